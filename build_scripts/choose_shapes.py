@@ -35,9 +35,9 @@ _OPERATIONS_ALONE = ("(x*x)", "(x+x)", "(x-x)", "(-x)")
 _DROPPED_AT_ONCE = 20
 
 _TEXT = '''\
-"""The trees of sums and products that are one instruction of bytecode (tiles.py says how trees are cut into them).
+"""The trees of sums and products that are single instructions of bytecode (tiles.py cuts larger trees into these).
 
-Chosen by build_scripts/choose_shapes.py, the most used first; x is a leaf.
+Chosen by build_scripts/choose_shapes.py, the most frequent first; x is a leaf.
 """
 
 SHAPES = (

@@ -1,35 +1,35 @@
 """The exceptions of mobod.
 
 MobodError
-|-- InputError (ValueError)      what was given cannot be; the message names it, its value and its unit
-|   |-- UnknownNameError         no such thing; the nearest name is offered
-|   |-- ArgumentsError (TypeError) too many arguments by position, or one of an unknown name; those that must be named are listed
-|   |-- DuplicateNameError       the name is taken
+|-- InputError (ValueError)      a given value cannot be used; the message names it, its value and its unit
+|   |-- UnknownNameError         no object has this name; the message offers the nearest name
+|   |-- ArgumentsError (TypeError) too many positional arguments, or an unknown keyword; the message lists the valid keywords
+|   |-- DuplicateNameError       the name is already in use
 |   |-- MassPropertiesError      not the mass, mass center and inertia of a rigid body
-|   |-- FmuFileError             a file that is no FMU, or a damaged or hostile one
-|   |-- ModelFileError           a model file or URDF file that is damaged or hostile, or says what cannot be; the place is named
-|   `-- ConnectionError          two variables of FMUs that cannot be connected
+|   |-- FmuFileError             a file is not an FMU, or is damaged or malicious
+|   |-- ModelFileError           a model file or URDF file is damaged, malicious or invalid; the message gives the place
+|   `-- ConnectionError          two variables of FMUs cannot be connected
 |-- StageError                   a value was asked for before the State was realized to its stage
-|-- StateError                   a State of another System, or of this one before its topology changed
-|-- GraphError                   a multibody graph was read before it was generated, or its input changed while there was one
-|-- RecordingError (TypeError)   recorded code took a decision that only a value could take
-|-- ElementError                 the Python code of a user's element raised an error; the message says which one and when
-|-- SingularMechanismError       no acceleration solves the equations; the mobilizer is named
-|   `-- InconsistentConstraintsError  constraints that contradict each other; they are named
-|-- AssemblyError                no coordinates near the start satisfy the constraints; the worst one is named
-|-- ComplementarityError         a quadratic program of unilateral rows was not solved; it holds the problem
-|   `-- InfeasibleError          its rows contradict each other; they are named
-|-- IntegrationError             a step that cannot reach its accuracy, or a value that is not finite
-|-- EventError                   an event handler did what it must not, or events follow each other without end; named, with the time
-|-- UnsupportedError             asked of mobod what it cannot do (yet); the message says what to do instead
-|-- ScriptError                  a Python file of the user's, run by the command line, failed; the message says where
-|-- WriteError (OSError)         a file could not be written; the message names it and says what is in its place
+|-- StateError                   a State of another System, or made before the System's topology changed
+|-- GraphError                   a multibody graph was read before it was generated, or its input changed afterwards
+|-- RecordingError (TypeError)   recorded code made a decision that depends on a value
+|-- ElementError                 the Python code of a user's element raised an error; the message names the element and the time
+|-- SingularMechanismError       the equations have no solution for the accelerations; the message names the mobilizer
+|   `-- InconsistentConstraintsError  constraints contradict each other; the message names them
+|-- AssemblyError                no coordinates near the start satisfy the constraints; the message names the worst one
+|-- ComplementarityError         a quadratic program of unilateral rows was not solved; the error holds the problem
+|   `-- InfeasibleError          its rows contradict each other; the error holds their numbers
+|-- IntegrationError             no step size reaches the accuracy, or a value is not finite
+|-- EventError                   an event handler did something illegal, or events follow each other without end
+|-- UnsupportedError             mobod does not support this (yet); the message says what to do instead
+|-- ScriptError                  a user's Python file failed when the command line ran it; the message gives the place
+|-- WriteError (OSError)         a file could not be written; the message names it and says what the path contains now
 |-- CompileError                 generated C did not compile
 |   `-- NoCompilerError          no C compiler was found
-`-- FmuError                     a call into an FMU failed; the FMU's own messages are in the text
-    `-- FmuCallError             an FMI call out of order
+`-- FmuError                     a call of an FMU failed; the message contains the FMU's own messages
+    `-- FmuCallError             an FMI function was called in a mode in which it is illegal
 
-MobodWarning (UserWarning)       the work was done, but its result is probably not the wanted one; the message says what to do
+MobodWarning (UserWarning)       the result is probably not the wanted one; the message says what to do
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,19 +39,19 @@ from typing import Any
 
 
 class MobodError(Exception):
-    """Every error that mobod raises on purpose."""
+    """Base class of all errors that mobod raises on purpose."""
 
 
 class MobodWarning(UserWarning):
-    """A warning of mobod, so that all can be turned off or into errors: `warnings.simplefilter("error", mb.MobodWarning)`."""
+    """Base class of mobod's warnings. To turn all of them into errors: `warnings.simplefilter("error", mb.MobodWarning)`."""
 
 
 class InputError(MobodError, ValueError):
-    """A value that was given cannot be used; the message names it, its value and its unit."""
+    """A given value cannot be used. The message names it, its value and its unit."""
 
 
 class UnknownNameError(InputError):
-    """`thing` names the kind of thing that was looked for, `known` the names there are, in the order in which they are offered."""
+    """No object has this name. `thing` is the kind of object that was looked for, `known` the existing names, offered in this order."""
 
     def __init__(self, thing: str, name: object, known: Iterable[str]):
         if isinstance(name, str):
@@ -72,12 +72,12 @@ def _hint(name: str, known: Sequence[str]) -> str:
     return f"There are {len(known)} names, which belong to: {', '.join(owners)}."
 
 
-_MOST_LISTED = 100  # names that a message lists in full
-_LEAST_SIMILAR = 0.5  # that a name is offered, from 0 to 1
+_MOST_LISTED = 100  # the largest number of names that a message lists in full
+_LEAST_SIMILAR = 0.5  # smallest similarity, from 0 to 1, of a name that is offered
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The most similar name, without regard to case; of equally similar ones the first."""
+    """The most similar name, ignoring case; the first of equally similar ones. None if none is similar."""
     best, best_ratio = None, _LEAST_SIMILAR
     matcher = SequenceMatcher(b=name.lower())
     for each in known:
@@ -90,16 +90,16 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return best
 
 
-_MOST_SHOWN = 80  # characters of a value in a message
+_MOST_SHOWN = 80  # longest text of a value in a message, in characters
 
 
 def described(value: object) -> str:
-    """A value that a user gave, for a message: 0.1 (float), 'a text' (str), the class System, Pin 'upper' on ground."""
+    """A user's value for a message: 0.1 (float), 'a text' (str), the class System, Pin 'upper' on ground."""
     if isinstance(value, type):
         return f"the class {value.__name__} (an object of it is needed)"
     text = " ".join(repr(value).split())
     kind = type(value).__name__
-    if text.startswith(kind):  # one that says what it is: without its details
+    if text.startswith(kind):  # the text begins with the kind: leave out its details
         text = split(r", | with ", text)[0]
     elif len(text) > _MOST_SHOWN:
         text = f"{text[:_MOST_SHOWN]}..."
@@ -107,26 +107,26 @@ def described(value: object) -> str:
 
 
 class ArgumentsError(InputError, TypeError):
-    """Too many arguments by position, or one of an unknown name; those that must be named are listed."""
+    """Too many positional arguments, or an unknown keyword. The message lists the valid keywords."""
 
 
 class DuplicateNameError(InputError):
-    """The name is taken."""
+    """The name is already in use."""
 
 
 class MassPropertiesError(InputError):
-    """These are not the mass, mass center and inertia of a rigid body."""
+    """The given mass, mass center and inertia are not those of a rigid body."""
 
 
 class FmuFileError(InputError):
-    """A file is not an FMU, or is a damaged or hostile one."""
+    """A file is not an FMU, or is a damaged or malicious one."""
 
 
 class ModelFileError(InputError):
-    """A model file or URDF file is damaged or hostile, or describes what cannot be; the place is named."""
+    """A model file or URDF file is damaged or malicious, or its content is invalid. The message gives the place in the file."""
 
 
-class ConnectionError(InputError):  # noqa: A001 - in its namespace it says just what it is
+class ConnectionError(InputError):  # noqa: A001 - clear inside its namespace
     """Two variables of FMUs cannot be connected."""
 
 
@@ -135,35 +135,35 @@ class StageError(MobodError):
 
 
 class StateError(MobodError):
-    """A State of another System, or of this one before its topology changed."""
+    """A State belongs to another System, or was made before the System's topology changed."""
 
 
 class GraphError(MobodError):
-    """A multibody graph was read before it was generated, or its input changed while there was one."""
+    """A multibody graph was read before it was generated, or its input was changed after it was generated."""
 
 
 class RecordingError(MobodError, TypeError):
-    """Recorded code took a decision that only a value could take."""
+    """Recorded code made a decision that depends on a value."""
 
 
 class ElementError(MobodError):
-    """The Python code of a user's element raised an error; the message says which one and when."""
+    """The Python code of a user's element raised an error. The message names the element and gives the time."""
 
 
 class SingularMechanismError(MobodError):
-    """No acceleration solves the equations; the mobilizer is named."""
+    """The equations of motion have no solution for the accelerations. The message names the mobilizer."""
 
 
 class InconsistentConstraintsError(SingularMechanismError):
-    """Constraints contradict each other; they are named."""
+    """Constraints contradict each other. The message names them."""
 
 
 class AssemblyError(MobodError):
-    """No coordinates near the start satisfy the constraints; the worst one is named."""
+    """No coordinates near the start satisfy the constraints. The message names the constraint with the largest error."""
 
 
 class ComplementarityError(MobodError):
-    """`problem` holds the arrays that were given, by name."""
+    """The complementarity problem was not solved. `problem` holds its arrays by name."""
 
     def __init__(self, message: str, problem: Mapping[str, Any]):
         super().__init__(message)
@@ -171,7 +171,7 @@ class ComplementarityError(MobodError):
 
 
 class InfeasibleError(ComplementarityError):
-    """`rows` are the numbers of those that contradict each other: equations first, then unilateral rows."""
+    """The constraints of a quadratic program contradict each other. `rows` are their numbers: equations first, then inequalities."""
 
     def __init__(self, message: str, rows: Sequence[int], problem: Mapping[str, Any]):
         super().__init__(message, problem)
@@ -179,23 +179,23 @@ class InfeasibleError(ComplementarityError):
 
 
 class IntegrationError(MobodError):
-    """No step reaches its accuracy, a value is not finite, or the motion diverges."""
+    """No step size reaches the accuracy, a value is not finite, or the motion diverges."""
 
 
 class EventError(MobodError):
-    """An event handler did what it must not, or events follow each other without end; named, with the time."""
+    """An event handler did something illegal, or events follow each other without end. The message names the event and gives the time."""
 
 
 class UnsupportedError(MobodError):
-    """mobod cannot do this (yet); the message says what to do instead."""
+    """mobod does not support this (yet). The message says what to do instead."""
 
 
 class ScriptError(MobodError):
-    """A Python file of the user's, run by the command line, failed; the message says where."""
+    """A user's Python file failed when the command line ran it. The message gives the place."""
 
 
 class WriteError(MobodError, OSError):
-    """`errno` is that of the cause."""
+    """A file could not be written. `errno` is the operating system's error number."""
 
     def __init__(self, message: str, cause: OSError):
         super().__init__(message)
@@ -203,7 +203,7 @@ class WriteError(MobodError, OSError):
 
 
 class CompileError(MobodError):
-    """Generated C did not compile."""
+    """Generated C code did not compile."""
 
 
 class NoCompilerError(CompileError):
@@ -211,11 +211,11 @@ class NoCompilerError(CompileError):
 
 
 class FmuError(MobodError):
-    """A call into an FMU failed; the FMU's own messages are in the text."""
+    """A call of an FMU failed. The message contains the FMU's own messages."""
 
 
 class FmuCallError(FmuError):
-    """An FMI call out of order."""
+    """An FMI function was called in a mode in which it is illegal."""
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Where the C runtime lies, and what else goes inside an FMU."""
+"""The source files of the C runtime, and the other files that go into an FMU."""
 
 from pathlib import Path
 from typing import Literal
@@ -7,10 +7,10 @@ from mobod.errors import MobodError
 
 
 def native_sources() -> Path:
-    """The folder of model.h and of the C files that go with it into a shared library or an FMU.
+    """The folder of model.h and of the C files that are built with it into a shared library or an FMU.
 
-    A wheel holds it inside the package; in a checkout, and so in an editable install, it is fmu_src/native.
-    Raises MobodError where it is in neither place.
+    An installed wheel has it inside the package. A checkout, and so an editable install, has it in fmu_src/native.
+    Raises MobodError if it is in neither place.
     """
     package = Path(__file__).resolve().parent
     in_wheel = package / "_fmu_src" / "native"
@@ -25,16 +25,16 @@ def native_sources() -> Path:
 
 
 def python_slave_source() -> str:
-    """The module that a Python FMU is entered by: fmu_src/python/slave.py."""
+    """The source text of the module that starts a Python FMU: fmu_src/python/slave.py."""
     return (native_sources().parent / "python" / "slave.py").read_text(encoding="utf-8")
 
 
 Use = Literal["compiled", "interpreted", "library"]
-"""Of the runtime: in an FMU with compiled kernels, in one that reads its tables from its resources, or as a library of Python."""
+"""How the runtime is used: in an FMU with compiled kernels, in an FMU that reads its tables from its resources, or as Python's library."""
 
 _INTERPRETER = ("instructions.h", "interpreter.c", "interpreter.h", "kernel_functions.c", "kernel_functions.h")
 _FMI = ("exported_by_fmu.h", "find_tables.h", "fmi2.c")
-# what each adds to what all share
+# # files that each use adds to the shared ones
 _OWN: dict[Use, tuple[str, ...]] = {
     "compiled": (*_FMI, "embedded_tables.c"),
     "interpreted": (
@@ -62,12 +62,12 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "simulation.h",
     ),
 }
-# what an FMU has under another name
+# # files with another name in an FMU
 _NAMES = {"exported_by_fmu.h": "exported.h"}
 
 
 def runtime_sources(use: Use) -> dict[str, str]:
-    """File name -> text of the C runtime; with compiled kernels the generated model.c and variables.c go with it."""
+    """File name -> text of the C runtime. With compiled kernels, the generated model.c and variables.c are built with it."""
     others = {name for names in _OWN.values() for name in names} - set(_OWN[use])
     files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
     return {_NAMES.get(file.name, file.name): file.read_text(encoding="utf-8") for file in files}
@@ -93,11 +93,11 @@ def elementary_sources() -> dict[str, str]:
 
 
 def kernel_sources() -> dict[str, str]:
-    """File name -> text of what goes with compiled kernels into a library of their own."""
+    """File name -> text of the files that are built with compiled kernels into a library of their own."""
     return {name: (native_sources() / name).read_text(encoding="utf-8") for name in ("exported.h", "kernel.h")} | elementary_sources()
 
 
 def packaged_library(use: Use) -> Path | None:
-    """The library that a wheel carries for a use; None in a checkout."""
+    """The prebuilt library in an installed wheel; None in a checkout."""
     folder = Path(__file__).resolve().parent / "_native"
     return next(iter(sorted(folder.glob(f"mobod_{use}.*"))), None)

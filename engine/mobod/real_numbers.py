@@ -1,4 +1,4 @@
-"""What the user gave as real numbers: as floats, or an InputError that names it. Text is never converted."""
+"""Conversion of users' values to real numbers. InputError names what is not a number. Text is never converted."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from mobod.errors import InputError
 
 
 def real_numbers(value: Any, what: str, error: type[InputError] = InputError) -> np.ndarray:
-    """Real numbers as an array of floats, which is `value` itself if it is one; any shape, finite or not.
+    """Real numbers as an array of floats of any shape, finite or not. An array of floats is returned as it is, without a copy.
 
     raises   `error` for text, None, complex and recorded numbers, and rows of different lengths
     """
@@ -38,7 +38,7 @@ def real_number(value: Any, what: str, error: type[InputError] = InputError) -> 
 
 
 def distinct(one: float, other: float) -> tuple[str, str]:
-    """Two numbers that differ, for a message: with six digits, or as many as show two that differ in them."""
+    """Two different numbers as text with six digits, or with as many digits as are needed to see the difference."""
     for digits in range(6, 17):
         texts = f"{one:.{digits}g}", f"{other:.{digits}g}"
         if texts[0] != texts[1] and abs((float(texts[0]) - float(texts[1])) / (one - other) - 1) < 0.1:
@@ -47,8 +47,8 @@ def distinct(one: float, other: float) -> tuple[str, str]:
 
 
 def numbers_text(values: Any, units: Sequence[str] = ()) -> str:
-    """Numbers for people: [0.4] rad, [1, 0.25, ..., 3] m, or with a unit for each where these differ: [0.1 rad, 0.2 m]."""
-    array = np.asarray(values, dtype=float) + 0.0  # -0 as 0
+    """Numbers as text for messages: [0.4] rad, [1, 0.25, ..., 3] m, or each with its unit if the units differ: [0.1 rad, 0.2 m]."""
+    array = np.asarray(values, dtype=float) + 0.0  # + 0.0 turns -0 into 0
     if len(set(units)) > 1 and len(units) == array.size:
         return f"[{', '.join(f'{value:.6g} {unit}' for value, unit in zip(array.flat, units, strict=True))}]"
     text = np.array2string(array, separator=", ", threshold=12, max_line_width=10**6, formatter={"float_kind": "{:.6g}".format})

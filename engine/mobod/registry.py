@@ -1,6 +1,6 @@
-"""Every built-in element by name: for model files, and for tests of all of them.
+"""Every built-in element by name, for model files and for tests of all elements.
 
-A folder's `__init__` lists its elements. Those with which users bring their own equations are left out.
+Each folder's `__init__` lists its elements. Classes for users' own equations are not included.
 """
 
 from types import ModuleType

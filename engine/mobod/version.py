@@ -4,7 +4,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 
 def mobod_version() -> str:
-    """As pyproject.toml has it; 'not installed' for a checkout that is only on the path."""
+    """The version in pyproject.toml; 'not installed' for a checkout that is only on the path."""
     try:
         return version("mobod")
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Writing a file so that it is there whole, or not at all."""
+"""Atomic writing of files: either the whole file is written or nothing changes."""
 
 import os
 import shutil
@@ -12,16 +12,16 @@ from mobod.errors import WriteError
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Gives the name of a temporary file in the folder of `path`; the file written there becomes `path` when the block ends.
+    """Context that gives the name of a temporary file in the folder of `path`. At its end the temporary file replaces `path`.
 
         with whole_file("run.csv") as temporary:
             temporary.write_text(text)
 
-    After any error in the block `path` is what it was before, and the temporary file is gone. A device or a pipe is written directly.
-    Raises WriteError, which names `path`, in place of any OSError.
+    After any error in the block `path` is unchanged and the temporary file is deleted. A device or a pipe is written directly.
+    Raises WriteError, which names `path`, instead of any OSError.
     """
     wanted = Path(path)
-    # a link keeps pointing to its file, which is the one that is replaced
+    # # a symbolic link is kept: the file that it points to is replaced
     target = Path(os.path.realpath(wanted))
     if _is_written_directly(wanted):
         with _write_errors(wanted, "Part of it may have been written."):
@@ -41,7 +41,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def check_can_write(path: str | os.PathLike[str]) -> None:
-    """Raise WriteError if no file can be made beside `path`, so that `whole_file` would fail after the work."""
+    """Raise WriteError if no file can be made in the folder of `path`, so that this is known before the work."""
     wanted = Path(path)
     if _is_written_directly(wanted):
         return
@@ -54,18 +54,18 @@ def check_can_write(path: str | os.PathLike[str]) -> None:
 
 
 def _is_written_directly(path: Path) -> bool:
-    """Whether it is a device or a pipe, which no other file can replace: /dev/stdout, /dev/null."""
+    """Whether the path is a device or a pipe, such as /dev/stdout or /dev/null, which a file cannot replace."""
     is_special = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
     return is_special or path.absolute().is_relative_to("/dev")
 
 
 def _temporary(target: Path) -> Path:
-    # of a length of its own: the name of the target may be as long as the file system allows
+    # # a name of fixed length: the target's name may already be as long as the file system allows
     return target.parent / f".mobod-{uuid4().hex}.part"
 
 
 def _flush(path: Path) -> None:
-    """Wait until the content is on the disk: some file systems find out only then that it does not fit."""
+    """Wait until the content is on the disk. Some file systems report a full disk only then."""
     with path.open("r+b") as file:
         os.fsync(file.fileno())
 

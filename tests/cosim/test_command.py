@@ -81,7 +81,7 @@ def test_quiet_prints_nothing_and_output_chooses_what_is_written(run, fmus, tmp_
         (["-o", "/proc/run.csv"], "'/proc/run.csv' was not written"),
         (["--frobnicate"], "No such option"),
         (["--limit", "size=3"], "no limit is named 'size'"),
-        (["--limit", "files=many"], "no whole number"),
+        (["--limit", "files=many"], "not a whole number"),
     ],
 )
 def test_wrong_usage_exits_2_with_one_message(run, fmus, arguments, message):
@@ -119,7 +119,7 @@ def test_an_error_before_the_first_row_leaves_the_file_that_was_there(run, fmus,
 def test_limits_of_fmus_are_set_by_an_option(run, fmus):
     refused = run(fmus["gain"], "--limit", "unpacked=1kB")
     assert refused.exit_code == 1
-    assert "more than 1000 are refused" in refused.stderr
+    assert "and the limit is 1000" in refused.stderr
     assert run(fmus["gain"], "--limit", "unpacked=1GB", "--limit", "files=90", "--until", "0.01").exit_code == 0
 
 
@@ -128,7 +128,7 @@ def test_file_that_is_no_fmu_exits_1(run, tmp_path):
     path.write_text("Dear Sir or Madam")
     done = run(path)
     assert done.exit_code == 1
-    assert "letter.fmu: no FMU" in done.stderr
+    assert "letter.fmu: not an FMU" in done.stderr
 
 
 def test_module_runs_as_a_program_and_shows_a_traceback_only_with_debug(fmus):

@@ -69,7 +69,7 @@ def test_a_given_order_is_that_of_the_steps(two_masses, fmus):
         ({"order": ["left", "rigth"]}, UnknownNameError, "Did you mean 'right'"),
         ({"order": ["left"]}, InputError, "must name each FMU once: left, right"),
         ({"order": ["left", "right", "left"]}, InputError, "must name each FMU once"),
-        ({"order": ["left", "right"], "algorithm": "jacobi"}, InputError, "all FMUs step at once"),
+        ({"order": ["left", "right"], "algorithm": "jacobi"}, InputError, "all FMUs step with the same values"),
         ({"algorithm": "gauss-seidl"}, UnknownNameError, "Did you mean 'gauss-seidel'"),
     ],
 )

@@ -187,7 +187,7 @@ def test_fmu_that_takes_one_size_of_step_gets_no_shorter_one(fmus, described):
     network = Network()
     network.add(rigid)
     assert Master(network, step=0.1).run(until=0.3).time[-1] == 0.3
-    with pytest.raises(InputError, match=r"'rigid'. Let the run be a whole number of steps"):
+    with pytest.raises(InputError, match=r"'rigid'. Choose a duration that is a whole number of steps"):
         Master(network, step=0.1).run(until=0.25)
 
 

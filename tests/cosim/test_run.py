@@ -63,7 +63,7 @@ def test_the_rows_before_a_value_that_is_not_finite_are_kept(fmus):
 def test_a_run_does_not_go_back_nor_stay(two_masses, until):
     with Master(two_masses, step=0.1).start() as run:
         run.until(0.7)
-        with pytest.raises(InputError, match="Let it end after its start"):
+        with pytest.raises(InputError, match="Give a later end"):
             run.until(until)
 
 
@@ -172,7 +172,7 @@ def test_a_checkpoint_of_other_fmus_is_refused_and_changes_nothing(saving_masses
         renamed.add(saving("spring_mass"), name)
     replaced.add(saving("spring_mass"), "left")
     replaced.add(saving("gain"), "right")
-    for network, message in ((renamed, "named left, right; those of this run are left, wrong"), (replaced, "another FMU named 'right'")):
+    for network, message in ((renamed, "named left, right. The FMUs of this run are left, wrong"), (replaced, "another FMU named 'right'")):
         untouched = Master(network).run(until=0.05)
         with Master(network).start() as run:
             with pytest.raises(InputError, match=message):
@@ -186,7 +186,7 @@ def test_an_fmu_that_cannot_save_its_state_is_named(saving, fmus, described):
     network.add(described(fmus["gain"], ('canGetAndSetFMUstate="false"', 'canGetAndSetFMUstate="true"')), "in memory alone")
     with (
         Master(network).start() as run,
-        pytest.raises(UnsupportedError, match=r"FMU 'in memory alone' .*gain\.fmu.* does not say canSerializeFMUstate\."),
+        pytest.raises(UnsupportedError, match=r"FMU 'in memory alone' .*gain\.fmu.* does not declare canSerializeFMUstate\."),
     ):
         run.checkpoint()
 
@@ -194,8 +194,8 @@ def test_an_fmu_that_cannot_save_its_state_is_named(saving, fmus, described):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda data: b"", "no checkpoint"),
-        (lambda data: data[1:], "no checkpoint"),
+        (lambda data: b"", "not a checkpoint"),
+        (lambda data: data[1:], "not a checkpoint"),
         (lambda data: data.replace(b"checkpoint 1", b"checkpoint 2"), "of this version"),
         (lambda data: data[:-1], "damaged"),
         (lambda data: data[:20], "damaged"),

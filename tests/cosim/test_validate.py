@@ -57,7 +57,7 @@ def test_an_fmu_of_first_order_passes_for_it_converges(decay):
         ("counts steps", {STEPS}, "does not bring these together: x."),
         ("forgets", {STATE, BYTES}, "'x' at 0.8 s is "),
         ("shared", {TWO}, "'x' at 0.2 s is "),
-        ("overshoots", {RUNS, STATE, BYTES}, "did not land on its communication point: 'time' is 0.11"),
+        ("overshoots", {RUNS, STATE, BYTES}, "did not end at its communication point: 'time' is 0.11"),
         ("not finite", {RUNS}, "steps of 0.025 s'"),
         # a do_step of pythonfmu that returns False ends the simulation
         ("refuses small steps", {RUNS}, "It ends the simulation at 0.025 s or at 1 s, depending on the step."),
@@ -185,7 +185,7 @@ def test_an_fmu_beyond_the_limits_is_a_problem_and_is_not_read_further(fmus):
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(FmuFileError, match="there is no such file"):
+    with pytest.raises(FmuFileError, match="the file does not exist"):
         validate_fmu(tmp_path / "none.fmu")
 
 

@@ -227,7 +227,9 @@ def test_what_updates_itself_is_no_parameter_of_an_fmu(fmu):
         assert (variables[name].causality, variables[name].variability) == ("output", "discrete")
     assert variables["sampler.gain"].causality == "local"  # set by a handler
     system, _ = sampled()
-    with pytest.raises(InputError, match=r"input 'sampler.level': the model sets it too, by an event handler or at the start of each step"):
+    with pytest.raises(
+        InputError, match=r"input 'sampler.level': the model also sets it, by an event handler or at the start of each step"
+    ):
         mb.export_fmu(system, "never.fmu", inputs=["sampler.level"], code="interpreted")
 
 

@@ -288,6 +288,6 @@ def test_what_cannot_become_c_and_what_would_be_set_twice_is_refused_by_name(tmp
     system, state, ball = bouncing_mass()
     push = mb.MobilityForce(mb.ForceSubsystem(system, "more"), ball, name="push")
     mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: push.set_force(s, 1.0), name="pusher")
-    with pytest.raises(InputError, match=r"input 'push.force': the model sets it too, by an event handler"):
+    with pytest.raises(InputError, match=r"input 'push.force': the model also sets it, by an event handler"):
         export(system, system.realize_topology(), tmp_path, inputs=["push.force"])
     assert state is not None

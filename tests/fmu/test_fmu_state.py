@@ -210,7 +210,7 @@ def test_a_python_fmu_runs_from_a_folder_with_spaces_and_our_master_refuses_wher
         folder = tmp_path / name
         folder.mkdir()
         monkeypatch.setattr("tempfile.tempdir", str(folder))
-        with pytest.raises(UnsupportedError, match="is a Python FMU, whose library crashes in a folder with letters such as"):
+        with pytest.raises(UnsupportedError, match="is a Python FMU, whose library crashes in a folder with non-ASCII letters such as"):
             Instance(FmuFile(fmu), "it")
 
 

@@ -187,7 +187,7 @@ def test_with_a_compiler_auto_compiles(monkeypatch, tmp_path):
 
 
 def test_wrong_choices(tmp_path):
-    with pytest.raises(InputError, match="code='interpreted' is of native FMUs"):
+    with pytest.raises(InputError, match="code='interpreted' applies only to native FMUs"):
         export(tmp_path / "x.fmu", kind="python")
     with pytest.raises(UnsupportedError, match="code 'jit' is not supported yet"):
         export(tmp_path / "x.fmu", code="jit")

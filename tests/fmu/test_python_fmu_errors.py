@@ -27,7 +27,7 @@ def test_names_are_checked_as_for_a_native_fmu(tmp_path):
             state = system.realize_topology()
         with pytest.raises(UnknownNameError, match=r"no input is named 'motr\.force'"):
             mb.export_fmu(system, tmp_path / "x.fmu", kind=kind, inputs=["motr.force"], state=state)
-    with pytest.raises(InputError, match=r"input 'lower\.q': is a state"):
+    with pytest.raises(InputError, match=r"input 'lower\.q': it is a state"):
         mb.export_fmu(*pendulum_in_wind()[:1], tmp_path / "x.fmu", kind="python", inputs=["lower.q"])
     with pytest.raises(UnsupportedError, match=r"fmi_version '3\.0'"):
         mb.export_fmu(system, tmp_path / "x.fmu", kind="python", fmi_version="3.0")
@@ -38,7 +38,7 @@ def test_what_cannot_be_carried_is_told_by_the_name_of_its_element(tmp_path):
     system, state = pendulum_in_wind()
     (forces,) = (subsystem for subsystem in system.subsystems if isinstance(subsystem, mb.ForceSubsystem))
     forces.elements[1].log = (tmp_path / "log.txt").open("w")
-    with pytest.raises(UnsupportedError, match=r"attribute 'log' of Wind 'wind' cannot be pickled.*open it when it is first used"):
+    with pytest.raises(UnsupportedError, match=r"attribute 'log' of Wind 'wind' cannot be pickled.*open them on first use"):
         mb.export_fmu(system, tmp_path / "x.fmu", kind="python", state=state)
     forces.elements[1].log.close()
     assert not (tmp_path / "x.fmu").exists()
@@ -53,7 +53,7 @@ def test_what_does_not_come_back_is_told_at_the_export(tmp_path):
     system, state = pendulum_in_wind()
     (forces,) = (subsystem for subsystem in system.subsystems if isinstance(subsystem, mb.ForceSubsystem))
     forces.elements[1].__class__ = Refusing
-    with pytest.raises(UnsupportedError, match=r"what was pickled cannot be unpickled\. RuntimeError: not here"):
+    with pytest.raises(UnsupportedError, match=r"it cannot be unpickled\. RuntimeError: not here"):
         mb.export_fmu(system, tmp_path / "x.fmu", kind="python", state=state)
 
 

@@ -57,7 +57,7 @@ def test_an_index_a_count_or_a_flag_out_of_its_range_is_refused_by_its_name(step
         (past, 0, (-1.0, 65.0, 1.5, np.nan), "angle late.memory"),
     ][index]
     for value in values:
-        with pytest.raises(StateError, match=rf"were changed: '{name}' holds .*, which it cannot be"):
+        with pytest.raises(StateError, match=rf"are damaged: '{name}' holds .*, which it cannot be"):
             mb.State.from_bytes(system, with_numbers(state, slot, at, value))
 
 

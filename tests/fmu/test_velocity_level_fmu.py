@@ -198,10 +198,10 @@ def test_events_of_users_are_refused_by_name_and_reporters_left_out(kind, tmp_pa
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"integrator": "Radau"}, "no integrator 'Radau' in FMUs. There are: auto, RK23, RK45, DOP853, Rodas5P, velocity_level"),
-        ({"integrator": "velocity_level"}, "export_fmu: integrator='velocity_level' needs a step"),
-        ({"step": 0.01}, "export_fmu: step is for integrator='velocity_level'"),
-        ({"integrator": "velocity_level", "step": 0.01, "engagement": "eager"}, "no engagement 'eager'"),
+        ({"integrator": "Radau"}, "FMUs have no integrator 'Radau'. Valid names: auto, RK23, RK45, DOP853, Rodas5P, velocity_level"),
+        ({"integrator": "velocity_level"}, "export_fmu: integrator='velocity_level' needs a positive and finite step"),
+        ({"step": 0.01}, "export_fmu: step applies only to integrator='velocity_level'"),
+        ({"integrator": "velocity_level", "step": 0.01, "engagement": "eager"}, "unknown engagement 'eager'"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(options, message, tmp_path):

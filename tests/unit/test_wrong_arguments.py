@@ -219,7 +219,7 @@ def test_a_quaternion_that_overflows_is_refused_where_it_enters(arm, length):
     free = arm.matter.body("free")
     q = np.array([length, length / 2, 0, 0, 0.1, 0.2, 0.3])
     state = arm.state.copy()
-    with pytest.raises(InputError, match=r"'free\.q': the quaternion .* is too (long|short) to compute with\. Bring it to unit length"):
+    with pytest.raises(InputError, match=r"'free\.q': the quaternion .* is too (long|short) to compute with\. Scale it to unit length"):
         free.set_q(state, q)
     assert (state.q == arm.state.q).all()
     with pytest.raises(InputError, match=r"free\.default_q: the quaternion"):

@@ -51,16 +51,16 @@ def cosim(
     quiet: bool,
     debug: bool,
 ) -> None:
-    """Run FMUs together, connected.
+    """Run connected FMUs together.
 
-    An FMU is called NAME, or as its file if no name is given; its variables are NAME.variable.
+    An FMU has the given NAME, by default the name of its file; its variables are NAME.variable.
 
     \b
     mobod cosim controller.fmu plant=pendulum.fmu \\
         --connect controller.torque=plant.motor.force --connect plant.q=controller.angle \\
         --set controller.gain=20 --until 5 -o run.csv
 
-    After an error in the run and after Ctrl-C the CSV file holds the rows before it.
+    After an error in the run, or Ctrl-C, the CSV file contains the rows before it.
 
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
@@ -86,7 +86,7 @@ def cosim(
 
 
 def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tuple[str, ...], limits: "FmuLimits") -> "Network":
-    from mobod.cosim.network import Network  # loads fmpy, which help texts need not wait for
+    from mobod.cosim.network import Network  # imported here because it loads fmpy, which is slow and not needed for help texts
 
     network = Network()
     for argument in fmus:
@@ -129,7 +129,7 @@ def _run(
 
 
 def _keep_rows(table: "Table", csv_path: Path | None) -> None:
-    """Write the rows before an error, if there are any."""
+    """Write the rows recorded before an error, if there are any."""
     if csv_path is not None and len(table.time):
         table.to_csv(csv_path)
         click.echo(f"{csv_path} holds the {len(table.time)} rows until {table.time[-1]:.12g} s.", err=True)

@@ -23,7 +23,7 @@ DEMONSTRATED = ("01_double_pendulum.py", "02_export_fmu.py", "03_cosimulate.py")
 
 @dataclass(frozen=True)
 class Shown:
-    """An example that was run: seconds that it took, names of the files that it made."""
+    """Result of an example: its run time in seconds, the names of the files that it made."""
 
     example: str
     seconds: float
@@ -37,7 +37,7 @@ class Shown:
 def demo(as_json: bool, quiet: bool, debug: bool) -> None:
     """Simulate, export and co-simulate pendulums.
 
-    Runs the examples 01 to 03 in the folder mobod_demo, where all that they make is then found.
+    Runs the examples 01 to 03 in the folder mobod_demo, which then contains the files that they make.
     """
     with errors_as_messages(debug):
         examples = examples_folder()
@@ -59,7 +59,7 @@ def demo(as_json: bool, quiet: bool, debug: bool) -> None:
 
 
 def examples_folder() -> Path:
-    """A wheel holds the examples inside the package; in a checkout, and so in an editable install, they are in examples/."""
+    """The folder of the examples. A wheel has them inside the package; a checkout, and so an editable install, has them in examples/."""
     package = Path(__file__).resolve().parents[1]
     in_wheel = package / "_examples"
     in_checkout = package.parent.parent / "examples"
@@ -79,7 +79,7 @@ def _title(script: Path) -> str:
 def _run(script: Path) -> Shown:
     import matplotlib
 
-    matplotlib.use("Agg")  # pictures into files, no windows
+    matplotlib.use("Agg")  # write pictures to files, open no windows
     before = _files()
     start = perf_counter()
     with chdir(FOLDER), script_errors(script):

@@ -179,7 +179,7 @@ def export(
 
 @contextmanager
 def _progress(path: Path, kind: str, *, is_shown: bool) -> Iterator[None]:
-    """A moving line on standard error, and above it the notices of what takes long."""
+    """Context with a progress spinner on standard error, and log messages about slow operations above it."""
     from rich.console import Console
 
     if not is_shown:
@@ -211,13 +211,13 @@ class _Notices(logging.Handler):
 
 
 def _all_of(system: "System", state: "State") -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """All inputs, and all coordinates and speeds."""
+    """The names of all inputs, and of all coordinates and speeds."""
     variables = system.variables(state)
     return tuple(each.name for each in variables if each.role == "input"), tuple(each.name for each in variables if each.role == "state")
 
 
 def _variables(path: Path) -> dict[str, list[str]]:
-    """The names of the FMU's variables, as the file itself lists them."""
+    """The names of the FMU's variables, read from the file."""
     import fmpy
 
     variables = fmpy.read_model_description(str(path)).modelVariables
@@ -225,7 +225,7 @@ def _variables(path: Path) -> dict[str, list[str]]:
 
 
 def _code(path: Path, kind: str) -> str:
-    """compiled, interpreted or python"""
+    """'compiled', 'interpreted' or 'python'."""
     from mobod.fmu.native_export import TABLES
 
     with zipfile.ZipFile(path) as archive:
@@ -233,7 +233,7 @@ def _code(path: Path, kind: str) -> str:
 
 
 def _platforms(path: Path) -> dict[str, str | None]:
-    """The folders of its libraries, with the glibc that each needs."""
+    """The folders of its libraries, and the version of glibc that each needs."""
     from mobod.fmu.platforms import glibc_text
     from mobod.runtime.elf import required_glibc
 

@@ -1,4 +1,4 @@
-"""An error becomes one readable message and an exit code."""
+"""Reports an error as one message and an exit code."""
 
 import sys
 import traceback
@@ -9,14 +9,14 @@ import click
 
 from mobod.errors import FmuFileError, InputError, MobodError, ModelFileError
 
-INTERRUPTED = 130  # 128 + SIGINT, as shells say it
+INTERRUPTED = 130  # 128 + SIGINT, as in shells
 
 
 @contextmanager
 def errors_as_messages(debug: bool) -> Iterator[None]:
-    """End the program with 2 for input that cannot be, which is on the command line, with 1 for work that failed, and with 130 for Ctrl-C.
+    """Exit with 2 for invalid input on the command line, with 1 for work that failed, and with 130 for Ctrl-C.
 
-    debug  show the traceback too
+    debug  also show the traceback
     """
     try:
         yield
@@ -25,7 +25,7 @@ def errors_as_messages(debug: bool) -> Iterator[None]:
             traceback.print_exc()
         else:
             click.echo(f"Error: {error}", err=True)
-        # what is wrong with the content of a file is found at work
+        # # invalid content of a file is found at work: exit code 1
         sys.exit(2 if isinstance(error, InputError) and not isinstance(error, (FmuFileError, ModelFileError)) else 1)
     except KeyboardInterrupt:
         if debug:

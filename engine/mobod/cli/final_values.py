@@ -1,4 +1,4 @@
-"""The last row of a table of results, for people and for programs."""
+"""The last row of a table of results, as text or JSON."""
 
 import math
 import sys
@@ -17,12 +17,14 @@ ROWS_ON_A_SCREEN = 20
 
 
 def final_values(table: "Table") -> dict[str, object]:
-    """For JSON, which has no number that is not finite: such a value is its name, as text."""
+    """The last row for JSON. A value that is not finite, which JSON does not have, becomes text."""
     return {name: _finite(table[name].tolist()[-1]) for name in table}
 
 
 def print_final_values(table: "Table", title: str, written: Sequence[Path]) -> None:
-    """A table, and the files that were written. A terminal shows the first rows of a long one, a file or a pipe gets all."""
+    """Print the last row as a table, and the names of written files. A terminal shows only the first lines of a long table, a file or pipe
+    gets all.
+    """
     shown = list(table)[: ROWS_ON_A_SCREEN if sys.stdout.isatty() else None]
     rows = [(name, table[name].tolist()[-1], table.units.get(name, "")) for name in shown]
     print_table(title, ("variable", "value", "unit"), rows, right=("value",))

@@ -16,7 +16,7 @@ from mobod.errors import InputError
 if TYPE_CHECKING:
     from mobod.system import CatalogueVariable, State, System
 
-# role in the catalogue -> what it is called here
+# # role in the catalogue -> its name here
 GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "output": "outputs"}
 
 
@@ -74,7 +74,7 @@ def info(
 
 
 def _chosen(variables: "Sequence[CatalogueVariable]", patterns: Sequence[str]) -> "list[CatalogueVariable]":
-    """All, or those that fit one of the patterns. Raises InputError for a pattern that none fits."""
+    """All variables, or those that match one of the patterns. Raises InputError for a pattern without a match."""
     shown = [each for each in variables if each.role in GROUPS]
     for pattern in patterns:
         if not any(fnmatchcase(each.name, pattern) for each in shown):
@@ -114,7 +114,7 @@ def _bodies(system: "System") -> list[dict[str, object]]:
 
 
 def _constraints(system: "System", state: "State") -> dict[str, Any]:
-    """Nothing for a model without any; of others what the constraints leave and which rows are redundant at the default State."""
+    """Degrees of freedom and redundant rows at the default State; empty if there are no constraints."""
     from mobod.matter import MultibodySystem
     from mobod.system import Stage
 
@@ -143,7 +143,7 @@ def _constraints(system: "System", state: "State") -> dict[str, Any]:
 
 
 def _variable(system: "System", state: "State", variable: "CatalogueVariable") -> dict[str, object]:
-    """Its start value unless it is computed; the derivative of a state goes by the name der(state) and is not listed."""
+    """A variable with its start value, unless it is computed. Derivatives of states are not listed; they are named der(state)."""
     told: dict[str, object] = {"name": variable.name, "unit": ", ".join(dict.fromkeys(variable.units)), "description": variable.description}
     if variable.role == "output":
         return {**told, "shape": list(variable.slot.shape)}

@@ -1,4 +1,4 @@
-"""The argument MODEL: `path.py:function`, a model file or a URDF file becomes a System."""
+"""The argument MODEL: makes a System from `path.py:function`, a model file or a URDF file."""
 
 import importlib.util
 import sys
@@ -22,7 +22,7 @@ URDF_SUFFIXES = (".urdf", ".xacro")
 
 
 def is_file_of_data(model: str) -> bool:
-    """Whether the MODEL is a file to be read, and no function to be called."""
+    """Whether the MODEL is a file to read, not a function to call."""
     return Path(model).suffix.lower() in (".json", *URDF_SUFFIXES)
 
 
@@ -34,15 +34,15 @@ def load_system(
     allow_imports: bool = False,
     found: list[dict[str, Any]] | None = None,
 ) -> "System":
-    """The System of a model file or a URDF file, or the one that the function returns.
+    """The System of a model file or a URDF file, or the result of the function.
 
-    urdf_settings  how a URDF file is to be read, name=value
-    strict         whether a URDF file that would have to be changed is refused
+    urdf_settings  how to read a URDF file, name=value
+    strict         whether a URDF file that must be changed is refused
     allow_imports  whether a model file may name Python code
-    found          gets what was changed or ignored in a URDF file, as JSON; without it, a summary goes to the error stream
+    found          receives changes and omissions of a URDF file, as JSON; without it, a summary goes to the error stream
 
-    Raises InputError for an argument of another form and a function that returns something else, UnknownNameError for a function that is
-    not there, ScriptError for an error of the file's own, ModelFileError.
+    Raises InputError for an invalid argument and a function that returns something else, UnknownNameError for a function that does not
+    exist, ScriptError for an error in the file's code, ModelFileError.
     """
     suffix = Path(model).suffix.lower()
     if strict:
@@ -50,10 +50,10 @@ def load_system(
     if suffix in URDF_SUFFIXES:
         return load_urdf_file(Path(model), urdf_settings, found)
     if urdf_settings:
-        raise InputError(f"MODEL '{model}' is no URDF file: --urdf and --strict say how one is to be read.")
+        raise InputError(f"MODEL '{model}' is not a URDF file, and --urdf and --strict apply only to URDF files.")
     if suffix == ".json":
         if not Path(model).is_file():
-            raise InputError(f"MODEL '{model}': there is no such file.")
+            raise InputError(f"MODEL '{model}': the file does not exist.")
         from mobod.files import load_model
 
         return load_model(model, allow_imports=allow_imports)
@@ -64,9 +64,9 @@ def load_system(
         )
     path = Path(file)
     if path.suffix.lower() != ".py":
-        raise InputError(f"MODEL '{model}': {file} is no Python file. Write path.py:function.")
+        raise InputError(f"MODEL '{model}': {file} is not a Python file. Write path.py:function.")
     if not path.is_file():
-        raise InputError(f"MODEL '{model}': there is no file {file}.")
+        raise InputError(f"MODEL '{model}': the file {file} does not exist.")
     function = _function(_run(path), path, name)
     with script_errors(path):
         system = function()
@@ -74,7 +74,7 @@ def load_system(
 
 
 def _run(path: Path) -> ModuleType:
-    """Run the file as a module; it can import its neighbours."""
+    """Run the file as a module. It can import modules from its folder."""
     spec = importlib.util.spec_from_file_location(f"mobod_model_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None
@@ -94,7 +94,7 @@ def _function(module: ModuleType, path: Path, name: str) -> Callable[[], object]
         raise UnknownNameError(f"function of {path}", name, candidates)
     function = getattr(module, name)
     if not callable(function):
-        raise InputError(f"'{name}' of {path} is no function but of type {type(function).__name__}. Name a function that returns a System.")
+        raise InputError(f"'{name}' of {path} is of type {type(function).__name__}. Name a function that returns a System.")
     return function
 
 
@@ -107,7 +107,7 @@ def _checked(system: object, model: str) -> "System":
 
 
 def apply_settings(system: "System", state: "State", settings: Sequence[str]) -> None:
-    """Set what each `name=value` says: a number, numbers parted by commas, true or false."""
+    """Apply each setting `name=value`. A value is a number, numbers separated by commas, true or false."""
     for setting in settings:
         name, text = two_sides("--set", setting)
         system.set_value(state, name, _parsed(setting, text))
@@ -119,7 +119,5 @@ def _parsed(setting: str, text: str) -> float | bool | list[float]:
     try:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:
-        raise click.UsageError(
-            f"--set {setting}: '{text}' is no number, no list of numbers such as 1,2,3, and not true or false."
-        ) from None
+        raise click.UsageError(f"--set {setting}: '{text}' is not a number, a list of numbers such as 1,2,3, true or false.") from None
     return numbers[0] if len(numbers) == 1 else numbers

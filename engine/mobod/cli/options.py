@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have."""
+"""Arguments and options of several commands."""
 
 import os
 import re
@@ -58,7 +58,7 @@ debug_option = click.option("--debug", is_flag=True, help="Show the traceback of
 
 @final
 class OutputFile(click.Path):
-    """A file to write, in a folder that is there and can be written to: checked before the work, not after it."""
+    """A file to write. Checks before the work that its folder exists and can be written to."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, writable=True, path_type=Path)
@@ -75,15 +75,15 @@ class OutputFile(click.Path):
 
 
 def two_sides(option: str, argument: str) -> tuple[str, str]:
-    """What stands before and after the first '='. Raises click.UsageError where there is none."""
+    """The text before and after the first '='. Raises click.UsageError if there is no '='."""
     left, separator, right = argument.partition("=")
     if not separator:
-        raise click.UsageError(f"{option} {argument}: there is no '=' in it.")
+        raise click.UsageError(f"{option} {argument}: it contains no '='.")
     return left.strip(), right.strip()
 
 
 def read_limits(arguments: tuple[str, ...]) -> "FmuLimits":
-    """The limits that `--limit` gives, each a whole number with or without kB, MB, GB. Raises click.UsageError, UnknownNameError."""
+    """The limits of `--limit`, each a whole number with or without kB, MB, GB. Raises click.UsageError, UnknownNameError."""
     from mobod.cosim.fmu_limits import FmuLimits
 
     names = [field.name for field in fields(FmuLimits)]
@@ -94,6 +94,6 @@ def read_limits(arguments: tuple[str, ...]) -> "FmuLimits":
             raise UnknownNameError("limit", name, names)
         match = re.fullmatch(r"(\d+) ?(kB|MB|GB)?", text, re.ASCII)
         if match is None:
-            raise click.UsageError(f"--limit {argument}: '{text}' is no whole number, with or without kB, MB or GB.")
+            raise click.UsageError(f"--limit {argument}: '{text}' is not a whole number, with or without kB, MB or GB.")
         given[name] = int(match[1]) * {None: 1, "kB": 10**3, "MB": 10**6, "GB": 10**9}[match[2]]
     return FmuLimits(**given)

@@ -1,4 +1,4 @@
-"""A progress bar on the terminal, of work that calls back with how much of it is done."""
+"""A progress bar on the terminal for work that reports its progress by a callback."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress_bar(description: str, *, wanted: bool) -> Iterator[Callable[[float, float], None] | None]:
-    """Gives a function of (done, total), or None if no bar is wanted or standard error is no terminal."""
+    """Gives a function of (done, total); None if no bar is wanted or standard error is not a terminal."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -21,7 +21,7 @@ def progress_bar(description: str, *, wanted: bool) -> Iterator[Callable[[float,
         def progress(done: float, total: float) -> None:
             nonlocal shown
             percent = int(100 * done / total) if total else 100
-            if percent > shown:  # the bar costs more than a step
+            if percent > shown:  # drawing the bar takes longer than a step
                 shown = percent
                 bar.update(task, completed=percent, total=100)
 

@@ -1,4 +1,4 @@
-"""What goes wrong in a Python file of the user's, told as one message."""
+"""Reports errors in a user's Python file as one message."""
 
 import traceback
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from mobod.errors import MobodError, ScriptError
 
 @contextmanager
 def script_errors(path: Path) -> Iterator[None]:
-    """Raise ScriptError, with file, line and function, for any error from the script at `path`, its own sys.exit included."""
+    """Turn any error of the script at `path`, including its own sys.exit, into a ScriptError with file, line and function."""
     try:
         yield
     except SystemExit as error:
         if error.code:
-            raise ScriptError(f"{path}: it ended itself by sys.exit({error.code!r}).") from error
-    except Exception as error:  # the code is the user's: it may raise anything, and is told where
+            raise ScriptError(f"{path}: it called sys.exit({error.code!r}).") from error
+    except Exception as error:  # user code may raise anything
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).resolve() == path.resolve()]
         place = f"{path}, line {frames[-1].lineno}, in {frames[-1].name}" if frames else str(path)
         what = str(error) if isinstance(error, MobodError) else f"{type(error).__name__}: {error}"

@@ -106,7 +106,7 @@ def simulate(
                 system, accuracy, integrator=integrator, step=step, engagement=engagement, position_iterations=position_iterations
             )
             if report_every is None and plot_path is not None and step is None and until > 0:
-                report_every = until / POINTS_OF_PLOT  # curves over long steps would have corners
+                report_every = until / POINTS_OF_PLOT  # plots of long steps would have corners
             results = simulation.run(state, until, report_every, progress=progress)
         table = results.table(*outputs)
         if csv_path is not None:
@@ -139,13 +139,13 @@ def _check_plot(path: Path | None) -> None:
 
     known = sorted(FigureCanvasAgg.filetypes)
     if path.suffix[1:].lower() not in known:
-        raise click.UsageError(f"--plot {path}: the name must end with a kind of picture: {', '.join(known)}.")
+        raise click.UsageError(f"--plot {path}: the file name must end with the type of picture: {', '.join(known)}.")
 
 
 def _plot(results: "Results", outputs: tuple[str, ...], path: Path) -> None:
     from matplotlib import pyplot
 
-    pyplot.switch_backend("Agg")  # a file, no window
+    pyplot.switch_backend("Agg")  # write a file, open no window
     results.plot(*outputs).set_title(results.system.name, parse_math=False)
     try:
         with whole_file(path) as temporary:

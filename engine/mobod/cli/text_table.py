@@ -1,4 +1,4 @@
-"""Tables on the terminal: plain lines, which any terminal and a log file show. No cell is ever cut."""
+"""Tables on the terminal as plain lines, which any terminal and a log file can show. No cell is cut."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
 
 
 def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[Any]], *, right: Sequence[str] = ()) -> None:
-    """A table as wide as it needs to be in a file or a pipe.
+    """Print a table, in full width to a file or a pipe.
 
-    In a terminal that is too narrow for it, the columns after the first wrap between words; where this is not enough, a list replaces it.
+    In a terminal that is too narrow, the columns after the first wrap between words. If this is not enough, a list replaces the table.
 
-    right  the headings of the columns that are set flush right
+    right  the headings of right-aligned columns
     """
     from rich.box import SIMPLE_HEAD
     from rich.cells import cell_len
@@ -24,12 +24,12 @@ def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[Any
     table = Table(box=SIMPLE_HEAD)
     for number, heading in enumerate(headings):
         words = [word for text in (heading, *(row[number] for row in texts)) for word in text.split()]
-        longest = max(map(cell_len, words), default=0)  # Rich would cut it to leave more room to other columns
+        longest = max(map(cell_len, words), default=0)  # Rich would cut it to leave more room for other columns
         table.add_column(heading, justify="right" if heading in right else "left", no_wrap=number == 0, min_width=longest)
     for row in texts:
         table.add_row(*map(escape, row))
     console = Console()
-    _print_line(console, title, style="bold")  # not as the table's title, which is wrapped to its width
+    _print_line(console, title, style="bold")  # not as the table's title, which is wrapped to the table's width
     needed = console.measure(table, options=console.options.update(width=_UNLIMITED))
     if not console.is_terminal:
         console.width = needed.maximum
@@ -49,7 +49,7 @@ _UNLIMITED = 1_000_000  # characters: wider than any table
 
 
 def _print_line(console: "Console", text: str, style: str | None = None) -> None:
-    """One line of output, whatever the width of the terminal."""
+    """Print one line for any width of the terminal."""
     console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
 

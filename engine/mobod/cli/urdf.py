@@ -1,4 +1,4 @@
-"""A URDF file as MODEL."""
+"""URDF files as MODEL."""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ def _truth(text: str) -> bool:
     return {"true": True, "false": False}[text.lower()]
 
 
-# of load_urdf; each raises KeyError or ValueError for a text that it cannot be
+# # of load_urdf; each raises KeyError or ValueError for an invalid text
 SETTINGS: Mapping[str, Callable[[str], Any]] = {
     "loop_joints": str,
     "floating_base": _truth,
@@ -32,9 +32,9 @@ SETTINGS: Mapping[str, Callable[[str], Any]] = {
 
 
 def load_urdf_file(path: Path, settings: Sequence[str], found: "list[dict[str, Any]] | None" = None) -> "MultibodySystem":
-    """found  gets what was changed or ignored in the file, as JSON; without it, a summary goes to the error stream."""
+    """found  receives changes and omissions of the file, as JSON; without it, a summary goes to the error stream."""
     if not path.is_file():
-        raise InputError(f"MODEL '{path}': there is no such file.")
+        raise InputError(f"MODEL '{path}': the file does not exist.")
     arguments = dict(_parsed(setting) for setting in settings)
     from mobod.files import ModelFileWarning, load_urdf
 

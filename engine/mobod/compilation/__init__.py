@@ -1,1 +1,1 @@
-"""From a System to C, and from C to a shared library."""
+"""Generation of C code from a System, and compilation to a shared library."""

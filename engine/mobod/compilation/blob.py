@@ -1,6 +1,6 @@
-"""The tables of a model as bytes, which the C runtime reads on every platform: fmu_src/native/blob.h.
+"""The tables of a model as bytes, which the C runtime can read on every platform: fmu_src/native/blob.h.
 
-The headers say which members a table has. build_scripts/generate_table_fields.py writes a list of them for the reader in C.
+The headers define the members of a table. build_scripts/generate_table_fields.py writes a list of them for the reader in C.
 """
 
 import hashlib
@@ -19,9 +19,9 @@ from mobod.scalar.instructions import INSTRUCTIONS
 
 MAGIC = b"mobodtab"
 NUMBERS = {"char": "TEXT", "int": "INTS", "uint32_t": "WORDS", "double": "REALS"}
-"""Lists of these are objects of the first types."""
+"""The first types of objects: lists of these."""
 POINTERS = 0x100
-"""Added to the type of what the pointers of a list point to."""
+"""Added to the type of the items if an object is a list of pointers."""
 
 _ROOTS = ("Model", "Interface", "Program", "ChangeOfStep")
 _DTYPES = {"INTS": "<i4", "WORDS": "<u4", "REALS": "<f8"}
@@ -30,11 +30,11 @@ _PACKED = {"INT": "<i", "WORD": "<I", "BYTE": "<B", "REAL": "<d"}
 
 @dataclass(frozen=True)
 class Member:
-    """One member of a table, or of a structure within it.
+    """A member of a table, or of a structure inside a table.
 
-    path  as C writes it: 'handling.n'
+    path  as in C: 'handling.n'
     kind  INT, WORD, BYTE, REAL; POINTER to one or several; FUNCTION; CONTEXT of a kernel
-    type  of a POINTER: what it points to
+    type  of a POINTER: the type that it points to
     """
 
     path: str
@@ -45,7 +45,7 @@ class Member:
 
 @cache
 def table_types() -> dict[str, tuple[Member, ...]]:
-    """Of all tables that a model is made of, their members in order."""
+    """All types of tables in a model, with their members in order."""
     found: dict[str, tuple[Member, ...]] = {}
 
     def visit(name: str) -> None:
@@ -83,20 +83,20 @@ def _name(kind: Any) -> str:
 
 @cache
 def type_numbers() -> dict[str, int]:
-    """Of objects: text, lists of numbers, tables."""
+    """Numbers of the types of objects: text, lists of numbers, tables."""
     return {name: number for number, name in enumerate([*NUMBERS.values(), *table_types()])}
 
 
 @cache
 def blob_format() -> int:
-    """Another one for other members, or for other instructions of programs."""
+    """Format number, which differs if the members of tables or the instructions of programs differ."""
     tables = [(name, [astuple(member) for member in members]) for name, members in table_types().items()]
     content = repr((tables, [(each.name, each.c) for each in INSTRUCTIONS]))
     return int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "little")
 
 
 def blob(model: Struct, interface: Struct | None = None) -> bytes:
-    """The bytes of `Model` and `Interface` whose kernels are programs and steps of the runtime; without the other one no FMU reads them."""
+    """The bytes of `Model` and `Interface`, whose kernels must be programs or steps of the runtime. Only an FMU needs an interface."""
     writer = _BlobWriter()
     roots = [0 if table is None else writer.one(table)[0] for table in (model, interface)]
     body = struct.pack("<III", len(writer.objects), *roots) + b"".join(writer.objects)
@@ -105,12 +105,12 @@ def blob(model: Struct, interface: Struct | None = None) -> bytes:
 
 @final
 class _BlobWriter:
-    """objects: their bytes, each after those that it refers to. A reference is (number of the object from 1, which of its items)."""
+    """Writes objects as bytes, each after those that it refers to. A reference is (number of the object from 1, index of the item)."""
 
     def __init__(self) -> None:
         self.objects: list[bytes] = []
         self._made: dict[int, tuple[int, int]] = {}
-        self._kept: list[Any] = []  # whose ids are keys
+        self._kept: list[Any] = []  # keeps the objects whose ids are keys alive
 
     def one(self, table: Struct) -> tuple[int, int]:
         if id(table) not in self._made:
@@ -131,7 +131,7 @@ class _BlobWriter:
         return len(self.objects), 0
 
     def _members(self, table: Struct) -> bytes:
-        if table.kind == "Model":  # first the tables that its kernels refer to, or to their items
+        if table.kind == "Model":  # write first the tables to which the model's kernels refer
             for name in ("rows", "delays"):
                 if table.fields.get(name) is not None:
                     self.one(table.fields[name])

@@ -1,4 +1,4 @@
-"""What a handler that runs as plain Python asks of the C runtime, which has called it."""
+"""The actions that a handler in plain Python requests from the C runtime, which has called it."""
 
 from typing import Any, Protocol, final
 
@@ -15,24 +15,24 @@ from mobod.system.handler_actions import NEVER
 
 
 class ActionFailed(BaseException):
-    """C cannot do what was asked for, and knows why. No exception that users' code should catch."""
+    """An action failed in C, which has stored the reason. It is no Exception, so that users' code does not catch it."""
 
 
 class Caller(Protocol):
-    """Whose State the handler has."""
+    """The run that has called the handler, and its State."""
 
     state: State
 
     def give_back(self) -> None:
-        """Let C have what was set."""
+        """Copy what the handler has set to C."""
 
     def follow(self) -> None:
-        """Let the State have what C has set."""
+        """Copy what C has set to the State."""
 
 
 @final
 class CalledActions(EventActions):
-    """direction  which way the event's witness crossed; 0: it did not
+    """direction  of the crossing of the event's witness; 0: no crossing
     call       `HandlerCall` of handler_actions.h
     """
 
@@ -60,7 +60,7 @@ class CalledActions(EventActions):
         restitution = real_numbers(restitution, "apply_impulse: the restitution")
         if restitution.shape not in ((), (n,)):
             raise InputError(
-                f"apply_impulse: the restitution is one number, or {n} for '{constraint.name}', not of shape {restitution.shape}."
+                f"apply_impulse: the restitution must be one number, or {n} for '{constraint.name}', not of shape {restitution.shape}."
             )
         block = impulse_block(constraint, self._state.layout)
         each = np.array(np.broadcast_to(restitution, (n,)), dtype=float)

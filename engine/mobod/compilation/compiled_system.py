@@ -1,4 +1,4 @@
-"""mobod.compile: compiled equations for the realization of States."""
+"""mobod.compile: compiles the equations of a System for the realization of States."""
 
 from math import prod
 
@@ -15,24 +15,23 @@ from mobod.system.boundary import check_state, checked_system
 
 
 def compile(system: System, state: State | None = None) -> None:
-    """Compile the equations of a System, for `System.realize` and for values that are computed when they are asked for.
+    """Compile the equations of a System to C. `System.realize` and lazily computed values then use the compiled code.
 
-    Realizing a State takes less than half of the time from then on where there are many bodies, and gives the same numbers, to the bit. A
-    Simulation compiles for itself.
+    For systems of many bodies a realization then takes less than half of the time. The numbers are the same, bit for bit. A Simulation
+    compiles by itself and does not need this function.
 
-    state  whose structure is compiled (rotations measured by angles, say); default: that of new States. All States of that structure use
-           the compiled code, also those that were made before. Nothing is done if it is compiled already. It is lost when the topology
-           changes.
+    state  the State whose structure is compiled, for example one with Euler angles; default: a new State. All States of that structure use
+           the compiled code, earlier ones too. Compiling the same structure again does nothing. A change of topology discards the code.
 
-    What cannot be recorded still runs as Python.
+    Elements that cannot be recorded still run as Python.
 
-    Raises NoCompilerError, CompileError; UnsupportedError for a System with `as_text`.
+    Raises NoCompilerError, CompileError, and UnsupportedError for a System with `as_text`.
     """
     checked_system(system, "compile", System)
     if system.as_text:
         raise UnsupportedError(
-            f"System '{system.name}' evaluates the text of its elements (as_text), which compiled equations take no part in. "
-            "Set as_text = False before."
+            f"System '{system.name}' evaluates the NumPy code of its elements (as_text), which cannot be compiled. "
+            "Set as_text = False first."
         )
     if state is None:
         state = system.realize_topology()
@@ -48,5 +47,5 @@ def compile(system: System, state: State | None = None) -> None:
 
 
 def _sizes(kind: Kind) -> np.ndarray:
-    """How many numbers each input, and then each output, has."""
+    """The numbers of entries of each input, then of each output."""
     return np.array([*map(prod, kind.shapes), *(output.size for output in kind.recording().outputs)], dtype=np.uint32)

@@ -1,4 +1,4 @@
-"""The unilateral rows of a System as the C runtime has them: unilateral_rows.h in fmu_src/native."""
+"""The table of a System's unilateral rows for the C runtime: unilateral_rows.h in fmu_src/native."""
 
 from mobod.compilation.events_source import Events
 from mobod.matter.unilateral.contact_events import Contact
@@ -9,7 +9,7 @@ _SLOTS = ("enabled", "active", "distance", "rate", "restitution", "impulse", "en
 
 
 def contact_table(events: Events, layout: Layout) -> Struct | None:
-    """`ContactTable`; None if there are none."""
+    """The `ContactTable`; None if there are no unilateral rows."""
     numbers = {row.event.index: i for i, row in enumerate(events.rows)}
     found = [row.event for row in events.rows if isinstance(row.event, Contact)]
     if not found:

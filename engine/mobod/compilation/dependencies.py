@@ -1,4 +1,4 @@
-"""Which numbers of a System depend on which, by the structure of its sweeps."""
+"""Structural dependencies between the numbers of a System, from its sweeps."""
 
 from collections.abc import Iterable, Mapping
 from typing import final
@@ -10,9 +10,9 @@ from mobod.system import CatalogueVariable, Stage
 
 @final
 class Dependencies:
-    """What each number depends on of time, states, parameters and inputs: the independent ones.
+    """The dependencies of each number on independent numbers: time, states, parameters and inputs.
 
-    opaque_from  the stage from which on Python hooks compute what no sweep tells; what comes then may depend on everything
+    opaque_from  the first stage at which Python hooks compute values; all values from then on may depend on everything
     """
 
     def __init__(self, variables: Iterable[CatalogueVariable], sweeps: Mapping[Stage, Sweep], opaque_from: Stage | None = None):
@@ -26,7 +26,7 @@ class Dependencies:
         }
 
     def of(self, offset: int) -> frozenset[int]:
-        """The offsets of the independent numbers that the number at `offset` depends on."""
+        """Offsets of the independent numbers on which the number at `offset` depends."""
         if offset in self._opaque:
             return frozenset(self._independent)
         mask, found = self._masks.get(offset, 0), []
@@ -37,7 +37,7 @@ class Dependencies:
         return frozenset(found)
 
     def _propagated(self, sweeps: Mapping[Stage, Sweep]) -> dict[int, int]:
-        """One pass over all rows in order; a set of independent offsets is a whole number, a bit for each."""
+        """One pass over all rows in order. A set of independent offsets is an integer with a bit for each."""
         masks = {offset: 1 << i for i, offset in enumerate(self._independent)}
         for stage in sorted(sweeps):
             for row in sweeps[stage].rows:

@@ -1,4 +1,4 @@
-"""The events of a System as the C runtime has them: events.h in fmu_src/native."""
+"""The tables of a System's events for the C runtime: events.h in fmu_src/native."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ from mobod.system.layout import Layout
 
 @dataclass(frozen=True)
 class Events:
-    """Those that become C: all that there are, or the handlers alone, as in an FMU.
+    """The events that become C: all events, or without reporters, as in an FMU.
 
-    has_constraints  there are rows of constraints, which speeds are brought back to after handlers
+    has_constraints  whether the System has constraint rows, to which speeds are projected after handlers
     """
 
     table: EventTable
@@ -42,41 +42,41 @@ class Events:
 
     @property
     def witnesses(self) -> LiveSweep | None:
-        """What computes them."""
+        """The sweep that computes the witnesses."""
         wanted = [row.witness.offset for row in self.rows if row.witness is not None]
         return live_sweeps({Stage.REPORT: self.table.witnesses}, wanted)[Stage.REPORT] if wanted else None
 
     @property
     def read_by_witnesses(self) -> list[int]:
-        """Offsets of what must have been computed for them."""
+        """Offsets that must be computed before the witnesses."""
         witnesses = self.witnesses
         return [offset for row in (witnesses.rows if witnesses else ()) for slot in row.row.inputs for offset in offsets_of(slot)]  # type: ignore[union-attr] # no steps
 
     @property
     def reads(self) -> list[int]:
-        """Offsets of what must have been computed."""
+        """Offsets that must be computed before the events."""
         return [*self.read_by_witnesses, *(k for function in self.functions for slot in function.inputs for k in offsets_of(slot))]
 
     @property
     def writes(self) -> set[int]:
-        """Offsets of what handlers set."""
+        """Offsets that handlers set."""
         return {offset for function in self.functions for slot in function.outputs for offset in offsets_of(slot)}
 
     @property
     def _gives_impulses(self) -> bool:
-        """Whether handlers ask for impulses, or leave speeds that constraints change by one."""
+        """Whether handlers request impulses, or change speeds so that constraints need an impulse."""
         kinds = {type(action) for program in self.programs for action in program.actions}
         changes = any(Stage.EMPTY < function.invalidates <= Stage.ACCELERATION for function in self.functions)
         return Impulse in kinds or (self.has_constraints and (changes or Project in kinds))
 
     @property
     def _calls_handlers(self) -> bool:
-        """Whether handlers are plain Python, of which nothing tells what they ask for."""
+        """Whether handlers run as plain Python, so that their actions are not known."""
         return any(not (row.event.recordable or row.event.is_reporter) for row in self.rows)
 
     @property
     def stages_of_tangents(self) -> set[Stage]:
-        """Whose changes along a direction are asked for: before the witnesses, and of accelerations where there are impulses."""
+        """The stages whose tangents are needed: those before the witnesses, and ACCELERATION if there are impulses."""
         stages = {stage for stage in Stage if stage <= self.table.stage} if self.witnesses else set()
         if self._gives_impulses or self._calls_handlers:
             stages.add(Stage.ACCELERATION)
@@ -86,7 +86,7 @@ class Events:
 def events_of(
     system: System, layout: Layout, variables: list[CatalogueVariable], *, with_reporters: bool, calls_back: bool = False
 ) -> Events | None:
-    """calls_back: where an event that is plain Python is a callback. Raises UnsupportedError for one elsewhere."""
+    """The events of a System. calls_back: an event in plain Python becomes a callback; if False, it raises UnsupportedError."""
     if not (system.has_events and system.events.events):
         return None
     table = system.events.table(layout)
@@ -94,7 +94,8 @@ def events_of(
     for row in rows:
         if not (row.event.recordable or calls_back):
             raise UnsupportedError(
-                f"{row.event.told} has recordable = False: it is plain Python, which cannot become C. Write it so that it can be recorded, "
+                f"{row.event.told} has recordable = False: it runs as plain Python, which cannot become C. Write it so that it can be "
+                "recorded, "
                 "or export the System with kind='python'."
             )
     if not rows:
@@ -109,7 +110,7 @@ def offsets_of(slot: Slot) -> range:
 
 
 def functions_c(events: Events) -> str:
-    """event_functions.c: the recorded functions."""
+    """The text of event_functions.c, with the recorded functions."""
     texts = [c_kernel(function.recording, name, adds=frozenset(), writes_early=False) for function, name in event_functions(events).items()]
     return "\n".join(
         [
@@ -122,7 +123,7 @@ def functions_c(events: Events) -> str:
 
 
 def event_functions(events: Events) -> dict[EventFunction, str]:
-    """The recorded functions, with the names that they have in C."""
+    """The recorded functions and their names in C."""
     return {function: f"event_function_{i}" for i, function in enumerate(events.functions)}
 
 
@@ -135,12 +136,12 @@ def event_table(
     *,
     has_tangents: bool,
 ) -> Struct:
-    """`EventTable` of events.h.
+    """The `EventTable` of events.h.
 
-    witnesses         the sweep that computes them
-    before_witnesses  fields for what is done before it (see witness_tables)
+    witnesses         the sweep of the witnesses
+    before_witnesses  fields for the sweeps that run before it (see witness_tables)
     kernel            of a recorded function
-    has_tangents      of what witnesses depend on
+    has_tangents      whether there are tangents of everything that witnesses depend on
     """
     writer = _ActionsWriter(events, layout)
     rows = [writer.event(row) for row in events.rows]
@@ -166,7 +167,7 @@ def event_table(
 
 
 class _ActionsWriter:
-    """What handlers do, one after the other; at: offsets of the functions."""
+    """Writes the instructions of handlers one after the other. at: offsets of the functions."""
 
     def __init__(self, events: Events, layout: Layout):
         self._layout = layout

@@ -1,6 +1,6 @@
-"""The C functions of the kinds, or their tangents, in files of a size that compiles soon: several compile at a time.
+"""The C functions of kinds or of their tangents, in files of limited size, so that several compile in parallel.
 
-A large function lies in a file of its own, and is named for its text: the models that have it compile it once (compiler.py).
+A large function is in a file of its own and is named by a hash of its text, so that all models share its compiled code (compiler.py).
 """
 
 import hashlib
@@ -13,13 +13,13 @@ from mobod.scalar.c_tables import c_tables
 from mobod.scalar.recording import Recording
 
 _LINES_IN_A_FILE = 6000
-_LINES_OF_A_LARGE_FUNCTION = 300  # they compile in twice the time that it takes to start a compiler
-_NAME = "NAME"  # stands for a function's own, until its text is known
+_LINES_OF_A_LARGE_FUNCTION = 300  # these compile in twice the time that it takes to start a compiler
+_NAME = "NAME"  # placeholder for a function's name until its text is known
 
 
 @dataclass(frozen=True)
 class KindsSource:
-    """C of all kinds.
+    """The C code of all kinds.
 
     functions  the name of the function of each kind
     files      file name -> text
@@ -31,7 +31,7 @@ class KindsSource:
 
 @dataclass(frozen=True)
 class _Form:
-    """What of a kind is written: itself or its tangent."""
+    """Which form of a kind is written: the kind itself or its tangent."""
 
     prefix: str
     recording: Callable[[LiveKind], Recording]
@@ -52,11 +52,11 @@ def tangents_c(kinds: Iterable[LiveKind]) -> KindsSource:
 
 def _kinds_source(kinds: Iterable[LiveKind], form: _Form) -> KindsSource:
     kinds = dict.fromkeys(kinds)
-    groups: dict[LiveKind, list[LiveKind]] = {}  # those that set, and which others call them to add
+    groups: dict[LiveKind, list[LiveKind]] = {}  # setting kinds -> kinds that call these in order to add
     for kind in kinds:
         groups.setdefault(_setter(kind, kinds) or kind, []).append(kind)
     names: dict[LiveKind, str] = {}
-    functions: dict[str, _Functions] = {}  # kinds may have the same text
+    functions: dict[str, _Functions] = {}  # several kinds may have the same text
     for setter, members in groups.items():
         made = _setting(setter, form)
         each = functions.setdefault(made.name, made)
@@ -66,7 +66,7 @@ def _kinds_source(kinds: Iterable[LiveKind], form: _Form) -> KindsSource:
     files = {f"{each.name}.c": _file([each], [each.text]) for each in large}
     for number, part in enumerate(_parts([each for each in functions.values() if not each.is_large]), start=1):
         texts = [text for each in part for text in each.texts.values()]
-        if number == 1:  # with those that call a large one
+        if number == 1:  # together with the functions that call a large one
             calling = [each for each in large if each.adding]
             texts += [f"KernelFunction {each.name};\n" for each in calling]
             texts += [text for each in calling for text in each.adding.values()]
@@ -76,17 +76,17 @@ def _kinds_source(kinds: Iterable[LiveKind], form: _Form) -> KindsSource:
 
 
 def _setter(kind: LiveKind, kinds: Container[LiveKind]) -> LiveKind | None:
-    """The same kind where it sets what this one adds, if C has it and this one can add what it sets."""
+    """The kind that sets what this one adds, if the model has it and this kind can add its results."""
     setter = replace(kind, adds=frozenset())
     return setter if kind.adds and not kind.overlaps and setter in kinds else None
 
 
 @dataclass(frozen=True)
 class _Functions:
-    """Of one recording.
+    """The C functions of one recording.
 
     text    of the function itself
-    adding  name -> text, of those that call it
+    adding  name -> text of the functions that call it
     """
 
     recording: Recording
@@ -100,7 +100,7 @@ class _Functions:
 
     @property
     def texts(self) -> dict[str, str]:
-        """name -> text, those that are called before those that call them."""
+        """name -> text, with called functions before their callers."""
         return {self.name: self.text, **self.adding}
 
     @property
@@ -108,7 +108,7 @@ class _Functions:
         return sum(text.count("\n") for text in self.texts.values())
 
     def add_adding(self, kind: LiveKind, form: _Form) -> str:
-        """Make the function of a kind that adds what this one sets; its name."""
+        """Make the function that adds the results of this kind; returns its name."""
         name = "_".join([self.name, "adding", *map(str, sorted(kind.adds))])
         self.adding[name] = c_adding(self.name, name, kind.added_sizes(), is_tangent=form is _TANGENTS)
         return name
@@ -122,7 +122,7 @@ def _setting(setter: LiveKind, form: _Form) -> _Functions:
 
 
 def _parts(functions: list[_Functions]) -> list[list[_Functions]]:
-    """In order, each as much as goes into a file; at least one part."""
+    """The functions in order, divided into parts of one file each; at least one part."""
     parts: list[list[_Functions]] = [[]]
     n_lines = 0
     for each in functions:

@@ -1,10 +1,10 @@
-"""What of the sweeps becomes C: the rows, and their results, that anything wanted depends on; and what need not be cleared.
+"""Liveness analysis: selects the rows and results that wanted values depend on, and the memory that must be cleared.
 
-A sum that is cleared first and then added to is written by its first row instead, wherever that row covers all of its slot; and what is
-cleared and never written is 0 from the start.
+If the first row that adds to a cleared sum covers the whole slot, it sets the sum instead. Memory that is cleared but never written is
+0 from the start and need not be cleared.
 
-Rows of one kind all compute what any of them must, so that they share one C function: what few of them compute for nothing, such as a
-leaf's velocity, which no child asks for, costs less than twice the code.
+All rows of a kind compute every result that any of them needs, so that they share one C function. A few unused results, such as the
+velocity of a leaf, which no child reads, cost less than a second function.
 """
 
 from collections.abc import Iterable
@@ -19,11 +19,11 @@ from mobod.system import Stage
 
 @dataclass(frozen=True)
 class LiveKind:
-    """A kind, as C has it.
+    """A kind in C.
 
-    live      numbers of the results that are used
-    adds      of those, the ones that are added to what is there
-    overlaps  in some row a result lies where an argument does
+    live      indices of the used results
+    adds      those of them that are added to existing values
+    overlaps  whether in some row a result overlaps an argument
     """
 
     kind: Kind
@@ -38,7 +38,7 @@ class LiveKind:
         return self.kind.tangent().with_outputs(self.live)
 
     def added_sizes(self) -> dict[int, int]:
-        """Place among a row's arguments and results -> how many numbers, of each result that is added."""
+        """For each result that is added: its place among a row's arguments and results -> its number of entries."""
         recording = self.kind.recording()
         return {len(recording.inputs) + i: recording.outputs[i].size for i in sorted(self.adds)}
 
@@ -51,18 +51,18 @@ class LiveRow:
 
 @dataclass(frozen=True)
 class LiveSweep:
-    """clears: (offset, count) of the ranges that are set to zero first."""
+    """The live part of a sweep. clears: (offset, count) of the ranges that are set to zero first."""
 
     clears: list[tuple[int, int]]
     rows: list[LiveRow | SweepStep]
 
 
 def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
-    """What computes the wanted offsets or what these depend on."""
+    """The parts of the sweeps that compute the wanted offsets and their dependencies."""
     wanted = frozenset(wanted)
     computed: dict[Kind, frozenset[int]] = {}
     rows = _needed_rows(sweeps, wanted, computed)
-    while (wider := _computed_by_kind(rows)) != computed:  # what a row computes beyond its own use needs arguments too
+    while (wider := _computed_by_kind(rows)) != computed:  # results that rows compute only for other rows of their kind need arguments too
         computed = wider
         rows = _needed_rows(sweeps, wanted, computed)
     written = {offset for each in rows.values() for row in each for slot in _written(row) for offset in _offsets(slot)}
@@ -70,7 +70,7 @@ def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage
 
 
 def whole_kinds(sweeps: Iterable[Sweep]) -> dict[Kind, LiveKind]:
-    """The kinds of all rows, with all of their results."""
+    """The kinds of all rows, with all their results."""
     found: dict[Kind, LiveKind] = {}
     for row in (row for sweep in sweeps for row in sweep.rows if isinstance(row, SweepRow)):
         live, known = frozenset(range(len(row.outputs))), found.get(row.kind)
@@ -80,7 +80,7 @@ def whole_kinds(sweeps: Iterable[Sweep]) -> dict[Kind, LiveKind]:
 
 
 def _computed_by_kind(stages: dict[Stage, list[LiveRow | SweepStep]]) -> dict[Kind, frozenset[int]]:
-    """The numbers of the results that any row of a kind computes."""
+    """For each kind the indices of the results that any of its rows computes."""
     computed: dict[Kind, frozenset[int]] = {}
     for rows in stages.values():
         for row in rows:
@@ -92,9 +92,9 @@ def _computed_by_kind(stages: dict[Stage, list[LiveRow | SweepStep]]) -> dict[Ki
 def _needed_rows(
     sweeps: dict[Stage, Sweep], wanted: frozenset[int], computed: dict[Kind, frozenset[int]]
 ) -> dict[Stage, list[LiveRow | SweepStep]]:
-    """The rows with a result that is used; they compute that, and what is `computed` by their kind.
+    """The rows with a used result. They compute these, and the results `computed` by their kind.
 
-    A result counts as one: if one of its entries is used, all are computed. A step in Python may read all that is computed before it.
+    A result is used as a whole: if one entry is used, all are computed. A step in Python may read everything computed before it.
     """
     used = set(wanted)
     everything = {offset for sweep in sweeps.values() for row in sweep.rows for slot in row.outputs for offset in _offsets(slot)}
@@ -120,21 +120,21 @@ def _needed_rows(
 
 @kept_by_kind
 def _sources(kind: Kind, live: frozenset[int]) -> frozenset[tuple[int, int]]:
-    """The (input, entry) pairs that these results depend on."""
+    """The (input, entry) pairs on which these results depend."""
     return frozenset().union(*(entry for i in live for entry in kind.recording().dependencies[i]))
 
 
 def read_by(row: LiveRow | SweepStep) -> set[int]:
-    """The offsets of a row's inputs. Sums that it adds to are not among them."""
+    """The offsets of a row's inputs, without the sums to which it adds."""
     if isinstance(row, SweepStep):
         return {offset for slot in row.inputs for offset in _offsets(slot)}
     return {row.row.inputs[i].offset + k for i, k in _sources(row.row.kind, row.kind.live)}
 
 
 def _without_clears(sweep: Sweep, rows: list[LiveRow | SweepStep], written: set[int]) -> LiveSweep:
-    """written: offsets that any row of any stage writes."""
+    """The sweep without unnecessary clears. written: offsets that any row of any stage writes."""
     cleared = {offset for slot in sweep.clears for offset in _offsets(slot)}
-    fresh = set(cleared)  # not touched since
+    fresh = set(cleared)  # cleared and not written since
     must_clear: set[int] = set()
     result: list[LiveRow | SweepStep] = []
     for each in rows:

@@ -1,4 +1,4 @@
-"""The kernels of a model: compiled C, or programs that the interpreter runs."""
+"""The kernels of a model: compiled C functions, or programs for the interpreter."""
 
 from collections.abc import Iterable
 from typing import Any, Protocol, final
@@ -20,10 +20,10 @@ Called = LiveKind | SweepStep  # what a row of a sweep calls
 
 
 class Kernels(Protocol):
-    """`Kernel` of kernel.h for all that a model calls.
+    """The `Kernel`s of kernel.h for everything that a model calls.
 
-    has_tangents  there are those of the kinds that the model asks for
-    n_registers   how many numbers of scratch they need
+    has_tangents  whether there are tangents of all kinds for which the model needs them
+    n_registers   size of the scratch memory that they need, in floats
     """
 
     @property
@@ -35,14 +35,14 @@ class Kernels(Protocol):
     def kernel(self, called: Called) -> Struct: ...
 
     def tangent(self, called: Called) -> Struct:
-        """Without a function where there is none."""
+        """The kernel of the tangent; its function is null if there is no tangent."""
 
     def event_function(self, function: EventFunction) -> Struct: ...
 
 
 @final
 class _Callbacks:
-    """Of steps in Python, numbered in their order."""
+    """Callbacks for steps in Python, numbered in order."""
 
     def __init__(self) -> None:
         self._n = 0
@@ -54,7 +54,7 @@ class _Callbacks:
 
 @final
 class CompiledKernels:
-    """C functions of the kinds and of what handlers compute.
+    """C functions of kinds and of recorded handlers.
 
     files  file name -> text
     """
@@ -73,7 +73,7 @@ class CompiledKernels:
 
     @property
     def functions(self) -> list[str]:
-        """The names of all."""
+        """The names of all functions."""
         return list(dict.fromkeys([*self._kernels.values(), *self._tangents.values(), *self._of_events.values()]))
 
     def function_name(self, kind: LiveKind) -> str:
@@ -97,7 +97,7 @@ class CompiledKernels:
 
 @final
 class InterpretedKernels:
-    """Programs of the same; with_tangents: the kinds of which there are tangents."""
+    """Programs of kinds and of recorded handlers. with_tangents: the kinds with tangents."""
 
     def __init__(self, with_tangents: Iterable[LiveKind] | None):
         self.has_tangents = with_tangents is not None
@@ -134,7 +134,7 @@ class InterpretedKernels:
 
 @final
 class TextKernels:
-    """The NumPy text of the kinds, called back: slow, for debugging. The rest is as in programs."""
+    """Callbacks that run the NumPy code of kinds: slow, for debugging. Handlers are programs."""
 
     def __init__(self, with_tangents: Iterable[LiveKind] | None):
         self._programs = InterpretedKernels(with_tangents)
@@ -142,14 +142,14 @@ class TextKernels:
 
     @property
     def n_registers(self) -> int:
-        """Of the programs."""
+        """Size of the scratch memory that the programs need, in floats."""
         return self._programs.n_registers
 
     def kernel(self, called: Called) -> Struct:
         return self._programs.kernel(called) if isinstance(called, SweepStep) else text_callback(called)
 
     def tangent(self, called: Called) -> Struct:
-        """Without a function where there is none."""
+        """The kernel of the tangent; its function is null if there is no tangent."""
         return self._programs.tangent(called)
 
     def event_function(self, function: EventFunction) -> Struct:
@@ -157,7 +157,7 @@ class TextKernels:
 
 
 def live_calls(sweep: LiveSweep) -> KernelCalls:
-    """A trimmed sweep by the C runtime, with programs."""
+    """A live sweep as calls of programs by the C runtime."""
     calls = []
     for each in sweep.rows:
         if isinstance(each, SweepStep):
@@ -198,16 +198,16 @@ def program_table(program: Program) -> Struct:
 
 
 class Host(Protocol):
-    """What a run in C is to callbacks: the owner of its State."""
+    """The interface of a run in C that callbacks use; it owns the run's State."""
 
     calls: CCalls
 
     def run_step(self, number: int, step: PythonStep, w: Any) -> int:
-        """Do a step on w, a pointer to the numbers of the run; returns what a kernel does. number: its place among all that there are."""
+        """Run a step on w, a pointer to the numbers of the run; returns a kernel's status. number: its index among all steps."""
 
 
 def callback(number: int, step: PythonStep) -> Struct:
-    """A kernel that does a step in Python. An exception is kept by the host's calls, and stops the sweep."""
+    """A kernel that runs a step in Python. An exception stops the sweep; it is stored and raised later."""
 
     def run(_: Any, call: Any, at: Any) -> int:
         host: Host = ffi.from_handle(call.host)
@@ -220,7 +220,7 @@ def callback(number: int, step: PythonStep) -> Struct:
 
 
 def text_callback(live: LiveKind) -> Struct:
-    """A kernel that calls the text of a kind."""
+    """A kernel that calls the NumPy code of a kind."""
     kind = live.kind
     shapes = [*kind.shapes, *(output.shape for output in kind.recording().outputs)]
     n = len(kind.shapes)

@@ -1,7 +1,7 @@
-"""From a System to C: what fmu_src/native/model.h asks for.
+"""Generates C code or tables of a System for the C runtime: fmu_src/native/model.h.
 
-Each kind of row becomes one C function, each stage one table of calls; the size of the code grows with the number of kinds, that of the
-tables with the number of bodies.
+Each kind of row becomes one C function, each stage one table of calls. The size of the code is proportional to the number of kinds, that
+of the tables to the number of bodies.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,16 +36,16 @@ from mobod.system.saved_ranges import SavedRange, saved_ranges
 from mobod.system.stage_sweeps import stage_sweeps
 
 Code = Literal["compiled", "interpreted", "text"]
-"""What the equations are: C, bytecode, or the NumPy text of the elements, which is called back."""
+"""The form of the equations: C, bytecode, or callbacks to the NumPy code of the elements."""
 
 
 @dataclass(frozen=True)
 class Tangents:
     """Tangents of a model's kernels.
 
-    table        `Kernel` of kernel.h for each kernel; without a function for one that runs as Python
-    n_registers  how many numbers of scratch they need
-    compiled     what is to be compiled for them
+    table        `Kernel` of kernel.h for each kernel; its function is null for a kernel in Python
+    n_registers  size of the scratch memory that they need, in floats
+    compiled     kernels that must be compiled for them
     """
 
     table: Array
@@ -55,13 +55,13 @@ class Tangents:
 
 @dataclass
 class GeneratedModel:
-    """A System ready to become model.c, and what its array w holds.
+    """A System that is ready to become model.c, and the contents of its array w.
 
-    name       the System's
+    name       the System's name
     variables  the System's catalogue
-    start      w of a new instance, without the block of initial conditions that C has after it
+    start      w of a new instance, without the block of initial conditions that follows it in C
     system     whose events become C with it
-    calls_back for runs in this process, where what is plain Python is called back
+    calls_back whether plain Python is called back, for runs in this process
     """
 
     name: str
@@ -87,10 +87,10 @@ class GeneratedModel:
         return self.layout.y_dot
 
     def source(self, wanted: Iterable[int]) -> dict[str, str]:
-        """C files, name -> text: model.c with all tables; and the functions that compute y_dot and the numbers at the wanted offsets, how
-        they change along a direction, and what handlers of events set.
+        """C files, name -> text: model.c with all tables; and the functions that compute y_dot and the numbers at the wanted offsets, their
+        tangents, and the recorded handlers.
 
-        Raises UnsupportedError for an event handler that is plain Python; reporters are left out.
+        Raises UnsupportedError for an event handler in plain Python. Reporters are omitted.
         """
         events = self.events(with_reporters=False)
         sweeps = self._live_sweeps(wanted, events)
@@ -98,9 +98,9 @@ class GeneratedModel:
         return self._source(sweeps, events, CompiledKernels(kinds, kinds, events), is_whole=True)
 
     def table(self, wanted: Iterable[int]) -> Struct:
-        """`Model` of model.h, whose kernels are programs, and callbacks for what is called back, with start values and names: of an FMU.
+        """The `Model` of model.h for an FMU, with programs as kernels, callbacks for plain Python, start values and names.
 
-        Raises UnsupportedError for an event handler that is plain Python and not called back; reporters are left out.
+        Raises UnsupportedError for an event handler in plain Python that cannot be called back. Reporters are omitted.
         """
         wanted = sorted(set(wanted))
         if self._table is None or self._table[0] != wanted:
@@ -111,39 +111,39 @@ class GeneratedModel:
         return self._table[1]
 
     def identity(self, wanted: Iterable[int]) -> bytes:
-        """The bytes of that."""
+        """The bytes of the table, which identify the model."""
         return blob(self.table(wanted))
 
     def events(self, *, with_reporters: bool) -> Events | None:
-        """Raises UnsupportedError for one that is plain Python."""
+        """The events of the model. Raises UnsupportedError for one in plain Python."""
         return events_of(self.system, self.layout, self.variables, with_reporters=with_reporters, calls_back=self.calls_back)
 
     def set_by_model(self) -> set[int]:
-        """See ExportedModel: it is for nobody else to set while time goes on."""
+        """Offsets that only the model may set during a run. See ExportedModel."""
         events = self.events(with_reporters=False)
         return (events.writes if events else set()) | updated_offsets(self.layout)
 
     def bare_source(self, wanted: Iterable[int] = ()) -> dict[str, str]:
-        """The same without start values, names, and tangents that no event needs: Systems that differ in values alone have the same.
+        """The same without start values, names, and tangents that no event needs. It is equal for Systems that differ only in values.
 
-        Raises UnsupportedError for an event that is plain Python.
+        Raises UnsupportedError for an event in plain Python.
         """
         events, sweeps = self._of_runs(wanted)
         return self._source(sweeps, events, self._compiled(sweeps, events), is_whole=False)
 
     def compiled(self) -> "tuple[Struct, CompiledKernels]":
-        """`Model` of model.h for runs in this process, whose kernels are C. Raises UnsupportedError for an event that is plain Python."""
+        """The `Model` of model.h with compiled kernels, for runs in this process. Raises UnsupportedError for an event in plain Python."""
         events, sweeps = self._of_runs()
         kernels = self._compiled(sweeps, events)
         return _model_table(self, sweeps, events, kernels, is_whole=False), kernels
 
     def interpreted(self) -> Struct:
-        """The same, whose kernels are programs."""
+        """The `Model` of model.h with programs as kernels, for runs in this process."""
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)), is_whole=False)
 
     def tangents(self, code: Code) -> "Tangents":
-        """How the kernels of runs in this process change along a direction, for implicit steps."""
+        """The tangents of the kernels, which implicit steps need."""
         events, sweeps = self._of_runs()
         rows = _rows(sweeps, events)
         kinds = _kinds(rows)
@@ -152,7 +152,7 @@ class GeneratedModel:
         return Tangents(table, kernels.n_registers, kernels if isinstance(kernels, CompiledKernels) else None)
 
     def as_text(self) -> Struct:
-        """The same, whose kernels call the NumPy text of the elements."""
+        """The `Model` of model.h whose kernels call the NumPy code of the elements."""
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, TextKernels(_with_tangents(sweeps, events)), is_whole=False)
 
@@ -175,18 +175,18 @@ class GeneratedModel:
         return live_sweeps(self.sweeps, {*wanted, *read_by_events, *(offset for slot in read_by_runtime for offset in slot.offsets)})
 
     def depends_on(self, offset: int) -> frozenset[int]:
-        """The offsets of time, of states, parameters and inputs that the number at `offset` depends on, by structure."""
+        """Offsets of time, states, parameters and inputs on which the number at `offset` depends structurally."""
         if self._dependencies is None:
             self._dependencies = Dependencies(self.variables, self.sweeps)
         return self._dependencies.of(offset)
 
 
 def generate(system: System, state: State | None = None, *, calls_back: bool = False) -> GeneratedModel:
-    """model.c of a System; `state` gives the start values, the default State if left out.
+    """Generate the model of a System. `state` gives the start values; default: the default State.
 
-    calls_back  for runs in this process, where what is plain Python is called back
+    calls_back  whether plain Python is called back, for runs in this process
 
-    Raises UnsupportedError otherwise, for what computes as plain Python.
+    Raises UnsupportedError for plain Python if calls_back is False.
     """
     state = system.realize_topology() if state is None else state
     check_state(state, system)
@@ -209,14 +209,14 @@ def generate(system: System, state: State | None = None, *, calls_back: bool = F
 
 
 def _why_not_recorded(variable: DiscreteVariable, owner: Subsystem) -> str:
-    """Its next value."""
+    """Why the variable's next value is not recorded."""
     if variable.shape is None:
         return "it holds no number and no array of numbers"
     return owner.why_not_recordable() or "no hook that is recorded sets its next value"
 
 
 def start_values(state: State) -> np.ndarray:
-    """The variables of the State and what the structure fixes; everything computed is 0."""
+    """w with the variables of the State and the numbers that the structure fixes; all computed numbers are 0."""
     layout = state.layout
     start = np.zeros(layout.size)
     for slot in (layout.time, layout.y, layout.discrete):
@@ -227,24 +227,24 @@ def start_values(state: State) -> np.ndarray:
 
 
 def _rows(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind | SweepStep]:
-    """What the rows of sweeps call, those of witnesses too, each once."""
+    """The kinds and steps that rows of sweeps call, including those of witnesses, each once."""
     witnesses = events.witnesses if events else None
     called = [*sweeps.values(), *([witnesses] if witnesses else [])]
     return list(dict.fromkeys(row if isinstance(row, SweepStep) else row.kind for sweep in called for row in sweep.rows))
 
 
 def _with_tangents(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind] | None:
-    """The kinds whose changes along a direction events ask for; None if they ask for none."""
+    """The kinds whose tangents events need; None if there are none."""
     stages = events.stages_of_tangents if events else set()
     if not events or not (stages or events.witnesses):
         return None
     if not _have_tangents(sweeps):
-        stages &= {Stage.ACCELERATION}  # of impulses
+        stages &= {Stage.ACCELERATION}  # for impulses
     return _kinds(_rows({stage: sweep for stage, sweep in sweeps.items() if stage in stages}, events))
 
 
 def _have_tangents(sweeps: Mapping[Stage, LiveSweep]) -> bool:
-    """Whether it is known of all that is computed how it changes along a direction."""
+    """Whether all computed values have tangents."""
     return not any(isinstance(row, PythonStep) for sweep in sweeps.values() for row in sweep.rows)
 
 
@@ -260,7 +260,7 @@ def _model_table(
     *,
     is_whole: bool,
 ) -> Struct:
-    """`Model` of model.h; is_whole: with start values and names."""
+    """The `Model` of model.h; is_whole: whether it includes start values and names."""
     layout = model.layout
     workspace_at = layout.size + layout.n_y + is_whole  # after the initial conditions lies max_steps of an FMU
     scratch_at = workspace_at + own_workspace_size(layout)
@@ -306,7 +306,7 @@ def _model_table(
 
 
 def _model_c(table: Struct, name: str | None) -> str:
-    """model.c: the tables of a model whose kernels are compiled; name: of its System, if it is to be said."""
+    """The text of model.c: the tables of a model with compiled kernels. name: of its System, for a comment."""
     text = CSource()
     text.define("mobod_model", table)
     return "\n".join(
@@ -321,7 +321,7 @@ def _model_c(table: Struct, name: str | None) -> str:
     )
 
 
-# what declares the types of the tables
+# # headers that declare the types of the tables
 _HEADERS_OF_TABLES = (
     "auto_updates.h",
     "change_of_step.h",
@@ -344,7 +344,7 @@ def y_names(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
 
 
 def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | SweepStep, int]) -> Struct:
-    """`Sweep` of sweep.h; numbers: of the kernels."""
+    """The `Sweep` of sweep.h; numbers: indices of the kernels."""
     calls = [(numbers[each], []) if isinstance(each, SweepStep) else (numbers[each.kind], _places(each.row)) for each in sweep.rows]
     return Struct(
         "Sweep",
@@ -362,7 +362,7 @@ def _places(row: SweepRow) -> list[int]:
 
 
 def _saved_table(model: GeneratedModel) -> Struct:
-    """What saved states hold of an FMU; initial conditions are any finite numbers."""
+    """The table of an FMU's numbers that saved states contain. Initial conditions may be any finite numbers."""
     layout = model.layout
     used = [SavedRange(update.used.offset, flags()) for update in layout.auto_updates.in_c]
     max_steps = Numbers(1, is_whole=True, least=1, greatest=LARGEST_MAX_STEPS)
@@ -388,7 +388,7 @@ def _kind(numbers: Numbers) -> int:
 
 
 def auto_update_table(model: GeneratedModel) -> Struct:
-    """`AutoUpdateTable` of auto_updates.h."""
+    """The `AutoUpdateTable` of auto_updates.h."""
     updates = [
         Struct(
             "AutoUpdate",
@@ -407,5 +407,5 @@ def auto_update_table(model: GeneratedModel) -> Struct:
 
 
 def _c_comment(name: str) -> str:
-    """A System's name within a C comment, which it must not end."""
+    """A System's name for a C comment, without characters that would end the comment."""
     return f"System {c_string(name)}".replace("*/", "* /")

@@ -1,4 +1,4 @@
-"""Runs of a System by the C runtime in this process, which FMUs are made of too."""
+"""Runs of a System by the C runtime in this process. FMUs use the same runtime."""
 
 import ctypes
 import logging
@@ -33,12 +33,12 @@ def _enumeration(name: str) -> Any:
 
 
 Outcome = _enumeration("Outcome")
-"""How an integration ended."""
+"""Outcomes of an integration."""
 
 
 @dataclass(frozen=True)
 class Integration:
-    """How a run went: see fmu_src/native/integrators.h and simulation.h."""
+    """The result of a run: see fmu_src/native/integrators.h and simulation.h."""
 
     outcome: int
     n_steps: int
@@ -76,10 +76,10 @@ class Integration:
 
 @final
 class NativeModel:
-    """A System's tables in memory, with compiled kernels or with programs. Its runs begin with `open`."""
+    """A System's tables in memory, with compiled kernels or with programs. `open` begins a run."""
 
     def __init__(self, model: GeneratedModel, code: Code = "compiled"):
-        """Raises NoCompilerError or CompileError where the kernels are to be compiled."""
+        """Raises NoCompilerError or CompileError if compiled kernels are requested and cannot be built."""
         self.n_y = model.y.size
         self.n_updated = sum(each.slot.size for each in model.layout.auto_updates.in_c)
         if code == "compiled":
@@ -106,23 +106,23 @@ class NativeModel:
         max_steps: int = DEFAULT_MAX_STEPS,
         integrator: str = AUTO,
     ) -> "NativeRun":
-        """A run from the State with these values.
+        """Begin a run from the State with these values.
 
-        integrator            of mobod.runtime.integrators
-        state                 follows the run, where plain Python is called back
-        constraint_tolerance  a tenth of the other if left out
-        max_steps             that may be tried from one report to the next, or in all where each step is reported
+        integrator            one of mobod.runtime.integrators
+        state                 updated during the run for callbacks in plain Python
+        constraint_tolerance  default: a tenth of the tolerance
+        max_steps             limit of steps from one report to the next, or of the whole run if each step is reported
         """
         return NativeRun(self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, max_steps, state, integrator)
 
     @cached_property
     def tangents(self) -> tuple[Any, int]:
-        """`Kernel` of the tangents, for implicit steps, and how many numbers of scratch they need. Made when they are first needed."""
+        """The `Kernel`s of the tangents, for implicit steps, and the size of their scratch memory. Made on first use."""
         tangents = self._model.tangents(self._code)
         if tangents.compiled is not None:
             try:
                 self._compiled |= built_functions(tangents.compiled)
-            except (NoCompilerError, CompileError) as error:  # the kernels have come from the cache; programs give the same bits
+            except (NoCompilerError, CompileError) as error:  # the kernels were in the cache; programs give the same bits
                 _log.info("tangents are interpreted: %s", error)
                 tangents = self._model.tangents("interpreted")
         return self._memory.array(tangents.table), tangents.n_registers
@@ -132,7 +132,7 @@ class NativeModel:
 
 
 def built_functions(kernels: CompiledKernels) -> dict[str, Any]:
-    """name -> the compiled function. Raises NoCompilerError or CompileError."""
+    """name -> compiled function. Raises NoCompilerError or CompileError."""
     names = kernels.functions
     exports = "\n".join(
         [
@@ -148,13 +148,13 @@ def built_functions(kernels: CompiledKernels) -> dict[str, Any]:
 
 
 def take_discrete(state: State, values: np.ndarray, variables: Collection[DiscreteVariable] | None = None) -> None:
-    """Give the State discrete variables that are numbers, all or some, from the values of another one of its layout."""
+    """Copy numeric discrete variables, all or some, to a State from the values of another State of the same layout."""
     state.take_numbers(values, variables)
 
 
 @final
 class NativeRun:
-    """One simulation in C, to be closed after use (a context manager)."""
+    """One simulation in C. Close it after use (a context manager)."""
 
     def __init__(
         self,
@@ -176,34 +176,34 @@ class NativeRun:
             model.table, doubles(w), integrator_number(integrator), tolerance, constraint_tolerance, largest_step, max_steps
         )
         if self._handle == ffi.NULL:
-            raise MobodError("there is no memory for a simulation.")
+            raise MobodError("not enough memory for a simulation.")
         self.host: RunHost | None = None
         if state is not None:
             self.host = host = RunHost(model.system, state, model.rows, self._calls, model.n_w)
-            self._host = ffi.new_handle(host)  # kept as long as C may call back
+            self._host = ffi.new_handle(host)  # kept alive as long as C may call back
             self._library.simulation_set_host(self._handle, self._host, host.hooks)
         if integrator == IMPLICIT:
             self._set_tangents()
 
     @property
     def why_no_value(self) -> SingularMechanismError | None:
-        """What plain Python said last of a value that does not exist."""
+        """The last error that plain Python raised for a value that does not exist."""
         return None if self.host is None else self.host.why_no_value
 
     def _set_tangents(self) -> None:
         tangents, n_scratch = self.model.tangents
         if not self._library.simulation_set_tangents(self._handle, tangents, n_scratch):
-            raise MobodError("there is no memory for a simulation.")
+            raise MobodError("not enough memory for a simulation.")
 
     def run(
         self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int, past_size: int = 0
     ) -> tuple[Integration, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Integrate towards `until`, but no further than `most_steps` steps, and not beyond a time at which events happened.
+        """Integrate towards `until`. Stops after `most_steps` steps, and at times at which events occurred.
 
-        report_times  (m,) s   increasing, before `until`; None: report the end of each step, and stop after most_rows of them
-        past_size     numbers that delays are read from at one time
-        returns       how it went; times (k,) s and y (k, ny) of the reports that were passed, quaternions not quite of unit length;
-                      what delays are read from at each (k, past_size); the variables of Layout.auto_updates in the steps of the
+        report_times  (m,) s   increasing, before `until`; None: report the end of each step, and stop after most_rows reports
+        past_size     number of floats in the delays' histories that are needed at one time
+        returns       the result; times (k,) s and y (k, ny) of the reports, with quaternions not exactly of unit length;
+                      history entries for delays at each report (k, past_size); the variables of Layout.auto_updates in the steps of the
                       reports, and in the last step (k + 1, size)
         """
         if report_times is not None:
@@ -229,9 +229,9 @@ class NativeRun:
         return Integration.of(progress), times[:n], ys[:n], pasts[:n], updated[[*range(n), most_rows]]
 
     def call_for_events(self, hook: Callable[[int, int, bool], None]) -> None:
-        """hook(number of the event, direction, is_done): before a handler and after it, and for a reporter.
+        """Set the hook (number of the event, direction, is_done), called before and after each handler, and for each reporter.
 
-        An exception in it stops the run, and is raised by the method that C was called from.
+        An exception in the hook stops the run. The method that called C raises it.
         """
 
         def guarded(_: Any, number: int, direction: int, is_done: int) -> int:
@@ -240,54 +240,54 @@ class NativeRun:
                 return 1
             return 0
 
-        self._hook = ffi.callback("EventHook", guarded)  # kept as long as C may call it
+        self._hook = ffi.callback("EventHook", guarded)  # kept alive as long as C may call it
         self._library.simulation_set_hook(self._handle, self._hook, ffi.NULL)
 
     def _calling(self, function: Any, *arguments: Any) -> Any:
-        """Call a function of C that may call the hook."""
+        """Call a C function that may call the hook."""
         with self._calls:
             return function(self._handle, *arguments)
 
     def begin(self) -> Integration:
-        """Initialization."""
+        """Call the handlers of the start of a run."""
         return Integration.of(self._calling(self._library.simulation_begin))
 
     def process_events(self) -> Integration:
-        """What is due at the start."""
+        """Process the events that are due at the start."""
         return Integration.of(self._calling(self._library.simulation_process_events))
 
     def end(self) -> Integration:
-        """Termination."""
+        """Call the handlers of the end of a run."""
         return Integration.of(self._calling(self._library.simulation_end))
 
     def fix_steps(self, step: float, engagement: int, position_iterations: int, tolerances: np.ndarray) -> None:
-        """From here on steps are fixed ones at velocity level; see FixedSteps in fmu_src/native/velocity_level.h."""
+        """Use fixed steps at velocity level from now on; see FixedSteps in fmu_src/native/velocity_level.h."""
         if not self._library.simulation_fix_steps(self._handle, step, engagement, position_iterations, doubles(np.append(tolerances, 0.0))):
-            raise MobodError("there is no memory for a simulation.")
+            raise MobodError("not enough memory for a simulation.")
 
     def is_at_end_of_fixed_step(self) -> bool:
-        """Whether the State is where a fixed step left it."""
+        """Whether the State is unchanged since the end of a fixed step."""
         return bool(self._calling(self._library.simulation_is_at_end_of_fixed_step))
 
     def begin_fixed_steps(self) -> Integration:
         return Integration.of(self._calling(self._library.simulation_begin_fixed_steps))
 
     def take_fixed_steps(self, start: float, until: float, first: int, last: int) -> Integration:
-        """Steps number first to last, counted from 1, of those from `start` to `until`."""
+        """Take the steps with numbers first to last, from 1, of the steps from `start` to `until`."""
         return Integration.of(self._calling(self._library.simulation_take_fixed_steps, start, until, first, last))
 
     def project(self, tolerance: float, *, of_speeds_alone: bool = False) -> Any:
-        """Bring q and u to where the constraints hold; `Projection` of projection.h."""
+        """Project q and u to the constraints; returns the `Projection` of projection.h."""
         return self._calling(self._library.simulation_project, tolerance, of_speeds_alone)
 
     def values(self) -> np.ndarray:
-        """What lies in w now."""
+        """The present numbers of w."""
         w = np.empty(self.model.n_w)
         self._library.simulation_read(self._handle, doubles(w))
         return w
 
     def rates(self, time: float, y: np.ndarray, times: int = 1) -> np.ndarray:
-        """y_dot, computed `times` times over (to measure it)."""
+        """y_dot, computed `times` times, for measuring its time."""
         y_dot = np.empty(self.model.n_y)
         self._library.simulation_rates(self._handle, time, doubles(np.ascontiguousarray(y, dtype=float)), times, doubles(y_dot))
         return y_dot

@@ -1,4 +1,4 @@
-"""What a run in C is to its callbacks: the owner of its State, and the code of users that is called back (host.h in fmu_src/native)."""
+"""The host of a run in C: the owner of its State, and the users' code that C calls back (host.h in fmu_src/native)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, final
@@ -21,12 +21,12 @@ _STAGES = [stage for stage in Stage if stage > Stage.MODEL]
 
 @final
 class RunHost:
-    """Its methods are called back by C, within `calls`.
+    """Methods that C calls back, within `calls`.
 
-    state  follows the run: time, y and discrete variables that are numbers; discrete variables of other types lie in it alone
-    rows   the events, by the numbers that C has of them
-    n_w    how many numbers C has
-    check  called after a handler that is plain Python, with its row of the table
+    state  gets time, y and numeric discrete variables of the run; only the State contains other discrete variables
+    rows   the events, by their numbers in C
+    n_w    number of floats in w
+    check  called after a handler in plain Python, with its row of the table
     when_updated
            called after `begin_step`
     """
@@ -44,28 +44,28 @@ class RunHost:
         self._system, self._layout, self._rows, self._n_w = system, state.layout, rows, n_w
         self._discrete = self._layout.discrete.slice
         self._t_and_y = slice(0, 1 + self._layout.n_y)
-        self._last = -1  # the number of the last step of the evaluation under way; -1: none is
+        self._last = -1  # number of the last step in the present evaluation; -1: none
         self._w = np.zeros(n_w)
-        self._call: Any = None  # the HandlerCall under way
-        self._versions: list[int] = []  # of the State when it last agreed with C
+        self._call: Any = None  # the present HandlerCall
+        self._versions: list[int] = []  # version numbers of the State when it last agreed with C
         self._kept: dict[DiscreteVariable, Any] = {}
-        self.why_no_value: SingularMechanismError | None = None  # what a step in Python said last
+        self.why_no_value: SingularMechanismError | None = None  # the last error of a step in Python
         self.when_updated: Callable[[], Any] = lambda: None
         self.hooks = hooks = ffi.new("HostHooks *")
         for name in ("handle", "witness", "save", "restore", *(["begin_step"] if self._layout.auto_updates.called_back else [])):
             setattr(hooks, name, _HOOKS[name])
 
-    # the State and w
+    # # exchange between the State and w
     def _enter(self, w: Any) -> None:
         self._w = np.frombuffer(ffi.buffer(w, self._n_w * 8))
 
     def follow(self) -> None:
-        """Let the State have what C has set."""
+        """Copy what C has set to the State."""
         self._take_variables()
         self._versions = [self.state.version(stage) for stage in _STAGES]
 
     def _take_variables(self) -> bool:
-        """Whether any was another."""
+        """Copy variables from w; returns whether any changed."""
         state, w = self.state, self._w
         is_moved = _differ(w[self._t_and_y], state.values[self._t_and_y])
         if is_moved:
@@ -76,7 +76,7 @@ class RunHost:
         return is_moved or has_changed
 
     def _what_was_set(self) -> Stage | None:
-        """Write what the State has to w; the earliest stage that depends on what was set since it last agreed with w."""
+        """Write what was set in the State to w; returns the earliest stage that depends on these changes."""
         state, w = self.state, self._w
         w[self._layout.y.slice] = state.values[self._layout.y.slice]
         w[self._discrete] = state.values[self._discrete]
@@ -86,7 +86,7 @@ class RunHost:
         return min(changed, default=None)
 
     def give_back(self) -> None:
-        """Let C have what a handler has set."""
+        """Copy what a handler has set to C."""
         stage = self._what_was_set()
         if stage is not None:
             runtime().mobod_note_change_by_host(self._call, int(stage))
@@ -95,7 +95,9 @@ class RunHost:
                 self._give_next_value(update)
 
     def _give_next_value(self, update: AutoUpdate) -> None:
-        """Of a variable that updates itself by what was computed before a handler: setting the variable takes it away."""
+        """Restore the next value of an auto-update variable that was computed before a handler, since setting the variable invalidates
+        it.
+        """
         w, values = self._w, self.state.values
         if self.state.stage < update.stage:
             return  # C computes it again before the next step
@@ -105,12 +107,12 @@ class RunHost:
             w[update.next.slice] = values[update.next.slice]
             w[update.used.offset] = 0.0
 
-    # what C calls
+    # # called by C
     def run_step(self, number: int, step: PythonStep, w: Any) -> int:
-        """Do a step of a sweep; returns what a kernel does. number: its place among all of them."""
+        """Run a step of a sweep; returns a kernel's status. number: its index among all steps."""
         self._enter(w)
         state = self.state
-        if self._take_variables() or number <= self._last or self._last < 0:  # a new evaluation: nothing of an earlier one is valid
+        if self._take_variables() or number <= self._last or self._last < 0:  # a new evaluation: no earlier value is valid
             state.move_to(float(self._w[0]), self._w[self._layout.y.slice])
         self._last = number
         computed = self._w[: len(state.values)]
@@ -125,7 +127,7 @@ class RunHost:
         return 0
 
     def begin_step(self, w: Any, invalidated: Any) -> None:
-        """Variables that update themselves, where a next value is not recorded."""
+        """Update the auto-update variables whose next values are not recorded."""
         self.state.invalidate(Stage.TIME)  # C computes TIME and later stages again before each step; so does the host
         self._between_evaluations(w)
         self._system.realize(self.state, Stage.REPORT)
@@ -136,7 +138,7 @@ class RunHost:
             invalidated[0] = int(stage)
 
     def handle(self, call: Any, number: int, role: int, w: Any) -> None:
-        """See host.h."""
+        """Call a handler, a reporter or the times of an event. See host.h."""
         self._between_evaluations(w)
         self._call = call
         row, state = self._rows[number], self.state
@@ -161,7 +163,9 @@ class RunHost:
             event.handle_event(state, actions)
             self._check(row)
             if state.time != time:
-                raise InputError("it sets the time, which only the integrator does. event.schedule(time) has it called then.")
+                raise InputError(
+                    "it sets the time, which only the integrator may change. To be called at a later time, use event.schedule(time)."
+                )
 
     def _ask_for_time(self, row: EventRow, *, includes_now: bool) -> None:
         with told_of(row.event.told, self.state.time):
@@ -169,7 +173,7 @@ class RunHost:
         self.state.values[row.memory.slice][NEXT] = min(time, NEVER)
 
     def witness(self, number: int, w: Any, value: Any) -> None:
-        """See host.h."""
+        """Compute a witness in plain Python. See host.h."""
         self._between_evaluations(w)
         event = self._rows[number].triggered
         self._system.realize(self.state, event.stage)
@@ -177,11 +181,11 @@ class RunHost:
             value[0] = float(event.witness(self.state))
 
     def save(self) -> None:
-        """Remember what w cannot hold."""
+        """Save the variables that w does not contain."""
         self._kept = {variable: self.state.get(variable) for variable in self._objects}
 
     def restore(self) -> None:
-        """Go back to what was remembered; nothing that was computed is valid."""
+        """Restore the saved variables. No computed value is valid afterwards."""
         for variable, value in self._kept.items():
             self.state.set(variable, value)
         self._last = -1
@@ -198,12 +202,12 @@ class RunHost:
 
 
 def _differ(one: np.ndarray, other: np.ndarray) -> bool:
-    """In any bit."""
+    """Whether any bits differ."""
     return one.tobytes() != other.tobytes()
 
 
 def _hook(name: str) -> Any:
-    """A function of C that calls the method of a host. An exception is kept by its calls, and stops the run."""
+    """A C callback that calls a method of the host. An exception is stored, and stops the run."""
 
     def call(handle: Any, *arguments: Any) -> int:
         host: RunHost = ffi.from_handle(handle)

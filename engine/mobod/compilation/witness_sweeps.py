@@ -1,4 +1,4 @@
-"""What witnesses need within a step: the rows that compute what they read."""
+"""The rows that must be computed before witnesses within a step."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
@@ -10,11 +10,11 @@ from mobod.system import Stage
 
 
 def sweeps_before_witnesses(sweeps: Mapping[Stage, LiveSweep], read: Iterable[int], last: Stage, sums: Set[int]) -> dict[Stage, LiveSweep]:
-    """Those rows of the sweeps from TIME to `last` that the offsets depend on which are read.
+    """The rows of the sweeps from TIME to `last` on which the offsets in `read` depend.
 
-    sums  what `shared_sums` returns. If a row adds to one, all rows that do are among those returned, so that its value is the whole sum.
+    sums  what `shared_sums` returns. If one row that adds to a sum is included, all such rows are, so that the sum is complete.
 
-    A row computes all that it does in the whole sweep, so that both call the same kernels.
+    A row computes all its results, as in the whole sweep, so that both call the same kernels.
     """
     wanted = set(read)
     while True:

@@ -1,4 +1,4 @@
-"""What witnesses need within a step, as the C runtime has it: events.h in fmu_src/native."""
+"""The tables of sweeps before witnesses for the C runtime: events.h in fmu_src/native."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, final
@@ -11,13 +11,14 @@ from mobod.scalar.step import PythonStep
 from mobod.system import Stage
 from mobod.system.events import TriggeredEvent
 
-_MOST_TIMES = 10  # so many times the rows of all sweeps may be written down again
+_MOST_TIMES = 10  # limit for the total number of rows, relative to the rows of all sweeps
 
 
 def witness_tables(
     sweeps: Mapping[Stage, LiveSweep], witnesses: LiveSweep, events: Events, table: Callable[[LiveSweep], Struct]
 ) -> dict[str, list[Struct | None]]:
-    """The fields `before_witnesses`, `before_one` and `one` of `EventTable`; none where plain Python in the sweeps may read anything.
+    """The fields `before_witnesses`, `before_one` and `one` of `EventTable`; empty if the sweeps contain plain Python, which may read
+    anything.
 
     table  makes a `Sweep` of sweep.h
     """
@@ -25,7 +26,7 @@ def witness_tables(
         return {}
     tables, sums = _Tables(table), shared_sums(sweeps)
     of_rows = [(row, max(row.event.stage, Stage.POSITION)) for row in events.rows if isinstance(row.event, TriggeredEvent)]
-    stages = {Stage.POSITION, *(row.event.stage for row in events.rows)}  # of a free contact it is POSITION
+    stages = {Stage.POSITION, *(row.event.stage for row in events.rows)}  # free contacts need POSITION
     of_all = {last: sweeps_before_witnesses(sweeps, events.read_by_witnesses, last, sums) for last in stages}
     own, of_one = [], []
     for row, stage in of_rows:
@@ -44,18 +45,18 @@ def witness_tables(
 
 @final
 class _Tables:
-    """Equal sweeps are one structure."""
+    """Makes tables of sweeps; equal sweeps share one structure."""
 
     def __init__(self, table: Callable[[LiveSweep], Struct]):
         self._table = table
         self._made: dict[Any, Struct] = {}
 
     def by_stage(self, sweeps: Mapping[Stage, LiveSweep]) -> Iterable[Struct | None]:
-        """[N_STAGES]"""
+        """One table for each of the N_STAGES stages, or None."""
         return [self._of(sweeps[stage]) if stage in sweeps else None for stage in Stage]
 
     def _of(self, sweep: LiveSweep) -> Struct:
-        key = (tuple(sweep.clears), tuple(map(id, sweep.rows)))  # the rows live as long as the sweeps that they are of
+        key = (tuple(sweep.clears), tuple(map(id, sweep.rows)))  # the rows live as long as their sweeps
         if key not in self._made:
             self._made[key] = self._table(sweep)
         return self._made[key]

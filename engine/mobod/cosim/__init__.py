@@ -1,4 +1,4 @@
-"""Co-simulation: FMUs of any origin, connected and run together."""
+"""Co-simulation: connects FMUs of any origin and runs them together."""
 
 from mobod.cosim.checkpoint import Checkpoint
 from mobod.cosim.component import Component

@@ -1,4 +1,4 @@
-"""`python -m mobod.cosim`: the command `mobod cosim` alone."""
+"""`python -m mobod.cosim`: the command `mobod cosim` by itself."""
 
 from mobod.cli.cosim import cosim
 

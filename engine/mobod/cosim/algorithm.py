@@ -1,4 +1,4 @@
-"""What an algorithm of co-simulation is, and those that there are."""
+"""The interface of co-simulation algorithms, and the list of algorithms."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -10,7 +10,7 @@ from mobod.cosim.jacobi import Jacobi
 
 
 class Algorithm(Protocol):
-    """Carries values over the connections while it advances the instances; it keeps nothing from one step to the next."""
+    """Advances instances, and transfers values over the connections. It stores nothing between steps."""
 
     def __init__(self, connections: Sequence[Connection], instances: Mapping[str, Instance]) -> None: ...
 

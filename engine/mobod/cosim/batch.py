@@ -1,4 +1,4 @@
-"""Variables of one FMU instance that are read or written together."""
+"""Batch: variables of one FMU instance that are read or written together."""
 
 import ctypes
 import math
@@ -24,7 +24,7 @@ class FmiCalls(Protocol):
 
 @dataclass(frozen=True)
 class _Kind:
-    """A type of FMI 2.0: the ending of its functions, its C type, and the way from and to C."""
+    """A type of FMI 2.0: the suffix of its functions, its C type, and conversions from and to C."""
 
     ending: str
     c_type: Any
@@ -34,7 +34,7 @@ class _Kind:
 
 def _whole(value: Value) -> int:
     if value != int(value):
-        raise InputError(f"an Integer of an FMU takes whole numbers, not {value!r}.")
+        raise InputError(f"an Integer variable of an FMU takes whole numbers, not {value!r}.")
     return int(value)
 
 
@@ -50,7 +50,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class _Group:
-    """The variables of one kind: where they stand in the batch, and the buffers for their calls."""
+    """The variables of one type: their indices in the batch, and the buffers for their calls."""
 
     kind: _Kind
     positions: list[int]
@@ -60,9 +60,9 @@ class _Group:
 
 @final
 class Batch:
-    """Variables of one instance, read or written with one FMI call for each type; value references are looked up once.
+    """Variables of one instance. They are read or written with one FMI call for each type; value references are looked up once.
 
-    Values stand in the order of the variables: float, int (also for an enumeration), bool or str.
+    Values are in the order of the variables: float, int (also for an enumeration), bool or str.
     """
 
     def __init__(self, instance: FmiCalls, variables: Sequence[ModelVariable]) -> None:
@@ -85,9 +85,9 @@ class Batch:
         return values
 
     def get_finite(self, time: float | None = None) -> list[Value]:
-        """As `get`, but raises FmuError for a value that is not finite.
+        """Like `get`, but raises FmuError for a value that is not finite.
 
-        time  s   of the values, for the message; that of the instance if left out
+        time  s   of the values, for the message; default: that of the instance
         """
         values = self.get()
         for variable, value in zip(self._variables, values, strict=True):
@@ -96,7 +96,7 @@ class Batch:
         return values
 
     def get_reals(self) -> np.ndarray:
-        """The values of variables that are real numbers all, as an array. Raises FmuError for one that is not finite."""
+        """The values as an array, if all variables are real numbers. Raises FmuError for a value that is not finite."""
         if not self._groups:
             return np.empty(0)
         (group,) = self._groups

@@ -1,4 +1,4 @@
-"""A run of a network at a moment, as data that outlives it."""
+"""Checkpoint: a saved run of a network, as data that can be stored."""
 
 import json
 import math
@@ -13,7 +13,7 @@ from mobod.errors import InputError
 from mobod.whole_file import whole_file
 
 _T = TypeVar("_T")
-_MOST_DONE = 2**53  # above, not every whole number is a float
+_MOST_DONE = 2**53  # above this, not every whole number is a float
 _MAGIC = b"mobod checkpoint 1\n"
 _DAMAGED = "damaged: what it holds is not what was written. Take another copy of it, or run from the start."
 
@@ -21,7 +21,7 @@ _DAMAGED = "damaged: what it holds is not what was written. Take another copy of
 @final
 @dataclass(frozen=True)
 class ComponentState:
-    """An FMU of the network: which one it is, and its state as it serialized it, inputs included."""
+    """The file of an FMU in the network, and its state as bytes, including its inputs."""
 
     guid: str
     data: bytes
@@ -30,15 +30,15 @@ class ComponentState:
 @final
 @dataclass(frozen=True)
 class Checkpoint:
-    """What `Run.checkpoint` gives and `Run.restore` takes: the FMUs' states and where the run is.
+    """A saved co-simulation: the states of all FMUs and the position of the run. `Run.checkpoint` makes it, `Run.restore` takes it.
 
-    components          by name
-    time        s       where the run is
-    origin      s       the communication points are origin + k step
-    done                the k of the last one
-    step        s
+    components          state of each FMU, by component name
+    time        s       time of the run
+    origin      s       communication points are at origin + k * step
+    done                number k of the last communication point
+    step        s       communication step
 
-    No algorithm keeps anything of its own between steps, and the values that connections carry are inputs, which FMUs keep.
+    Algorithms store nothing between steps. The values of connections are inputs, which are part of the FMUs' states.
     """
 
     components: Mapping[str, ComponentState]
@@ -48,7 +48,9 @@ class Checkpoint:
     step: float
 
     def to_bytes(self) -> bytes:
-        """A line that says what it is, the hash of the rest, a line of JSON, and the FMUs' states one after another."""
+        """The checkpoint as bytes: a line with the format, the hash of the rest, a line of JSON, then the FMUs' states one after
+        another.
+        """
         told = {
             "time": self.time,
             "origin": self.origin,
@@ -61,23 +63,23 @@ class Checkpoint:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Checkpoint":
-        """What `to_bytes` gave. Raises InputError for anything else."""
+        """The checkpoint that `to_bytes` wrote. Raises InputError for other bytes."""
         return cls._read(data, "these bytes")
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write `to_bytes()` to a file, for `load`, which appears whole or stays as it was. Raises WriteError."""
+        """Write the checkpoint to a file. If writing fails, an existing file stays unchanged. Raises WriteError."""
         with whole_file(path) as temporary:
             temporary.write_bytes(self.to_bytes())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Checkpoint":
-        """What `save` wrote. Raises InputError for any other file."""
+        """The checkpoint in a file that `save` wrote. Raises InputError for any other file."""
         return cls._read(Path(path).read_bytes(), str(path))
 
     @classmethod
     def _read(cls, data: bytes, where: str) -> "Checkpoint":
         if not data.startswith(_MAGIC):
-            raise InputError(f"{where}: no checkpoint of this version of mobod. Give what Checkpoint.save wrote.")
+            raise InputError(f"{where}: not a checkpoint of this version of mobod. Give a file that Checkpoint.save wrote.")
         digest, body = data[len(_MAGIC) : len(_MAGIC) + 32], data[len(_MAGIC) + 32 :]
         if sha256(body).digest() != digest:
             raise InputError(f"{where}: {_DAMAGED}")
@@ -89,7 +91,7 @@ class Checkpoint:
 
     @classmethod
     def _made_of(cls, head: Any, states: bytes) -> "Checkpoint":
-        """Raises ValueError, KeyError or TypeError for what no checkpoint holds."""
+        """Make the checkpoint. Raises ValueError, KeyError or TypeError for invalid content."""
         components: dict[str, ComponentState] = {}
         at = 0
         for each in _of_type(list, _of_type(dict, head)["components"]):
@@ -102,13 +104,13 @@ class Checkpoint:
         time, origin, step = (_of_type(float, head[name]) for name in ("time", "origin", "step"))
         done = _of_type(int, head["done"])
         if at != len(states) or not all(map(math.isfinite, (time, origin, step))) or step <= 0 or not 0 <= done <= _MOST_DONE:
-            raise ValueError("sizes or times that cannot be")
+            raise ValueError("invalid sizes or times")
         if not math.isclose(time, origin + done * step, rel_tol=1e-9, abs_tol=1e-9 * step):
-            raise ValueError("a time that is no communication point")
+            raise ValueError("a time that is not a communication point")
         return cls(components, time, origin, done, step)
 
 
 def _of_type(kind: type[_T], value: Any) -> _T:
     if type(value) is not kind:
-        raise TypeError(f"{value!r} is no {kind.__name__}")
+        raise TypeError(f"{value!r} is not a {kind.__name__}")
     return value

@@ -1,4 +1,4 @@
-"""The points in time at which FMUs exchange values."""
+"""Communication points: the times at which FMUs exchange values."""
 
 import math
 from typing import final
@@ -12,12 +12,12 @@ MAX_STEPS = 10**8
 
 @final
 class CommunicationPoints:
-    """What lies ahead of start + done step, where a run is: start + (done + 1) step, ... and at last `until`, exactly.
+    """The communication points after start + done step: start + (done + 1) step, ... and, exactly, `until` as the last one.
 
-    times      (m,)  s   each computed from its number, never from the one before, so that round-off does not add up
+    times      (m,)  s   each computed from its number, so that round-off does not accumulate
     last_step        s   shorter than step if until - start is no multiple of it
 
-    Errors: InputError.
+    Raises InputError.
     """
 
     def __init__(self, start: float, until: float, step: float, *, done: int = 0) -> None:
@@ -28,12 +28,12 @@ class CommunicationPoints:
             raise InputError(f"the communication step is {step} s. Give a positive one.")
         now = start + done * step
         count = (until - start) / step
-        # how far round-off in the three numbers and in the quotient can carry a multiple from a whole number
+        # # largest deviation of a quotient from a whole number by round-off in the three numbers and the division
         round_off = 8 * np.finfo(float).eps * (abs(start) + abs(until)) / step
         if until <= now or (done > 0 and count - done <= round_off):
-            raise InputError(f"the run goes from {now} s until {until} s. Let it end after its start.")
+            raise InputError(f"the run ends at {until} s, not after its start at {now} s. Give a later end.")
         if count - done > MAX_STEPS:
-            raise InputError(f"from {now} s until {until} s in steps of {step} s are {count - done:.3g} steps, more than {MAX_STEPS:.0e}.")
+            raise InputError(f"from {now} s until {until} s there are {count - done:.3g} steps of {step} s, more than {MAX_STEPS:.0e}.")
         whole = round(count)
         self.is_even = whole > done and abs(count - whole) <= round_off
         full_steps = whole if self.is_even else math.floor(count)

@@ -1,4 +1,4 @@
-"""What a network is made of: FMUs by name, and their variables."""
+"""The FMUs of a network by name, and their variables."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ from mobod.errors import InputError, UnknownNameError
 
 @final
 class Component:
-    """An FMU in a network: its name there, its file, and the values that it starts with where they differ from its own."""
+    """An FMU in a network: its name, its file, and start values that differ from its own."""
 
     def __init__(self, name: str, file: FmuFile) -> None:
         self.name = name
@@ -32,15 +32,15 @@ class Component:
         return self._names("output")
 
     def port(self, variable: str) -> "Port":
-        """The variable of this name. Raises UnknownNameError."""
+        """The variable with this name. Raises UnknownNameError."""
         if variable not in self.file.variables:
             raise UnknownNameError(f"variable of '{self.name}'", variable, self.file.variables)
         return Port(self, self.file.variables[variable])
 
     def set_start(self, values: Mapping[str, object]) -> None:
-        """Set parameters, inputs and initial values, by name, before the initialization.
+        """Set start values of parameters, inputs and initial values, by name.
 
-        Errors: UnknownNameError, InputError for a variable that the FMU computes itself and for a value of another type.
+        Raises UnknownNameError, and InputError for a variable that the FMU computes itself or a value of another type.
         """
         for name, value in values.items():
             port = self.port(name)
@@ -67,12 +67,12 @@ class Port:
         return self.component.file.unit(self.variable)
 
     def is_same(self, other: "Port") -> bool:
-        """Whether they are one variable, maybe under two names: an alias."""
+        """Whether both are the same variable, possibly under two names (aliases)."""
         mine, its = self.variable, other.variable
         return self.component is other.component and (mine.type, mine.valueReference) == (its.type, its.valueReference)
 
     def check_start_is_open(self) -> None:
-        """Raise InputError unless FMI 2.0 lets the variable be set before the initialization."""
+        """Raise InputError unless FMI 2.0 allows setting the variable before the initialization."""
         variable = self.variable
         if variable.variability == "constant" or (variable.causality != "input" and variable.initial not in ("exact", "approx")):
             raise InputError(
@@ -81,7 +81,7 @@ class Port:
             )
 
     def check_is_settable(self) -> None:
-        """Raise InputError unless FMI 2.0 lets the variable be set between steps."""
+        """Raise InputError unless FMI 2.0 allows setting the variable between steps."""
         variable = self.variable
         if variable.causality != "input" and not (variable.causality == "parameter" and variable.variability == "tunable"):
             raise InputError(
@@ -90,7 +90,9 @@ class Port:
             )
 
     def checked(self, value: object) -> Value:
-        """The value as Python's own float, int, bool or str, by the type of the variable; an enumeration takes its items' names too."""
+        """The value as Python's float, int, bool or str, by the type of the variable. For an enumeration the name of an item is also
+        accepted.
+        """
         kind = self.variable.type
         if isinstance(value, (bool, np.bool_)):
             if kind == "Boolean":
@@ -112,7 +114,7 @@ class Port:
         raise InputError(f"'{self}' is of type {kind}, but was given {value!r}.")
 
     def parsed(self, text: str) -> Value:
-        """The value that a text stands for, as on a command line, by the type of the variable."""
+        """The value of a text, as on a command line, by the type of the variable."""
         kind = self.variable.type
         try:
             value = _READERS[kind](text)

@@ -1,4 +1,4 @@
-"""A connection of an output to an input, and what the two must have in common."""
+"""Connection of an output to an input, and the check that both fit."""
 
 from dataclasses import dataclass
 from math import isclose
@@ -13,10 +13,10 @@ from mobod.cosim.component import Port
 @final
 @dataclass(frozen=True)
 class Connection:
-    """The value of an output, given to an input.
+    """A connection of an output to an input.
 
-    Raises errors.ConnectionError unless source is an output, target an input, and they agree in type and unit. A variable without a unit
-    agrees with any.
+    Raises errors.ConnectionError unless source is an output, target is an input, and they agree in type and unit. A variable without a unit
+    fits any unit.
     """
 
     source: Port
@@ -24,15 +24,15 @@ class Connection:
 
     def __post_init__(self) -> None:
         if self.source.variable.causality != "output":
-            raise self._error(f"'{self.source}' is no output (its causality is {self.source.variable.causality})")
+            raise self._error(f"'{self.source}' is not an output (its causality is {self.source.variable.causality})")
         if self.target.variable.causality != "input":
             hint = ". Give a parameter its value as a start value" if self.target.variable.causality == "parameter" else ""
-            raise self._error(f"'{self.target}' is no input (its causality is {self.target.variable.causality}){hint}")
+            raise self._error(f"'{self.target}' is not an input (its causality is {self.target.variable.causality}){hint}")
         kinds = self.source.variable.type, self.target.variable.type
         if kinds[0] != kinds[1]:
             raise self._error(f"their types are {kinds[0]} and {kinds[1]}")
         if kinds[0] == "Enumeration" and _items(self.source.variable) != _items(self.target.variable):
-            raise self._error("their enumerations have unlike items")
+            raise self._error("the items of their enumerations differ")
         given, wanted = self.source.unit, self.target.unit
         if given is not None and wanted is not None and not _alike(given, wanted):
             raise self._error(f"their units are {_described(given)} and {_described(wanted)}. Convert the value in one of the models")
@@ -48,16 +48,18 @@ _EXPONENTS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 
 
 def _alike(a: Unit, b: Unit) -> bool:
-    """By exponents, factor and offset if both define them: tools write 'N.m', 'Nm' and 'N m'. Else by name."""
+    """Whether two units are equal: by exponents, factor and offset if both define them, since tools write 'N.m', 'Nm' and 'N m'; else by
+    name.
+    """
     if a.baseUnit is None or b.baseUnit is None:
         return a.name == b.name
-    # tools write factors such as pi/180 with 15 digits or more
+    # # tools write factors such as pi/180 with 15 or more digits
     scaled = isclose(a.baseUnit.factor, b.baseUnit.factor, rel_tol=1e-12) and isclose(a.baseUnit.offset, b.baseUnit.offset, rel_tol=1e-12)
     return scaled and all(getattr(a.baseUnit, letter) == getattr(b.baseUnit, letter) for letter in _EXPONENTS)
 
 
 def _described(unit: Unit) -> str:
-    """'deg (0.0174533 rad)', 'm (m)', or the name alone if that is all there is."""
+    """'deg (0.0174533 rad)', 'm (m)', or only the name if the unit has no definition."""
     base = unit.baseUnit
     if base is None:
         return f"'{unit.name}'"

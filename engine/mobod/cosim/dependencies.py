@@ -1,4 +1,4 @@
-"""What depends on what without delay: the order in which initial values are passed on, and that in which FMUs step."""
+"""Direct dependencies between variables: the order of passing initial values, and the order in which FMUs step."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -12,16 +12,16 @@ from mobod.cosim.strong_components import strong_components
 
 
 class DependencyOrder(NamedTuple):
-    """All connections, each after those that it depends on, and the loops: groups of connections that depend on each other."""
+    """All connections, each after those that it depends on; and loops: groups of connections that depend on each other."""
 
     connections: list[Connection]
     loops: list[list[Connection]]
 
 
 def dependency_order(connections: Sequence[Connection]) -> DependencyOrder:
-    """Order connections by what the model descriptions declare of the initialization: which outputs depend on which inputs."""
+    """Order connections by the dependencies of outputs on inputs that the model descriptions declare for the initialization."""
     size = len(connections)
-    feeds = np.zeros((size, size), dtype=bool)  # feeds[a, b]: the input that a sets is one that the output of b depends on
+    feeds = np.zeros((size, size), dtype=bool)  # feeds[a, b]: a sets an input on which the output of b depends
     for b, after in enumerate(connections):
         inputs = _initial_inputs_of(after.source)
         for a, before in enumerate(connections):
@@ -35,10 +35,10 @@ def dependency_order(connections: Sequence[Connection]) -> DependencyOrder:
 
 
 def step_order(components: Iterable[Component], connections: Sequence[Connection]) -> list[str]:
-    """The names of the components, each after those that give it values.
+    """The names of the components, each after those from which it gets values.
 
-    Where they give each other values, a component that feeds an input through to a connected output comes after the one that sets this
-    input: a controller after its plant. What that leaves open is decided by the order in which they were added.
+    If components exchange values in both directions, a component with direct feedthrough from an input to a connected output comes after
+    the component that sets this input: a controller comes after its plant. Otherwise the order of addition decides.
     """
     names = [component.name for component in components]
     index = {name: k for k, name in enumerate(names)}
@@ -57,7 +57,7 @@ def step_order(components: Iterable[Component], connections: Sequence[Connection
         if len(groups) > 1:
             pending.extend(reversed(groups))
             continue
-        # a loop, which is cut before its first one; the others then stand behind it in an order of their own
+        # # a loop: cut it before its first node, and order the other nodes after that
         first = nodes[strong_components(fed_through[np.ix_(nodes, nodes)])[0][0]]
         ordered.append(names[first])
         if len(nodes) > 1:
@@ -66,7 +66,7 @@ def step_order(components: Iterable[Component], connections: Sequence[Connection
 
 
 def _direct_inputs(connections: Iterable[Connection]) -> set[tuple[str, str]]:
-    """The inputs, as (component, variable), on which outputs that are connected depend directly."""
+    """The inputs, as (component, variable), on which connected outputs depend directly."""
     return {
         (connection.source.component.name, name)
         for connection in connections
@@ -75,14 +75,14 @@ def _direct_inputs(connections: Iterable[Connection]) -> set[tuple[str, str]]:
 
 
 def _initial_inputs_of(source: Port) -> set[str]:
-    """The inputs that an output may depend on before the first step."""
+    """The inputs on which an output may depend before the first step."""
     if source.variable.initial == "exact":
         return set()
     return _declared_inputs(source, source.component.file.description.initialUnknowns)
 
 
 def _declared_inputs(source: Port, unknowns: Iterable[Unknown]) -> set[str]:
-    """The inputs that an output may depend on: all of them unless its model description says which."""
+    """The inputs on which an output may depend: all inputs, unless the model description declares which."""
     for unknown in unknowns:
         if unknown.variable is source.variable and unknown.dependencies is not None:
             return {_name(known) for known in unknown.dependencies}

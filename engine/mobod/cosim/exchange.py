@@ -1,4 +1,4 @@
-"""Carrying values over connections."""
+"""Transfer of values over connections."""
 
 from collections.abc import Mapping, Sequence
 from typing import final
@@ -10,7 +10,7 @@ from mobod.cosim.instance import Instance
 
 @final
 class Exchange:
-    """The values of some connections: read from their outputs, written to their inputs, in batches for each instance."""
+    """Reads the values of some connections from their outputs and writes them to their inputs, in batches for each instance."""
 
     def __init__(self, connections: Sequence[Connection], instances: Mapping[str, Instance]) -> None:
         self._connections = list(connections)
@@ -27,7 +27,7 @@ class Exchange:
         ]
 
     def read(self) -> list[Value]:
-        """The value of each connection's output. Raises FmuError for one that is not finite: it would spread."""
+        """The value of each connection's output. Raises FmuError for a value that is not finite, before it spreads."""
         values: list[Value] = [0.0] * len(self._connections)
         for batch, places in self._sources:
             for k, value in zip(places, batch.get_finite(), strict=True):
@@ -35,6 +35,6 @@ class Exchange:
         return values
 
     def write(self, values: Sequence[Value]) -> None:
-        """Give each connection's value to its input."""
+        """Write each connection's value to its input."""
         for batch, places in self._targets:
             batch.set([values[k] for k in places])

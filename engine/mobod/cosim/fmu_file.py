@@ -1,4 +1,4 @@
-"""An FMU on disk: checked before anything in it is trusted, then read and unpacked."""
+"""FmuFile: an FMU on disk. It is checked before anything in it is trusted, then read and unpacked."""
 
 import os
 import shutil
@@ -25,32 +25,32 @@ _CHUNK = 2**20  # bytes that are unpacked at a time
 
 @final
 class FmuFile:
-    """An FMI 2.0 FMU for co-simulation, with a library for this platform.
+    """An FMI 2.0 FMU for co-simulation with a library for this platform.
 
     path         as it was given
-    description  fmpy's reading of modelDescription.xml
+    description  modelDescription.xml as read by fmpy
     variables    by name
 
-    Errors: FmuFileError for a file that is no FMU, a damaged or a hostile one, or one beyond the limits; UnsupportedError for an FMU of
-    another FMI version, for model exchange alone, or for other platforms.
+    Raises FmuFileError for a file that is not an FMU, is damaged or malicious, or exceeds the limits; UnsupportedError for an FMU of
+    another FMI version, only for model exchange, or without a library for this platform.
     """
 
     def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None) -> None:
         self.path = Path(path)
         self.limits = limits or FmuLimits()
-        self._kept: Path | None = None  # where it is unpacked to be copied
+        self._kept: Path | None = None  # folder with the unpacked files, which are copied from there
         try:
             with zipfile.ZipFile(self.path) as archive:
                 entries = self._checked_entries(archive)
                 if "modelDescription.xml" not in entries:
-                    raise FmuFileError(f"{self.path}: no FMU. The archive holds no modelDescription.xml.")
+                    raise FmuFileError(f"{self.path}: not an FMU. The archive contains no modelDescription.xml.")
                 self._check_limit("description", entries["modelDescription.xml"].file_size, "bytes of modelDescription.xml")
                 xml = archive.read("modelDescription.xml")
             self._check_root(xml)
         except FileNotFoundError:
-            raise FmuFileError(f"{self.path}: there is no such file.") from None
+            raise FmuFileError(f"{self.path}: the file does not exist.") from None
         except _DAMAGE as error:
-            raise FmuFileError(f"{self.path}: no FMU, or a damaged one. An FMU is a ZIP archive; this file: {error}.") from error
+            raise FmuFileError(f"{self.path}: not an FMU, or a damaged one. An FMU is a ZIP archive, but: {error}.") from error
 
         self.description = self._read_description(xml)
         self.variables: dict[str, ModelVariable] = {variable.name: variable for variable in self.description.modelVariables}
@@ -73,7 +73,7 @@ class FmuFile:
 
     @contextmanager
     def unpacked_once(self) -> Iterator[None]:
-        """In this block the archive is unpacked once, and each `unpack` copies the files."""
+        """Context in which the archive is unpacked only once, and each `unpack` copies the files."""
         with tempfile.TemporaryDirectory(prefix="mobod_", ignore_cleanup_errors=True) as folder:
             self._kept = Path(folder)
             try:
@@ -82,7 +82,7 @@ class FmuFile:
                 self._kept = None
 
     def _extract(self, folder: Path) -> None:
-        """Write the files while counting their bytes, for the archive may say less than there are."""
+        """Write the files and count their bytes, since the archive may declare a smaller size."""
         allowed, written = self.limits.bytes_from(self.path.stat().st_size), 0
         with zipfile.ZipFile(self.path) as archive:
             self._checked_entries(archive)
@@ -97,7 +97,8 @@ class FmuFile:
                         written += len(chunk)
                         if written > allowed:
                             raise FmuFileError(
-                                f"{self.path}: the archive unpacks to more than {allowed / 1e9:.3g} GB, which it does not say."
+                                f"{self.path}: the archive unpacks to more than {allowed / 1e9:.3g} GB, although it declares a smaller "
+                                "size."
                             )
                         file.write(chunk)
 
@@ -108,7 +109,7 @@ class FmuFile:
             raise UnknownNameError(f"variable of {self.path.name}", name, self.variables) from None
 
     def unit(self, variable: ModelVariable) -> Unit | None:
-        """The unit that the variable or its declared type has, with its SI exponents where they are defined."""
+        """The unit of the variable or of its declared type, with SI exponents if they are defined."""
         declared = variable.declaredType
         name = variable.unit or (declared.unit if declared is not None else None)
         if name is None:
@@ -127,14 +128,14 @@ class FmuFile:
             if name.startswith("/") or "\\" in name or ":" in name or "\0" in name or ".." in PurePosixPath(name).parts:
                 raise FmuFileError(f"{self.path}: the archive has the path {name!r}, which could leave the folder it is unpacked into.")
             if stat.S_ISLNK(entry.external_attr >> 16):
-                raise FmuFileError(f"{self.path}: the archive has the symbolic link {name!r}, which no FMU may have.")
+                raise FmuFileError(f"{self.path}: the archive has the symbolic link {name!r}, which is not allowed in an FMU.")
         return {entry.filename: entry for entry in entries}
 
     def _check_limit(self, limit: str, found: int, what: str) -> None:
         allowed = getattr(self.limits, limit)
         if found > allowed:
             raise FmuFileError(
-                f"{self.path}: it has {found} {what}; more than {allowed} are refused. If you trust the file, raise the limit: "
+                f"{self.path}: it has {found} {what}, and the limit is {allowed}. If you trust the file, raise the limit: "
                 f"mobod.FmuLimits({limit}={found}), or --limit {limit}={found}."
             )
 
@@ -144,48 +145,50 @@ class FmuFile:
             root = etree.fromstring(xml, parser)
         except etree.XMLSyntaxError as error:
             raise FmuFileError(f"{self.path}: its modelDescription.xml is not well-formed: {error}.") from error
-        # an entity is the one way in which XML reads other files or grows; a model description needs none
+        # # entities are the only way in which XML can read other files or grow; a model description needs none
         if root.getroottree().docinfo.doctype:
-            raise FmuFileError(f"{self.path}: its modelDescription.xml has a document type declaration, which no FMU may have.")
+            raise FmuFileError(f"{self.path}: its modelDescription.xml has a document type declaration, which is not allowed in an FMU.")
         if root.tag != "fmiModelDescription":
-            raise FmuFileError(f"{self.path}: its modelDescription.xml describes no model: the root element is {root.tag!r}.")
+            raise FmuFileError(f"{self.path}: its modelDescription.xml is not a model description: the root element is {root.tag!r}.")
         self._check_limit("variables", len(root.findall("ModelVariables/*")), "variables")
         version = root.get("fmiVersion")
         if version != "2.0":
-            raise UnsupportedError(f"{self.path}: an FMU of FMI version {version}. Co-simulation takes FMI 2.0; export the model as that.")
+            raise UnsupportedError(
+                f"{self.path}: this is an FMU of FMI version {version}. Co-simulation needs FMI 2.0. Export the model with that version."
+            )
         if root.find("CoSimulation") is None:
             raise UnsupportedError(
-                f"{self.path}: an FMU for model exchange alone, which has no solver. Export the model for co-simulation as well."
+                f"{self.path}: this FMU is only for model exchange and has no solver. Export the model for co-simulation as well."
             )
 
     def _read_description(self, xml: bytes) -> ModelDescription:
         try:
-            # the bytes that were checked: FMPy reads them from a folder
+            # # FMPy reads only from a folder: give it exactly the bytes that were checked
             with tempfile.TemporaryDirectory(prefix="mobod_") as folder:
                 (Path(folder) / "modelDescription.xml").write_bytes(xml)
                 description = fmpy.read_model_description(folder)
         except ValidationError as error:
             problems = "\n  ".join(error.problems)
             raise FmuFileError(f"{self.path}: its modelDescription.xml breaks the rules of FMI 2.0:\n  {problems}") from error
-        except Exception as error:  # fmpy meets what it did not expect with whatever the line at fault raises
+        except Exception as error:  # fmpy may raise anything for an unexpected description
             raise FmuFileError(f"{self.path}: its modelDescription.xml cannot be read: {error!r}.") from error
         identifier = description.coSimulation.modelIdentifier
         if not (identifier.isascii() and identifier.isidentifier()):  # it becomes the name of the library that is loaded
-            raise FmuFileError(f"{self.path}: its modelIdentifier {identifier!r} is not a C name.")
+            raise FmuFileError(f"{self.path}: its modelIdentifier {identifier!r} is not a C identifier.")
         return description
 
     def _find_library(self, entries: dict[str, zipfile.ZipInfo]) -> str:
         name = self.description.coSimulation.modelIdentifier + fmpy.sharedLibraryExtension
-        # 'linux64' means x86-64, and fmpy says it on ARM too: the platform tuple is the surer name
+        # # 'linux64' means x86-64, but fmpy also returns it on ARM; the platform tuple is reliable
         for platform in (fmpy.platform_tuple, fmpy.platform):
             if f"binaries/{platform}/{name}" in entries:
                 return f"binaries/{platform}/{name}"
         there = sorted({PurePosixPath(entry).parts[1] for entry in entries if entry.startswith("binaries/") and entry.count("/") > 1})
         raise UnsupportedError(
-            f"{self.path}: no library for this platform ({fmpy.platform_tuple}, {sys.platform}); it has them for: "
+            f"{self.path}: it has no library for this platform ({fmpy.platform_tuple}, {sys.platform}), only for: "
             f"{', '.join(there) or 'none'}. Export the model for this platform."
         )
 
 
-# what zipfile raises for archives that are damaged, encrypted or compressed in ways that it does not know, and for disks that are full
+# # errors of zipfile for archives that are damaged, encrypted or compressed by an unknown method, and for full disks
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, UnicodeDecodeError, EOFError, RuntimeError, OSError)

@@ -1,21 +1,21 @@
-"""How large an FMU may be that is opened."""
+"""FmuLimits: upper limits for the size of an FMU that is opened."""
 
 from dataclasses import dataclass
 from typing import final
 
-FREE = 100 * 10**6  # bytes to which any archive may unpack, however small it is
+FREE = 100 * 10**6  # bytes to which an archive of any size may unpack
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
 class FmuLimits:
-    """The largest FMU that is read. A larger one is refused before it fills the disk or the memory.
+    """Upper limits for an FMU that is read. A larger FMU is refused before it fills the disk or the memory.
 
-    unpacked     bytes  all files together
-    files               their number
-    ratio               unpacked bytes for each byte of the archive, of an archive that unpacks to more than 100 MB
-    description  bytes  modelDescription.xml
-    variables           their number
+    unpacked     bytes  size of all unpacked files together
+    files               number of files
+    ratio               unpacked bytes for each byte of the archive; checked only if the archive unpacks to more than 100 MB
+    description  bytes  size of modelDescription.xml
+    variables           number of variables
     """
 
     unpacked: int = 2 * 10**9
@@ -25,5 +25,5 @@ class FmuLimits:
     variables: int = 100_000
 
     def bytes_from(self, archive_size: int) -> int:
-        """To how many bytes an archive of this size may unpack."""
+        """The largest allowed unpacked size, in bytes, of an archive of this size."""
         return min(self.unpacked, max(FREE, self.ratio * archive_size))

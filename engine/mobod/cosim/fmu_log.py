@@ -1,4 +1,4 @@
-"""The messages that FMUs log, sorted by the instance that they come from."""
+"""FmuLog: the log messages of each FMU instance."""
 
 import ctypes
 import weakref
@@ -34,21 +34,21 @@ class LogLine:
 
 @final
 class FmuLog:
-    """The last messages of one instance, and the callbacks by which the FMU hands them over.
+    """The last messages of one instance, and the callbacks for the FMU.
 
-    calls  to be entered around each call of the FMU, since the callbacks keep their exceptions there
+    calls  a context to enter around each call of the FMU; exceptions in callbacks are raised at its end
     """
 
     def __init__(self) -> None:
         self.calls = CCalls()
         self.lines: deque[LogLine] = deque(maxlen=1000)
-        # The proxy that formats the messages of C's printf kind keeps one logger for the whole process, the last that was given to it.
-        # So all instances have one logger, and each is told by a number of its own.
+        # # FMPy's proxy, which formats printf messages, keeps one logger for the whole process, the last one that it was given.
+        # # So all instances share one logger, and a number identifies each instance.
         number = next(_numbers)
         _logs[number] = self
         self.callbacks = fmi2.fmi2CallbackFunctions()
         self.callbacks.logger = _logger
-        # the functions of C themselves, without Python between the FMU and its memory
+        # # the C functions themselves, without Python between the FMU and its memory
         self.callbacks.allocateMemory = ctypes.cast(fmpy.calloc, fmi2.fmi2CallbackAllocateMemoryTYPE)
         self.callbacks.freeMemory = ctypes.cast(fmpy.free, fmi2.fmi2CallbackFreeMemoryTYPE)
         self.callbacks.componentEnvironment = number
@@ -75,5 +75,5 @@ def _receive(environment: int | None, _instance: bytes, status: int, category: b
             log.lines.append(LogLine(status_name(status), _text(category), _text(message)))
 
 
-# never collected: the proxy and FMUs that failed fatally hold its address until the process ends
+# # never freed: the proxy and FMUs that failed fatally keep its address until the process ends
 _logger = fmi2.fmi2CallbackLoggerTYPE(_receive)

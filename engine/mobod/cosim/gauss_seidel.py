@@ -1,4 +1,4 @@
-"""The Gauss-Seidel algorithm: FMUs step one after another, each with the newest values that there are."""
+"""The Gauss-Seidel algorithm: FMUs step one after another, each with the newest available values."""
 
 from collections.abc import Mapping, Sequence
 from typing import final
@@ -10,7 +10,7 @@ from mobod.cosim.instance import Instance
 
 @final
 class GaussSeidel:
-    """The instances step in the order of the mapping.
+    """Instances step in the order of the mapping.
 
     Source: Kuebler and Schiehlen, Two methods of simulator coupling (2000), Math. Comput. Model. Dyn. Syst. 6(2).
     """
@@ -24,8 +24,8 @@ class GaussSeidel:
     def advance(self, time: float, step: float) -> None:
         """Advance all instances from time to time + step (s).
 
-        The inputs of each are held constant: at the values after the step from those that came before it, and before the step from the
-        others and from itself.
+        The inputs of each instance are constant during the step. Inputs from instances that have stepped have their values after the step;
+        all others, also from the instance itself, have their values before the step.
         """
         for exchange, instance in self._turns:
             exchange.write(exchange.read())

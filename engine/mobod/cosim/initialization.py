@@ -1,4 +1,4 @@
-"""From freshly loaded instances to consistent values at the start."""
+"""Initialization of loaded instances to consistent values."""
 
 import math
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ from mobod.errors import MobodError
 
 
 def initialize(network: Network, instances: Mapping[str, Instance], *, start: float, stop: float | None, tolerance: float | None) -> None:
-    """Take all instances through initialization mode, with start values set and connected values passed on until none changes.
+    """Take all instances through initialization mode. Sets start values and transfers connected values until none changes.
 
-    Raises FmuError if a call fails, MobodError if the connected values do not settle: an algebraic loop.
+    Raises FmuError if a call fails, MobodError if the connected values do not converge: an algebraic loop.
     """
     for name, instance in instances.items():
         instance.set_up(start, stop, tolerance)
@@ -31,8 +31,8 @@ def _settle(network: Network, instances: Mapping[str, Instance]) -> None:
     order = dependency_order(network.connections)
     exchanges = [(connection, Exchange([connection], instances)) for connection in order.connections]
     passed: dict[Connection, Value] = {}
-    # In dependency order the first sweep sets all values and the second finds them at rest. A loop that descriptions declare but models do
-    # not have takes at most one sweep for each connection; loops of gain below one get a hundred more.
+    # # In dependency order the first sweep sets all values and the second finds no change. A loop that descriptions declare but models do
+    # # not have needs at most one sweep for each connection; loops of gain below one get a hundred more.
     for _ in range(len(exchanges) + 100):
         moved = []
         for connection, exchange in exchanges:
@@ -46,14 +46,14 @@ def _settle(network: Network, instances: Mapping[str, Instance]) -> None:
             return
     looped = [connection for loop in order.loops for connection in loop if connection in moved] or moved
     raise MobodError(
-        "the initial values of these connections do not settle, for each depends on the others without delay (an algebraic loop): "
-        f"{', '.join(map(str, looped))}. Give one of the models an output that does not depend on its input directly."
+        "the initial values of these connections do not converge, since each depends on the others without delay (an algebraic loop): "
+        f"{', '.join(map(str, looped))}. Give one of the models an output that does not depend directly on its input."
     )
 
 
 def _is_at_rest(connection: Connection, before: Value, after: Value) -> bool:
     if isinstance(before, float) and isinstance(after, float):
-        # to round-off, which a loop that settles need not leave
+        # # up to round-off, which may remain even in a convergent loop
         nominal = abs(float(connection.source.variable.nominal or 1.0))
         return math.isclose(before, after, rel_tol=1e-12, abs_tol=1e-12 * nominal)
     return before == after

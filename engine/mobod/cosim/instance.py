@@ -1,4 +1,4 @@
-"""One running FMU: loaded, called with every status checked, and freed whatever happens."""
+"""Instance: a loaded FMU. The status of every call is checked, and all resources are freed in any case."""
 
 import ctypes
 import os
@@ -26,9 +26,9 @@ _LAST_SUCCESSFUL_TIME, _TERMINATED = 2, 3  # of fmi2StatusKind
 
 @final
 class SimulationEndedError(FmuError):
-    """An FMU has ended the simulation within a step, as the standard lets it. A master ends the run then.
+    """An FMU has ended the simulation within a step, as the standard allows. A master then ends the run.
 
-    time  s, where it did so, and is
+    time  s, time of the end and of the instance
     """
 
     def __init__(self, name: str, time: float, log: FmuLog) -> None:
@@ -39,9 +39,9 @@ class SimulationEndedError(FmuError):
 
 @final
 class StepDiscardedError(FmuError):
-    """An FMU could not take a step to its end, but may take a shorter one from a state that was saved before.
+    """An FMU could not complete a step, but may complete a shorter one from a state saved before.
 
-    reached  s, how far it came; None if it does not say
+    reached  s, time that it reached; None if it does not report it
     """
 
     def __init__(self, message: str, reached: float | None) -> None:
@@ -51,25 +51,25 @@ class StepDiscardedError(FmuError):
 
 @final
 class Instance:
-    """An instance of an FMU in this process, in a folder of its own; a context manager that frees both.
+    """An instance of an FMU in this process, with a folder of its own; a context manager that frees both.
 
-    Every call raises FmuError if the FMU returns a status beyond warning; the text names the instance, the function and the time, and ends
-    with the FMU's own messages. FmuCallError after a fatal error and after the instance was closed. KeyboardInterrupt by Ctrl-C is raised
-    when the FMU has returned.
+    Every call raises FmuError if the FMU returns a status worse than warning. The message names the instance, the function and the time,
+    and ends with the FMU's own messages. Calls raise FmuCallError after a fatal error and after the instance was closed. Ctrl-C raises
+    KeyboardInterrupt when the FMU has returned.
     """
 
     def __init__(self, file: FmuFile, name: str) -> None:
         self.file = file
         self.name = name
-        self.time: float | None = None  # s, how far it came; None before the experiment is set up
+        self.time: float | None = None  # s, time of the instance; None before the experiment is set up
         self.log = FmuLog()
         self._in_step_mode = False
         resources = ExitStack()
-        # also when the caller forgets to close and when the process ends: some FMUs abort a process that does not free them
+        # # also if the caller forgets to close, and when the process ends: some FMUs abort a process that does not free them
         self._release = weakref.finalize(self, resources.close)
         try:
             folder = Path(tempfile.mkdtemp(prefix="mobod_"))
-            # a virus scanner may still hold a file; the system clears what is left
+            # # a virus scanner may still hold a file; the system deletes what remains
             resources.callback(shutil.rmtree, folder, ignore_errors=True)
             self._fmu = self._load(folder)
             resources.callback(_free, self._fmu, self.log.calls)
@@ -82,8 +82,8 @@ class Instance:
         library = self.file.unpack(folder)
         if self.file.is_pythonfmu and re.search("%(?!20)", folder.as_uri()):
             raise UnsupportedError(
-                f"FMU '{self.name}' ({self.file.path}) is a Python FMU, whose library crashes in a folder with letters such as those of "
-                f"{folder}. Let the environment variable TMPDIR name a folder with plain letters."
+                f"FMU '{self.name}' ({self.file.path}) is a Python FMU, whose library crashes in a folder with non-ASCII letters such as "
+                f"{folder}. Set the environment variable TMPDIR to a folder with ASCII letters only."
             )
         here = os.getcwd()
         try:
@@ -94,25 +94,25 @@ class Instance:
                 libraryPath=str(library),
                 instanceName=self.name,
             )
-        except Exception as error:  # fmpy's for what the loader says, AttributeError for a function that the library lacks
+        except Exception as error:  # fmpy raises Exception for errors of the loader, AttributeError for a missing function
             raise FmuFileError(f"{self.file.path}: its library cannot be loaded: {error}") from error
         finally:
-            os.chdir(here)  # fmpy stays in the folder of a library that does not load
+            os.chdir(here)  # fmpy does not leave the folder of a library that cannot be loaded
 
     def _instantiate(self) -> None:
         try:
             with self.log.calls:
                 self._fmu.instantiate(callbacks=self.log.callbacks, loggingOn=True)
-        except Exception as error:  # fmpy's word for NULL
+        except Exception as error:  # fmpy raises Exception for NULL
             raise self.failure("fmi2Instantiate", "returned no instance") from error
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can be called: it was not closed, and none of its calls failed fatally."""
+        """Whether it can be called: it was not closed, and no call failed fatally."""
         return self._release.alive and self._fmu not in _fatal
 
     def set_up(self, start: float, stop: float | None, tolerance: float | None) -> None:
-        """Say from when to when the experiment goes (s), and the relative tolerance, if there are an end and a tolerance."""
+        """Set the start and stop time of the experiment (s), and the relative tolerance. None: no stop time, no tolerance."""
         self.time = start
         self.call("fmi2SetupExperiment", tolerance is not None, tolerance or 0.0, start, stop is not None, stop or 0.0)
 
@@ -124,7 +124,7 @@ class Instance:
         self._in_step_mode = True
 
     def step(self, time: float, step: float) -> None:
-        """Advance from time to time + step (s); the step will not be taken back.
+        """Advance from time to time + step (s). The step will not be repeated.
 
         Raises SimulationEndedError if the FMU ends the simulation before, StepDiscardedError if it can only take a shorter step.
         """
@@ -155,7 +155,7 @@ class Instance:
         return self._answers("fmi2GetBooleanStatus", _TERMINATED, has_ended) and bool(has_ended.value)
 
     def _time_of_end(self, start: float, end: float) -> float:
-        """s, by the FMU's own clock, if it has one that it shows; else as it says; else the start of the step."""
+        """s: the time of the FMU's independent variable if it has one; else the last successful time; else the start of the step."""
         clock = next((name for name, variable in self.file.variables.items() if variable.causality == "independent"), None)
         said = ctypes.c_double(start)
         if clock is not None:
@@ -167,18 +167,18 @@ class Instance:
     def _answers(self, function: str, kind: int, value: "ctypes.c_int | ctypes.c_double") -> bool:
         try:
             self.call(function, kind, ctypes.byref(value))
-        except FmuError:  # it need not know
+        except FmuError:  # the FMU need not know it
             return False
         return True
 
     def restore(self, state: ctypes.c_void_p, time: float | None) -> None:
-        """Make the instance what it was between two steps, at this time (s); `SavedState` holds such a state."""
+        """Restore a state between two steps, at this time (s); `SavedState` holds such a state."""
         self.call("fmi2SetFMUstate", state)
         self.time = time
         self._in_step_mode = True
 
     def batch(self, names: Iterable[str]) -> Batch:
-        """The variables of these names, to be read or written together, again and again. Raises UnknownNameError."""
+        """The variables with these names, to be read or written together repeatedly. Raises UnknownNameError."""
         return Batch(self, [self.file.variable(name) for name in names])
 
     def get(self, name: str) -> Value:
@@ -188,14 +188,14 @@ class Instance:
         self.batch(values).set(list(values.values()))
 
     def call(self, function: str, *arguments: Any) -> None:
-        """Call an FMI function on this instance, checking its status."""
+        """Call an FMI function of this instance and check its status."""
         if not self.is_alive:
             why = "the instance was closed" if not self._release.alive else "a fatal error"
             raise FmuCallError(f"FMU '{self.name}' ({self.file.path}): {function} was called after {why}. Make a new instance.")
         with self.log.calls:
             try:
                 status = getattr(self._fmu, function)(self._fmu.component, *arguments)
-                if status is not None and status < 0:  # which FMPy takes for no failure
+                if status is not None and status < 0:  # FMPy does not treat this as a failure
                     raise FMICallException(function, status)
             except FMICallException as error:
                 self._in_step_mode = False
@@ -204,13 +204,13 @@ class Instance:
                 raise self.failure(function, f"returned {status_name(error.status)}") from error
 
     def failure(self, function: str, what: str, time: float | None = None) -> FmuError:
-        """The error that says what a function did, when (s; by default where the instance is), and what the FMU logged."""
+        """The error of a function call, with the time (s; default: that of the instance) and the FMU's log messages."""
         time = self.time if time is None else time
         when = "" if time is None else f" at {time:.12g} s"
         return FmuError(f"FMU '{self.name}' ({self.file.path}): {function}{when} {what}. {self.log}")
 
     def close(self) -> None:
-        """Terminate if nothing failed, free the instance and the library, remove the folder. A second call does nothing."""
+        """Terminate unless an error occurred, free the instance and the library, and remove the folder. A second call does nothing."""
         try:
             if self._in_step_mode:
                 self._in_step_mode = False
@@ -222,7 +222,7 @@ class Instance:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        if error is not None:  # which one more from fmi2Terminate would hide
+        if error is not None:  # an error of fmi2Terminate would hide it
             self._in_step_mode = False
         self.close()
 
@@ -241,6 +241,6 @@ def _free(fmu: FMU2Slave, calls: CCalls) -> None:
             fmu.freeInstance()
 
 
-# After 'fatal' the standard forbids every call, fmi2FreeInstance too, and FMUs made with pythonfmu do crash at it: they free their Python
-# object twice. So these stay loaded, with their callbacks, until the process ends.
+# # After 'fatal' the standard forbids every call, also fmi2FreeInstance. FMUs made with pythonfmu do crash there: they free their Python
+# # object twice. So such instances stay loaded, with their callbacks, until the process ends.
 _fatal: set[FMU2Slave] = set()

@@ -1,4 +1,4 @@
-"""The Jacobi algorithm: all FMUs step with the values that the outputs had before any stepped."""
+"""The Jacobi algorithm: all FMUs step with the outputs' values from before the step."""
 
 from collections.abc import Mapping, Sequence
 from typing import final
@@ -10,7 +10,10 @@ from mobod.cosim.instance import Instance
 
 @final
 class Jacobi:
-    """Source: Kuebler and Schiehlen, Two methods of simulator coupling (2000), Math. Comput. Model. Dyn. Syst. 6(2)."""
+    """All instances step with the same inputs.
+
+    Source: Kuebler and Schiehlen, Two methods of simulator coupling (2000), Math. Comput. Model. Dyn. Syst. 6(2).
+    """
 
     def __init__(self, connections: Sequence[Connection], instances: Mapping[str, Instance]) -> None:
         self._exchange = Exchange(connections, instances)

@@ -1,4 +1,4 @@
-"""The master: it runs the FMUs of a network together."""
+"""Master: runs the FMUs of a network together."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -18,15 +18,16 @@ from mobod.simulate.table import Table
 
 @final
 class Master:
-    """Runs a network with a fixed communication step.
+    """Runs a network of FMUs with a fixed communication step.
 
         results = Master(network, step=0.01, algorithm="gauss-seidel").run(until=5.0)
         results["pendulum.lower.q"]; results.to_csv("run.csv")
 
-    step       s        between the points at which values are exchanged
-    algorithm           "jacobi": all FMUs step with the values from before the step; "gauss-seidel": one after another, with the newest
-    order               names of all FMUs as they step one after another; if left out, each after those that give it values
-    tolerance  ()       the relative one, for FMUs with an error control of their own; theirs if left out
+    step       s        time between communication points, at which values are exchanged
+    algorithm           "jacobi": all FMUs step with the values from before the step; "gauss-seidel": they step one after another, each
+                        with the newest values
+    order               names of all FMUs in the order in which they step; default: each FMU after those that it gets values from
+    tolerance  ()       relative tolerance for FMUs that control their own error; default: that of each FMU
 
     Each run loads the FMUs anew and frees them at its end, also after an error.
     """
@@ -43,7 +44,7 @@ class Master:
         if algorithm not in ALGORITHMS:
             raise UnknownNameError("algorithm", algorithm, ALGORITHMS)
         if order is not None and algorithm == "jacobi":
-            raise InputError("an order was given, but in the algorithm 'jacobi' all FMUs step at once. Choose 'gauss-seidel'.")
+            raise InputError("an order was given, but with the algorithm 'jacobi' all FMUs step with the same values. Use 'gauss-seidel'.")
         tolerance = None if tolerance is None else real_number(tolerance, "Master: tolerance")
         if tolerance is not None and not 0 < tolerance < 1:
             raise InputError(f"the relative tolerance is {tolerance}. Give a number between 0 and 1.")
@@ -61,28 +62,28 @@ class Master:
         outputs: Sequence[str] | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Table:
-        """Run from start to until (s); returns the outputs, named `component.variable`, at each communication point.
+        """Run from start to until (s). Returns the outputs at each communication point, named `component.variable`.
 
-        outputs   the variables to record, of any causality; all outputs of all FMUs if left out
-        progress  called after each step with the number of steps done and of all steps
+        outputs   variables to record, of any causality; default: all outputs of all FMUs
+        progress  called after each step with the number of steps done and the total number of steps
 
-        The last step is shorter if until - start is no multiple of the step. An FMU may end the run before: see `Run.until`.
+        The last step is shorter if until - start is no multiple of the step. An FMU may end the run earlier: see `Run.until`.
 
-        Errors: InputError, UnknownNameError; FmuError from an FMU's call; MobodError for an algebraic loop at the start.
+        Raises InputError, UnknownNameError, FmuError if a call of an FMU fails, and MobodError for an algebraic loop at the start.
         """
         start, until = real_number(start, "Master.run: start"), real_number(until, "Master.run: until")
-        check_last_step(self.network, CommunicationPoints(start, until, self.step))  # before FMUs are loaded
+        check_last_step(self.network, CommunicationPoints(start, until, self.step))  # check before FMUs are loaded
         with self.start(start, stop=until, outputs=outputs) as run:
             return run.until(until, progress=progress)
 
     def start(self, time: float = 0.0, *, stop: float | None = None, outputs: Sequence[str] | None = None) -> Run:
-        """Load and initialize the FMUs for a run that goes on step by step, can be changed and saved: see `Run`.
+        """Load and initialize the FMUs and return a Run, which can be stepped, changed and saved.
 
-        time     s   at which it starts
-        stop     s   where the FMUs are told that it ends, beyond which some do not step; nothing is told if left out
-        outputs      the variables to record, as in `run`
+        time     s   start time
+        stop     s   stop time that is passed to the FMUs, some of which refuse to step beyond it; default: no stop time is passed
+        outputs      variables to record, as in `run`
 
-        Errors: as in `run`.
+        Raises the same errors as `run`.
         """
         time = real_number(time, "Master.start: time")
         stop = None if stop is None else real_number(stop, "Master.start: stop")

@@ -1,4 +1,4 @@
-"""FMUs by name and the connections between their variables."""
+"""Network: FMUs by name and the connections between their variables."""
 
 import os
 from collections.abc import Mapping
@@ -15,15 +15,15 @@ from mobod.errors import DuplicateNameError, InputError, UnknownNameError, Unsup
 
 @final
 class Network:
-    """FMUs that exchange values at communication points.
+    """FMUs and the connections between their variables.
 
         network = Network()
         network.add("controller.fmu", start={"gain": 20.0})
         network.add("pendulum.fmu")
         network.connect("controller.torque", "pendulum.motor.force")
 
-    A variable is called `component.variable`; the component's name ends at the first dot. All is checked here, before anything runs. A
-    network holds descriptions alone: it may be run many times.
+    A variable is named `component.variable`; the component's name ends at the first dot. All input is checked when it is added, before
+    anything runs. A network contains only descriptions, so it can be run any number of times.
     """
 
     def __init__(self) -> None:
@@ -38,19 +38,21 @@ class Network:
         *,
         limits: FmuLimits | None = None,
     ) -> Component:
-        """Add an FMU, named as its file if no name is given, with values for its parameters, inputs and initial values.
+        """Add an FMU with start values of its parameters, inputs and initial values. Its default name is that of its file.
 
-        limits  how large it may be; those of FmuLimits() if left out
+        limits  upper limits for the FMU's size; default: FmuLimits()
 
-        Errors: FmuFileError, UnsupportedError, DuplicateNameError, UnknownNameError, InputError.
+        Raises FmuFileError, UnsupportedError, DuplicateNameError, UnknownNameError, InputError.
         """
         if name is None:
             name = Path(path).stem
         if not name or "." in name:
-            raise InputError(f"{path}: '{name}' cannot name an FMU in a network; its name ends at the first dot. Give it another name.")
+            raise InputError(
+                f"{path}: '{name}' cannot be the name of an FMU in a network, since names end at the first dot. Give it another name."
+            )
         if name in self.components:
             taken = self.components[name].file.path
-            raise DuplicateNameError(f"{path}: the network has an FMU named '{name}' already ({taken}). Give it another name.")
+            raise DuplicateNameError(f"{path}: the network already has an FMU named '{name}' ({taken}). Give it another name.")
         component = Component(name, FmuFile(path, limits))
         self._check_shares_process(component)
         component.set_start(start or {})
@@ -58,29 +60,29 @@ class Network:
         return component
 
     def connect(self, source: str, target: str) -> Connection:
-        """Give the value of the output `source` to the input `target`.
+        """Connect the output `source` to the input `target`.
 
-        Errors: UnknownNameError; errors.ConnectionError for variables that do not fit, and for an input that is connected already.
+        Raises UnknownNameError, and errors.ConnectionError if the variables do not fit or the input is already connected.
         """
         connection = Connection(self.port(source), self.port(target))
         for other in self.connections:
             if other.target.is_same(connection.target):
-                raise errors.ConnectionError(f"'{target}' is connected already: {other}. An input takes one connection.")
+                raise errors.ConnectionError(f"'{target}' is already connected: {other}. An input takes only one connection.")
         self.connections.append(connection)
         return connection
 
     def copy(self) -> "Network":
-        """A network of the same FMUs and connections; what is added to one of the two later is not in the other."""
+        """A network of the same FMUs and connections. Later additions to one network do not change the other."""
         network = Network()
         network.components.update(self.components)
         network.connections.extend(self.connections)
         return network
 
     def port(self, name: str) -> Port:
-        """The variable called `component.variable`. Raises UnknownNameError, and InputError for a name without a dot."""
+        """The variable named `component.variable`. Raises UnknownNameError, and InputError for a name without a dot."""
         component, dot, variable = name.partition(".")
         if not dot:
-            raise InputError(f"'{name}' names no variable of an FMU. Write the FMU's name in the network, a dot and the variable's name.")
+            raise InputError(f"'{name}' is not a variable of an FMU. Write the FMU's name in the network, a dot and the variable's name.")
         if component not in self.components:
             raise UnknownNameError("FMU of the network", component, self.components)
         return self.components[component].port(variable)
@@ -90,6 +92,7 @@ class Network:
         for other in self.components.values():
             if description.coSimulation.canBeInstantiatedOnlyOncePerProcess and description.guid == other.file.description.guid:
                 raise UnsupportedError(
-                    f"{component.file.path}: allows one instance in a process, and '{other.name}' is one already. Export the model without "
-                    "that limit."
+                    f"{component.file.path}: it allows only one instance in a process, and '{other.name}' is already an instance of it. "
+                    "Export the "
+                    "model without that limit."
                 )

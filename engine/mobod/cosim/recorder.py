@@ -1,4 +1,4 @@
-"""Filling a Table while instances run."""
+"""Recorder: fills a Table while instances run."""
 
 from collections.abc import Mapping, Sequence
 from typing import final
@@ -14,7 +14,7 @@ _DTYPES = {"Real": np.float64, "Integer": np.int64, "Enumeration": np.int64, "Bo
 
 @final
 class Recorder:
-    """The values of some variables at each point in time, row after row."""
+    """The values of some variables at each communication point, row by row."""
 
     def __init__(self, ports: Sequence[Port], instances: Mapping[str, Instance], times: np.ndarray) -> None:
         self._times = times
@@ -30,7 +30,9 @@ class Recorder:
         ]
 
     def record(self) -> None:
-        """Write the values that the variables have now into the next row. Raises FmuError for one that is not finite, and adds no row."""
+        """Write the present values of the variables into the next row. Raises FmuError for a value that is not finite, and then adds no
+        row.
+        """
         time = float(self._times[self._rows])
         for batch, columns in self._batches:
             for column, value in zip(columns, batch.get_finite(time), strict=True):
@@ -38,11 +40,11 @@ class Recorder:
         self._rows += 1
 
     def table(self, *, terminated_by: str | None = None) -> Table:
-        """The rows so far."""
+        """The rows recorded so far."""
         rows = self._rows
         columns = {name: column[:rows] for name, column in self._columns.items()}
         return Table(self._times[:rows], columns, self._units, terminated_by=terminated_by)
 
     def move_next(self, time: float) -> None:
-        """The next row is of another time, s."""
+        """Use another time, s, for the next row."""
         self._times[self._rows] = time

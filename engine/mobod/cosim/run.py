@@ -1,4 +1,4 @@
-"""A network in motion: advanced, changed, saved, and put back."""
+"""Run: a co-simulation that can be advanced, changed, saved and restored."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ _log = logging.getLogger("mobod")
 
 @final
 class Run:
-    """A run of a network that stops where it is told to and goes on from there; `Master.start` makes it.
+    """A run of a network that can be stopped at any time and continued. `Master.start` makes it.
 
         with Master(network, step=0.01).start() as run:
             run.until(1.0)
@@ -36,10 +36,10 @@ class Run:
             run.restore(checkpoint)
             earth = run.until(2.0)
 
-    time      s  where it is
-    recorded     Table of the whole rows that the last `until` recorded, also after an error in it and after Ctrl-C
+    time      s  the present time
+    recorded     Table of the complete rows of the last `until`, also after an error and after Ctrl-C
 
-    Parts of a run give the same bits as all of it at once. A context manager that frees the FMUs, also after an error.
+    A run in several parts gives the same bits as a single run. It is a context manager that frees the FMUs, also after an error.
     """
 
     def __init__(
@@ -57,27 +57,27 @@ class Run:
         self._instances = instances
         self._algorithm = algorithm
         self._ports = ports
-        self._origin = start  # the communication points are origin + k step; so far k = done
+        self._origin = start  # communication points are at origin + k step, up to now k = done
         self._done = 0
         self._step = step
         self._resources = resources
-        self._is_whole = True  # all instances are at the same time
-        self._end: SimulationEndedError | None = None  # by one of them
+        self._is_whole = True  # whether all instances are at the same time
+        self._end: SimulationEndedError | None = None  # raised by an instance
         self._recorder = Recorder(ports, instances, np.empty(0))
 
     def until(self, until: float, *, progress: Callable[[int, int], None] | None = None) -> Table:
-        """Go on until this time (s); returns the outputs at each communication point from here on, this one included.
+        """Continue to this time (s). Returns the outputs at each communication point from the present one on.
 
-        progress  called after each step with the number of steps done and of all steps
+        progress  called after each step with the number of steps done and the total number of steps
 
-        The last step is shorter if no communication point lies there; the points then count from there. After an error, `restore` makes the
-        run whole again, unless an FMU failed fatally.
+        The last step is shorter if `until` is no communication point; later points are counted from there. After an error, `restore` makes
+        the run usable again, unless an FMU failed fatally.
 
-        An FMU may end the simulation: the table's `terminated_by` is then its name. The last row is where it did so, if it is the only one;
-        several are then at different times, and the last row is of the point that all have reached.
+        An FMU may end the simulation: the table's `terminated_by` is then its name. If it is the only FMU, the last row is at that time. If
+        there are several, they are at different times, and the last row is at the last common communication point.
 
-        Errors: InputError; FmuError, also for a recorded value that is not finite; FmuCallError after an error, and after the end. The rows
-        before an error are in `recorded`.
+        Raises InputError; FmuError, also for a recorded value that is not finite; FmuCallError after an error, and after the end.
+        `recorded` has the rows before an error.
         """
         with interrupts_between_calls():
             return self._until(until, progress)
@@ -87,13 +87,13 @@ class Run:
         points = CommunicationPoints(self._origin, real_number(until, "Run.until"), self._step, done=self._done)
         check_last_step(self._network, points)
         recorded = points.times.copy()
-        recorded[0] = self.time  # as it was called before, which is the point to round-off
+        recorded[0] = self.time  # the exact number given, which equals the point up to round-off
         recorder = self._recorder = Recorder(self._ports, self._instances, recorded)
         recorder.record()
         steps = len(points.times) - 1
         for k, time in enumerate(points.times[:-1].tolist()):
             self._is_whole = False
-            # full steps all have the very same size, for FMUs that can do no other
+            # # all full steps have exactly the same size, since some FMUs accept no other
             try:
                 self._algorithm.advance(time, self._step if k < steps - 1 else points.last_step)
             except SimulationEndedError as ended:
@@ -114,7 +114,7 @@ class Run:
         return self._recorder.table()
 
     def _ended(self, ended: SimulationEndedError, recorder: Recorder) -> Table:
-        """What was recorded when an FMU ended the simulation in the step after the last row."""
+        """The table of a run in which an FMU ended the simulation in the step after the last row."""
         self._end = ended
         if len(self._instances) == 1 and ended.time > self.time:
             recorder.move_next(ended.time)
@@ -124,9 +124,9 @@ class Run:
         return recorder.table(terminated_by=ended.name)
 
     def set(self, values: Mapping[str, object]) -> None:
-        """Set tunable parameters and inputs that are not connected, named `component.variable`, from now on.
+        """Set tunable parameters and unconnected inputs, named `component.variable`.
 
-        Errors: UnknownNameError; InputError for any other variable and for a value that is not of its type; FmuError.
+        Raises UnknownNameError; InputError for any other variable and for a value of the wrong type; FmuError.
         """
         self._check_is_whole("set")
         checked = [(port, port.checked(value)) for port, value in ((self._network.port(name), value) for name, value in values.items())]
@@ -139,7 +139,7 @@ class Run:
             self._instances[port.component.name].set({port.variable.name: value})
 
     def checkpoint(self) -> Checkpoint:
-        """The run as it is now. Raises UnsupportedError for an FMU that cannot save its state as bytes."""
+        """Save the run. Raises UnsupportedError for an FMU that cannot save its state as bytes."""
         self._check_is_whole("checkpoint")
         for instance in self._instances.values():
             check_can_save(instance, as_bytes=True)
@@ -148,14 +148,15 @@ class Run:
         )
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Be what the run was, or another one of the same FMUs under the same names, at the checkpoint.
+        """Restore a checkpoint of this run, or of another run of the same FMUs with the same names.
 
-        With the same step and algorithm it then goes on with the same bits; with another step, its communication points count from there.
-        Errors: InputError for a checkpoint of other FMUs, UnsupportedError, FmuError.
+        With the same step and algorithm the run continues with the same bits. With another step, communication points are counted from
+        there.
+        Raises InputError for a checkpoint of other FMUs, UnsupportedError, FmuError.
         """
         self._check_fits(checkpoint)
         with ExitStack() as stack:
-            # all are read before the first is restored: where an FMU refuses its bytes the run stays as it is
+            # # read all before restoring the first, so that the run is unchanged if an FMU refuses its bytes
             states = [
                 stack.enter_context(SavedState.from_bytes(instance, checkpoint.components[name].data, checkpoint.time))
                 for name, instance in self._instances.items()
@@ -182,30 +183,31 @@ class Run:
 
     def _check_is_whole(self, what: str) -> None:
         if self._end is not None:
-            raise FmuCallError(f"{what} was called after the end. {self._end} Restore a checkpoint, or start anew.")
+            raise FmuCallError(f"{what} was called after the end. {self._end} Restore a checkpoint, or start again.")
         if not self._is_whole:
             raise FmuCallError(
-                f"{what} was called after an error in a step from {self.time:.12g} s: some FMUs made the step, others did not. Restore a "
-                "checkpoint, or start anew."
+                f"{what} was called after an error in a step from {self.time:.12g} s: some FMUs completed the step, others did not. "
+                "Restore a "
+                "checkpoint, or start again."
             )
 
     def _check_fits(self, checkpoint: Checkpoint) -> None:
         if set(checkpoint.components) != set(self._instances):
             raise InputError(
-                f"the checkpoint is one of other FMUs, named {', '.join(sorted(checkpoint.components))}; those of this run are "
-                f"{', '.join(sorted(self._instances))}. Name them as they were."
+                f"the checkpoint belongs to other FMUs, named {', '.join(sorted(checkpoint.components))}. The FMUs of this run are "
+                f"{', '.join(sorted(self._instances))}. Use the same names."
             )
         for name, instance in self._instances.items():
             there, here = checkpoint.components[name].guid, instance.file.description.guid
             if there != here:
                 raise InputError(
-                    f"the checkpoint is one of another FMU named '{name}': its GUID is {there}, that of {instance.file.path} is {here}. "
-                    "Give the file that was run."
+                    f"the checkpoint belongs to another FMU named '{name}': its GUID is {there}, that of {instance.file.path} is {here}. "
+                    "Use the same file as in the saved run."
                 )
 
 
 def check_last_step(network: Network, points: CommunicationPoints) -> None:
-    """Raise InputError if the last step is shorter and an FMU can take steps of one size alone."""
+    """Raise InputError if the last step is shorter and an FMU requires steps of constant size."""
     rigid = [
         f"'{component.name}'"
         for component in network.components.values()
@@ -213,8 +215,8 @@ def check_last_step(network: Network, points: CommunicationPoints) -> None:
     ]
     if rigid and not points.is_even:
         raise InputError(
-            f"the last step, until {points.times[-1]} s, would be one of {points.last_step:g} s, shorter than the others, and these FMUs "
-            f"can take steps of one size alone: {', '.join(rigid)}. Let the run be a whole number of steps."
+            f"the last step, until {points.times[-1]} s, would be {points.last_step:g} s long, shorter than the others, but these FMUs "
+            f"require steps of constant size: {', '.join(rigid)}. Choose a duration that is a whole number of steps."
         )
 
 

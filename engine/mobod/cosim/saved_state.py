@@ -1,4 +1,4 @@
-"""What an FMU instance was at a moment, as the FMU itself keeps it."""
+"""SavedState: a state of an FMU instance, stored by the FMU itself."""
 
 import ctypes
 from types import TracebackType
@@ -16,7 +16,7 @@ class SavedState:
             instance.step(time, step)
             before.restore()
 
-    Errors: UnsupportedError for an FMU that cannot get and set its state, or not as bytes; FmuError if a call fails.
+    Raises UnsupportedError for an FMU that cannot get and set its state, or not as bytes; FmuError if a call fails.
     """
 
     def __init__(self, instance: Instance, time: float | None) -> None:
@@ -27,14 +27,14 @@ class SavedState:
 
     @classmethod
     def of(cls, instance: Instance) -> Self:
-        """What the instance is now."""
+        """The present state of the instance."""
         state = cls(instance, instance.time)
         instance.call("fmi2GetFMUstate", ctypes.byref(state._pointer))
         return state
 
     @classmethod
     def from_bytes(cls, instance: Instance, data: bytes, time: float) -> Self:
-        """What `to_bytes` gave, for this or another instance of the same FMU, when it had come to this time (s)."""
+        """The state of the bytes that `to_bytes` returned at this time (s), for this or another instance of the same FMU."""
         check_can_save(instance, as_bytes=True)
         state = cls(instance, time)
         buffer = ctypes.create_string_buffer(data, len(data))
@@ -50,11 +50,11 @@ class SavedState:
         return buffer.raw
 
     def restore(self) -> None:
-        """Make the instance what it was; also after a step that failed, unless fatally."""
+        """Restore the instance to this state. Also possible after a failed step, unless the error was fatal."""
         self._instance.restore(self._pointer, self._time)
 
     def free(self) -> None:
-        """Free the FMU's memory for it. A second call does nothing, and so does one after the instance has gone, which took it along."""
+        """Free the FMU's memory of the state. A second call does nothing; closing the instance frees it too."""
         if self._pointer.value is not None and self._instance.is_alive:
             self._instance.call("fmi2FreeFMUstate", ctypes.byref(self._pointer))
         self._pointer = ctypes.c_void_p()
@@ -67,7 +67,7 @@ class SavedState:
 
 
 def check_can_save(instance: Instance, *, as_bytes: bool = False) -> None:
-    """Raise UnsupportedError unless the FMU says that it can get and set its state (and give it as bytes)."""
+    """Raise UnsupportedError unless the model description declares that the FMU can get and set its state (and convert it to bytes)."""
     promised = instance.file.description.coSimulation
     lacking = [
         flag
@@ -77,5 +77,5 @@ def check_can_save(instance: Instance, *, as_bytes: bool = False) -> None:
     if lacking:
         raise UnsupportedError(
             f"FMU '{instance.name}' ({instance.file.path}) cannot {'save its state as bytes' if as_bytes else 'save its state'}: its model "
-            f"description does not say {' and '.join(lacking)}. Export the model with that, or run from the start."
+            f"description does not declare {' and '.join(lacking)}. Export the model with that capability, or run from the start."
         )

@@ -1,4 +1,4 @@
-"""A directed graph as groups of nodes that depend on each other, in order."""
+"""Strongly connected components of a directed graph, in topological order."""
 
 from graphlib import TopologicalSorter
 from heapq import heappop, heappush
@@ -8,11 +8,11 @@ from scipy.sparse.csgraph import connected_components
 
 
 def strong_components(edges: np.ndarray) -> list[list[int]]:
-    """The strongly connected components, each after those that have an edge to it, and the nodes of each in rising order.
+    """The strongly connected components, each after those that have an edge to it, and the nodes of each in ascending order.
 
     edges  (n, n)  bool   edges[a, b]: there is an edge from a to b
 
-    Components that no edge orders stand in the order of their first nodes, so that equal graphs give equal lists.
+    Components without an order by edges are in the order of their first nodes, so that equal graphs give equal lists.
     """
     _, labels = connected_components(edges, directed=True, connection="strong")
     nodes: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""One FMU on its own, stepped evenly and watched."""
+"""Trial: a test run of one FMU by itself."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -18,13 +18,13 @@ from mobod.cosim.validation_report import Experiment
 @final
 @dataclass(frozen=True, eq=False)
 class OutputValues:
-    """The outputs at a point: (n,) those that are real numbers, and the others; each in the order of the model description."""
+    """The outputs at a communication point: (n,) real numbers, and the others; each in the order of the model description."""
 
     reals: np.ndarray
     others: list[Value]
 
     def is_same(self, other: "OutputValues") -> bool:
-        """Whether all bits are; 0.0 and -0.0 differ."""
+        """Whether all bits are equal; 0.0 and -0.0 differ."""
         return self.reals.tobytes() == other.reals.tobytes() and self.others == other.others
 
 
@@ -33,11 +33,11 @@ Rows = list[OutputValues]
 
 @final
 class Trial:
-    """An instance that is ready to step, with the start values and the inputs that its model description gives.
+    """An instance that is ready to step, with the start values and inputs of its model description.
 
-    parts  into how many steps of its own it divides each step of the experiment; a power of two, so that the points are the same numbers
+    parts  number of its own steps in each step of the experiment; a power of two, so that times are exactly equal
 
-    A context manager that frees the instance. Errors: FmuError if a call fails.
+    A context manager that frees the instance. Raises FmuError if a call fails.
     """
 
     def __init__(self, file: FmuFile, experiment: Experiment, parts: int) -> None:
@@ -56,15 +56,15 @@ class Trial:
         self._clock = next((name for name, variable in file.variables.items() if variable.causality == "independent"), None)
 
     def row(self) -> OutputValues:
-        """The outputs now. Raises FmuError for one that is not finite."""
+        """The present outputs. Raises FmuError for a value that is not finite."""
         return OutputValues(self._reals.get_reals(), self._others.get())
 
     def walk(self, first: int, last: int, progress: Callable[[float], None] | None = None) -> Rows:
-        """Step from the point of number `first` to the one of number `last`; returns the outputs at each point after the first.
+        """Step from the communication point with number `first` to number `last`. Returns the outputs at each point after the first.
 
-        progress  called at each point with the part of the walk that is done
+        progress  called at each point with the finished part of these steps
 
-        There are fewer points if the FMU ends the simulation, which `ended` then tells.
+        There are fewer points if the FMU ends the simulation; `ended` is then True.
         """
         rows: Rows = []
         for point in range(first, last):
@@ -84,9 +84,9 @@ class Trial:
         if self._clock is None:
             return
         shown = self.instance.get(self._clock)
-        # room for the round-off of an FMU that adds up its steps
+        # # tolerance for the round-off of an FMU that sums its steps
         if not isinstance(shown, float) or abs(shown - time) > 1e-6 * self._experiment.step:
-            raise self.instance.failure("fmi2DoStep", f"did not land on its communication point: '{self._clock}' is {shown}")
+            raise self.instance.failure("fmi2DoStep", f"did not end at its communication point: '{self._clock}' is {shown}")
 
     def __enter__(self) -> Self:
         return self

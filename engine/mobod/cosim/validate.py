@@ -1,4 +1,4 @@
-"""Whether an FMU keeps what its description promises: read, run at three communication steps, saved, restored, and run twice at once."""
+"""Validation of an FMU: it is read, run at three communication steps, saved, restored, and run twice at the same time."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -20,10 +20,10 @@ from mobod.cosim.validation_report import Check, Difference, Experiment, Validat
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
 from mobod.fmu.names import is_structured
 
-MAX_POINTS = 10_000  # of an experiment that nobody asked for; it is cut short there
-MOST_NAMES = 20  # of a list in a sentence
-TOLERANCE = 1e-4  # of an FMU that declares none
-GROWTH = 100  # how far the errors of the steps, each within the tolerance, may add up
+MAX_POINTS = 10_000  # limit for a default experiment, which is shortened
+MOST_NAMES = 20  # in one sentence
+TOLERANCE = 1e-4  # default of an FMU that declares none
+GROWTH = 100  # factor by which the errors of steps, each within the tolerance, may accumulate
 
 DESCRIPTION = "the model description follows the standard"
 RUNS = "it runs at three steps, lands on each point, and all outputs are finite"
@@ -42,22 +42,22 @@ def validate_fmu(
     limits: FmuLimits | None = None,
     progress: Callable[[float, float], None] | None = None,
 ) -> ValidationReport:
-    """Check an FMU by its description (by FMPy) and, if it is for co-simulation by FMI 2.0, by running it with its start values.
+    """Check an FMU's description with FMPy. Also run the FMU with its start values if it is for co-simulation by FMI 2.0.
 
-    until     s   end of the run; that of its default experiment if left out, or one second
-    step      s   the longest of the three communication steps; that of its default experiment if left out, or a hundredth of the run
-    limits        how large the FMU may be; those of FmuLimits() if left out
-    progress      called with the number of checks made, with the part that is done of the next one, and of all
+    until     s   end of the run; default: that of its default experiment, or one second
+    step      s   largest of the three communication steps that are tried; default: that of its default experiment, or 1/100 of the run
+    limits        upper limits for the FMU's size; default: FmuLimits()
+    progress      called with the number of finished checks, the finished part of the next check, and the total number of checks
 
-    The run is cut to whole steps. What cannot be checked is in the report, with the reason.
-    Errors: FmuFileError if there is no such file, InputError for times that cannot be.
+    The run ends after a whole number of steps. The report lists what could not be checked, with the reason.
+    Raises FmuFileError if there is no such file, InputError for invalid times.
     """
     path = Path(path)
     if not path.is_file():
-        raise FmuFileError(f"{path}: there is no such file.")
+        raise FmuFileError(f"{path}: the file does not exist.")
     try:
         file = FmuFile(path, limits)
-    except UnsupportedError as error:  # the archive is harmless: that was checked first
+    except UnsupportedError as error:  # the archive was checked first and is harmless
         return ValidationReport(
             path, [_description_of_another_kind(path), *(Check(claim, "not checked", str(error)) for claim in BY_RUNNING)]
         )
@@ -84,7 +84,7 @@ def _description_of_another_kind(path: Path) -> Check:
         return _description(fmpy.read_model_description(str(path)))
     except ValidationError as error:
         return Check(DESCRIPTION, "failed", "\n".join(error.problems))
-    except Exception as error:  # FMPy raises plain Exceptions, lxml and Python their own: each is a failed check
+    except Exception as error:  # FMPy raises plain Exceptions, lxml and Python their own; each is a failed check
         return Check(DESCRIPTION, "failed", str(error))
 
 
@@ -103,11 +103,11 @@ def _experiment(file: FmuFile, until: float | None, step: float | None) -> Exper
     if step is None:
         step = given.get("stepSize") or longest / 100
     if not (0 < longest < np.inf):
-        raise InputError(f"the run goes from {start} s until {stop} s. Give a finite end after its start.")
+        raise InputError(f"the run from {start} s until {stop} s is invalid. Give a finite end after its start.")
     if not (0 < step < np.inf):
-        raise InputError(f"the communication step is {step} s. Give a finite positive one.")
-    step = min(step, longest / 2)  # a state is saved on the way
-    points = int(longest / step * (1 + 1e-12))  # a whole number in spite of round-off
+        raise InputError(f"the communication step is {step} s. Give a finite positive number.")
+    step = min(step, longest / 2)  # a state is saved in between
+    points = int(longest / step * (1 + 1e-12))  # a whole number despite round-off
     return Experiment(start, step, points if until is not None else min(points, MAX_POINTS), given.get("tolerance") or None)
 
 
@@ -121,15 +121,15 @@ def _tell(progress: Callable[[float, float], None], checks: int, part: float) ->
 
 @final
 class _Validation:
-    """The checks of one FMU, in order; each returns what it found."""
+    """The checks of one FMU, in order. Each returns its result."""
 
     def __init__(self, file: FmuFile, experiment: Experiment) -> None:
         self._file = file
         self._experiment = experiment
         self._runs: list[Rows] = []  # at the steps h, h/2, h/4
         self._differences: list[Difference] = []
-        self._points = experiment.points  # that all of them have
-        self._progress: Callable[[float], None] = lambda _: None  # of the check that is made, from 0 to 1
+        self._points = experiment.points  # number of points that all runs have
+        self._progress: Callable[[float], None] = lambda _: None  # of the current check, from 0 to 1
 
     def report(self, progress: Callable[[float, float], None] | None) -> ValidationReport:
         checks = [_description(self._file.description)]
@@ -149,7 +149,7 @@ class _Validation:
         for parts in (1, 2, 4):
             with Trial(self._file, self._experiment, parts) as trial:
                 start = trial.row()
-                # the runs take one, two and four sevenths of the time, so that parts - 1 are done
+                # # the runs take one, two and four sevenths of the time, so parts - 1 sevenths are done before
                 share = partial(self._progress_of_run, parts)
                 self._runs.append([start, *trial.walk(0, self._experiment.points, share)])
                 ends.append(self._experiment.stop if trial.ended is None else trial.ended.time)

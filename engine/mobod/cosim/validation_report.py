@@ -1,4 +1,4 @@
-"""What the validation of an FMU found."""
+"""ValidationReport: the result of the validation of an FMU."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ Outcome = Literal["passed", "failed", "not checked"]
 @final
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at: what it claims, how it came out, and what was found or why it was not checked."""
+    """One check: its claim, its verdict, and its finding or the reason why it was not made."""
 
     claim: str
     outcome: Outcome
@@ -21,11 +21,11 @@ class Check:
 @final
 @dataclass(frozen=True)
 class Difference:
-    """How far an output moves when the communication step is halved, and halved again; the largest over all points.
+    """The largest change of an output over all points when the communication step is halved, and halved again.
 
     coarse   between the steps h and h/2
     fine     between the steps h/2 and h/4
-    allowed  what the FMU's tolerance explains
+    allowed  change that the FMU's tolerance explains
     """
 
     output: str
@@ -38,17 +38,17 @@ class Difference:
     def verdict(self) -> Literal["agree", "converge", "differ"]:
         if self.coarse <= self.allowed and self.fine <= self.allowed:
             return "agree"
-        # halving the step halves the error of a method of first order; the rest is room for one whose step is still too long to show it
+        # # halving the step halves the error of a first-order method; the factor 0.75 allows for steps that are still too long for this
         return "converge" if self.fine <= 0.75 * self.coarse else "differ"
 
 
 @final
 @dataclass(frozen=True)
 class Experiment:
-    """What was run: `points` communication steps of `step` from `start`, and the same in steps of a half and a quarter of it.
+    """The runs: `points` communication steps of `step` from `start`, and the same with steps of a half and a quarter of it.
 
     start, step  s
-    tolerance        the relative one that the FMU was told; None if its default experiment has none
+    tolerance        relative tolerance passed to the FMU; None if its default experiment has none
     """
 
     start: float
@@ -64,7 +64,10 @@ class Experiment:
 @final
 @dataclass(frozen=True)
 class ValidationReport:
-    """experiment  None where nothing could be run"""
+    """The result of validate_fmu.
+
+    experiment  None if nothing could be run
+    """
 
     path: Path
     checks: Sequence[Check]
@@ -73,5 +76,5 @@ class ValidationReport:
 
     @property
     def is_valid(self) -> bool:
-        """Whether no check failed; those that could not be made say so."""
+        """Whether no check failed. Checks that could not be made do not count; each gives its reason."""
         return all(check.outcome != "failed" for check in self.checks)

@@ -23,24 +23,26 @@ _OWN = frozenset({"_constraints", "_coordinates", "_regions", "_is_building", "_
 
 
 class Coupling(NamedArguments, ABC):
-    """How frame C, on body A, may move in frame D, on body B. Subclass it, set your fields, then call `super().__init__()`.
+    """The motion that a joint allows of frame C on body A relative to frame D on body B. Subclass it, set your fields, then call
+    `super().__init__()`.
 
-    Write `initialize_constraints`, which calls `add_constraint` and `add_coordinate`, and of the others what follows:
+    `initialize_constraints` is required. It calls `add_constraint` and `add_coordinate`. The other methods are optional:
 
-    coordinates_to_TCD      of a coupling with coordinates; it alone is enough, all else can be derived from it
-    TCD_to_coordinates      default: fitted numerically
+    coordinates_to_TCD      required if there are coordinates; everything else can be derived from it
+    TCD_to_coordinates      default: a numerical fit
     project_to_constraints  default: the pose of the fitted coordinates
-    update_constraints      default: bilateral wrenches from the complement of the coordinates' twists, limit wrenches dual to them
+    update_constraints      default: bilateral wrenches from the complement of the coordinates' twists, and limit wrenches dual to the
+                            twists
 
-    T_CD is the pose of C in D. G is the pose nearest to C that meets the bilateral constraints; wrenches are expressed there.
+    T_CD is the pose of C in D. G is the pose nearest to C that satisfies the bilateral constraints. Wrenches are expressed in G.
 
-    Order: a wrench is (force, moment), a twist and velGD are (linear, angular). That is ArtiSynth's order, and holds in couplings alone:
-    everywhere else in mobod (V_GB, body forces, reactions) the angular part comes first. A wrench times its multiplier
-    acts on body A, its opposite on B.
+    Order: a wrench is (force, moment), a twist and velGD are (linear, angular). This is ArtiSynth's order and applies to couplings only:
+    everywhere else in mobod (V_GB, body forces, reactions) the angular part is first. A wrench times its multiplier acts on body A, the
+    opposite wrench on B.
 
-    The methods are recorded, once for all values: choose by `where`, never by `if` on a value. TCD_to_coordinates and
-    project_to_constraints of joints that close no loop need not be recordable. To set a field afterwards drops what was recorded, so
-    set it anew instead of changing what is in it; where constraints depend on it, call initialize_constraints again, which rebuilds them.
+    The methods are recorded once for all values: use `where` for a decision by value, never `if`. TCD_to_coordinates and
+    project_to_constraints need not be recordable if the joint closes no loop. Assigning a field discards the recordings, so assign a new
+    value instead of changing an array in place. If constraints depend on the field, call initialize_constraints again to rebuild them.
 
     Source: Lloyd, ArtiSynth Modeling Guide, section 4.10; T_CD there maps coordinates in C to D.
     """
@@ -82,16 +84,16 @@ class Coupling(NamedArguments, ABC):
     # what a coupling is
     @abstractmethod
     def initialize_constraints(self) -> None:
-        """Add the constraints and the coordinates. It may be called again, and then builds them anew."""
+        """Add the constraints and the coordinates. Calling it again rebuilds them."""
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
-        """T_CD of coordinates (n,): m, rad."""
+        """T_CD, the pose of C in D, for coordinates (n,) in m or rad."""
         raise UnsupportedError(f"{type(self).__name__} has no coordinates_to_TCD. Write it if the coupling is to have coordinates.")
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
-        """(n,) coordinates of a pose that meets the bilateral constraints; neither limited nor clipped.
+        """(n,) coordinates of a pose that satisfies the bilateral constraints; neither limited nor clipped.
 
-        An angle that turns farther than half a turn is `self.coordinate(i).nearest_angle(angle)`.
+        For an angle that can exceed half a turn, return `self.coordinate(i).nearest_angle(angle)`.
         """
         if not self._coordinates:
             return np.zeros(0)
@@ -103,34 +105,36 @@ class Coupling(NamedArguments, ABC):
         return fitted_coordinates(self, TCD)
 
     def project_to_constraints(self, TCD: Transform) -> Transform:
-        """T_GD: the nearest pose that meets the bilateral constraints, and others that are no limits of coordinates if you like."""
+        """T_GD: the pose nearest to T_CD that satisfies the bilateral constraints. It may also satisfy other constraints, except limits of
+        coordinates.
+        """
         if not self._coordinates:
             raise UnsupportedError(f"{type(self).__name__} has no coordinates, so it needs a project_to_constraints of its own.")
         return self.coordinates_to_TCD(self.TCD_to_coordinates(TCD))
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
-        """Set `wrench_G` of all constraints whose wrench is not constant, and `dot_wrench_G` if you like: it is derived otherwise.
+        """Set `wrench_G` of all constraints whose wrench is not constant. Setting `dot_wrench_G` is optional: it is derived by default.
 
         TGD, TCD        poses of G and C in D
         errC            (6,)  displacement from G to C: position, rotation vector
-        velGD           (6,)  velocity of G in D, in G, linear first
+        velGD           (6,)  velocity of G in D, expressed in G, linear first
         update_engaged  always True: call `self.update_engaged` for all unilateral constraints that limit no coordinate
 
-        A limit wrench W of coordinate phi is dual to the twists: d phi/dt = W v_GD.
+        The limit wrench W of a coordinate phi is dual to the twists: d phi/dt = W v_GD.
         """
         set_derived_wrenches(self)
 
     def model_arguments(self) -> Mapping[str, Any] | None:
-        """What `__init__` was given, by name, for model files; None if it is not written.
+        """The arguments of `__init__` by name, for model files; None if the method is not overridden.
 
-        Numbers, texts, arrays, Transforms, Functions, lists and dicts of these.
+        Values can be numbers, strings, arrays, Transforms, Functions, and lists and dicts of these.
         """
         return None
 
     # what the methods above use
     @final
     def add_constraint(self, flags: int, wrench: Any = None) -> CouplingConstraint:
-        """A constraint; with a wrench (6,) in G, force first, it is constant."""
+        """Add a constraint and return it. If `wrench` (6,) in G, force first, is given, the wrench is constant."""
         given: Any = flags
         if not isinstance(given, int) or isinstance(given, bool) or given & ~_ALL_FLAGS:
             raise InputError(
@@ -157,7 +161,7 @@ class Coupling(NamedArguments, ABC):
         name: str | None = None,
         unit: str | None = None,
     ) -> CouplingCoordinate:
-        """A coordinate with its range and the constraint that keeps it there; unit: default that of its limit constraint, or '1'."""
+        """Add a coordinate with its range and the constraint that limits it. Default unit: that of the limit constraint, or '1'."""
         index = len(self._coordinates)
         name = f"coordinate{index}" if name is None else name
         if any(each.name == name for each in self._coordinates):
@@ -181,9 +185,9 @@ class Coupling(NamedArguments, ABC):
 
     @final
     def update_engaged(self, constraint: CouplingConstraint, distance: Any, lower: Any, upper: Any) -> None:
-        """Say that a unilateral constraint that limits no coordinate is engaged where distance < lower or distance > upper.
+        """Engage a unilateral constraint that limits no coordinate where distance < lower or distance > upper.
 
-        The runtime decides, by the rules of section 4.10.2 of the source; -inf and inf are no bounds.
+        The runtime decides by the rules of section 4.10.2 of the source. -inf and inf mean no bound.
         """
         if constraint.is_bilateral or constraint.is_limit:
             raise InputError(
@@ -193,13 +197,13 @@ class Coupling(NamedArguments, ABC):
 
     @final
     def constraint(self, index: int) -> CouplingConstraint:
-        """A constraint by its number, in the order of add_constraint and add_coordinate."""
+        """The constraint with this number, in the order of add_constraint and add_coordinate."""
         self._check_index(index, len(self._constraints), "constraints")
         return self._constraints[index]
 
     @final
     def coordinate(self, index: int) -> CouplingCoordinate:
-        """A coordinate by its number, in the order of add_coordinate."""
+        """The coordinate with this number, in the order of add_coordinate."""
         self._check_index(index, len(self._coordinates), "coordinates")
         return self._coordinates[index]
 
@@ -210,20 +214,20 @@ class Coupling(NamedArguments, ABC):
     @final
     @property
     def constraints(self) -> Sequence[CouplingConstraint]:
-        """All constraints, those that limit coordinates among them, by number."""
+        """All constraints by number, including those that limit coordinates."""
         self.check_initialized()
         return tuple(self._constraints)
 
     @final
     @property
     def coordinates(self) -> Sequence[CouplingCoordinate]:
-        """All coordinates, by number."""
+        """All coordinates by number."""
         self.check_initialized()
         return tuple(self._coordinates)
 
     @final
     def check_initialized(self) -> None:
-        """Raises InputError if its __init__ did not call that of Coupling."""
+        """Raise InputError if the subclass's __init__ did not call that of Coupling."""
         if "_constraints" not in vars(self):
             raise InputError(
                 f"{type(self).__name__} has no constraints: its __init__ does not call super().__init__(). Do that at its end."
@@ -232,19 +236,21 @@ class Coupling(NamedArguments, ABC):
     @final
     @property
     def regions(self) -> list[tuple[int, Any, Any, Any]]:
-        """(constraint, value, lower, upper) of each call of update_engaged in a recording."""
+        """(constraint, value, lower, upper) of each call of update_engaged during a recording."""
         return list(self._regions)
 
     @final
     @property
     def has_own_coordinates(self) -> bool:
-        """Whether TCD_to_coordinates is written."""
+        """Whether the subclass overrides TCD_to_coordinates."""
         return type(self).TCD_to_coordinates is not Coupling.TCD_to_coordinates
 
     @final
     @property
     def likeness(self) -> Any:
-        """What couplings have in common that have the same equations: their class and their fields, or themselves if those have no hash."""
+        """A key that is equal for couplings with the same equations: the class and the fields, or the coupling itself if a field has no
+        hash.
+        """
         fields = tuple((name, vars(self)[name]) for name in sorted(vars(self).keys() - _OWN))
         try:
             hash(fields)
@@ -256,19 +262,19 @@ class Coupling(NamedArguments, ABC):
     @final
     @property
     def recorded(self) -> RecordedCoupling:
-        """Wrenches with their rates, twists and regions as recorded functions."""
+        """The recorded functions for wrenches and their rates, twists and regions."""
         if self._recorded is None:
             self._recorded = RecordedCoupling(self)
         return self._recorded
 
     @final
     def snapshot(self) -> Self:
-        """A copy that nothing changes with this one."""
+        """A copy that does not change when this coupling changes."""
         return copy.deepcopy(self)
 
     @final
     def in_recording(self, coordinates: Any) -> Self:
-        """A copy with records of its own, for one recording; coordinates (n,) are the stored values."""
+        """A copy with its own records, for one recording; coordinates (n,) are the stored values."""
         shadow = copy.copy(self)
         shadow._constraints = [each.in_recording() for each in self._constraints]
         shadow._coordinates = [copy.copy(each) for each in self._coordinates]

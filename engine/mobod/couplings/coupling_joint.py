@@ -26,24 +26,25 @@ def CouplingJoint(
     restitution: float = 0.0,
     name: str | None = None,
 ) -> CouplingMobilizer | CouplingLoop | CouplingDistances:
-    """Connect body A, on which frame C is, with body B, on which frame D is.
+    """A joint between frame C on body A and frame D on body B, given by a Coupling.
 
-    Of two bodies that are in the tree already it closes a loop: a constraint. If one is a RigidBody or MassProperties, the joint is its
-    mobilizer, whose parent is the other: the coupling's coordinates are its q, and measure C in D either way.
+    If both bodies are in the tree already, the joint closes a loop and is a constraint. If one of them is a RigidBody or MassProperties,
+    the joint is its mobilizer and the other body is the parent. The coupling's coordinates are then its q. They measure C in D in both
+    cases.
 
-    coupling    it is copied: later changes of it have no effect here
-    X_AC, X_BD  frames on their bodies; default: their own
-    X_WD        instead: where D is in Ground, in the default State as it is now; C is there too. A body that is new is put there so that
-                its own frame is C, unless its frame is given
+    coupling    the coupling; it is copied, so later changes of it have no effect here
+    X_AC, X_BD  frames on their bodies; default: the body frames
+    X_WD        alternative: pose of D in Ground in the present default State, with C at the same pose. A new body is placed so that its
+                own frame is C, unless its frame is given
     restitution between 0 and 1, of its limits and other unilateral constraints
 
-    A run keeps ranges of coordinates and regions (see UnilateralConstraint). A loop that is unilateral alone is one of these. What has a
-    compliance gives way, with its damping: constraints of a loop, limits of coordinates and regions; both numbers are parameters then. A
-    mobilizer moves along its coordinates alone.
+    A run enforces ranges of coordinates and regions by unilateral constraints (see UnilateralConstraint). A loop with only unilateral
+    constraints is a UnilateralConstraint itself. Constraints of a loop, limits of coordinates and regions can have a compliance and a
+    damping, which are parameters then. A mobilizer has no compliance across its coordinates.
 
-    Raises InputError where twists depend on each other or wrenches are not dual to them; UnsupportedError for a mobilizer whose coupling
-    has fewer coordinates than motions or bilateral constraints that give way, for a loop with a range of an angle beyond half a turn, and,
-    when the System is realized, for coordinates that are locked.
+    Raises InputError if twists depend on each other or wrenches are not dual to them. Raises UnsupportedError for a mobilizer whose
+    coupling has fewer coordinates than motions, or compliant bilateral constraints; for a loop with an angle range beyond half a turn;
+    and, when the System is realized, for locked coordinates.
     """
     what = "CouplingJoint" if name is None else f"CouplingJoint '{name}'"
     if not isinstance(coupling, Coupling):

@@ -41,14 +41,14 @@ class CouplingConstraint:
 
     index         its number among the constraints of the coupling
     flags         see ConstraintFlag
-    wrench_G      (6,)  force first, in frame G
-    dot_wrench_G  (6,)  its rate; None while update_constraints runs and has not set it: then it is derived
-    distance      to where the constraint is met; of a unilateral one negative inside the region that is not allowed; m or rad
-    engaged       1 for ever if it is bilateral; else 0, or 1 or -1: the sign of what it presses with
-    engaged_count in how many position corrections it has taken part since it was engaged
+    wrench_G      (6,)  force first, expressed in frame G
+    dot_wrench_G  (6,)  rate of the wrench; None while update_constraints runs and has not set it: it is derived then
+    distance      distance to the constraint, in m or rad; negative where a unilateral constraint is violated
+    engaged       bilateral: always 1; unilateral: 0, or the sign 1 or -1 of its force
+    engaged_count number of position corrections since it was engaged
     multiplier    its force, N or N m
-    compliance    displacement for a unit of force; 0 is rigid
-    damping       force for a unit of speed, of a compliant one
+    compliance    displacement per unit of force; 0 is rigid
+    damping       force per unit of speed, of a compliant constraint
 
     Raises InputError for a compliance or damping that is negative or not finite.
     """
@@ -73,7 +73,7 @@ class CouplingConstraint:
 
     @property
     def is_constant(self) -> bool:
-        """Whether its wrench was given once and for all."""
+        """Whether its wrench is constant."""
         return ConstraintFlag.CONSTANT in self.flags
 
     @property
@@ -83,7 +83,7 @@ class CouplingConstraint:
 
     @property
     def compliance(self) -> float:
-        """m/N or rad/(N m): displacement for a unit of force; 0: rigid."""
+        """m/N or rad/(N m): displacement per unit of force; 0: rigid."""
         return self._compliance
 
     @compliance.setter
@@ -92,7 +92,7 @@ class CouplingConstraint:
 
     @property
     def damping(self) -> float:
-        """N s/m or N m s/rad, of a constraint with compliance."""
+        """N s/m or N m s/rad: force per unit of speed of a compliant constraint."""
         return self._damping
 
     @damping.setter
@@ -101,7 +101,7 @@ class CouplingConstraint:
 
     @property
     def wrench_G(self) -> Any:
-        """(6,) its wrench in G, the force first."""
+        """(6,) its wrench expressed in G, force first."""
         if self._wrench_G is None:
             raise InputError(
                 f"constraint {self.index}: update_constraints does not set its wrench_G, and it is not constant. Set it in every case, or "
@@ -117,7 +117,7 @@ class CouplingConstraint:
 
     @property
     def dot_wrench_G(self) -> Any:
-        """(6,) the rate of its wrench in G, the force first."""
+        """(6,) the rate of its wrench expressed in G, force first."""
         return self._dot_wrench_G
 
     @dot_wrench_G.setter
@@ -126,7 +126,7 @@ class CouplingConstraint:
 
     @property
     def engaged(self) -> int:
-        """1 where it holds at its lower bound, -1 at its upper one, 0 where it does not hold."""
+        """1: active at its lower bound, -1: active at its upper bound, 0: not active. Always 1 if it is bilateral."""
         if self._is_recorded:
             raise RecordingError(
                 f"constraint {self.index}: update_constraints is recorded, and whether a constraint is engaged is decided later. Set its "
@@ -144,11 +144,11 @@ class CouplingConstraint:
         self._engaged = value
 
     def set_wrench(self, wrench_G: np.ndarray, dot_wrench_G: np.ndarray) -> None:
-        """What the recorded functions give for a pose, constant or not."""
+        """Set the wrench that the recorded functions computed for a pose. It may replace a constant wrench."""
         self._wrench_G, self._dot_wrench_G = wrench_G, dot_wrench_G
 
     def in_recording(self) -> "CouplingConstraint":
-        """A copy whose wrench is to be set with recorded numbers."""
+        """A copy whose wrench can be set to recorded numbers."""
         copy = CouplingConstraint(self.index, self.flags, self._wrench_G)
         if not self.is_constant:
             copy._wrench_G = copy._dot_wrench_G = None
@@ -179,13 +179,13 @@ class CouplingCoordinate:
     """One coordinate of a coupling.
 
     index             its number among the coordinates of the coupling
-    unit              of it, such as "m" or "rad"
+    unit              its unit, such as "m" or "rad"
     min, max          its range; infinite if it has no limit
-    limit_constraint  what keeps it there, or None
-    value             m or rad; in recorded code the value that is stored
-    speed             its rate
-    twist_G           (6,)  velocity of G in D for a unit rate, linear first, in G
-    locked_value      where it is held, or None
+    limit_constraint  the constraint that limits it, or None
+    value             m or rad; in recorded code the stored value
+    speed             rate of the value
+    twist_G           (6,)  velocity of G in D for a unit rate, linear first, expressed in G
+    locked_value      the value at which it is locked, or None
     """
 
     index: int
@@ -206,32 +206,32 @@ class CouplingCoordinate:
 
     @property
     def locked(self) -> bool:
-        """Whether it is held where it is."""
+        """Whether the coordinate is locked."""
         return self.locked_value is not None
 
     def lock(self) -> None:
-        """Hold it where it is. Raises InputError if it has no limit constraint, which is what holds it."""
+        """Lock the coordinate at its present value. Raises InputError if it has no limit constraint, whose force would hold it."""
         if self.limit_constraint is None:
             raise InputError(f"coordinate '{self.name}' cannot be locked: it has no limit constraint.")
         self.locked_value = float(self.value)
 
     def unlock(self) -> None:
-        """Take back lock."""
+        """Release the lock."""
         self.locked_value = None
 
     def set_range(self, lower: float, upper: float) -> None:
-        """Raises InputError unless lower < upper."""
+        """Set the range. Raises InputError unless lower < upper."""
         if not lower < upper:
             raise InputError(f"coordinate '{self.name}' cannot lie between {lower} and {upper}. The lower limit comes first.")
         self.min, self.max = float(lower), float(upper)
 
     def set_value(self, value: float) -> None:
-        """The value as a user sets it: within the range; its limit is let go as soon as it may be. Raises InputError."""
+        """Set the value, clipped to the range, and let its limit be released in the next update. Raises InputError for no number."""
         self.value = min(max(float(checked_floats(value, (), f"coordinate '{self.name}'")), self.min), self.max)
         if self.limit_constraint is not None:
             self.limit_constraint.is_engagement_reset = True
 
     def nearest_angle(self, phi: Any) -> Any:
-        """The angle that differs from phi by whole turns and from the stored value by half a turn at most."""
+        """The angle that differs from phi by whole turns and from the stored value by at most half a turn."""
         turn = 2 * np.pi
         return phi + turn * np.floor((self.value - phi) / turn + 0.5)

@@ -45,7 +45,7 @@ class Finding:
 
 
 class ModelFileWarning(UserWarning):
-    """One summary of all that was changed or ignored in a file, a line for each; `findings` holds them as data."""
+    """One summary of all changes and omissions when a file was read, one line each. `findings` holds them as data."""
 
     def __init__(self, message: str, findings: Iterable[Finding] = ()):
         super().__init__(message)

@@ -32,11 +32,13 @@ KEYS = ("format", "version", "name", "up_direction", *TOLERANCES, "uses_euler_an
 
 
 def save_model(system: MultibodySystem, path: str | Path) -> Path:
-    """Write a System to a model file: all that it is made of, and its defaults; no State. Returns the path.
+    """Write a System to a model file: all its elements and their default values, but no State. Returns the path.
 
-    What load_model makes of the file is written as the same bytes, and moves with the same bits. Users' own elements are kept by the import
-    path of their code. Raises UnsupportedError, which names the element, for what is no data: handlers of events, custom measures and
-    subsystems, functions and classes that cannot be imported; WriteError, which leaves the file that was there.
+    If the System was read by load_model, the same bytes are written and the motion has the same bits. Users' own elements are saved as the
+    import path of their code.
+
+    Raises UnsupportedError, which names the element, for anything that is not data: event handlers, custom measures and subsystems,
+    functions and classes that cannot be imported. Raises WriteError; an existing file then stays unchanged.
     """
     target, document = Path(path), model_as_json(system)
     try:
@@ -49,11 +51,11 @@ def save_model(system: MultibodySystem, path: str | Path) -> Path:
 
 
 def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySystem:
-    """A new System of a model file.
+    """Read a model file and return a new System.
 
-    allow_imports  whether Python code that the file names may be imported, which runs it
+    allow_imports  whether Python code that the file names may be imported, which executes it
 
-    Raises ModelFileError, with the place in the file as a JSON pointer and the nearest name that there is.
+    Raises ModelFileError with the place in the file as a JSON pointer and, for a wrong name, the nearest valid one.
     """
     source = Path(path)
     found = read_json(source)
@@ -147,7 +149,7 @@ def _refuse_events(subsystem: EventSubsystem) -> None:
 
 
 def model_schema() -> dict[str, Json]:
-    """The form of model files, by JSON Schema, draft 2020-12: made of the same tables that they are read by."""
+    """The JSON Schema (draft 2020-12) of model files. It is made from the tables that the reader uses."""
     lists = {"bodies": BODY_ELEMENT.schema, "constraints": CONSTRAINT.schema, "measures": MEASURE_ELEMENT.schema}
     forces = {
         "type": "object",

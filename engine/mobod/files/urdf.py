@@ -53,12 +53,12 @@ class UrdfOptions(TypedDict, total=False):
 def load_urdf(
     path: str | Path, *, loop_joints: str | Path | None = None, strict: bool = False, **options: Unpack[UrdfOptions]
 ) -> MultibodySystem:
-    """The System of a URDF file: read_urdf(path, loop_joints=loop_joints, strict=strict).build(**options).
+    """Read a URDF file and build its System: read_urdf(path, loop_joints=loop_joints, strict=strict).build(**options).
 
     options  floating_base=False, gravity=9.80665, motors=True, limits='rigid' or 'stops' or 'ignore', stop_stiffness=None,
              friction='warn' or 'error' or 'ignore': see UrdfRobot.build
 
-    One ModelFileWarning has all that was changed or ignored, as text and as its `findings`.
+    One ModelFileWarning summarizes all changes and omissions, as text and as its `findings`.
     """
     robot = _read(path, loop_joints, strict)
     system, findings = robot._build(**options)
@@ -67,13 +67,13 @@ def load_urdf(
 
 
 def read_urdf(path: str | Path, *, loop_joints: str | Path | None = None, strict: bool = False) -> "UrdfRobot":
-    """What a URDF file says.
+    """Read a URDF file and return its content as a UrdfRobot.
 
-    loop_joints  a second file of the same form, <robot> with <joint>s alone, between links of the first: they close loops, which URDF
-                 itself cannot say
-    strict       refuse what would have to be changed, such as an inertia that no body can have
+    loop_joints  a second file of the same format, a <robot> that contains only <joint>s between links of the first file. They close
+                 loops, which URDF itself cannot describe
+    strict       raise an error instead of changing anything, such as an inertia that no body can have
 
-    What is changed or ignored is in the `findings` of the robot and of one ModelFileWarning. Raises ModelFileError, with file and line.
+    Changes and omissions are in the `findings` of the robot and of one ModelFileWarning. Raises ModelFileError with file and line.
     """
     robot = _read(path, loop_joints, strict)
     robot._findings.warn(stacklevel=2)

@@ -1,1 +1,1 @@
-"""From a System to a Functional Mock-up Unit."""
+"""Export of a System as a Functional Mock-up Unit."""

@@ -1,4 +1,4 @@
-"""Write an .fmu file: a zip archive whose bytes depend on its content alone."""
+"""Writes an .fmu file: a zip archive whose bytes depend only on its content."""
 
 import zipfile
 from collections.abc import Mapping
@@ -6,13 +6,13 @@ from pathlib import Path
 
 from mobod.whole_file import whole_file
 
-_TIME = (1980, 1, 1, 0, 0, 0)  # the first that zip knows
+_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest time that zip can store
 _UNIX = 3
 _READABLE_FILE = 0o100644 << 16
 
 
 def write_archive(path: Path, entries: Mapping[str, bytes]) -> None:
-    """Write `entries`, names with forward slashes and their content, to `path`, which appears whole or stays as it was.
+    """Write the files `entries` (name with forward slashes -> content) to an archive. If writing fails, an existing file stays unchanged.
 
     Raises WriteError.
     """

@@ -1,4 +1,4 @@
-"""documentation/ of an FMU: the page that describes it, and its licence."""
+"""The folder documentation/ of an FMU: a page that describes it, and its licences."""
 
 from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, distribution
@@ -43,7 +43,7 @@ _PYTHON = "A multibody model. It runs in Python, with mobod; what it needs stand
 
 
 def index_html(interface: Interface, *, code: Literal["compiled", "interpreted", "python"]) -> bytes:
-    """documentation/index.html: what can be set and what can be read."""
+    """documentation/index.html: the variables that can be set and read."""
     rows = interface.rows
     page = builder.HTML(
         builder.HEAD(builder.META(charset="utf-8"), builder.TITLE(interface.model_name), builder.STYLE(_STYLE)),
@@ -75,18 +75,18 @@ def licence_text() -> bytes:
 
 
 def licence_of_python_fmu() -> bytes:
-    """documentation/licenses/license.txt of an FMU with the binaries of pythonfmu."""
+    """documentation/licenses/license.txt of an FMU that contains the binaries of pythonfmu."""
     text = distribution("pythonfmu").read_text("licenses/LICENSE")
     if text is None:
-        raise MobodError("the licence of pythonfmu is missing, which goes into each Python FMU. Install pythonfmu 0.7.0 or later again.")
+        raise MobodError("the licence of pythonfmu, which each Python FMU contains, is missing. Reinstall pythonfmu 0.7.0 or later.")
     return (_PYTHON_FMU + text).encode()
 
 
 def external_dependencies(packages: Mapping[str, str], python: str | None) -> bytes:
-    """documentation/externalDependencies.txt: what must be there where a Python FMU runs.
+    """documentation/externalDependencies.txt: what a Python FMU needs where it runs.
 
-    packages  name of a distribution -> version, of what the model's own code imports
-    python    the version that it holds code for, if it holds any
+    packages  name of a distribution -> version, of the packages that the model's own code imports
+    python    the version of Python for which it contains code, if it contains any
     """
     which_python = f"Python {python} (the model has code of its own, made for this version)" if python else "Python 3.11 or later"
     others = "".join(f"\n  {name} {number}" for name, number in packages.items())
@@ -133,7 +133,7 @@ def _licence_of_mobod() -> str:
         text = checkout.read_text(encoding="utf-8") if checkout.is_file() else None
     if text is None:
         raise MobodError(
-            "the file LICENSE of mobod is missing, which goes into each FMU. Install mobod again, from a wheel or from a whole checkout."
+            "the file LICENSE of mobod, which each FMU contains, is missing. Install mobod again, from a wheel or from a whole checkout."
         )
     return text
 

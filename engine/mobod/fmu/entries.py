@@ -1,4 +1,4 @@
-"""The numbers of a model one by one, and how the user chooses among them by name."""
+"""The numbers of a model, one by one, and their selection by name."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _PLURALS = {"input": "the settable quantities and the parameters", "output": "th
 
 @dataclass(frozen=True)
 class Entry:
-    """One number of a catalogue variable, with its name as the user spells it."""
+    """One number of a catalogue variable, with its name for users."""
 
     variable: CatalogueVariable
     name: str
@@ -33,7 +33,7 @@ class Entry:
 
 
 def entries_of(model: ExportedModel) -> list[Entry]:
-    """The catalogue number by number. A derivative's entries are named after the entries of its state."""
+    """All numbers of the catalogue. Entries of a derivative are named after the entries of its state."""
     state_names = {v.slot.offset + i: name for v in model.variables if v.role == "state" for i, name in enumerate(v.entry_names())}
     entries = []
     for variable in model.variables:
@@ -48,13 +48,13 @@ def entries_of(model: ExportedModel) -> list[Entry]:
 
 
 def choose(kind: str, names: Iterable[str], entries: list[Entry], allowed: tuple[str, ...], also: Collection[int] = ()) -> set[str]:
-    """The names of the entries that `names` choose: all entries of a variable, or single ones.
+    """The names of the selected entries. A name can be a variable, which selects all its entries, or a single entry.
 
-    allowed  roles
-    also     offsets of entries that may be chosen whatever their role
+    allowed  roles that may be selected
+    also     offsets of entries that may be selected with any role
     """
     if isinstance(names, str):
-        raise InputError(f"{kind}s: a list of names is wanted, not one name. Write {kind}s=['{names}'].")
+        raise InputError(f"{kind}s: a list of names is needed, not one name. Write {kind}s=['{names}'].")
     chosen = set()
     for name in names:
         found = [entry for entry in entries if name in (entry.variable.name, entry.name)]
@@ -63,6 +63,6 @@ def choose(kind: str, names: Iterable[str], entries: list[Entry], allowed: tuple
             raise UnknownNameError(kind, name, known)
         role = found[0].variable.role
         if role not in allowed and not all(entry.at in also for entry in found):
-            raise InputError(f"{kind} '{name}': is {_KINDS[role]}. {kind.capitalize()}s are chosen among {_PLURALS[kind]}.")
+            raise InputError(f"{kind} '{name}': it is {_KINDS[role]}. {kind.capitalize()}s can be {_PLURALS[kind]}.")
         chosen |= {entry.name for entry in found}
     return chosen

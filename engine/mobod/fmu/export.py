@@ -1,4 +1,4 @@
-"""export_fmu: a System becomes a Functional Mock-up Unit."""
+"""export_fmu: writes a System as a Functional Mock-up Unit."""
 
 import warnings
 from collections.abc import Iterable
@@ -41,53 +41,54 @@ def export_fmu(
     max_steps: int | None = None,
     code: Code = "auto",
 ) -> Path:
-    """Write a System as a Functional Mock-up Unit for co-simulation.
+    """Write a System as a Functional Mock-up Unit (FMU) for co-simulation.
 
-    kind     'native': runs without Python; 'python': runs in a Python that has mobod, and takes elements that cannot be recorded
-    code     of a native one: 'compiled' by a C compiler; 'interpreted': bytecode, which is made without a compiler, gives the same
-             numbers and takes 4 to 5 times as long; 'auto': compiled where a compiler is found, else interpreted, which a warning in the
-             log then says. Each goes on from states that the other has saved
-    inputs   names of settable quantities and parameters that a master sets while it steps: 'motor.force', 'wind.force[2]'
-    outputs  names of states, derivatives and results that it reads: 'lower.q', 'lower.p_GB'
-             without both there is a MobodWarning; outputs=[] says that none are wanted
+    kind     'native': runs without Python; 'python': needs a Python with mobod, and supports elements that cannot be recorded
+    code     of a native FMU. 'compiled': by a C compiler; 'interpreted': bytecode, which needs no compiler, gives the same numbers and is
+             4 to 5 times slower; 'auto': compiled if a compiler is found, else interpreted with a warning in the log. A compiled and an
+             interpreted FMU can restore each other's saved states
+    inputs   names of variables and parameters that a master sets while it steps: 'motor.force', 'wind.force[2]'
+    outputs  names of states, derivatives and results that a master reads: 'lower.q', 'lower.p_GB'.
+             If neither inputs nor outputs are given, a MobodWarning is issued; outputs=[] declares that none are wanted
     platforms
              'host': this machine; 'all'; or a list of these and of linux64, win64, darwin64 (macOS on both processors), aarch64-linux,
-             aarch64-darwin and aarch64-windows, which 'all' leaves out. The names of FMI 3.0, as x86_64-windows, are taken too
-    state    the start values; the default State if left out
-    name     of the model; the System's if left out
+             aarch64-darwin and aarch64-windows. 'all' does not include aarch64-windows. The names of FMI 3.0, such as
+             x86_64-windows, are accepted too
+    state    the start values; default: the default State
+    name     of the model; default: the System's name
     returns  the path of the file
     integrator
-             'auto': steps as long as the tolerance allows that a master asks for, by the method that suits the system; 'RK23', 'RK45',
+             'auto': variable steps by the method that suits the system, with the tolerance that the master requests; 'RK23', 'RK45',
              'DOP853' and 'Rodas5P' as in Simulation; 'velocity_level': fixed steps, for limits, see Simulation
     step, engagement, position_iterations
-             of 'velocity_level', as in Simulation. A communication step is made of such steps, the last of which may be shorter
+             options of 'velocity_level', as in Simulation. A communication step consists of such steps; the last one may be shorter
     ambiguous_impacts
-             as in Simulation: 'warn' (default) is a warning in the FMU's log, 'error' has the communication step fail
+             as in Simulation. 'warn' (default): a warning in the FMU's log; 'error': the communication step fails
     max_steps
-             start value of the FMU's parameter of this name, an Integer that a master can change at any time: the most integration steps
-             that one communication step may try, those that were too long included. One that needs more is discarded with a message that
-             says where it stands; fixed steps are counted before they are taken, and the call is refused. Default: a million
+             start value of the FMU's Integer parameter max_steps, which a master can change at any time: the largest number of integration
+             steps that one communication step may try, rejected steps included. If it needs more, it is discarded with a message that gives
+             the time reached. Fixed steps are counted beforehand, and the call is refused. Default: a million
 
-    Compiled code is made by the package ziglang (the extra `compiler`), which compiles for every platform, for Linux so that glibc 2.17
-    is enough. Without it, or for this machine if CC is set, any C compiler makes that of this machine; if it then needs a newer glibc, a
-    warning is logged. The first export for a platform takes longer, for Windows about a minute: C libraries are compiled once.
+    The package ziglang (extra `compiler`) compiles for every platform; its Linux binaries need glibc 2.17 or newer. Without it, or if CC is
+    set, any C compiler makes the binary of this machine. A warning is logged if that binary needs a newer glibc. The first export for a
+    platform takes longer because C libraries are compiled once, about a minute for Windows.
 
-    A Python FMU carries the System as it is, with the code of your own elements, and works on x86_64 under Linux and Windows. What it needs
-    there stands in its documentation/externalDependencies.txt: the same version of mobod and, if it carries code, of Python.
+    A Python FMU contains the System and the code of your own elements. It runs on x86_64 under Linux and Windows. Its
+    documentation/externalDependencies.txt lists what it needs: the same version of mobod and, if it contains code, of Python.
 
-    Raises UnsupportedError for what cannot be exported, UnknownNameError for a name that is not there, InputError for one of the
-    wrong kind, CompileError where the C does not compile, NoCompilerError where no compiler makes a platform.
+    Raises UnsupportedError for elements that cannot be exported, UnknownNameError for unknown names, InputError for variables of the wrong
+    kind, CompileError if the C code does not compile, NoCompilerError if no compiler supports a platform.
     """
     checked_system(system, "export_fmu", System)
     _check_choice("fmi_version", fmi_version, "2.0")
     _check_choice("kind", kind, "native", "python")
     _check_choice("code", code, "compiled", "interpreted", "auto")
     if kind == "python" and code != "auto":
-        raise InputError(f"export_fmu: code='{code}' is of native FMUs; a Python FMU runs the System's own Python.")
+        raise InputError(f"export_fmu: code='{code}' applies only to native FMUs. Remove it, or use kind='native'.")
     platforms = platform_names(platforms)
     if integrator not in (*INTEGRATORS, INTEGRATOR):
         there_are = ", ".join((*INTEGRATORS, INTEGRATOR))
-        raise InputError(f"export_fmu: there is no integrator '{integrator}' in FMUs. There are: {there_are}.")
+        raise InputError(f"export_fmu: FMUs have no integrator '{integrator}'. Valid names: {there_are}.")
     steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations)
     checked_ambiguous_impacts("export_fmu", ambiguous_impacts)
     max_steps = checked_max_steps(max_steps, "export_fmu")
@@ -97,7 +98,7 @@ def export_fmu(
     chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
     path = Path(path)
     if not path.parent.is_dir():
-        raise InputError(f"'{path}': there is no folder '{path.parent}' to write the FMU to.")
+        raise InputError(f"'{path}': the folder '{path.parent}' does not exist. Create it first.")
     model = python_model(system, state) if kind == "python" else generate(system, state)
     interface = make_interface(
         model,
@@ -115,8 +116,8 @@ def export_fmu(
         write_native_fmu(model, interface, path, platforms=platforms, code=code)
     if inputs is None and outputs is None:
         warnings.warn(
-            f"{path.name}: the FMU has no inputs and no outputs, so that other models cannot be connected to it. Choose them by name: "
-            f"export_fmu(..., {_suggestion(system, state)}). If none are wanted, write outputs=[].",
+            f"{path.name}: the FMU has no inputs and no outputs, so it cannot be connected to other models. Choose them by name: "
+            f"export_fmu(..., {_suggestion(system, state)}). If none are wanted, set outputs=[].",
             MobodWarning,
             stacklevel=2,
         )

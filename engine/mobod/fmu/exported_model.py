@@ -1,4 +1,4 @@
-"""What the table of variables is made of: a System as an FMU of either kind holds it."""
+"""ExportedModel: what an FMU of either kind contains of a System. The table of variables is made from it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mobod.system.variable import CatalogueVariable
 @final
 @dataclass(frozen=True)
 class ExportedSteps:
-    """Fixed steps, and how far below zero each unilateral row may stay in them, in the unit of its distance."""
+    """The step size, and for each unilateral row how far its distance may stay below zero, in its unit."""
 
     steps: FixedSteps
     tolerances: tuple[float, ...]
@@ -44,10 +44,10 @@ class ExportedModel(Protocol):
     def y_dot(self) -> Slot: ...
 
     def identity(self, wanted: Iterable[int]) -> bytes:
-        """Bytes that models which differ in what computes the numbers at the wanted offsets do not share."""
+        """Bytes that identify the model. They differ between models that compute the numbers at the wanted offsets differently."""
 
     def set_by_model(self) -> set[int]:
-        """The offsets of parameters and inputs that a run changes: event handlers set them, or they update themselves at each step."""
+        """Offsets of the parameters and inputs that a run changes, by event handlers or as auto-update variables."""
 
     def depends_on(self, offset: int) -> frozenset[int]:
-        """The offsets of time, of states, parameters and inputs that the number at `offset` depends on."""
+        """Offsets of time, states, parameters and inputs on which the number at `offset` depends."""

@@ -1,4 +1,4 @@
-"""The one table of an FMU's variables: the XML, the C table and the documentation are made from it."""
+"""The table of an FMU's variables, from which the XML, the C table and the documentation are made."""
 
 import hashlib
 from collections.abc import Iterable
@@ -22,11 +22,11 @@ from mobod.system.stage import Stage
 from mobod.system.variable import CatalogueVariable, VariableType
 
 DEFAULT_TOLERANCE = 1e-6
-"""Relative accuracy of the integration when the master asks for none."""
+"""Default relative accuracy of the integration, if the master requests none."""
 
 
 class Settable(Enum):
-    """When a variable may be set, besides in instantiated and initialization mode; the names are those of model.h."""
+    """When a variable may be set, in addition to instantiated and initialization mode. The names are those of model.h."""
 
     NEVER = "SET_NEVER"
     BEFORE_START = "SET_BEFORE_START"
@@ -39,14 +39,14 @@ Variability = Literal["fixed", "tunable", "discrete", "continuous"]
 
 @dataclass(frozen=True, kw_only=True)
 class FmuVariable:
-    """One FMU variable, a number. Its place in the table is its value reference.
+    """One FMU variable, a number. Its index in the table is its value reference.
 
     name           structured: 'free.q[1]', 'der(free.q[1])'
-    at             where it lies in w
-    initial        None where FMI says it: for inputs and the independent variable
-    start          None for what the FMU calculates
+    at             offset in w
+    initial        None if FMI defines it: for inputs and the independent variable
+    start          None for calculated variables
     stage          the stage that computes it
-    invalidates    the stage to realize anew after it was set; EMPTY for what is never set
+    invalidates    the stage that setting it invalidates; EMPTY if it is never set
     derivative_of  value reference of the state whose time derivative this is
     depends_on     value references of the inputs, states and time that an output or derivative depends on while stepping
     starts_from    value references of the inputs, parameters and time that an unknown depends on during initialization
@@ -74,15 +74,15 @@ class FmuVariable:
 
 @dataclass(frozen=True, kw_only=True)
 class Interface:
-    """An FMU's variables, and what else its description and its C code must agree on.
+    """An FMU's variables, and other data that its description and its C code share.
 
     token        identifies model and interface: FMI 2.0 calls it guid
-    tolerance    relative accuracy when the master asks for none
-    integrator   of mobod.runtime.integrators, where there are no fixed steps
-    fixed_steps  None: steps are as long as their error allows
+    tolerance    relative accuracy if the master requests none
+    integrator   one of mobod.runtime.integrators, if there are no fixed steps
+    fixed_steps  None: error control determines the steps
     ambiguous_impacts
-                 whether impacts whose order is not known are a warning in the log or an error
-    max_steps    the start value of the variable of this name, and where it lies in w
+                 whether impacts of unknown order cause a warning in the log or an error
+    max_steps    the start value of the variable of this name, and its offset in w
     """
 
     model_name: str
@@ -98,14 +98,14 @@ class Interface:
 
     @property
     def offsets(self) -> list[int]:
-        """Where the variables lie in w."""
+        """The offsets of all variables in w."""
         return [row.at for row in self.rows]
 
     def outputs(self) -> list[int]:
         return [i for i, row in enumerate(self.rows) if row.causality == "output"]
 
     def derivatives(self) -> list[int]:
-        """Value references in the order of the states."""
+        """Value references of the derivatives, in the order of the states."""
         return [i for i, row in enumerate(self.rows) if row.derivative_of is not None]
 
     def initial_unknowns(self) -> list[int]:
@@ -125,15 +125,16 @@ def make_interface(
 ) -> Interface:
     """The FMU variables of a model.
 
-    By themselves appear: time; the states with their derivatives; initial conditions, as parameters `<state>_start`; every
-    parameter, and every input that is not chosen, as a tunable parameter. What event handlers set, and what updates itself at each step, is
-    no parameter: a master sets its start, and reads it. The last one is max_steps, a tunable parameter of the integration.
+    Some variables are always included: time; the states and their derivatives; initial conditions, as parameters `<state>_start`; every
+    parameter, and every input that is not selected, as a tunable parameter; and, last, max_steps, a tunable parameter of the integration.
+    If event handlers set a number, or it updates itself at each step, it is not a parameter: a master sets only its start value, and reads
+    it.
 
     inputs   names of inputs or parameters, or of single entries ('wind.force[2]'), that become inputs of the FMU
-    outputs  names of outputs, states or derivatives, of what the model sets itself, or of single entries
+    outputs  names of outputs, states, derivatives, or variables set by the model, or of single entries
 
-    Raises UnknownNameError with the nearest name, InputError for a name of the wrong kind, for a unit that is not SI and for a start
-    value that is not finite or out of its bounds, DuplicateNameError where two variables have one name.
+    Raises UnknownNameError with the nearest name; InputError for a name of the wrong kind, a unit that is not SI, or a start
+    value that is not finite or out of its bounds; DuplicateNameError if two variables have the same name.
     """
     entries = entries_of(model)
     set_by_model = model.set_by_model()
@@ -147,8 +148,8 @@ def make_interface(
     for entry in settable:
         if entry.name in chosen_inputs and entry.at in set_by_model:
             raise InputError(
-                f"input '{entry.name}': the model sets it too, by an event handler or at the start of each step. Choose another input, or "
-                "have the model set something else."
+                f"input '{entry.name}': the model also sets it, by an event handler or at the start of each step. Choose another input, or "
+                "change the model."
             )
 
     rows = [_time_row(model.time)]
@@ -252,7 +253,7 @@ def _output_row(entry: Entry) -> FmuVariable:
 def _parameter_row(entry: Entry, start: np.ndarray) -> FmuVariable:
     invalidates = entry.variable.invalidates
     if invalidates is None:
-        raise InputError(f"variable '{entry.name}': can be set, but does not say which stage that invalidates.")
+        raise InputError(f"variable '{entry.name}': it can be set, but the stage that this invalidates is not given.")
     return replace(
         _output_row(entry),
         causality="parameter",
@@ -265,7 +266,7 @@ def _parameter_row(entry: Entry, start: np.ndarray) -> FmuVariable:
 
 
 def _discrete_row(entry: Entry, start: np.ndarray, causality: Causality) -> FmuVariable:
-    """What the model sets itself."""
+    """The row of a variable that the model itself sets."""
     return replace(_parameter_row(entry, start), causality=causality, variability="discrete", settable=Settable.BEFORE_START)
 
 
@@ -297,13 +298,13 @@ def _check(row: FmuVariable) -> None:
     if row.start is None:
         return
     if not isfinite(row.start):
-        raise InputError(f"variable '{row.name}': its start value is {row.start}. Set a finite one in the State that is exported.")
+        raise InputError(f"variable '{row.name}': its start value is {row.start}. Set a finite value in the exported State.")
     low = -inf if row.minimum is None else row.minimum
     high = inf if row.maximum is None else row.maximum
     if not low <= row.start <= high:
         raise InputError(
             f"variable '{row.name}': its start value {row.start} {row.unit} is not between {low} and {high} {row.unit}. "
-            "Change it in the State that is exported."
+            "Change it in the exported State."
         )
 
 
@@ -316,8 +317,9 @@ def _check_names(rows: list[FmuVariable]) -> None:
 
 
 def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_state: int) -> list[FmuVariable]:
-    """While stepping, inputs, states and time are known; during initialization inputs, parameters and time, and a state stands for
-    the parameter that it starts from."""
+    """Add the dependencies to the rows. While stepping, inputs, states and time are known. During initialization inputs, parameters and
+    time are known, and a state stands for the parameter with its start value.
+    """
     n_y = model.y.size
     known = {row.at: i for i, row in enumerate(rows) if row.is_state or row.causality in ("input", "independent")}
     known_at_start = {row.at: i for i, row in enumerate(rows) if row.start is not None or row.causality == "independent"}

@@ -1,4 +1,4 @@
-"""The compiled libraries of an FMU, for each platform that it is for."""
+"""The compiled libraries of an FMU for each of its platforms."""
 
 import logging
 import os
@@ -17,18 +17,18 @@ from mobod.runtime.targets import Target, host_target
 from mobod.runtime.universal import universal_library
 
 _FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
-_OLDEST_GLIBC = (2, 17)  # that zig builds against: CentOS 7, 2014
+_OLDEST_GLIBC = (2, 17)  # oldest glibc for which zig builds: CentOS 7, 2014
 _log = logging.getLogger("mobod")
 
 
 def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str, Platform], *, name: str | None = None) -> dict[str, bytes]:
     """The files of binaries/: name -> content.
 
-    folders  of binaries/, with the platform that each is for
-    name     by which compiled libraries are kept; the identifier if left out
+    folders  folders of binaries/ and the platform of each
+    name     key under which compiled libraries are cached; default: the identifier
 
-    ziglang compiles for every platform. For this machine $CC does where it is set, and any compiler that there is where ziglang is not
-    installed; a warning is logged if the library then needs a newer glibc than one that zig builds.
+    ziglang compiles for every platform. For this machine $CC compiles if it is set, or any C compiler if ziglang is not installed. A
+    warning is logged if the library then needs a newer glibc than one built by zig.
 
     Raises NoCompilerError, before anything is compiled, and CompileError.
     """
@@ -38,9 +38,9 @@ def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str,
 
 
 def interpreter_libraries(identifier: str, folders: Mapping[str, Platform]) -> dict[str, bytes]:
-    """The same with the library that reads tables from resources/, whichever FMU it is for.
+    """The files of binaries/ with the library that reads tables from resources/, which is the same for all FMUs.
 
-    A wheel has that of its platform; others are compiled, and kept. Raises NoCompilerError and CompileError.
+    A wheel contains that of its platform; others are compiled and cached. Raises NoCompilerError and CompileError.
     """
     packaged = packaged_library("interpreted")
     others, own = dict(folders), dict[str, bytes]()
@@ -56,13 +56,13 @@ def _file(folder: str, identifier: str, platform: Platform) -> str:
 
 
 def _compilers(platform: Platform) -> dict[Target, Compiler]:
-    """What compiles for each target of a platform."""
+    """The compiler for each target of a platform."""
     is_own = platform.targets[0] == host_target()
     if is_own and (os.environ.get("CC", "").strip() or not has_zig()):
         return {host_target(): find_compiler()}
     if not has_zig():
         raise NoCompilerError(
-            f"platform '{platform.name}': compiling for another platform than this machine's needs the Python package ziglang, which is "
+            f"platform '{platform.name}': compiling for another platform than this machine needs the Python package ziglang, which is "
             f"not installed. Install it: {INSTALL_ZIGLANG}"
         )
     return {target: zig_compiler(target) for target in platform.targets}
@@ -74,11 +74,11 @@ def _library(identifier: str, sources: Mapping[str, str], compilers: Mapping[Tar
         file = build_library(identifier, sources, include_directories=[_FMI_HEADERS], compiler=compiler, target=target)
         content = checked_content(file)
         if content is None:
-            raise CompileError(f"'{file}' was changed or removed after it was compiled. Export again.")
+            raise CompileError(f"'{file}' was changed or removed after it was compiled. Repeat the export.")
         needed = required_glibc(content)
         if needed is not None and needed > _OLDEST_GLIBC:
             _log.warning(
-                "the library of '%s' needs %s or later, since %s compiled it: older systems cannot load it. For %s, %s.",
+                "the library of '%s' needs %s or later, because it was compiled by %s. Older systems cannot load it. To support %s, %s.",
                 identifier,
                 glibc_text(needed),
                 compiler,

@@ -1,4 +1,4 @@
-"""modelDescription.xml of FMI 2.0, for co-simulation."""
+"""Writes modelDescription.xml of FMI 2.0 for co-simulation."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,19 +25,19 @@ LOG_CATEGORIES = {
     "logSteps": "what each communication step took",
     "logAll": "all of these",
 }
-"""The categories that the C runtime knows (logging.c), and what they hold."""
+"""Log categories of the C runtime (logging.c), and their descriptions."""
 
 _UNDATED = "1980-01-01T00:00:00Z"
-_DURATION = 10.0  # s, of the default experiment
-_STEP = 0.01  # s, between its communication points
+_DURATION = 10.0  # s, stop time of the default experiment
+_STEP = 0.01  # s, its step size
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
 class Capabilities:
-    """What one kind of FMU can do and another cannot.
+    """Capabilities that differ between the kinds of FMUs.
 
-    log_categories  name -> what it holds
+    log_categories  name -> description
     """
 
     log_categories: Mapping[str, str]
@@ -50,11 +50,11 @@ NATIVE = Capabilities(log_categories=LOG_CATEGORIES, needs_execution_tool=False,
 
 
 def model_description(interface: Interface, source_files: Sequence[str] | None, capabilities: Capabilities = NATIVE) -> bytes:
-    """The XML text; checked against the schema of FMI 2.0.
+    """The XML text, which was validated with the schema of FMI 2.0.
 
     source_files  names of the C files to compile, below sources/; None: there is no such folder
 
-    The date in it is that of SOURCE_DATE_EPOCH, or 1980-01-01 where that is not set, so that the same model gives the same bytes.
+    Its date is SOURCE_DATE_EPOCH, or 1980-01-01 if that is not set, so that the same model gives the same bytes.
     Source: FMI specification 2.0.5, chapters 2.2 and 4.3.
     """
     root = etree.Element(
@@ -135,7 +135,7 @@ def _add_units(root: etree._Element, rows: Iterable[FmuVariable]) -> None:
 
 
 def _add_log_categories(root: etree._Element, named: Mapping[str, str]) -> None:
-    if not named:  # an empty list is against the schema
+    if not named:  # the schema forbids an empty list
         return
     categories = etree.SubElement(root, "LogCategories")
     for name, description in named.items():
@@ -154,7 +154,7 @@ def _add_default_experiment(root: etree._Element, interface: Interface) -> None:
 
 
 def _whole_steps(size: float) -> float:
-    """_STEP, or the next time that can be halved twice, as checks of FMUs do, and is a whole number of steps of this size nonetheless."""
+    """_STEP, or the next larger time that is a whole number of steps of this size even after it is halved twice, as FMU checkers do."""
     return ceil(_STEP / (4 * size) * (1 - 1e-9)) * 4 * size
 
 
@@ -195,19 +195,19 @@ def _add_model_structure(root: etree._Element, interface: Interface) -> None:
         ("Derivatives", {i: rows[i].depends_on for i in interface.derivatives()}),
         ("InitialUnknowns", {i: rows[i].starts_from for i in interface.initial_unknowns()}),
     ):
-        if unknowns:  # an empty list is against the schema
+        if unknowns:  # the schema forbids an empty list
             listed = etree.SubElement(structure, element)
             for unknown, knowns in unknowns.items():
                 etree.SubElement(listed, "Unknown", index=_index(unknown), dependencies=" ".join(map(_index, knowns)))
 
 
 def _index(reference: int) -> str:
-    """The place of a variable in the XML, which counts from 1."""
+    """The index of a variable in the XML, which counts from 1."""
     return str(reference + 1)
 
 
 def _real(value: float) -> str:
-    """The shortest text that reads as the same number, in the spelling of XML Schema."""
+    """The shortest text for the number that reads back exactly, as XML Schema spells it."""
     if abs(value) == inf:
         return "INF" if value > 0 else "-INF"
     return repr(float(value))
@@ -222,4 +222,4 @@ def _check_schema(root: etree._Element, model_name: str) -> None:
     schema = _schema()
     if not schema.validate(root):
         problems = "\n".join(entry.message for entry in schema.error_log)
-        raise FmuFileError(f"model '{model_name}': its model description is not what the schema of FMI 2.0 asks for:\n{problems}")
+        raise FmuFileError(f"model '{model_name}': its model description does not conform to the schema of FMI 2.0:\n{problems}")

@@ -1,4 +1,4 @@
-"""How FMI spells the names of models and variables."""
+"""Names of models and variables in the spelling of FMI."""
 
 import re
 import unicodedata
@@ -14,10 +14,10 @@ _C_KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return
     short signed sizeof static struct switch typedef union unsigned void volatile while
 """
-# a file of such a name, with any ending, is a device in Windows
+# # in Windows, a file of such a name with any ending is a device
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
 
-# the grammar of names, FMI specification 2.0.5, section 2.2.9
+# # grammar of names, FMI specification 2.0.5, section 2.2.9
 _QUOTED = r"""'(?:[A-Za-z0-9_!#$%&()*+,\-./:;<>=?@\[\]^{}|~ ]|\\['"?\\abfnrtv])+'"""
 _SUBSCRIPTED = rf"(?:[A-Za-z_][A-Za-z0-9_]*|{_QUOTED})(?:\[\d+(?:,\d+)*\])?"
 _DOTTED = rf"{_SUBSCRIPTED}(?:\.{_SUBSCRIPTED})*"
@@ -25,10 +25,10 @@ _STRUCTURED = re.compile(rf"{_DOTTED}|der\({_DOTTED}(?:,\d+)?\)", re.ASCII)
 
 
 def structured_name(name: str) -> str:
-    """`name` by the grammar of FMI's naming convention "structured": a part that is no identifier is put in quotes.
+    """`name` in FMI's naming convention "structured": a part that is not an identifier is quoted.
 
-    'upper arm.q[1]' becomes "'upper arm'.q[1]", and 'der(upper arm.q[1])' "der('upper arm'.q[1])". Letters beyond ASCII, which that grammar
-    does not have, are put in quotes alike: see `naming_convention`.
+    'upper arm.q[1]' becomes "'upper arm'.q[1]", and 'der(upper arm.q[1])' "der('upper arm'.q[1])". Letters beyond ASCII are not in that
+    grammar; they are quoted too: see `naming_convention`.
 
     Source: FMI specification 2.0.5, section 2.2.9.
     """
@@ -38,12 +38,12 @@ def structured_name(name: str) -> str:
 
 
 def is_structured(name: str) -> bool:
-    """Whether the name is one of FMI's naming convention "structured"."""
+    """Whether the name conforms to FMI's naming convention "structured"."""
     return _STRUCTURED.fullmatch(name) is not None
 
 
 def naming_convention(names: Iterable[str]) -> Literal["structured", "flat"]:
-    """The convention that all these names keep: "flat", which takes any text, where one of them has letters beyond ASCII."""
+    """The naming convention of these names: "flat", which allows any text, if a name contains letters beyond ASCII."""
     return "structured" if all(map(is_structured, names)) else "flat"
 
 
@@ -59,23 +59,23 @@ def _structured_part(part: str) -> str:
 def model_identifier(model_name: str) -> str:
     """The C identifier that names an FMU's library: spaces, dots and hyphens of the model's name become underscores.
 
-    A letter beyond ASCII loses its accent ('Körper' becomes Korper), or becomes its number in Unicode. The FMU's modelName keeps it.
-    Raises InputError where that does not make an identifier of C, and for a name that Windows keeps for a device.
+    A letter beyond ASCII loses its accent ('Körper' becomes Korper) or becomes its Unicode number. The FMU's modelName keeps it.
+    Raises InputError if the result is not a C identifier, and for the name of a Windows device.
     """
     identifier = "".join(map(_in_ascii, re.sub(r"[ .-]", "_", model_name)))
     if not _IDENTIFIER.fullmatch(identifier):
         raise InputError(
-            f"model '{model_name}': an FMU needs a name that begins with a letter and goes on with letters, digits, "
+            f"model '{model_name}': the name of an FMU must begin with a letter and contain only letters, digits, "
             "spaces, dots, hyphens or underscores. Rename the System, or give another name: export_fmu(..., name=...)."
         )
     if identifier in _C_KEYWORDS.split():
         raise InputError(
-            f"model '{model_name}': an FMU cannot be named like a keyword of C. Rename the System, or give another name: "
+            f"model '{model_name}': the name of an FMU cannot be a keyword of C. Rename the System, or give another name: "
             "export_fmu(..., name=...)."
         )
     if identifier.lower() in _DEVICES:
         raise InputError(
-            f"model '{model_name}': Windows keeps this name for a device, and an FMU's library is a file of that name. Rename the System, "
+            f"model '{model_name}': this is the name of a device in Windows, so an FMU's library cannot have it. Rename the System, "
             "or give another name: export_fmu(..., name=...)."
         )
     check_name(model_name, "a model")

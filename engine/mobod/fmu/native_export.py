@@ -1,4 +1,4 @@
-"""Write a native FMU: its library, compiled for it or with its tables beside it, and their description."""
+"""Writes a native FMU: its library, compiled or with tables beside it, and its description."""
 
 import logging
 import os
@@ -28,12 +28,12 @@ AUTO_COMPILES = True
 """Whether code="auto" looks for a compiler."""
 
 TABLES = "resources/model.mobod"
-"""The tables of an interpreted FMU; resource_tables.c reads them."""
+"""File with the tables of an interpreted FMU; resource_tables.c reads it."""
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """What the FMU is made of beside its description: C, libraries, and other files."""
+    """The parts of the FMU besides its description: C files, libraries, and other files."""
 
     code: Literal["compiled", "interpreted"]
     sources: Mapping[str, str]
@@ -44,7 +44,7 @@ class _Parts:
 def write_native_fmu(
     model: GeneratedModel, interface: Interface, path: Path, *, platforms: str | Iterable[str] = "host", code: Code = "compiled"
 ) -> None:
-    """Write a generated model as an FMU for co-simulation by FMI 2.0; arguments and errors are those of export_fmu."""
+    """Write a generated model as an FMU for co-simulation by FMI 2.0. Arguments and errors are those of export_fmu."""
     identifier = model_identifier(interface.model_name)
     folders = platform_folders(platforms)
     parts = _parts(model, interface, identifier, folders, code)
@@ -65,15 +65,15 @@ def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders
     try:
         return _compiled(model, interface, identifier, folders)
     except NoCompilerError as error:
-        if code == "compiled" or os.environ.get("CC", "").strip():  # a compiler that was asked for is not passed over
+        if code == "compiled" or os.environ.get("CC", "").strip():  # if the user chose a compiler, its absence is an error
             raise
         parts = _interpreted(model, interface, identifier, folders)
-        _log.warning("'%s' is interpreted, which takes 4 to 5 times as long as compiled code: %s", identifier, error)
+        _log.warning("'%s' is interpreted, which is 4 to 5 times slower than compiled code: %s", identifier, error)
         return parts
 
 
 def _compiled(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
-    # all C files of the FMU; the headers of FMI are left out, since importers have them
+    # # all C files of the FMU, except the headers of FMI, which importers have
     sources = {**runtime_sources("compiled"), **model.source(interface.offsets), "variables.c": variables_c(interface)}
     return _Parts("compiled", sources, libraries(identifier, sources, folders), {})
 

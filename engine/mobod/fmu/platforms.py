@@ -1,4 +1,4 @@
-"""The platforms that FMUs are made for, and the folders of binaries/ that their libraries belong in."""
+"""Platforms of FMUs, and the folders of binaries/ for their libraries."""
 
 import sys
 from collections.abc import Iterable
@@ -14,9 +14,9 @@ from mobod.runtime.targets import Target, host_processor
 class Platform:
     """A system and a processor.
 
-    name     its folder in binaries/ by FMI 2.0.4, by which users choose it
+    name     its folder in binaries/ by FMI 2.0.4, and its name for users
     fmi3     its folder by FMI 3.0, also accepted as its name
-    targets  what its library is compiled for; several make one universal library
+    targets  targets of its library; several are joined to a universal library
     """
 
     name: str
@@ -35,21 +35,21 @@ PLATFORMS = (
     Platform("aarch64-windows", "aarch64-windows", (Target("aarch64-windows-gnu"),)),
 )
 
-# made by name alone: hardly a tool runs there, and zig compiles another C library of Windows for it, which takes half a minute
+# # made only on request: few tools run there, and zig needs half a minute to compile its C library of Windows
 _NOT_IN_ALL = ("aarch64-windows",)
 
-# FMPy, and masters older than FMI 2.0.4, look in these folders on ARM too
+# # FMPy, and masters older than FMI 2.0.4, also look in these folders on ARM
 _OLDER_FOLDERS = {"aarch64-linux": "linux64", "aarch64-darwin": "darwin64", "aarch64-windows": "win64"}
 
 
 def platform_names(platforms: str | Iterable[str]) -> list[str]:
-    """Names of platforms as users give them, each by FMI 2.0; "all" and "host" stay as they are.
+    """The FMI 2.0 names of platforms that users give; "all" and "host" are kept.
 
-    Raises UnknownNameError with the nearest name, InputError for no platform, and for a single name that is not in a list.
+    Raises UnknownNameError with the nearest name; InputError for no platform, and for a single name that is not in a list.
     """
     if isinstance(platforms, str):
         if platforms not in ("all", "host"):
-            raise InputError(f"platforms: a list of names is wanted, not one name. Write platforms=['{platforms}'].")
+            raise InputError(f"platforms: a list of names is needed, not one name. Write platforms=['{platforms}'].")
         platforms = [platforms]
     names = {"all": "all", "host": "host"} | {name: platform.name for platform in PLATFORMS for name in (platform.name, platform.fmi3)}
     chosen = []
@@ -58,38 +58,38 @@ def platform_names(platforms: str | Iterable[str]) -> list[str]:
             raise UnknownNameError("platform", name, names)
         chosen.append(names[name])
     if not chosen:
-        raise InputError("platforms: the list is empty. Leave it out to export for this machine.")
+        raise InputError("platforms: the list is empty. Omit it to export for this machine.")
     return chosen
 
 
 def platform_folders(platforms: str | Iterable[str]) -> dict[str, Platform]:
-    """The folders of binaries/ by FMI 2.0, with the platform that each is for. Errors as of platform_names and host_platform."""
+    """The folders of binaries/ by FMI 2.0 and the platform of each. Raises the errors of platform_names and host_platform."""
     by_name = {platform.name: platform for platform in PLATFORMS}
     folders = dict[str, Platform]()
     for name in platform_names(platforms):
         if name == "all":
             folders |= {other: platform for other, platform in by_name.items() if other not in _NOT_IN_ALL}
         elif name == "host":
-            folders = dict.fromkeys(fmi2_folders(), host_platform()) | folders  # an older folder may be that of a chosen platform
+            folders = dict.fromkeys(fmi2_folders(), host_platform()) | folders  # a selected platform may use an older folder
         else:
             folders[name] = by_name[name]
     return folders
 
 
 def host_platform() -> Platform:
-    """That of this machine. Raises UnsupportedError if FMI has no name for it."""
+    """The platform of this machine. Raises UnsupportedError if FMI has no name for it."""
     system = {"win32": "windows"}.get(sys.platform, sys.platform)
     found = next((platform for platform in PLATFORMS if platform.fmi3 == f"{host_processor()}-{system}"), None)
     if found is None:
         known = ", ".join(platform.name for platform in PLATFORMS)
         raise UnsupportedError(
-            f"FMI has no name for this machine, {system} on {host_processor()}. Choose others: platforms=[...] of {known}."
+            f"FMI has no name for this machine, {system} on {host_processor()}. Choose other platforms: platforms=[...], from {known}."
         )
     return found
 
 
 def fmi2_folders() -> tuple[str, ...]:
-    """The folders for a library that was built for this machine. Raises UnsupportedError for a machine that FMI has no name for."""
+    """The folders for a library built for this machine. Raises UnsupportedError if FMI has no name for this machine."""
     name = host_platform().name
     return (name, _OLDER_FOLDERS[name]) if name in _OLDER_FOLDERS else (name,)
 

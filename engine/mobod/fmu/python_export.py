@@ -1,4 +1,4 @@
-"""Write a Python FMU: pythonfmu's library, the System, and their description."""
+"""Writes a Python FMU: pythonfmu's library, the System, and their description."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -22,7 +22,7 @@ _LIBRARIES = {"linux64": ("libpythonfmu-export.so", ".so"), "win64": ("pythonfmu
 def write_python_fmu(
     model: PythonModel, interface: Interface, state: State, path: Path, *, platforms: str | Iterable[str] = "host"
 ) -> None:
-    """Write a System as an FMU for co-simulation by FMI 2.0 that runs in Python; arguments and errors are those of export_fmu."""
+    """Write a System as an FMU for co-simulation by FMI 2.0 that runs in Python. Arguments and errors are those of export_fmu."""
     identifier = model_identifier(interface.model_name)
     folders = _folders(platforms)
     capabilities = Capabilities(
@@ -47,12 +47,12 @@ def write_python_fmu(
 
 
 def _folders(platforms: str | Iterable[str]) -> set[str]:
-    """Those of "all" and "host" are all that pythonfmu has libraries for."""
+    """The folders of the chosen platforms. "all" and "host" are all platforms for which pythonfmu has libraries."""
     folders = set[str]()
     for name in platform_names(platforms):
         if name not in ("all", "host", *_LIBRARIES):
             raise UnsupportedError(
-                f"platform '{name}': Python FMUs run on {' and '.join(_LIBRARIES)} alone. Choose among these, or export with kind='native'."
+                f"platform '{name}': Python FMUs run only on {' and '.join(_LIBRARIES)}. Choose one of these, or export with kind='native'."
             )
         folders |= {name} if name in _LIBRARIES else _LIBRARIES.keys()
     return folders
@@ -69,5 +69,5 @@ def _is_plain_data(state: State) -> bool:
 def _library(folder: str, file: str) -> bytes:
     path = Path(pythonfmu.__file__).parent / "resources" / "binaries" / folder / file
     if not path.is_file():
-        raise MobodError(f"the library of pythonfmu is missing: {path}. Install pythonfmu 0.7.0 or later again.")
+        raise MobodError(f"the library of pythonfmu is missing: {path}. Reinstall pythonfmu 0.7.0 or later.")
     return path.read_bytes()

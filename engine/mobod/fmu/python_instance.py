@@ -1,4 +1,4 @@
-"""One simulation in a Python FMU: an instance of the C runtime, which calls back what runs as Python. Knows nothing of pythonfmu."""
+"""One simulation in a Python FMU: an instance of the C runtime, which calls back what runs as Python. Independent of pythonfmu."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from mobod.system.variable import VariableType
 @final
 @dataclass(frozen=True)
 class Message:
-    """What the instance tells the host; status and category are those of FMI."""
+    """A message of the instance to the host. Status and category are those of FMI."""
 
     status: int
     category: str
@@ -33,10 +33,10 @@ class Message:
 @final
 @dataclass(frozen=True)
 class PythonInstanceState:
-    """All that an instance remembers.
+    """The complete state of an instance.
 
     numbers  by the C runtime, see serialized_state.h
-    state    a State with these numbers, for the values of discrete variables that are no numbers
+    state    a State with these numbers, for the values of discrete variables that are not numeric
     """
 
     numbers: bytes
@@ -45,11 +45,12 @@ class PythonInstanceState:
 
 @final
 class PythonInstance:
-    """Life cycle, values and saved states are decided by the C runtime: instance.h, values.h, saved_states.h and legal_calls.h say how.
+    """An instance in Python. The C runtime implements its life cycle, values and saved states: see instance.h, values.h, saved_states.h and
+    legal_calls.h.
 
-    Each call does what it says; or raises FmuError with the runtime's message, or what the model's own code has raised.
+    A failed call raises FmuError with the runtime's message, or the exception of the model's own code.
 
-    messages  that came without an error, since they were last cleared
+    messages  warnings and logs since they were last cleared, without those of errors
     """
 
     def __init__(self, system: System, state: State, interface: Interface):
@@ -60,19 +61,19 @@ class PythonInstance:
         self._memory = Memory(kernel_function)
         generated = generate(system, state, calls_back=True)
         model = self._memory.struct(generated.table(row.at for row in interface.rows))
-        self._log = ffi.callback("LogMessage", self._logger(self.messages))  # kept as long as C may call it
+        self._log = ffi.callback("LogMessage", self._logger(self.messages))  # kept alive as long as C may call it
         host = ffi.new("Host *", {"log_message": self._log})
         made = self._library.create_instance(model, self._memory.struct(interface_table(interface)), interface.model_name.encode(), host[0])
         if made == ffi.NULL:
-            raise MobodError(f"there is no memory for an instance of '{interface.model_name}'.")
+            raise MobodError(f"not enough memory for an instance of '{interface.model_name}'.")
         self._instance = ffi.gc(made, self._library.free_instance)
         categories = [ffi.new("char[]", name) for name in _SHOWN]
         self._library.set_logging(self._instance, True, len(categories), ffi.new("char *[]", categories))
-        self.state = state  # goes along with the instance, as far as what runs as Python needs it
+        self.state = state  # kept up to date as far as Python code needs it
         events = generated.events(with_reporters=False)
         self._settable = SettableByHost(state, interface.rows, np.frombuffer(ffi.buffer(self._instance.state.w, 8 * model.n_w)))
         self._host = RunHost(system, state, events.rows if events else (), self._calls, model.n_w, self._settable.check)
-        self._handle = ffi.new_handle(self._host)  # likewise
+        self._handle = ffi.new_handle(self._host)  # kept alive as long as C may call it
         self._library.set_host(self._instance.state, self._handle, self._host.hooks)
 
     @staticmethod
@@ -84,7 +85,7 @@ class PythonInstance:
 
     # life cycle
     def set_up_experiment(self, start_time: float, stop_time: float | None, tolerance: float | None) -> None:
-        """See set_up_experiment in instance.h; None: the host gives none."""
+        """See set_up_experiment in instance.h; None: the host gives no value."""
         given = [ffi.NULL if value is None else ffi.new("double *", value) for value in (stop_time, tolerance)]
         self._call("SETUP_EXPERIMENT", self._library.set_up_experiment, start_time, *given)
 
@@ -95,9 +96,10 @@ class PythonInstance:
         self._call("EXIT_INITIALIZATION_MODE", self._library.exit_initialization)
 
     def do_step(self, start_time: float, step: float) -> bool:
-        """See do_step in instance.h. False: an event has ended the simulation, of which `messages` tell.
+        """Take a communication step; see do_step in instance.h. Returns False if an event ended the simulation, with a message in
+        `messages`.
 
-        A step that a shorter one can replace is an error too: pythonfmu's library takes each step that is discarded for the end.
+        A step that could be repeated with a shorter size is also an error, since pythonfmu's library treats each discarded step as the end.
         """
         status = self._call("DO_STEP", self._library.do_step, start_time, step)
         if self._instance.state.mode == constant("MODE_STEP_FAILED"):
@@ -109,7 +111,7 @@ class PythonInstance:
 
     # values
     def get(self, references: Sequence[int], of_type: VariableType) -> list[float]:
-        """Numbers of the variables with these value references."""
+        """The values of the variables with these value references."""
         call, kind = f"GET_{of_type.upper()}", _C_TYPES[of_type]
         values = ffi.new(f"{kind}[]", len(references))
         function = getattr(self._library, f"get_{of_type}s")
@@ -117,16 +119,16 @@ class PythonInstance:
         return list(values)
 
     def set(self, references: Sequence[int], values: Sequence[float], of_type: VariableType) -> None:
-        """All of them, or none if one is refused."""
+        """Set all of these variables, or none if one value is refused."""
         call, kind = f"SET_{of_type.upper()}", _C_TYPES[of_type]
         function = getattr(self._library, f"set_{of_type}s")
         self._call(call, function, ffi.new("unsigned[]", list(references)), len(references), ffi.new(f"{kind}[]", list(values)))
 
     def check_has_none(self, call: str, references: Sequence[int]) -> None:
-        """Of a type that no variable has; call: one of LegalCall."""
+        """Raise an error if there are references, for a type that no variable has. call: one of LegalCall."""
         self._call(call, lambda _: constant("STATUS_OK"))
         if references:
-            raise MobodError("this FMU has Real, Integer and Boolean variables alone.")
+            raise MobodError("this FMU has only Real, Integer and Boolean variables.")
 
     # saved states
     def save(self) -> PythonInstanceState:
@@ -138,7 +140,7 @@ class PythonInstance:
         return PythonInstanceState(ffi.buffer(numbers)[:], self.state.copy())
 
     def restore(self, saved: PythonInstanceState) -> None:
-        """Become what an instance of the same System was; saved.state is of this instance's System."""
+        """Restore a saved state of an instance of the same System. saved.state must belong to this instance's System."""
         place = ffi.new("void **")
         self._call("SET_FMU_STATE", self._library.saved_state_from_bytes, saved.numbers, len(saved.numbers), place)
         try:
@@ -148,11 +150,11 @@ class PythonInstance:
         self.state.take(saved.state.snapshot())
 
     def _call(self, name: str, function: Any, *arguments: Any) -> int:
-        """The status of a function of the runtime, if it may be called now; name: as in LegalCall."""
+        """Call a function of the runtime, if the call is legal now, and return its status. name: as in LegalCall."""
         is_error = True
         self._settable.note()
         self._host.why_no_value = None
-        with np.errstate(all="ignore"), self._calls:  # what is not finite is found by the runtime
+        with np.errstate(all="ignore"), self._calls:  # the runtime checks for numbers that are not finite
             if self._library.may_call(self._instance, constant(name)):
                 status: int = function(self._instance, *arguments)
                 is_error = status == constant("STATUS_ERROR")
@@ -166,6 +168,6 @@ class PythonInstance:
         return FmuError(" ".join([*told, *([] if self._host.why_no_value is None else [str(self._host.why_no_value)])]))
 
 
-# categories of messages that hosts always get, besides errors and warnings (logging.h)
+# # log categories that hosts always get, besides errors and warnings (logging.h)
 _SHOWN = (b"logStatusDiscard",)
 _C_TYPES: dict[VariableType, str] = {"real": "double", "boolean": "int", "integer": "int"}

@@ -1,4 +1,4 @@
-"""What a Python FMU remembers, as bytes and back."""
+"""The saved state of a Python FMU as bytes."""
 
 import hashlib
 import struct
@@ -15,15 +15,17 @@ _HEADER = struct.Struct(f"<{len(_MAGIC)}sI32s")
 
 
 def memory_to_bytes(saved: PythonInstanceState) -> bytes:
-    """Raises UnsupportedError, with its name, for a discrete variable that is no plain data."""
+    """The saved state as bytes. Raises UnsupportedError, which names it, for a discrete variable that is not plain data."""
     content = encode((saved.numbers, saved.state.to_bytes()))
     return _HEADER.pack(_MAGIC, _FORMAT, hashlib.sha256(content).digest()) + content
 
 
 def memory_from_bytes(data: bytes, system: StateOwner[State]) -> PythonInstanceState:
-    """Raises StateError for damaged bytes and for those of another System; the C runtime looks at the numbers (serialized_state.h)."""
+    """The saved state of these bytes. Raises StateError for damaged bytes and for those of another System. The C runtime checks the numbers
+    (serialized_state.h).
+    """
     if len(data) < _HEADER.size or not data.startswith(_MAGIC):
-        raise StateError("the state cannot be used: it is not a state, or too short for one.")
+        raise StateError("the state cannot be used: it is not a state, or it is too short.")
     _, version, digest = _HEADER.unpack_from(data)
     content = data[_HEADER.size :]
     if version != _FORMAT:
@@ -40,7 +42,7 @@ def memory_from_bytes(data: bytes, system: StateOwner[State]) -> PythonInstanceS
 
 
 def of_another_instance(saved: PythonInstanceState, system: StateOwner[State]) -> PythonInstanceState:
-    """What an instance of the same FMU remembers, for one that has a System of its own."""
+    """A saved state of the same FMU converted for an instance with its own System."""
     if saved.state.system is system:
         return saved
     return PythonInstanceState(saved.numbers, State.from_bytes(system, saved.state.to_bytes()))

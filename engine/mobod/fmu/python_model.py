@@ -1,4 +1,4 @@
-"""A System as a Python FMU holds it: carried whole, and stepped by the C runtime, which calls back what runs as Python."""
+"""A System in a Python FMU: it is pickled as a whole and stepped by the C runtime, which calls back what runs as Python."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ from mobod.system.stage_sweeps import stage_sweeps
 @final
 @dataclass(frozen=True)
 class PythonModel:
-    """See ExportedModel."""
+    """The ExportedModel of a Python FMU."""
 
     pickled: PickledSystem
     variables: list[CatalogueVariable]
@@ -45,11 +45,13 @@ class PythonModel:
         return self.layout.y_dot
 
     def identity(self, wanted: Iterable[int]) -> bytes:
-        """Of the System, whichever numbers are wanted."""
+        """Bytes that identify the System, for any wanted offsets."""
         return hashlib.sha256(self.pickled.data).digest()
 
     def set_by_model(self) -> set[int]:
-        """See ExportedModel; of a handler that is not recorded what it says that it sets (Event.sets)."""
+        """Offsets that the model sets; see ExportedModel. For a handler that is not recorded, those of its declared variables
+        (Event.sets).
+        """
         return set(self.set_in_runs)
 
     def depends_on(self, offset: int) -> frozenset[int]:
@@ -57,9 +59,9 @@ class PythonModel:
 
 
 def python_model(system: System, state: State) -> PythonModel:
-    """Describes what comes back from what is carried, which is without reporters.
+    """The model of the System that results from pickling and unpickling, which has no reporters.
 
-    Raises UnsupportedError for a System that cannot be carried (see pickle_system), or comes back as another one.
+    Raises UnsupportedError for a System that cannot be pickled (see pickle_system), or that differs afterwards.
     """
     check_state(state, system)
     pickled = pickle_system(system, state)
@@ -78,19 +80,19 @@ def python_model(system: System, state: State) -> PythonModel:
 
 
 def _carried(pickled: PickledSystem, system: System, state: State) -> tuple[System, State]:
-    """What does not survive is told here, and not where the FMU runs."""
+    """The unpickled System and State. Failures of unpickling are reported here instead of where the FMU runs."""
     try:
         theirs, their_state = unpickle_system(pickled.data)
-    except Exception as error:  # whatever an object's own way to be unpickled raises
+    except Exception as error:  # an object's own unpickling may raise anything
         raise UnsupportedError(
-            f"System '{system.name}' cannot be carried into an FMU: what was pickled cannot be unpickled. {type(error).__name__}: {error}. "
-            "Look at __getstate__, __setstate__ and __reduce__ of your elements' classes."
+            f"System '{system.name}' cannot be exported to a Python FMU: it cannot be unpickled. {type(error).__name__}: {error}. "
+            "Check __getstate__, __setstate__ and __reduce__ of your elements' classes."
         ) from error
     names = [[(each.name, each.slot) for each in one.variables(its)] for one, its in ((theirs, their_state), (system, state))]
     if names[0] != names[1]:
         raise UnsupportedError(
-            f"System '{system.name}' cannot be carried into an FMU: made again from what was pickled it has other variables. Let elements "
-            "allocate what depends on them alone, not on the process."
+            f"System '{system.name}' cannot be exported to a Python FMU: after unpickling it has other variables. What elements "
+            "allocate must depend only on their own data, not on the process."
         )
     return theirs, their_state
 
@@ -108,7 +110,7 @@ def _written_by_handlers(system: System, layout: Layout, variables: Iterable[Cat
             slots = [slot for function in row.handling.functions for slot in function.outputs]
         else:
             if isinstance(event.sets, str):
-                raise InputError(f"{event.told}: what it sets is a list of names, not one name. Write sets=['{event.sets}'].")
+                raise InputError(f"{event.told}: `sets` must be a list of names, not one name. Write sets=['{event.sets}'].")
             if unknown := [name for name in event.sets if name not in found]:
                 raise UnknownNameError(f"variable that {event.told} sets", unknown[0], found)
             own = [f"{event.name}.{name}" for name in event.variables]
@@ -118,7 +120,7 @@ def _written_by_handlers(system: System, layout: Layout, variables: Iterable[Cat
 
 
 def _opaque_from(system: System, layout: Layout, entries: Iterable[CacheEntry]) -> Stage | None:
-    """The first stage that Python hooks compute something at, or REPORT if Python computes some of the lazy entries."""
+    """The first stage at which Python hooks compute values, or REPORT if Python computes some of the lazy entries."""
     stages = [
         stage
         for subsystem in system.subsystems
@@ -132,7 +134,7 @@ def _opaque_from(system: System, layout: Layout, entries: Iterable[CacheEntry]) 
 
 
 def _lazy(entries: Iterable[Prerequisite]) -> Iterator[CacheEntry]:
-    """The lazy ones among them, and those that these need."""
+    """The lazy entries among these, and those that they need."""
     for entry in entries:
         if isinstance(entry, CacheEntry) and entry.computed_by is None:
             yield entry

@@ -1,4 +1,4 @@
-"""resources/ of a Python FMU: the System with its table of variables, and the module that pythonfmu's library imports."""
+"""The folder resources/ of a Python FMU: the System, its table of variables, and the module that pythonfmu's library imports."""
 
 import pickle
 import sys
@@ -19,18 +19,18 @@ _MODEL_FILE = "model.pickle"
 @final
 @dataclass(frozen=True)
 class Resources:
-    """What an instance is made of."""
+    """The data from which an instance is made."""
 
     system: bytes
     interface: Interface
 
     def unpickle(self) -> tuple[System, State]:
-        """A System of the caller's own, and the State that it starts with."""
+        """A new System and its initial State."""
         return unpickle_system(self.system)
 
 
 def resource_files(pickled: PickledSystem, interface: Interface) -> dict[str, bytes]:
-    """File name -> content. The module is named after the FMU's token: all FMUs of a process share one table of modules."""
+    """File name -> content. The module is named after the FMU's token, since all FMUs of a process share one table of modules."""
     module = f"mobod_fmu_{interface.token.strip('{}').replace('-', '_')}"
     needs = {"mobod": mobod_version(), "python": python_version() if pickled.holds_code else None}
     return {
@@ -41,12 +41,12 @@ def resource_files(pickled: PickledSystem, interface: Interface) -> dict[str, by
 
 
 def read_resources(folder: Path) -> Resources:
-    """Raises FmuFileError where the files of the FMU are not there."""
+    """Read the resources. Raises FmuFileError if files of the FMU are missing."""
     path = folder / _MODEL_FILE
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise FmuFileError(f"{path}: cannot be read, and the FMU needs it while it runs. {error}") from error
+        raise FmuFileError(f"{path}: cannot be read, but the FMU needs it. {error}") from error
     return Resources(*pickle.loads(data))
 
 

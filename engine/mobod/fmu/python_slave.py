@@ -1,9 +1,9 @@
-"""What pythonfmu's library calls in a Python FMU: an instance of the C runtime, whose errors never harm the process.
+"""The class that pythonfmu's library calls in a Python FMU: an instance of the C runtime. Its errors never crash the process.
 
-pythonfmu's library (0.7.0) has no way to report an error but an exception, which becomes fmi2Fatal with the text of repr. When it meets
-one it drops its references to the slave's class, to the slave and to its list of messages, and does so once more in fmi2FreeInstance:
-that frees objects which are still in use, and the process may die at any time later. So a reference to each is added before an exception
-leaves here.
+pythonfmu's library (0.7.0) can report an error only through an exception, which becomes fmi2Fatal with the text of repr. After an
+exception it releases its references to the slave's class, to the slave and to its list of messages, and does so again in
+fmi2FreeInstance. This would free objects that are still in use, and the process could crash at any later time. Therefore a reference to
+each is added before an exception leaves this module.
 """
 
 import ctypes
@@ -22,25 +22,27 @@ from mobod.fmu.python_resources import read_resources
 
 
 class Fmi2Slave:
-    """pythonfmu's library looks for a class that derives from one of this name."""
+    """pythonfmu's library looks for a class that derives from a class of this name."""
 
 
 class CallFailedError(Exception):
-    """Leaves for pythonfmu's library, which hands its repr to the host's logger: as a format of printf, so percent signs are doubled."""
+    """The exception for pythonfmu's library, which passes its repr to the host's logger as a printf format. So percent signs are
+    doubled.
+    """
 
     def __repr__(self) -> str:
         return str(self).replace("%", "%%")
 
 
 class _Message:
-    """What the library hands to the host's logger, by these names."""
+    """A message for the host's logger. The library requires these names."""
 
     def __init__(self, message: Message):
         self.status, self.category, self.msg = message.status, message.category, message.text.replace("%", "%%")
 
 
 def _fmi_call(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A method as the FMI function `name`."""
+    """Decorator of the method that implements the FMI function `name`."""
 
     def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(method)
@@ -52,7 +54,7 @@ def _fmi_call(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
                 self._messages += map(_Message, self.instance.messages)
                 self.instance.messages.clear()
                 return result
-            except BaseException as error:  # none may leave without the references that the library will drop
+            except BaseException as error:  # no exception may leave without the references that the library will release
                 self.keep_alive()
                 raise CallFailedError(_told(error, name)) from error
 
@@ -62,37 +64,37 @@ def _fmi_call(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def _told(error: BaseException, call: str) -> str:
-    """Messages of the runtime begin with the call."""
+    """The message of an error. Messages of the runtime already begin with the call."""
     if isinstance(error, FmuError):
         return str(error)
     return f"{call}: {error}" if isinstance(error, MobodError) else f"{call}: {type(error).__name__}: {error}"
 
 
 class PythonSlave(Fmi2Slave):
-    """One instance, by the names that the library calls. Its class is that of one FMU."""
+    """One instance, with the method names that the library calls. Each FMU has its own subclass."""
 
     _alive: ClassVar[WeakSet["PythonSlave"]] = WeakSet()
     _loggers: ClassVar[set[int]] = set()
 
     def __init__(self, *, resources: str, logger: int, **_others: Any):
-        """logger: the address of the library's, one for each instance; fmi2Reset makes a new slave with the same."""
+        """logger: the address of the library's logger, one for each instance; fmi2Reset makes a new slave with the same one."""
         self._messages: list[Any] = []
         self._failure: Exception | None = None
-        with suppress(ValueError):  # the library leaves the folder in the path, where it could hide modules of others
+        with suppress(ValueError):  # the library leaves the folder in sys.path, where it could hide other modules
             sys.path.remove(resources)
         try:
             read = read_resources(Path(resources))
             self._token = read.interface.token
             self.instance = PythonInstance(*read.unpickle(), read.interface)
-        except Exception as error:  # whatever users' classes raise where they are unpickled
+        except Exception as error:  # unpickling of users' classes may raise anything
             if logger not in self._loggers:
                 raise CallFailedError(_told(error, "fmi2Instantiate")) from error
-            self._failure = error  # in fmi2Reset, whose old slave is freed already, an exception would free it once more
+            self._failure = error  # fmi2Reset has already freed the old slave; an exception would free it again
         self._loggers.add(logger)
         self._alive.add(self)
 
     def keep_alive(self) -> None:
-        """Add the references that the library will drop."""
+        """Add the references that the library will release."""
         for each in (type(self), self, self._messages):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
@@ -172,8 +174,8 @@ class PythonSlave(Fmi2Slave):
 
     @classmethod
     def _fmu_state_to_bytes(cls, saved: Any) -> bytes:
-        """The library asks the class; on an error it drops references to the instance that it asks for, which it does not tell. So all are
-        kept, and the others never freed: the price of asking for what canSerializeFMUstate denies.
+        """Called by the library on the class. After an error it releases references to an instance that it does not name. So all instances
+        get extra references and are never freed. This happens only if a host ignores that canSerializeFMUstate is false.
         """
         try:
             return saved if isinstance(saved, bytes) else saved.to_bytes()
@@ -184,12 +186,12 @@ class PythonSlave(Fmi2Slave):
 
     @classmethod
     def _fmu_state_from_bytes(cls, data: bytes) -> bytes:
-        """Looked at when it is set, by an instance that can tell what is wrong."""
+        """The bytes themselves. They are checked when an instance restores them, since that can report errors."""
         return data
 
 
 class SlaveState:
-    """What fmi2GetFMUstate gives; its bytes are made when they are first asked for."""
+    """The result of fmi2GetFMUstate. Its bytes are made on first use."""
 
     def __init__(self, memory: PythonInstanceState, token: str):
         self.memory = memory

@@ -1,4 +1,7 @@
-"""That event handlers in plain Python set nothing that is for the host of a Python FMU to set. Of recorded ones it is known beforehand."""
+"""Checks that event handlers in plain Python set no variable that only the host of a Python FMU may set.
+
+For recorded handlers this is known in advance.
+"""
 
 from collections.abc import Sequence
 from typing import final
@@ -13,9 +16,9 @@ from mobod.system.event_table import EventRow
 
 @final
 class SettableByHost:
-    """What may be set at any time, which the host alone does.
+    """The variables that only the host may set.
 
-    state  that handlers set; what lies in w behind its numbers no handler can set
+    state  the State that handlers set; numbers of w beyond the State's cannot be set by handlers
     w      the numbers that the host sets
     """
 
@@ -25,11 +28,11 @@ class SettableByHost:
         self._before = w[self._at]
 
     def note(self) -> None:
-        """The host may have set something."""
+        """Note the present values, after the host may have set some."""
         self._before = self._w[self._at]
 
     def check(self, row: EventRow) -> None:
-        """After a handler. Raises InputError with the name of what it has set."""
+        """Called after a handler. Raises InputError with the name of the variable that the handler must not set."""
         now = self._state.values[self._at]
         for number in np.flatnonzero(self._before != now)[:1]:
             offset = int(self._at[number])
@@ -37,6 +40,6 @@ class SettableByHost:
             name = variable.entry_names()[offset - variable.slot.offset]
             change = f"from {self._before[number]:g} to {now[number]:g} by {row.event.told}, which has recordable = False"
             raise InputError(
-                f"variable '{name}' was set {change}; but in this FMU it is for the host alone to set. Have the handler say that it sets "
+                f"variable '{name}' was set {change}, but in this FMU only the host may set it. Declare that the handler sets "
                 f"it, sets=['{variable.name}'], and export again."
             )

@@ -1,4 +1,4 @@
-"""A System as bytes that another process makes it of again: the engine by reference, the user's own code by value."""
+"""A System as bytes for another process: installed code by reference, the user's own code by value."""
 
 import copyreg
 import io
@@ -30,10 +30,10 @@ _TRACKER = re.compile(r"[0-9a-f]{32}")
 @final
 @dataclass(frozen=True)
 class PickledSystem:
-    """A System with a State, and what must be there where it is made again.
+    """A pickled System with a State, and the requirements for unpickling it.
 
-    packages    name of a distribution -> its version: what the user's elements import
-    holds_code  whether there is code of the user's in it, which is of one version of Python
+    packages    name of a distribution -> its version, for packages that the user's elements import
+    holds_code  whether it contains the user's code, which requires the same version of Python
     """
 
     data: bytes
@@ -42,28 +42,28 @@ class PickledSystem:
 
 
 def pickle_system(system: System, state: State) -> PickledSystem:
-    """The same System and State give the same bytes.
+    """Pickle a System and a State. The same System and State give the same bytes.
 
-    Reporters of events are left out: what was allocated for them stays, what they do goes.
-    What is installed (mobod, NumPy, ...) is referred to. Classes, functions and data of other modules, the script that runs among them, go
-    along as they are now, so that neither their files nor their names matter to who takes them.
-    Raises UnsupportedError, with the way to it, for an object that cannot be carried.
+    Reporters of events are omitted: their allocated variables stay, their code does not.
+    Installed modules (mobod, NumPy, ...) are referred to. Classes, functions and data of other modules, including the running script, are
+    included as they are now, so the receiver does not need their files.
+    Raises UnsupportedError, with the path to it, for an object that cannot be pickled.
     """
     with _own_modules_by_value():
         pickler, stream = _Pickler.on_new_stream()
         try:
             pickler.dump((system, state.snapshot()))
-        except Exception as error:  # whatever an object's own way to be pickled raises
+        except Exception as error:  # an object's own pickling may raise anything
             where, why = _culprit((system, state.snapshot()), "its State", set()) or ("it", f"{type(error).__name__}: {error}.")
             raise UnsupportedError(
-                f"System '{system.name}' cannot be carried into an FMU: {where} cannot be pickled. {why} Leave out of elements what "
-                "belongs to this process (open files, locks, connections), and open it when it is first used; or give its class __reduce__."
+                f"System '{system.name}' cannot be exported to a Python FMU: {where} cannot be pickled. {why} Do not store objects that "
+                "belong to this process (open files, locks, connections) in elements; open them on first use, or give the class __reduce__."
             ) from error
     return PickledSystem(stream.getvalue(), pickler.packages(), pickler.holds_code)
 
 
 def unpickle_system(data: bytes) -> tuple[System, State]:
-    """An independent System, with classes of the user's that are its own, and the State, realized to MODEL."""
+    """An independent System, with its own copies of the user's classes, and the State, realized to MODEL."""
     system, snapshot = pickle.loads(data)
     state: State = system.new_state(snapshot)
     state.take(snapshot)
@@ -71,7 +71,7 @@ def unpickle_system(data: bytes) -> tuple[System, State]:
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
-    """cloudpickle's, with bytes that tell nothing of the machine or the process."""
+    """cloudpickle's pickler, without data of the machine or the process in its bytes."""
 
     @classmethod
     def on_new_stream(cls) -> tuple[Self, io.BytesIO]:
@@ -88,7 +88,7 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
         if isinstance(obj, EventReporter):
             return object.__new__, (_LeftOut,), {name: getattr(obj, name) for name in _KEPT_OF_REPORTERS}
         if _is_plain_of_users_class(obj):
-            # its class may have a function that knows the object, which is then made before the class is whole
+            # # a function of the class may refer to the object, which is then made before the class is complete
             make, arguments, *more = obj.__reduce_ex__(5)
             return _bare if make is copyreg.__newobj__ else make, arguments, *more  # type: ignore[attr-defined] # has no types
         if isinstance(obj, CodeType):
@@ -101,13 +101,13 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
             self._referred.add(obj.__name__.partition(".")[0])
         reduced = super().reducer_override(obj)
         if isinstance(obj, type) and isinstance(reduced, tuple):
-            # cloudpickle gives each class a random number, by which those that unpickle it share one class
+            # # cloudpickle gives each class a random id, so that all unpicklings share one class; leave it out
             arguments = tuple(None if isinstance(each, str) and _TRACKER.fullmatch(each) else each for each in reduced[1])
             return (reduced[0], arguments, *reduced[2:])
         return reduced
 
     def packages(self) -> dict[str, str]:
-        """The distributions that what was pickled refers to, beside mobod."""
+        """The distributions that the pickled objects refer to, except mobod."""
         modules = self._referred - sys.stdlib_module_names - {"mobod", "__main__"}
         names = {name for module in modules for name in _distributions(module)}
         return {name: version(name) for name in sorted(names, key=str.lower)}
@@ -115,7 +115,7 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
 
 def _distributions(module: str) -> list[str]:
     try:
-        return [distribution(module).name]  # most are called like their module, and to look at all of them takes a second
+        return [distribution(module).name]  # usually named like the module; searching all distributions takes a second
     except PackageNotFoundError:
         folders = tuple((folder, Path(folder).stat().st_mtime_ns) for folder in sys.path if Path(folder).exists())
         return list(_distributions_by_module(folders).get(module, ()))
@@ -123,7 +123,7 @@ def _distributions(module: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _distributions_by_module(_folders: tuple[tuple[str, int], ...]) -> Mapping[str, Sequence[str]]:
-    """Of what is installed in folders, with when they were last changed: packages_distributions() of now."""
+    """packages_distributions() for folders with their times of change, cached."""
     return packages_distributions()
 
 
@@ -132,25 +132,26 @@ _KEPT_OF_REPORTERS = ("system", "subsystem", "stage", "index", "name", "_is_disa
 
 @final
 class _LeftOut(EventReporter):
-    """The place of a reporter."""
+    """Replaces a reporter."""
 
     cause = Cause.TERMINATION
     recordable = False
 
     def handle_event(self, state: State) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 def _is_plain_of_users_class(obj: Any) -> bool:
-    """Of an abstract class's subclass that is carried, and pickled and made as any object is."""
+    """Whether the object is an instance of an included subclass of an abstract class, and is pickled in the default way."""
     cls: Any = type(obj)
     is_plain = all(getattr(cls, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__"))
-    is_plain = is_plain and cls.__new__ in (object.__new__, NamedArguments.__new__)  # which checks arguments, of which a copy has none
+    # NamedArguments.__new__ checks arguments, and a copy has none
+    is_plain = is_plain and cls.__new__ in (object.__new__, NamedArguments.__new__)
     return isinstance(cls, ABCMeta) and is_plain and cls.__module__.partition(".")[0] != "mobod"
 
 
 def _bare(cls: type[Any]) -> Any:
-    """An object of a class, without its attributes; also of one whose methods are not there yet, which counts as abstract."""
+    """An object of a class without attributes, even if the class still lacks methods and so counts as abstract."""
     missing = cls.__abstractmethods__
     cls.__abstractmethods__ = frozenset()
     try:
@@ -160,14 +161,14 @@ def _bare(cls: type[Any]) -> Any:
 
 
 class _NamelessGlobals(dict[int, dict[str, Any]]):
-    """The namespaces of carried functions, without the names and paths of their modules, which cloudpickle puts into empty ones."""
+    """The namespaces of included functions, without the names and paths of modules that cloudpickle adds."""
 
     def setdefault(self, key: int, default: Any = None) -> dict[str, Any]:
         return super().setdefault(key, {"__name__": "carried_by_mobod"})
 
 
 class _Sorted(frozenset[Any]):
-    """A set that is pickled in an order that does not change from process to process."""
+    """A set that is pickled in an order that is the same in all processes."""
 
     def __reduce__(self) -> Any:
         return frozenset, (sorted(self, key=repr),)
@@ -175,7 +176,7 @@ class _Sorted(frozenset[Any]):
 
 @contextmanager
 def _own_modules_by_value() -> Iterator[None]:
-    """Within, cloudpickle carries the code of modules that are not installed instead of referring to it."""
+    """Context in which cloudpickle includes the code of modules that are not installed."""
     before = set(cloudpickle.list_registry_pickle_by_value())
     own = [module for name, module in sorted(sys.modules.items()) if name not in before and _is_own(name, module)]
     for module in own:
@@ -188,9 +189,9 @@ def _own_modules_by_value() -> Iterator[None]:
 
 
 def _is_own(name: str, module: object) -> bool:
-    """Whether a module is the user's: it has a file, and that is not installed."""
+    """Whether a module is the user's: it has a file that is not installed."""
     if name == "__main__" or name.partition(".")[0] == "mobod" or not isinstance(module, ModuleType) or module.__name__ != name:
-        return False  # of the script that runs cloudpickle carries the code anyway
+        return False  # cloudpickle includes the code of the running script anyway
     file = getattr(module, "__file__", None)
     return isinstance(file, str) and not _is_installed(file)
 
@@ -202,7 +203,7 @@ def _is_installed(file: str) -> bool:
 
 @cache
 def _installed() -> set[Path]:
-    """Folders of what belongs to Python or was installed."""
+    """The folders of Python and of installed packages."""
     paths = sysconfig.get_paths()
     folders = {paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")}
     folders |= {*site.getsitepackages(), site.getusersitepackages()}
@@ -210,7 +211,7 @@ def _installed() -> set[Path]:
 
 
 class _Probe(_Pickler):
-    """Pickles an object and leaves out others."""
+    """Pickles an object without certain other objects."""
 
     def __init__(self, stream: io.BytesIO, protocol: int):
         super().__init__(stream, protocol)
@@ -221,7 +222,7 @@ class _Probe(_Pickler):
 
 
 def _culprit(obj: Any, way: str, seen: set[int]) -> tuple[str, str] | None:
-    """(the way to the innermost object that cannot be pickled, why), or None if all can; seen: ids of objects looked at before."""
+    """(path to the innermost object that cannot be pickled, reason), or None if everything can. seen: ids of objects checked before."""
     probe, _ = _Probe.on_new_stream()
     probe.left_out = set(seen)
     try:

@@ -1,4 +1,4 @@
-"""Units of variables in terms of the SI base units, as an FMU defines them."""
+"""Units of variables expressed by SI base units, as an FMU defines them."""
 
 import re
 from collections import Counter
@@ -7,11 +7,11 @@ from math import pi
 from mobod.errors import InputError
 
 Exponents = dict[str, int]
-"""Base unit -> exponent, none of them 0. FMI counts rad as a base unit."""
+"""Base unit -> nonzero exponent. FMI counts rad as a base unit."""
 
 _BASE_UNITS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 
-# unit: its exponents, as a product of base units
+# # unit -> its exponents
 _UNITS: dict[str, Exponents] = {
     **{base: {base: 1} for base in _BASE_UNITS},
     "Hz": {"s": -1},
@@ -25,7 +25,7 @@ _UNITS: dict[str, Exponents] = {
 }
 
 DISPLAY_UNITS = {"rad": ("deg", 180 / pi), "rad/s": ("deg/s", 180 / pi)}
-"""Unit -> the unit to show values in, and its number in one of the unit."""
+"""Unit -> its display unit, and the factor to it."""
 
 _FACTOR = re.compile(r"(?P<unit>[A-Za-z]+)(?P<exponent>[+-]?[1-9]\d*)?")
 
@@ -33,7 +33,7 @@ _FACTOR = re.compile(r"(?P<unit>[A-Za-z]+)(?P<exponent>[+-]?[1-9]\d*)?")
 def si_exponents(unit: str) -> Exponents:
     """The exponents of the SI base units in a unit such as 'N.m.s/rad', 'kg.m2' or 'W/(m2.K)'.
 
-    A dot multiplies, one slash divides by the one factor, or the product in parentheses, after it; '1' is no unit.
+    A dot multiplies. A slash, of which there may be one, divides by the factor, or the product in parentheses, after it. '1' means no unit.
     Raises InputError for anything else.
 
     Source: Modelica Language Specification 3.6, chapter 19 (unit expressions), which FMI recommends.
@@ -42,7 +42,7 @@ def si_exponents(unit: str) -> Exponents:
     if slash and denominator.startswith("(") and denominator.endswith(")"):
         denominator = denominator[1:-1]
     elif "." in denominator:
-        raise InputError(f"unit '{unit}': what does the slash divide by? Write the divisor in parentheses, as in 'W/(m2.K)'.")
+        raise InputError(f"unit '{unit}': the divisor is ambiguous. Write it in parentheses, as in 'W/(m2.K)'.")
     exponents = Counter({} if numerator == "1" else _product(numerator, unit))
     if slash:
         exponents.subtract(_product(denominator, unit))
@@ -54,7 +54,7 @@ def _product(factors: str, unit: str) -> Counter[str]:
     for factor in factors.split("."):
         match = _FACTOR.fullmatch(factor)
         if match is None or match["unit"] not in _UNITS:
-            raise InputError(f"unit '{unit}': '{factor}' is not known. Known are {', '.join(_UNITS)}; write products as in 'N.m.s/rad'.")
+            raise InputError(f"unit '{unit}': unknown unit '{factor}'. Known units: {', '.join(_UNITS)}. Write products as in 'N.m.s/rad'.")
         for base, exponent in _UNITS[match["unit"]].items():
             exponents[base] += exponent * int(match["exponent"] or 1)
     return exponents

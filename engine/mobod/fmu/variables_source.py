@@ -1,4 +1,4 @@
-"""The table of FMU variables as the C runtime reads it: `Interface` of model.h."""
+"""The table of FMU variables for the C runtime: `Interface` of model.h."""
 
 from math import inf
 

@@ -101,10 +101,10 @@ class Force(Element, ABC):
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
         """Add rows that add to `total`, W, at least 0; a force that takes no energy away adds none."""
 
-    # enabled or not
+    # # enabled or disabled
     @property
     def is_disabled_by_default(self) -> bool:
-        """Whether it is off in a new State."""
+        """Whether the constraint is disabled in a new State."""
         return self._disabled_by_default
 
     def set_disabled_by_default(self, disabled: bool) -> None:
@@ -113,7 +113,7 @@ class Force(Element, ABC):
         self.forces.invalidate_topology()
 
     def is_disabled(self, state: State) -> bool:
-        """Whether it is off in a State."""
+        """Whether the constraint is disabled in a State."""
         handle = self._handle(state, "enabled")
         return not state.get(handle)
 

@@ -26,7 +26,7 @@ class ForceSubsystem(ForceOwner):
 
     @staticmethod
     def kind_of_system() -> type[MultibodySystem]:
-        """The System that it can be part of: a MultibodySystem."""
+        """The type of System that it can belong to: a MultibodySystem."""
         return MultibodySystem
 
     @property
@@ -135,7 +135,7 @@ class ForceSubsystem(ForceOwner):
 
     @property
     def potential_energy_entry(self) -> CacheEntry | None:
-        """Where its potential energy is kept, if it has any."""
+        """The cache entry of its potential energy, or None."""
         return self._potential_energy
 
     def potential_energy_of(self, state: State, force: Force) -> float:

@@ -51,7 +51,7 @@ class UnrecordedForce(PythonStep):
 
     @property
     def reached(self) -> Stage:
-        """What it may read."""
+        """The stage up to which it may read."""
         return self._reader.stage
 
     def run_on(self, state: State, w: np.ndarray) -> None:
@@ -87,7 +87,7 @@ class UnrecordedSum(PythonStep):
 
     @property
     def reached(self) -> Stage:
-        """What it may read."""
+        """The stage up to which it may read."""
         return self._reader.stage
 
     def run_on(self, state: State, w: np.ndarray) -> None:

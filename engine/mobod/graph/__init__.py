@@ -1,4 +1,4 @@
-"""From bodies and joints in any order to a spanning tree with loops closed, and to the System that it describes."""
+"""Spanning trees of bodies and joints given in any order, and Systems built from them."""
 
 from mobod.graph.builder import MultibodyBuilder
 from mobod.graph.descriptions import BodyDescription, CoordinateLimits, JointDescription

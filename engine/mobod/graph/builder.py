@@ -1,4 +1,4 @@
-"""MultibodyBuilder: bodies and joints in any order, with loops, become a System."""
+"""MultibodyBuilder: builds a System from bodies and joints in any order, with loops."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, get_args
@@ -15,12 +15,12 @@ from mobod.matter.constraints import BallConstraint, WeldConstraint
 from mobod.matter.mobilizers import Ball, Free, Weld
 from mobod.spatial import MassProperties, Transform
 
-GOOD_LOOP_JOINTS = (Ball, Weld, Free)  # a constraint, or nothing, does as well as their coordinates
+GOOD_LOOP_JOINTS = (Ball, Weld, Free)  # a constraint, or nothing, replaces their mobilizers without loss
 LimitsMode = Literal["rigid", "stops", "ignore"]
 
 
 class MultibodyBuilder:
-    """Bodies with mass properties and joints with frames, given in any order, of which `build` makes a System by a MultibodyGraphMaker.
+    """Bodies with mass properties and joints with frames, added in any order. `build` makes a System of them by a MultibodyGraphMaker.
 
         builder = mb.MultibodyBuilder("slider_crank")
         builder.add_body("crank", crank)
@@ -30,14 +30,15 @@ class MultibodyBuilder:
         builder.add_joint("guide", mb.Slider, "ground", "rod", X_PF=..., X_BM=...)
         system = builder.build()
 
-    In the System each mobilized body, and so its coordinates, has the name of its joint: 'motor.q'. A body that a free joint was added
-    for has its own name. `mobilized_body(system, "crank")` finds what carries a body.
+    In the System each mobilized body, and so its coordinates, has the name of its joint: 'motor.q'. If a free joint was added for a body,
+    the mobilized body has the name of that body. `mobilized_body(system, "crank")` returns the mobilized body that carries a body.
 
-    A joint keeps its coordinates in whatever direction the tree goes through it. One that closes a loop is a constraint of its name if it
-    is a Ball or a Weld, and nothing if it is Free; else a fragment of its child (of its parent, if the child is Ground or massless) is
-    mobilized by it, which the constraint '<joint>_weld' holds to the rest. Fragments share mass and inertia equally.
+    A joint keeps its coordinates in whichever direction the tree passes through it. A joint that closes a loop becomes a constraint of the
+    same name if it is a Ball or a Weld, and is dropped if it is Free. For any other joint the child body is split (the parent body, if the
+    child is Ground or massless): the joint mobilizes a fragment, and the constraint '<joint>_weld' welds it to the rest. All fragments get
+    equal shares of mass and inertia.
 
-    A CouplingMobilizer with coupling=... is one as well; its ranges are kept.
+    A CouplingMobilizer with coupling=... can be a joint as well; its ranges are kept.
     """
 
     def __init__(self, name: str = "system", ground: str = Ground.name):
@@ -60,9 +61,12 @@ class MultibodyBuilder:
         must_be_base_body: bool = False,
         decorations: Iterable[tuple[Transform, Geometry]] = (),
     ) -> None:
-        """must_be_base_body  it is to move relative to Ground, by its own joint or by a free one."""
+        """Add a body and its mass properties.
+
+        must_be_base_body  whether the body is mobilized relative to Ground, by its own joint to Ground or by a free joint
+        """
         if not isinstance(mass_properties, MassProperties):
-            raise InputError(f"body '{name}': its mass properties are MassProperties, not {type(mass_properties).__name__}.")
+            raise InputError(f"body '{name}': its mass properties must be MassProperties, not {type(mass_properties).__name__}.")
         description = BodyDescription(name, mass_properties, _checked_decorations(name, decorations))
         self._forget_graph()
         self._maker.add_body(name, mass_properties.mass, must_be_base_body, description)
@@ -82,15 +86,16 @@ class MultibodyBuilder:
         must_be_loop_joint: bool = False,
         **parameters: Any,
     ) -> None:
-        """Between bodies that were added. See JointDescription; one coordinate's limits need no list.
+        """Add a joint between two bodies that were added before. See JointDescription for the arguments. Limits of a single coordinate need
+        no list.
 
-        Raises InputError for what the mobilizer cannot have, UnknownNameError, DuplicateNameError.
+        Raises InputError for arguments that the mobilizer does not have, UnknownNameError, DuplicateNameError.
         """
         given: object = mobilizer
         if not (isinstance(given, type) and issubclass(given, MobilizedBody)) or given is MobilizedBody:
-            raise InputError(f"joint '{name}': mb.Pin or another class of mobilizers is needed, not {mobilizer!r}.")
+            raise InputError(f"joint '{name}': the mobilizer must be a class such as mb.Pin, not {mobilizer!r}.")
         if "reversed" in parameters:
-            raise InputError(f"joint '{name}': which joints are reversed is found with the tree. Swap parent and child instead.")
+            raise InputError(f"joint '{name}': `reversed` cannot be set, since the tree determines it. Swap parent and child instead.")
         each = _checked_limits(name, limits)
         description = JointDescription(
             name=name,
@@ -106,9 +111,12 @@ class MultibodyBuilder:
         )
         trial = _trial(description)
         if len(each) not in (0, trial.nq):
-            raise InputError(f"joint '{name}': {len(each)} limits for {trial.nq} coordinates. Give one for each, None where there is none.")
+            raise InputError(
+                f"joint '{name}': {len(each)} limits for {trial.nq} coordinates. Give one for each coordinate, or None for a coordinate "
+                "without limits."
+            )
         self._forget_graph()
-        # Ground is inboard of all: as a child it would be split
+        # # Ground must be inboard of all bodies: as a child it would be split
         ends = (child, parent) if child == self.ground else (parent, child)
         self._maker.add_joint(name, self._joint_type(mobilizer, trial.nu), *ends, must_be_loop_joint, description)
         self._joints[name] = description
@@ -118,13 +126,13 @@ class MultibodyBuilder:
             self._maker.clear_graph()
 
     def _joint_type(self, mobilizer: type[MobilizedBody], nu: int) -> str:
-        """The name that it has in the graph; the number of mobilities may depend on parameters."""
+        """The name of the joint type in the graph. It includes the number of mobilities, which may depend on parameters."""
         name = mobilizer.__name__ if mobilizer in GOOD_LOOP_JOINTS else f"{mobilizer.__name__} ({nu})"
         if all(each.name != name for each in self._maker.joint_types):
             self._maker.add_joint_type(name, nu)
         return name
 
-    # what there is
+    # # contents
     @property
     def ground(self) -> str:
         """The name of the ground body."""
@@ -132,31 +140,32 @@ class MultibodyBuilder:
 
     @property
     def bodies(self) -> dict[str, BodyDescription]:
-        """By name, Ground first."""
+        """All bodies by name, Ground first."""
         return dict(self._bodies)
 
     @property
     def joints(self) -> dict[str, JointDescription]:
-        """The joints, by name."""
+        """All joints by name."""
         return dict(self._joints)
 
     @property
     def graph(self) -> MultibodyGraphMaker:
-        """With the graph that a System is built of."""
+        """The generated graph, of which `build` makes a System."""
         if not self._maker.is_generated:
             self._maker.generate_graph()
         return self._maker
 
     # output
     def build(self, *, limits: LimitsMode = "rigid") -> MultibodySystem:
-        """A new System with a matter subsystem, and one of forces, 'stops', if there are elastic stops.
+        """Build a new System with a matter subsystem and, if there are elastic stops, a force subsystem named 'stops'.
 
-        limits  'rigid': body.set_limits, with impacts; a coordinate whose default_q was not given begins at the nearest of its limits
-                'stops': a MobilityLinearStop '<joint>_stop' for each coordinate with limits (with a number behind it, if the joint has
-                several coordinates), as stiff as its stop_stiffness; 'ignore': coordinates move beyond their limits
+        limits  'rigid': body.set_limits, with impacts; a coordinate without a given default_q starts at its nearest limit
+                'stops': a MobilityLinearStop '<joint>_stop' for each limited coordinate, with its stop_stiffness; the coordinate's number
+                is
+                appended to the name if the joint has several; 'ignore': limits have no effect
 
-        Raises InputError for a graph that is no mechanism and for a default_q outside of rigid limits, UnsupportedError for stops without
-        a stiffness and for rigid limits of coordinates whose rates are no speeds, such as a Ball's.
+        Raises InputError for a graph that is no valid mechanism and for a default_q outside of rigid limits. Raises UnsupportedError for
+        stops without a stiffness and for rigid limits of coordinates whose rates are not speeds, such as those of a Ball.
         """
         if limits not in get_args(LimitsMode):
             raise InputError(f"build: limits is {limits!r}. It can be 'rigid', 'stops' or 'ignore'.")
@@ -178,20 +187,22 @@ class MultibodyBuilder:
         return system
 
     def mobilized_body(self, system: MultibodySystem, name: str) -> MobilizedBody | Ground:
-        """What carries a body in a System that was built of this, the master of its fragments if it was split."""
+        """The mobilized body that carries a body in a System built by this builder. If the body was split, its master fragment."""
         if name not in self._bodies:
             raise UnknownNameError("body", name, self._bodies)
         mobilizer = self.graph.body(name).mobilizer
         return system.matter.ground if mobilizer is None else system.matter.body(self._name(mobilizer))
 
     def fragments(self, system: MultibodySystem, name: str) -> list[MobilizedBody | Ground]:
-        """What carries a body and its fragments, the master first."""
+        """The mobilized bodies of all fragments of a body, the master first."""
         slaves = [system.matter.body(slave.mobilizer.joint.name) for slave in self.graph.body(name).slaves if slave.mobilizer]
         return [self.mobilized_body(system, name), *slaves]
 
-    # inside
+    # # internal
     def _name(self, mobilizer: Mobilizer) -> str:
-        """Of the mobilized body: its joint's, its body's own if the joint was added for it, unless a joint has that name."""
+        """The name of a mobilized body: that of its joint. If the joint was added for the body, the body's own name, unless a joint has
+        that name.
+        """
         if mobilizer.is_added_base_mobilizer and mobilizer.outboard_body.name not in self._joints:
             return mobilizer.outboard_body.name
         return mobilizer.joint.name
@@ -202,7 +213,7 @@ class MultibodyBuilder:
         if body.mass_properties is None:
             raise UnsupportedError(
                 f"joint '{mobilizer.joint.name}' closes a loop between Ground and a massless body, '{mobilizer.inboard_body.name}', and "
-                "neither can be split. Give the body mass, or say of another joint of the loop that it must be a loop joint."
+                "neither can be split. Give the body mass, or mark another joint of the loop as a loop joint (must_be_loop_joint=True)."
             )
         inboard = self.mobilized_body(system, mobilizer.inboard_body.name)
         carried = _share(body.mass_properties, mobilizer.n_fragments)
@@ -238,8 +249,8 @@ class MultibodyBuilder:
                 continue
             if self.graph.joint(joint.name).mobilizer is None:
                 raise UnsupportedError(
-                    f"joint '{joint.name}' has limits and closes a loop by a constraint, which has no coordinates to be limited. Say of "
-                    "another joint of the loop that it must be a loop joint, or ignore limits: build(limits='ignore')."
+                    f"joint '{joint.name}' has limits and closes a loop by a constraint, which has no coordinates. Mark "
+                    "another joint of the loop as a loop joint, or ignore limits: build(limits='ignore')."
                 )
             body = system.matter.body(joint.name)
             assert isinstance(body, MobilizedBody)
@@ -251,7 +262,9 @@ def _checked_decorations(body: str, decorations: Any) -> tuple[tuple[Transform, 
     found = tuple(decorations) if isinstance(decorations, Iterable) else (decorations,)
     for each in found:
         if not (isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], Transform) and isinstance(each[1], Geometry)):
-            raise InputError(f"body '{body}': decorations are pairs (Transform, shape), the shape of mobod.decorations, not {each!r}.")
+            raise InputError(
+                f"body '{body}': decorations must be pairs (Transform, shape), with a shape of mobod.decorations, not {each!r}."
+            )
     return found
 
 
@@ -259,12 +272,12 @@ def _checked_limits(joint: str, limits: Any) -> tuple[CoordinateLimits | None, .
     found = tuple(limits) if isinstance(limits, Iterable) else (limits,)
     for each in found:
         if each is not None and not isinstance(each, CoordinateLimits):
-            raise InputError(f"joint '{joint}': limits are CoordinateLimits, one for each coordinate or None, not {each!r}.")
+            raise InputError(f"joint '{joint}': limits must be CoordinateLimits or None for each coordinate, not {each!r}.")
     return found
 
 
 def _trial(joint: JointDescription) -> MobilizedBody:
-    """The joint by itself, to see what it has and whether it can be; raises InputError that names it."""
+    """The joint in a System of its own, to check its arguments. Raises InputError that names it."""
     matter = MatterSubsystem(MultibodySystem())
     try:
         body = joint.mobilizer(

@@ -1,4 +1,4 @@
-"""What a MultibodyBuilder is given: bodies with mass, joints with frames. Plain data, for reading."""
+"""Input of a MultibodyBuilder as plain data: bodies with mass, joints with frames."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,11 +16,11 @@ from mobod.spatial import MassProperties, Transform
 @final
 @dataclass(frozen=True, kw_only=True)
 class CoordinateLimits:
-    """The range of a coordinate; -inf and inf where it has no end.
+    """The range of a coordinate; -inf and inf mean no limit.
 
-    lower, upper    in the unit of the coordinate, lower at most upper
-    stop_stiffness  N/m or N m/rad, of the elastic stops that hold the coordinate there, if stops are built
-    restitution     from 0 to 1, of rigid limits: speed after an impact as a part of that before
+    lower, upper    in the unit of the coordinate; lower <= upper
+    stop_stiffness  N/m or N m/rad: stiffness of the elastic stops, if stops are built
+    restitution     from 0 to 1, of rigid limits: speed after an impact divided by the speed before it
     """
 
     lower: float
@@ -32,19 +32,22 @@ class CoordinateLimits:
         for name in ("lower", "upper", "stop_stiffness", "restitution"):
             value = getattr(self, name)
             if not isinstance(value, (int, float, np.integer, np.floating)) and not (name == "stop_stiffness" and value is None):
-                raise InputError(f"limits: {name} is a number, not {value!r}.")
+                raise InputError(f"limits: {name} must be a number, not {value!r}.")
         if isnan(self.lower) or isnan(self.upper) or self.lower > self.upper:
-            raise InputError(f"limits: from {self.lower} to {self.upper} is no range. The lower limit is at most the upper one.")
+            raise InputError(f"limits: the lower limit, {self.lower}, is larger than the upper limit, {self.upper}. Swap them.")
         if self.stop_stiffness is not None and not 0 < self.stop_stiffness < float("inf"):
-            raise InputError(f"limits: stop_stiffness is {self.stop_stiffness}. It must be finite and greater than 0.")
+            raise InputError(f"limits: stop_stiffness is {self.stop_stiffness}. It must be finite and positive.")
         if not 0 <= self.restitution <= 1:
-            raise InputError(f"limits: restitution is {self.restitution}. It lies between 0 and 1.")
+            raise InputError(f"limits: restitution is {self.restitution}. It must be between 0 and 1.")
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class BodyDescription:
-    """decorations  [(where it is in the body's frame, its shape)]"""
+    """A body of a MultibodyBuilder.
+
+    decorations  [(pose in the body's frame, shape)]
+    """
 
     name: str
     mass_properties: MassProperties | None  # None for Ground
@@ -54,13 +57,13 @@ class BodyDescription:
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JointDescription:
-    """A joint between two bodies; its coordinates measure M, which is fixed on the child, in F, which is fixed on the parent.
+    """A joint between two bodies. Its coordinates measure frame M, fixed on the child, in frame F, fixed on the parent.
 
-    mobilizer   class of the mobilized body that has the joint's equations
-    X_PF, X_BM  poses of F in the parent's frame, of M in the child's
-    default_q   (nq,) in a new State; None: the mobilizer's own, or the nearest of rigid limits. A joint that becomes a loop constraint
+    mobilizer   class of the mobilized body with the joint's equations
+    X_PF, X_BM  poses of F in the parent's frame, of M in the child's frame
+    default_q   (nq,) in a new State; None: the mobilizer's default, or the nearest rigid limit. A joint that becomes a loop constraint
                 has no coordinates
-    limits      one for each coordinate, or none at all; None for a coordinate without
+    limits      one for each coordinate, or none at all; None for a coordinate without limits
     parameters  further arguments of the mobilizer, such as the pitch of a Screw
     """
 

@@ -1,6 +1,6 @@
-"""What a multibody graph is made of: joint types, bodies and joints go in; mobilizers and loop constraints come out.
+"""Elements of a multibody graph. Input: joint types, bodies and joints. Output: mobilizers and loop constraints.
 
-They are made by MultibodyGraphMaker, and are for reading. An element is equal to itself alone.
+MultibodyGraphMaker makes them; they are read-only for users. Elements are compared by identity.
 """
 
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, eq=False)
 class JointType:
-    """have_good_loop_joint_available: a constraint does as well as the mobilizer where a joint closes a loop."""
+    """A type of joint. have_good_loop_joint_available: a constraint can replace the mobilizer if a joint closes a loop."""
 
     name: str
     n_mobilities: int
@@ -19,11 +19,11 @@ class JointType:
 
 @dataclass(eq=False)
 class GraphBody:
-    """A body that was added, or a slave: a fragment of one that was split to close a loop.
+    """A body that was added, or a slave: a fragment of a body that was split to close a loop.
 
-    mass             kg, infinite for Ground; a slave's is that of the whole body, of which each fragment has 1 / n_fragments
-    master           the body that a slave is a fragment of
-    mobilizer        the one it is outboard of; None for Ground, and for all before there is a graph
+    mass             kg, infinite for Ground; a slave has that of the whole body, of which each fragment gets 1 / n_fragments
+    master           the body of which a slave is a fragment
+    mobilizer        the mobilizer of which it is the outboard body; None for Ground, and for all before the graph is generated
     """
 
     name: str
@@ -42,25 +42,25 @@ class GraphBody:
 
     @property
     def n_fragments(self) -> int:
-        """Mobilized bodies that this body and its other fragments are together: 1 if it is whole."""
+        """The number of fragments of this body, including itself: 1 if it was not split."""
         return 1 + len((self.master or self).slaves)
 
     @property
     def level(self) -> int:
-        """Mobilizers between it and Ground; 0 for Ground, and for all before there is a graph."""
+        """The number of mobilizers between it and Ground; 0 for Ground, and for all before the graph is generated."""
         return self.mobilizer.level if self.mobilizer else 0
 
     @property
     def joints(self) -> "list[GraphJoint]":
-        """Those as parent first."""
+        """All joints of the body, first those in which it is the parent."""
         return self.joints_as_parent + self.joints_as_child
 
 
 @dataclass(eq=False)
 class GraphJoint:
-    """A joint that was added, by the user or as a base joint by the maker.
+    """A joint that the user added, or a base joint that the maker added.
 
-    Of mobilizer and loop_constraint one is None; before there is a graph both are.
+    Either mobilizer or loop_constraint is None; before the graph is generated both are.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Mobilizer:
     """A joint of the spanning tree.
 
     level        that of the outboard body
-    is_reversed  the joint's child is the inboard body, or its parent the outboard one
+    is_reversed  whether the joint's child is the inboard body and its parent the outboard body
     """
 
     joint: GraphJoint
@@ -101,7 +101,7 @@ class Mobilizer:
 
     @property
     def outboard_master_body(self) -> GraphBody:
-        """The body as the user added it, also where the outboard body is a slave of it."""
+        """The outboard body; if it is a slave, its master, which the user added."""
         return self.outboard_body.master or self.outboard_body
 
     @property
@@ -114,13 +114,13 @@ class Mobilizer:
 
     @property
     def n_fragments(self) -> int:
-        """Those of the outboard body."""
+        """The number of fragments of the outboard body."""
         return self.outboard_body.n_fragments
 
 
 @dataclass(frozen=True, eq=False)
 class LoopConstraint:
-    """A joint that closes a loop as a constraint, with no mobilizer."""
+    """A joint that closes a loop as a constraint and has no mobilizer."""
 
     joint: GraphJoint
 

@@ -1,4 +1,4 @@
-"""What becomes of limits in a System that is built of joints: rigid ones, or elastic stops."""
+"""Limits of joints in a System: rigid limits or elastic stops."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ LimitedJoint = tuple[JointDescription, MobilizedBody]
 
 
 def add_rigid_limits(joints: Sequence[LimitedJoint]) -> None:
-    """A coordinate whose start was not given begins within its limits, at the nearest."""
+    """Set rigid limits. A coordinate without a given start value starts at the nearest value within its limits."""
     for joint, body, coordinate, limits in _each(joints):
         try:
             body.set_limits(limits.lower, limits.upper, limits.restitution, coordinate=coordinate)
@@ -24,22 +24,22 @@ def add_rigid_limits(joints: Sequence[LimitedJoint]) -> None:
         if start != q[coordinate] and joint.default_q is not None:
             raise InputError(
                 f"joint '{joint.name}': its default_q, {q[coordinate]:g} {body.equations.q_units[coordinate]}, is outside of its limits, "
-                f"from {limits.lower:g} to {limits.upper:g}. Begin within them."
+                f"from {limits.lower:g} to {limits.upper:g}. Give a default_q within them."
             )
         q[coordinate] = start
         body.set_default_q(q)
 
 
 def add_stops(system: MultibodySystem, joints: Sequence[LimitedJoint]) -> None:
-    """Forces '<joint>_stop' of a subsystem 'stops', if there are limits."""
+    """Add forces named '<joint>_stop' in a subsystem 'stops', if there are limits."""
     if not joints:
         return
     forces = ForceSubsystem(system, "stops")
     for joint, body, coordinate, limits in _each(joints):
         if limits.stop_stiffness is None:
             raise UnsupportedError(
-                f"joint '{joint.name}' has limits from {limits.lower:g} to {limits.upper:g} {body.equations.q_units[coordinate]} and no "
-                "stop_stiffness, which elastic stops need. Give them one, make them rigid: limits='rigid', or ignore them: limits='ignore'."
+                f"joint '{joint.name}' has limits from {limits.lower:g} to {limits.upper:g} {body.equations.q_units[coordinate]} without a "
+                "stop_stiffness, which elastic stops need. Give a stop_stiffness, or build with limits='rigid' or limits='ignore'."
             )
         MobilityLinearStop(
             forces,
@@ -53,7 +53,7 @@ def add_stops(system: MultibodySystem, joints: Sequence[LimitedJoint]) -> None:
 
 
 def _each(joints: Sequence[LimitedJoint]) -> Iterator[tuple[JointDescription, MobilizedBody, int, CoordinateLimits]]:
-    """With the number of the coordinate."""
+    """Each limited coordinate with its joint, body and number."""
     for joint, body in joints:
         for coordinate, limits in enumerate(joint.limits):
             if limits is not None:

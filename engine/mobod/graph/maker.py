@@ -1,4 +1,4 @@
-"""MultibodyGraphMaker: bodies and joints in any order, and the spanning tree with loop constraints that is made of them."""
+"""MultibodyGraphMaker: makes a spanning tree and loop constraints from bodies and joints in any order."""
 
 import sys
 from collections.abc import Sequence
@@ -19,18 +19,18 @@ MOBILITIES_OF_A_FREE_BODY = 6
 
 
 class MultibodyGraphMaker:
-    """Makes a spanning tree, with its loops closed, of bodies and the joints between them.
+    """Makes a spanning tree of bodies and joints, and closes its loops.
 
-    The first body is Ground. `generate_graph` gives each other body a mobilizer, outward from Ground. Each joint becomes a mobilizer
-    (reversed where the tree goes from its child to its parent) or closes a loop: as a loop constraint if its type has a good one, else
-    as the mobilizer of a slave. That is a fragment of the joint's child, which whoever builds the model welds to its master, and the
-    fragments share the mass. Bodies that no joints connect to Ground get a free joint to it.
+    The first body is Ground. `generate_graph` gives each other body a mobilizer, outward from Ground. Each joint either becomes a mobilizer
+    (reversed if the tree passes from its child to its parent) or closes a loop. A loop is closed by a constraint if the joint type has a
+    good one. Otherwise the joint's child body is split: the joint mobilizes a slave fragment, which the model builder welds to the master
+    fragment, and the fragments share the mass. Bodies that no joint connects to Ground get a free joint to Ground.
 
-    No massless body becomes a terminal one on a movable joint: where the child is massless its parent is split instead.
+    A massless body on a movable joint never becomes a terminal body. If the child is massless, the parent is split instead.
 
-    Elements are found by number, in the order of addition, or by name. Bodies and joints that were made, '#BODY_slave_1' and
-    '#GROUND_BODY', have the numbers after those that were added, and are not found by name. Mobilizers are in an order in which a model
-    can be built; Ground has none. The same input gives the same graph.
+    Elements are found by number, in the order of addition, or by name. Generated bodies and joints, such as '#BODY_slave_1' and
+    '#GROUND_BODY', have numbers after the added ones and cannot be found by name. Mobilizers are listed in an order in which a model
+    can be built; Ground has none. The same input always gives the same graph.
 
     Source: the documentation of SimTK::MultibodyGraphMaker, Simbody 3.7.
     """
@@ -50,17 +50,17 @@ class MultibodyGraphMaker:
 
     # input
     def add_joint_type(self, name: str, n_mobilities: int, have_good_loop_joint_available: bool = False, user_ref: Any = None) -> int:
-        """Returns its number. With a good loop joint a joint that closes a loop becomes a constraint, and no body is split."""
+        """Add a joint type and return its number. If it has a good loop joint, a loop is closed by a constraint and no body is split."""
         self._check_is_not_generated(f"joint type '{name}' cannot be added")
         if isinstance(n_mobilities, bool) or n_mobilities not in range(MOBILITIES_OF_A_FREE_BODY + 1):
-            raise InputError(f"joint type '{name}' has 0 to {MOBILITIES_OF_A_FREE_BODY} mobilities, not {n_mobilities!r}.")
+            raise InputError(f"joint type '{name}' must have 0 to {MOBILITIES_OF_A_FREE_BODY} mobilities, not {n_mobilities!r}.")
         return self._joint_types.add(JointType(name, n_mobilities, have_good_loop_joint_available, user_ref))
 
     def add_body(self, name: str, mass: float = 1.0, must_be_base_body: bool = False, user_ref: Any = None) -> None:
-        """The first one is Ground, whatever mass it is given.
+        """Add a body. The first one is Ground; its mass is ignored.
 
-        mass               kg: whether it is 0, and which of two bodies is the heavier, is all that matters
-        must_be_base_body  mobilized from Ground, by its own joint to Ground or else by a free one
+        mass               kg; it matters only whether it is 0 and which of two bodies is heavier
+        must_be_base_body  whether the body is mobilized from Ground, by its own joint to Ground or by a free joint
         """
         self._check_is_not_generated(f"body '{name}' cannot be added")
         is_ground = len(self._bodies) == 0
@@ -70,15 +70,15 @@ class MultibodyGraphMaker:
     def add_joint(
         self,
         name: str,
-        type: str,  # noqa: A002 - the word of the field
+        type: str,  # noqa: A002 - the name of the field
         parent_body: str,
         child_body: str,
         must_be_loop_joint: bool = False,
         user_ref: Any = None,
     ) -> None:
-        """Between two bodies that are there already; the parent becomes the inboard one if possible.
+        """Add a joint between two bodies that were added before. The parent becomes the inboard body if possible.
 
-        must_be_loop_joint  is no part of the tree, and closes a loop when that is complete
+        must_be_loop_joint  whether the joint is left out of the tree and closes a loop when the tree is complete
         """
         self._check_is_not_generated(f"joint '{name}' cannot be added")
         joint_type = self._joint_types.find(type, f" (for joint '{name}')")
@@ -92,7 +92,7 @@ class MultibodyGraphMaker:
         child.joints_as_child.append(joint)
 
     def delete_body(self, name: str) -> bool:
-        """With all its joints. Returns whether there was such a body. Those after it move up in number."""
+        """Delete a body and all its joints. Returns whether the body existed. The numbers of later bodies decrease by one."""
         self._check_is_not_generated(f"body '{name}' cannot be deleted")
         if name not in self._bodies:
             return False
@@ -104,7 +104,7 @@ class MultibodyGraphMaker:
         return True
 
     def delete_joint(self, name: str) -> bool:
-        """Returns whether there was such a joint. Those after it move up in number."""
+        """Delete a joint. Returns whether the joint existed. The numbers of later joints decrease by one."""
         self._check_is_not_generated(f"joint '{name}' cannot be deleted")
         if name not in self._joints:
             return False
@@ -115,23 +115,23 @@ class MultibodyGraphMaker:
         return True
 
     def set_weld_joint_type_name(self, name: str) -> None:
-        """Clears the graph maker of all that was added."""
+        """Set the name of the weld joint type. This deletes everything that was added."""
         _check_differ(weld=name, free=self._free_joint_type_name)
         self._weld_joint_type_name = name
         self._clear()
 
     def set_free_joint_type_name(self, name: str) -> None:
-        """Clears the graph maker of all that was added."""
+        """Set the name of the free joint type. This deletes everything that was added."""
         _check_differ(weld=self._weld_joint_type_name, free=name)
         self._free_joint_type_name = name
         self._clear()
 
     # the graph
     def generate_graph(self) -> None:
-        """Make it, anew if there is one. Raises InputError for a massless body that would be a terminal one; then there is none."""
+        """Generate the graph, again if it was generated before. Raises InputError for a massless terminal body; there is no graph then."""
         self.clear_graph()
         if len(self._bodies) == 0:
-            raise GraphError("there is nothing to make a graph of: add bodies, the first of which is Ground.")
+            raise GraphError("there are no bodies. Add bodies, the first of which is Ground.")
         try:
             self._tree = SpanningTree(self.bodies, self.joints, self.joint_type(self._free_joint_type_name))
         finally:
@@ -139,7 +139,7 @@ class MultibodyGraphMaker:
                 self.clear_graph()
 
     def clear_graph(self) -> None:
-        """Throw away what `generate_graph` made; what was added stays, and can be changed."""
+        """Delete the generated graph. The added bodies and joints remain and can be changed."""
         self._tree = None
         for body in self._bodies.elements:
             body.joints_as_parent = [joint for joint in body.joints_as_parent if not joint.is_added_base_joint]
@@ -151,78 +151,78 @@ class MultibodyGraphMaker:
 
     @property
     def is_generated(self) -> bool:
-        """Whether the tree has been generated from the input as it is."""
+        """Whether the graph has been generated from the present input."""
         return self._tree is not None
 
     @property
     def n_mobilizers(self) -> int:
-        """The number of mobilizers of the tree. Raises GraphError before it is generated."""
+        """The number of mobilizers in the tree. Raises GraphError before the graph is generated."""
         return len(self._generated_tree.mobilizers)
 
     @property
     def mobilizers(self) -> list[Mobilizer]:
-        """The mobilizers of the tree, parents before children. Raises GraphError before it is generated."""
+        """The mobilizers of the tree, parents before children. Raises GraphError before the graph is generated."""
         return list(self._generated_tree.mobilizers)
 
     def mobilizer(self, number: int) -> Mobilizer:
-        """A mobilizer by its number. Raises GraphError before the tree is generated."""
+        """The mobilizer with this number. Raises GraphError before the graph is generated."""
         return numbered(self._generated_tree.mobilizers, number, "mobilizer")
 
     @property
     def n_loop_constraints(self) -> int:
-        """The number of loop constraints. Raises GraphError before the tree is generated."""
+        """The number of loop constraints. Raises GraphError before the graph is generated."""
         return len(self._generated_tree.loop_constraints)
 
     @property
     def loop_constraints(self) -> list[LoopConstraint]:
-        """The joints that close loops. Raises GraphError before the tree is generated."""
+        """The loop constraints. Raises GraphError before the graph is generated."""
         return list(self._generated_tree.loop_constraints)
 
     def loop_constraint(self, number: int) -> LoopConstraint:
-        """A loop constraint by its number. Raises GraphError before the tree is generated."""
+        """The loop constraint with this number. Raises GraphError before the graph is generated."""
         return numbered(self._generated_tree.loop_constraints, number, "loop constraint")
 
     @property
     def _generated_tree(self) -> SpanningTree:
         if self._tree is None:
-            raise GraphError("there is no graph yet, or no more. Call generate_graph() first.")
+            raise GraphError("there is no graph. Call generate_graph() first.")
         return self._tree
 
-    # what there is
+    # # contents
     @property
     def n_bodies(self) -> int:
-        """With Ground, and with slaves where there is a graph."""
+        """The number of bodies, including Ground and, once the graph is generated, slaves."""
         return len(self._all_bodies)
 
     @property
     def bodies(self) -> list[GraphBody]:
-        """Ground, the others, slaves where there is a graph."""
+        """All bodies: Ground, the added bodies and, once the graph is generated, slaves."""
         return list(self._all_bodies)
 
     def body(self, which: int | str) -> GraphBody:
-        """By number or by name."""
+        """The body with this number or name."""
         return numbered(self._all_bodies, self.body_number(which) if isinstance(which, str) else which, "body")
 
     def body_number(self, name: str) -> int:
-        """The number of a body, by its name. Raises UnknownNameError."""
+        """The number of the body with this name. Raises UnknownNameError."""
         return self._bodies.number(name)
 
     @property
     def n_joints(self) -> int:
-        """With base joints that were made, where there is a graph."""
+        """The number of joints, including, once the graph is generated, the joints added to connect bodies to Ground."""
         return len(self._all_joints)
 
     @property
     def joints(self) -> list[GraphJoint]:
-        """Those that were added, and base joints that were made where there is a graph."""
+        """All joints: the added ones and, once the graph is generated, the joints added to connect bodies to Ground."""
         return list(self._all_joints)
 
     def joint(self, which: int | str) -> GraphJoint:
-        """By number or by name."""
+        """The body with this number or name."""
         return numbered(self._all_joints, self.joint_number(which) if isinstance(which, str) else which, "joint")
 
     def joint_number(self, name: str) -> int:
-        """The number of a joint, by its name. Raises UnknownNameError."""
+        """The number of the joint with this name. Raises UnknownNameError."""
         return self._joints.number(name)
 
     @property
@@ -232,32 +232,32 @@ class MultibodyGraphMaker:
 
     @property
     def joint_types(self) -> list[JointType]:
-        """Weld, free, and those that were added."""
+        """All joint types: weld, free, and the added ones."""
         return list(self._joint_types.elements)
 
     def joint_type(self, which: int | str) -> JointType:
-        """By number or by name."""
+        """The joint type with this number or name."""
         return numbered(self._joint_types.elements, self.joint_type_number(which) if isinstance(which, str) else which, "joint type")
 
     def joint_type_number(self, name: str) -> int:
-        """The number of a joint type, by its name. Raises UnknownNameError."""
+        """The number of the joint type with this name. Raises UnknownNameError."""
         return self._joint_types.number(name)
 
     @property
     def weld_joint_type_name(self) -> str:
-        """The name of the joint type without mobilities."""
+        """The name of the weld joint type, which has no mobilities."""
         return self._weld_joint_type_name
 
     @property
     def free_joint_type_name(self) -> str:
-        """The name of the joint type with six mobilities."""
+        """The name of the free joint type, which has six mobilities."""
         return self._free_joint_type_name
 
     @property
     def ground_body_name(self) -> str:
         """The name of the ground body."""
         if len(self._bodies) == 0:
-            raise GraphError("there is no Ground yet: it is the first body that is added.")
+            raise GraphError("there is no Ground yet. Add it as the first body.")
         return self._bodies.elements[0].name
 
     @property
@@ -268,30 +268,30 @@ class MultibodyGraphMaker:
     def _all_joints(self) -> Sequence[GraphJoint]:
         return self._tree.joints if self._tree else self._joints.elements
 
-    # for people
+    # # output
     def dump_graph(self, out: TextIO | None = None) -> None:
-        """Write all that there is as text, to the standard output if nothing else is given."""
+        """Write the input and the generated graph as text; default: to the standard output."""
         made = (self._tree.mobilizers, self._tree.loop_constraints) if self._tree else ((), ())
         text = graph_as_text(self._joint_types.elements, self._all_bodies, self._all_joints, *made)
         (sys.stdout if out is None else out).write(text)
 
     def plot(self, axes: "Axes | None" = None) -> "Axes":
-        """Draw the graph, in a figure of its own if no axes are given; returns the axes."""
+        """Draw the graph and return the axes. Default: axes in a new figure."""
         tree = self._generated_tree
         return draw_graph(tree.bodies[0], tree.mobilizers, tree.loop_constraints, axes)
 
     def _check_is_not_generated(self, what: str) -> None:
         if self._tree:
-            raise GraphError(f"{what} while there is a graph. Call clear_graph() first, and generate_graph() again afterwards.")
+            raise GraphError(f"{what} while a graph exists. Call clear_graph() first, and generate_graph() afterwards.")
 
 
 def _check_mass(name: str, mass: float, may_be_infinite: bool) -> None:
     try:
         is_mass = not isinstance(mass, bool) and bool(0 <= mass < inf or (may_be_infinite and mass == inf))
-    except (TypeError, ValueError):  # of what has no order, and of several numbers
+    except (TypeError, ValueError):  # of values without an order, and of arrays
         is_mass = False
     if not is_mass:
-        raise InputError(f"body '{name}': a mass is a finite number of kg that is not negative, not {mass!r}.")
+        raise InputError(f"body '{name}': its mass must be a finite, nonnegative number of kg, not {mass!r}.")
 
 
 def _check_differ(weld: str, free: str) -> None:

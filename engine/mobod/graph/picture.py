@@ -1,4 +1,4 @@
-"""A multibody graph as a picture."""
+"""Draws a multibody graph."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -26,8 +26,8 @@ SPLIT: Look = {"color": "tab:blue", "linestyle": ":", "label": "weld of slave to
 def draw_graph(
     ground: GraphBody, mobilizers: Sequence[Mobilizer], loop_constraints: Iterable[LoopConstraint], axes: "Axes | None"
 ) -> "Axes":
-    """Ground at the bottom, each level above the one before; in a figure of its own, large enough to be read, if no axes are given."""
-    from matplotlib import pyplot  # slow to import, and wanted only here
+    """Draw Ground at the bottom and each level above the previous one. Default: axes in a new figure that is large enough to be read."""
+    from matplotlib import pyplot  # imported here because it is slow to import
     from matplotlib.lines import Line2D
 
     place = _places(ground, mobilizers)
@@ -47,7 +47,7 @@ def draw_graph(
     for constraint in loop_constraints:
         looks.append(LOOP)
         bodies = frozenset((constraint.parent_body, constraint.child_body))
-        bend = (1 + n_loops[bodies] // 2) * (-1) ** n_loops[bodies]  # away from Ground and toward it, each time farther
+        bend = (1 + n_loops[bodies] // 2) * (-1) ** n_loops[bodies]  # alternately away from Ground and toward it, each time farther
         n_loops[bodies] += 1
         start, end = sorted(place[body] for body in bodies)
         _draw_line(axes, start, end, bend, LOOP, f"{constraint.joint.name}\n{constraint.joint_type.name}")
@@ -70,7 +70,7 @@ def draw_graph(
 
 
 def _places(ground: GraphBody, mobilizers: Iterable[Mobilizer]) -> dict[GraphBody, Point]:
-    """(x, level) of each body: terminal ones side by side, each other one over the middle of those it carries."""
+    """(x, level) of each body: terminal bodies side by side, each other body centered above the bodies that it carries."""
     outboard = defaultdict(list)
     for each in mobilizers:
         outboard[each.inboard_body].append(each.outboard_body)
@@ -87,13 +87,14 @@ def _places(ground: GraphBody, mobilizers: Iterable[Mobilizer]) -> dict[GraphBod
 
 
 def _draw_line(axes: "Axes", start: Point, end: Point, bend: float, look: Look, text: str = "") -> None:
-    """A parabola, straight with bend 0, with its text in the middle."""
+    """Draw a parabola (a straight line for bend 0) with a text at its middle."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
     (x1, y1), (x2, y2) = start, end
     length = hypot(x2 - x1, y2 - y1)
-    slope = bend * min(max(0.25 * length, 0.6), 1.5) / length  # enough for the text beside a straight line, and not up to the next level
+    # large enough for the text beside a straight line, but not up to the next level
+    slope = bend * min(max(0.25 * length, 0.6), 1.5) / length
     corner = (x1 + x2) / 2 - slope * (y2 - y1), (y1 + y2) / 2 + slope * (x2 - x1)
     middle = (x1 + 2 * corner[0] + x2) / 4, (y1 + 2 * corner[1] + y2) / 4
     axes.add_patch(PathPatch(Path([start, corner, end], [Path.MOVETO, Path.CURVE3, Path.CURVE3]), fill=False, linewidth=1.2, **look))

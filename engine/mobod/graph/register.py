@@ -1,4 +1,4 @@
-"""Elements in the order in which they were added, found by name and by number."""
+"""Register: elements in the order of addition, found by name and by number."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -19,9 +19,9 @@ NamedElement = TypeVar("NamedElement", bound=Named)
 
 
 class Register(Generic[NamedElement]):
-    """`kind` is what messages call an element.
+    """Elements of one `kind`, which is their name in messages.
 
-    elements  in their order, a number of each; for reading
+    elements  in order; the index is the number; read-only
     """
 
     def __init__(self, kind: str):
@@ -35,7 +35,7 @@ class Register(Generic[NamedElement]):
         self._check_is_text(name)
         return name in self._by_name
 
-    # made anew after a removal alone: of many removals in a row each takes the same time, however many elements there are
+    # # made again only after a removal, on the next look-up, so that many removals in a row stay fast
     @cached_property
     def elements(self) -> list[NamedElement]:
         return list(self._by_name.values())
@@ -45,43 +45,43 @@ class Register(Generic[NamedElement]):
         return {name: number for number, name in enumerate(self._by_name)}
 
     def add(self, element: NamedElement) -> int:
-        """Returns its number."""
+        """Add an element; returns its number. Raises DuplicateNameError."""
         name, number = element.name, len(self)
         if name in self:
-            raise DuplicateNameError(f"there is a {self.kind} named '{name}' already. Give each {self.kind} a name of its own.")
+            raise DuplicateNameError(f"there is already a {self.kind} named '{name}'. Give each {self.kind} its own name.")
         self.elements.append(element)
         self._numbers[name] = number
         self._by_name[name] = element
         return number
 
     def remove(self, name: str) -> None:
-        """What came after it moves up in number."""
+        """Remove an element. The numbers of later elements decrease by one."""
         del self._by_name[name]
         vars(self).pop("elements", None)
         vars(self).pop("_numbers", None)
 
     def find(self, name: str, purpose: str = "") -> NamedElement:
-        """Raises UnknownNameError, with the purpose after the kind."""
+        """The element with this name. Raises UnknownNameError, whose message contains the purpose."""
         self._check_is_text(name, purpose)
         if name not in self:
             raise UnknownNameError(self.kind + purpose, name, self._by_name)
         return self._by_name[name]
 
     def number(self, name: str) -> int:
-        """Raises UnknownNameError."""
+        """The number of the element with this name. Raises UnknownNameError."""
         self.find(name)
         return self._numbers[name]
 
     def _check_is_text(self, name: object, purpose: str = "") -> None:
         if not isinstance(name, str):
-            raise InputError(f"the name of a {self.kind}{purpose} is a text, not {name!r}.")
+            raise InputError(f"the name of a {self.kind}{purpose} must be a text, not {name!r}.")
 
 
 def numbered(elements: Sequence[Element], number: int, kind: str) -> Element:
-    """The element of that number. Raises InputError for one that there is not; negative numbers do not count from the end."""
+    """The element with this number. Raises InputError if there is none; negative numbers are invalid."""
     given: object = number
     if not isinstance(given, (int, np.integer)) or isinstance(given, bool):
-        raise InputError(f"the number of a {kind} is a whole number, not {number!r}.")
+        raise InputError(f"the number of a {kind} must be a whole number, not {number!r}.")
     if not 0 <= number < len(elements):
         there_are = f"the numbers run from 0 to {len(elements) - 1}" if elements else "there are none"
         raise InputError(f"there is no {kind} {number}: {there_are}.")

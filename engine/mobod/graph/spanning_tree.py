@@ -1,6 +1,6 @@
-"""The spanning tree of bodies and joints, and the loops that are left: what MultibodyGraphMaker.generate_graph does.
+"""SpanningTree: makes the spanning tree of bodies and joints, and closes its loops, for MultibodyGraphMaker.generate_graph.
 
-Time grows as n log n with the number of bodies and joints.
+The run time is of order n log n in the number of bodies and joints.
 """
 
 from collections import deque
@@ -11,10 +11,11 @@ from mobod.graph.elements import GraphBody, GraphJoint, JointType, LoopConstrain
 
 
 class SpanningTree:
-    """Mobilizers for all bodies, and for each joint that closes a loop a loop constraint or a slave body.
+    """Mobilizers for all bodies, and a loop constraint or a slave body for each joint that closes a loop.
 
-    The bodies, Ground first, and the joints are linked to what is made of them. Slaves are appended to `bodies`, base joints to `joints`.
-    Raises InputError for a massless body that would be a terminal one.
+    Bodies (Ground first) and joints refer to the mobilizers and loop constraints made from them. Slaves are appended to `bodies`, base
+    joints to `joints`.
+    Raises InputError for a massless terminal body.
     """
 
     def __init__(self, bodies: list[GraphBody], joints: list[GraphJoint], free: JointType):
@@ -66,7 +67,7 @@ class SpanningTree:
                 inboard = joint.parent_body if self._is_in_tree(joint.parent_body) else joint.child_body
                 outboard = joint.other_body(inboard)
                 if self._is_in_tree(outboard):
-                    continue  # reached on another way in the meantime: the joint closes a loop
+                    continue  # the body was reached through another joint: this joint closes a loop
                 self._mobilize(joint, inboard, outboard)
                 ends.setdefault(level, []).append(outboard)
                 if joint.is_movable and outboard.mass == 0:
@@ -76,7 +77,7 @@ class SpanningTree:
             level += 1
 
     def _ways_on(self, body: GraphBody) -> Iterator[tuple[GraphJoint, GraphBody]]:
-        """The joints by which the tree can go on from a body, and the bodies that they lead to, forward joints first."""
+        """The joints through which the tree can grow from a body, and the bodies that they lead to; forward joints first."""
         for joint in body.joints:
             other = joint.other_body(body)
             if not joint.must_be_loop_joint and not self._is_in_tree(other):
@@ -88,15 +89,16 @@ class SpanningTree:
         self.mobilizers.append(mobilizer)
 
     def _extend(self, massless: GraphBody) -> list[GraphBody]:
-        """Go on from a massless body to the nearest body with mass, through massless ones alone; returns the bodies added.
+        """Grow from a massless body, through massless bodies only, to the nearest body with mass. Returns the added bodies.
 
-        Of several bodies with mass at the same massless one the heaviest is taken that a forward joint leads to, else a reversed one.
+        If several bodies with mass are joined to the same massless one, it takes the heaviest behind a forward joint, else behind a
+        reversed one.
         """
         came_by: dict[GraphBody, tuple[GraphJoint, GraphBody]] = {}
         waiting = deque([massless])
         while waiting:
             body = waiting.popleft()
-            # a base body is left for its own joint to Ground
+            # # a base body must be reached by its own joint to Ground
             ways_on = [(joint, other) for joint, other in self._ways_on(body) if not other.must_be_base_body]
             massful = [(joint, other) for joint, other in ways_on if other.mass > 0]
             if massful:
@@ -110,8 +112,8 @@ class SpanningTree:
         names = ", ".join(f"'{joint.name}'" for joint in massless.joints)
         raise InputError(
             f"body '{massless.name}' is massless and would be a terminal body on a movable joint: each body with mass that its joints "
-            f"({names}) lead to is in the tree already, must be a base body, or lies beyond a joint that must be a loop joint. "
-            "Give it mass, weld it, or say of another joint of its loop that it must be a loop joint (must_be_loop_joint=True)."
+            f"({names}) lead to is already in the tree, must be a base body, or is behind a joint that must be a loop joint. "
+            "Give it mass, weld it, or mark another joint of its loop as a loop joint (must_be_loop_joint=True)."
         )
 
     def _mobilize_path(self, came_by: dict[GraphBody, tuple[GraphJoint, GraphBody]], start: GraphBody, end: GraphBody) -> list[GraphBody]:
@@ -125,9 +127,9 @@ class SpanningTree:
 
     # loops
     def _close_loop(self, joint: GraphJoint) -> None:
-        """By a constraint where that is as good, else by a mobilizer of a slave of the child.
+        """Close a loop by a constraint if that is as good; otherwise by a mobilizer of a slave of the child.
 
-        Of the parent where the child is massless: its slave would be a massless terminal body.
+        If the child is massless, its slave would be a massless terminal body, so the parent is split instead.
         """
         if joint.type.have_good_loop_joint_available:
             joint.loop_constraint = LoopConstraint(joint)
@@ -139,8 +141,8 @@ class SpanningTree:
             if split.mass == 0:
                 raise InputError(
                     f"joint '{joint.name}' closes a loop between two massless bodies, '{inboard.name}' and '{split.name}': a slave of "
-                    "either would be a massless terminal body. Give one of them mass, or say of another joint of the loop that it must be "
-                    "a loop joint (must_be_loop_joint=True)."
+                    "either would be a massless terminal body. Give one of them mass, or mark another joint of the loop as a loop joint "
+                    "(must_be_loop_joint=True)."
                 )
         self._mobilize(joint, inboard, self._slave(split))
 
@@ -156,7 +158,7 @@ def _check_is_no_massless_end(body: GraphBody) -> None:
     if body.mass > 0:
         return
     if not body.joints:
-        raise InputError(f"body '{body.name}' is massless and has no joint. Give it mass, or joints that put it between bodies with mass.")
+        raise InputError(f"body '{body.name}' is massless and has no joint. Give it mass, or join it to bodies with mass.")
     if len(body.joints) == 1 and body.joints[0].is_movable:
         (joint,) = body.joints
         raise InputError(
@@ -166,12 +168,12 @@ def _check_is_no_massless_end(body: GraphBody) -> None:
 
 
 def _unfitness_as_base(body: GraphBody) -> tuple[bool, int]:
-    """Least for the body of most children among those that are no child, else of most children."""
+    """Sort key, smallest for the best base body: most children among the bodies that are no child, else most children."""
     return bool(body.joints_as_child), -len(body.joints_as_parent)
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    """The name, with further '#' before it where a user has it already."""
+    """The name, with additional '#' in front while the name is taken."""
     while name in taken:
         name = "#" + name
     taken.add(name)

@@ -14,7 +14,7 @@ def graph_as_text(
     mobilizers: Iterable[Mobilizer],
     loop_constraints: Iterable[LoopConstraint],
 ) -> str:
-    """A section for each kind, with a line for each element that begins with its number."""
+    """A section for each kind of element. Each line describes one element and begins with its number."""
     sections = {
         "joint types": map(_joint_type, joint_types),
         "bodies": map(_body, bodies),
@@ -26,7 +26,7 @@ def graph_as_text(
 
 
 def _section(title: str, rows: list[list[str]]) -> Iterator[str]:
-    """The cells of a row under each other; the last one, of remarks, may be empty."""
+    """The cells of rows as aligned columns. The last one, for remarks, may be empty."""
     yield f"{title}: {len(rows)}"
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for number, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""What any element must obey, as functions: for users' own elements, and for the tests of all of mobod's."""
+"""Laws that every element must obey, as functions, for users' own elements and for the tests of mobod's elements."""
 
 from mobod.laws.check_element import ElementCheck, check_element
 

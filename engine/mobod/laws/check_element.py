@@ -1,4 +1,4 @@
-"""check_element: the laws on a user's element, with what is inconsistent in words."""
+"""check_element: checks the laws for a user's element, and describes inconsistencies."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,11 +26,11 @@ Element = Force | Constraint | MobilizedBody | Measure | CustomSubsystem | Funct
 @final
 @dataclass(frozen=True)
 class ElementCheck:
-    """What was found of an element.
+    """Result of check_element.
 
-    problems  what is inconsistent, each in words; none if it is empty
-    laws      what was checked
-    n_states  at how many States, or arguments
+    problems  one message for each inconsistency; empty if the element is consistent
+    laws      names of the laws that were checked
+    n_states  number of States, or of arguments of a function, at which they were checked
     """
 
     element: str
@@ -40,7 +40,7 @@ class ElementCheck:
 
     @property
     def is_consistent(self) -> bool:
-        """Whether no problem was found."""
+        """Whether no inconsistency was found."""
         return not self.problems
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ class ElementCheck:
 
 
 def check_element(element: Element, states: Sequence[Any] | None = None, *, n_states: int = 5, seed: int = 0) -> ElementCheck:
-    """Whether an element obeys the laws of its kind, at random States.
+    """Check at random States whether an element obeys the laws of its kind.
 
     A force        its power is what its potential energy loses, less what it dissipates
     A constraint   rates given are derivatives of errors, forces given the transpose of these, acceleration errors linear
@@ -59,18 +59,18 @@ def check_element(element: Element, states: Sequence[Any] | None = None, *, n_st
     A function     derivatives given are those of the value; also of the functions that an element has
     Each of them, a measure and a subsystem: what is recorded gives the numbers that the same text gives of plain numbers
 
-    states    where to check: States of the element's System, or arguments of a function; random ones if left out
-    n_states  how many random ones
-    seed      of their random numbers
+    states    where to check: States of the element's System, or arguments of a function; default: random ones
+    n_states  number of random States
+    seed      seed of the random numbers
 
-    The element belongs to a System, in which it can stand alone or among others. Raises what the element raises, and InputError for
-    anything that is no element.
+    The element must belong to a System, alone or among others. Raises whatever the element raises, and InputError for anything that is no
+    element.
     """
     rng = np.random.default_rng(seed)
     if isinstance(element, Function):
         return _check_function(element, states, n_states, rng)
     system, laws = _system_of(element), [*_laws_of(element), "recorded = plain numbers"]
-    problems: dict[str, str] = {}  # each is told once, though with other numbers it may be found at every State
+    problems: dict[str, str] = {}  # by their text without numbers, so that each is reported once for all States
     chosen = [random_state(system, rng) for _ in range(n_states)] if states is None else [state.copy() for state in states]
     for state in chosen:
         where = f"(at time {state.time:.6g} s, q = {np.array2string(state.q, precision=4)})"
@@ -126,7 +126,7 @@ def _check_function(function: Function, arguments: Sequence[Any] | None, n: int,
 
 
 def _functions_of(element: Any) -> list[Function]:
-    """Those among the fields of its equations, each once."""
+    """The functions among the fields of its equations, each once."""
     equations = getattr(element, "equations", None)
     values = [getattr(equations, each.name) for each in fields(equations)] if is_dataclass(equations) else []
     flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]

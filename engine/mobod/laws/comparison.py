@@ -1,14 +1,14 @@
-"""Two numbers, or arrays of them, that a law says are equal; and how to tell that they are not."""
+"""Comparison of numbers or arrays that must be equal by a law, and messages about differences."""
 
 from typing import Any
 
 import numpy as np
 
-TOLERANCE = 1e-6  # of the larger one's size: a wrong term shows at 1e-3 and more, differences of order 6 are right to 1e-9 and better
+TOLERANCE = 1e-6  # relative: wrong terms cause 1e-3 and more; differences of order 6 are accurate to 1e-9 and better
 
 
 def differ(actual: Any, expected: Any, *, uncertainty: float = 0.0) -> bool:
-    """Whether they differ by more than the tolerance and ten times the uncertainty of either."""
+    """Whether they differ by more than the tolerance plus ten times the uncertainty."""
     actual, expected = np.asarray(actual, dtype=float), np.asarray(expected, dtype=float)
     if actual.shape != expected.shape:
         return True
@@ -27,7 +27,7 @@ def told(actual: Any, expected: Any) -> str:
 
 
 def factor(actual: Any, expected: Any) -> float | None:
-    """By what the one is a multiple of the other, if it is."""
+    """The factor between both, if one is a multiple of the other; otherwise None."""
     actual, expected = np.ravel(np.asarray(actual, dtype=float)), np.ravel(np.asarray(expected, dtype=float))
     if actual.shape != expected.shape or not expected @ expected:
         return None

@@ -1,4 +1,4 @@
-"""What a constraint's equations must obey: rates are derivatives of errors, forces are the transpose of these."""
+"""Laws of a constraint's equations: rates are derivatives of errors, forces are the transpose of these."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +16,7 @@ from mobod.system import State
 
 
 def constraint_laws(constraint: Constraint, state: State, rng: np.random.Generator) -> Iterator[str]:
-    """Problems, in words, at a State that is realized to VELOCITY."""
+    """Messages about inconsistencies at a State that is realized to VELOCITY."""
     equations = _with_parameters_of(state, constraint)
     mobilizers = tuple(body.equations_in(state) for body in constraint.mobilizers)
     motion = _motion(constraint, state)
@@ -126,7 +126,7 @@ def _motion(constraint: Constraint, state: State) -> RelativeMotion:
 
 
 def _moved(motion: RelativeMotion, mobilizers: tuple[MobilizerEquations, ...], h: float) -> RelativeMotion:
-    """A time h later, at constant speeds."""
+    """The motion a time h later, at constant speeds."""
     turned = (Rotation.from_rotvec(h * V[:3]).as_matrix() @ X.R for X, V in zip(motion.X, motion.V, strict=True))
     X = tuple(Transform.of(R, X.p + h * V[3:]) for R, X, V in zip(turned, motion.X, motion.V, strict=True))
     q_dot = (np.asarray(each.q_dot(q, u)) for each, q, u in zip(mobilizers, motion.q, motion.u, strict=True))

@@ -1,4 +1,4 @@
-"""Rates by central differences: they prove derivatives that were derived or recorded, since they know nothing of how these were made."""
+"""Rates by central differences. They verify derivatives independently of how these were derived or recorded."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.system import Stage, State, System
 
-# of order 6: Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51 (1988), table 1
+# # order 6: Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51 (1988), table 1
 _WEIGHTS = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
 STEP = 2e-3
 
@@ -15,7 +15,7 @@ STEP = 2e-3
 def central_difference(function: Callable[[float], Any], step: float = STEP) -> np.ndarray:
     """The derivative of function(h) at h = 0.
 
-    For a frequency of 8 1/s, which is that of fast bodies, the truncation error is some 1e-13 of the size, the round-off some 2e-13.
+    For a frequency of 8 1/s, as of fast bodies, the relative truncation error is about 1e-13, the round-off about 2e-13.
     """
     total: Any = 0.0
     for steps, weight in _WEIGHTS:
@@ -25,13 +25,13 @@ def central_difference(function: Callable[[float], Any], step: float = STEP) -> 
 
 
 def estimated_difference(function: Callable[[float], Any]) -> tuple[np.ndarray, float]:
-    """The derivative of function(h) at h = 0, and how large its error may be: by how much it differs for a step of twice the size."""
+    """The derivative of function(h) at h = 0, and an estimate of its error: the difference from the result with twice the step."""
     fine, coarse = central_difference(function, STEP / 2), central_difference(function, STEP)
     return fine, float(np.abs(fine - coarse).max(initial=0.0))
 
 
 def rate_along_motion(system: System, state: State, quantity: Callable[[State], Any], *, step: float = STEP) -> np.ndarray:
-    """d/dt of quantity(state) as q moves with q_dot and u with u_dot, time standing still; the State is realized to ACCELERATION."""
+    """d/dt of quantity(state) for q moving with q_dot and u with u_dot at constant time. The State must be realized to ACCELERATION."""
     y, y_dot = state.y.copy(), state.y_dot.copy()
 
     def at(h: float) -> Any:
@@ -44,7 +44,7 @@ def rate_along_motion(system: System, state: State, quantity: Callable[[State], 
 
 
 def rate_in_time(system: System, state: State, quantity: Callable[[State], Any], *, step: float = STEP) -> np.ndarray:
-    """d/dt of quantity(state) as the time goes on, q moves with q_dot and u with u_dot; the State is realized to ACCELERATION."""
+    """d/dt of quantity(state) for q moving with q_dot, u with u_dot, and time. The State must be realized to ACCELERATION."""
 
     def at(h: float) -> Any:
         later = state.copy()

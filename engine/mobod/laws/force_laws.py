@@ -1,4 +1,4 @@
-"""What a force must obey: its power is what its energy loses, less what it dissipates."""
+"""Law of a force: its power equals the loss of its potential energy minus its dissipation."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,7 +12,7 @@ from mobod.system import Stage, State
 
 
 def force_laws(force: Force | CustomForceSubsystem, state: State) -> Iterator[str]:
-    """Problems, in words, at a State that is realized to DYNAMICS."""
+    """Messages about inconsistencies at a State that is realized to DYNAMICS."""
     matter, calc_energy, dissipated = force.matter, _energy_of(force), _dissipation_of(force, state)
     system = matter.system
     on_bodies, on_mobilities = force.calc_force_contribution(state)
@@ -43,7 +43,7 @@ def force_laws(force: Force | CustomForceSubsystem, state: State) -> Iterator[st
 
 
 def _power(matter: MatterSubsystem, state: State, on_bodies: np.ndarray, on_mobilities: np.ndarray) -> float:
-    """W, of forces about the bodies' origins and along the mobilities."""
+    """Power, W, of forces about the bodies' origins and along the mobilities."""
     of_bodies = sum(float(F @ body.V_GB(state)) for F, body in zip(on_bodies[1:], matter.bodies, strict=True))
     return of_bodies + float(on_mobilities @ matter.u(state))
 
@@ -53,5 +53,5 @@ def _energy_of(force: Force | CustomForceSubsystem) -> Callable[[State], float]:
 
 
 def _dissipation_of(force: Force | CustomForceSubsystem, state: State) -> float:
-    """W; a subsystem says none."""
+    """Dissipated power, W; None for a subsystem, which does not define it."""
     return force.calc_power_dissipation_contribution(state) if isinstance(force, Force) else 0.0

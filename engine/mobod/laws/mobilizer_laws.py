@@ -1,4 +1,4 @@
-"""What a mobilizer's equations must obey: H is the derivative of the pose, Hdot that of H, and poses are fitted."""
+"""Laws of a mobilizer's equations: H is the derivative of the pose, Hdot that of H; poses that can be reached are fitted."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,12 @@ from mobod.matter import MobilizerEquations
 from mobod.matter.equations.fitting import q_to_fit
 from mobod.spatial import Transform
 
-FITTED = 1e-6  # entries of R and p of a pose that can be reached
-NO_MOTION = 1e-9  # of the largest singular value of H
+FITTED = 1e-6  # tolerance for entries of R and p of a fitted pose
+NO_MOTION = 1e-9  # relative to the largest singular value of H
 
 
 def mobilizer_laws(equations: MobilizerEquations, q: np.ndarray, u: np.ndarray, rng: np.random.Generator) -> Iterator[str]:
-    """Problems, in words, at coordinates and speeds."""
+    """Messages about inconsistencies at coordinates q and speeds u."""
     name, X = type(equations).__name__, equations.X_FM(q)
     deviation = float(np.abs(X.R @ X.R.T - np.eye(3)).max())
     if not (deviation < 1e-9 and np.linalg.det(X.R) > 0):
@@ -67,19 +67,19 @@ def _rates(equations: MobilizerEquations, q: np.ndarray, u: np.ndarray, q_dot: n
 
 
 def _velocity(equations: MobilizerEquations, q: np.ndarray, q_dot: np.ndarray) -> tuple[np.ndarray, float]:
-    """(6,) of M in F as q moves with q_dot."""
+    """(6,) velocity of M in F for q moving with q_dot."""
 
     def pose(h: float) -> np.ndarray:
         X = equations.X_FM(q + h * q_dot)
         return np.concatenate([np.ravel(X.R), X.p]).astype(float)
 
     rate, uncertainty = estimated_difference(pose)
-    W = rate[:9].reshape(3, 3) @ np.asarray(equations.X_FM(q).R, dtype=float).T  # the cross matrix of the angular velocity
+    W = rate[:9].reshape(3, 3) @ np.asarray(equations.X_FM(q).R, dtype=float).T  # cross matrix of the angular velocity
     return np.array([W[2, 1], W[0, 2], W[1, 0], *rate[9:]]), uncertainty
 
 
 def _fitting(equations: MobilizerEquations, q: np.ndarray, X: Transform) -> Iterator[str]:
-    """A pose that can be reached is reached from the default coordinates."""
+    """Check that the fit, starting from the default coordinates, reaches a pose that can be reached."""
     start = np.array(equations.default_q, dtype=float)
     found = equations.X_FM(q_to_fit(equations, start, R=np.asarray(X.R, dtype=float), p=np.asarray(X.p, dtype=float)))
     missed = max(float(np.abs(found.R - X.R).max()), float(np.abs(found.p - X.p).max()))

@@ -1,4 +1,4 @@
-"""States at random, for laws that hold anywhere."""
+"""Random States for laws that hold everywhere."""
 
 from functools import lru_cache
 
@@ -12,10 +12,10 @@ _TRIES = 1000
 
 
 def random_q(equations: MobilizerEquations, rng: np.random.Generator) -> np.ndarray:
-    """Any coordinates but near singularities: there the condition of M, and the rates of angles, multiply round-off without bound.
+    """Random coordinates away from singularities, near which the condition of M and the rates of angles amplify round-off without bound.
 
-    A quaternion has any length, since it stands for a rotation by its direction alone. A mobilizer that is nowhere far from singular
-    gets any coordinates.
+    A quaternion gets a random length, since only its direction determines the rotation. If a mobilizer is near a singularity everywhere,
+    its coordinates are unrestricted.
     """
     if not equations.nu:
         return rng.normal(size=equations.nq)
@@ -29,12 +29,12 @@ def random_q(equations: MobilizerEquations, rng: np.random.Generator) -> np.ndar
 
 @lru_cache(maxsize=256)
 def _motion(equations: MobilizerEquations) -> Kernel:
-    """q -> H_FM, and q_dot at each unit speed."""
+    """Kernel of q -> H_FM, and q_dot for each unit speed."""
     return Kernel(lambda q: (equations.H_FM(q), *(equations.q_dot(q, unit) for unit in np.eye(equations.nu))))
 
 
 def random_state(system: System, rng: np.random.Generator) -> State:
-    """Any time, speeds and auxiliary variables; coordinates of bodies by random_q, others about where they start."""
+    """A State with random time, speeds and auxiliary variables; coordinates of bodies by random_q, others near their start values."""
     state = system.realize_topology()
     state.time = rng.uniform(0, 3)
     state.q = state.q + rng.normal(scale=0.3, size=len(state.q))

@@ -1,4 +1,4 @@
-"""What any recorded element must obey: the recording gives the numbers that its text gives."""
+"""Law of recorded elements: the recording gives the same numbers as the NumPy code."""
 
 from collections.abc import Iterator
 
@@ -9,11 +9,11 @@ from mobod.system import Stage, State, System
 
 
 def recording_laws(system: System, state: State) -> Iterator[str]:
-    """Problems, in words, by the first computed values that differ; the State is realized to DYNAMICS."""
+    """Messages about the first computed values that differ. The State must be realized to DYNAMICS."""
     as_text = state.copy()
     was_text, system.as_text = system.as_text, True
     try:
-        with np.errstate(all="ignore"):  # what is not finite is none of its business
+        with np.errstate(all="ignore"):  # values that are not finite are not checked here
             system.realize(as_text, Stage.DYNAMICS)
     finally:
         system.as_text = was_text

@@ -1,4 +1,4 @@
-"""The mechanics: bodies, mobilizers, and the O(n) equations on their tree."""
+"""Mechanics: bodies, mobilizers, constraints, and the O(n) equations on the tree of bodies."""
 
 from mobod.matter.bodies import decorations
 from mobod.matter.bodies.body import Ground, MobilizedBody

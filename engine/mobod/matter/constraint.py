@@ -1,4 +1,4 @@
-"""Constraint: rows of a MatterSubsystem that restrict its motion, with what they need in a State."""
+"""Constraint: rows of a MatterSubsystem that restrict its motion, and their variables in a State."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -22,16 +22,16 @@ Body = MobilizedBody | Ground
 
 
 class ConstraintOwner(MobilizedBodyOwner, ABC):
-    """The part of a MatterSubsystem that its constraints refer to."""
+    """The interface of a MatterSubsystem that its constraints use."""
 
     @property
     @abstractmethod
     def constraints(self) -> "list[Constraint]":
-        """By index."""
+        """All constraints by index."""
 
     @abstractmethod
     def adopt_constraint(self, constraint: "Constraint", name: str | None) -> tuple[int, str]:
-        """See MatterSubsystem."""
+        """Add a constraint; returns its index and its name. See MatterSubsystem.adopt_constraint."""
 
     @abstractmethod
     def constraint_sweeps(self, layout: Layout) -> ConstraintSweeps:
@@ -43,19 +43,19 @@ class ConstraintOwner(MobilizedBodyOwner, ABC):
 
 
 class Constraint(Element):
-    """Errors of the motion of followers relative to a base body, and of mobilizers, that are kept at zero.
+    """Equations between bodies or coordinates. The errors of their motion are kept at zero.
 
-    equations   the errors
-    base        the body in whose frame the followers are seen
+    equations   functions that compute the errors
+    base        the body in whose frame the followers' motion is measured
     followers   bodies
     mobilizers  bodies whose coordinates and speeds are constrained
     name        default: the class's name in lower case and a number
-    disabled    whether it is off in a new State
+    disabled    whether it is disabled in a new State
 
-    Multipliers, and the forces that this class gives, have the signs of M u_dot + G^T lambda = f: what acts on the bodies is -G^T lambda.
+    Multipliers, and the forces that this class returns, have the signs of M u_dot + G^T lambda = f: the force on the bodies is -G^T lambda.
 
-    Rows with a compliance C and a damping D are no equations: their multiplier is e / C + D e_dot, of the error e. What acts is an applied
-    force then, one of matter.body_forces, and no part of matter.constraint_forces.
+    A row with a compliance C and a damping D is not an equation: its multiplier is e / C + D e_dot for the error e. Its force is an applied
+    force, which matter.body_forces contains and matter.constraint_forces does not.
     """
 
     _base_does_not_follow = True
@@ -82,7 +82,7 @@ class Constraint(Element):
         disabled: bool = False,
     ) -> None:
         """For `__init__` of subclasses: add the constraint to its matter."""
-        self.equations = equations  # those of the default parameters
+        self.equations = equations  # with the default parameters
         self.base, self.followers, self.mobilizers = base, followers, mobilizers
         kind = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
         for body in self.bodies:
@@ -96,7 +96,7 @@ class Constraint(Element):
             _check_differ(follower, (base, *followers[:number]) if self._base_does_not_follow else followers[:number], kind)
         self._disabled_by_default = bool(disabled)
         self._enabled: DiscreteVariable | None = None
-        self._active: DiscreteVariable | None = None  # of rows that runs make equations of
+        self._active: DiscreteVariable | None = None  # flags of rows that a run activates
         self.index, self.name = self.matter.adopt_constraint(self, name)
 
     def _summary(self) -> str:
@@ -110,62 +110,64 @@ class Constraint(Element):
 
     @property
     def ancestor(self) -> Body:
-        """The outmost common ancestor of the base and the followers, in whose frame vectors among the errors are shown."""
+        """The outmost common ancestor of the base and the followers. Vectors among the errors are reported in its frame."""
         return outmost_common_ancestor((self.base, *self.followers))
 
     @property
     def n_velocity_errors(self) -> int:
-        """How many rows restrict velocities, those that are rates of position errors among them."""
+        """Number of rows that restrict velocities, including the rates of position errors."""
         return self.equations.n_position + self.equations.n_velocity
 
-    # enabled or not
+    # # enabled or disabled
     @property
     def is_disabled_by_default(self) -> bool:
-        """Whether it is off in a new State."""
+        """Whether the constraint is disabled in a new State."""
         return self._disabled_by_default
 
     def set_disabled_by_default(self, disabled: bool) -> None:
-        """Topological: States made before raise when used."""
+        """Set whether the constraint is disabled in new States. Topological: existing States become unusable."""
         self._disabled_by_default = bool(disabled)
         self.matter.invalidate_topology()
 
     def is_disabled(self, state: State) -> bool:
-        """Whether it is off in a State."""
+        """Whether the constraint is disabled in a State."""
         handle = self._flag(state)
         return not state.get(handle)
 
     def enabled_rows(self, state: State) -> list[int]:
-        """Those that hold, counted from 0; rows that give way do not."""
+        """Numbers of the rows that hold, from 0; without compliant rows."""
         return [] if self.is_disabled(state) else [row for row in range(self.equations.n) if row not in self.compliant_rows]
 
     def enable(self, state: State) -> None:
-        """Takes the State back before INSTANCE."""
+        """Enable the constraint in a State. Invalidates stage INSTANCE."""
         handle = self._flag(state)
         state.set(handle, True)
 
     def disable(self, state: State) -> None:
-        """Takes the State back before INSTANCE."""
+        """Disable the constraint in a State. Invalidates stage INSTANCE."""
         handle = self._flag(state)
         state.set(handle, False)
 
-    # rows that give way
+    # # compliant rows
     @property
     def compliant_rows(self) -> tuple[int, ...]:
-        """Those with a compliance, counted from 0."""
+        """Numbers of the rows with a compliance, from 0."""
         return () if self.equations.compliance is None else self.equations.compliance.rows
 
     def compliance(self, state: State) -> np.ndarray:
-        """(n,) displacement of each row for a unit of force; 0: it is rigid."""
+        """(n,) compliance of each row: displacement per unit of force; 0: rigid."""
         return self._of_compliance(state, "compliance")
 
     def damping(self, state: State) -> np.ndarray:
-        """(n,) force for a unit of speed of each row that gives way; 0 for others."""
+        """(n,) damping of each compliant row: force per unit of speed; 0 for other rows."""
         return self._of_compliance(state, "damping")
 
     def set_compliance(self, state: State, compliance: float, damping: float | None = None, *, row: int | None = None) -> Self:
-        """Of one row, with those that share it, or of all that give way; takes the State back before INSTANCE. Returns the element.
+        """Set the compliance, and the damping if given, of one row or of all compliant rows. Invalidates stage INSTANCE. Returns the
+        element.
 
-        Raises InputError for a compliance that is not above 0, or of a row that is rigid: which rows give way is topology.
+        Rows that share a compliance change together. Raises InputError for a compliance that is not positive and for a rigid row: which
+        rows are compliant is topological.
         """
         rows = self.compliant_rows if row is None else (row,)
         if not rows or not set(rows) <= set(self.compliant_rows):
@@ -178,11 +180,11 @@ class Constraint(Element):
         return self
 
     def compliant_forces(self, state: State) -> np.ndarray:
-        """(n,) forces of rows that give way, along the gradients of their errors, 0 of others; from DYNAMICS on."""
+        """(n,) forces of compliant rows along the gradients of their errors; 0 for other rows. Needs stage DYNAMICS."""
         return self._part(state, Stage.DYNAMICS, "compliant_forces", self.equations.n)
 
     def potential_energy(self, state: State) -> float:
-        """J, of the springs of rows that give way; from POSITION on."""
+        """Potential energy of the springs of compliant rows, J. Needs stage POSITION."""
         of_state, errors, total = self._compliance_in(state), self.position_errors(state), 0.0
         if of_state is None or self.is_disabled(state):
             return total
@@ -191,7 +193,7 @@ class Constraint(Element):
         return total
 
     def power_dissipation(self, state: State) -> float:
-        """W, what rows that give way turn into heat; from DYNAMICS on."""
+        """Power that compliant rows dissipate, W. Needs stage DYNAMICS."""
         of_state, total = self._compliance_in(state), 0.0
         if of_state is None or self.is_disabled(state):
             return total
@@ -204,39 +206,39 @@ class Constraint(Element):
 
     # quantities
     def position_errors(self, state: State) -> np.ndarray:
-        """(n_position,) from POSITION on."""
+        """(n_position,) position errors. Needs stage POSITION."""
         return self._part(state, Stage.POSITION, "position_errors", self.equations.n_position)
 
     def velocity_errors(self, state: State) -> np.ndarray:
-        """(n_position + n_velocity,) the rates of the position errors, then the velocity errors; from VELOCITY on."""
+        """(n_position + n_velocity,) the rates of the position errors, then the velocity errors. Needs stage VELOCITY."""
         return self._part(state, Stage.VELOCITY, "velocity_errors", self.n_velocity_errors)
 
     def acceleration_errors(self, state: State) -> np.ndarray:
-        """(n,) rates of the velocity errors, then the acceleration errors; from ACCELERATION on."""
+        """(n,) rates of the velocity errors, then the acceleration errors. Needs stage ACCELERATION."""
         sweeps = self._sweeps(state, Stage.ACCELERATION, "acceleration_errors")
         return sweeps.acceleration_errors(state.values)[sweeps.lines(self)]
 
     def multipliers(self, state: State) -> np.ndarray:
-        """(n,) 0 if it is disabled; of rows that give way minus their forces; from ACCELERATION on."""
+        """(n,) multipliers; 0 if the constraint is disabled; for compliant rows minus their forces. Needs stage ACCELERATION."""
         return self._part(state, Stage.ACCELERATION, "multipliers", self.equations.n)
 
     def forces(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """(body forces (n_bodies, 6) about the bodies' origins in Ground, mobility forces (nu,)), G^T lambda; from ACCELERATION on.
+        """G^T lambda: (body forces (n_bodies, 6) about the bodies' origins in Ground, mobility forces (nu,)). Needs stage ACCELERATION.
 
-        Rows that give way count here.
+        Includes compliant rows.
         """
         sweeps = self._sweeps(state, Stage.ACCELERATION, "forces")
         return sweeps.forces(state.values, self, gives_way=True)
 
     def power(self, state: State) -> float:
-        """W, what the constraint puts into the System; from ACCELERATION on."""
+        """Power that the constraint transfers into the System, W. Needs stage ACCELERATION."""
         on_bodies, on_mobilities = self.forces(state)
         V = np.array([body.V_GB(state) for body in self.matter.bodies]).reshape(-1, 6)
         return -float(np.sum(on_bodies[1:] * V) + on_mobilities @ self.matter.u(state))
 
-    # for MatterSubsystem
+    # # called by MatterSubsystem
     def allocate(self, state: State) -> None:
-        """Allocate what says whether it is enabled, at TOPOLOGY."""
+        """Allocate the flag that enables the constraint, at TOPOLOGY."""
         flag = state.allocate_discrete_variable(self.matter, f"{self.name}.enabled", not self._disabled_by_default, Stage.INSTANCE)
         self._enabled = flag
         if self.is_unilateral or self.compliant_rows:
@@ -246,21 +248,21 @@ class Constraint(Element):
             )
 
     def enabled_slot(self, layout: Layout) -> Slot:
-        """Where its flag lies, 1 if it is enabled."""
+        """The slot of the flag: 1 if the constraint is enabled."""
         assert self._enabled is not None
         return layout.slots[self._enabled]
 
     def impulse_slot(self, row: int, layout: Layout) -> Slot | None:
-        """Of its last impact or step, of unilateral ones."""
+        """The slot of a unilateral row's last impulse; None for other constraints."""
         return None
 
     def places_of_compliance(self, row: int) -> list[int]:
-        """Where the compliance and the damping of a row that gives way stand among the parameters."""
+        """Positions of the compliance and the damping of a compliant row in the array of parameters."""
         names = [self._name_of_compliance(row, what) for what in ("compliance", "damping")]
         return [self._parameter_named(name)[1] for name in names if name is not None]
 
     def row_flags(self, layout: Layout) -> list[Slot]:
-        """(n,) what says of each row whether it is an equation: of those that runs decide about a flag of their own."""
+        """(n,) for each row the flag that decides whether it is an equation. Rows that runs decide about have flags of their own."""
         enabled = self.enabled_slot(layout)
         if self._active is None:
             return [enabled] * self.equations.n
@@ -269,12 +271,12 @@ class Constraint(Element):
         return [active[row] if row in own else enabled for row in range(self.equations.n)]
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
-        """What can be named: whether it is enabled, its parameters, its errors and multipliers."""
+        """The catalogued variables: whether it is enabled, its parameters, errors and multipliers."""
         assert self._enabled is not None
         return variables_of(self, self.matter.constraint_sweeps(layout), self._enabled, layout)
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
-        """Add what is made of its errors and multipliers to the sweeps, behind these."""
+        """Append rows that compute outputs from its errors and multipliers to the sweeps."""
 
     # its parameters
     def parameter(self, state: State, name: str) -> Any:
@@ -283,7 +285,7 @@ class Constraint(Element):
         return state.view(slot).copy()[()]
 
     def set_parameter(self, state: State, name: str, value: Any) -> None:
-        """Takes the State back before INSTANCE."""
+        """Enable the constraint in a State. Invalidates stage INSTANCE."""
         checked = self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")
         slot = self._parameter_slot(state, name)
         state.write(slot, checked, f"{self.name}.{name}", Stage.INSTANCE)
@@ -294,33 +296,33 @@ class Constraint(Element):
         return self.equations.parameter_values()[start : start + parameter.size].reshape(parameter.shape)[()]
 
     def set_default_parameter(self, name: str, value: Any) -> None:
-        """Topological: States made before raise when used."""
+        """Set whether the constraint is disabled in new States. Topological: existing States become unusable."""
         parameter, start = self._parameter_named(name)
         values = self.equations.parameter_values()
         values[start : start + parameter.size] = parameter.checked(value, f"{self.name}.{name}").ravel()
         self.equations = self.equations.with_parameters(values.tolist())
         self.matter.invalidate_topology()
 
-    # inside
+    # # internal
     def _of_compliance(self, state: State, what: str) -> np.ndarray:
         check_state(state, self.matter.system)
         names = [self._name_of_compliance(row, what) for row in range(self.equations.n)]
         return np.array([0.0 if name is None else self.parameter(state, name) for name in names])
 
     def _name_of_compliance(self, row: int, what: str) -> str | None:
-        """Of a row's parameter; None: it is rigid."""
+        """The name of a row's parameter; None: the row is rigid."""
         compliance = self.equations.compliance
         number = None if compliance is None else compliance.parameter_of(row, what)
         return None if compliance is None or number is None else compliance.parameters[number].name
 
     def _compliance_in(self, state: State) -> Compliance | None:
-        """With the values of a State."""
+        """The compliance with the values of a State."""
         check_state(state, self.matter.system)
         of_all = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
         return self.equations.with_parameters(state.view(of_all)).compliance
 
     def _parameter_named(self, name: str) -> tuple[Parameter[Any], int]:
-        """With its place among the values of all."""
+        """The parameter and the index of its first number among all parameters."""
         start = 0
         for parameter in self.equations.parameters:
             if parameter.name == name:
@@ -352,7 +354,7 @@ class Constraint(Element):
 
 
 def seen_from_ground(kind: str, *bodies: Body) -> tuple[Ground, tuple[Body, ...], tuple[int | None, ...]]:
-    """(base, followers, of each of the bodies its number among the followers, None for Ground), for errors that all observers agree on."""
+    """(base, followers, the number of each body among the followers or None for Ground), for errors that do not depend on the observer."""
     for number, body in enumerate(bodies):
         _check_is_body(body, kind)
         bodies[0].matter.checked(body, kind)
@@ -368,19 +370,22 @@ def checked_mobilizer(body: Any, what: str) -> MobilizedBody:
 
 
 def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: str) -> int:
-    """index   of one of a body's coordinates or speeds, as `kind` says."""
+    """Return the index. Raises InputError for an invalid one.
+
+    index   of one of a body's coordinates or speeds, as `kind` says
+    """
     if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:
         raise InputError(f"{what}: '{body.name}' ({type(body).__name__}) has {count} {kind}, counted from 0; there is no {index!r}.")
     return index
 
 
 def different(bodies: Sequence[MobilizedBody]) -> tuple[MobilizedBody, ...]:
-    """Each of them once, in the order in which they come first."""
+    """The different bodies, in the order of their first occurrence."""
     return tuple(dict.fromkeys(bodies))
 
 
 def outmost_common_ancestor(bodies: Sequence[Body]) -> Body:
-    """Of some bodies, of which it may be one."""
+    """The outmost common ancestor of these bodies, which may be one of them."""
     paths = [_path_to_ground(body) for body in bodies]
     common = set(paths[0]).intersection(*paths[1:])
     return bodies[0].matter.body(max(common))

@@ -16,10 +16,10 @@ from mobod.system.event_recording import Action, RecordedActions, as_numbers
 
 
 class EventActions(HandlerActions, ABC):
-    """The event that a handler handles.
+    """Actions that an event handler can request.
 
-    direction  of a triggered event: 1 where its witness rises, -1 where it falls; 0 for events with another cause. While the handler is
-               recorded it is a recorded number
+    direction  of a triggered event: 1 if its witness rises, -1 if it falls; 0 for other events. It is a recorded scalar while the handler
+               is recorded
 
     `project` changes u as an impact without restitution does, by the masses: M du + G^T impulse = 0. Where a handler has disabled a
     constraint and enabled another one, the new one takes the impulse that this needs.
@@ -27,12 +27,12 @@ class EventActions(HandlerActions, ABC):
 
     @abstractmethod
     def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
-        """Change u by an impulse along the rows of a constraint, such that its velocity errors become -restitution times what they were.
+        """Change u by an impulse along the rows of a constraint. Its velocity errors are multiplied by -restitution.
 
         restitution  one number, or one for each row of the constraint
 
-        The other constraints that are enabled keep what they hold: their velocity errors become 0. The constraint itself need not be
-        enabled: a contact that only impacts may be a constraint that is always disabled. Realizes the State to VELOCITY.
+        The velocity errors of all other enabled constraints become 0. The constraint itself need not be enabled: a contact that acts by
+        impacts only can be a constraint that is always disabled. Realizes the State to VELOCITY.
 
         Source: Newton's law of impact; M du + G^T impulse = 0.
         """
@@ -61,14 +61,16 @@ class RecordedEventActions(RecordedActions, EventActions):
 
 
 def n_impulse_rows(constraint: Any, about: str) -> int:
-    """How many velocity errors a constraint has. Raises InputError if there are none that an impulse could change."""
+    """The number of a constraint's velocity errors. Raises InputError if no impulse can act along its rows."""
     if not isinstance(constraint, Constraint) or constraint.n_velocity_errors == 0:
         told = f"'{constraint.name}' restricts no velocities" if isinstance(constraint, Constraint) else f"{constraint!r} is no constraint"
-        raise InputError(f"{about}: an impulse acts along the rows of a constraint of positions or velocities; {told}.")
+        raise InputError(f"{about}: an impulse needs a constraint of positions or velocities; {told}.")
     if constraint.is_unilateral:
-        raise InputError(f"{about}: '{constraint.name}' is unilateral. A run gives it its impulses itself; set u, or let it be met.")
+        raise InputError(f"{about}: '{constraint.name}' is unilateral, and the run computes its impulses. Set u, or let the contact close.")
     if constraint.compliant_rows:
-        raise InputError(f"{about}: '{constraint.name}' gives way, so no impulse acts along its rows. Leave its compliance out, or set u.")
+        raise InputError(
+            f"{about}: '{constraint.name}' is compliant, so no impulse can act along its rows. Remove its compliance, or set u."
+        )
     return constraint.n_velocity_errors
 
 

@@ -1,4 +1,4 @@
-"""Motion: prescribes how a mobilizer moves, as a function of time."""
+"""Motion: prescribes the motion of a mobilizer as a function of time."""
 
 from typing import Any
 
@@ -15,17 +15,17 @@ from mobod.system.named_arguments import NamedArguments
 
 
 def checked_body(body: Any, what: str) -> MobilizedBody:
-    """Raises InputError unless it is a mobilized body."""
+    """Return the body. Raises InputError unless it is a mobilized body."""
     if not isinstance(body, MobilizedBody):
         raise InputError(f"{what}: it is of a mobilized body, not of {described(body)}.")
     return body
 
 
 class Motion(NamedArguments):
-    """Coordinates, speeds or accelerations of all of a mobilizer's degrees of freedom; what is known follows from time, the rest is solved.
+    """Prescribes the coordinates, speeds or accelerations of all degrees of freedom of a mobilizer as functions of time.
 
-    body      one that has no other motion
-    disabled  whether it is off in a new State
+    body      a mobilized body without another motion
+    disabled  whether it is disabled in a new State
 
     A lock of the body takes precedence over its motion.
     """
@@ -53,47 +53,47 @@ class Motion(NamedArguments):
 
     @property
     def is_disabled_by_default(self) -> bool:
-        """Whether it is off in a new State."""
+        """Whether the motion is disabled in a new State."""
         return self._disabled_by_default
 
     def set_disabled_by_default(self, disabled: bool) -> None:
-        """Topological: States made before raise when used."""
+        """Set whether the motion is disabled in new States. Topological: existing States become unusable."""
         self._disabled_by_default = bool(disabled)
         self.body.matter.invalidate_topology()
 
     def is_disabled(self, state: State) -> bool:
-        """Whether it is off in a State."""
+        """Whether the motion is disabled in a State."""
         slot = self._enabled(state)
         return not state.view(slot)
 
     def enable(self, state: State) -> None:
-        """Takes the State back before INSTANCE."""
+        """Enable the motion in a State. Invalidates stage INSTANCE."""
         slot = self._enabled(state)
         state.write(slot, 1.0, f"{self.name}.enabled", Stage.INSTANCE)
 
     def disable(self, state: State) -> None:
-        """Takes the State back before INSTANCE."""
+        """Disable the motion in a State. Invalidates stage INSTANCE."""
         slot = self._enabled(state)
         state.write(slot, 0.0, f"{self.name}.enabled", Stage.INSTANCE)
 
     @property
     def name(self) -> str:
-        """'<body>.motion'"""
+        """The name '<body>.motion'."""
         return f"{self.body.name}.motion"
 
     def parameter(self, state: State, name: str) -> Any:
-        """The value of one of its numbers."""
+        """The value of one of the motion's parameters."""
         slot = self._slot(self._prescription(state), name)
         return state.view(slot).copy()[()]
 
     def set_parameter(self, state: State, name: str, value: Any) -> None:
-        """Takes the State back before INSTANCE."""
+        """Set one of the motion's parameters. Invalidates stage INSTANCE."""
         slot = self._slot(self._prescription(state), name)
         number = next(each for each in self.equations.parameters if each.name == name)
         state.write(slot, number.checked(value, f"{self.name}.{name}"), f"{self.name}.{name}", Stage.INSTANCE)
 
     def variables(self, tree: Tree) -> list[CatalogueVariable]:
-        """Whether it is on, its numbers, and '<body>.motion.force', the generalized forces that it takes."""
+        """The catalogued variables: whether it is enabled, its parameters, and '<body>.motion.force', its generalized forces."""
         prescription, entry = tree.prescription, self.body.matter.motion_forces_entry
         of_motion = f"of the {type(self).__name__} of '{self.body.name}'"
         enabled = CatalogueVariable(

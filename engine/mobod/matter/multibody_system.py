@@ -1,4 +1,4 @@
-"""MultibodySystem: a System with matter, whose energies are catalogued."""
+"""MultibodySystem: a System with matter, and the variables of its energies."""
 
 from typing import Any
 
@@ -15,14 +15,15 @@ from mobod.spatial.checked import checked_array, checked_size
 from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, Subsystem, System
 from mobod.system.boundary import check_state
 
-DEFAULT_TOLERANCE = 1e-4  # rad; of lengths: relative to the size of the mechanism
+DEFAULT_TOLERANCE = 1e-4  # rad; for lengths relative to the size of the mechanism
 
 
 class MultibodySystem(MatterOwner):
-    """Realization order, the same at each stage: the matter first, then the others as they were added, then measures and events.
+    """A System of bodies, forces and other subsystems.
 
-    At DYNAMICS the matter clears the sums of forces and computes articulated inertias, then every force subsystem adds its forces; at
-    ACCELERATION the matter solves with the sums, before any other subsystem is realized.
+    At each stage the matter is realized first, then the other subsystems in the order of addition, then measures and events. At DYNAMICS
+    the matter sets the sums of forces to zero and computes articulated inertias, then every force subsystem adds its forces. At
+    ACCELERATION the matter solves for the accelerations before any other subsystem is realized.
     """
 
     recorded_actions = RecordedEventActions
@@ -48,7 +49,7 @@ class MultibodySystem(MatterOwner):
 
     @property
     def matter(self) -> MatterSubsystem:
-        """Its MatterSubsystem. Raises InputError if it has none."""
+        """The MatterSubsystem. Raises InputError if there is none."""
         if self._matter is None:
             raise InputError(f"System '{self.name}' has no matter. Write MatterSubsystem(system) first.")
         return self._matter
@@ -59,11 +60,11 @@ class MultibodySystem(MatterOwner):
 
     @property
     def up_direction(self) -> np.ndarray:
-        """(3,) unit vector in Ground; y unless it is set. Elements made later may take it as their default."""
+        """(3,) unit vector in Ground; default: y. Elements that are made later may use it as their default."""
         return self._up_direction.copy()
 
     def set_up_direction(self, up: Any) -> None:
-        """up (3,), of any length but zero."""
+        """Set the up direction, (3,) of any length except zero."""
         up = checked_array(up, (3,), "up_direction")
         length = np.linalg.norm(up)
         if length == 0:
@@ -72,10 +73,10 @@ class MultibodySystem(MatterOwner):
 
     @property
     def penetration_tol(self) -> float | None:
-        """m, how far below zero distances may stay in runs with integrator='velocity_level', so that limits at rest stay met.
+        """m: how far below zero distances may stay in runs with integrator='velocity_level', so that contacts at rest stay active.
 
-        None: 1e-4 of half the diagonal of the box around all mobilizers' frames and mass centers, where the bodies are by default.
-        A constraint may have its own: UnilateralConstraint.tolerance.
+        None: 1e-4 of half the diagonal of the box around all mobilizers' frames and mass centers in the default State. A constraint can
+        override it: UnilateralConstraint.tolerance.
         """
         return self._penetration_tol
 
@@ -85,7 +86,7 @@ class MultibodySystem(MatterOwner):
 
     @property
     def rotary_limit_tol(self) -> float:
-        """rad, as penetration_tol, of distances that are angles or have no unit."""
+        """rad: like penetration_tol, for distances that are angles or have no unit."""
         return self._rotary_limit_tol
 
     @rotary_limit_tol.setter
@@ -93,7 +94,7 @@ class MultibodySystem(MatterOwner):
         self._rotary_limit_tol = checked_size(value, f"System '{self.name}': rotary_limit_tol", "rad")
 
     def decorations(self, state: State) -> list[PlacedDecoration]:
-        """All that may be drawn: of the bodies, then what users' elements and subsystems give; from POSITION on."""
+        """All shapes to draw: those of the bodies, then those of users' elements and subsystems. Needs stage POSITION."""
         check_state(state, self)
         placed = []
         for body in self.matter.bodies if self.has_matter else ():
@@ -113,14 +114,14 @@ class MultibodySystem(MatterOwner):
 
     @property
     def realization_order(self) -> list[Subsystem]:
-        """The matter first, then the others as they were added, by rank."""
+        """The matter first, then the other subsystems by rank, within a rank in the order of addition."""
         others = [subsystem for subsystem in super().realization_order if subsystem not in (self._matter, self._energies)]
         ordered = [self._matter, *others, self._energies]
         return sorted((subsystem for subsystem in ordered if subsystem is not None), key=lambda subsystem: subsystem.rank)
 
 
 class Energies(Subsystem):
-    """Sums over all subsystems, as variables: 'kinetic_energy', 'potential_energy', 'energy'."""
+    """The catalogued variables 'kinetic_energy', 'potential_energy' and 'energy', sums over all subsystems."""
 
     def __init__(self, system: System):
         super().__init__(system, "energies")

@@ -64,7 +64,7 @@ class Parametrised:
 
     @final
     def checked(self, owner: str) -> Self:
-        """The same equations with parameters that `owner` can have; raises InputError."""
+        """The same equations with parameters checked for `owner`. Raises InputError."""
         values = [np.ravel(each.checked(getattr(self, each.name), f"{owner}: {each.name}")) for each in self.parameters]
         return self.with_parameters(np.concatenate([np.zeros(0), *values]).tolist())
 

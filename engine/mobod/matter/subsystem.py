@@ -25,14 +25,14 @@ from mobod.system.boundary import check_state
 
 
 class MatterOwner(System, ABC):
-    """The part of a MultibodySystem that its matter refers to."""
+    """The interface of a MultibodySystem that its matter uses."""
 
     called = "MultibodySystem"
 
     @property
     @abstractmethod
     def matter(self) -> "MatterSubsystem":
-        """See MultibodySystem."""
+        """The MatterSubsystem of the System."""
 
     @matter.setter
     @abstractmethod
@@ -40,10 +40,10 @@ class MatterOwner(System, ABC):
 
 
 class MatterSubsystem(ConstraintOwner):
-    """Ground and the mobilized bodies, parents before their children.
+    """All bodies of a System: Ground and the mobilized bodies, parents before their children; and the constraints between them.
 
     ground    body 0
-    n_bodies  with Ground
+    n_bodies  number of bodies, including Ground
     """
 
     system: MatterOwner
@@ -60,22 +60,22 @@ class MatterSubsystem(ConstraintOwner):
 
     @staticmethod
     def kind_of_system() -> type[MatterOwner]:
-        """The System that it can be part of: a MultibodySystem."""
+        """The type of System that it can belong to: a MultibodySystem."""
         return MatterOwner
 
     # bodies
     @property
     def n_bodies(self) -> int:
-        """The number of bodies, Ground among them."""
+        """The number of bodies, including Ground."""
         return 1 + len(self._bodies)
 
     @property
     def bodies(self) -> list[MobilizedBody]:
-        """All but Ground, by index."""
+        """All bodies except Ground, by index."""
         return list(self._bodies)
 
     def body(self, which: int | str) -> MobilizedBody | Ground:
-        """By index or by name."""
+        """The body with this index or name. Raises UnknownNameError, InputError."""
         if isinstance(which, str):
             if which not in self._names:
                 raise UnknownNameError("body", which, self._names)
@@ -85,7 +85,9 @@ class MatterSubsystem(ConstraintOwner):
         return self._bodies[which - 1] if which else self.ground
 
     def checked(self, body: Any, what: str) -> MobilizedBody | Ground:
-        """The body itself if it is one of these; `what` takes it, for the message."""
+        """Return the argument if it is a body of this subsystem; raise InputError otherwise. `what` is the function that takes it, for the
+        message.
+        """
         if not isinstance(body, (MobilizedBody, Ground)):
             raise InputError(f"{what} takes a body, not {type(body).__name__}; matter.body(...) finds one by name or index.")
         if body.matter is not self:
@@ -103,13 +105,13 @@ class MatterSubsystem(ConstraintOwner):
         return index, name
 
     def new_limits(self, body: MobilizedBody, coordinate: int, *given: Any) -> CoordinateLimitConstraint:
-        """Limits of a coordinate that has none; given: lower, upper, restitution, compliance, damping. Called by the body."""
+        """Make the limits of a coordinate without limits. given: lower, upper, restitution, compliance, damping. Called by the body."""
         return CoordinateLimitConstraint(body, coordinate, *given)
 
     # constraints
     @property
     def constraints(self) -> list[Constraint]:
-        """By index."""
+        """All constraints by index."""
         return list(self._constraints)
 
     def adopt_constraint(self, constraint: Constraint, name: str | None) -> tuple[int, str]:
@@ -129,36 +131,39 @@ class MatterSubsystem(ConstraintOwner):
 
     # coordinates of rotations
     def uses_euler_angles(self, state: State) -> bool:
-        """Whether rotations are measured by body-fixed x-y-z angles where a mobilizer could have a quaternion."""
+        """Whether rotations have body-fixed x-y-z angles as coordinates, where a mobilizer could have a quaternion."""
         check_state(state, self.system)
         return bool(state.get(self._allocation.uses_euler_angles))
 
     def set_uses_euler_angles(self, state: State, uses_euler_angles: bool) -> None:
-        """Takes the State back before MODEL: then q, u and z are at their defaults. See also convert_to_euler_angles."""
+        """Choose x-y-z angles or quaternions in a State. Takes the State back to TOPOLOGY, so that q, u and z get their defaults.
+
+        convert_to_euler_angles and convert_to_quaternions keep the motion instead.
+        """
         check_state(state, self.system)
         state.set(self._allocation.uses_euler_angles, bool(uses_euler_angles))
 
     @property
     def uses_euler_angles_by_default(self) -> bool:
-        """False unless it is set."""
+        """Whether new States use x-y-z angles instead of quaternions; default False."""
         return self._uses_euler_angles_by_default
 
     def set_uses_euler_angles_by_default(self, uses_euler_angles: bool) -> None:
-        """Topological: States made before raise when used."""
+        """Choose x-y-z angles or quaternions for new States. Topological: existing States become unusable."""
         self._uses_euler_angles_by_default = bool(uses_euler_angles)
         self.invalidate_topology()
 
     def convert_to_euler_angles(self, state: State) -> State:
-        """A State of the same motion whose rotations are angles, realized to MODEL."""
+        """A State of the same motion in which rotations have x-y-z angles, realized to MODEL."""
         return converted(self, state, to_euler_angles=True)
 
     def convert_to_quaternions(self, state: State) -> State:
-        """A State of the same motion whose rotations are quaternions wherever a mobilizer has them, realized to MODEL."""
+        """A State of the same motion in which rotations have quaternions where a mobilizer has them, realized to MODEL."""
         return converted(self, state, to_euler_angles=False)
 
     # locks
     def make_lockable(self, state: State, index: int) -> None:
-        """Make sure that a body can be locked; if that takes the State back before MODEL, time and all variables stay."""
+        """Make sure that a body can be locked in a State. If this takes the State back to TOPOLOGY, it keeps time and all variables."""
         lockable = state.get(self._allocation.lockable)
         if may_be_prescribed(self._bodies[index - 1], lockable):
             return
@@ -208,27 +213,27 @@ class MatterSubsystem(ConstraintOwner):
 
     @property
     def kinetic_energy_entry(self) -> CacheEntry | None:
-        """Where its kinetic energy is kept."""
+        """The cache entry of its kinetic energy."""
         return self.cache_entry("kinetic_energy")
 
     @property
     def potential_energy_entry(self) -> CacheEntry | None:
-        """Of the springs of constraints that give way."""
+        """The cache entry of the potential energy of compliant constraints, or None."""
         return self.cache_entry("potential_energy") if has_compliant_rows(self._constraints) else None
 
     @property
     def q_dot_dot_entry(self) -> CacheEntry:
-        """Where the accelerations of the coordinates are kept."""
+        """The cache entry of the second time derivatives of the coordinates."""
         return self.cache_entry("q_dot_dot")
 
     @property
     def reactions_entry(self) -> CacheEntry:
-        """Where the reactions of the mobilizers are kept."""
+        """The cache entry of the reactions of the mobilizers."""
         return self.cache_entry("reactions")
 
     @property
     def motion_forces_entry(self) -> CacheEntry:
-        """(nu,) the generalized forces of Motions; there is none without them."""
+        """The cache entry of the generalized forces (nu,) of Motions. It exists only if there are Motions."""
         return self.cache_entry("motion_forces")
 
     @property
@@ -245,13 +250,13 @@ class MatterSubsystem(ConstraintOwner):
         return state.view(slot)
 
     def body_forces(self, state: State) -> np.ndarray:
-        """(n_bodies, 6) N m, N: the sum of all applied forces on each body about its origin, in Ground; from DYNAMICS on."""
+        """(n_bodies, 6) N m, N: the sum of all applied forces on each body about its origin, in Ground. Needs stage DYNAMICS."""
         check_state(state, self.system)
         state.require(Stage.DYNAMICS, "the sum of the body forces")
         return state.cached(self.cache_entry("B_forces"))
 
     def mobility_forces(self, state: State) -> np.ndarray:
-        """(nu,) the sum of all applied generalized forces; from DYNAMICS on."""
+        """(nu,) the sum of all applied generalized forces. Needs stage DYNAMICS."""
         check_state(state, self.system)
         state.require(Stage.DYNAMICS, "the sum of the generalized forces")
         slot = checked_tree(self, state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces

@@ -12,13 +12,13 @@ from mobod.spatial.rotation import cross_matrix
 
 @final
 class MaximalBody:
-    """A rigid body of a MaximalCoordinateSimulation, which moves it.
+    """A rigid body of a MaximalCoordinateSimulation, which changes its pose and velocity.
 
-    mass_properties  about the body's origin, as everywhere; None for a body that is not dynamic
+    mass_properties  about the body's origin; None for a body that is not dynamic
     X_WB             pose in the world
     velocity         (6,)  m/s, rad/s of the body's origin, in world axes, linear first
     external_force   (6,)  N, N m at the body's origin, in world axes, force first
-    is_dynamic       False: it stays where it is
+    is_dynamic       False: the body does not move
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class MaximalBody:
     ):
         self.name, self.is_dynamic = name, bool(is_dynamic)
         if self.is_dynamic and (mass_properties is None or mass_properties.mass <= 0):
-            raise InputError(f"body '{name}' is dynamic, so it needs mass properties with a mass. Give them, or say is_dynamic=False.")
+            raise InputError(f"body '{name}' is dynamic, so it needs mass properties with a mass. Give them, or set is_dynamic=False.")
         self.mass_properties = mass_properties
         X_WB = X_WB or Transform()
         self.position = np.array(X_WB.p)
@@ -51,7 +51,7 @@ class MaximalBody:
         return Transform.of(from_quaternion(self.quaternion), self.position)
 
     def mass_matrix(self) -> np.ndarray:
-        """(6, 6) about the body's origin, in world axes, linear first."""
+        """(6, 6) mass matrix about the body's origin, in world axes, linear first."""
         mass, c, J = self._inertia()
         M = np.zeros((6, 6))
         M[[0, 1, 2], [0, 1, 2]] = mass
@@ -61,25 +61,25 @@ class MaximalBody:
         return M
 
     def inertial_force(self) -> np.ndarray:
-        """(6,) -[m w x (w x c); w x (J w)]: what is quadratic in the angular velocity."""
+        """(6,) -[m w x (w x c); w x (J w)]: the inertial force quadratic in the angular velocity."""
         mass, c, J = self._inertia()
         w = self.velocity[3:]
         return -np.concatenate([mass * cross(w, cross(w, c)), cross(w, J @ w)])
 
     def applied_force(self, gravity: np.ndarray, frame_damping: float, rotary_damping: float) -> np.ndarray:
-        """(6,) of the external force, gravity and damping."""
+        """(6,) sum of the external force, gravity and damping."""
         mass, c, _ = self._inertia()
         weight = mass * gravity
         damping = np.concatenate([frame_damping * self.velocity[:3], rotary_damping * self.velocity[3:]])
         return self.external_force + np.concatenate([weight, cross(c, weight)]) - damping
 
     def move(self, displacement: np.ndarray) -> None:
-        """By (6,): a translation, and a rotation vector in world axes."""
+        """Move by (6,): a translation and a rotation vector, in world axes."""
         self.position = self.position + displacement[:3]
         self.quaternion = turned(self.quaternion, displacement[3:])
 
     def pose_rate(self) -> np.ndarray:
-        """(7,) of the position and the quaternion."""
+        """(7,) rates of the position and of the quaternion."""
         return np.concatenate([self.velocity[:3], quaternion_N(self.quaternion) @ self.velocity[3:]])
 
     @property
@@ -92,8 +92,8 @@ class MaximalBody:
         self.position, self.quaternion = value[:3].copy(), value[3:] / np.linalg.norm(value[3:])
 
     def _inertia(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """Mass, mass center from the origin and inertia about the origin, in world axes."""
-        assert self.mass_properties is not None  # checked where it is dynamic
+        """Mass, position of the mass center from the body's origin, and inertia about the origin, in world axes."""
+        assert self.mass_properties is not None  # checked if the body is dynamic
         R = from_quaternion(self.quaternion)
         return float(self.mass_properties.mass), R @ self.mass_properties.com, R @ np.asarray(self.mass_properties.inertia) @ R.T
 

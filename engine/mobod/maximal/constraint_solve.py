@@ -1,4 +1,4 @@
-"""Velocities and displacements that meet the rows of all joints."""
+"""Solves for velocities and displacements that satisfy the rows of all joints."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from mobod.numerics import solve_quadratic_program
 @final
 @dataclass(frozen=True, eq=False)
 class SystemRow:
-    """A row of a joint on the velocities of all dynamic bodies.
+    """A row of a joint that acts on the velocities of all dynamic bodies.
 
-    tolerance  of its distance, if it is unilateral
+    tolerance  allowed violation of its distance, if it is unilateral
     """
 
     row: JointRow
@@ -26,7 +26,7 @@ class SystemRow:
 
     @property
     def distance(self) -> float:
-        """As far as it is to be corrected: a unilateral one may stay inside its region by its tolerance."""
+        """The part of the distance that is corrected: a unilateral row may be violated by its tolerance."""
         d = self.row.distance
         if self.row.is_bilateral:
             return d
@@ -36,14 +36,14 @@ class SystemRow:
 @final
 @dataclass(frozen=True)
 class SoftRow:
-    """The right side of a row, and its softness: G x + softness * multiplier = right."""
+    """The right side of a row and its softness: G x + softness * multiplier = right."""
 
     right: float
     softness: float
 
 
 def system_rows(joints: Sequence[RowMaker], bodies: Sequence[MaximalBody], penetration: float, rotary: float) -> list[SystemRow]:
-    """bodies are the dynamic ones, in the order of their velocities."""
+    """The rows of all joints. bodies: the dynamic ones, in the order of their velocities."""
     place = {body: 6 * i for i, body in enumerate(bodies)}
     found = []
     for joint in joints:
@@ -60,7 +60,7 @@ def system_rows(joints: Sequence[RowMaker], bodies: Sequence[MaximalBody], penet
 
 
 def velocity_right_side(h: float, rate_scale: float) -> Callable[[SystemRow], SoftRow]:
-    """Of a step h: the rates of rows count for rate_scale, s."""
+    """The right sides for velocities, for a step h. Rates of rows are multiplied by rate_scale, s."""
 
     def of_row(row: SystemRow) -> SoftRow:
         C, D = row.row.constraint.compliance, row.row.constraint.damping
@@ -74,7 +74,9 @@ def velocity_right_side(h: float, rate_scale: float) -> Callable[[SystemRow], So
 
 
 def position_right_side(row: SystemRow) -> SoftRow:
-    """A compliant row is corrected by its force; its softness stays, for redundant ones."""
+    """The right side of a row for position correction. The force of a compliant row corrects it; its softness remains for redundant
+    rows.
+    """
     C = row.row.constraint.compliance
     return SoftRow(0.0, C) if C else SoftRow(-row.distance, 0.0)
 
@@ -82,9 +84,9 @@ def position_right_side(row: SystemRow) -> SoftRow:
 def solve_rows(
     M: np.ndarray, b: np.ndarray, rows: Sequence[SystemRow], right_side: Callable[[SystemRow], SoftRow]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(x, multipliers): M x = b + G^T lambda + N^T theta, where rows are met.
+    """(x, multipliers): the solution of M x = b + G^T lambda + N^T theta in which the rows hold.
 
-    A soft row has an unknown of its own, whose inverse mass is its softness.
+    A soft row has its own unknown, whose inverse mass is its softness.
     """
     n = len(b)
     soft = [right_side(each) for each in rows]

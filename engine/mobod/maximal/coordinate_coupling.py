@@ -1,4 +1,4 @@
-"""MaximalCoordinateCoupling: coordinates of joints whose function is zero."""
+"""MaximalCoordinateCoupling: a constraint that a function of joint coordinates is zero."""
 
 from collections.abc import Sequence
 from typing import final
@@ -15,13 +15,14 @@ from mobod.maximal.joint import JointRow, MaximalJoint, RowMaker
 
 @final
 class MaximalCoordinateCoupling(RowMaker):
-    """f(q) = 0 of coordinates of joints, which come before it in the simulation and have limit constraints: along their wrenches it acts.
+    """A constraint f(q) = 0 between coordinates of joints. It acts along the wrenches of their limit constraints.
 
-    In a System that is a CoordinateCoupler.
+    The joints must come before it in the simulation, and the coordinates must have limit constraints. Its counterpart in a System is
+    CoordinateCoupler.
 
-    function     of as many arguments as there are coordinates, with derivatives to the second order
-    joints       for each argument the joint that has it
-    coordinates  for each argument the number of the coordinate among those of the joint, from 0
+    function     with one argument for each coordinate, differentiable twice
+    joints       for each argument the joint of the coordinate
+    coordinates  for each argument the number of the coordinate in its joint, from 0
     """
 
     def __init__(
@@ -30,35 +31,42 @@ class MaximalCoordinateCoupling(RowMaker):
         self.name = name
         self.penetration_tolerance = self.rotary_tolerance = None
         if len(joints) != len(coordinates):
-            raise InputError(f"{name}: {len(joints)} joints and {len(coordinates)} coordinates do not go in pairs.")
+            raise InputError(
+                f"{name}: it takes one coordinate for each joint, not {len(coordinates)} coordinates for {len(joints)} joints."
+            )
         self.function = checked_function(function, len(joints), name, derivative_order=2)
         self._arguments = []
         for joint, number in zip(joints, coordinates, strict=True):
             of_joint = joint.coupling.coordinates
             if not 0 <= number < len(of_joint):
-                raise InputError(f"{name}: joint '{joint.name}' has {len(of_joint)} coordinates, counted from 0; there is no {number}.")
+                raise InputError(
+                    f"{name}: joint '{joint.name}' has no coordinate {number}, but {len(of_joint)} coordinates, counted from 0."
+                )
             coordinate = of_joint[number]
             if coordinate.limit_constraint is None:
-                raise InputError(f"{name}: coordinate '{coordinate.name}' of joint '{joint.name}' has no limit constraint to act along.")
+                raise InputError(
+                    f"{name}: coordinate '{coordinate.name}' of joint '{joint.name}' has no limit constraint, along which the coupling "
+                    "would act."
+                )
             self._arguments.append((joint, coordinate, coordinate.limit_constraint))
         self._constraint = CouplingConstraint(0, BILATERAL | LINEAR, None)
 
     @property
     def constraints(self) -> Sequence[CouplingConstraint]:
-        """The constraint of which the distance is the value of the function."""
+        """Its single constraint, whose distance is f(q)."""
         return (self._constraint,)
 
     @property
     def constraint(self) -> CouplingConstraint:
-        """Of which the distance is f(q)."""
+        """The constraint whose distance is f(q)."""
         return self._constraint
 
     def update(self, update_engaged: bool) -> None:
-        """Compute the value of the function."""
+        """Compute f(q) for the present coordinates."""
         self._constraint.distance = float(self.function.value(self._q()))
 
     def rows(self) -> list[JointRow]:
-        """The row of its constraint: the forces on the bodies for a unit multiplier, and its rate."""
+        """The row of its constraint: the forces on the bodies for a unit multiplier, and the rate of these."""
         q, n = self._q(), len(self._arguments)
         on_bodies: list[tuple[MaximalBody | None, np.ndarray]] = []
         rate = 0.0

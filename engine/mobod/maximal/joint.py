@@ -1,4 +1,4 @@
-"""MaximalJoint: a coupling between two bodies, with the rows that it makes."""
+"""MaximalJoint: a coupling between two bodies, and the rows that it makes."""
 
 import logging
 from abc import ABC, abstractmethod
@@ -17,17 +17,17 @@ from mobod.spatial import Transform, cross, cross_matrix
 from mobod.spatial.checked import checked_size
 
 _log = logging.getLogger("mobod")
-_RANK = 1e-8  # of the twists of coordinates
+_RANK = 1e-8  # tolerance for the rank of the coordinates' twists
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class JointRow:
-    """One row on the velocities of bodies: an equation if it is bilateral.
+    """One row that acts on the velocities of bodies; an equation if it is bilateral.
 
-    on_bodies  pairs of a body and what its velocity is multiplied with, (6,); of the world too, which is None
-    rate       of the row itself times the velocities, while these stay
-    joint      what makes it
+    on_bodies  pairs of a body and the factors (6,) of its velocity; the body is None for the world
+    rate       rate of the row times constant velocities
+    joint      the joint that makes it
     """
 
     joint: "RowMaker"
@@ -39,10 +39,10 @@ class JointRow:
 
 
 class RowMaker(ABC):
-    """What makes rows for a MaximalCoordinateSimulation.
+    """A joint or a coupling of coordinates that makes rows for a MaximalCoordinateSimulation.
 
-    penetration_tolerance  m, by how much a LINEAR limit may be passed; None: that of the simulation
-    rotary_tolerance       rad, of a limit that is not LINEAR; None: that of the simulation
+    penetration_tolerance  m, allowed violation of a LINEAR limit; None: that of the simulation
+    rotary_tolerance       rad, allowed violation of other limits; None: that of the simulation
     """
 
     name: str
@@ -52,27 +52,27 @@ class RowMaker(ABC):
     @property
     @abstractmethod
     def constraints(self) -> Sequence[CouplingConstraint]:
-        """What rows are of."""
+        """The constraints that rows can belong to."""
 
     @abstractmethod
     def update(self, update_engaged: bool) -> None:
-        """For the present poses and velocities of bodies; and what is engaged, if asked for."""
+        """Recompute it for the present poses and velocities of the bodies; also decide which constraints are engaged, if asked to."""
 
     @abstractmethod
     def rows(self) -> list[JointRow]:
-        """Of what is bilateral, engaged or locked."""
+        """The rows of bilateral, engaged and locked constraints."""
 
 
 @final
 class MaximalJoint(RowMaker):
-    """A coupling between frame C on body A and frame D on body B; what it is in the present pose.
+    """A coupling between frame C on body A and frame D on body B, with its values at the present poses.
 
-    coupling               of this joint alone: it holds the engagement
+    coupling               must not be shared with another joint, since it stores which constraints are engaged
     body_B                 None: the world
     X_AC, X_BD             frames C and D on their bodies
-    X_WD                   instead of both: where D is in the world; C is there too
-    penetration_tolerance  m, by how much a LINEAR limit may be passed; default: that of the simulation
-    rotary_tolerance       rad, of a limit that is not LINEAR; default: that of the simulation
+    X_WD                   alternative to both: pose of D in the world, with C at the same pose
+    penetration_tolerance  m, allowed violation of a LINEAR limit; default: that of the simulation
+    rotary_tolerance       rad, allowed violation of other limits; default: that of the simulation
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class MaximalJoint(RowMaker):
     ):
         for given, wanted in ((coupling, Coupling), (body_A, MaximalBody)):
             if not isinstance(given, wanted):
-                raise InputError(f"joint '{name}' takes a {wanted.__name__}, not {type(given).__name__}.")
+                raise InputError(f"joint '{name}' needs a {wanted.__name__}, not {type(given).__name__}.")
         if body_A is body_B:
-            raise InputError(f"joint '{name}': it is between '{body_A.name}' and itself, which cannot move relative to each other.")
+            raise InputError(f"joint '{name}': it connects '{body_A.name}' with itself. Give two different bodies.")
         self.coupling, self.body_A, self.body_B, self.name = coupling, body_A, body_B, name
         if X_WD is not None:
             if X_AC is not None or X_BD is not None:
@@ -109,7 +109,8 @@ class MaximalJoint(RowMaker):
         self.update(update_engaged=False)
         if (rank := self._rank()) < len(coupling.coordinates):
             _log.warning(
-                "Joint '%s': %d coordinates of %s move C in %d ways alone where it begins: their limits act along the same directions.",
+                "Joint '%s': %d coordinates of %s move C in only %d independent directions at the start: their limits act along the same "
+                "directions.",
                 name,
                 len(coupling.coordinates),
                 type(coupling).__name__,
@@ -117,7 +118,9 @@ class MaximalJoint(RowMaker):
             )
 
     def update(self, update_engaged: bool) -> None:
-        """For the present poses and velocities of its bodies: coordinates, distances, wrenches; and what is engaged, if asked for."""
+        """Compute coordinates, distances and wrenches for the present poses and velocities; also decide which constraints are engaged, if
+        asked to.
+        """
         coupling = self.coupling
         X_WC, X_WD = self.body_A.X_WB @ self.X_AC, self._X_WB() @ self.X_BD
         TCD = X_WD.inverse() @ X_WC
@@ -130,7 +133,7 @@ class MaximalJoint(RowMaker):
         self.v_C, self.v_D = self._frame_velocity(self.body_A, X_WC), self._frame_velocity(self.body_B, X_WD)
         self.velGD = adjoint(self.TCG) @ self.v_C - adjoint(self.TGD.inverse()) @ self.v_D
 
-        # limits first: their contact speed is that along the wrench of the update before
+        # # limits first: their contact speed is along the wrench of the previous update
         for coordinate in coupling.coordinates:
             limit = coordinate.limit_constraint
             if limit is None:
@@ -148,7 +151,8 @@ class MaximalJoint(RowMaker):
             row = int(np.flatnonzero(~np.isfinite(wrenches).all(axis=1))[0])
             raise InputError(
                 f"joint '{self.name}': the wrench of constraint {row} of {type(coupling).__name__} is {wrenches[row].tolist()} at "
-                f"coordinates {coordinates.tolist()}. If it is derived, coordinates have to move C independently; begin elsewhere, or "
+                f"coordinates {coordinates.tolist()}. A derived wrench needs coordinates that move C independently. Start at other "
+                "coordinates, or "
                 "write update_constraints."
             )
         for constraint, wrench, rate in zip(coupling.constraints, wrenches, rates, strict=True):
@@ -168,7 +172,7 @@ class MaximalJoint(RowMaker):
             self.dist_at_engagement = np.array([constraint.distance for constraint in coupling.constraints])
 
     def _rank(self) -> int:
-        """Of the coordinates' twists."""
+        """The rank of the coordinates' twists."""
         twists = np.array([coordinate.twist_G for coordinate in self.coupling.coordinates]).reshape(-1, 6)
         return int(np.linalg.matrix_rank(twists, rtol=_RANK)) if len(twists) else 0
 
@@ -178,7 +182,7 @@ class MaximalJoint(RowMaker):
         return self.coupling.constraints
 
     def rows(self) -> list[JointRow]:
-        """Of what is bilateral, engaged or locked."""
+        """The rows of bilateral, engaged and locked constraints."""
         to_A, to_B, drift = self.motion()
         locked = {each.limit_constraint for each in self.coupling.coordinates if each.locked}
         rows = []
@@ -193,13 +197,15 @@ class MaximalJoint(RowMaker):
         return rows
 
     def motion(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(6, 6) each: from the velocities of bodies A and B to v_GD; (6,) its rate while they stay."""
+        """(6, 6) for body A, (6, 6) for body B: matrices from the bodies' velocities to v_GD. (6,) rate of v_GD for constant velocities."""
         X_WC, X_WD = self.body_A.X_WB @ self.X_AC, self._X_WB() @ self.X_BD
         to_A, to_B = adjoint(self.TCG) @ frame_jacobian(self.body_A, X_WC), -adjoint(self.TGD.inverse()) @ frame_jacobian(self.body_B, X_WD)
         return to_A, to_B, self._drift(X_WC, X_WD)
 
     def constraint_wrench(self) -> np.ndarray:
-        """(6,) what the joint does to body A at G, in G, force first: with the sign of what is engaged, which ArtiSynth leaves out."""
+        """(6,) the wrench of the joint on body A at G, expressed in G, force first. It includes the sign of engaged constraints, which
+        ArtiSynth omits.
+        """
         total = np.zeros(6)
         for each in self.coupling.constraints:
             total += each.engaged * each.multiplier * each.wrench_G
@@ -212,7 +218,7 @@ class MaximalJoint(RowMaker):
         return np.zeros(6) if body is None else frame_jacobian(body, X) @ body.velocity
 
     def _drift(self, X_WC: Transform, X_WD: Transform) -> np.ndarray:
-        """(6,) rate of C's velocity in D while those of the bodies stay, in C."""
+        """(6,) rate of C's velocity in D for constant velocities of the bodies, expressed in C."""
         to_C = adjoint((X_WD.inverse() @ X_WC).inverse())
         v_D = to_C @ self.v_D
         drift_D = to_C @ _frame_drift(self.body_B, X_WD)
@@ -222,12 +228,12 @@ class MaximalJoint(RowMaker):
 
 
 def adjoint(T: Transform) -> np.ndarray:
-    """(6, 6) what takes twists, linear first, from the one frame to the other: [v; w] -> [R v + p x (R w); R w]."""
+    """(6, 6) transformation of twists, linear first, between the two frames of T: [v; w] -> [R v + p x (R w); R w]."""
     return _upper_triangular(T.R, cross_matrix(T.p) @ T.R)
 
 
 def frame_jacobian(body: MaximalBody | None, X_WF: Transform) -> np.ndarray:
-    """(6, 6) from the velocity of a body to that of a frame on it, in the frame."""
+    """(6, 6) from the velocity of a body to that of a frame on it, expressed in the frame."""
     if body is None:
         return np.zeros((6, 6))
     R = X_WF.R.T
@@ -235,7 +241,7 @@ def frame_jacobian(body: MaximalBody | None, X_WF: Transform) -> np.ndarray:
 
 
 def _upper_triangular(diagonal: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """(6, 6), faster than np.block."""
+    """The (6, 6) upper block triangular matrix; faster than np.block."""
     whole = np.zeros((6, 6))
     whole[:3, :3] = whole[3:, 3:] = diagonal
     whole[:3, 3:] = above
@@ -243,7 +249,7 @@ def _upper_triangular(diagonal: np.ndarray, above: np.ndarray) -> np.ndarray:
 
 
 def _frame_drift(body: MaximalBody | None, X_WF: Transform) -> np.ndarray:
-    """(6,) rate of a frame's velocity, in the frame, while the body's stays: its axes turn."""
+    """(6,) rate of a frame's velocity, expressed in the frame, for a constant velocity of the body; not zero since the axes turn."""
     if body is None:
         return np.zeros(6)
     return np.concatenate([X_WF.R.T @ cross(body.velocity[:3], body.velocity[3:]), np.zeros(3)])

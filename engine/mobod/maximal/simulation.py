@@ -1,4 +1,4 @@
-"""MaximalCoordinateSimulation: time steps of ArtiSynth."""
+"""MaximalCoordinateSimulation: ArtiSynth's integrators."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, final, get_args
@@ -24,23 +24,23 @@ Integrator = Literal[
 ]
 Stabilization = Literal["GlobalMass", "GlobalStiffness", "None"]
 
-DEFAULT_TOLERANCE = 1e-4  # m if the model has no size; rad
+DEFAULT_TOLERANCE = 1e-4  # m if the model has no extent; rad
 _FULL_RESIDUAL, _FULL_ITERATIONS = 1e-8, 5
 
 
 @final
 class MaximalCoordinateSimulation:
-    """Fixed steps of bodies in maximal coordinates, with the rules of ArtiSynth: what it computes, to round-off.
+    """Fixed-step simulation of bodies in maximal coordinates by the rules of ArtiSynth. Its results agree with ArtiSynth's to round-off.
 
-    It is for comparison with ArtiSynth and for its models; a System of mobilizers is faster and far more accurate. Bodies and joints are
-    changed by it.
+    Use it for comparison with ArtiSynth and for ArtiSynth's models. A System with mobilizers is faster and far more accurate. The
+    simulation changes the bodies and joints that it is given.
 
-    joints                 MaximalJoint, and after those MaximalCoordinateCoupling
+    joints                 every MaximalJoint first, then every MaximalCoordinateCoupling
     step                   s
     gravity                (3,)  m/s^2, in world axes
-    frame_damping          N s/m, and rotary_damping N m s: on every dynamic body, of its origin, in world axes
-    integrator             see Integrator; names are those of ArtiSynth
-    stabilization          metric of the position correction: mass, for both that have one (see the README); or no correction
+    frame_damping          N s/m, and rotary_damping N m s: on every dynamic body, at its origin, in world axes
+    integrator             see Integrator; the names are those of ArtiSynth
+    stabilization          metric of the position correction: the mass, for both that have one (see the README); or no correction
     penetration_tolerance  m; default: 1e-4 of half the diagonal of the box around connector frames and mass centers
     rotary_tolerance       rad
 
@@ -67,13 +67,13 @@ class MaximalCoordinateSimulation:
         for joint in connecting:
             for body in (joint.body_A, joint.body_B):
                 if body is not None and not any(body is each for each in self.bodies):
-                    raise InputError(f"{what}: joint '{joint.name}' is on body '{body.name}', which is not among the bodies.")
+                    raise InputError(f"{what}: joint '{joint.name}' is on body '{body.name}', which was not given in bodies.")
         couplings = [id(joint.coupling) for joint in connecting]
         if len(set(couplings)) != len(couplings):
-            raise InputError(f"{what}: two joints share a coupling, which holds what is engaged. Make one for each joint.")
+            raise InputError(f"{what}: two joints share a coupling, which stores which constraints are engaged. Make one for each joint.")
         self.step_size = checked_size(step, f"{what}: step", "s")
         if not self.step_size:
-            raise InputError(f"{what}: step is 0 s. It must be greater.")
+            raise InputError(f"{what}: step is 0 s. It must be positive.")
         self.gravity = checked_floats(gravity, (3,), f"{what}: gravity")
         self.frame_damping = checked_size(frame_damping, f"{what}: frame_damping", "N s/m")
         self.rotary_damping = checked_size(rotary_damping, f"{what}: rotary_damping", "N m s")
@@ -91,11 +91,13 @@ class MaximalCoordinateSimulation:
 
     @property
     def time(self) -> float:
-        """s"""
+        """Time, s."""
         return self.n_steps * self.step_size
 
     def step(self) -> None:
-        """Advance by one step; before the first one positions are corrected, which engages what begins beyond its limits."""
+        """Advance by one step. The first step corrects positions before it starts, which engages constraints that are violated at the
+        start.
+        """
         if self.n_steps == 0:
             self._correct_positions()
         _STEPS[self.integrator](self)
@@ -104,18 +106,18 @@ class MaximalCoordinateSimulation:
         self._update_joints(update_engaged=False)
 
     def run(self, until: float) -> None:
-        """As many whole steps as come nearest to a time, s."""
+        """Advance by the number of whole steps that ends nearest to `until`, s."""
         until = real_number(until, "MaximalCoordinateSimulation.run: until")
         while self.n_steps < round(until / self.step_size):
             self.step()
 
-    # the integrators
+    # # integrators
     def _constrained_backward_euler(self) -> None:
         u = self._solve_implicit(damping_scale=self.step_size, rate_scale=self.step_size)
         self._move(self.step_size * u)
 
     def _backward_euler(self) -> None:
-        """Without joints; they correct the velocity afterwards."""
+        """Backward Euler without joints, whose rows correct the velocity afterwards."""
         h, M = self.step_size, self._mass_matrix()
         D = h * self._damping
         self._u = np.linalg.solve(M + D, M @ self._u + h * self._force() + D @ self._u)
@@ -133,7 +135,7 @@ class MaximalCoordinateSimulation:
         self._move(h / 2 * u_before)
 
     def _full_backward_euler(self) -> None:
-        """Backward Euler whose forces are those of the new poses, by iteration; rows stay those of the old ones."""
+        """Backward Euler with the forces at the new poses, by iteration. The rows remain those at the old poses."""
         h, poses, u_before = self.step_size, self._poses, self._u
         self._update_joints(update_engaged=False)
         M, rows, inertial = self._mass_matrix(), self._rows(), self._inertial_force()
@@ -152,7 +154,7 @@ class MaximalCoordinateSimulation:
             residual, size = np.linalg.norm((M @ (u - u_before) - constraint) / h - f), np.linalg.norm(f)
             if size < _FULL_RESIDUAL or residual <= _FULL_RESIDUAL * size:
                 break
-        self._update_joints(update_engaged=False)  # so that contact speeds are along the wrenches of the new poses
+        self._update_joints(update_engaged=False)  # contact speeds are along the wrenches of the new poses
 
     def _forward_euler(self) -> None:
         h, M, u_before = self.step_size, self._mass_matrix(), self._u
@@ -168,7 +170,7 @@ class MaximalCoordinateSimulation:
         self._move(self.step_size * self._u)
 
     def _runge_kutta_4(self) -> None:
-        """The classical method, joints left out, on positions, quaternions and velocities."""
+        """The classical method on positions, quaternions and velocities, without joints."""
         h, pose, u = self.step_size, self._poses, self._u
         pose_rates, accelerations = [], []
         for fraction in (0.5, 0.5, 1.0, None):
@@ -180,9 +182,9 @@ class MaximalCoordinateSimulation:
         weights = np.array([1, 2, 2, 1]) * (h / 6)
         self._poses = pose + np.tensordot(weights, np.array(pose_rates), 1)
         self._u = u + weights @ np.array(accelerations)
-        self._correct_velocities(M)  # of the last stage, as in the source
+        self._correct_velocities(M)  # with the mass matrix of the last stage, as in the source
 
-    # what they are made of
+    # # parts of the integrators
     def _solve_implicit(self, damping_scale: float, rate_scale: float) -> np.ndarray:
         h, u = self.step_size, self._u
         self._update_joints(update_engaged=False)
@@ -204,7 +206,7 @@ class MaximalCoordinateSimulation:
         rows = self._rows()
         if self.stabilization == "None" or all(each.row.constraint.compliance for each in rows):
             return
-        # GlobalStiffness adds derivatives of forces by positions: ArtiSynth has none for gravity, damping and external forces
+        # # GlobalStiffness adds position derivatives of forces: in ArtiSynth gravity, damping and external forces have none
         metric = self._mass_matrix()
         self._move(solve_rows(metric, np.zeros(len(metric)), rows, position_right_side)[0])
 
@@ -285,5 +287,5 @@ def default_penetration_tolerance(bodies: Sequence[MaximalBody], joints: Sequenc
 
 def _one_of(value: Any, names: Any, what: str) -> Any:
     if value not in get_args(names):
-        raise InputError(f"{what} is {value!r}. There are: {', '.join(get_args(names))}.")
+        raise InputError(f"{what} cannot be {value!r}. Valid values: {', '.join(get_args(names))}.")
     return value

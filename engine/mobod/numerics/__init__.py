@@ -1,4 +1,4 @@
-"""Linear equations and programs of rows that may depend on each other: the faces of C files in fmu_src/native, which decide all."""
+"""Linear equations and quadratic programs with redundant rows: Python interfaces of C files in fmu_src/native, which compute everything."""
 
 from mobod.numerics.complementarity import ComplementaritySolution, solve_complementarity
 from mobod.numerics.factor import Factors, distance_of_errors, factor_rows, factor_semidefinite, rank_tolerance, rank_tolerance_at_distance

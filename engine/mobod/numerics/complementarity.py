@@ -1,8 +1,8 @@
-"""Multipliers of bilateral and unilateral rows, redundant ones welcome: w = B^T y + a, y = B z, where
+"""Multipliers of bilateral and unilateral rows, which may be redundant: w = B^T y + a, y = B z, where
 
     w = 0 for equations,   z = clip(z - w, lower, upper) for the others
 
-which for bounds of 0 and infinity is  w >= 0, z >= 0, w z = 0. The method and its sources stand in fmu_src/native/complementarity.h.
+For bounds 0 and infinity this is  w >= 0, z >= 0, w z = 0. fmu_src/native/complementarity.h describes the method and its sources.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,15 +21,15 @@ _ADVICE = "Rows nearly depend on each other, or masses and lengths are of too di
 @final
 @dataclass(frozen=True)
 class ComplementaritySolution:
-    """Of m rows in n dimensions, the equations first.
+    """Solution for m rows in n dimensions, the equations first.
 
     y                (n,)  B z
     multipliers      (m,)  z
-    active           unilateral rows that are met as equations; of rows that depend on each other, those that were needed
+    active           unilateral rows that hold as equations; of dependent rows, only those that are needed
     dependent        equations that are combinations of the others; their multipliers are zero
-    contradiction    by how much dependent rows contradict each other, relative
-    complementarity  what rows and multipliers miss of the conditions at the top of this file, relative
-    n_steps          how many rows came or went
+    contradiction    relative contradiction between dependent rows
+    complementarity  relative residual of the conditions at the top of this file
+    n_steps          number of rows that were added to or removed from the active set
     """
 
     y: np.ndarray
@@ -52,25 +52,25 @@ def solve_complementarity(
     least_squares: bool = False,
     names: Sequence[str] | None = None,
 ) -> ComplementaritySolution:
-    """The multipliers of rows that are given by their columns B, the first `n_equations` of them equations.
+    """The multipliers of rows given by their columns B. The first `n_equations` are equations.
 
     B              (n, m)  B^T B = G M^-1 G^T
     a              (m,)    w of each row without multipliers
-    size           (m,)    of the numbers that a is the difference of, as a guess at its round-off; |a| if left out
+    size           (m,)    size of the numbers whose difference a is, to estimate its round-off; default: |a|
     lower, upper   () or (m - n_equations,)  bounds of the multipliers of unilateral rows; infinity and the
-                   largest number are none
-    least_squares  equations that contradict each other are met as well as they can be, each relative to its length, and are no error
-    names          (m,)    of rows, for messages
+                   largest float mean no bound
+    least_squares  contradictory equations are solved in the least-squares sense, each relative to its length, instead of raising an error
+    names          (m,)    names of rows, for messages
 
-    Raises InputError for wrong shapes and what is not finite, InfeasibleError where rows contradict each other, ComplementarityError where
-    round-off got the better of the method.
+    Raises InputError for wrong shapes and numbers that are not finite, InfeasibleError if rows contradict each other, ComplementarityError
+    if round-off prevents a solution.
     """
     B, a = shaped(B, "B", 2), shaped(a, "a", 1)
     (n, _), m = B.shape, len(a)
     size = None if size is None else shaped(size, "size", 1)
     n_sizes = m if size is None else len(size)
     if B.shape[1] != m or n_sizes != m or not 0 <= n_equations <= m:
-        raise InputError(f"B has shape {B.shape} and there are {n_sizes} sizes and {n_equations} equations. a has {m} rows.")
+        raise InputError(f"B has shape {B.shape}, and {n_sizes} sizes and {n_equations} equations are given, but a has {m} rows.")
     lower, upper = shaped_bounds(lower, upper, m - n_equations)
     names = checked_names(names, n_equations, m - n_equations)
 
@@ -96,7 +96,7 @@ def solve_complementarity(
 
 
 def active_and_dependent(rows: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Of a solved `Complementarity`: unilateral rows that are met as equations, and equations that are combinations of the others."""
+    """Of a solved `Complementarity`: unilateral rows that hold as equations, and equations that are combinations of others."""
     k, equations, found = rows.n_equations, rows.equations, rows.active_set
     active = sorted(row - k for row in ffi.unpack(found.held, found.n_held) if row >= k)
     return tuple(active), tuple(ffi.unpack(equations.order, k)[equations.rank :])
@@ -110,7 +110,7 @@ def failure(
     names: Sequence[str] | None,
     problem: Mapping[str, np.ndarray],
 ) -> MobodError:
-    """The words for an outcome other than ROWS_SOLVED; `rows` is a `Complementarity`."""
+    """The error for an outcome other than ROWS_SOLVED; `rows` is a `Complementarity`."""
     library = runtime()
     if outcome == library.ROWS_INVALID:
         return invalid_rows(problem)
@@ -118,10 +118,11 @@ def failure(
         against = ffi.unpack(rows.against, rows.n_against)
         return InfeasibleError(_contradiction([_quoted(names, row, rows.n_equations) for row in against], rows.violation), against, problem)
     if outcome == library.ROWS_CYCLING:
-        return ComplementarityError(f"{rows.m} rows come and go without end. {_ADVICE}", problem)
+        return ComplementarityError(f"the active set of {rows.m} rows cycles without end. {_ADVICE}", problem)
     return ComplementarityError(
-        f"{rows.m} rows: the solution misses them by {complementarity:.1e} and the balance of forces by {stationarity:.1e}, relative, "
-        f"where {library.mobod_largest_certified_residual():g} is allowed. {_ADVICE}",
+        f"{rows.m} rows: the relative residual of the solution is {complementarity:.1e} for the rows and {stationarity:.1e} for the "
+        "balance "
+        f"of forces, and {library.mobod_largest_certified_residual():g} is allowed. {_ADVICE}",
         problem,
     )
 

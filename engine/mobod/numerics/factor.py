@@ -1,6 +1,6 @@
-"""Linear equations whose rows may depend on each other, as those of constraints do: rank, dependent rows, minimum-norm solutions.
+"""Linear equations with redundant rows, such as those of constraints: rank, dependent rows, minimum-norm solutions.
 
-The method and its source stand in fmu_src/native/factor.h.
+fmu_src/native/factor.h describes the method and its source.
 """
 
 from typing import Any, final
@@ -13,17 +13,19 @@ from mobod.runtime.library import doubles, ffi, ints, reals_at, runtime, workspa
 
 
 def rank_tolerance(m: int) -> float:
-    """Below which one of m rows of G M^-1 G^T counts as dependent, relative."""
+    """Relative size of a pivot below which one of m rows of G M^-1 G^T counts as dependent."""
     return runtime().mobod_rank_tolerance(m)
 
 
 def rank_tolerance_at_distance(m: int, distance: float) -> float:
-    """The same for m rows of G at a distance, in rad or m, from coordinates where some of them depend on each other."""
+    """Relative size of a pivot below which one of m rows of G counts as dependent, at a distance, in rad or m, from coordinates where rows
+    are dependent.
+    """
     return runtime().mobod_rank_tolerance_at_distance(m, distance)
 
 
 def distance_of_errors(A: np.ndarray, errors: np.ndarray) -> float:
-    """The largest of the errors (m,) relative to the sizes of their rows: how far x must change at least. Rows that are 0 do not count."""
+    """The largest of the errors (m,) relative to the sizes of their rows, a lower bound of the change of x. Zero rows do not count."""
     A, errors = np.ascontiguousarray(A, dtype=float), np.ascontiguousarray(errors, dtype=float)
     m, n = A.shape
     if errors.shape != (m,):
@@ -33,21 +35,21 @@ def distance_of_errors(A: np.ndarray, errors: np.ndarray) -> float:
 
 @final
 class Factors:
-    """Of A x = b, with m rows and n unknowns; for one thread at a time.
+    """The factorization of A, for A x = b with m rows and n unknowns. Use it in one thread at a time.
 
     A            (m, n)    as it was given
     rank         r
-    independent  (r,)      rows that decide x where all are consistent, in the order of pivots
+    independent  (r,)      rows that determine x if all rows are consistent, in the order of pivots
     dependent    (m - r,)  rows that are combinations of those, ascending
     """
 
     def __init__(self, A: Any, tolerance: float | None, what: str, is_semidefinite: bool):
         self.A = np.ascontiguousarray(A, dtype=float)
         if self.A.ndim != 2:
-            raise InputError(f"{what} has shape {self.A.shape}. A matrix has rows and columns.")
+            raise InputError(f"{what} has shape {self.A.shape}. A matrix must have two dimensions.")
         m, n = self.A.shape
         if is_semidefinite and m != n:
-            raise InputError(f"{what} has shape {self.A.shape}. A symmetric matrix has as many rows as columns.")
+            raise InputError(f"{what} has shape {self.A.shape}. It must be square.")
 
         library, (reals, order) = runtime(), workspace(runtime().mobod_factor_reals(m, n), m)
         self._in_c, self._workspace = ffi.new("Factors *"), (reals, order)
@@ -69,7 +71,7 @@ class Factors:
         self.independent, self.dependent = order[: self.rank], order[self.rank :]
 
     def solve(self, b: Any) -> np.ndarray:
-        """The x (n,) of least norm among those for which A x - b is least, each row of it relative to its size.
+        """The x (n,) of least norm that minimizes A x - b, each row relative to its size.
 
         Raises InputError if b is not (m,), or not finite.
         """
@@ -83,30 +85,30 @@ class Factors:
 
     @property
     def sizes(self) -> np.ndarray:
-        """(m,) by which `solve` weighs what remains of rows that depend on each other; of no meaning where none do."""
+        """(m,) weights with which `solve` minimizes the residual of dependent rows; meaningless if no rows are dependent."""
         return np.ones(len(self.A)) if self._in_c.is_positive else 1 / reals_at(self._in_c.scale, len(self.A))
 
 
 def factor_rows(A: Any, tolerance: float | None = None, what: str = "matrix") -> Factors:
-    """For A x = b with any A, such as the projection onto constraints.
+    """Factor any matrix A for A x = b, such as the projection onto constraints.
 
     A          (m, n)
-    tolerance  below which a row counts as dependent, relative; rank_tolerance(m) if left out
+    tolerance  relative pivot below which a row counts as dependent; default: rank_tolerance(m)
     what       for messages: "constraint Jacobian"
 
-    A row's size is its largest entry. Raises InputError if A is no matrix or not finite.
+    A row's size is its largest entry. Raises InputError if A is not a matrix or not finite.
     """
     return Factors(A, tolerance, what, is_semidefinite=False)
 
 
 def factor_semidefinite(A: Any, tolerance: float | None = None, what: str = "matrix") -> Factors:
-    """For A x = b with A symmetric and positive semidefinite, such as the multipliers of constraints.
+    """Factor a symmetric, positive semidefinite matrix A for A x = b, such as for the multipliers of constraints.
 
-    A          (m, m)  its lower triangle is read
-    tolerance  below which a row counts as dependent, relative; rank_tolerance(m) if left out
+    A          (m, m)  only its lower triangle is read
+    tolerance  relative pivot below which a row counts as dependent; default: rank_tolerance(m)
     what       for messages: "G M^-1 G^T"
 
-    A row's size is the root of its diagonal entry. Raises InputError if A is no square matrix, not finite, or has a diagonal
+    A row's size is the square root of its diagonal entry. Raises InputError if A is not a square matrix, not finite, or has a diagonal
     entry that is negative beyond round-off.
     """
     return Factors(A, tolerance, what, is_semidefinite=True)

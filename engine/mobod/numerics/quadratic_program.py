@@ -1,4 +1,4 @@
-"""Speeds, displacements or accelerations nearest to free ones that meet bilateral and unilateral rows, with the multipliers of the rows.
+"""Speeds, displacements or accelerations closest to unconstrained ones that satisfy bilateral and unilateral rows, and the multipliers.
 
     minimum over u of  1/2 (u - u*)^T M (u - u*)   with   G u = b_g,   N u >= b_n
 
@@ -6,8 +6,8 @@ with multipliers that satisfy
 
     M (u - u*) = G^T lambda + N^T theta,   theta = clip(theta - w, lower, upper),   w = N u - b_n
 
-of which the second is signs, unilateral rows and complementarity in one; of equations it says w = 0. The method and its source stand in
-fmu_src/native/quadratic_program.h.
+The second condition combines the signs of theta, the unilateral rows and complementarity; for equations it is w = 0.
+fmu_src/native/quadratic_program.h describes the method and its sources.
 """
 
 from collections.abc import Sequence
@@ -25,17 +25,17 @@ from mobod.runtime.library import doubles, ffi, ints, reals_at, runtime, workspa
 @final
 @dataclass(frozen=True)
 class QuadraticSolution:
-    """Of n unknowns, k equations and m unilateral rows.
+    """Solution for n unknowns, k equations and m unilateral rows.
 
     u                       (n,)
     equality_multipliers    (k,)  lambda: M (u - u*) = G^T lambda + N^T theta
     inequality_multipliers  (m,)  theta
-    active                  unilateral rows that are met as equations; of rows that depend on each other, those that were needed
+    active                  unilateral rows that hold as equations; of dependent rows, only those that are needed
     dependent               equations that are combinations of the others; their multipliers are zero
-    contradiction           by how much dependent rows contradict each other, relative
-    stationarity            what M (u - u*) = G^T lambda + N^T theta misses, relative
-    complementarity         what the rows and the signs of their multipliers miss, relative
-    n_steps                 how many rows came or went
+    contradiction           relative contradiction between dependent rows
+    stationarity            relative residual of M (u - u*) = G^T lambda + N^T theta
+    complementarity         relative residual of the rows and the signs of their multipliers
+    n_steps                 number of rows that were added to or removed from the active set
     """
 
     u: np.ndarray
@@ -62,23 +62,23 @@ def solve_quadratic_program(
     least_squares: bool = False,
     names: Sequence[str] | None = None,
 ) -> QuadraticSolution:
-    """The u nearest to u_star, as M measures, that meets G u = b_g and N u >= b_n.
+    """The u closest to u_star, in the norm of M, with G u = b_g and N u >= b_n.
 
-    M              (n, n)        symmetric and positive definite; its lower triangle is read
+    M              (n, n)        symmetric and positive definite; only its lower triangle is read
     u_star         (n,)
     G, b_g         (k, n), (k,)  equations
     N, b_n         (m, n), (m,)  unilateral rows
-    lower, upper   () or (m,)    bounds of theta. At the upper one the row is not met, N u <= b_n, as by a brake at its limit
-    least_squares  equations that contradict each other are met as well as they can be, each relative to its length, and are no error
-    names          (k + m,)      of the rows of G, then of N, for messages
+    lower, upper   () or (m,)    bounds of theta. At the upper bound the row may be violated, N u <= b_n, as by a brake at its limit
+    least_squares  contradictory equations are solved in the least-squares sense, each relative to its length, instead of raising an error
+    names          (k + m,)      names of the rows of G, then of N, for messages
 
-    Raises InputError for wrong shapes, what is not finite, and a matrix that is not positive definite; InfeasibleError where rows
-    contradict each other; ComplementarityError where round-off got the better of the method.
+    Raises InputError for wrong shapes, numbers that are not finite, and a matrix that is not positive definite; InfeasibleError if rows
+    contradict each other; ComplementarityError if round-off prevents a solution.
     """
     M, u_star = shaped(M, "M", 2), shaped(u_star, "u_star", 1)
     n = len(u_star)
     if M.shape != (n, n):
-        raise InputError(f"M has shape {M.shape}. For {n} unknowns it is ({n}, {n}).")
+        raise InputError(f"M has shape {M.shape}. For {n} unknowns it must be ({n}, {n}).")
     G, b_g = shaped_rows(G, b_g, n, "G", "b_g")
     N, b_n = shaped_rows(N, b_n, n, "N", "b_n")
     lower, upper = shaped_bounds(lower, upper, len(N))
@@ -91,7 +91,9 @@ def solve_quadratic_program(
     arrays = [doubles(each) for each in (M, u_star, J, b, lower, upper)]
     outcome = library.mobod_solve_quadratic_program(program, n, m, k, *arrays, least_squares, doubles(u))
     if outcome == library.ROWS_NOT_POSITIVE:
-        raise InputError(f"M is not positive definite: that fails in row {program.not_positive}. No mechanism has such a mass matrix.")
+        raise InputError(
+            f"M is not positive definite: the factorization fails in row {program.not_positive}. No mechanism has such a mass matrix."
+        )
     if outcome != library.ROWS_SOLVED:
         problem = {"M": M, "u_star": u_star, "G": G, "b_g": b_g, "N": N, "b_n": b_n, "lower": lower, "upper": upper}
         raise failure(outcome, program.rows, program.complementarity, program.stationarity, names, problem)

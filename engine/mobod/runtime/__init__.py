@@ -1,1 +1,1 @@
-"""The C runtime in this process: compilers, the cache of compiled libraries, and the binding to its functions."""
+"""The C runtime in this process: compilers, the cache of compiled libraries, and the bindings of its functions."""

@@ -11,5 +11,5 @@ def c_literal(value: float) -> str:
 
 
 def c_string(text: str) -> str:
-    """A C string literal; everything but plain ASCII as octal escapes of its UTF-8."""
+    """A C string literal. Characters other than plain ASCII are octal escapes of their UTF-8 bytes."""
     return '"' + "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}" for byte in text.encode()) + '"'

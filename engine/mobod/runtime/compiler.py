@@ -1,4 +1,4 @@
-"""Find a C compiler, and build shared libraries. They and the objects that they are linked from are cached by content."""
+"""Finds a C compiler and builds shared libraries. Libraries and their object files are cached by content."""
 
 import hashlib
 import importlib.metadata
@@ -21,24 +21,24 @@ from mobod.errors import CompileError, NoCompilerError
 from mobod.runtime.library_cache import LibraryCache, cache_directory, temporary_cache
 from mobod.runtime.targets import Target, host_target
 
-# no fused multiply-add: the same bits on every processor (elementary.h); square roots are one instruction;
-# -g0: no path of the building machine in the library
+# # no fused multiply-add: the same bits on every processor (elementary.h); square roots are one instruction;
+# # -g0: no paths of the building machine in the library
 _COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden")
 _JOBS = 2
 _ERROR_LINES = 12
 _INCLUDED = re.compile(r"""^\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
 INSTALL_ZIGLANG = 'python -m pip install "mobod[compiler]"'
 _log = logging.getLogger("mobod")
-_notices = logging.getLogger("mobod.compilation")  # of what takes long, at the level INFO; the command line shows them
+_notices = logging.getLogger("mobod.compilation")  # messages (INFO) about slow operations, which the command line shows
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C compiler that takes gcc's options.
+    """A C compiler with gcc's options.
 
     command  its path and the arguments that always come first
-    version  what it answers to --version: part of what a cached library depends on
-    is_zig   it keeps a cache of its own, with the C libraries of the systems that it compiles for
+    version  its answer to --version, which is part of the key of cached libraries
+    is_zig   whether it is zig, which has a cache of its own for the C libraries of its target systems
     """
 
     command: tuple[str, ...]
@@ -50,16 +50,16 @@ class Compiler:
 
 
 def find_compiler() -> Compiler:
-    """$CC if it is set, else the first of cc, gcc and clang that works, else the package ziglang.
+    """$CC if it is set; otherwise the first working one of cc, gcc, clang and the package ziglang.
 
-    Raises NoCompilerError where there is none.
+    Raises NoCompilerError if there is none.
     """
     chosen = os.environ.get("CC", "").strip()
     if chosen:
         compiler = _answers(tuple(shlex.split(chosen)))
         if compiler is None:
             raise NoCompilerError(
-                f"CC is set to '{chosen}', which does not run as a C compiler. Correct it, or unset it to take cc, gcc or clang."
+                f"CC is set to '{chosen}', which does not run as a C compiler. Correct it, or unset it to use cc, gcc or clang."
             )
         return compiler
     for command in ("cc", "gcc", "clang"):
@@ -69,25 +69,25 @@ def find_compiler() -> Compiler:
     if has_zig():
         return zig_compiler(host_target())
     raise NoCompilerError(
-        "no C compiler was found: neither cc, gcc nor clang is on PATH, and the Python package ziglang is not installed. "
-        f"Install one: {INSTALL_ZIGLANG}, or gcc by your package manager, or set CC."
+        "no C compiler was found: cc, gcc and clang are not on PATH, and the Python package ziglang is not installed. "
+        f"Install one ({INSTALL_ZIGLANG}, or gcc by your package manager) or set CC."
     )
 
 
 def has_zig() -> bool:
-    """The package ziglang is installed, which compiles for every platform."""
+    """Whether the package ziglang is installed, which compiles for every platform."""
     return importlib.util.find_spec("ziglang") is not None
 
 
 def zig_compiler(target: Target) -> Compiler:
-    """zig, of the package ziglang, which must be installed."""
-    # without -target zig compiles for the very processor it runs on
+    """zig of the package ziglang, which must be installed."""
+    # # without -target zig would compile for exactly this processor
     command = (sys.executable, "-m", "ziglang", "cc", "-target", target.zig)
     return Compiler(command, importlib.metadata.version("ziglang"), is_zig=True)
 
 
 def library_suffix() -> str:
-    """What a shared library's file name ends with on this machine."""
+    """The file name suffix of shared libraries on this machine."""
     return host_target().suffix
 
 
@@ -100,21 +100,22 @@ def build_library(
     compiler: Compiler | None = None,
     target: Target | None = None,
 ) -> Path:
-    """Compile C99 files into the shared library `name`; what was built before from the same text is taken from the cache.
+    """Compile C99 files into the shared library `name`. Object files and libraries built earlier from the same text are taken from the
+    cache.
 
-    The runtime is thus compiled once, and not again for each model.
+    So the runtime is compiled once and not again for each model.
 
     name                 file name of the library, without its suffix
     sources              file name -> text; each *.c is compiled, the others (*.h) can be included
     include_directories  searched for headers after the sources
     flags                for the compiler, after its usual ones
-    compiler             for `target`; find_compiler() if left out
-    target               this machine if left out
+    compiler             for `target`; default: find_compiler()
+    target               default: this machine
     returns              the library, in a folder of its own below cache_directory(). Its SHA-256 was checked
 
-    Where the cache cannot be used, the library is in a temporary folder, which is removed when this process ends; a warning is logged.
-    Processes that build the same library at the same time do not disturb each other.
-    Raises CompileError with the compiler's first errors, NoCompilerError where there is no compiler.
+    If the cache cannot be used, the library is in a temporary folder, which is removed when this process ends, and a warning is logged.
+    Several processes may build the same library at the same time.
+    Raises CompileError with the compiler's first errors, and NoCompilerError if there is no compiler.
     """
     target = target or host_target()
     headers = [header for directory in include_directories for header in sorted(directory.glob("*.h"))]
@@ -134,21 +135,21 @@ def build_library(
     try:
         return order.library(temporary_cache())
     except OSError as error:
-        raise CompileError(f"cannot write to a temporary folder: {error}. Set TMPDIR to a folder that can be written.") from error
+        raise CompileError(f"cannot write to a temporary folder: {error}. Set TMPDIR to a folder with write permission.") from error
 
 
-@cache  # once for each reason
+@cache  # logs each reason once
 def _log_unused_cache(reason: str) -> None:
     _log.warning(
         "the cache of compiled libraries is not used: %s. This process compiles in a temporary folder. "
-        "Correct that, or set MOBOD_CACHE to a folder of your own.",
+        "Correct this, or set MOBOD_CACHE to a folder of your own.",
         reason,
     )
 
 
 @dataclass(frozen=True)
 class _Order:
-    """A library to be built."""
+    """A library that is to be built."""
 
     name: str
     sources: Mapping[str, str]
@@ -159,7 +160,7 @@ class _Order:
     target: Target
 
     def library(self, cache: LibraryCache) -> Path:
-        """The library in this cache, built if it is not there. Raises OSError where the cache cannot be used."""
+        """The library in this cache; builds it if it is missing. Raises OSError if the cache cannot be used."""
         file = self.name + self.target.suffix
         link_flags = self.target.link_flags(self.name)
         key = _content_key(self.compiler, (*self.compile_flags, *link_flags, *self.outside_headers.values()), self.sources)
@@ -177,7 +178,7 @@ class _Order:
             return cache.keep((folder / file).read_bytes(), folder, *place)
 
     def _compile(self, unit: str, cache: LibraryCache, folder: Path, environment: Mapping[str, str]) -> None:
-        """Put the object of a C file into the folder, from the cache if it is there."""
+        """Put the object of a C file into the folder, from the cache if possible."""
         closure = _closure(unit, self.sources)
         includes_outside = not self.outside_headers.keys().isdisjoint(Path(name).name for name in closure)
         also = self.outside_headers.values() if includes_outside else ()
@@ -194,7 +195,7 @@ class _Order:
 
     @contextmanager
     def _notice_of_first_link(self, environment: Mapping[str, str]) -> Iterator[None]:
-        """Say that zig compiles a C library, where that takes long."""
+        """Log that zig compiles a C library, if this takes long."""
         if not self.compiler.is_zig:
             yield
             return
@@ -206,10 +207,10 @@ class _Order:
         done.touch()
 
     def _environment(self, cache: LibraryCache, folder: Path) -> dict[str, str]:
-        """Of the compiler's process. Messages in the C locale are the same everywhere."""
+        """Environment variables of the compiler's process. The C locale gives the same messages everywhere."""
         environment = {**os.environ, "LC_ALL": "C"}
         if self.compiler.is_zig:
-            # kept are the C libraries that it compiles, and not what they are compiled with for one library of ours
+            # # keep zig's cache of C libraries, but not its cache of what was compiled for one of our libraries
             chosen = os.environ.get("ZIG_GLOBAL_CACHE_DIR")
             environment["ZIG_GLOBAL_CACHE_DIR"] = str(Path(chosen).absolute() if chosen else cache.folder("zig"))
             environment["ZIG_LOCAL_CACHE_DIR"] = str(folder / "zig")
@@ -217,7 +218,7 @@ class _Order:
 
 
 def _closure(unit: str, sources: Mapping[str, str]) -> set[str]:
-    """A file and all names that it includes, directly or by others of the sources."""
+    """A file and all names that it includes, directly or through other sources."""
     found, ahead = set[str](), [unit]
     while ahead:
         file = ahead.pop()
@@ -228,7 +229,7 @@ def _closure(unit: str, sources: Mapping[str, str]) -> set[str]:
 
 
 def _answers(command: tuple[str, ...]) -> Compiler | None:
-    """The compiler at `command`, or None where nothing there answers to --version."""
+    """The compiler at `command`; None if it does not answer to --version."""
     program = shutil.which(command[0])
     if program is None:
         return None
@@ -244,7 +245,7 @@ def _version(command: tuple[str, ...]) -> str | None:
 
 
 def _content_key(compiler: Compiler, also: Sequence[str], sources: Mapping[str, str]) -> str:
-    """A hash of all that the bytes depend on: flags and other texts, and the files by their names."""
+    """A hash of everything that the bytes depend on: flags and other texts, and the files by their names."""
     digest = hashlib.sha256()
     parts = [str(compiler), compiler.version, *also]
     for file, text in sorted(sources.items()):
@@ -260,7 +261,7 @@ def _write(sources: Mapping[str, str], folder: Path) -> None:
 
 
 def _run(compiler: Compiler, arguments: list[str], what: str, folder: Path, environment: Mapping[str, str]) -> None:
-    # with relative paths: messages and libraries are the same everywhere
+    # # with relative paths, so that messages and libraries are the same everywhere
     try:
         result = subprocess.run(
             [*compiler.command, *arguments],

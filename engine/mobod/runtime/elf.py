@@ -1,4 +1,4 @@
-"""Which version of glibc a Linux library asks for."""
+"""The version of glibc that a Linux library requires."""
 
 import re
 import struct
@@ -7,12 +7,12 @@ _VERSIONS_NEEDED = 0x6FFFFFFE  # SHT_GNU_verneed
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _NEEDED = struct.Struct("<HHIII")
 _NEEDED_VERSION = struct.Struct("<IHHII")
-# relative relocations in their short form: the first glibc that reads them
+# # relative relocations in short form: the first glibc that can read them
 _OF_NAME = {"GLIBC_ABI_DT_RELR": (2, 36)}
 
 
 def required_glibc(library: bytes) -> tuple[int, ...] | None:
-    """The highest version of glibc that an ELF library of 64 bits asks for: (2, 17); None for another file, and if it asks for none.
+    """The highest version of glibc, such as (2, 17), that a 64-bit ELF library requires; None for other files, and if it requires none.
 
     Source: System V ABI, chapter 4 (Sections); Linux Standard Base Core 5.0, section 10.7 (Symbol Versioning).
     """

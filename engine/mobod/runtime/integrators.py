@@ -11,14 +11,14 @@ from mobod.runtime.library import constant, ffi
 AUTO, IMPLICIT = "auto", "Rodas5P"
 METHODS = ("RK23", "RK45", "DOP853", IMPLICIT)
 INTEGRATORS = (AUTO, *METHODS)
-"""What a user asks for."""
+"""The names of integrators for users."""
 
 _LIMITS = {name: int(value) for name, value in ffi.typeof("StepLimit").relements.items()}
 DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS = _LIMITS["DEFAULT_MAX_STEPS"], _LIMITS["LARGEST_MAX_STEPS"]
 
 
 def checked_max_steps(value: Any, caller: str) -> int:
-    """How many steps may be tried; None: DEFAULT_MAX_STEPS. Raises InputError, in the name of the caller."""
+    """The limit of tried steps; DEFAULT_MAX_STEPS for None. Raises InputError with the name of the caller."""
     if value is None:
         return DEFAULT_MAX_STEPS
     if (
@@ -37,10 +37,10 @@ def enumerator(name: str) -> str:
 
 @cache
 def integrator_number(name: str) -> int:
-    """`Integrator` in C."""
+    """The integrator's number in C, `Integrator`."""
     return constant(enumerator(name))
 
 
 def methods_used(bits: int) -> list[str]:
-    """bits: Integration.methods of integrators.h"""
+    """Names of the methods that were used. bits: Integration.methods of integrators.h."""
     return [name for name in METHODS if bits >> integrator_number(name) & 1]

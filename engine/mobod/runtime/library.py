@@ -1,6 +1,6 @@
 """The C runtime as a library of this process, called through cffi.
 
-Its declarations are read from the headers (fmu_src/native/api.h and those that it includes): no structure is written twice.
+Its declarations are read from the headers (fmu_src/native/api.h and those that it includes), so structures are defined only once.
 """
 
 import re
@@ -22,7 +22,7 @@ _INLINE_FUNCTION = re.compile(r"^static inline [^\n]*(?:\}$|\n.*?^\}$)", re.DOTA
 
 
 def _declarations(header: str) -> str:
-    """All that a header of the runtime and those that it includes declare, as cffi reads it."""
+    """The declarations of a header of the runtime, and of those that it includes, for cffi."""
     texts: dict[str, str] = {}
 
     def visit(name: str) -> None:
@@ -46,8 +46,8 @@ ffi.cdef(_declarations("api.h"))
 def runtime() -> Any:
     """The functions of api.h.
 
-    A wheel has the library; a checkout builds it on first use, and again when its sources have changed.
-    Raises NoCompilerError or CompileError in a checkout where it cannot be built.
+    An installed wheel contains the library. A checkout builds it on first use and when its sources change.
+    Raises NoCompilerError or CompileError if a checkout cannot build it.
     """
     return ffi.dlopen(str(_library()))
 
@@ -63,22 +63,22 @@ def constant(name: str) -> int:
 
 
 def enumerators(enumeration: str) -> dict[str, int]:
-    """The names and values of an enumeration of the headers, without the library: Outcome, EventMemory, ..."""
+    """The names and values of an enumeration in the headers, such as Outcome or EventMemory. Does not need the library."""
     return {name: int(value) for name, value in ffi.typeof(enumeration).relements.items()}
 
 
 def doubles(array: np.ndarray) -> Any:
-    """`double *` to the numbers of a contiguous array, which must outlive it."""
+    """`double *` to the numbers of a contiguous array, which must live longer."""
     return ffi.from_buffer("double[]", array)
 
 
 def ints(array: np.ndarray) -> Any:
-    """`int *` to the numbers of a contiguous int32 array, which must outlive it."""
+    """`int *` to the numbers of a contiguous int32 array, which must live longer."""
     return ffi.from_buffer("int[]", array)
 
 
 def workspace(n_reals: int, n_integers: int) -> tuple[np.ndarray, np.ndarray]:
-    """Memory for C, contents undefined: doubles, and int32 numbers."""
+    """Uninitialized memory for C: doubles and int32 numbers."""
     return np.empty(n_reals), np.empty(n_integers, dtype=np.int32)
 
 
@@ -88,13 +88,13 @@ def reals_at(pointer: Any, n: int) -> np.ndarray:
 
 
 def numbers_at(pointer: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """The numbers at a `double *` themselves, as an array."""
+    """The numbers at a `double *` as an array, without a copy."""
     size = int(np.prod(shape))
     return np.frombuffer(ffi.buffer(pointer, 8 * size)).reshape(shape) if size else np.empty(shape)
 
 
 class _Scratch(threading.local):
-    """Room for what kernels compute in between: of each thread its own."""
+    """Scratch memory for kernels, separate for each thread."""
 
     def __init__(self) -> None:
         self.size = 0

@@ -1,4 +1,4 @@
-"""The cache of compiled files: private folders, and beside each file its SHA-256, which is checked each time that the file is used."""
+"""The cache of compiled files: private folders. Each file has its SHA-256 beside it, which is checked at each use."""
 
 import atexit
 import hashlib
@@ -17,13 +17,13 @@ from typing import final
 if sys.platform != "win32":
     import fcntl
 
-_ABANDONED_AFTER = 86_400.0  # s; where folders of running builds cannot be locked, their age decides
+_ABANDONED_AFTER = 86_400.0  # s; age limit for folders of builds that cannot be locked
 
 
 def cache_directory() -> Path:
-    """$MOBOD_CACHE if it is set; else %LOCALAPPDATA%/mobod on Windows, and $XDG_CACHE_HOME/mobod or ~/.cache/mobod elsewhere.
+    """$MOBOD_CACHE if it is set; otherwise %LOCALAPPDATA%/mobod on Windows, and $XDG_CACHE_HOME/mobod or ~/.cache/mobod elsewhere.
 
-    Raises OSError where none of these is set and the user has no home folder.
+    Raises OSError if none of these is set and the user has no home folder.
     """
     chosen = os.environ.get("MOBOD_CACHE")
     if chosen:
@@ -31,7 +31,7 @@ def cache_directory() -> Path:
     if sys.platform == "win32" and "LOCALAPPDATA" in os.environ:
         return Path(os.environ["LOCALAPPDATA"]) / "mobod"
     of_all_programs = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    if sys.platform != "win32" and of_all_programs.is_absolute():  # its specification: ignore relative paths
+    if sys.platform != "win32" and of_all_programs.is_absolute():  # its specification says: ignore relative paths
         return of_all_programs / "mobod"
     try:
         return Path.home() / ".cache" / "mobod"
@@ -40,7 +40,7 @@ def cache_directory() -> Path:
 
 
 def checked_content(file: Path) -> bytes | None:
-    """The bytes of a file of the cache; None if it is missing, differs from its SHA-256, or lies in a folder that others can write to."""
+    """The bytes of a file in the cache; None if it is missing, differs from its SHA-256, or is in a folder that others can write to."""
     try:
         _check_private(file.parent)
         content = file.read_bytes()
@@ -54,9 +54,9 @@ def checked_content(file: Path) -> bytes | None:
 class LibraryCache:
     """Compiled files below one folder.
 
-    All folders are the user's own and, on POSIX, closed to others. One that belongs to another user, or that others can write to, is
-    never used: whoever can write to it could put a library there with a right SHA-256, and this process would run it.
-    The methods raise OSError for such a folder, and for one that cannot be written.
+    All folders belong to the user and, on POSIX, are closed to others. A folder that belongs to another user, or that others can write to,
+    is never used: they could put a library there with a valid SHA-256, and this process would run it. The methods raise OSError for such a
+    folder, and for a folder without write permission.
     """
 
     def __init__(self, root: Path):
@@ -72,7 +72,7 @@ class LibraryCache:
         return checked_content(self.root.joinpath(*place))
 
     def folder(self, *place: str) -> Path:
-        """The folder root/place..., made if it is missing."""
+        """The folder root/place...; it is made if it is missing."""
         for each in self._levels(place):
             _make_private(each)
             _check_private(each)
@@ -81,9 +81,9 @@ class LibraryCache:
         return self.root.joinpath(*place)
 
     def keep(self, content: bytes, build: Path, *place: str) -> Path:
-        """Write `content` to root/place... and its SHA-256 beside it. `build` is a folder of this cache's, for the unfinished files.
+        """Write `content` to root/place... and its SHA-256 beside it. `build` is a folder of this cache for the unfinished files.
 
-        Readers see the old content, no file, or the new content. Those who read between the two renames reject the pair and build.
+        Readers see the old content, no file, or the new content. A reader between the two renames rejects the pair and builds it.
         """
         file = self.folder(*place[:-1]) / place[-1]
         _replace(file, content, build)
@@ -92,10 +92,10 @@ class LibraryCache:
 
     @contextmanager
     def build_folder(self) -> Iterator[Path]:
-        """A new folder to build in. It is removed in the end, or, if this process is killed, by the next build."""
+        """Context with a new folder to build in. It is removed at the end; if this process is killed, the next build removes it."""
         builds = self.folder("builds")
         with ExitStack() as at_end:
-            with _lock(builds, wait=True):  # nobody removes the folder before it is locked
+            with _lock(builds, wait=True):  # so that no other process removes the folder before it is locked
                 _remove_abandoned(builds)
                 folder = Path(tempfile.mkdtemp(dir=builds, prefix=f"{os.getpid()}-"))
                 at_end.enter_context(_lock(folder))
@@ -107,7 +107,7 @@ class LibraryCache:
 
 
 def temporary_cache() -> LibraryCache:
-    """A cache for this process alone, removed when it ends."""
+    """A cache for this process only, removed when the process ends."""
     return LibraryCache(_temporary_root(os.getpid()))
 
 
@@ -146,7 +146,7 @@ def _sum_file(file: Path) -> Path:
 
 
 def _sum_line(content: bytes, name: str) -> str:
-    """As sha256sum writes it, which can check the file too."""
+    """A line as sha256sum writes it, so that sha256sum can check the file."""
     return f"{hashlib.sha256(content).hexdigest()}  {name}\n"
 
 
@@ -159,14 +159,14 @@ def _replace(file: Path, content: bytes, build: Path) -> None:
     try:
         unfinished.replace(file)
     except PermissionError:
-        # on Windows a file in use cannot be replaced: another process wrote it first
+        # # on Windows a file in use cannot be replaced: another process wrote it first
         if not file.is_file() or file.read_bytes() != content:
             raise
 
 
 @contextmanager
 def _lock(folder: Path, *, wait: bool = False) -> Iterator[bool]:
-    """Hold the lock of a folder, which the system frees when a process dies. Gives False where it is not to be had."""
+    """Hold the lock of a folder, which the system releases when a process dies. Gives False if the lock is not available."""
     if sys.platform == "win32":
         yield False
         return
@@ -175,7 +175,7 @@ def _lock(folder: Path, *, wait: bool = False) -> Iterator[bool]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
             is_held = True
-        except OSError:  # another process has it, or the file system has no locks
+        except OSError:  # another process holds it, or the file system has no locks
             is_held = False
         yield is_held
     finally:

@@ -1,6 +1,6 @@
-"""Tables of the C runtime, described once in Python: as structures in memory, and as the text of C that defines them.
+"""Tables of the C runtime, described once in Python. They become structures in memory or C source text.
 
-The types of fields are read from the headers (library.py), so that a table is only its values.
+The types of fields are read from the headers (library.py), so a table consists only of its values.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from mobod.runtime.library import ffi
 
 @final
 class Struct:
-    """A structure of the runtime. It is itself, however equal others are: what refers to it refers to one place.
+    """A structure of the runtime. Structs are compared by identity, since each is one place in memory.
 
     kind    its name in C
     fields  numbers; text; None for a null pointer; Struct for a structure or a pointer to one; a sequence, or Array, for a pointer to
@@ -27,12 +27,12 @@ class Struct:
         if unknown := fields.keys() - known:
             raise MobodError(f"{kind} of the C runtime has no field '{min(unknown)}'. This is an error of mobod.")
         self.kind, self.fields = kind, fields
-        self.made: dict[Any, Any] = {}  # what is made of it, and lives as long
+        self.made: dict[Any, Any] = {}  # objects made from it, which live as long as it does
 
 
 @final
 class Array:
-    """Structures one after another."""
+    """Structures stored one after another."""
 
     def __init__(self, kind: str, structs: Sequence[Struct]):
         self.kind, self.structs = kind, list(structs)
@@ -40,25 +40,25 @@ class Array:
 
 @final
 class CFunction:
-    """A pointer to a function of C, by its name."""
+    """A pointer to a C function, given by its name."""
 
     def __init__(self, name: str):
         self.name = name
 
 
 class Memory:
-    """Tables as structures in memory, which live as long as this.
+    """Makes tables as structures in memory, which live as long as this object.
 
-    function  name -> a pointer to it
+    function  name -> function pointer
     """
 
     def __init__(self, function: Callable[[str], Any]):
         self._function = function
         self._made: dict[int, Any] = {}
-        self._kept: list[Any] = []  # what pointers point to, and what has its id among the keys
+        self._kept: list[Any] = []  # keeps alive the memory that pointers refer to, and objects whose ids are keys
 
     def struct(self, struct: Struct) -> Any:
-        """A pointer to it."""
+        """A pointer to the structure."""
         if id(struct) not in self._made:
             place = self._made[id(struct)] = ffi.new(f"{struct.kind} *")
             self._kept += [struct, place]
@@ -66,7 +66,7 @@ class Memory:
         return self._made[id(struct)]
 
     def array(self, array: Array) -> Any:
-        """A pointer to the first of it."""
+        """A pointer to the first structure."""
         return self._array(array)
 
     def _fill(self, place: Any, struct: Struct) -> None:
@@ -125,21 +125,21 @@ _DTYPES = {"int": np.intc, "double": np.float64, "int32_t": np.int32, "uint32_t"
 
 
 class CSource:
-    """C source that defines tables. In `lines` each object stands before those that refer to it. Objects not named are static."""
+    """C source that defines tables. In `lines` each object is defined before it is used. Objects without a given name are static."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.functions: dict[str, None] = {}
         self._names: dict[int, str] = {}
-        self._kept: list[Any] = []  # their ids are keys
+        self._kept: list[Any] = []  # keeps alive the objects whose ids are keys
         self._n_names = 0
 
     def define(self, name: str, struct: Struct) -> None:
-        """Define it by a name that other files may know."""
+        """Define a structure with a name that other files can use."""
         self.lines.append(f"const {struct.kind} {name} = {self._initializer(struct)};\n")
 
     def _struct(self, struct: Struct) -> str:
-        """An expression of its address."""
+        """An expression for the address of a structure."""
         if id(struct) not in self._names:
             text = self._initializer(struct)
             name = self._new_name(struct.kind)

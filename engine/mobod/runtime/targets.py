@@ -1,4 +1,4 @@
-"""The platforms that libraries are built for: a processor, an operating system and its oldest version."""
+"""Platforms for which libraries are built: a processor, an operating system and its oldest supported version."""
 
 import platform
 import sys
@@ -9,14 +9,14 @@ from typing import final
 @final
 @dataclass(frozen=True)
 class _System:
-    """suffix of a shared library; flags of the compiler; flags of the linker, in which {name} is the library's without its suffix"""
+    """suffix of a shared library; flags of the compiler; flags of the linker, in which {name} is the library's name without suffix."""
 
     suffix: str
     compile_flags: tuple[str, ...]
     link_flags: tuple[str, ...]
 
 
-# -s and -x remove the names of what is not exported; the install name would otherwise be a path of the building machine
+# # -s and -x remove the names of local symbols; the default install name would be a path of the building machine
 _SYSTEMS = {
     "linux": _System(".so", ("-fPIC",), ("-Wl,-s",)),
     "windows": _System(".dll", (), ("-Wl,-s",)),
@@ -27,7 +27,7 @@ _SYSTEMS = {
 @final
 @dataclass(frozen=True)
 class Target:
-    """zig  as zig names it: processor, system and ABI, with the oldest version that the library shall run on"""
+    """zig  zig's name of the target: processor, system and ABI, with the oldest supported version"""
 
     zig: str
 
@@ -40,8 +40,8 @@ class Target:
         return self._system.compile_flags
 
     def link_flags(self, name: str) -> tuple[str, ...]:
-        """For a library of this name, without its suffix."""
-        # zig compiles the C library of Windows with the flags that it links with: without -O2 it would be one for debugging
+        """The linker flags for a library with this name, without its suffix."""
+        # # zig compiles the C library of Windows with the linker's flags: without -O2 it would be a debug build
         return ("-shared", "-O2", "-g0", *(flag.format(name=name) for flag in self._system.link_flags), "-lm")
 
     @property
@@ -50,7 +50,7 @@ class Target:
 
 
 def host_processor() -> str:
-    """This machine's, as zig and FMI name it."""
+    """The processor of this machine, as named by zig and FMI."""
     return {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
 
 

@@ -1,4 +1,4 @@
-"""One macOS library for several processors."""
+"""Joins macOS libraries for several processors into one."""
 
 import struct
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ _ALIGNMENT = 14  # 2^14 bytes: the page size on arm64
 
 
 def universal_library(libraries: Sequence[bytes]) -> bytes:
-    """Join Mach-O libraries of 64 bits, each for another processor, into a universal ("fat") one.
+    """Join 64-bit Mach-O libraries, each for another processor, into a universal ("fat") library.
 
     Source: Apple, <mach-o/fat.h>: a header in big-endian numbers, then each library at a multiple of the alignment.
     """

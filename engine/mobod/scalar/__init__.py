@@ -1,4 +1,4 @@
-"""Recorded scalars: mathematics written once in NumPy, evaluated, differentiated and turned into C."""
+"""Recorded scalars: mathematics is written once in NumPy, then evaluated, differentiated and translated to C."""
 
 from mobod.scalar.expr import Expr, Tape
 from mobod.scalar.functions import angle, clip, cosc, interval, is_recorded, lookup, maximum, minimum, norm, normalized, sinc, where

@@ -1,7 +1,7 @@
-"""Bytecode from recordings: programs for the interpreter in C (fmu_src/native/interpreter.c), which gives the bits of the compiled C.
+"""Compiles recordings to bytecode for the interpreter in C (fmu_src/native/interpreter.c), with the same bits as compiled C.
 
-A program loads its inputs, computes in registers and stores its outputs: straight on, without branches. Everything is loaded before the
-first store, so outputs may lie where inputs do. The first registers hold the constants; a register that is no longer read is used again.
+A program loads its inputs, computes in registers and stores its outputs, without branches. Everything is loaded before the first store,
+so outputs may overlap inputs. The first registers hold the constants. Registers are reused after their last read.
 """
 
 from dataclasses import dataclass
@@ -20,20 +20,20 @@ _SHAPE_NUMBERS = [NUMBERS.get(text, -1) for text in _SHAPES.texts]
 
 _SINE_AND_COSINE = ("sin", "cos")  # in the order of the results of sincos
 
-# entries that are loaded though nothing uses them, if others on both sides are: as many cost less than one more instruction
+# # longest gap of unused entries that one load bridges: loading these costs less than another instruction
 _LARGEST_GAP = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A program in plain arrays, which none can write to.
+    """A program in read-only arrays.
 
     code         (n,) uint32   instructions (instructions.py)
-    constants    (n,) float64  of the first registers
+    constants    (n,) float64  values of the first registers
     tables       (n,) float64  the numbers of all tables, one after the other
-    sizes        (n,) uint32   numbers of entries of the inputs, then of the outputs, which is also their order in `at`
-    n_registers                of doubles, with those of the constants
-    is_tangent                 reads w and dw and writes dw, instead of w alone
+    sizes        (n,) uint32   numbers of entries of the inputs, then of the outputs, in the order of `at`
+    n_registers                number of registers (doubles), including the constants
+    is_tangent                 whether it reads w and dw and writes dw, instead of w only
     """
 
     code: np.ndarray
@@ -47,7 +47,7 @@ class Program:
 
 
 class _Instruction(NamedTuple):
-    """Its words are the number of the instruction, registers of the results, plain words, registers of the operands.
+    """Its words are the number of the instruction, the registers of the results, plain words, the registers of the operands.
 
     results, operands  tape numbers
     """
@@ -59,10 +59,10 @@ class _Instruction(NamedTuple):
 
 
 def program_of(recording: Recording, *, adds: frozenset[int], is_tangent: bool) -> Program:
-    """The program of a kernel, or of a tangent: what c_kernel and c_tangent are in C.
+    """The program of a kernel or of a tangent: the counterpart of c_kernel and c_tangent in C.
 
-    adds        numbers of the outputs that are added to what is there
-    is_tangent  the first half of the inputs lies in w, the other half at the same offsets in dw, as all outputs do
+    adds        indices of the outputs that are added to existing values
+    is_tangent  the first half of the inputs is read from w, the other half from the same offsets in dw; outputs go to dw
     """
     n_inputs = len(recording.inputs) // 2 if is_tangent else len(recording.inputs)
     outputs = _stored(recording, adds)
@@ -92,7 +92,7 @@ def program_of(recording: Recording, *, adds: frozenset[int], is_tangent: bool) 
 
 
 def _stored(recording: Recording, adds: frozenset[int]) -> list[list[tuple[int, int]]]:
-    """For each output the (entry, tape number) pairs that are written; a constant 0 is not added."""
+    """For each output the (entry, tape number) pairs that are written. Constants 0 are not added."""
     return [
         [(k, entry.number) for k, entry in enumerate(output.flat) if not (i in adds and entry.value == 0.0)]
         for i, output in enumerate(recording.outputs)
@@ -100,7 +100,7 @@ def _stored(recording: Recording, adds: frozenset[int]) -> list[list[tuple[int, 
 
 
 def _tables(recording: Recording) -> tuple[dict[int, tuple[int, int]], list[float]]:
-    """For the tape number of each table its first number among those of all tables, and how many it has; the numbers of all."""
+    """For the tape number of each table its first index among the numbers of all tables, and its size; and the numbers of all tables."""
     places: dict[int, tuple[int, int]] = {}
     numbers: list[float] = []
     for number in recording.needed:
@@ -112,7 +112,7 @@ def _tables(recording: Recording) -> tuple[dict[int, tuple[int, int]], list[floa
 
 
 def _operations(recording: Recording, stored: set[int], tables: dict[int, tuple[int, int]]) -> list[_Instruction]:
-    """The instructions that compute all stored values, in the order of the tape. Sine and cosine of one operand are one instruction."""
+    """The instructions that compute all stored values, in tape order. Sine and cosine of the same operand are one instruction."""
     tiles = tiles_of(recording, stored, _SHAPES)
     entries = recording.tape.entries
     angles = {entries[number]: number for number in recording.needed if entries[number][0] in _SINE_AND_COSINE}
@@ -141,7 +141,7 @@ def _operations(recording: Recording, stored: set[int], tables: dict[int, tuple[
 def _with_stores(
     computed: list[_Instruction], outputs: list[list[tuple[int, int]]], adds: frozenset[int], n_inputs: int
 ) -> list[_Instruction]:
-    """Each output is stored as soon as all of it and those before it are known; END follows."""
+    """The instructions with stores, each as soon as an output and those before it are complete. END is the last one."""
     known_after = {result: i for i, instruction in enumerate(computed) for result in instruction.results}
     instructions: list[_Instruction] = []
     done = 0
@@ -158,7 +158,7 @@ def _with_stores(
 
 
 def _runs(entries: list[tuple[int, int]]) -> list[tuple[int, list[int]]]:
-    """(first entry, tape numbers) of entries that follow each other."""
+    """(first entry, tape numbers) of each run of consecutive entries."""
     runs: list[tuple[int, list[int]]] = []
     for k, number in entries:
         if runs and runs[-1][0] + len(runs[-1][1]) == k:
@@ -169,7 +169,7 @@ def _runs(entries: list[tuple[int, int]]) -> list[tuple[int, list[int]]]:
 
 
 def _blocks(numbers: list[int], sizes: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The numbers in groups, each of the largest size that is left."""
+    """The numbers in groups, each of the largest size that fits the rest."""
     blocks = []
     begin = 0
     while begin < len(numbers):
@@ -180,14 +180,14 @@ def _blocks(numbers: list[int], sizes: tuple[int, ...]) -> list[tuple[int, ...]]
 
 
 def _constants(recording: Recording, used: set[int]) -> tuple[list[int], list[float]]:
-    """Tape numbers and values of the constants that are used."""
+    """Tape numbers and values of the used constants."""
     entries = recording.tape.entries
     numbers = [number for number in recording.needed if number in used and entries[number][0] == "constant"]
     return numbers, [entries[number][1] for number in numbers]
 
 
 def _loads(numbers: list[int], used: set[int]) -> list[tuple[int, list[int]]]:
-    """(first entry, tape numbers) of the ranges of an input that are loaded; numbers: of all entries, -1 for constants."""
+    """(first entry, tape numbers) of the ranges of an input that are loaded. numbers: of all entries, -1 for constants."""
     loads: list[tuple[int, list[int]]] = []
     for k, number in enumerate(numbers):
         if number not in used:
@@ -201,7 +201,7 @@ def _loads(numbers: list[int], used: set[int]) -> list[tuple[int, list[int]]]:
 
 
 class _Code:
-    """The words of a program, with its registers: by a linear scan."""
+    """The words of a program, with registers assigned by a linear scan."""
 
     def __init__(self, constants: list[int]):
         self.words: list[int] = []
@@ -211,7 +211,7 @@ class _Code:
         self._free: list[int] = []
 
     def load(self, name: str, place: int, first: int, numbers: list[int]) -> None:
-        """Load entries into new registers; those of constants, -1, are free."""
+        """Load entries into new registers. Registers for constants (-1) are free at once."""
         n = len(numbers)
         words = [self.n_registers, place, first]
         self.words += [NUMBERS[f"{name}_{n}"], *words] if n in LOAD_SIZES else [NUMBERS[name], *words, n]
@@ -223,7 +223,7 @@ class _Code:
             self.n_registers += 1
 
     def add(self, instructions: list[_Instruction]) -> None:
-        """Append all instructions, behind the loads."""
+        """Append all instructions after the loads."""
         registers, free = self._registers, self._free
         last_use = {operand: i for i, instruction in enumerate(instructions) for operand in instruction.operands}
         free += [register for number, register in registers.items() if number not in last_use]
@@ -231,7 +231,7 @@ class _Code:
             read = [registers[operand] for operand in operands]
             for operand in operands:
                 if last_use[operand] == i and operand not in self._constants:
-                    last_use[operand] = -1  # it may be an operand twice
+                    last_use[operand] = -1  # the same operand may occur twice
                     free.append(registers[operand])
             self.words.append(number)
             for result in results:

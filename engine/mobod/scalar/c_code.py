@@ -1,6 +1,6 @@
-"""C99 from recordings: one statement for each operation.
+"""Generates C99 from recordings: one statement for each operation.
 
-A function is small (one kind of element), so that the compiler copes, and has a signature that a table can drive.
+A function is small (one kind of element), so compilers handle it well, and has a signature for calls by tables.
 """
 
 from mobod.runtime.c_literal import c_literal
@@ -10,9 +10,9 @@ from mobod.scalar.recording import Recording
 
 
 def c_function(recording: Recording, name: str) -> str:
-    """`void name(const double *x0, ..., double *y0, ...)`: reads all arguments before it writes the first result.
+    """`void name(const double *x0, ..., double *y0, ...)`, which reads all arguments before it writes the first result.
 
-    Entries in C order. Needs elementary.h, and before it what c_tables gives.
+    Arrays are in C order. Needs elementary.h and, before it, the output of c_tables.
     """
     parameters = [f"const double *x{i}" for i in range(len(recording.inputs))] + [f"double *y{i}" for i in range(len(recording.outputs))]
     read = _inputs_read(recording)
@@ -25,10 +25,10 @@ def c_function(recording: Recording, name: str) -> str:
 
 
 def c_kernel(recording: Recording, name: str, *, adds: frozenset[int], writes_early: bool) -> str:
-    """A function of fmu_src/native/kernel.h; the results in `adds` are added to the numbers at their places.
+    """A kernel function of fmu_src/native/kernel.h. The results in `adds` are added to existing values.
 
-    writes_early  each result is written as soon as it is known, which leaves the compiler fewer values to keep; only where no result
-                  lies where an argument does
+    writes_early  write each result as soon as it is known, so that the compiler must keep fewer values; only if no result overlaps an
+                  argument
     """
     inputs = [f"w + at[{i}]" for i in range(len(recording.inputs))]
     outputs = [f"w + at[{len(inputs) + i}]" for i in range(len(recording.outputs))]
@@ -36,7 +36,7 @@ def c_kernel(recording: Recording, name: str, *, adds: frozenset[int], writes_ea
 
 
 def c_tangent(tangent: Recording, name: str, *, adds: frozenset[int], writes_early: bool) -> str:
-    """The tangent of a kernel, from the recording of the derivatives: it reads w and dw, and writes dw."""
+    """The tangent of a kernel, from the recording of the derivatives. It reads w and dw, and writes dw."""
     n_in = len(tangent.inputs) // 2
     inputs = [f"w + at[{i}]" for i in range(n_in)] + [f"dw + at[{i}]" for i in range(n_in)]
     outputs = [f"dw + at[{n_in + i}]" for i in range(len(tangent.outputs))]
@@ -44,9 +44,9 @@ def c_tangent(tangent: Recording, name: str, *, adds: frozenset[int], writes_ear
 
 
 def c_adding(setting: str, name: str, sizes: dict[int, int], *, is_tangent: bool) -> str:
-    """A kernel or tangent that adds some results to the numbers at their places, by calling the one named `setting`, which sets them.
+    """A kernel or tangent that adds some results to existing values. It calls the function named `setting`, which sets them.
 
-    sizes  place in `at` -> how many numbers, of each result that is to be added; no argument lies there
+    sizes  for each result that is added: its place in `at` -> its number of entries; it must not overlap an argument
     """
     target = "dw" if is_tangent else "w"
     lines = [f"    double *y{i} = call->{target} + at[{i}];" for i in sizes]
@@ -61,7 +61,7 @@ _KERNEL_PARAMETERS = "(const void *context, Call *call, const int *at)"
 
 
 def _kernel_function(name: str, body: list[str]) -> str:
-    """A kernel of recorded code, which needs no context and never stops the sweep."""
+    """A kernel of recorded code, which ignores its context and never stops the sweep."""
     arrays = [each for each in ("w", "dw") if any(f" {each} + at" in line for line in body)]
     lines = [
         "    (void)context;",
@@ -73,7 +73,7 @@ def _kernel_function(name: str, body: list[str]) -> str:
 
 
 def _body(recording: Recording, inputs: list[str], outputs: list[str], *, adds: frozenset[int], writes_early: bool) -> list[str]:
-    """Pointers to the arguments and results that are touched, then the statements."""
+    """Pointers to the used arguments and results, then the statements."""
     lines = [f"    const double *x{i} = {inputs[i]};" for i in sorted(_inputs_read(recording))]
     for i, output in enumerate(recording.outputs):
         if any(not (i in adds and entry.value == 0.0) for entry in output.flat):
@@ -82,7 +82,7 @@ def _body(recording: Recording, inputs: list[str], outputs: list[str], *, adds: 
 
 
 def _statements(recording: Recording, *, adds: frozenset[int], writes_early: bool) -> list[str]:
-    """The body: for each result what it still needs, operands first; then the result, or, if not writes_early, all results at the end."""
+    """The statements: for each result its operands, then the result itself; if not writes_early, all results are written at the end."""
     entries = recording.tape.entries
     sources = {entry.number: (i, k) for i, array in enumerate(recording.inputs) for k, entry in enumerate(array.flat)}
     pairs = _sines_and_cosines(recording)
@@ -123,7 +123,7 @@ def _statements(recording: Recording, *, adds: frozenset[int], writes_early: boo
 
 
 def _sines_and_cosines(recording: Recording) -> dict[int, tuple[int, int]]:
-    """The sine and the cosine of an angle that both are needed of, by the number of either: C computes them in one call."""
+    """Pairs of a sine and a cosine of the same angle, by the tape number of each. C computes both in one call."""
     entries = recording.tape.entries
     sines, cosines = ({entries[n][1][0]: n for n in recording.needed if entries[n][0] == operation} for operation in ("sin", "cos"))
     pairs = [(sine, cosines[angle]) for angle, sine in sines.items() if angle in cosines]
@@ -131,5 +131,5 @@ def _sines_and_cosines(recording: Recording) -> dict[int, tuple[int, int]]:
 
 
 def _inputs_read(recording: Recording) -> set[int]:
-    """The numbers of the inputs that the results depend on."""
+    """The indices of the inputs on which the results depend."""
     return {i for entries in recording.dependencies for sources in entries for i, _ in sources}

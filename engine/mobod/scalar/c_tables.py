@@ -1,4 +1,4 @@
-"""Static tables in C: each once in a file, and the functions that look things up in them."""
+"""Static tables in C, each defined once in a file, and the functions that look up values in them."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from mobod.runtime.c_literal import c_literal
 from mobod.scalar.recording import Recording
 from mobod.scalar.table import StaticTable
 
-# name of an operation -> the C of the function that it calls
+# # name of an operation -> definition of the C function that it calls
 TABLE_FUNCTIONS = {
     "interval": """\
 /* the number of the interval between breakpoints that holds x; the first or the last if none does, the last if x is not a number */
@@ -31,12 +31,12 @@ static double mobod_lookup(const double *table, int n, double index) {
 
 
 def c_table_name(table: StaticTable) -> str:
-    """By its contents, so that equal tables are one."""
+    """A name derived from the contents, so that equal tables share it."""
     return f"table_{table.digest[:20]}"
 
 
 def c_tables(recordings: Iterable[Recording]) -> list[str]:
-    """What must stand before the C of these recordings: the tables they use, and the functions that use those. Needs elementary.h."""
+    """C code that must precede the code of these recordings: their tables, and the lookup functions. Needs elementary.h."""
     tables: dict[StaticTable, None] = {}
     operations = set()
     for recording in recordings:

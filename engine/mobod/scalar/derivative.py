@@ -1,7 +1,7 @@
-"""Exact directional derivatives of recorded code, recorded in turn, so to any order.
+"""Exact directional derivatives of recorded code. They are recordings too, so derivatives of any order are possible.
 
-Forward mode on the tape. `where` is safe: the tangent of where(c, a, b) is where(c, da, db), so that a branch not taken may have any
-derivative, infinite or NaN.
+Forward mode on the tape. The tangent of where(c, a, b) is where(c, da, db), so the derivative of the branch that is not chosen may be
+infinite or NaN.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,8 +24,8 @@ def jvp(function: Callable[..., Any], arguments: Sequence[Any], directions: Sequ
     arguments   arrays, recorded or plain
     directions  arrays of the same shapes
 
-    Works inside recorded code (the derivative becomes part of the recording) and on plain numbers. What the function takes from elsewhere
-    is held fixed, also where it was computed from the arguments.
+    Works inside recorded code (the derivative becomes part of the recording) and on plain numbers. Values that the function takes from
+    elsewhere are held constant, even if they were computed from the arguments.
     Raises InputError if shapes differ.
     """
     arguments = [np.asarray(argument) for argument in arguments]
@@ -46,8 +46,8 @@ def jvp(function: Callable[..., Any], arguments: Sequence[Any], directions: Sequ
 def _recorded_jvp(function: Callable[..., Any], arguments: list[np.ndarray], directions: list[np.ndarray]) -> list[Any]:
     """The values, then the tangents.
 
-    The function is recorded for symbols, and that done again on the arguments: for those may be constants, may appear twice, or may be
-    what something else that the function uses was computed from.
+    The function is first recorded for symbols, then replayed on the arguments. The arguments themselves may be constants, may be the same
+    twice, or may be operands of other values that the function uses.
     """
     tape = next(entry.tape for array in (*arguments, *directions) for entry in array.flat if isinstance(entry, Expr))
     first = len(tape.entries)
@@ -79,9 +79,9 @@ def tangent_twin(recording: Recording) -> Recording:
 
 
 def tangents_along(recording: Recording, changing: Sequence[Sequence[bool]]) -> Recording:
-    """The recording of (inputs, their directions) -> directional derivatives of the outputs, where only some entries change.
+    """The recording of (inputs, their directions) -> directional derivatives of the outputs, for inputs of which only some entries change.
 
-    changing  for each input, which of its entries do; the directions of the others are not read
+    changing  for each input, which of its entries change; directions of other entries are not read
     """
     tape = recording.tape
     directions = tuple(tape.symbols(f"dx{i}", array.shape) for i, array in enumerate(recording.inputs))
@@ -98,7 +98,7 @@ def tangents_along(recording: Recording, changing: Sequence[Sequence[bool]]) -> 
 def _tangents(
     tape: Tape, inputs: Sequence[np.ndarray], directions: Sequence[np.ndarray], outputs: Sequence[np.ndarray]
 ) -> list[np.ndarray]:
-    """For each output its derivative along the directions of the inputs, whose open entries are all different."""
+    """For each output its derivative along the directions of the inputs, whose open entries are distinct."""
     zero = tape.constant(0.0)
     tangents: dict[int, Any] = {}
     for array, direction in zip(inputs, directions, strict=True):
@@ -117,7 +117,7 @@ def _tangents(
 def _power_rule(y: Any, x: Any, dx: Any) -> Any:
     base, exponent = x
     by_base = exponent * base ** (exponent - 1) * dx[0]
-    # 0 to a power stays 0 when the power changes
+    # # 0 to a power remains 0 when the power changes
     by_exponent = where(y == 0, 0.0, y * np.log(where(y == 0, 1.0, base))) * dx[1]
     return by_base + by_exponent
 
@@ -126,7 +126,7 @@ PIECEWISE_CONSTANT = frozenset(
     ["less", "less_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not", "sign", "floor", "interval", "lookup"]
 )
 
-# name -> (result, operands, their tangents) -> tangent of the result; at a kink that from one side, or 0
+# # name -> (result, operands, their tangents) -> tangent of the result; at a kink the one-sided derivative, or 0
 RULES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "add": lambda y, x, dx: dx[0] + dx[1],
     "subtract": lambda y, x, dx: dx[0] - dx[1],

@@ -1,4 +1,4 @@
-"""A recording on plain numbers, one operation at a time: slow, needs nothing but NumPy, takes complex numbers."""
+"""Evaluates a recording on plain numbers, one operation at a time: slow, needs only NumPy, accepts complex numbers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from mobod.scalar.recording import Recording
 
 
 def evaluate(recording: Recording, arguments: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """The outputs for arguments of floats or of complex numbers."""
+    """The outputs for arguments of floats or complex numbers."""
     values: dict[int, Any] = {}
     for array, argument in zip(recording.inputs, arguments, strict=True):
         values.update(zip([entry.number for entry in array.flat], argument.flat, strict=True))

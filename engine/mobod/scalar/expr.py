@@ -1,7 +1,7 @@
-"""Expr: a scalar that records what is done to it.
+"""Expr: a scalar that records the operations on it.
 
-NumPy arrays of dtype object hold them; NumPy keeps the shapes and calls the operators here. A Tape lists the operations in the order in
-which they were done; equal operations are one entry, operations on constants are done at once, and some are folded (folding.py).
+NumPy arrays of dtype object hold Exprs. NumPy handles the shapes and calls the operators defined here. A Tape lists the operations in
+order. Equal operations are one entry, operations on constants are evaluated at once, and some operations are folded (folding.py).
 """
 
 from collections.abc import Callable
@@ -32,20 +32,20 @@ class Tape:
         self._known: dict[tuple[str, Any], Expr] = {}
 
     def symbol(self, name: str) -> "Expr":
-        """A new symbol, an input of the recording."""
+        """Add a symbol, an input of the recording, and return it."""
         return self._append("symbol", name, None)
 
     def symbols(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
-        """An object array of new symbols."""
+        """Add symbols in an object array of the given shape and return the array."""
         array = np.empty(shape, dtype=object)
         for index in np.ndindex(*shape):
             array[index] = self.symbol(f"{name}{list(index)}")
         return array
 
     def constant(self, value: Any) -> "Expr":
-        """A number as an entry of the tape; equal numbers are one entry."""
+        """A number as an entry of the tape. Equal numbers share one entry."""
         value = float(value)
-        key = ("constant", pack("d", value))  # keeps 0.0 and -0.0 apart, and finds NaN
+        key = ("constant", pack("d", value))  # distinguishes 0.0 from -0.0, and finds NaN
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = self._append("constant", value, value)
@@ -62,7 +62,7 @@ class Tape:
     def own(self, value: Any) -> "Expr":
         """The value as a recorded scalar of this tape.
 
-        Raises RecordingError if it belongs to another recording or is no real number.
+        Raises RecordingError if the value belongs to another recording or is not a real number.
         """
         if isinstance(value, Expr):
             if value.tape is self:
@@ -73,10 +73,10 @@ class Tape:
             )
         if isinstance(value, _REAL):
             return self.constant(value)
-        raise RecordingError(f"{self.about}: {value!r} stands among recorded values, which are real numbers. Keep to real arithmetic.")
+        raise RecordingError(f"{self.about}: {value!r} is used with recorded values, which are real numbers. Use only real arithmetic.")
 
     def apply(self, operation: str, *operands: "Expr") -> "Expr":
-        """Record an operation on scalars of this tape, or find it folded or already recorded."""
+        """Record an operation on scalars of this tape. The result may be folded to a constant or be an equal operation recorded earlier."""
         fold = FOLDS.get(operation)
         if fold is not None:
             folded: Expr | None = fold(*operands)
@@ -97,7 +97,7 @@ class Tape:
         return known
 
     def expr(self, number: int) -> "Expr":
-        """The recorded scalar with that number."""
+        """The recorded scalar with this entry number."""
         operation, operands = self.entries[number]
         return Expr(self, number, operands if operation in ("constant", "table") else None)
 
@@ -145,14 +145,14 @@ def _equality(operation: str) -> "Callable[[Expr, Any], Any]":
             return self.tape.apply(operation, self, operand)
         if isinstance(other, np.ndarray):
             return NotImplemented
-        # Python's own answer would be a plain bool
+        # # Python's default would return a plain bool
         self._refuse(f"a recorded value is compared with {other!r}", "Ask for identity (`is None`) or for the type, or compare numbers.")
 
     return method
 
 
 class Expr:
-    """One recorded scalar: entry `number` of `tape`; `value` is not None for a constant or a table."""
+    """One recorded scalar: entry `number` of `tape`. `value` is None unless the entry is a constant or a table."""
 
     __slots__ = ("number", "tape", "value")
 
@@ -174,7 +174,7 @@ class Expr:
     def __pos__(self) -> "Expr":
         return self
 
-    # what NumPy's ufuncs call on the entries of an object array
+    # # called by NumPy's ufuncs for the entries of an object array
     sqrt, exp, log = _unary("sqrt"), _unary("exp"), _unary("log")
     sin, cos, tan = _unary("sin"), _unary("cos"), _unary("tan")
     arcsin, arccos, arctan = _unary("arcsin"), _unary("arccos"), _unary("arctan")
@@ -182,10 +182,10 @@ class Expr:
     arctan2 = _binary("arctan2")
 
     def conjugate(self) -> "Expr":
-        """Itself: it is real."""
+        """The scalar itself, since it is real."""
         return self
 
-    # comparisons record; their truth is not known before there are values
+    # # comparisons are recorded, since their truth is unknown before there are values
     __lt__, __gt__ = _binary("less"), _swapped("less")
     __le__, __ge__ = _binary("less_equal"), _swapped("less_equal")
     __eq__, __ne__ = _equality("equal"), _equality("not_equal")
@@ -195,12 +195,12 @@ class Expr:
     __invert__ = _unary("logical_not")
 
     def _operand(self, other: Any) -> Any:
-        """The other operand as one of this tape, or NotImplemented if it is no number: an array, say."""
+        """The other operand on this tape; NotImplemented if it is not a number, such as an array."""
         if isinstance(other, (Expr, complex, np.complexfloating, *_REAL)):
             return self.tape.own(other)
         return NotImplemented
 
-    # what only a number can do
+    # # operations that need a value
     def __bool__(self) -> bool:
         if self.value is not None:
             return bool(self.value)

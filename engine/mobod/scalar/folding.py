@@ -1,21 +1,21 @@
-"""What is not recorded: terms 0, factors 0 and 1, and their like.
+"""Simplifications instead of recording: adding 0, multiplying by 0 or 1, and the like.
 
-Exact for finite numbers, but for the sign of a zero. A 0 that is known when recording is structure and wins: 0 x, 0 / x and x - x are 0
-also where x is infinite or NaN and, for 0 / x, where it is 0.
+They are exact for finite numbers, except for the sign of a zero. A 0 that is known when recording is structure and has priority: 0 x,
+0 / x and x - x are 0 even if x is infinite or NaN and, for 0 / x, if x is 0.
 """
 
 from collections.abc import Callable
 from typing import Any, Protocol, Self, TypeVar
 
-# powers up to this one are multiplied out, which costs 8 products at most
+# # powers up to this one become products, at most 8
 _LARGEST_WHOLE_POWER = 16
 
-# operations whose results are 0 or 1
+# # operations with results 0 or 1
 _CONDITIONS = frozenset(["less", "less_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not"])
 
 
 class Operand(Protocol):
-    """A recorded scalar; see Expr."""
+    """The interface of a recorded scalar; see Expr."""
 
     number: int
     value: Any
@@ -37,7 +37,7 @@ O_co = TypeVar("O_co", covariant=True)
 
 
 class Operations(Protocol[O_co]):
-    """What is recorded; see Tape."""
+    """The interface that records operations; see Tape."""
 
     @property
     def entries(self) -> list[tuple[Any, ...]]: ...
@@ -89,7 +89,7 @@ def _power(base: O, exponent: O) -> O | None:
 
 
 def _product(base: O, n: int) -> O:
-    """base^n by squaring."""
+    """base^n by repeated squaring."""
     if n == 0:
         return base.tape.constant(1.0)
     half = _product(base, n // 2)
@@ -114,7 +114,7 @@ def _where(condition: O, a: O, b: O) -> O | None:
     return a if a.number == b.number else None
 
 
-# name of an operation -> its operands -> what stands for the result, or None if it must be recorded
+# # name of an operation -> function of its operands that returns the simplified result, or None if the operation must be recorded
 FOLDS: dict[str, Callable[..., Any]] = {
     "add": _add,
     "subtract": _subtract,

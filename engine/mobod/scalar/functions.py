@@ -1,6 +1,7 @@
-"""Functions for recorded and for plain numbers: choices by value, and functions that are smooth where their usual text is not.
+"""Functions of recorded and of plain numbers: choices by value, and functions that are smooth where the usual formula is not.
 
-Every function takes scalars and arrays of floats and of Expr; `where` and those that need no order of numbers take complex ones too.
+Every function takes scalars and arrays of floats and of Expr. `where`, and functions that do not compare numbers, also take complex
+numbers.
 """
 
 from typing import Any
@@ -13,7 +14,7 @@ from mobod.scalar.table import StaticTable, interval_number, number_at
 
 
 def is_recorded(*values: Any) -> bool:
-    """Whether any of the values is an Expr or an array that holds one."""
+    """Whether a value is an Expr or an array that contains one."""
     for value in values:
         if isinstance(value, Expr):
             return True
@@ -36,9 +37,9 @@ _where_object = np.frompyfunc(_where_scalar, 3, 1)
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
-    """`a` where the condition holds, else `b`; entry by entry, broadcast.
+    """`a` where the condition holds, else `b`; elementwise, broadcast.
 
-    Both are computed: neither may raise. The one not taken may be NaN or infinite, also in derivatives of any order.
+    Both are computed, so neither may raise. The one that is not chosen may be NaN or infinite, and so may its derivatives.
     """
     if is_recorded(condition, a, b):
         return _where_object(condition, a, b)
@@ -47,28 +48,28 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def minimum(a: Any, b: Any) -> Any:
-    """The smaller of each pair, NaN if either is; the derivative is that of the chosen one, `a` in a tie."""
+    """The smaller value of each pair; NaN if either is NaN. The derivative is that of the chosen value, of `a` in a tie."""
     return where(_comes_before(np.less, b, a), b, a) if is_recorded(a, b) else np.minimum(a, b)
 
 
 def maximum(a: Any, b: Any) -> Any:
-    """The larger of each pair, NaN if either is; the derivative is that of the chosen one, `a` in a tie."""
+    """The larger value of each pair; NaN if either is NaN. The derivative is that of the chosen value, of `a` in a tie."""
     return where(_comes_before(np.greater, b, a), b, a) if is_recorded(a, b) else np.maximum(a, b)
 
 
 def clip(x: Any, lower: Any, upper: Any) -> Any:
-    """x, but `lower` where it is below that and `upper` where it is above that, entry by entry; NaN where it is NaN."""
+    """x limited to the range from `lower` to `upper`, elementwise; NaN where x is NaN."""
     return minimum(maximum(x, lower), upper)
 
 
 def _comes_before(compare: np.ufunc, b: Any, a: Any) -> Any:
-    """Whether the comparison holds or b is NaN; if a is NaN neither is so."""
+    """Whether the comparison holds or b is NaN; False if a is NaN."""
     a, b = np.asarray(a, dtype=object), np.asarray(b, dtype=object)
     return np.bitwise_or(compare(b, a, dtype=object), np.not_equal(b, b, dtype=object))
 
 
 def norm(v: Any) -> Any:
-    """Euclidean norm of a vector; at zero its value and its derivatives of all orders are 0."""
+    """Euclidean norm of a vector. At the zero vector the value and the derivatives of all orders are 0."""
     v = np.asarray(v)
     square = v @ v
     if not is_recorded(square):
@@ -78,13 +79,13 @@ def norm(v: Any) -> Any:
 
 
 def normalized(v: Any) -> Any:
-    """v / |v|; the zero vector, with derivatives 0, at zero."""
+    """v / |v|. For the zero vector the result and its derivatives are 0."""
     length = norm(v)
     is_zero = length == 0
     return where(is_zero, 0.0, np.asarray(v) / where(is_zero, 1.0, length))
 
 
-# Below this |x| the series is used: its remainder is under 1e-17, also in two derivatives; above it sin(x)/x loses at most eps/x^2
+# # Below this |x| the series is used. Its remainder is below 1e-17, also in two derivatives; above it sin(x)/x loses at most eps/x^2.
 _SERIES_RADIUS = 0.25
 _SINC_SERIES = (1.0, -1 / 6, 1 / 120, -1 / 5040, 1 / 362880, -1 / 39916800, 1 / 6227020800)
 
@@ -112,28 +113,30 @@ def _even_series(coefficients: tuple[float, ...], x: Any) -> Any:
 
 
 def angle(a: Any, b: Any) -> Any:
-    """Angle between two 3-vectors, rad, in [0, pi]; 0 if one is zero.
+    """Angle between two 3-vectors, rad, in [0, pi]; 0 if one vector is zero.
 
-    By arctan2, not by arccos, which loses half the digits near 0 and pi. There its derivatives do not exist and are given as 0.
+    Computed by arctan2, since arccos loses half the digits near 0 and pi. At 0 and pi the derivatives do not exist; they are returned as 0.
     """
     sine, cosine = norm(np.cross(a, b)), np.dot(a, b)
     return np.arctan2(sine, where((sine == 0) & (cosine == 0), 1.0, cosine))
 
 
 def interval(breakpoints: StaticTable, x: Any) -> Any:
-    """The number k of the interval that holds x, breakpoints[k] <= x < breakpoints[k + 1], entry by entry; its derivative is 0.
+    """The number k of the interval that contains x, breakpoints[k] <= x < breakpoints[k + 1]; elementwise; the derivative is 0.
 
-    Before the first breakpoint that is 0, from the last one on the last number, which NaN has too. One recorded operation, however many
-    breakpoints there are.
-    Raises InputError unless there are two breakpoints at least and they increase.
+    Below the first breakpoint k is 0. From the last breakpoint on, and for NaN, k is the number of the last interval. It is one recorded
+    operation for any number of breakpoints.
+    Raises InputError unless there are at least two breakpoints, in increasing order.
     """
     if not breakpoints.is_increasing:
-        raise InputError("interval: two breakpoints at least are needed, and each must be larger than the one before.")
+        raise InputError("interval: at least two breakpoints are needed, and each must be larger than the one before.")
     return _at("interval", interval_number, breakpoints, x)
 
 
 def lookup(table: StaticTable, index: Any) -> Any:
-    """table[index] for whole numbers, entry by entry; its derivative is 0. NaN outside: there is no counting from the end."""
+    """table[index] for whole numbers, elementwise; the derivative is 0. NaN if the index is out of range; negative indices are out of
+    range.
+    """
     return _at("lookup", number_at, table, index)
 
 

@@ -1,7 +1,7 @@
-"""The instructions of bytecode: what the encoder (bytecode.py) writes and the interpreter in C (fmu_src/native/interpreter.c) runs.
+"""The instructions of bytecode, for the encoder (bytecode.py) and the interpreter in C (fmu_src/native/interpreter.c).
 
-A program is a row of words, 32 bits each: the number of an instruction, then what it works on. Registers are numbers of doubles, places are
-numbers of the inputs and outputs in `at` (kernel.h). build_scripts/generate_interpreter.py writes the C of all instructions.
+A program is a sequence of 32-bit words. An instruction is its number, then its operands. Registers are indices of doubles, places are
+indices of the inputs and outputs in `at` (kernel.h). build_scripts/generate_interpreter.py writes the C code of all instructions.
 """
 
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from mobod.scalar.operations import OPERATIONS
 from mobod.scalar.shapes import SHAPES
 from mobod.scalar.tiles import SIGNS, split
 
-# what follows the number of the instruction:
-#   END           nothing
-#   LOAD          first register, place, first entry; the number of entries where the instruction does not fix it
-#   LOAD_CHANGES  the same, of the direction of a tangent
-#   STORE         place, first entry, a register for each entry
-#   TABLE         register of the result, first number of the table, how many it has, register of the operand
-#   REGISTERS     registers of results, registers of operands
+# # the words after the number of the instruction:
+# #   END           none
+# #   LOAD          first register, place, first entry; the number of entries if the instruction does not fix it
+# #   LOAD_CHANGES  the same, for the direction of a tangent
+# #   STORE         place, first entry, a register for each entry
+# #   TABLE         register of the result, first number of the table, its size, register of the operand
+# #   REGISTERS     registers of results, registers of operands
 Layout = Literal["END", "LOAD", "LOAD_CHANGES", "STORE", "TABLE", "REGISTERS"]
 
 # entries that one load or store moves; others are several, or a load of any number

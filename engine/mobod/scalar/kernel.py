@@ -1,4 +1,4 @@
-"""Kernels: NumPy functions that are recorded on first use for each structure of arguments and from then on evaluated without NumPy."""
+"""Kernel: a NumPy function that is recorded on first use for each structure of arguments, and then evaluated without NumPy."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Self
@@ -17,10 +17,10 @@ Shapes = tuple[tuple[int, ...], ...]
 
 
 class Kernel:
-    """A pure function of arrays, written in NumPy; it returns an array or a tuple of arrays.
+    """A pure function of arrays, written in NumPy. It returns an array or a tuple of arrays.
 
-    Called with plain numbers it evaluates its recording; called with recorded ones it becomes part of the recording under way.
-    Its name is that of the function; a lambda may be renamed by setting __name__.
+    Called with plain numbers it evaluates its recording. Called with recorded scalars it becomes part of their recording.
+    Its name is that of the function; set __name__ to rename a lambda.
     """
 
     def __init__(self, function: Callable[..., Any]):
@@ -35,7 +35,7 @@ class Kernel:
         return self  # a pure function; its recordings are shared
 
     def __call__(self, *arguments: Any) -> Any:
-        """The results; floats where their shape is (). Raises InputError if an argument is no array of real numbers."""
+        """The results; floats if their shape is (). Raises InputError if an argument is not an array of real numbers."""
         if is_recorded(*arguments):
             return self.text(*arguments)
         arrays = self._arrays(arguments)
@@ -43,22 +43,22 @@ class Kernel:
         return results[0] if len(results) == 1 else results
 
     def recording(self, *shapes: tuple[int, ...]) -> Recording:
-        """What the kernel does to arguments of these shapes."""
+        """The recording for arguments of these shapes."""
         if shapes not in self._recordings:
             about = f"kernel '{self.__name__}'"
             self._recordings[shapes] = record(self.text, [np.full(shape, np.nan) for shape in shapes], about=about)
         return self._recordings[shapes]
 
     def twin(self, *shapes: tuple[int, ...]) -> Recording:
-        """What computes the results and their derivatives along directions, which follow the arguments."""
+        """The recording of results and directional derivatives, whose inputs are the arguments, then their directions."""
         if shapes not in self._twins:
             self._twins[shapes] = tangent_twin(self.recording(*shapes))
         return self._twins[shapes]
 
     def jvp(self, arguments: Sequence[Any], directions: Sequence[Any]) -> tuple[Any, Any]:
-        """(values, exact directional derivatives); each a tuple if the kernel returns one.
+        """(values, exact directional derivatives); each is a tuple if the kernel returns one.
 
-        Raises InputError if the directions have not the shapes of the arguments.
+        Raises InputError if the directions do not have the shapes of the arguments.
         """
         if is_recorded(*arguments, *directions):
             return jvp(self.text, arguments, directions)
@@ -73,14 +73,14 @@ class Kernel:
         return (results[0], results[1]) if half == 1 else (results[:half], results[half:])
 
     def jacobian(self, *arguments: Any, argument: int = 0) -> np.ndarray:
-        """Derivatives of the kernel's only result with respect to one argument; shape of the result + shape of the argument.
+        """Derivative of the kernel's only result with respect to one argument. Its shape is that of the result + that of the argument.
 
         Raises InputError if the kernel returns several results.
         """
         arrays = self._arrays(arguments)
         outputs = self.recording(*_shapes(arrays)).outputs
         if len(outputs) != 1:
-            raise InputError(f"kernel '{self.__name__}' returns {len(outputs)} results. A Jacobian is of one: write a kernel for it.")
+            raise InputError(f"kernel '{self.__name__}' returns {len(outputs)} results. A Jacobian needs a kernel with one result.")
         jacobian = np.empty((*outputs[0].shape, arrays[argument].size))
         for k in range(arrays[argument].size):
             directions = [np.zeros(array.shape) for array in arrays]
@@ -89,7 +89,7 @@ class Kernel:
         return jacobian.reshape(outputs[0].shape + arrays[argument].shape)
 
     def c_code(self, *shapes: tuple[int, ...], name: str) -> str:
-        """C99 of the kernel for arguments of these shapes (see c_function), after the tables that it uses."""
+        """C99 code of the kernel for arguments of these shapes (see c_function), after its tables."""
         recording = self.recording(*shapes)
         return "\n".join([*c_tables([recording]), c_function(recording, name)])
 
@@ -99,9 +99,9 @@ class Kernel:
             try:
                 array = np.asarray(argument)
             except ValueError as error:
-                raise InputError(f"kernel '{self.__name__}': argument {i} is no array. {error}") from error
+                raise InputError(f"kernel '{self.__name__}': argument {i} is not an array. {error}") from error
             if array.dtype.kind not in "biuf":
-                raise InputError(f"kernel '{self.__name__}': argument {i} is {argument!r}. An array of real numbers is needed.")
+                raise InputError(f"kernel '{self.__name__}': argument {i} must be an array of real numbers, not {argument!r}.")
             arrays.append(array.astype(float))
         return arrays
 

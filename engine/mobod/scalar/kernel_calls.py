@@ -1,4 +1,4 @@
-"""Kernels that the C runtime calls in order on arrays of Python: programs, compiled functions, and steps of its own."""
+"""Calls of kernels by the C runtime, in order, on arrays of Python: programs, compiled functions, and steps of the runtime."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, final
@@ -14,7 +14,7 @@ from mobod.scalar.step import PythonStep, SweepStep
 
 @final
 class LoadedProgram:
-    """A program as the C runtime has it (`Program` of interpreter.h)."""
+    """A program in memory for the C runtime (`Program` of interpreter.h)."""
 
     def __init__(self, program: Program):
         self.sizes = program.sizes
@@ -38,7 +38,7 @@ class LoadedProgram:
         )
         reason = runtime().mobod_fault_of_program(self._in_c)
         if reason != ffi.NULL:
-            raise MobodError(f"a program of recorded code is not sound: {ffi.string(reason).decode()}. This is an error of mobod.")
+            raise MobodError(f"a program of recorded code is invalid: {ffi.string(reason).decode()}. This is an error of mobod.")
         self.kernel = runtime().mobod_program_kernel(self._in_c)
 
 
@@ -47,7 +47,7 @@ class LoadedFunction:
     """A compiled function.
 
     function  `KernelFunction *`, in a library that stays loaded
-    sizes     (n,) how many numbers each input, and then each output, has
+    sizes     (n,) numbers of entries of each input, then of each output
     """
 
     n_registers = 0
@@ -73,12 +73,12 @@ class LoadedStep:
 
 
 def kernel_function(name: str) -> Any:
-    """A function of the runtime that tables refer to."""
+    """A function of the runtime for use in tables."""
     return runtime().mobod_kernel_function(name.encode())
 
 
 class KernelCall(NamedTuple):
-    """A kernel, and where its inputs and then its outputs lie; those of a step are in its table."""
+    """A kernel and the offsets of its inputs, then of its outputs. A step has these in its table."""
 
     kernel: LoadedProgram | LoadedFunction | LoadedStep
     at: tuple[int, ...] = ()
@@ -86,10 +86,10 @@ class KernelCall(NamedTuple):
 
 @final
 class KernelCalls:
-    """Calls in order, after ranges are set to zero; for threads that work on different arrays."""
+    """Calls in order, after ranges were set to zero. Threads may use it at the same time on different arrays."""
 
     def __init__(self, calls: Sequence[KernelCall], clears: Sequence[tuple[int, int]] = ()):
-        """clears: (offset, count) of the ranges, of w, or of dw where the kernels are tangents."""
+        """clears: (offset, count) of the ranges in w, or in dw if the kernels are tangents."""
         kernels = list(dict.fromkeys(call.kernel for call in calls))
         number = {kernel: i for i, kernel in enumerate(kernels)}
         counts = [len(call.at) for call in calls]
@@ -98,7 +98,7 @@ class KernelCalls:
         ends = [*(at[sizes > 0] + sizes[sizes > 0]), *(offset + count for offset, count in clears)]
         self._end = max(ends, default=0)
         self.n_registers = max((kernel.n_registers for kernel in kernels), default=0) + 1
-        self._loaded = kernels  # what the kernels refer to
+        self._loaded = kernels  # keeps alive what the kernels refer to
         self._kernels = ffi.new("Kernel[]", [each.kernel for each in kernels])
         arrays = [
             np.array(clears, dtype=np.intc).ravel(),
@@ -113,9 +113,9 @@ class KernelCalls:
         self._call: Any = runtime().mobod_call_kernels
 
     def __call__(self, w: np.ndarray, dw: np.ndarray | None = None) -> None:
-        """Read and write w, or, for tangents, read w and dw and write dw. Both contiguous float64.
+        """Read and write w; tangents read w and dw and write dw. Both must be contiguous float64 arrays.
 
-        Raises MobodError for arrays that are too short for what is read and written.
+        Raises MobodError for arrays that are too short.
         """
         self.check_size(len(w))
         if dw is not None:
@@ -126,13 +126,13 @@ class KernelCalls:
     def check_size(self, n: int) -> None:
         """Raise MobodError for arrays of n numbers that are too short."""
         if n < self._end:
-            raise MobodError(f"an array of {n} numbers is too short: offset {self._end - 1} is used. This is an error of mobod.")
+            raise MobodError(f"an array of {n} numbers is too short: offset {self._end - 1} is used. This is a bug in mobod.")
 
     @classmethod
     def sample(
         cls, calls: "Sequence[KernelCalls]", w: np.ndarray, time_at: int, times: np.ndarray, y_at: int, ys: np.ndarray, at: Sequence[int]
     ) -> np.ndarray:
-        """The numbers at some offsets after calls at several points in time, each with its time and y in w.
+        """The numbers at some offsets after calls at several times, each with its time and y in w.
 
         w        (n,)     changed
         times    (m,)
@@ -154,7 +154,7 @@ class KernelCalls:
 
 
 def run_step(step: SweepStep, w: np.ndarray, state: Any) -> None:
-    """Do a step of either kind; state: whose numbers w holds, None where only numbers are known."""
+    """Run a step in C or in Python. state: the State whose numbers are in w; None if there is none."""
     if not isinstance(step, PythonStep):
         made = step.in_c().context.made
         if step.name not in made:

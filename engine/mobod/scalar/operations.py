@@ -1,6 +1,7 @@
-"""The scalar operations that can be recorded: each once, with its value and its C.
+"""The scalar operations that can be recorded, each with its evaluation in Python and its C code.
 
-Values follow IEEE 754, as C does: no exceptions, infinities and NaN instead. A condition is 1 or 0; whatever is not 0 holds, so NaN does.
+Values follow IEEE 754, as in C: infinities and NaN instead of exceptions. A condition is 1 or 0. Any nonzero number counts as true,
+NaN included.
 """
 
 from collections.abc import Callable
@@ -10,7 +11,7 @@ import numpy as np
 
 from mobod.scalar.table import interval_number, number_at
 
-# what a tape lists beside operations: ("symbol", name), ("constant", value), ("table", StaticTable)
+# # entries of a tape besides operations: ("symbol", name), ("constant", value), ("table", StaticTable)
 LEAVES = frozenset(["symbol", "constant", "table"])
 
 
@@ -19,12 +20,12 @@ class Operation:
     name: str
     arity: int
     value: Callable[..., float]
-    c: str  # a format of the C expression, by elementary.h; operands are names or literals, a table its name and size
+    c: str  # format of the C expression, by elementary.h; operands are names or literals, a table is its name and size
     commutes: bool = False
 
 
 def _comparison(ufunc: np.ufunc) -> Callable[..., float]:
-    """1.0 or 0.0: NumPy's booleans do not add, subtract and change sign as numbers do."""
+    """The comparison with results 1.0 or 0.0, since NumPy's booleans cannot be added, subtracted or negated as numbers."""
     return lambda *operands: float(ufunc(*operands))
 
 

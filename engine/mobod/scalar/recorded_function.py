@@ -1,4 +1,4 @@
-"""A recording on arrays of numbers, by the C runtime."""
+"""Evaluates a recording on arrays by the C runtime."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,7 +13,7 @@ from mobod.scalar.recording import Recording
 
 @final
 class RecordedFunction:
-    """Called with an array for each input, it returns an array for each output, of their shapes."""
+    """A function that takes an array for each input and returns an array for each output."""
 
     def __init__(self, recording: Recording):
         self._shapes = [output.shape for output in recording.outputs]

@@ -1,4 +1,4 @@
-"""Record a NumPy function: what it does to its arguments, once, for all values."""
+"""Recording of a NumPy function: its operations on its arguments, once for all values."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +12,7 @@ from mobod.errors import RecordingError
 from mobod.scalar.expr import Expr, Tape
 from mobod.scalar.operations import LEAVES
 
-# what Python and NumPy say when they find no way to do something to an Expr
+# # messages of Python and NumPy for operations that an Expr does not support
 _NOT_RECORDABLE = re.compile(r"\bExpr\b|ufunc|dtype\('O'\)|no callable|'float' object has no attribute")
 
 
@@ -26,12 +26,12 @@ class Recording:
 
     @cached_property
     def needed(self) -> list[int]:
-        """The numbers of the tape's entries that the outputs are made of, in order."""
+        """The tape numbers of all entries that the outputs depend on, in order."""
         return reachable(self.tape, [entry for output in self.outputs for entry in output.flat])
 
     @cached_property
     def dependencies(self) -> list[list[frozenset[tuple[int, int]]]]:
-        """For each output, for each of its entries: the (input, entry) pairs that it depends on."""
+        """For each entry of each output: the (input, entry) pairs that it depends on."""
         sources = {entry.number: (i, k) for i, array in enumerate(self.inputs) for k, entry in enumerate(array.flat)}
         depends: dict[int, frozenset[tuple[int, int]]] = {}
         for number in self.needed:
@@ -45,7 +45,7 @@ class Recording:
         return [[depends[entry.number] for entry in output.flat] for output in self.outputs]
 
     def with_outputs(self, kept: Iterable[int]) -> "Recording":
-        """The same with the outputs of other numbers made empty, so that nothing is computed for them alone."""
+        """The same recording with only these outputs; the others become empty, so that nothing is computed for them."""
         kept = set(kept)
         empty = np.empty(0, dtype=object)
         return Recording(self.tape, self.inputs, tuple(output if i in kept else empty for i, output in enumerate(self.outputs)))
@@ -55,10 +55,10 @@ def record(function: Callable[..., Any], arguments: Sequence[np.ndarray], *, abo
     """Record `function` for arguments of these shapes.
 
     arguments  float arrays: NaN where the value is open (a symbol), a number where the structure fixes it (a constant)
-    about      names what is recorded, for messages
+    about      name of the function, for messages
 
-    The function gets arrays that cannot be written to, and an Expr where the shape is ().
-    Raises RecordingError where it asks for a decision that only a value could take, or returns what cannot be recorded.
+    The function gets read-only arrays, and an Expr for the shape ().
+    Raises RecordingError for a decision that depends on a value, and for a result that cannot be recorded.
     """
     tape = Tape(about)
     inputs = tuple(_input(tape, f"x{i}", np.asarray(argument, dtype=float)) for i, argument in enumerate(arguments))
@@ -70,8 +70,9 @@ def record(function: Callable[..., Any], arguments: Sequence[np.ndarray], *, abo
         if not _NOT_RECORDABLE.search(str(error)):
             raise
         raise RecordingError(
-            f"{about}: {error}. This has no recorded form, or plain numbers stand among recorded ones in the array that it got. "
-            "Use arithmetic, NumPy's elementary functions and mobod.scalar, and apply those entry by entry before plain numbers come in."
+            f"{about}: {error}. This operation cannot be recorded, or plain numbers are mixed with recorded ones in its array. "
+            "Use arithmetic, NumPy's elementary functions and mobod.scalar, and apply these entry by entry before plain numbers are mixed "
+            "in."
         ) from error
     if not isinstance(results, tuple):
         results = (results,)
@@ -79,9 +80,9 @@ def record(function: Callable[..., Any], arguments: Sequence[np.ndarray], *, abo
 
 
 def as_recorded(tape: Tape, array: Any) -> np.ndarray:
-    """The array with its plain numbers made constants of the tape.
+    """The array with its plain numbers converted to constants of the tape.
 
-    Raises RecordingError where an entry belongs to another tape or is no real number.
+    Raises RecordingError if an entry belongs to another tape or is not a real number.
     """
     array = np.asarray(array, dtype=object)
     recorded = np.empty(array.size, dtype=object)
@@ -90,7 +91,7 @@ def as_recorded(tape: Tape, array: Any) -> np.ndarray:
 
 
 def reachable(tape: Tape, results: Iterable[Expr], since: int = 0) -> list[int]:
-    """The numbers of all entries that the results are made of, in the order of the tape, none below `since`."""
+    """The numbers of all entries that the results depend on, in tape order, starting from entry `since`."""
     seen = set()
     waiting = [result.number for result in results]
     while waiting:

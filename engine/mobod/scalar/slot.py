@@ -1,4 +1,4 @@
-"""Where an array lies in the flat array that holds all numbers of a State."""
+"""Slot: the place of an array in the flat array of a State's numbers."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -18,20 +18,20 @@ class Slot:
         object.__setattr__(self, "slice", slice(self.offset, self.offset + self.size))
 
     def __hash__(self) -> int:
-        return self.offset  # looked up for each value that a user's Python function reads
+        return self.offset  # fast: looked up for each value that a user's Python function reads
 
     @property
     def offsets(self) -> range:
-        """Of its entries."""
+        """The offsets of its entries."""
         return range(self.offset, self.offset + self.size)
 
     def __getitem__(self, index: int) -> "Slot":
-        """The index-th entry along the first axis."""
+        """The slot of the index-th item along the first axis."""
         return Slot(self.offset + index * (self.size // self.shape[0]), self.shape[1:])
 
 
 def ranges(offsets: Iterable[int]) -> list[tuple[int, int]]:
-    """(first, count) of the ranges in offsets that increase."""
+    """(first, count) of the ranges in increasing offsets."""
     found: list[tuple[int, int]] = []
     for offset in offsets:
         if found and sum(found[-1]) == offset:

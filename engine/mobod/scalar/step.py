@@ -16,8 +16,8 @@ class StepInC:
     """A step as kernels of fmu_src/native/kernel.h.
 
     header           declares the functions
-    kernel, tangent  their names
-    context          their table
+    kernel, tangent  names of the functions
+    context          table for the functions
     """
 
     header: str
@@ -27,7 +27,7 @@ class StepInC:
 
 
 class SweepStep(ABC):
-    """Reads its inputs and sets its outputs in the flat array w of a State; it stands among the rows of a sweep."""
+    """A row of a sweep that is not recorded. It reads its inputs and sets its outputs in the flat array w of a State."""
 
     @property
     @abstractmethod
@@ -37,56 +37,56 @@ class SweepStep(ABC):
     @property
     @abstractmethod
     def inputs(self) -> tuple[Slot, ...]:
-        """All that it reads."""
+        """The slots of everything that it reads."""
 
     @property
     @abstractmethod
     def outputs(self) -> tuple[Slot, ...]:
-        """All that it sets; each may depend on every input."""
+        """The slots of everything that it sets. Each output may depend on every input."""
 
     @property
     def workspace(self) -> tuple[Slot, ...]:
-        """What it writes beside its outputs; of no meaning to others."""
+        """Slots of temporary values, which nothing else reads."""
         return ()
 
     @property
     def why_no_tangent(self) -> str | None:
-        """Why it is not known how the outputs change when the inputs do; None if it is."""
+        """Why the outputs have no tangent; None if they have one."""
         return None
 
     @abstractmethod
     def in_c(self) -> StepInC:
-        """The functions of the runtime that do the step."""
+        """The functions of the runtime that run the step."""
 
     @property
     def finite(self) -> Slot | None:
-        """The output that is not finite where the step has failed; None: the step cannot fail."""
+        """The output that is not finite if the step fails; None: the step cannot fail."""
         return None
 
     def problem(self, w: np.ndarray) -> MobodError | None:
-        """What is wrong with the outputs, after the step has been done on w; None if nothing is, or if it is explained elsewhere."""
+        """The error in the outputs after the step has run on w; None if there is none, or if it is explained elsewhere."""
         return None
 
 
 class PythonStep(SweepStep, ABC):
-    """A step that may call anything: it reads a State, adds to what is in w, and has neither derivatives nor C."""
+    """A step that calls Python code, which may read anything in a State. It has no tangent and cannot become C."""
 
     @property
     @abstractmethod
     def reached(self) -> Any:
-        """The Stage of the State that it reads."""
+        """The Stage to which the State is realized for it."""
 
     @property
     def realizing(self) -> tuple[int, Any, frozenset[int]] | None:
-        """Of what belongs to a stage's realization: the subsystem, the stage, and the subsystems that have reached that already."""
+        """If it belongs to the realization of a stage: the subsystem, the stage, and the subsystems that have reached that stage."""
         return None
 
     @abstractmethod
     def run_on(self, state: Any, w: np.ndarray) -> None:
-        """Set the outputs in w from what the State knows; w is the State's own array or a copy of it."""
+        """Set the outputs in w. w is the State's own array or a copy of it."""
 
     def refuse(self, what: str) -> NoReturn:
-        """Raise UnsupportedError: it cannot be `what`."""
+        """Raise UnsupportedError: the step cannot be `what`."""
         raise UnsupportedError(f"{self.name} runs as Python (recordable = False), and cannot be {what}.")
 
     @final

@@ -1,8 +1,8 @@
-"""Sweeps: tables of calls of recorded functions over the flat array of a State, done in order.
+"""Sweep: a table of calls of recorded functions on the flat array of a State, done in order.
 
-One table serves three evaluations: its rows' NumPy text on plain numbers (slow, for debugging), and for each kind of row a program or a C
-function, called by a loop of the C runtime (sweep_function.py, compilation/). A *kind* is a function, its structure, and the pattern of
-the entries that the structure fixes (identity frames, Ground's pose): rows of one kind share one recording.
+One table has three evaluations: calling the NumPy code of its rows on plain numbers (slow, for debugging), and calling for each row a
+program or a C function, in a loop of the C runtime (sweep_function.py, compilation/). A *kind* is a function, its structure, and the
+entries that the structure fixes (identity frames, Ground's pose). Rows of one kind share one recording.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,22 +21,22 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep, SweepStep
 from mobod.scalar.table import StaticTable
 
-# offset -> the value that the structure fixes there
+# # offset -> value fixed by the structure
 Constants = dict[int, float]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A function with its structure fixed: function(*structure, *arrays) -> array or tuple of arrays.
+    """A function with its structure: function(*structure, *arrays) -> array or tuple of arrays.
 
-    Rows share one object for equal kinds (KindTable), with all that is made of its recording.
+    Rows of equal kinds share one object (KindTable), together with everything made from its recording.
     """
 
     function: Callable[..., Any]
     structure: tuple[Any, ...]
     shapes: tuple[tuple[int, ...], ...]
     fixed: tuple[tuple[int, int, float], ...]  # (input, entry, value)
-    adds: frozenset[int] = frozenset()  # the results that are added to what is there
+    adds: frozenset[int] = frozenset()  # results that are added to existing values
 
     @property
     def name(self) -> str:
@@ -47,12 +47,12 @@ class Kind:
         return self._recording
 
     def tangent(self) -> Recording:
-        """From the arrays, then a direction for each, to the derivatives of the results along it."""
+        """The recording from the arrays and a direction for each to the directional derivatives of the results."""
         return self._tangent
 
     @cached_property
     def derived(self) -> dict[tuple[Any, ...], Any]:
-        """What is made of the recording (see kept_by_kind)."""
+        """Cache of everything made from the recording (see kept_by_kind)."""
         return {}
 
     @cached_property
@@ -69,10 +69,10 @@ class Kind:
 
 
 class KindTable:
-    """One object for equal kinds.
+    """Makes one object for equal kinds.
 
-    Kinds that are made of plain values (built-in elements) are shared by all Systems of the process. Others hold objects of a System, such
-    as a user's force; they live as long as this table, so that the System can be collected.
+    Kinds of plain values (built-in elements) are shared by all Systems of the process. Other kinds refer to objects of a System, such as a
+    user's force. They live only as long as this table, so that the System can be garbage collected.
     """
 
     _SHARED: ClassVar[dict[tuple[Any, ...], Kind]] = {}
@@ -82,7 +82,7 @@ class KindTable:
         self._own: dict[tuple[Any, ...], Kind] = {}
 
     def kind(self, *values: Any) -> Kind:
-        """The kind with these values of its fields."""
+        """The kind with these fields."""
         found = self._SHARED.get(values) or self._own.get(values)
         if found is None:
             found = Kind(*values)
@@ -96,7 +96,7 @@ class KindTable:
 
 
 def is_plain_value(part: Any) -> bool:
-    """Whether it holds numbers, texts and functions of modules alone, and so belongs to no System."""
+    """Whether it contains only numbers, texts and module-level functions, and so belongs to no System."""
     if part is None or isinstance(part, (str, bytes, bool, int, float, Enum, StaticTable, type)):
         return True
     if isinstance(part, (tuple, frozenset)):
@@ -112,7 +112,7 @@ Result = TypeVar("Result")
 
 
 def kept_by_kind(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Decorator of function(kind, *arguments): its results are kept as long as the kind lives."""
+    """Decorator of function(kind, *arguments): caches its results as long as the kind lives."""
 
     @wraps(function)
     def kept(kind: Kind, *arguments: Any) -> Result:
@@ -160,11 +160,11 @@ class Sweep:
         open_inputs: Iterable[int] = (),
         adds: Iterable[int] = (),
     ) -> None:
-        """Append one call: function(*structure, *arrays at the inputs) -> the array or the tuple of arrays at the outputs.
+        """Append a call: function(*structure, *arrays at the inputs) -> the array or the tuple of arrays at the outputs.
 
-        adds         numbers of the outputs that are added to what is there; the others replace it
-        constants    the entries that the structure fixes; those among the results are added to it, the open ones removed
-        open_inputs  numbers of the inputs that are taken as open all the same, so that there are fewer kinds
+        adds         indices of the outputs that are added to existing values; the others replace them
+        constants    entries that the structure fixes. Fixed results are added to it, open ones removed
+        open_inputs  indices of inputs whose entries count as open even if they are fixed, so that there are fewer kinds
         """
         fixed: list[tuple[int, int, float]] = []
         if constants:
@@ -184,7 +184,7 @@ class Sweep:
                     constants.pop(outputs[i].offset + k, None)
 
     def reads(self) -> list[int]:
-        """Offsets whose values from before the sweep matter."""
+        """Offsets that the sweep reads before it writes them."""
         known = {offset for slot in self.clears for offset in _offsets(slot)}
         needed: set[int] = set()
         for row in self.rows:
@@ -201,14 +201,14 @@ class Sweep:
         return sorted(offsets)
 
     def run_text(self, w: np.ndarray, state: Any = None) -> None:
-        """Do the sweep on plain numbers by calling the NumPy text itself; state: the one that w is of, for steps in Python."""
+        """Run the sweep by calling the NumPy code on plain numbers. state: the State of w, for steps in Python."""
         for slot in self.clears:
             w[slot.slice] = 0.0
         for row in self.rows:
             if isinstance(row, SweepStep):
                 run_step(row, w, state)
                 continue
-            # copies: a function may return what it was given, and that may lie where a result is written
+            # # copies, since a function may return its argument, which may overlap a result
             results = row.kind.function(*row.kind.structure, *(w[slot.slice].copy().reshape(slot.shape)[()] for slot in row.inputs))
             for i, (slot, result) in enumerate(zip(row.outputs, results if isinstance(results, tuple) else (results,), strict=True)):
                 if i in row.kind.adds:
@@ -217,7 +217,7 @@ class Sweep:
                     w[slot.slice] = np.ravel(result)
 
     def parts(self) -> "list[Sweep | PythonStep]":
-        """Sweeps that C can do, and the steps in Python between them, in order."""
+        """The parts that C can run, and the steps in Python between them, in order."""
         parts: list[Sweep | PythonStep] = [Sweep(self.name, clears=self.clears)]
         for row in self.rows:
             if isinstance(row, PythonStep):

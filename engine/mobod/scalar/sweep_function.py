@@ -1,4 +1,4 @@
-"""Sweeps and their tangents, done by the C runtime on the flat array of a State."""
+"""Runs sweeps and their tangents by the C runtime on the flat array of a State."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,15 +15,15 @@ from mobod.scalar.slot import ranges
 from mobod.scalar.step import PythonStep, SweepStep
 from mobod.scalar.sweep import Kind, Sweep, SweepRow, kept_by_kind
 
-# for each input of a kind, which of its entries change
+# # for each input of a kind, which of its entries change
 Changing = tuple[tuple[bool, ...], ...]
 
 
 @final
 class SweepFunction:
-    """A sweep by the C runtime, with the steps in Python between its parts.
+    """A sweep run by the C runtime, with steps in Python between its parts.
 
-    compiled  the kinds that are compiled; of the others there are programs
+    compiled  compiled functions of kinds; other kinds are programs
     """
 
     def __init__(self, sweep: Sweep, compiled: Mapping[Kind, LoadedFunction] | None = None):
@@ -31,7 +31,7 @@ class SweepFunction:
         self._checked = [row for row in sweep.rows if isinstance(row, SweepStep) and not isinstance(row, PythonStep)]
 
     def __call__(self, w: np.ndarray, state: Any = None) -> None:
-        """Read from w, write into w; state: the one that w is of, for steps in Python."""
+        """Run the sweep on w. state: the State of w, for steps in Python."""
         for part in self.parts:
             if isinstance(part, PythonStep):
                 run_step(part, w, state)
@@ -43,7 +43,7 @@ class SweepFunction:
 
 
 def _calls(sweep: Sweep, compiled: Mapping[Kind, LoadedFunction]) -> KernelCalls:
-    """Of a sweep without steps in Python."""
+    """The calls of a sweep without steps in Python."""
     calls = []
     for row in sweep.rows:
         if isinstance(row, SweepStep):
@@ -61,7 +61,9 @@ def _program(kind: Kind) -> LoadedProgram:
 
 @kept_by_kind
 def _tangent(kind: Kind, changing: Changing) -> Recording:
-    """From the arrays, then a direction for each, to the derivatives of the results along it; 0 where no entry that changes matters."""
+    """The recording from the arrays and their directions to the directional derivatives of the results; only `changing` entries have
+    one.
+    """
     return tangents_along(kind.recording(), changing)
 
 
@@ -72,7 +74,7 @@ def _tangent_program(kind: Kind, changing: Changing, live: frozenset[int]) -> Lo
 
 @dataclass(frozen=True)
 class _ChangingRow:
-    """A row some of whose inputs change; `live`: the numbers of the results whose changes are wanted."""
+    """A row with changing inputs. `live`: indices of the results whose changes are wanted."""
 
     row: SweepRow
     changing: Changing
@@ -85,13 +87,13 @@ class _ChangingRow:
 
 @dataclass
 class _Block:
-    """Ranges of changes set to zero, then rows."""
+    """Ranges of changes that are set to zero, then rows."""
 
     clears: list[tuple[int, int]] = field(default_factory=list)
     rows: list[_ChangingRow | SweepStep] = field(default_factory=list)
 
     def calls(self) -> KernelCalls:
-        """Raises UnsupportedError for a step without a tangent."""
+        """The calls of the block. Raises UnsupportedError for a step without a tangent."""
         for row in self.rows:
             if isinstance(row, SweepStep) and row.why_no_tangent is not None:
                 raise UnsupportedError(row.why_no_tangent)
@@ -101,20 +103,20 @@ class _Block:
 
 @final
 class TangentFunction:
-    """How what sweeps compute changes along a direction: the tangents of their rows, with the steps between them.
+    """The directional derivative of sweeps: the tangents of their rows and steps.
 
-    Rows without a change among their inputs, and those that nothing wanted depends on, are left out; so is within a row what does not
-    change. What does not change counts as 0 also where it is multiplied by an infinite number.
+    Rows without a changing input, rows that no wanted change depends on, and unchanging entries within a row are omitted. The product of an
+    unchanging entry's derivative, 0, and an infinite number counts as 0.
     """
 
     def __init__(self, sweeps: Iterable[Sweep], along: Sequence[int], of: Sequence[int]):
-        """along: offsets whose change is given; of: offsets whose change is wanted."""
+        """along: offsets whose changes are given; of: offsets whose changes are wanted."""
         self._along, self._of = np.array(along, dtype=np.intp), np.array(of, dtype=np.intp)
         blocks = _wanted(_changing(sweeps, set(along)), set(of))
         self._parts = [block.calls() for block in blocks if block.rows or block.clears]
 
     def __call__(self, w: np.ndarray, changes: np.ndarray) -> np.ndarray:
-        """The changes that are wanted; the sweeps have been done on w."""
+        """The wanted changes. The sweeps must have run on w before."""
         dw = np.zeros(len(w))
         dw[self._along] = changes
         for part in self._parts:
@@ -123,11 +125,11 @@ class TangentFunction:
 
 
 def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block]:
-    """The rows and steps that an entry that changes goes into; `changing`: offsets that do, from before the sweeps."""
+    """The rows and steps that depend on changing entries; `changing`: offsets that change before the sweeps."""
     blocks = [_Block()]
 
     def clear(offsets: Iterable[int]) -> None:
-        """Stop these from changing."""
+        """Mark these offsets as unchanging."""
         changed = sorted(changing.intersection(offsets))
         if changed:
             blocks.append(_Block(clears=ranges(changed)))
@@ -166,7 +168,7 @@ def _changed_outputs(kind: Kind, changing: Changing) -> list[tuple[int, int]]:
 
 
 def _wanted(blocks: list[_Block], wanted: set[int]) -> list[_Block]:
-    """What the wanted changes depend on."""
+    """The blocks without the parts on which no wanted change depends."""
     kept: list[_Block] = []
     for each in reversed(blocks):
         block = _Block()
@@ -191,13 +193,13 @@ def _wanted(blocks: list[_Block], wanted: set[int]) -> list[_Block]:
 
 
 def _read(row: SweepRow, changing: Changing, live: frozenset[int]) -> set[int]:
-    """Offsets of the changes that these results depend on."""
+    """Offsets of the changes on which these results depend."""
     return {row.inputs[i].offset + k for i, k in _direction_entries(row.kind, changing, live)}
 
 
 @kept_by_kind
 def _direction_entries(kind: Kind, changing: Changing, live: frozenset[int]) -> frozenset[tuple[int, int]]:
-    """The (input, entry) pairs whose changes these results depend on."""
+    """The (input, entry) pairs on whose changes these results depend."""
     dependencies = _tangent(kind, changing).dependencies
     n = len(kind.shapes)
     return frozenset((i - n, k) for result in live for entry in dependencies[result] for i, k in entry if i >= n)

@@ -1,8 +1,8 @@
-"""Which operations of a recording become one instruction: trees of sums and products are cut into shapes that the interpreter has.
+"""Selects the operations of a recording that become one instruction: trees of sums and products are cut into the interpreter's shapes.
 
-An addition, subtraction, multiplication or negation whose result is used once, by another of these, is an inner part of a tree. Trees are
-cut into as few shapes as possible. The association stays as it was recorded. The operands of an addition or a multiplication may be
-exchanged: that changes no bit of a number (of a NaN it may change the sign and the payload).
+An addition, subtraction, multiplication or negation whose result is used only once, by another of these, is an inner node of a tree. Trees
+are cut into as few shapes as possible. The association stays as recorded. The operands of an addition or a multiplication may be
+exchanged, which changes no bit of a number (the sign and payload of a NaN may change).
 """
 
 from collections.abc import Callable, Container, Sequence
@@ -12,19 +12,19 @@ from mobod.scalar.operations import LEAVES
 from mobod.scalar.recording import Recording
 
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "negative": "-"}
-LEAF = 0  # the number of the shape that is a leaf alone
+LEAF = 0  # the number of the shape that is a single leaf
 
-# operation, shape of its first operand, shape of its second (LEAF where it has none)
+# # operation, shape of its first operand, shape of its second (LEAF if there is none)
 Growth = tuple[str, int, int]
-# -> the number of the shape of both, and whether the operands are exchanged in it; None if no shape has such a part
+# # -> the number of the combined shape, and whether its operands are exchanged; None if no shape contains it
 Grow = Callable[[Growth], tuple[int, bool] | None]
 
 
 class ShapeTable:
     """Shapes and their parts by number.
 
-    texts     number -> text: "x" is a leaf, "((x*x)+x)" adds a leaf to a product of two, "(-x)" changes a sign
-    complete  numbers of the shapes that are instructions; the others are only parts of these
+    texts     number -> text: "x" is a leaf, "((x*x)+x)" adds a leaf to a product of two, "(-x)" negates a leaf
+    complete  numbers of the shapes that are instructions; others are only parts of these
     grow      see Grow
     """
 
@@ -36,7 +36,7 @@ class ShapeTable:
         self.grow: Grow = self._grown.get
 
     def _add(self, shape: str) -> int:
-        """The number of a shape; new ones are added with their parts."""
+        """The number of a shape. A new shape is added with its parts."""
         known = self._numbers.get(shape)
         if known is not None:
             return known
@@ -52,7 +52,7 @@ class ShapeTable:
 
 
 def split(shape: str) -> tuple[str, list[str]]:
-    """The operation of a shape that is no leaf, and the shapes of its operands."""
+    """The operation of a shape that is not a leaf, and the shapes of its operands."""
     if shape[1] == "-":
         return "negative", [shape[2:-1]]
     end = depth = 0
@@ -64,7 +64,7 @@ def split(shape: str) -> tuple[str, list[str]]:
 
 
 class Shapes(Protocol):
-    """The shapes into which trees of operations are cut; ShapeTable is one."""
+    """The interface of shapes into which trees of operations are cut; implemented by ShapeTable."""
 
     @property
     def complete(self) -> Container[int]: ...
@@ -73,12 +73,12 @@ class Shapes(Protocol):
     def grow(self) -> Grow: ...
 
 
-# one instruction for a tree or a part of it: the number of its shape, and the tape numbers of the leaves
+# # one instruction for a tree or a part of it: the number of its shape, and the tape numbers of its leaves
 Tile = tuple[int, tuple[int, ...]]
 
 
 def tiles_of(recording: Recording, stored: Container[int], shapes: Shapes) -> dict[int, Tile]:
-    """The sums and products of a recording that are instructions: their tape numbers, in order, and their tiles.
+    """The instructions for sums and products of a recording: tape number -> tile, in order.
 
     stored  tape numbers of the results
     """
@@ -99,7 +99,7 @@ def tiles_of(recording: Recording, stored: Container[int], shapes: Shapes) -> di
         if operation in SIGNS:
             best.add(number, operation, operands, is_inner=n_uses.get(number) == 1 and number not in stored)
 
-    # from the results back to what they need
+    # # from the results back to their operands
     used: dict[int, Tile] = {}
     leaves: set[int] = set()
     for number, tile in reversed(best.tiles.items()):
@@ -109,21 +109,21 @@ def tiles_of(recording: Recording, stored: Container[int], shapes: Shapes) -> di
     return dict(reversed(used.items()))
 
 
-# ways to compute an entry: shape -> (the number of instructions for those leaves that are trees, leaves)
+# # ways to compute an entry: shape -> (number of instructions for those leaves that are trees, leaves)
 _Parts = dict[int, tuple[int, tuple[int, ...]]]
 
 
 class _BestTiles:
-    """The tile for each entry with which its tree needs the fewest instructions."""
+    """Finds for each entry the tile with which its tree needs the fewest instructions."""
 
     def __init__(self, shapes: Shapes):
         self.tiles: dict[int, Tile] = {}
         self._complete = shapes.complete
         self._grow = shapes.grow
-        self._parts: dict[int, _Parts] = {}  # of the entries that are inner parts of trees
+        self._parts: dict[int, _Parts] = {}  # of inner nodes of trees
 
     def add(self, number: int, operation: str, operands: tuple[int, ...], *, is_inner: bool) -> None:
-        """Find the tile of an entry, whose operands were added before; is_inner: a tree may hold it."""
+        """Find the tile of an entry, whose operands were added before. is_inner: whether a tree may contain it."""
         grow = self._grow
         grown: _Parts = {}
         lefts, rights = self._parts_of(operands[0]), self._parts_of(operands[1]) if len(operands) == 2 else {LEAF: (0, ())}

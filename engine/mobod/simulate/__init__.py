@@ -1,4 +1,4 @@
-"""Simulation in Python, and what it records."""
+"""Simulation of a System in Python, assembly of closed loops, and recorded results."""
 
 from mobod.simulate.assembly import Assembler
 from mobod.simulate.assembly_conditions import AssemblyCondition, Marker, OrientationSensor, QValue

@@ -1,4 +1,4 @@
-"""Assembler: coordinates at which constraints hold, from a rough start; as near to observed places and orientations as they allow."""
+"""Assembler: finds coordinates at which constraints hold, from a rough start, and as close to observations as the constraints allow."""
 
 import logging
 from math import inf
@@ -21,25 +21,26 @@ from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_arguments import NamedArguments
 
-# how much coordinates are changed before a search that led nowhere is begun again: a little where all rows of the start are singular
+# # largest random changes of coordinates before a failed search is repeated; small ones help where all rows are singular at the start
 RESTARTS = (1e-3, 1e-2, 0.1, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0)
-SADDLE = 1e-2  # how much coordinates are changed to see whether goals are least, or the same all around
-LOWER = 1e-6  # relative; by less, goals are no lower
+SADDLE = 1e-2  # change of coordinates with which a saddle point of the goals is detected
+LOWER = 1e-6  # relative; a smaller decrease of the goals does not count
 
 Condition = TypeVar("Condition", bound=AssemblyCondition)
 _log = logging.getLogger("mobod")
 
 
 class Assembler(NamedArguments):
-    """Finds coordinates at which the position errors of all enabled constraints vanish, then speeds at which velocity errors do.
+    """Finds coordinates at which all enabled constraints hold, then speeds that satisfy the velocity constraints.
 
-    accuracy   of coordinates that conditions ask for, relative to 1 + |q|
-    tolerance  of position and velocity errors, in their units, times the weights of their constraints; default: accuracy / 10
-    seed       of the random changes with which a search that leads nowhere begins again
+    accuracy   of coordinates determined by conditions, relative to 1 + |q|
+    tolerance  largest position or velocity error, in its unit, times the weight of its constraint; default: accuracy / 10
+    seed       seed of the random changes of coordinates with which a failed search is repeated
 
-    Among such coordinates it takes those that come nearest to what conditions (Marker, OrientationSensor, QValue) ask for: a local minimum
-    of the sum of weight * |error|^2, found from the start. Without conditions the changes of coordinates are small, not the least.
-    Locks and motions of the State keep what they know, and rigid limits are bounds. The Assembler has locks and bounds of its own.
+    The conditions (Marker, OrientationSensor, QValue) are goals: the Assembler minimizes the sum of weight * |error|^2 under the
+    constraints. It finds a local minimum near the start. Without conditions the change of coordinates is small, but not minimal.
+    Coordinates that locks and motions of the State determine do not change. Rigid limits are bounds. The Assembler has locks and bounds
+    of its own in addition.
 
     iterations  of the last search
     """
@@ -51,7 +52,7 @@ class Assembler(NamedArguments):
         if not isinstance(system, MultibodySystem) or not system.has_matter:
             raise InputError(f"Assembler: System '{system.name}' has no bodies to assemble.")
         if not 1e-14 <= accuracy <= 0.1:
-            raise InputError(f"Assembler: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
+            raise InputError(f"Assembler: the accuracy must be between 1e-14 and 0.1, not {accuracy!r}.")
         if tolerance is not None and not tolerance > 0:
             raise InputError(f"Assembler: the tolerance must be positive, not {tolerance!r}.")
         self.system = system
@@ -68,9 +69,9 @@ class Assembler(NamedArguments):
     def _summary(self) -> str:
         return f"of System '{self.system.name}' with {len(self._conditions)} conditions"
 
-    # what is asked for
+    # # conditions, locks, bounds and weights
     def add(self, condition: Condition) -> Condition:
-        """A condition that coordinates shall meet as well as they can; returns it."""
+        """Add a condition, a goal for the coordinates, and return it."""
         if not isinstance(condition, AssemblyCondition):
             raise InputError(f"Assembler.add takes a Marker, an OrientationSensor or a QValue, not {type(condition).__name__}.")
         self.matter.checked(condition.body, type(condition).__name__)
@@ -79,49 +80,49 @@ class Assembler(NamedArguments):
 
     @property
     def conditions(self) -> list[AssemblyCondition]:
-        """The conditions that the coordinates shall meet, in the order in which they were added."""
+        """All conditions in the order of addition."""
         return list(self._conditions)
 
     def lock_q(self, body: MobilizedBody, coordinate: int | None = None) -> None:
-        """Leave a coordinate, or all of a mobilizer, as the State has it; a quaternion is locked as a whole."""
+        """Keep a coordinate, or all coordinates of a mobilizer, at its value in the State. A quaternion is locked as a whole."""
         self._locked.update(self._of(body, coordinate, "lock_q"))
 
     def unlock_q(self, body: MobilizedBody, coordinate: int | None = None) -> None:
-        """Take back lock_q of a coordinate, or of all of a mobilizer."""
+        """Undo lock_q for a coordinate, or for all coordinates of a mobilizer."""
         self._locked.difference_update(self._of(body, coordinate, "unlock_q"))
 
     def restrict_q(self, body: MobilizedBody, coordinate: int, low: float = -inf, high: float = inf) -> None:
-        """Bounds of a coordinate, in its unit; not one of a quaternion."""
+        """Set bounds of a coordinate, in its unit. Raises InputError in `assemble` for an entry of a quaternion."""
         ((_, index),) = self._of(body, coordinate, "restrict_q")
         low, high = (real_number(bound, f"Assembler: a bound of '{body.name}.q[{index}]'") for bound in (low, high))
         if np.isnan([low, high]).any() or not low < high:
-            raise InputError(f"Assembler: the bounds of '{body.name}.q[{index}]' are {low:g} and {high:g}. The first must be less.")
+            raise InputError(f"Assembler: the bounds of '{body.name}.q[{index}]' are {low:g} and {high:g}. The first must be smaller.")
         self._bounds[body, index] = low, high
 
     def unrestrict_q(self, body: MobilizedBody, coordinate: int) -> None:
-        """Take back the bounds of a coordinate."""
+        """Remove the bounds of a coordinate."""
         for key in self._of(body, coordinate, "unrestrict_q"):
             self._bounds.pop(key, None)
 
     def set_weight(self, constraint: Constraint, weight: float) -> None:
-        """By which a constraint's position errors are multiplied before they are compared with the tolerance; 1 unless it is set."""
+        """Set the factor by which a constraint's position errors are multiplied before they are compared with the tolerance; default 1."""
         if constraint not in self.matter.constraints:
-            raise InputError(f"Assembler: weights are of constraints of System '{self.system.name}', and this is none: {constraint!r}.")
+            raise InputError(f"Assembler: weights apply to constraints of System '{self.system.name}', not to {constraint!r}.")
         checked = float(checked_floats(weight, (), f"Assembler: the weight of '{constraint.name}'"))
         if not checked > 0:
             raise InputError(
-                f"Assembler: the weight of '{constraint.name}' is {checked:g}. It must be positive; disable what shall not count."
+                f"Assembler: the weight of '{constraint.name}' is {checked:g}. It must be positive. To ignore the constraint, disable it."
             )
         self._weights[constraint] = checked
 
     # search
     def assemble(self, state: State) -> State:
-        """A State near the given one, which is left alone; realized to VELOCITY.
+        """Find a State near the given one, realized to VELOCITY. The given State does not change.
 
-        A search that leads nowhere begins again from coordinates that are changed at random, little at first, then more. A start that
-        satisfies all constraints is left for a better one only.
+        A failed search is repeated from coordinates with random changes, which start small and grow. If the start satisfies all
+        constraints, it is replaced only by a better solution.
 
-        Raises AssemblyError, with the constraint of the largest error, where none of that helps.
+        Raises AssemblyError, which names the constraint with the largest error, if all searches fail.
         """
         state, problem, search, q = self._begin(state)
         rng, attempts = np.random.default_rng(self.seed), 1
@@ -142,32 +143,34 @@ class Assembler(NamedArguments):
         return self._end(problem, search, best)
 
     def track(self, state: State) -> State:
-        """As assemble, from a State that is near already, such as the last one of a sequence of observations: one search, and no other."""
+        """Like assemble, but with a single search. Use it for a State close to the solution, such as the last one in a sequence of
+        observations.
+        """
         state, problem, search, q = self._begin(state)
         found = search.satisfy(q)
         self._check(problem, search, found, 1)
         return self._end(problem, search, search.improve(found))
 
     def error(self, state: State) -> float:
-        """The largest position error, times its weight; of any State of the System, which is realized to POSITION."""
+        """The largest position error times its weight, at any State of the System. Realizes the State to POSITION."""
         self.system.realize(state, Stage.POSITION)
         problem = self._problem(state)
         return float(np.abs(problem.errors(problem.q)).max(initial=0.0))
 
     def goal(self, state: State) -> float:
-        """The sum of weight * |error|^2 of the conditions; of any State of the System, which is realized to POSITION."""
+        """The sum of weight * |error|^2 of the conditions, at any State of the System. Realizes the State to POSITION."""
         self.system.realize(state, Stage.POSITION)
         problem = self._problem(state)
         return float(np.sum(problem.goals(problem.q) ** 2))
 
-    # inside
+    # # internal
     def _problem(self, state: State) -> AssemblyProblem:
         return AssemblyProblem(self.matter, state, self._conditions, self._weights)
 
     def _begin(self, state: State) -> tuple[State, AssemblyProblem, Search, np.ndarray]:
         check_state(state, self.system)
         state = state.copy()
-        self.system.realize(state, Stage.POSITION)  # motions and locks say what they know
+        self.system.realize(state, Stage.POSITION)  # motions and locks set their coordinates
         problem = self._problem(state)
         q = problem.normalized(problem.q)
         free, low, high = self._free(state), np.full(q.size, -inf), np.full(q.size, inf)
@@ -185,7 +188,7 @@ class Assembler(NamedArguments):
         return state, problem, Search(problem, free, low, high, self.tolerance, self.accuracy), q
 
     def _bounds_in(self, state: State) -> dict[tuple[MobilizedBody, int], tuple[float, float]]:
-        """Its own, and the rigid limits of coordinates; where a coordinate has both the narrower ones."""
+        """The Assembler's own bounds combined with the rigid limits of coordinates; the narrower ones count."""
         found = dict(self._bounds)
         for body in self.matter.bodies:
             for index, limits in body.limits.items():
@@ -213,7 +216,7 @@ class Assembler(NamedArguments):
         at = self.matter.tree(state.layout).equations(body).quaternion_at
         if (body, index) in self._bounds and at is not None and at <= index < at + 4:
             raise InputError(
-                f"Assembler: '{body.name}.q[{index}]' is an entry of a quaternion, which has no bounds of its own. "
+                f"Assembler: '{body.name}.q[{index}]' is an entry of a quaternion, which cannot have bounds. "
                 "Use a mobilizer with angles, or matter.convert_to_euler_angles(state)."
             )
 
@@ -238,23 +241,23 @@ class Assembler(NamedArguments):
         at_bounds = [f"'{body.name}.q[{i}]'" for (body, i), bounds in bounds_in if body.my_part_q(problem.state, q)[i] in bounds]
         raise AssemblyError(
             f"System '{self.system.name}' cannot be assembled at {problem.state.time:g} s: the position error of '{name}' is "
-            f"{errors[worst] / weight:.3g} {unit} at the best that was found, and {self.tolerance / weight:.3g} {unit} is allowed. "
+            f"{errors[worst] / weight:.3g} {unit} in the best result, and {self.tolerance / weight:.3g} {unit} is allowed. "
             f"{search.iterations} steps were tried from {attempts} start{'' if attempts == 1 else 's'}; {int((~search.free).sum())} of "
             f"{q.size} coordinates were held by locks and motions"
-            + (f", and {', '.join(at_bounds)} met a bound" if at_bounds else "")
-            + ". Check the lengths and places that close the loop"
-            + (", or use assemble, which begins from other starts too." if attempts == 1 else ", or begin nearer.")
+            + (f", and {', '.join(at_bounds)} are at a bound" if at_bounds else "")
+            + ". Check the lengths and positions that close the loop"
+            + (", or use assemble, which also tries other starts." if attempts == 1 else ", or start closer to the solution.")
         )
 
     def _end(self, problem: AssemblyProblem, search: Search, q: np.ndarray) -> State:
-        """The State at q, with speeds that satisfy the constraints."""
+        """The State at q, with speeds that satisfy the constraints. Raises AssemblyError if there are none."""
         self.iterations, state = search.iterations, problem.state
         problem.move_to(q)
         failure = project_speeds(self.system, state, self.tolerance)
         if failure is not None:
             raise AssemblyError(
                 f"System '{self.system.name}' is assembled at {state.time:g} s, but no speeds satisfy its constraints: the velocity error "
-                f"of '{failure.constraint}' is {failure.error:.3g}, and {self.tolerance:.3g} is allowed. Look for motions, locks and "
+                f"of '{failure.constraint}' is {failure.error:.3g}, and {self.tolerance:.3g} is allowed. Check for motions, locks and "
                 "constraints that contradict each other."
             )
         self.system.realize(state, Stage.VELOCITY)

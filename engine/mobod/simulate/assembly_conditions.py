@@ -1,4 +1,4 @@
-"""What an Assembler is asked to come as near to as constraints allow: places of points, orientations, values of coordinates."""
+"""Goals of an Assembler: observed locations of points, orientations, and values of coordinates."""
 
 from abc import ABC, abstractmethod
 from typing import Any, final
@@ -15,52 +15,52 @@ from mobod.system import State
 
 
 class AssemblyCondition(ABC):
-    """An error that is to be small: it counts as weight * |error|^2 among the goals.
+    """A goal of an Assembler: an error that is minimized as weight * |error|^2.
 
     name    for messages
-    weight  0 or more, in 1 / (unit of the error)^2
+    weight  at least 0, in 1 / (unit of the error)^2
     """
 
     name: str
 
     def __init__(self, body: Any, weight: float):
         if not isinstance(body, (MobilizedBody, Ground)):
-            raise InputError(f"{type(self).__name__}: it is of a body, not of {type(body).__name__}.")
+            raise InputError(f"{type(self).__name__}: it takes a body, not {type(body).__name__}.")
         self.body = body
         self.name = f"the {type(self).__name__} of '{body.name}'"
         self.weight = weight
 
     @property
     def weight(self) -> float:
-        """By which the square of its error is multiplied, at least 0; 0 leaves the condition out."""
+        """Factor of the squared error, at least 0; 0 switches the condition off."""
         return self._weight
 
     @weight.setter
     def weight(self, weight: float) -> None:
         self._weight = float(checked_floats(weight, (), f"{self.name}: weight"))
         if self._weight < 0:
-            raise InputError(f"{self.name}: the weight is {self._weight:g}. It cannot be negative; 0 leaves the condition out.")
+            raise InputError(f"{self.name}: the weight is {self._weight:g}. It cannot be negative; 0 switches the condition off.")
 
     @property
     @abstractmethod
     def is_active(self) -> bool:
-        """Whether there is something to compare with."""
+        """Whether the condition has an observed value."""
 
     @abstractmethod
     def error(self, state: State) -> np.ndarray:
-        """(n,) at a State from POSITION on."""
+        """(n,) the error at a State. Needs stage POSITION."""
 
     @abstractmethod
     def jacobian(self, state: State, J: np.ndarray) -> np.ndarray:
-        """(n, nq) the derivative of the error, where J (n_bodies, 6, nq) is that of the bodies' poses: velocities for rates of q."""
+        """(n, nq) derivative of the error with respect to q. J (n_bodies, 6, nq) maps rates of q to the bodies' velocities."""
 
 
 @final
 class Marker(AssemblyCondition):
-    """A point of a body that is to be at an observed place.
+    """A point of a body with an observed location.
 
     station   (3,) m from the body's origin, in its frame
-    location  (3,) m in Ground; None: not observed, and of no effect
+    location  (3,) m in Ground; None: not observed, the condition has no effect
     weight    1/m^2
 
     error     (3,) m, from the location to the point
@@ -73,7 +73,7 @@ class Marker(AssemblyCondition):
 
     @property
     def location(self) -> np.ndarray | None:
-        """(3,) m, in Ground, where the marker shall be; None: anywhere."""
+        """(3,) m: the observed location in Ground; None: not observed."""
         return self._location
 
     @location.setter
@@ -82,29 +82,29 @@ class Marker(AssemblyCondition):
 
     @property
     def is_active(self) -> bool:
-        """Whether there is something to compare with."""
+        """Whether the condition has an observed value."""
         return self._location is not None
 
     def error(self, state: State) -> np.ndarray:
-        """(n,) the difference between what the State has and what is asked for; from POSITION on."""
+        """(3,) m: from the observed location to the point, in Ground. Needs stage POSITION."""
         assert self._location is not None
         return self.body.station_location_in_ground(state, self.station) - self._location
 
     def jacobian(self, state: State, J: np.ndarray) -> np.ndarray:
-        """(n, nq) the derivative of the error, from J (n_bodies, 6, nq), that of the bodies' poses."""
+        """(3, nq) derivative of the error with respect to q. J (n_bodies, 6, nq) maps rates of q to the bodies' velocities."""
         J_B = J[self.body.index]
         return J_B[3:] + np.cross(J_B[:3], self.body.express_in_ground(state, self.station), axisa=0).T
 
 
 @final
 class OrientationSensor(AssemblyCondition):
-    """A frame S of a body that is to have an observed orientation.
+    """A frame S of a body with an observed orientation.
 
-    R_BS    (3, 3) its orientation on the body
-    R_GS    (3, 3) the observed one in Ground; None: not observed, and of no effect
+    R_BS    (3, 3) orientation of S on the body
+    R_GS    (3, 3) observed orientation in Ground; None: not observed, the condition has no effect
     weight  1/rad^2
 
-    error   (3,) rad: the axis, in Ground, times the angle from the observed orientation to that of S
+    error   (3,) rad: rotation vector, in Ground, from the observed orientation to that of S
     """
 
     def __init__(self, body: MobilizedBody | Ground, R_BS: Any, R_GS: Any = None, *, weight: float = 1.0):
@@ -114,7 +114,7 @@ class OrientationSensor(AssemblyCondition):
 
     @property
     def R_GS(self) -> np.ndarray | None:
-        """(3, 3) the rotation in Ground that the sensor shall have; None: any."""
+        """(3, 3) the observed orientation of S in Ground; None: not observed."""
         return self._R_GS
 
     @R_GS.setter
@@ -123,32 +123,36 @@ class OrientationSensor(AssemblyCondition):
 
     @property
     def is_active(self) -> bool:
-        """Whether there is something to compare with."""
+        """Whether the condition has an observed value."""
         return self._R_GS is not None
 
     def error(self, state: State) -> np.ndarray:
-        """(n,) the difference between what the State has and what is asked for; from POSITION on."""
+        """(3,) rad: rotation vector, in Ground, from the observed orientation to that of S. Needs stage POSITION."""
         assert self._R_GS is not None
         return Rotation.from_matrix(self.body.X_GB(state).R @ self.R_BS @ self._R_GS.T).as_rotvec()
 
     def jacobian(self, state: State, J: np.ndarray) -> np.ndarray:
-        """The rate of e = angle * axis is (1 - [e]x / 2 + (1 - h / tan h) / |e|^2 [e]x^2) w, with h = |e| / 2 and both in Ground."""
+        """(3, nq) derivative of the error e = angle * axis with respect to q. J (n_bodies, 6, nq) maps rates of q to the bodies'
+        velocities.
+
+        e_dot = (1 - [e]x / 2 + (1 - h / tan h) / |e|^2 [e]x^2) w with h = |e| / 2, all in Ground.
+        """
         e = self.error(state)
         half = np.linalg.norm(e) / 2
-        of_square = 1 / 12 if half < 1e-3 else (1 - half / np.tan(half)) / (2 * half) ** 2  # half^2 / 180 is what the first leaves out
+        of_square = 1 / 12 if half < 1e-3 else (1 - half / np.tan(half)) / (2 * half) ** 2  # the neglected term is half^2 / 180
         cross = np.cross(e, np.eye(3), axisb=0).T
         return (np.eye(3) - cross / 2 + of_square * cross @ cross) @ J[self.body.index][:3]
 
 
 @final
 class QValue(AssemblyCondition):
-    """A coordinate that is to have a value, in the coordinate's unit.
+    """A desired value of a coordinate, in the coordinate's unit.
 
-    coordinate  which one of the mobilizer's, from 0
-    value       None: of no effect
+    coordinate  its number among the mobilizer's coordinates, from 0
+    value       the desired value; None: the condition has no effect
     weight      1 / (unit of the coordinate)^2
 
-    error       (1,) the coordinate less the value
+    error       (1,) the coordinate minus the value
     """
 
     def __init__(self, body: MobilizedBody, coordinate: int, value: float | None = None, *, weight: float = 1.0):
@@ -161,7 +165,7 @@ class QValue(AssemblyCondition):
 
     @property
     def value(self) -> float | None:
-        """The value that the coordinate shall have, in its unit; None: any."""
+        """The desired value of the coordinate, in its unit; None: the condition has no effect."""
         return self._value
 
     @value.setter
@@ -170,16 +174,16 @@ class QValue(AssemblyCondition):
 
     @property
     def is_active(self) -> bool:
-        """Whether there is something to compare with."""
+        """Whether the condition has a desired value."""
         return self._value is not None
 
     def error(self, state: State) -> np.ndarray:
-        """(n,) the difference between what the State has and what is asked for; from POSITION on."""
+        """(1,) the coordinate minus the desired value. Needs stage POSITION."""
         assert self._value is not None
         return self.mobilizer.q(state)[[self.coordinate]] - self._value
 
     def jacobian(self, state: State, J: np.ndarray) -> np.ndarray:
-        """(n, nq) the derivative of the error, from J (n_bodies, 6, nq), that of the bodies' poses."""
+        """(1, nq) derivative of the error with respect to q."""
         row = np.zeros((1, J.shape[2]))
         self.mobilizer.my_part_q(state, row[0])[self.coordinate] = 1.0
         return row

@@ -1,4 +1,4 @@
-"""What an Assembler searches by: errors of constraints and goals of conditions, as functions of the coordinates."""
+"""The errors of constraints and the goals of conditions as functions of the coordinates, for an Assembler's search."""
 
 from collections.abc import Iterable
 from typing import final
@@ -14,10 +14,10 @@ from mobod.system import Stage, State
 
 @final
 class AssemblyProblem:
-    """Functions of q (nq,); the State is moved along.
+    """Functions of q (nq,). They change the State.
 
-    conditions  those that count
-    rows        of each error: the name of its row, its unit, its weight
+    conditions  those that are active
+    rows        for each error the name of its row, its unit, its weight
     """
 
     def __init__(self, matter: MatterSubsystem, state: State, conditions: Iterable[AssemblyCondition], weights: dict[Constraint, float]):
@@ -27,7 +27,8 @@ class AssemblyProblem:
         of_rows = [
             (units[row], weights.get(each, 1.0)) for each, units in of_constraints for row in each.enabled_rows(state) if row < len(units)
         ]
-        self.rows = [(name, *row) for name, row in zip(self.matter.constraint_rows(state), of_rows, strict=False)]  # positions come first
+        # rows of position errors are first
+        self.rows = [(name, *row) for name, row in zip(self.matter.constraint_rows(state), of_rows, strict=False)]
         self.weights = np.array([weight for *_, weight in self.rows])
         self._slot = self.matter.tree(state.layout).all_q
 
@@ -63,12 +64,12 @@ class AssemblyProblem:
         for offset in self.state.layout.quaternions:
             entries = slice(offset - self._slot.offset, offset - self._slot.offset + 4)
             if not q[entries].any():
-                raise InputError("a quaternion is zero: it stands for no rotation. Set one of unit length, such as [1, 0, 0, 0].")
+                raise InputError("a quaternion is zero, which is not a rotation. Set one of unit length, such as [1, 0, 0, 0].")
             q[entries] = unit_vector(q[entries])
         return q
 
     def _along_coordinates(self, J: np.ndarray) -> np.ndarray:
         try:
             return self.matter.along_coordinates(self.state, J)
-        except SingularMechanismError:  # of angles; a search begins again beside it
+        except SingularMechanismError:  # singular angles; the search restarts nearby
             return np.full((*J.shape[:-1], self._slot.size), np.nan)

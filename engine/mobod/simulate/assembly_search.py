@@ -1,9 +1,10 @@
-"""The search of an Assembler: coordinates at which errors vanish, and among those the ones of least goals, within bounds.
+"""The search of an Assembler: coordinates with zero errors, and among these the ones with least goals, within bounds.
 
-Errors by the method of Levenberg and Marquardt. Goals by Gauss and Newton's along the manifold where the errors vanish: each step is of a
-linear least-squares problem that holds the linearised errors, damped until it lowers the goals after the errors were brought to zero again;
-where steps do not get shorter quickly, as for observations far from what can be reached, second derivatives are taken in, by differences.
-Either takes redundant errors: a step is the least among those that do the same. Bounds are held by the linear problems.
+Errors are solved by the method of Levenberg and Marquardt. Goals are minimized by the method of Gauss and Newton on the manifold of zero
+errors: each step solves a damped linear least-squares problem that includes the linearised errors. The damping increases until the step
+lowers the goals, after the errors were brought back to zero. Where steps converge slowly, as for observations that are far out of reach,
+second derivatives are added by finite differences. Both methods accept redundant errors and take the smallest of equivalent steps. The
+linear problems satisfy the bounds.
 
 Source: Nocedal & Wright, Numerical Optimization (2006), 10.3; the linear problems with bounds: Stark & Parker, Computational Statistics 10
 (1995) 129, in SciPy.
@@ -19,40 +20,40 @@ from scipy.optimize import lsq_linear
 from mobod.numerics import factor_rows
 
 MOST_ITERATIONS = 100
-OVERSHOOT = 0.1  # errors count as vanished if they are so much smaller than the tolerance
-LARGEST_CHANGE = 1.0  # of a coordinate in one step, relative to 1 + |q|: a linear problem sees no further
-FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-6, 1e-12, 1e8  # relative to the largest column, squared
-STUCK = 1e-10  # a step that changes less, relative to 1 + |q|, leads nowhere
-DIFFERENCE = 1e-6  # of coordinates, for second derivatives
-LEAST_CURVATURE = 1e-6  # relative to that of the largest column; no more is known by differences
-ERRORS_BEFORE_GOALS = 1e5  # the weight of errors in the linear problem of goals, relative to its largest column
+OVERSHOOT = 0.1  # errors count as zero if they are smaller than this times the tolerance
+LARGEST_CHANGE = 1.0  # of a coordinate in one step, relative to 1 + |q|: the range in which linearisation is useful
+FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-6, 1e-12, 1e8  # relative to the square of the largest column
+STUCK = 1e-10  # a step that is smaller, relative to 1 + |q|, makes no progress
+DIFFERENCE = 1e-6  # step of coordinates in finite differences for second derivatives
+LEAST_CURVATURE = 1e-6  # relative to that of the largest column; finite differences resolve no less
+ERRORS_BEFORE_GOALS = 1e5  # weight of errors in the linear problem of the goals, relative to its largest column
 
 
 class Problem(Protocol):
-    """Functions of coordinates q (n,); NaN where they cannot be computed."""
+    """The functions of coordinates q (n,) that a search needs. They return NaN where they cannot be computed."""
 
     def errors(self, q: np.ndarray) -> np.ndarray:
-        """(m,) what is to vanish."""
+        """(m,) errors, which the search makes zero."""
 
     def error_jacobian(self, q: np.ndarray) -> np.ndarray:
-        """(m, n)"""
+        """(m, n) derivative of the errors."""
 
     def goals(self, q: np.ndarray) -> np.ndarray:
-        """(k,) whose sum of squares is to be least."""
+        """(k,) goals, whose sum of squares the search minimizes."""
 
     def goal_jacobian(self, q: np.ndarray) -> np.ndarray:
-        """(k, n)"""
+        """(k, n) derivative of the goals."""
 
     def normalized(self, q: np.ndarray) -> np.ndarray:
-        """The same with quaternions at unit length."""
+        """The same coordinates with quaternions of unit length."""
 
 
 @final
 @dataclass
 class Search:
-    """problem, free (n,) whether a coordinate may change, low and high (n,) their bounds, tolerance of each error, accuracy of goals.
+    """problem; free (n,) whether a coordinate may change; low and high (n,) bounds; tolerance of each error; accuracy of the goals.
 
-    iterations  steps that were tried so far
+    iterations  number of steps tried so far
     """
 
     problem: Problem
@@ -70,11 +71,11 @@ class Search:
         return self.largest_error(q) <= self.tolerance
 
     def perturbed(self, q: np.ndarray, most: float, rng: np.random.Generator) -> np.ndarray:
-        """Each free coordinate changed by up to `most`, within its bounds."""
+        """Coordinates with a random change of up to `most` in each free one, within its bounds."""
         return self._moved(q, rng.uniform(-most, most, size=int(self.free.sum())))
 
     def satisfy(self, q: np.ndarray) -> np.ndarray:
-        """Coordinates near q whose errors vanish, to round-off if they can; otherwise those where no step makes them smaller."""
+        """Coordinates near q with zero errors, to round-off if possible; otherwise coordinates where no step makes the errors smaller."""
         errors, damping = self.problem.errors(q), FIRST_DAMPING
         for _ in range(MOST_ITERATIONS):
             if not errors.any() or not np.isfinite(errors).all() or not self.free.any():
@@ -90,7 +91,7 @@ class Search:
             gain = np.linalg.norm(trial_errors) / np.linalg.norm(errors)
             if gain < 1:
                 q, errors, damping = trial, trial_errors, max(damping / 10, LEAST_DAMPING)
-                if has_vanished and gain > 0.5:  # round-off is met
+                if has_vanished and gain > 0.5:  # round-off is reached
                     break
             elif has_vanished or damping > MOST_DAMPING:
                 break
@@ -101,7 +102,7 @@ class Search:
         return q
 
     def improve(self, q: np.ndarray) -> np.ndarray:
-        """From coordinates whose errors vanish to such with least goals; no goals are higher than at q."""
+        """Coordinates with zero errors and least goals, starting from q, which has zero errors. The goals are never larger than at q."""
         goals, damping, before, is_slow = self.problem.goals(q), FIRST_DAMPING, np.inf, False
         for _ in range(MOST_ITERATIONS):
             if not goals.any() or not np.isfinite(goals).all() or not self.free.any():
@@ -119,7 +120,7 @@ class Search:
             trial = self.satisfy(self._moved(q, step))
             trial_goals = self.problem.goals(trial)
             is_better = np.linalg.norm(trial_goals) < np.linalg.norm(goals) and self.satisfies(trial)
-            is_slow = not is_better or bool(np.linalg.norm(step) > 0.1 * before)  # what Gauss and Newton leave out matters here
+            is_slow = not is_better or bool(np.linalg.norm(step) > 0.1 * before)  # the neglected second derivatives matter here
             if is_better:
                 q, goals, damping, before = trial, trial_goals, max(damping / 10, LEAST_DAMPING), float(np.linalg.norm(step))
             elif damping > MOST_DAMPING:
@@ -130,9 +131,9 @@ class Search:
                 break
         return q
 
-    # inside
+    # # internal
     def _step(self, q: np.ndarray, J: np.ndarray, values: np.ndarray, damping: float, scale: float) -> np.ndarray:
-        """Of free coordinates: least |values + J step|^2 + damping scale^2 |step|^2 within the bounds."""
+        """A step of the free coordinates: minimizes |values + J step|^2 + damping scale^2 |step|^2 within the bounds."""
         n = J.shape[1]
         A = np.concatenate([J, np.sqrt(damping) * scale * np.eye(n)])
         b = -np.concatenate([values, np.zeros(n)])
@@ -143,7 +144,9 @@ class Search:
         return step / max(1.0, float(np.max(np.abs(step) / (1 + np.abs(q[self.free])))) / LARGEST_CHANGE)
 
     def _curved(self, q: np.ndarray, G: np.ndarray, rows: np.ndarray, J: np.ndarray, goals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(R, r) with |r + R step|^2 of second order along the manifold: curvatures of goals and errors are in it, taken as positive."""
+        """(R, r): |r + R step|^2 approximates the goals to second order on the manifold. It includes the curvatures of goals and errors,
+        made positive.
+        """
         Z = null_space(G) if len(G) else np.eye(J.shape[1])
         gradient = J.T @ goals
         multipliers = np.linalg.lstsq(G.T, -gradient)[0]
@@ -171,7 +174,7 @@ class Search:
 
 
 def _largest(values: np.ndarray) -> float:
-    """NaN if one of them is."""
+    """The largest absolute value; NaN if one value is NaN."""
     return float(np.max(np.abs(values), initial=0.0))
 
 

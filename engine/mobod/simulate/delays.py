@@ -1,4 +1,4 @@
-"""What delays of a System are read from at the points of a run."""
+"""The entries of delay histories that are needed at the reports of a run."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from mobod.system.measures.delay_table import DelayRow
 
 
 def delay_rows(system: System, state: State) -> list[DelayRow]:
-    """Of all delays of a System."""
+    """The rows of all delays of a System."""
     if "delays" not in state.layout.c_tables:
         return []
     measures = next((each for each in system.subsystems if isinstance(each, MeasureSubsystem)), None)
@@ -16,12 +16,12 @@ def delay_rows(system: System, state: State) -> list[DelayRow]:
 
 
 def past_size(delays: list[DelayRow]) -> int:
-    """How many numbers the C runtime writes for each report: see simulation.h."""
+    """Number of floats that the C runtime writes for the delays at each report: see simulation.h."""
     return sum(1 + 2 * (1 + 2 * row.value.size) for row in delays)
 
 
 def excerpts(delays: list[DelayRow], numbers: np.ndarray) -> list[np.ndarray]:
-    """Of each delay the entries that it is read from at a report, from what the C runtime writes."""
+    """For each delay the history entries that it interpolates at a report, taken from the numbers that the C runtime wrote."""
     found, start = [], 0
     for row in delays:
         width = 1 + 2 * row.value.size

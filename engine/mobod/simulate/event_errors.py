@@ -4,7 +4,7 @@ from mobod.matter.unilateral.contact_events import Contact
 from mobod.system import State
 from mobod.system.events import Event
 
-MANY_SHORT = 100  # consecutive occurrences at practically one time: the event chatters
+MANY_SHORT = 100  # so many consecutive occurrences at practically the same time mean that the event chatters
 
 
 def chattering_event(event: Event, time: float, interval: float, *, is_zeno: bool) -> str:
@@ -17,7 +17,7 @@ def chattering_event(event: Event, time: float, interval: float, *, is_zeno: boo
 
 
 def outside(contact: Contact, state: State) -> str:
-    """state: realized to POSITION"""
+    """Message that a contact is violated. state: realized to POSITION."""
     why = contact.constraint.why_outside(state, contact.row)
     return f"at {state.time:.9g} s {why}. Start from a state without distances below zero, and let event handlers set only such states."
 

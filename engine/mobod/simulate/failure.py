@@ -14,7 +14,7 @@ from mobod.system.measures.delay_table import DelayRow
 @final
 @dataclass(frozen=True)
 class Failure:
-    """The remaining error of a failed projection; or, if it moved entry `moved` of y too far, by how much."""
+    """The remaining error of a failed projection. If the projection moved entry `moved` of y too far, the change of this entry."""
 
     constraint: str
     error: float
@@ -23,11 +23,11 @@ class Failure:
 
 
 def state_names(system: System, state: State) -> list[str]:
-    """Of each entry of y."""
+    """The name of each entry of y."""
     return [name for name, _ in entry_names_and_units(system, state)]
 
 
-DIVERGED_SPEED, DIVERGED_RATE = 1e5, 1e20  # relative to 1 + the largest speed at the start: beyond it, the motion diverges
+DIVERGED_SPEED, DIVERGED_RATE = 1e5, 1e20  # relative to 1 + the largest speed at the start: beyond these the motion counts as divergent
 
 
 def diverged(system: System, state: State, start_speed: float, cause: MobodError) -> IntegrationError | None:
@@ -38,7 +38,7 @@ def diverged(system: System, state: State, start_speed: float, cause: MobodError
     """
     layout = state.layout
     if any(subsystem.explain_failure(state) for subsystem in system.subsystems):
-        return None  # singular coordinates have large rates, and the message of the cause explains them
+        return None  # singular coordinates have large rates; the message of the cause explains them
     with np.errstate(all="ignore"), suppress(MobodError):  # if accelerations do not exist, speeds are still known
         system.realize(state, Stage.ACCELERATION)
     speeds, rates = (np.nan_to_num(np.abs(state.values[part.slice]), nan=0.0, posinf=np.inf) for part in (layout.u, layout.u_dot))
@@ -59,7 +59,7 @@ def diverged(system: System, state: State, start_speed: float, cause: MobodError
 
 
 def entry_names_and_units(system: System, state: State, first: int = 0) -> list[tuple[str, str]]:
-    """Of the entries of y, from number `first` on."""
+    """Names and units of the entries of y, from entry `first` on."""
     states = sorted((each for each in system.variables(state) if each.role == "state"), key=lambda each: each.slot.offset)
     pairs = []
     for variable in states:
@@ -72,7 +72,7 @@ def stopped_by(cause: MobodError, time: float) -> IntegrationError:
 
 
 def next_value_not_finite(system: System, state: State, number: int, value: float, time: float) -> IntegrationError:
-    """number: of a variable that updates itself."""
+    """number: of an auto-update variable, whose next value is not finite."""
     variable = state.layout.auto_updates.in_c[number].variable
     return IntegrationError(
         f"the integration stopped at {time:.9g} s: the next value of variable '{variable.name}' of subsystem "
@@ -81,7 +81,7 @@ def next_value_not_finite(system: System, state: State, number: int, value: floa
 
 
 def not_projected(constraint: str, error: float, time: float) -> IntegrationError:
-    """Even the smallest step does not satisfy a constraint at its end."""
+    """Even the smallest step does not satisfy a constraint."""
     return IntegrationError(
         f"the integration stopped at {time:.9g} s: constraint '{constraint}' is not satisfied, even with the smallest step: an error of "
         f"{error:.3g} remains. Look for constraints that contradict each other, or for a closed loop that is blocked."

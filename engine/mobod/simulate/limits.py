@@ -1,4 +1,4 @@
-"""The unilateral rows of a System: a list of them, a function that releases all, and what is done where their impacts are ambiguous."""
+"""The unilateral rows of a System, and the option for ambiguous impacts."""
 
 from typing import Literal, get_args
 
@@ -13,18 +13,18 @@ AmbiguousImpacts = Literal["warn", "error"]
 
 
 def checked_ambiguous_impacts(who: str, given: AmbiguousImpacts) -> AmbiguousImpacts:
-    """Raises InputError."""
+    """Return the option. Raises InputError if it is not valid."""
     if given not in get_args(AmbiguousImpacts):
         raise InputError(f"{who}: ambiguous_impacts must be one of {', '.join(map(repr, get_args(AmbiguousImpacts)))}, not {given!r}.")
     return given
 
 
 def limits_of(system: System) -> list[UnilateralConstraint]:
-    """In order; none where there is no matter."""
+    """All unilateral constraints, in order; empty if there is no matter."""
     return unilateral_constraints(system.matter) if isinstance(system, MultibodySystem) and system.has_matter else []
 
 
 def release_contacts(system: System, state: State) -> None:
-    """Let go of all unilateral rows."""
+    """Release all unilateral rows."""
     for constraint in limits_of(system):
         constraint.hold(state, np.zeros(constraint.equations.n, dtype=bool))

@@ -1,4 +1,4 @@
-"""A run by the C runtime, in pieces so that progress can be told and the user can interrupt."""
+"""A run by the C runtime, in pieces, so that progress can be reported and the user can interrupt it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -46,9 +46,9 @@ def run_native(
     ambiguous_is_an_error: bool,
     progress: Callable[[float, float], Any] | None,
 ) -> RunRecord:
-    """Move the State to `until`, or to where an event ends the run.
+    """Move the State to `until`, or to the time at which an event ends the run.
 
-    report_times  between the start and `until`; None: the end of each step. The start and the end are always reported.
+    report_times  times between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
     layout, updates = state.layout, state.layout.auto_updates
     delays = delay_rows(system, state)
@@ -70,7 +70,7 @@ def run_native(
         events = None if not system.has_events else NativeEvents(system, state, run, done, ambiguous_is_an_error=ambiguous_is_an_error)
 
         def checked(integration: Integration) -> Integration:
-            """Raises what went wrong; else the State has what handlers set."""
+            """Return the integration. Raises the error if it failed; otherwise copies what handlers set to the State."""
             if events is not None:
                 events.take(integration)
             if integration.outcome != Outcome.INTEGRATED:
@@ -96,7 +96,7 @@ def run_native(
                 until, report_times=pending, most_steps=pieces.n_steps, most_rows=pieces.n_steps, past_size=past_size(delays)
             )
             pieces.end(integration.n_steps)
-            normalize(layout, new_ys)  # a projection leads along their tangents
+            normalize(layout, new_ys)  # projections move along the tangents of the constraints
             if integration.n_not_projected and not n_not_projected:
                 first_not_projected = integration.not_projected_at
             n_not_projected += integration.n_not_projected
@@ -136,15 +136,16 @@ def run_native(
         if n_not_projected:
             done.warn(
                 f"{n_not_projected} reports between the ends of steps, the first at {first_not_projected:.9g} s, satisfy the constraints "
-                "less well than the ends of steps do. Look for motions that change fast within a step, or a closed loop that can go on in "
-                "several ways; give max_step, or ask for more accuracy."
+                "less accurately than the ends of steps. Check for motions that change fast within a step, or for a closed loop that can "
+                "continue in "
+                "several ways. Use max_step or a smaller accuracy value."
             )
         done.integrator = " and ".join(methods_used(methods)) or integrator
     return done
 
 
 def _failure(system: System, state: State, integration: Integration, run: NativeRun, *, reports_steps: bool) -> IntegrationError:
-    """Why it stopped: what the elements say at the last good step, a constraint, or which state asks for too small a step."""
+    """The error of a failed run: an element's explanation at the last good step, a constraint, or the state that needs too small steps."""
     matter = constrained_matter(system)
     if integration.outcome in (Outcome.NOT_FINITE, Outcome.KERNEL_STOPPED) and run.why_no_value is not None:
         return stopped_by(run.why_no_value, state.time)

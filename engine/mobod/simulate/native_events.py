@@ -1,4 +1,4 @@
-"""Events of a run in C: what it tells of them goes to reporters and results."""
+"""Events of a run in C: calls of reporters, and records of events for the results."""
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from mobod.system.users_code import told_of
 
 
 class NativeEvents:
-    """Has reporters called, and notes the calls of handlers.
+    """Calls reporters, and records the calls of handlers.
 
-    state                  whose variables follow those of the run in C
-    ambiguous_is_an_error  impacts whose order is not known raise an EventError; else they are a warning
+    state                  gets the discrete variables of the run in C
+    ambiguous_is_an_error  whether impacts of unknown order raise an EventError instead of a warning
     """
 
     def __init__(self, system: System, state: State, run: NativeRun, done: RunRecord, *, ambiguous_is_an_error: bool):
@@ -28,7 +28,7 @@ class NativeEvents:
         self._table: EventTable = system.events.table(state.layout)
         self._contacts = [row for row in self._table.rows if isinstance(row.event, Contact)]
         self._ambiguous = self._read_ambiguous(state.values)
-        self._found: list[np.ndarray] = []  # by the handlers of this call
+        self._found: list[np.ndarray] = []  # y before the handlers of this call
         self.has_time_advanced = any(row.event.cause is Cause.TIME_ADVANCED for row in self._table.rows)
         run.call_for_events(self._hear)
 
@@ -38,11 +38,11 @@ class NativeEvents:
         return self._table.rows[number - 1].event.name if number else None
 
     def y_before(self, y: np.ndarray) -> np.ndarray:
-        """What the first handler of the last call found, or y if there was none."""
+        """y before the first handler of the last call, or y if no handler was called."""
         return self._found[0] if self._found else y
 
     def take(self, integration: Integration) -> Integration:
-        """Raise what went wrong; else let the State have what handlers set."""
+        """Raise the error of a failed run; otherwise copy what handlers set to the State."""
         self._found = []
         values = self._run.values()
         if integration.outcome >= Outcome.WITNESS_NOT_A_NUMBER:
@@ -55,7 +55,7 @@ class NativeEvents:
         return integration
 
     def _read_ambiguous(self, values: np.ndarray) -> list[tuple[float, float]]:
-        """Of each unilateral row: how often the order of impacts was not known, and when it was the last time."""
+        """For each unilateral row: how often the order of impacts was unknown, and the last time of this."""
         return [(values[row.memory[N_AMBIGUOUS].offset], values[row.memory[AMBIGUOUS_AT].offset]) for row in self._contacts]
 
     def _note_ambiguous_impacts(self, values: np.ndarray) -> None:

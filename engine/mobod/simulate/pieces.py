@@ -1,4 +1,4 @@
-"""A run in C is cut into pieces. Between two of them progress is reported and Ctrl-C is handled."""
+"""A run in C is divided into pieces. Between two pieces progress is reported and Ctrl-C is handled."""
 
 from time import perf_counter
 from typing import final
@@ -11,9 +11,9 @@ FASTEST_GROWTH = 8
 
 @final
 class Pieces:
-    """How many steps there are in the next piece: as many as take about `SECONDS`, as the last one did.
+    """The number of steps in the next piece, so that it takes about `SECONDS` at the speed of the last piece.
 
-    most_steps  in any piece; MOST_STEPS if left out
+    most_steps  upper limit for any piece; default: MOST_STEPS
     """
 
     def __init__(self, most_steps: int | None = None):
@@ -22,14 +22,14 @@ class Pieces:
         self._since = perf_counter()
 
     def begin(self) -> None:
-        """Of a piece."""
+        """Start the clock of a piece."""
         self._since = perf_counter()
 
     def end(self, n_steps: int) -> None:
-        """Of a piece with so many steps."""
+        """End a piece of so many steps."""
         self.adapt(n_steps, perf_counter() - self._since)
 
     def adapt(self, n_steps: int, seconds: float) -> None:
-        """n_steps  that were taken in so many seconds"""
+        """Adapt the next piece to n_steps that took so many seconds."""
         fitting = n_steps * SECONDS / seconds if seconds > 0 else float(self._most_steps)
         self.n_steps = int(min(max(fitting, 1), FASTEST_GROWTH * max(n_steps, 1), self._most_steps))

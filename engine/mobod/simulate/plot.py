@@ -1,4 +1,4 @@
-"""Curves over time, with one pair of axes for each unit."""
+"""Plots over time, with separate axes for each unit."""
 
 import re
 from collections.abc import Sequence
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from matplotlib.legend import Legend
 
 # inches
-WIDTH = 6.4  # of the figure without legends
-HEIGHT = 4.8  # of a figure with one pair of axes
-LEAST_HEIGHT = 2.2  # of a pair of axes among others
-LINE = 0.19  # of the legend
-LINES_OF_LEGEND = 20  # in a column
-GAP = 0.15  # on both sides of the legend
+WIDTH = 6.4  # width of the figure without legends
+HEIGHT = 4.8  # height of a figure with a single pair of axes
+LEAST_HEIGHT = 2.2  # smallest height of each of several pairs of axes
+LINE = 0.19  # height of a line in the legend
+LINES_OF_LEGEND = 20  # lines in a column of the legend
+GAP = 0.15  # space on both sides of the legend
 
-_COLOURS, _DASHES = 10, ("-", "--", ":", "-.")  # Matplotlib's colours, then other dashes
+_COLOURS, _DASHES = 10, ("-", "--", ":", "-.")  # number of Matplotlib's colours, and the dashes after these are used up
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
 class Curve:
-    """values (m,) in `unit`, '1' for a pure number, None where no unit is known."""
+    """A curve with values (m,) in `unit`: '1' for a pure number, None if the unit is unknown."""
 
     label: str
     unit: str | None
@@ -33,11 +33,11 @@ class Curve:
 
 
 def plot_curves(time: np.ndarray, curves: Sequence[Curve]) -> "Axes":
-    """Draw the curves in a new figure, those of each unit in axes of their own, one below the other. Returns the first axes.
+    """Plot the curves in a new figure, those of each unit in axes of their own, one below the other. Returns the first axes.
 
     The legends are beside the axes, and the figure is wide enough for them.
     """
-    from matplotlib import pyplot  # slow to import, and wanted only here
+    from matplotlib import pyplot  # imported here because it is slow to import
 
     by_unit: dict[str | None, list[Curve]] = {}
     for curve in curves:
@@ -56,15 +56,15 @@ def plot_curves(time: np.ndarray, curves: Sequence[Curve]) -> "Axes":
     legends = [_draw(axes, time, unit, group) for axes, (unit, group) in zip(all_axes, groups.items(), strict=True)]
     all_axes[-1].set_xlabel("time (s)")
     figure.align_ylabels(all_axes)
-    figure.draw_without_rendering()  # gives the legends their sizes
+    figure.draw_without_rendering()  # computes the sizes of the legends
     figure.set_figwidth(WIDTH + max((legend.get_window_extent().width / figure.dpi + 2 * GAP for legend in legends if legend), default=0.0))
-    figure.set_layout_engine("constrained")  # not before: there is no layout without room for the legends
+    figure.set_layout_engine("constrained")  # set only now: the layout needs to know the space for the legends
     first: Axes = all_axes[0]
     return first
 
 
 def _draw(axes: "Axes", time: np.ndarray, unit: str | None, curves: Sequence[Curve]) -> "Legend | None":
-    marker = "o" if len(time) == 1 else None  # one point makes no line
+    marker = "o" if len(time) == 1 else None  # a single point needs a marker to be visible
     for number, curve in enumerate(curves):
         dashes = _DASHES[number // _COLOURS % len(_DASHES)]
         axes.plot(time, curve.values, dashes, marker=marker, linewidth=1.4, label=curve.label)
@@ -73,7 +73,7 @@ def _draw(axes: "Axes", time: np.ndarray, unit: str | None, curves: Sequence[Cur
     axes.grid(alpha=0.3)
     if not curves:
         return None
-    # Matplotlib leaves out labels that begin with '_' and reads '$' as mathematics: the texts are set afterwards
+    # # set label texts afterwards: Matplotlib omits labels that begin with '_' and interprets '$' as mathematics
     legend = axes.legend(
         axes.lines,
         ["name"] * len(curves),
@@ -91,7 +91,7 @@ def _draw(axes: "Axes", time: np.ndarray, unit: str | None, curves: Sequence[Cur
 
 
 def unit_text(unit: str | None) -> str:
-    """'m/s2' as it is printed: 'm/s²'."""
+    """The unit as it is printed: 'm/s2' becomes 'm/s²'."""
     if unit is None:
         return "unit not given"
     if unit == "1":

@@ -1,4 +1,4 @@
-"""Bring a State to where its constraints hold, by the C runtime: projection.c in fmu_src/native."""
+"""Projection of a State to its constraints by the C runtime: projection.c in fmu_src/native."""
 
 import logging
 
@@ -11,38 +11,38 @@ from mobod.simulate.failure import Failure, state_names
 from mobod.simulate.native_model import native_model
 from mobod.system import State, System
 
-FAR = 0.01  # a start that is moved by more, relative to 1 + |q|, was not nearly one
+FAR = 0.01  # a start that moves by more, relative to 1 + |q|, causes a warning
 _log = logging.getLogger("mobod")
 
 
 def constrained_matter(system: System) -> MatterSubsystem | None:
-    """The matter of a System, if it has constraints."""
+    """The MatterSubsystem, if it has constraints; otherwise None."""
     matter = system.matter if isinstance(system, MultibodySystem) and system.has_matter else None
     return matter if matter is not None and matter.constraints else None
 
 
 def constraint_names(system: System, state: State) -> list[str]:
-    """By the numbers that C gives them: of each block of rows, then of what has errors of its own."""
+    """Names by the numbers that C uses: first blocks of rows, then subsystems' own errors."""
     matter = constrained_matter(system)
     names = [block.name for block in matter.constraint_sweeps(state.layout).table.blocks] if matter is not None else []
     return names + [each.name for each in state.layout.errors]
 
 
 def has_constraints(system: System, state: State) -> bool:
-    """Whether there is anything to project: constraints of the matter, or constraint errors of subsystems."""
+    """Whether there are constraints of the matter or constraint errors of subsystems."""
     return constrained_matter(system) is not None or bool(state.layout.errors)
 
 
 def project_all(system: System, state: State, tolerance: float) -> Failure | None:
-    """Change q, then u, as little as can be, until no position and no velocity error is larger than the tolerance.
+    """Change q, then u, as little as possible, until no position or velocity error exceeds the tolerance.
 
-    returns  None, or what is left: q and u are then where it came to
+    returns  None, or the remaining error; q and u are then those of the last iteration
     """
     return _projected(system, state, tolerance) if has_constraints(system, state) else None
 
 
 def project_speeds(system: System, state: State, tolerance: float) -> Failure | None:
-    """Change the matter's u alone; see project_all."""
+    """Change only the matter's u; see project_all."""
     return _projected(system, state, tolerance, of_speeds_alone=True) if constrained_matter(system) is not None else None
 
 
@@ -59,9 +59,9 @@ def _projected(system: System, state: State, tolerance: float, *, of_speeds_alon
 
 
 def project_start(system: System, state: State, tolerance: float) -> None:
-    """Bring a start that nearly satisfies the constraints to where they hold; how far it moves is logged, as a warning if it is far.
+    """Project a start that nearly satisfies the constraints. The change is logged, as a warning if it is large.
 
-    Raises AssemblyError if the State is not near one in which the constraints hold. To search from afar is an Assembler's task.
+    Raises AssemblyError if no State near the start satisfies the constraints. Use an Assembler for a rough start.
     """
     q = np.array(state.q)
     failure = project_all(system, state, tolerance)
@@ -69,7 +69,8 @@ def project_start(system: System, state: State, tolerance: float) -> None:
     if failure is None and moved.max(initial=0.0) > FAR:
         names = state_names(system, state)
         _log.warning(
-            "System '%s': the start did not satisfy the constraints, and was moved: '%s' from %.6g to %.6g. An Assembler gives more say.",
+            "System '%s': the start did not satisfy the constraints and was changed: '%s' from %.6g to %.6g. Use an Assembler for more "
+            "control.",
             system.name,
             names[worst := int(np.argmax(moved))],
             q[worst],
@@ -77,9 +78,10 @@ def project_start(system: System, state: State, tolerance: float) -> None:
         )
     if failure is not None:
         raise AssemblyError(
-            f"System '{system.name}' cannot be brought to where its constraints hold, at {state.time:g} s: the {failure.level} error of "
+            f"the constraints of System '{system.name}' cannot be satisfied near the start at {state.time:g} s: the {failure.level} error "
+            "of "
             f"'{failure.constraint}' is {failure.error:.3g} at the end of the search, and {tolerance:.3g} is allowed. "
-            "Give a start that nearly satisfies the constraints; Assembler(system).assemble(state) finds one from far away."
+            "Give a start that nearly satisfies the constraints; Assembler(system).assemble(state) finds one from a rough start."
             + _held(system, state)
         )
 

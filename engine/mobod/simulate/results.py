@@ -1,4 +1,4 @@
-"""Results: what a simulation recorded."""
+"""Results: the recorded States of a simulation."""
 
 from itertools import groupby
 from os import PathLike
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 @final
 class Results(Readable):
-    """The States of a run at its report times; `results[name]` is any variable of the System over them.
+    """The States of a run at its report times. `results[name]` is the value of any variable over these times.
 
-    time         (m,)     s; twice the same where a handler changed the State: before it and after
+    time         (m,)     s; occurs twice where a handler changed the State: before and after the change
     y            (m, ny)  all continuous variables, [q u z]
-    events                EventRecord of each call of a handler or a reporter, in order; without those at the end of each step
+    events                an EventRecord for each call of a handler or reporter, in order, except handlers at the end of each step
     terminated_by         the name of the event that ended the run early, or None
-    warnings              what makes the results doubtful, with its time, in words; each was a MobodWarning too
+    warnings              messages on anything that makes the results doubtful, with its time; each was also issued as a MobodWarning
     final_state           the State at the end
-    backend, integrator   what was used
+    backend, integrator   those that were used
     steps, evaluations    of the integrator
     """
 
@@ -53,9 +53,9 @@ class Results(Readable):
         return f"of System '{self.system.name}': {span}; {self.steps} steps of {self.integrator} ({self.backend})"
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """(m,) for one number, (m, n) for n of them (matrices by rows): 'lower.q', 'lower.p_GB', 'energy'.
+        """The values of a variable: (m,) for one number, (m, n) for n numbers (matrices by rows): 'lower.q', 'lower.p_GB', 'energy'.
 
-        Raises UnknownNameError, with the nearest name.
+        Raises UnknownNameError with the nearest name.
         """
         if name not in self._known:
             variable = self.system.variable(self.final_state, name)
@@ -69,13 +69,13 @@ class Results(Readable):
         return self._known[name].copy()
 
     def _computed(self, variable: CatalogueVariable) -> np.ndarray:
-        """(m, n) of a variable that is no state."""
+        """(m, n) values of a computed variable."""
         state = self.final_state.copy()
         if not delay_rows(self.system, state) and can_sample(self.system, state):
             values = self._sampled(state, variable)
             if np.isfinite(values).all():
                 return values
-        return self._realized(state, variable)  # which says what is wrong where values are not finite
+        return self._realized(state, variable)  # raises an error that explains values that are not finite
 
     def _sampled(self, state: State, variable: CatalogueVariable) -> np.ndarray:
         values, first = np.empty((len(self.time), variable.slot.size)), 0
@@ -100,11 +100,11 @@ class Results(Readable):
 
     @property
     def names(self) -> list[str]:
-        """The names of all variables, as `results[name]` takes them."""
+        """The names of all variables, for `results[name]`."""
         return [variable.name for variable in self.system.variables(self.final_state)]
 
     def event_times(self, name: str) -> np.ndarray:
-        """(k,) s, when the handler or reporter of this name was called."""
+        """(k,) s: the times at which the handler or reporter of this name was called."""
         self.system.events.event(name)
         return np.array([event.time for event in self.events if event.name == name])
 
@@ -112,7 +112,7 @@ class Results(Readable):
         return name in self.names
 
     def table(self, *names: str) -> Table:
-        """The named variables as a table; all states if none is named."""
+        """A Table of the named variables; default: all states."""
         catalogue = {variable.name: variable for variable in self.system.variables(self.final_state)}
         chosen = names or [name for name, variable in catalogue.items() if variable.role == "state"]
         columns = {name: self[name] for name in chosen}
@@ -125,13 +125,13 @@ class Results(Readable):
         )
 
     def to_csv(self, path: str | PathLike[str], *names: str) -> None:
-        """Write time and the named variables, all states if none is named; every number is read back to the bit."""
+        """Write time and the named variables as CSV; default: all states. Reading the file gives the same numbers, bit for bit."""
         self.table(*names).to_csv(path)
 
     def plot(self, *names: str) -> "Axes":
-        """Curves of the named variables, all coordinates if none is named (all states if there are none), with axes for each unit.
+        """Plot the named variables over time, with separate axes for each unit. Default: all coordinates, or all states if there are none.
 
-        Returns the first of Matplotlib's axes; `.figure.axes` are all, and `.figure.savefig("run.png")` writes a file.
+        Returns the first Axes of Matplotlib. `.figure.axes` are all axes, and `.figure.savefig("run.png")` writes a file.
         """
         return self.table(*(names or self._coordinates())).plot()
 

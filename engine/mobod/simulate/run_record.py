@@ -16,11 +16,11 @@ from mobod.system.snapshot import Snapshot
 @final
 @dataclass(frozen=True)
 class EventRecord:
-    """That a handler or reporter was called.
+    """One call of a handler or reporter.
 
     time               s
-    direction          of a triggered one: 1 where its witness rose, -1 where it fell; 0 for others
-    y_before, y_after  (ny,)  what a handler found and what it left; the same for a reporter
+    direction          of a triggered event: 1 if its witness rose, -1 if it fell; 0 for other events
+    y_before, y_after  (ny,)  before and after a handler; equal for a reporter
     """
 
     time: float
@@ -38,12 +38,12 @@ class EventRecord:
 @final
 @dataclass
 class RunRecord:
-    """Report times, and what the System was in at each: y, and the discrete variables.
+    """Report times, and y and the discrete variables at each.
 
-    pasts          of each delay, in their order, the entries that it is read from (History.excerpt), which `discrete` is without
+    pasts          for each delay, in order, the history entries that it interpolates (History.excerpt); `discrete` has no histories
     events         in the order of the calls
     terminated_by  the name of the event that ended the run early
-    warnings       what makes the results doubtful, in words
+    warnings       messages on anything that makes the results doubtful
     integrator     the methods that took steps: 'RK45', 'RK45 and Rodas5P'
     """
 
@@ -61,7 +61,9 @@ class RunRecord:
     _latest: Snapshot | None = None
 
     def report(self, time: float, y: np.ndarray, state: State, pasts: list[np.ndarray] | None = None) -> None:
-        """state: has the discrete variables of the step that the time lies in; pasts: what its delays are read from, if it does not."""
+        """Add a report. state: has the discrete variables of the step that contains the time; pasts: history entries of delays, if not in
+        state.
+        """
         rows = delay_rows(self.system, state)
         self.pasts.append([row.history(state.values).excerpt(time - row.delay) for row in rows] if pasts is None else pasts)
         self.times.append(time)
@@ -75,14 +77,14 @@ class RunRecord:
         return self._latest
 
     def warn(self, message: str) -> None:
-        """Say what makes the results doubtful."""
+        """Add a message on something that makes the results doubtful, and issue it as a warning."""
         self.warnings.append(message)
         warnings.warn(message, MobodWarning, stacklevel=2)
 
     def take(self, snapshot: Snapshot) -> None:
-        """The discrete variables of what is reported from here on."""
+        """Use these discrete variables for reports from now on."""
         self._latest = snapshot
 
     def variables_changed(self) -> None:
-        """Discrete variables may have other values from here on."""
+        """Note that discrete variables may change from now on."""
         self._latest = None

@@ -1,4 +1,4 @@
-"""Values of a variable at many points in time, by the C runtime in one call."""
+"""Values of a variable at many times by one call of the C runtime."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from mobod.system.stage_sweeps import stage_sweeps
 
 
 def can_sample(system: System, state: State) -> bool:
-    """Whether sweeps say all that the System computes, from the time, y and discrete variables that do not change by themselves."""
+    """Whether sweeps compute everything from the time, y and discrete variables that do not update themselves."""
     return not system.as_text and not state.auto_update_variables and not any(each.why_not_recordable() for each in system.subsystems)
 
 
 def sample(system: System, state: State, variable: CatalogueVariable, times: np.ndarray, ys: np.ndarray) -> np.ndarray:
-    """The values of a computed variable, for the discrete variables of the State; not finite where it cannot be computed.
+    """The values of a computed variable, with the State's discrete variables; not finite where it cannot be computed.
 
     times    (m,)     s
     ys       (m, ny)

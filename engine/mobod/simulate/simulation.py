@@ -1,4 +1,4 @@
-"""Simulation: from a State to its future."""
+"""Simulation: integrates a System in time from a State."""
 
 import logging
 import warnings
@@ -45,34 +45,36 @@ _log = logging.getLogger("mobod")
 class Simulation(NamedArguments):
     """Integrates a System in time.
 
-    accuracy    of each step, relative to 1 + |y|. The errors of all steps add up: after 10 s that of a pendulum of 1 m is about 100 times
-                the accuracy, 1e-4 rad for 1e-6 (docs/integrators.md)
-    integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy below 1e-8 where there are no constraints; where the system turns out
-                stiff 'Rodas5P', and back where it is not stiff any more. `results.integrator` tells which were used.
+    accuracy    error bound of each step, relative to 1 + |y|. The errors of steps add up: for a pendulum of 1 m the error after 10 s is
+                about 100 times the accuracy, 1e-4 rad for 1e-6 (docs/integrators.md)
+    integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy below 1e-8 without constraints; it switches to 'Rodas5P' where the
+                system is stiff, and back where it is not. `results.integrator` lists the methods that were used.
                 'RK23' (Bogacki and Shampine, order 3), 'RK45' (Dormand and Prince, order 5), 'DOP853' (Hairer, order 8): explicit
                 'Rodas5P' (Steinebach, order 5): implicit, for stiff systems, with exact derivatives
-                'velocity_level': fixed steps of first order, for real time and for many limits at once
-    backend     what the System's equations are to the C runtime, which FMUs have too. 'compiled': C; 'interpreted': bytecode, which needs
-                no compiler, gives the same bits and takes about 4 times as long; 'auto': compiled where that is possible. What is plain
-                Python (recordable = False) is called back by both
-    max_step    s, an upper bound of the steps
-    max_steps   the most steps that are tried from one report to the next, or in the whole run if report_every is left out; steps that were
-                too long and taken again count too. A run that needs more stops with an IntegrationError, which says where. Default: a
-                million. Not of 'velocity_level', whose steps the duration tells
+                'velocity_level': fixed steps of first order, for real time and for many simultaneous limits
+    backend     how the C runtime, which FMUs use too, evaluates the System's equations. 'compiled': as C code; 'interpreted': as bytecode,
+                which needs no compiler, gives the same bits and takes about 4 times as long; 'auto': compiled if possible. Both call
+                elements in plain Python (recordable = False) back
+    max_step    s, upper bound of the step size
+    max_steps   the largest number of steps that may be tried from one report to the next, or in the whole run if report_every is not given.
+                Rejected steps count too. A run that needs more raises IntegrationError with the time reached. Default: a million. Not used
+                by 'velocity_level', whose number of steps follows from the duration
     constraint_tolerance
                 bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10. It decides
-                which errors are accepted, not how small they get: projections go on until round-off, some 1e-16 for lengths of 1 m.
-                Raise it where round-off is larger, as of coordinates of 1e6 m; nothing is gained by a smaller one
-    step        s, of 'velocity_level' alone, which needs it; such steps take no notice of accuracy and constraint_tolerance but at the
-                start of a run, and by position_iterations
-    engagement  of 'velocity_level' alone: which limits take part in a step. 'artisynth' (default): those that were met when it begins, so
-                that a limit is passed by up to a step and then corrected; 'predictive': those that it would pass, and none is passed
+                which errors are accepted, not how small they get: projections continue to round-off, about 1e-16 for lengths of 1 m.
+                Increase it if round-off is larger, as for coordinates of 1e6 m. A smaller value has no advantage
+    step        s, step size of 'velocity_level', which requires it. Fixed steps use accuracy and constraint_tolerance only for the
+                projection
+                at the start of a run and for position_iterations
+    engagement  of 'velocity_level': which limits take part in a step. 'artisynth' (default): those reached when the step begins, so a
+                limit can be passed by up to one step before it is corrected; 'predictive': those that the step would pass, so no limit is
+                passed
     position_iterations
-                of 'velocity_level' alone: how often coordinates are corrected in a step, at most, until errors are below the constraint
+                of 'velocity_level': the largest number of position corrections in a step, which end when errors are below the constraint
                 tolerance; default: 1, which leaves errors of second order in a closed loop
     ambiguous_impacts
-                where impacts of several limits follow each other so fast that their order is not known, and decides on the motion:
-                'warn' (default): a MobodWarning, which `results.warnings` has too; 'error': an EventError. Of steps under error control
+                what happens if impacts of several limits follow each other so fast that their order is not known but affects the motion.
+                'warn' (default): a MobodWarning, also in `results.warnings`; 'error': an EventError. Only for steps under error control
     """
 
     def __init__(
@@ -95,7 +97,7 @@ class Simulation(NamedArguments):
         if constraint_tolerance is not None:
             constraint_tolerance = real_number(constraint_tolerance, "Simulation: the constraint tolerance")
         if not 1e-14 <= accuracy <= 0.1:
-            raise InputError(f"Simulation: the accuracy must lie between 1e-14 and 0.1, not be {accuracy!r}.")
+            raise InputError(f"Simulation: the accuracy must be between 1e-14 and 0.1, not {accuracy!r}.")
         integrator = AUTO if integrator is None else integrator
         if integrator == FORMER_IMPLICIT:
             message = f"Simulation: integrator='{FORMER_IMPLICIT}' is now '{IMPLICIT}'. The old word will go."
@@ -103,7 +105,7 @@ class Simulation(NamedArguments):
             integrator = IMPLICIT
         if integrator not in (*INTEGRATORS, VELOCITY_LEVEL):
             known = ", ".join((*INTEGRATORS, VELOCITY_LEVEL))
-            raise InputError(f"Simulation: there is no integrator '{integrator}'. There are: {known}.")
+            raise InputError(f"Simulation: unknown integrator '{integrator}'. Valid names: {known}.")
         backend = checked_backend(backend)
         if not max_step > 0:
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
@@ -111,11 +113,11 @@ class Simulation(NamedArguments):
             raise InputError(f"Simulation: the constraint tolerance must be positive, not {constraint_tolerance!r}.")
         self._fixed_steps = checked_fixed_steps("Simulation", integrator, step, engagement, position_iterations)
         if self._fixed_steps is not None and max_step != inf:
-            raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' has fixed steps, so that max_step does not apply. Give step.")
+            raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' has fixed steps, so max_step has no effect. Use step instead.")
         self.ambiguous_impacts = checked_ambiguous_impacts("Simulation", ambiguous_impacts)
         if self._fixed_steps is not None and max_steps is not None:
             raise InputError(
-                f"Simulation: integrator='{VELOCITY_LEVEL}' takes as many steps as the duration has, so that max_steps does not apply."
+                f"Simulation: integrator='{VELOCITY_LEVEL}' takes a number of steps that follows from the duration. Remove max_steps."
             )
         self.system = system
         self.accuracy = accuracy
@@ -132,15 +134,15 @@ class Simulation(NamedArguments):
     def run(
         self, state: State, until: float, report_every: float | None = None, *, progress: Callable[[float, float], Any] | None = None
     ) -> Results:
-        """Simulate from the State's time; the State itself is left alone.
+        """Simulate from the State's time and return the Results. The given State does not change.
 
-        until         s, the end, unless an event ends the run before (`results.terminated_by`)
-        report_every  s, the interval of the recorded points, beginning with the start; the end is always one. If left out: each step.
-                      Points between the ends of steps are interpolated and satisfy the constraints as those do; steps do not depend on them
-        progress      called as progress(time, until) now and then
+        until         s, the end; an event may end the run earlier (`results.terminated_by`)
+        report_every  s, interval of the recorded points, from the start on; the end is always recorded. Default: a point for each step.
+                      Points inside a step are interpolated and satisfy the constraints to the same tolerance. They do not affect the steps
+        progress      called from time to time as progress(time, until)
 
-        Raises IntegrationError, with the time and the cause; with a backend other than 'auto' also what keeps the System from
-        running on it.
+        Raises IntegrationError with the time and the cause. With a backend other than 'auto', also raises an error if the System cannot run
+        on that backend.
         """
         check_state(state, self.system)
         start, until = state.time, real_number(until, "Simulation.run: until")
@@ -166,9 +168,9 @@ class Simulation(NamedArguments):
         start = state.time
         if self._fixed_steps is not None:
             return self._run_at_velocity_level(state, until, report_every, self._fixed_steps, progress)
-        release_contacts(self.system, state)  # a run decides anew what is held
+        release_contacts(self.system, state)  # the run decides anew which rows are active
         project_start(self.system, state, self.constraint_tolerance)
-        self.system.realize(state, Stage.ACCELERATION)  # what is wrong at the start is told before anything is compiled
+        self.system.realize(state, Stage.ACCELERATION)  # report errors of the start before compiling
         reports = None if report_every is None else _inner_points(start, until, report_every)
         backend = self._chosen_backend(state)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
@@ -199,7 +201,7 @@ class Simulation(NamedArguments):
         def open_native() -> NativeRun:
             return model.open(start_values(state), self.accuracy, state=state, constraint_tolerance=self.constraint_tolerance)
 
-        with state.running(), np.errstate(all="ignore"):  # what overflows is told in our words
+        with state.running(), np.errstate(all="ignore"):  # overflow is reported by errors of mobod
             run = run_at_velocity_level(
                 self.system,
                 state,
@@ -228,18 +230,20 @@ class Simulation(NamedArguments):
 
 
 def checked_backend(backend: str) -> str:
-    """Raises InputError; warns of a word that stands for another one."""
+    """Return the backend's name. Raises InputError; warns if the name is a former one."""
     if backend in FORMER_BACKENDS:
         warnings.warn(
-            f"Simulation: backend='{backend}' is now called '{FORMER_BACKENDS[backend]}'. The old word will go.", MobodWarning, stacklevel=3
+            f"Simulation: backend='{backend}' is now called '{FORMER_BACKENDS[backend]}'. The old name will be removed.",
+            MobodWarning,
+            stacklevel=3,
         )
         return FORMER_BACKENDS[backend]
     if backend not in BACKENDS:
-        raise InputError(f"Simulation: there is no backend '{backend}'. There are: {', '.join(BACKENDS)}.")
+        raise InputError(f"Simulation: unknown backend '{backend}'. Valid names: {', '.join(BACKENDS)}.")
     return backend
 
 
 def _inner_points(start: float, until: float, every: float) -> list[float]:
-    """start + k every, without a running sum, between the start and the end; round-off does not make one next to the end."""
+    """start + k every between the start and the end, computed without a running sum. Points next to the end by round-off are omitted."""
     count = ceil((until - start) / every - 1e-9)
     return [start + k * every for k in range(1, count)]

@@ -1,4 +1,4 @@
-"""What a run recorded: named columns over time, to look up, write, read and plot."""
+"""Table: named columns over time, which can be read, written and plotted."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,13 +21,13 @@ class Table:
     """Named columns over time.
 
     time           (m,)            s
-    columns[name]  (m,) or (m, k)  in units[name]; a name without a unit is not in units
-    components[name]               of an (m, k) column: k pairs (label, unit) for plots, where these are known
-    terminated_by                  the name of what ended the run before its time, or None
+    columns[name]  (m,) or (m, k)  in units[name], if the name has a unit
+    components[name]               of an (m, k) column: k pairs (label, unit) for plots, if known
+    terminated_by                  the name of the event or FMU that ended the run early, or None
 
     Iteration gives the names, in the order of the columns.
-    Errors: InputError if a column has another length than time, or is named 'time', or has another number of components than labels;
-    UnknownNameError for a unit or components of no column.
+    Raises InputError if a column has another length than time, is named 'time', or has another number of components than labels;
+    UnknownNameError for a unit or components of a column that does not exist.
     """
 
     def __init__(
@@ -48,14 +48,14 @@ class Table:
             raise InputError(f"time has shape {self.time.shape}; give one number for each row.")
         for name, values in self.columns.items():
             if name == "time":
-                raise InputError("a column is named 'time', which is the name of the first one. Rename it.")
+                raise InputError("a column is named 'time', which is the name of the first column. Rename it.")
             if values.ndim not in (1, 2) or len(values) != len(self.time):
                 raise InputError(f"column '{name}' has shape {values.shape}, but there are {len(self.time)} points in time.")
         for name in (*self.units, *self.components):
             self._check(name)
         for name, labels in self.components.items():
             if self.columns[name].shape[1:] != (len(labels),):
-                raise InputError(f"column '{name}' has shape {self.columns[name].shape}, but {len(labels)} components are named.")
+                raise InputError(f"column '{name}' has shape {self.columns[name].shape}, but {len(labels)} names of components are given.")
 
     def __getitem__(self, name: str) -> np.ndarray:
         self._check(name)
@@ -71,9 +71,9 @@ class Table:
         return len(self.columns)
 
     def to_csv(self, path: str | PathLike[str]) -> None:
-        """Write time and all columns so that `float(text)` is the same number, to the bit; a boolean is 1 or 0.
+        """Write time and all columns as CSV, so that `float(text)` gives the same number, bit for bit; a boolean is 1 or 0.
 
-        The columns of a name that holds an (m, k) array are `name[1]` to `name[k]`. The file appears whole or stays as it was.
+        The columns of an (m, k) array are named `name[1]` to `name[k]`. If writing fails, an existing file stays unchanged.
         Raises WriteError.
         """
         flat = dict(self._flat())
@@ -85,30 +85,30 @@ class Table:
 
     @classmethod
     def from_csv(cls, path: str | PathLike[str]) -> "Table":
-        """Read what `to_csv` wrote. Each column of the file becomes one name; a column of anything but numbers stays text.
+        """Read a file that `to_csv` wrote. Each column of the file becomes one name. A column that is not numbers stays text.
 
-        Errors: InputError, with the line, for a file that is no such table.
+        Raises InputError, with the line number, for a file that is not such a table.
         """
         with open(path, encoding="utf-8", newline="") as file:
             reader = csv.reader(file)
             names = next(reader, [])
             if names[:1] != ["time"] or len(set(names)) != len(names):
-                raise InputError(f"{path}: the first line must be 'time' and the names of the other columns, each once.")
+                raise InputError(f"{path}: the first line must contain 'time', then the names of the other columns without repetition.")
             rows = []
             for row in reader:
                 if len(row) != len(names):
-                    raise InputError(f"{path}, line {reader.line_num}: {len(row)} cells under {len(names)} names.")
+                    raise InputError(f"{path}, line {reader.line_num}: {len(row)} cells, but the header has {len(names)} names.")
                 rows.append(row)
         columns = {name: _numbers([row[k] for row in rows]) for k, name in enumerate(names)}
         time = columns.pop("time")
         if time.dtype != float:
-            raise InputError(f"{path}: the column 'time' holds text that is no number.")
+            raise InputError(f"{path}: the column 'time' contains text that is not a number.")
         return cls(time, columns)
 
     def plot(self, *names: str) -> "Axes":
-        """Curves of the named columns, or of all that hold numbers, over time, with axes for each unit; returns the first axes.
+        """Plot the named columns, or all numeric ones, over time, with separate axes for each unit. Returns the first Axes.
 
-        All axes are `.figure.axes`.
+        All axes are in `.figure.axes`.
         """
         shown = names or tuple(name for name, values in self.columns.items() if values.dtype != object)
         return plot_curves(self.time, [curve for name in shown for curve in self._curves(name)])

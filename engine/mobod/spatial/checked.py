@@ -1,4 +1,4 @@
-"""What the user gave, as arrays that can be computed with, or an InputError that names it."""
+"""Conversion of users' values to arrays. InputError names what is invalid."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ from mobod.scalar import is_recorded
 
 
 def checked_array(value: Any, shape: tuple[int, ...], what: str, error: type[InputError] = InputError) -> np.ndarray:
-    """A new array of finite floats, of finite complex numbers, or of recorded scalars (dtype object), which have no values to check.
+    """A new array of finite floats, of finite complex numbers, or of recorded scalars (dtype object), whose values are not checked.
 
     what     for messages: "gravity: down"
-    raises   `error` if the value has another shape, or entries that are no numbers or not finite
+    raises   `error` if the value has another shape, or entries that are not numbers or not finite
     """
     try:
         array = np.array(value)
     except ValueError:
-        raise error(f"{what} is no array: its rows have different lengths. {_needed(shape)}") from None
+        raise error(f"{what} is not an array: its rows have different lengths. {_needed(shape)}") from None
     if array.shape != shape:
         raise error(f"{what} has shape {array.shape}. {_needed(shape)}")
     if is_recorded(array):
@@ -37,7 +37,7 @@ def checked_floats(value: Any, shape: tuple[int, ...], what: str, error: type[In
     raises   `error` as checked_array does, and for complex numbers; RecordingError for recorded scalars
     """
     if is_recorded(value):
-        raise RecordingError(f"{what} is a recorded value, but its values decide what is computed. Give numbers.")
+        raise RecordingError(f"{what} is a recorded value, but the computation depends on its values. Give numbers.")
     array = checked_array(value, shape, what, error)
     if array.dtype.kind == "c":
         raise error(f"{what} is complex: {value!r}. Real numbers are needed.")
@@ -45,12 +45,12 @@ def checked_floats(value: Any, shape: tuple[int, ...], what: str, error: type[In
 
 
 def unit_vector(v: np.ndarray) -> np.ndarray:
-    """v at unit length; itself if it has that to round-off, so that what was written to a file comes back as it was.
+    """v scaled to unit length. If v already has unit length to round-off, it is returned unchanged, so that files are reproduced exactly.
 
-    v   (n,) of any length but zero
+    v   (n,) of any length except zero
     """
     largest = np.abs(v).max()
-    scaled = v / largest  # so that no square overflows or vanishes
+    scaled = v / largest  # so that no square overflows or underflows
     length = np.linalg.norm(scaled)
     if abs(largest * length - 1) <= 4 * np.finfo(float).eps:
         return v

@@ -1,4 +1,4 @@
-"""Inertia: the inertia matrix of a rigid body about a point; those of simple shapes; which ones a rigid body can have."""
+"""Inertia: the inertia matrix of a rigid body about a point, inertias of simple shapes, and the check for a rigid body."""
 
 from typing import Any, Self, final
 
@@ -9,7 +9,7 @@ from mobod.real_numbers import distinct
 from mobod.spatial.checked import checked_floats, checked_size
 from mobod.spatial.rotation import checked_rotation
 
-# Of the size of the numbers that an inertia was computed from: ten printed digits pass, and thousands of rounding errors.
+# # Relative to the numbers from which an inertia was computed: accepts ten printed digits, and thousands of rounding errors.
 ROUND_OFF = 1e-9
 
 
@@ -24,10 +24,10 @@ class Inertia:
         Inertia.point(mass=m, p=[x, y, z])                            a point mass at p, about the origin
 
     matrix  (3, 3)  kg m^2
-    mass    ()      kg      None if it is not known
-    com     (3,)    m       from the point that the inertia is about to the mass center; None if it is not known
+    mass    ()      kg      None if not known
+    com     (3,)    m       from the reference point of the inertia to the mass center; None if not known
 
-    raises  MassPropertiesError if no rigid body has this inertia about any point, or if it is not finite, not symmetric or no 3x3 matrix
+    raises  MassPropertiesError if no rigid body has this inertia about any point, or if it is not finite, not symmetric or not 3x3
     """
 
     __slots__ = ("_com", "_mass", "_matrix")
@@ -42,7 +42,7 @@ class Inertia:
         self._hold(matrix, None, None)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self  # immutable, which copies of its arrays would not be
+        return self  # immutable; copies of its arrays would not be
 
     @classmethod
     def box(cls, *, mass: float, size: Any) -> "Inertia":
@@ -94,38 +94,40 @@ class Inertia:
 
     @property
     def matrix(self) -> np.ndarray:
-        """(3, 3) kg m^2, about the point that the inertia is about."""
+        """(3, 3) kg m^2: the inertia matrix about the reference point."""
         return self._matrix
 
     @property
     def mass(self) -> float | None:
-        """kg; None if it is not known."""
+        """Mass in kg; None if not known."""
         return self._mass
 
     @property
     def com(self) -> np.ndarray | None:
-        """(3,) m, from the point that the inertia is about to the mass center; None if it is not known."""
+        """(3,) m: from the reference point to the mass center; None if not known."""
         return self._com
 
     def shifted(self, p: Any, *, mass: float | None = None) -> "Inertia":
         """The inertia about the same point after the body has been moved by p.
 
-        So an inertia about the mass center becomes the one about the body origin when p is the position of the mass center in the body.
+        If p is the position of the mass center in the body, this converts an inertia about the mass center to one about the body origin.
 
         p       (3,)   m
-        mass    ()     kg   for an inertia made from a matrix, which is then taken to be about the mass center
-        raises  MassPropertiesError if the mass is not known, or given though it is known
+        mass    ()     kg   for an inertia made from a matrix, which is then assumed to be about the mass center
+        raises  MassPropertiesError if the mass is not known, or is given although it is known
         """
         p = checked_floats(p, (3,), "Inertia.shifted: p", MassPropertiesError)
         if self._mass is None or self._com is None:
             if mass is None:
                 raise MassPropertiesError(
                     "Inertia.shifted: the mass is not known, because this inertia was made from a matrix. Write .shifted(p, mass=...);"
-                    " the matrix is then taken to be about the mass center."
+                    " the matrix is then assumed to be about the mass center."
                 )
             before, kilograms = np.zeros(3), _size(mass, "shifted", "mass", "kg")
         elif mass is not None:
-            raise MassPropertiesError(f"Inertia.shifted: the mass of this inertia is known: {self._mass:g} kg. Leave out mass={mass:g}.")
+            raise MassPropertiesError(
+                f"Inertia.shifted: the mass of this inertia is already known, {self._mass:g} kg. Remove mass={mass:g}."
+            )
         else:
             before, kilograms = self._com, self._mass
         after = before + p
@@ -135,7 +137,7 @@ class Inertia:
     def rotated(self, R_AB: Any) -> "Inertia":
         """The same inertia expressed in A; this one is expressed in B.
 
-        raises  InputError if R_AB is no rotation
+        raises  InputError if R_AB is not a rotation matrix
         """
         R = checked_rotation(checked_floats(R_AB, (3, 3), "Inertia.rotated: R_AB"), "Inertia.rotated: R_AB")
         rotated = R @ self._matrix @ R.T
@@ -146,18 +148,19 @@ class Inertia:
 
 
 def point_inertia(mass: float, p: np.ndarray) -> np.ndarray:
-    """Inertia about the origin of a point mass at p, (3, 3), kg m^2; the term of the parallel-axis theorem."""
+    """Inertia of a point mass at p about the origin, (3, 3), kg m^2: the term of the parallel-axis theorem."""
     return mass * (p @ p * np.eye(3) - np.outer(p, p))
 
 
 def check_principal_moments(matrix: np.ndarray, *, size: float, what: str) -> None:
     """Check that a rigid body can have this inertia.
 
-    Its moments are integrals of y^2 + z^2, z^2 + x^2 and x^2 + y^2 over the mass, so that none is negative and none is greater than the
-    sum of the others. They are equal for a plane figure; hence the allowance for round-off, ROUND_OFF * size.
+    Its moments are integrals of y^2 + z^2, z^2 + x^2 and x^2 + y^2 over the mass. So none is negative, and none exceeds the sum of the
+    others.
+    For a plane figure one equals that sum, so round-off of ROUND_OFF * size is allowed.
 
     matrix  (3, 3)  kg m^2   symmetric
-    size    ()      kg m^2   that of the largest numbers that the matrix was computed from, whose rounding errors it has
+    size    ()      kg m^2   size of the largest numbers from which the matrix was computed, for its round-off
     what    for messages: what has the moments
     raises  MassPropertiesError
     """

@@ -13,9 +13,9 @@ from mobod.spatial.spatial import spatial_inertia
 
 @final
 class MassProperties:
-    """Mass properties of a rigid body, in its own frame. Immutable; equal if all numbers are.
+    """Mass properties of a rigid body, in its own frame. Immutable; equal if all numbers are equal.
 
-    mass     ()      kg       0 for a body without mass, whose inertia is then 0
+    mass     ()      kg       0 for a massless body, whose inertia must be 0 too
     com      (3,)    m        from the body origin to the mass center
     inertia  (3, 3)  kg m^2   about the body origin; given as an Inertia or as a matrix
 
@@ -35,7 +35,7 @@ class MassProperties:
         self._check_moments()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self  # immutable, which copies of its arrays would not be
+        return self  # immutable; copies of its arrays would not be
 
     @classmethod
     def point(cls, mass: float, p: Any) -> "MassProperties":
@@ -44,12 +44,12 @@ class MassProperties:
 
     @classmethod
     def massless(cls) -> "MassProperties":
-        """Without mass and inertia."""
+        """Mass properties of a massless body: all numbers are 0."""
         return cls(0.0, np.zeros(3), np.zeros((3, 3)))
 
     @property
     def mass(self) -> float:
-        """kg"""
+        """Mass in kg."""
         return self._mass
 
     @property
@@ -72,22 +72,23 @@ class MassProperties:
         return spatial_inertia(self._mass, self._com, self._inertia)
 
     def _check_origin(self, inertia: Inertia) -> None:
-        """An inertia that knows its mass and mass center must have those that are given here."""
+        """Check that an inertia with known mass and mass center agrees with those given here."""
         if inertia.mass is None or inertia.com is None:
             return
         if abs(inertia.mass - self._mass) > ROUND_OFF * self._mass:
             mass, other = distinct(self._mass, inertia.mass)
             raise MassPropertiesError(
                 f"mass properties: the mass is {mass} kg, but the inertia is that of {other} kg."
-                " Give both the same mass, or pass inertia.matrix if this is meant."
+                " Give both the same mass, or pass inertia.matrix if this is intended."
             )
         if self._mass == 0:
             return  # a mass center has no meaning
         extent = np.abs(self._com).max() + np.sqrt(np.abs(self._inertia).max() / self._mass)
         if np.abs(inertia.com - self._com).max() > ROUND_OFF * extent:
             raise MassPropertiesError(
-                f"mass properties: com is {self._com.tolist()} m, but the inertia is about a point from which the mass center is at"
-                f" {inertia.com.tolist()} m. It must be about the body origin: one about the mass center becomes that by .shifted(com)."
+                f"mass properties: com is {self._com.tolist()} m, but measured from the point that the inertia is about, the mass center "
+                "is at"
+                f" {inertia.com.tolist()} m. The inertia must be about the body origin; convert one about the mass center by .shifted(com)."
             )
 
     def _check_moments(self) -> None:
@@ -98,8 +99,8 @@ class MassProperties:
             )
         with np.errstate(over="ignore", invalid="ignore"):
             central = self.inertia_about_com
-        # the subtraction cancels digits: what is left has the rounding errors of the inertia about the origin, which for a body is
-        # at least 2/3 mass |com|^2
+        # # the subtraction cancels digits: the difference has the rounding errors of the inertia about the origin, which for a body is
+        # # at least 2/3 mass |com|^2
         size = np.abs(self._inertia).max()
         check_principal_moments(central, size=size, what="mass properties, inertia taken to the mass center")
 

@@ -3,20 +3,20 @@
 import numpy as np
 import scipy
 
-# principal moments of unit second moments along each axis: a moment is the sum of the other two second moments
+# # principal moments for a unit second moment along each axis: a moment is the sum of the other two second moments
 _MOMENTS_OF_SECOND_MOMENTS = np.ones((3, 3)) - np.eye(3)
 
 
 def nearest_inertia(matrix: np.ndarray) -> np.ndarray:
-    """The inertia of a rigid body about its mass center that is nearest to a symmetric matrix, by the Frobenius norm.
+    """The inertia of a rigid body about its mass center that is nearest to a symmetric matrix, in the Frobenius norm.
 
-    It has the same principal axes. Its principal moments are the nearest, in the sense of least squares, of those of which none is greater
-    than the sum of the others: sums of two of three second moments of mass that are not negative.
+    It has the same principal axes. Its principal moments are the nearest ones, in the least-squares sense, that satisfy the triangle
+    inequalities: sums of two of three nonnegative second moments of mass.
 
     matrix   (3, 3)  kg m^2
     returns  (3, 3)  kg m^2
 
-    The principal axes stay, since the set of possible inertias and the norm are the same in all axes.
+    The principal axes do not change, since the set of valid inertias and the norm are invariant under rotation.
     Source: Lewis, The convex analysis of unitarily invariant matrix functions, J. Convex Analysis 2 (1995).
     """
     moments, axes = np.linalg.eigh(matrix)

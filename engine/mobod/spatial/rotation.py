@@ -1,7 +1,7 @@
-"""Rotations as 3x3 arrays R_AB, whose columns are the axes of B expressed in A, made from angles and quaternions, and back.
+"""Rotations as 3x3 arrays R_AB, whose columns are the axes of B expressed in A; conversions from and to angles and quaternions.
 
 Angles are in rad and right-handed. Quaternions e = (e0, e1, e2, e3) have the scalar part first.
-What makes a rotation is smooth and can be recorded; what reads one (`to_...`) takes decisions and wants floats.
+Functions that return a rotation are smooth and can be recorded. Functions that read one (`to_...`) decide by values and need floats.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from mobod.errors import InputError
 from mobod.scalar import is_recorded, normalized
 from mobod.spatial.checked import checked_array, checked_floats
 
-# How far R R^T may be from the identity. A rotation printed with ten digits passes; angles in degrees, swapped signs and scales do not.
+# # Largest deviation of R R^T from the identity. Accepts rotations with ten digits; rejects degrees, wrong signs and scaling.
 ORTHONORMAL_WITHIN = 1e-9
 
 
@@ -57,15 +57,15 @@ def rotation_about(axis: Any, angle: Any) -> np.ndarray:
 
 
 def from_quaternion(e: Any) -> np.ndarray:
-    """Rotation of the quaternion e/|e|: it does not depend on |e|, so an integrated e needs no normalising here.
+    """Rotation matrix of the quaternion e/|e|. It does not depend on |e|, so an integrated e need not be normalised first.
 
     e        (4,)     -    scalar part first
     returns  (3, 3)
-    raises   InputError if e is zero, not finite or no 4-vector
+    raises   InputError if e is zero, not finite or not a 4-vector
     """
     w, x, y, z = e = checked_array(e, (4,), "quaternion")
     if not is_recorded(e) and not np.any(e):
-        raise InputError("quaternion is zero, which is no rotation. No rotation at all is [1, 0, 0, 0].")
+        raise InputError("the quaternion is zero, which is not a rotation. The identity is [1, 0, 0, 0].")
     s = 2 / (w * w + x * x + y * y + z * z)
     return np.array(
         [
@@ -76,29 +76,29 @@ def from_quaternion(e: Any) -> np.ndarray:
     )
 
 
-_LEAST, _LARGEST = 1e-100, 1e100  # of a quaternion's entries, whose squares are computed with
+_LEAST, _LARGEST = 1e-100, 1e100  # of a quaternion's entries, whose squares are computed
 
 
 def check_quaternion(e: np.ndarray, what: str) -> None:
-    """Raise InputError for one that is too long or too short to compute a rotation of; zeros are refused where they are used."""
+    """Raise InputError for a quaternion that is too long or too short to compute with. A zero quaternion is refused where it is used."""
     largest = np.abs(e).max()
     if largest and not _LEAST < largest < _LARGEST:
         raise InputError(
-            f"{what}: the quaternion {e.tolist()} is too {'long' if largest > 1 else 'short'} to compute with. Bring it to unit length."
+            f"{what}: the quaternion {e.tolist()} is too {'long' if largest > 1 else 'short'} to compute with. Scale it to unit length."
         )
 
 
 def to_quaternion(R: Any) -> np.ndarray:
-    """Unit quaternion of a rotation; of e and -e the one whose first entry that is not zero is positive.
+    """Unit quaternion of a rotation matrix. Of e and -e, the one whose first nonzero entry is positive.
 
     R        (3, 3)
     returns  (4,)     -    scalar part first
-    raises   InputError if R is no rotation
+    raises   InputError if R is not a rotation matrix
 
     Shepperd's method (Quaternion from Rotation Matrix, J. Guidance and Control, 1978): divide by the largest of the four entries.
     """
     R = _rotation_of_floats(R)
-    # 4 e e^T, whose rows are all multiples of e: the one with the largest diagonal entry loses the fewest digits
+    # # the rows of 4 e e^T are multiples of e: the row with the largest diagonal entry loses the fewest digits
     outer = np.array(
         [
             [1 + R[0, 0] + R[1, 1] + R[2, 2], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
@@ -115,10 +115,10 @@ def to_quaternion(R: Any) -> np.ndarray:
 def quaternion_N(e: Any) -> np.ndarray:
     """N(e) with e_dot = N(e) w_FM, where e is the quaternion of R_FM.
 
-    It is linear in e, which is not normalised here: so e_dot is orthogonal to e, and |e| is constant whatever it is.
+    N is linear in e, which is not normalised here. So e_dot is orthogonal to e, and |e| is constant for any |e|.
 
     e        (4,)     -      scalar part first
-    returns  (4, 3)   -      to be multiplied by the angular velocity of M in F, expressed in F, rad/s
+    returns  (4, 3)   -      multiplies the angular velocity of M in F, expressed in F, rad/s
 
     It is the quaternion product w e / 2: the scalar part -w . v / 2 and the vector part (e0 w + w x v) / 2, with v = (e1, e2, e3).
     """
@@ -127,11 +127,11 @@ def quaternion_N(e: Any) -> np.ndarray:
 
 
 def from_body_xyz(q: Any) -> np.ndarray:
-    """Rotation by q0 about x, then by q1 about the new y, then by q2 about the newest z: Rx(q0) Ry(q1) Rz(q2).
+    """Rotation by q0 about x, then by q1 about the new y, then by q2 about the new z: Rx(q0) Ry(q1) Rz(q2).
 
     q        (3,)     rad
     returns  (3, 3)
-    raises   InputError if q is not finite or no 3-vector
+    raises   InputError if q is not finite or not a 3-vector
     """
     q = checked_array(q, (3,), "body-fixed x-y-z angles")
     return rotation_x(q[0]) @ rotation_y(q[1]) @ rotation_z(q[2])
@@ -140,31 +140,31 @@ def from_body_xyz(q: Any) -> np.ndarray:
 def to_body_xyz(R: Any) -> np.ndarray:
     """Body-fixed x-y-z angles of a rotation.
 
-    At q1 = pi/2 or -pi/2 the first and the third axis are parallel, and only the sum or the difference of their angles is determined:
-    there the first angle is 0.
+    At q1 = pi/2 or -pi/2 the first and the third axis are parallel, and only the sum or the difference of their angles is determined.
+    q0 is set to 0 there.
 
     R        (3, 3)
     returns  (3,)     rad   q0 and q2 in [-pi, pi], q1 in [-pi/2, pi/2]
-    raises   InputError if R is no rotation
+    raises   InputError if R is not a rotation matrix
     """
     R = _rotation_of_floats(R)
     cos_q1 = np.hypot(R[1, 2], R[2, 2])
-    is_singular = cos_q1 < 1e-12  # round-off in R then decides q0, and taking 0 changes R by no more than this
+    is_singular = cos_q1 < 1e-12  # round-off in R determines q0 there, and setting it to 0 changes R by no more
     q0 = 0.0 if is_singular else np.arctan2(-R[1, 2], R[2, 2])
     q1 = np.arctan2(R[0, 2], cos_q1)
     s, c = np.sin(q0), np.cos(q0)
-    sin_q2, cos_q2 = c * R[1, :2] + s * R[2, :2]  # the second row of Rx(-q0) R: accurate however small cos_q1 is
+    sin_q2, cos_q2 = c * R[1, :2] + s * R[2, :2]  # the second row of Rx(-q0) R: accurate for any small cos_q1
     return np.array([q0, q1, np.arctan2(sin_q2, cos_q2)])
 
 
 def to_axis_angle(R: Any) -> tuple[np.ndarray, float]:
     """Axis and angle of a rotation.
 
-    The axis of the identity is x; of the two axes of a half turn, the one whose first entry that is not zero is positive.
+    The axis of the identity is x. Of the two axes of a half turn, it is the one whose first nonzero entry is positive.
 
     R        (3, 3)
     returns  axis (3,), a unit vector, and the angle in rad, in [0, pi]
-    raises   InputError if R is no rotation
+    raises   InputError if R is not a rotation matrix
     """
     e = to_quaternion(R)
     length = np.linalg.norm(e[1:])
@@ -180,9 +180,9 @@ def cross_matrix(v: Any) -> np.ndarray:
 
 
 def checked_rotation(value: Any, what: str) -> np.ndarray:
-    """A new array (3, 3) that is a rotation; of recorded scalars only the shape is checked.
+    """The value as a new array (3, 3) that is a rotation. For recorded scalars only the shape is checked.
 
-    raises   InputError if its axes are not orthonormal or left-handed, by how much and where
+    raises   InputError if its axes are not orthonormal, with the deviation, or left-handed
     """
     R = checked_array(value, (3, 3), what)
     if is_recorded(R):
@@ -190,14 +190,14 @@ def checked_rotation(value: Any, what: str) -> np.ndarray:
     with np.errstate(over="ignore", invalid="ignore"):
         deviation = np.abs(R @ R.T - np.eye(3))
     row, column = np.unravel_index(np.argmax(deviation), (3, 3))
-    if not deviation[row, column] <= ORTHONORMAL_WITHIN:  # also where products of huge entries overflowed to NaN
+    if not deviation[row, column] <= ORTHONORMAL_WITHIN:  # written so that NaN, from overflow of huge entries, is refused too
         raise InputError(
-            f"{what} is no rotation: entry [{row}, {column}] of R R^T differs by {deviation[row, column]:.3g} from that of the"
+            f"{what} is not a rotation: entry [{row}, {column}] of R R^T differs by {deviation[row, column]:.3g} from that of the"
             f" identity; {ORTHONORMAL_WITHIN:g} is allowed."
             " Make R with rotation_about, from_quaternion or from_body_xyz, or give it with more digits."
         )
     if np.linalg.det(R).real < 0:
-        raise InputError(f"{what} is no rotation but a reflection: its determinant is -1. Its axes must be right-handed.")
+        raise InputError(f"{what} is a reflection, not a rotation: its determinant is -1. Its axes must be right-handed.")
     return R
 
 
@@ -211,4 +211,4 @@ def _direction(axis: Any) -> np.ndarray:
         return normalized(axis)
     if not np.any(axis):
         raise InputError("axis is [0, 0, 0], which has no direction.")
-    return normalized(axis / np.abs(axis).max())  # scaled first, so that no square overflows or vanishes
+    return normalized(axis / np.abs(axis).max())  # scaled first, so that no square overflows or underflows

@@ -1,7 +1,7 @@
 """Spatial vectors: an angular and a linear 3-vector in one array (6,), the angular first.
 
-    velocity  V = [w; v]    rad/s, m/s    of a body, v that of its point at the origin of the vector
-    force     F = [t; f]    N m, N        on a body, t the moment about that origin
+    velocity  V = [w; v]    rad/s, m/s    of a body; v is the velocity of its point at the reference point
+    force     F = [t; f]    N m, N        on a body; t is the moment about the reference point
 
 All functions can be recorded.
 """
@@ -14,15 +14,15 @@ from mobod.spatial.rotation import cross_matrix
 
 
 def cross(a: Any, b: Any) -> np.ndarray:
-    """a x b for arrays (3,): NumPy's is many times slower on recorded scalars."""
+    """Cross product a x b of (3,) arrays. NumPy's function is many times slower on recorded scalars."""
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
 def shift_velocity(V: np.ndarray, p: Any) -> np.ndarray:
-    """The velocity of a body at another of its points: [w; v + w x p].
+    """The velocity of the same body at another point: [w; v + w x p].
 
     V        (6,)   rad/s, m/s
-    p        (3,)   m            from the point of V to the other
+    p        (3,)   m            from the point of V to the other point
     returns  (6,)   rad/s, m/s
     """
     w, v = V[:3], V[3:]
@@ -33,7 +33,7 @@ def shift_force(F: np.ndarray, p: Any) -> np.ndarray:
     """The same force with its moment about another point: [t + f x p; f].
 
     F        (6,)   N m, N
-    p        (3,)   m        from the point of F to the other
+    p        (3,)   m        from the point of F to the other point
     returns  (6,)   N m, N
     """
     t, f = F[:3], F[3:]

@@ -13,9 +13,9 @@ from mobod.spatial.rotation import checked_rotation
 class Transform:
     """Pose X_AB of frame B in frame A. Immutable.
 
-        Transform()               B is A
-        Transform(R)              turned: R is the rotation R_AB
-        Transform(p=[x, y, z])    moved: p is the position p_AB
+        Transform()               B coincides with A
+        Transform(R)              rotation R_AB
+        Transform(p=[x, y, z])    translation p_AB
         Transform(R, p)           both
 
     R  (3, 3)  -  the axes of B, as columns, expressed in A
@@ -23,11 +23,11 @@ class Transform:
 
     X_AC = X_AB @ X_BC;  X_BA = X_AB.inverse();  p_AS = X_AB.apply(p_BS)
 
-    raises  InputError if R is no rotation, or if a shape is wrong or an entry not finite; recorded scalars are not checked
+    raises  InputError if R is not a rotation matrix, a shape is wrong or an entry not finite; recorded scalars are not checked
     """
 
     __slots__ = ("_R", "_p")
-    __array_ufunc__ = None  # so that array @ Transform is an error at once
+    __array_ufunc__ = None  # array @ Transform then raises an error
 
     _R: np.ndarray
     _p: np.ndarray
@@ -39,11 +39,11 @@ class Transform:
         self._p.flags.writeable = False
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self  # immutable, which copies of its arrays would not be
+        return self  # immutable; copies of its arrays would not be
 
     @classmethod
     def of(cls, R: np.ndarray, p: np.ndarray) -> Self:
-        """From arrays that are known to be right, which are neither checked nor copied: for kernels."""
+        """A Transform of arrays that are neither checked nor copied, for kernels."""
         X = cls.__new__(cls)
         X._R = R
         X._p = p
@@ -61,11 +61,13 @@ class Transform:
 
     def __matmul__(self, other: "Transform") -> "Transform":
         if not isinstance(other, Transform):
-            raise InputError(f"Transform @ {type(other).__name__}: only a Transform can follow. For a point S write X_AB.apply(p_BS).")
+            raise InputError(
+                f"Transform @ {type(other).__name__}: the right operand must be a Transform. For a point S write X_AB.apply(p_BS)."
+            )
         return Transform.of(self._R @ other._R, self._p + self._R @ other._p)
 
     def inverse(self) -> "Transform":
-        """X_BA."""
+        """The inverse pose X_BA."""
         R_BA = self._R.T
         return Transform.of(R_BA, -(R_BA @ self._p))
 
@@ -77,7 +79,7 @@ class Transform:
         return self._p + self._R @ p_BS
 
     def isclose(self, other: "Transform", atol: float = 1e-12) -> bool:
-        """Whether no entry of R, and none of p (m), differs by more than `atol`."""
+        """Whether all entries of R, and of p (m), agree within `atol`."""
         return bool(np.abs(self._R - other._R).max() <= atol and np.abs(self._p - other._p).max() <= atol)
 
     def __repr__(self) -> str:

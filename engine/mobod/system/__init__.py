@@ -1,4 +1,4 @@
-"""System, Subsystem, State and Stage: what depends on what, and when it is computed; events. No mechanics."""
+"""System, Subsystem, State, Stage and events: the dependencies of values and the order of their computation. No mechanics."""
 
 from mobod.system import measures
 from mobod.system.custom_element import CustomElement

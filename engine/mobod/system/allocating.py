@@ -1,4 +1,4 @@
-"""The part of a State that subsystems use in realize_topology and realize_model: they ask for variables and cache entries."""
+"""The part of a State with which subsystems allocate variables and cache entries in realize_topology and realize_model."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeVar
@@ -22,9 +22,9 @@ _NO_LABEL = Label()
 
 
 class Allocating:
-    """What was asked for, the objects among the values, and which subsystem is being realized to which stage."""
+    """The variables and computed values that subsystems have allocated in a State, and the subsystem that is allocating now."""
 
-    _computations: dict[CacheEntry, Callable[[Self], Any]]  # of lazy entries that no sweep computes, or that do more than their sweep
+    _computations: dict[CacheEntry, Callable[[Self], Any]]  # of lazy entries without a sweep, or that do more than run it
 
     def __init__(self) -> None:
         self._allocated = Allocations()
@@ -35,19 +35,19 @@ class Allocating:
     def allocate_q(
         self, subsystem: StageHooks, initial: Sequence[float] | float, name: str = "q", *, label: Label = _NO_LABEL
     ) -> ContinuousVariable:
-        """Add coordinates of a subsystem; at MODEL. A single number makes one of shape ()."""
+        """Allocate coordinates of a subsystem in its realize_model. A single number as start value makes a variable of shape ()."""
         return self._allocate_continuous("q", subsystem, initial, name, label)
 
     def allocate_u(
         self, subsystem: StageHooks, initial: Sequence[float] | float, name: str = "u", *, label: Label = _NO_LABEL
     ) -> ContinuousVariable:
-        """Add speeds of a subsystem; at MODEL. A single number makes one of shape ()."""
+        """Allocate speeds of a subsystem in its realize_model. A single number as start value makes a variable of shape ()."""
         return self._allocate_continuous("u", subsystem, initial, name, label)
 
     def allocate_z(
         self, subsystem: StageHooks, initial: Sequence[float] | float, name: str = "z", *, label: Label = _NO_LABEL
     ) -> ContinuousVariable:
-        """Add auxiliary variables of a subsystem; at MODEL. A single number makes one of shape ()."""
+        """Allocate auxiliary variables of a subsystem in its realize_model. A single number as start value makes a variable of shape ()."""
         return self._allocate_continuous("z", subsystem, initial, name, label)
 
     def allocate_discrete_variable(
@@ -60,12 +60,13 @@ class Allocating:
         label: Label = _NO_LABEL,
         numbers: Sequence[Numbers] = (),
     ) -> DiscreteVariable:
-        """A new discrete variable; at TOPOLOGY or MODEL, at TOPOLOGY if it invalidates MODEL.
+        """Allocate a discrete variable in realize_topology or realize_model; in realize_topology if it invalidates MODEL.
 
-        value        its start: floats, arrays of floats and booleans lie in State.values and can become parameters of an FMU; anything
-                     else is kept as it is
+        value        start value. Floats, arrays of floats and booleans are stored in State.values and can become parameters of an FMU;
+                     other
+                     objects are stored as they are
         invalidates  MODEL or later
-        numbers      what its numbers can be in a saved State, where some are indices, counts or the like; by default finite
+        numbers      valid numbers in a saved State, if some are indices, counts or the like; default: all finite numbers
         """
         stage = checked_stage(invalidates, f"discrete variable '{name}'")
         variable = self._labelled(self._add_discrete_variable(subsystem, name, value, stage), label)
@@ -76,13 +77,13 @@ class Allocating:
     def allocate_auto_update_discrete_variable(
         self, subsystem: StageHooks, name: str, value: Any, invalidates: Stage | str, *, update_depends_on: Stage | str
     ) -> DiscreteVariable:
-        """A discrete variable whose next value is computed during a step and becomes current at the start of the next one.
+        """Allocate a discrete variable whose next value is computed during a step and becomes current at the start of the next step.
 
         invalidates        later than MODEL
-        update_depends_on  the stage that the next value is lost with
+        update_depends_on  the stage whose invalidation discards the next value
 
-        A hook gives the next value by state.set_cached(variable.update, value). If it is not valid at the start of a step, the variable
-        stays as it is. See System.auto_update_discrete_variables.
+        A hook sets the next value by state.set_cached(variable.update, value). If the next value is not valid at the start of a step, the
+        variable keeps its value. See System.auto_update_discrete_variables.
         """
         self._check_allocating(name)
         invalidates, update_depends_on = (checked_stage(each, f"discrete variable '{name}'") for each in (invalidates, update_depends_on))
@@ -106,11 +107,11 @@ class Allocating:
         compute: Callable[[Self], Any] | None = None,
         label: Label = _NO_LABEL,
     ) -> CacheEntry:
-        """A new cache entry (see CacheEntry); at TOPOLOGY or MODEL.
+        """Allocate a cache entry (see CacheEntry) in realize_topology or realize_model.
 
         prerequisites  of a lazy value: Continuous.T, Q, U, Z, discrete variables and other entries
-        compute        computes a lazy value from a State: returns it, or, if the entry has a sweep, has that run. Of a subsystem whose
-                       hooks are recorded it returns numbers and is recorded too.
+        compute        function of a State that computes a lazy value. It returns the value or, if the entry has a sweep, runs the sweep. If
+                       the subsystem's hooks are recorded, it returns numbers and is recorded too
         """
         owner = subsystem.as_subsystem
         first, computed = (None if each is None else checked_stage(each, f"cache entry '{name}'") for each in (earliest, computed_by))
@@ -123,42 +124,50 @@ class Allocating:
         return self._labelled(entry, label)
 
     def allocate_q_error(self, subsystem: StageHooks, n: int, name: str = "q_error", *, label: Label = _NO_LABEL) -> CacheEntry:
-        """(n,) constraint errors of a subsystem's own coordinates, kept at 0 in runs; at TOPOLOGY or MODEL. realize_position sets them."""
+        """Allocate n constraint errors of a subsystem's own coordinates, in realize_topology or realize_model. realize_position sets them,
+        and runs keep them at 0.
+        """
         return self._allocate_error("q", subsystem, n, name, label)
 
     def allocate_u_error(self, subsystem: StageHooks, n: int, name: str = "u_error", *, label: Label = _NO_LABEL) -> CacheEntry:
-        """(n,) constraint errors of a subsystem's own speeds, kept at 0 in runs; at TOPOLOGY or MODEL. realize_velocity sets them."""
+        """Allocate n constraint errors of a subsystem's own speeds, in realize_topology or realize_model. realize_velocity sets them, and
+        runs keep them at 0.
+        """
         return self._allocate_error("u", subsystem, n, name, label)
 
     def allocate_u_dot_error(self, subsystem: StageHooks, n: int, name: str = "u_dot_error", *, label: Label = _NO_LABEL) -> CacheEntry:
-        """Raises UnsupportedError: nothing can enforce them."""
+        """Not supported, since nothing can enforce errors of u_dot. Raises UnsupportedError."""
         raise UnsupportedError(
-            f"subsystem '{subsystem.as_subsystem.name}' allocates constraint errors '{name}' of u_dot, which nothing can enforce: a "
-            "subsystem sets the rates of its own u itself, so that it satisfies the equation there. What restricts accelerations of bodies "
-            "is a CustomConstraint with acceleration_errors, which has multipliers."
+            f"subsystem '{subsystem.as_subsystem.name}' allocates constraint errors '{name}' of u_dot, which the engine cannot enforce. "
+            "Set "
+            "the rates of the subsystem's u so that they satisfy the equation. To restrict accelerations of bodies, use a CustomConstraint "
+            "with "
+            "acceleration_errors, which has multipliers."
         )
 
     def handle(self, subsystem: StageHooks, name: str) -> Any:
-        """What a subsystem has allocated by this name: the place to find what was allocated in realize_model. Raises UnknownNameError."""
+        """The variable or cache entry that a subsystem allocated under this name. Needed for those of realize_model. Raises
+        UnknownNameError.
+        """
         return found_handle(self._allocated.handles, subsystem, name)
 
     @property
     def discrete_variables(self) -> list[DiscreteVariable]:
-        """All of them, in the order of their allocation."""
+        """All discrete variables, in the order of allocation."""
         return list(self._allocated.discrete)
 
     @property
     def auto_update_variables(self) -> list[DiscreteVariable]:
-        """Those whose next value becomes current by itself."""
+        """All auto-update variables, in the order of allocation."""
         return [variable for variable in self._allocated.discrete if variable.update is not None]
 
     def has_computation(self, entry: CacheEntry) -> bool:
-        """Whether a function computes a lazy value, rather than a sweep."""
+        """Whether a function, not a sweep, computes this lazy value."""
         return entry in self._computations
 
     # for System
     def allocate_jacobians(self, subsystem: VariableOwner) -> None:
-        """Room for the Jacobians of a subsystem's constraint errors, when all its variables are allocated."""
+        """Allocate the Jacobians of a subsystem's constraint errors, after all its variables are allocated."""
         for entry, kind in self._allocated.errors.items():
             if entry.subsystem == subsystem.index:
                 n = len(self._allocated.continuous[kind].get(subsystem.index, []))
@@ -166,23 +175,23 @@ class Allocating:
                 self._add_cache_entry(subsystem, jacobian_name(entry), entry.earliest, (*entry.shape, n), entry.earliest)
 
     def begin_model(self) -> None:
-        """Forget what was allocated at MODEL before."""
+        """Remove everything that was allocated at MODEL."""
         self._allocated = self._allocated.of_topology()
         kept = {*self._allocated.discrete, *self._allocated.entries}
         self._objects = {handle: value for handle, value in self._objects.items() if handle in kept}
         self._computations = {entry: compute for entry, compute in self._computations.items() if entry in kept}
 
     def structure(self) -> tuple[Any, ...]:
-        """What the layout depends on: all that was allocated, and the values of the MODEL-stage variables."""
+        """Key of the layout: everything that was allocated, and the values of the MODEL-stage variables."""
         return (*self._allocated.structure(), tuple(_key(value) for value in self._options().values()))
 
     def new_layout(self) -> Layout:
-        """A layout of what was allocated, for a System that has none of this structure."""
+        """Make a layout of everything that was allocated."""
         layout = self._allocated.layout()
         layout.options = self._options()
         return layout
 
-    # inside
+    # # internal
     def _computation(self, entry: CacheEntry) -> Callable[[Self], Any]:
         """The function that computes a lazy value."""
         return self._computations[entry]
@@ -201,12 +210,10 @@ class Allocating:
         self._check_allocating(name)
         owner = subsystem.as_subsystem
         if invalidates < Stage.MODEL:
-            raise InputError(
-                f"discrete variable '{name}': it cannot invalidate {invalidates.name}; MODEL is the earliest stage with variables."
-            )
+            raise InputError(f"discrete variable '{name}': it cannot invalidate {invalidates.name}, since variables exist from MODEL on.")
         if invalidates == Stage.MODEL and self._realizing == (owner.index, Stage.MODEL):
             raise StageError(
-                f"discrete variable '{name}' invalidates MODEL, and would take itself away. "
+                f"discrete variable '{name}' invalidates MODEL, and so would delete itself. "
                 "Allocate it in realize_topology, not realize_model."
             )
         shape, is_boolean = _form(value)
@@ -229,7 +236,9 @@ class Allocating:
     ) -> CacheEntry:
         self._check_allocating(name)
         if computed_by is not None and computed_by < earliest:
-            raise InputError(f"cache entry '{name}': computed by {computed_by.name}, but it depends on {earliest.name}, which is later.")
+            raise InputError(
+                f"cache entry '{name}': it is computed at {computed_by.name}, but depends on {earliest.name}, which is a later stage."
+            )
         entry = CacheEntry(subsystem.index, len(self._allocated.entries), name, earliest, computed_by, shape, tuple(prerequisites))
         self._allocated.entries.append(entry)
         return entry
@@ -238,8 +247,9 @@ class Allocating:
         owner, stage = subsystem.as_subsystem, STAGE_OF_KIND[kind]
         if not owner.records_hooks:
             raise UnsupportedError(
-                f"subsystem '{owner.name}' allocates constraint errors '{name}', but its hooks are called as plain Python, which have no "
-                "derivatives to satisfy them by. Let its hooks be recorded."
+                f"subsystem '{owner.name}' allocates constraint errors '{name}', but its hooks run as plain Python, so that the errors "
+                "have no "
+                "derivatives and cannot be enforced. Let its hooks be recorded."
             )
         entry = self.allocate_cache_entry(subsystem, name, stage, shape=(n,), computed_by=stage, label=label)
         self._allocated.errors[entry] = kind
@@ -257,11 +267,11 @@ class Allocating:
         owner = subsystem.as_subsystem
         if self._realizing != (owner.index, Stage.MODEL):
             raise StageError(
-                f"subsystem '{owner.name}' allocates {kind} outside its realize_model: continuous variables are allocated there."
+                f"subsystem '{owner.name}' allocates {kind} outside realize_model. Allocate continuous variables in realize_model."
             )
         starts = real_numbers(initial, f"{kind} '{name}' of subsystem '{owner.name}'")
         if starts.ndim > 1:
-            raise InputError(f"{kind} '{name}' of subsystem '{owner.name}' starts with a number or a list of them, not {initial!r}.")
+            raise InputError(f"{kind} '{name}' of subsystem '{owner.name}' starts with a number or a list of numbers, not {initial!r}.")
         of_subsystem = self._allocated.continuous[kind].setdefault(owner.index, [])
         block = ContinuousVariable(owner.index, kind, len(of_subsystem), name, starts.shape)
         of_subsystem.extend(starts.ravel().tolist())
@@ -270,7 +280,7 @@ class Allocating:
 
     def _check_allocating(self, name: str) -> None:
         if self._realizing is None or self._realizing[1] > Stage.MODEL:
-            raise StageError(f"'{name}' is allocated too late: a State takes new variables in realize_topology and realize_model only.")
+            raise StageError(f"'{name}' is allocated too late. Allocate variables in realize_topology or realize_model.")
 
 
 def jacobian_name(errors: CacheEntry) -> str:
@@ -279,19 +289,21 @@ def jacobian_name(errors: CacheEntry) -> str:
 
 
 def found_handle(handles: Sequence[Handle], subsystem: StageHooks, name: str) -> Handle:
-    """The one of a subsystem by its name. Raises UnknownNameError, and DuplicateNameError where several have it."""
+    """The handle of a subsystem with this name. Raises UnknownNameError, and DuplicateNameError if several have the name."""
     owner = subsystem.as_subsystem
     own = [each for each in handles if each.subsystem == owner.index]
     found = [each for each in own if each.name == name]
     if not found:
         raise UnknownNameError(f"variable or computed value of subsystem '{owner.name}'", name, [each.name for each in own])
     if len(found) > 1:
-        raise DuplicateNameError(f"subsystem '{owner.name}' has allocated {len(found)} things named '{name}'. Give each its own name.")
+        raise DuplicateNameError(
+            f"subsystem '{owner.name}' has allocated {len(found)} variables or computed values named '{name}'. Give each its own name."
+        )
     return found[0]
 
 
 def _form(value: Any) -> tuple[tuple[int, ...] | None, bool]:
-    """The shape, None for what is no float, bool or array of floats; and whether it is a bool."""
+    """The shape of a float, bool or array of floats, None for any other object; and whether it is a bool."""
     if isinstance(value, (bool, np.bool_)):
         return (), True
     if isinstance(value, float):
@@ -302,7 +314,7 @@ def _form(value: Any) -> tuple[tuple[int, ...] | None, bool]:
 
 
 def _key(value: Any) -> bytes | str:
-    """Another one for another value."""
+    """A key that differs for different values."""
     try:
         return encode(value)
     except UnsupportedError:

@@ -1,4 +1,4 @@
-"""What subsystems have asked a State for, before it is laid out."""
+"""The variables and cache entries that subsystems have allocated in a State, before the layout is made."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,12 +15,12 @@ from mobod.system.saved_numbers import Numbers
 class Allocations:
     """Variables and cache entries by their numbers.
 
-    starts        of the discrete variables that are numbers: read-only arrays
-    recorded      of lazy entries whose sweep is a recording of these
-    blocks        of continuous variables
-    errors        entries that are constraint errors, of "q" or "u"
-    labels        of what was given one
-    numbers       what those of a saved State can be, where it was said: see saved_numbers
+    starts        start values of numeric discrete variables: read-only arrays
+    recorded      the functions of lazy entries whose sweeps are recordings of them
+    blocks        the continuous variables
+    errors        entries that are constraint errors of "q" or "u"
+    labels        the labels that were given
+    numbers       valid numbers of variables in a saved State, if they were given: see saved_numbers
     """
 
     discrete: list[DiscreteVariable] = field(default_factory=list)
@@ -33,18 +33,18 @@ class Allocations:
     numbers: dict[DiscreteVariable, tuple[Numbers, ...]] = field(default_factory=dict)
     continuous: dict[str, dict[int, list[float]]] = field(
         default_factory=lambda: {"q": {}, "u": {}, "z": {}}
-    )  # kind -> subsystem -> starts
-    at_topology: tuple[int, int] | None = None  # how many discrete variables and entries there were before MODEL
+    )  # kind -> subsystem -> start values
+    at_topology: tuple[int, int] | None = None  # numbers of discrete variables and of entries before MODEL
 
     def copy(self) -> "Allocations":
-        """Once all is allocated: then nothing changes but the starts."""
+        """A copy of complete allocations, of which only the start values may change afterwards."""
         other = Allocations.__new__(Allocations)
         other.__dict__.update(self.__dict__)
         other.starts = dict(self.starts)
         return other
 
     def of_topology(self) -> "Allocations":
-        """Those made at TOPOLOGY; called before realize_model's hooks add theirs."""
+        """Only what was allocated at TOPOLOGY. Called before the realize_model hooks allocate more."""
         n_discrete, n_entries = self.at_topology or (len(self.discrete), len(self.entries))
         discrete, entries = self.discrete[:n_discrete], self.entries[:n_entries]
         return Allocations(
@@ -59,7 +59,7 @@ class Allocations:
         )
 
     def structure(self) -> tuple[Any, ...]:
-        """What was allocated, all told; layouts of the same structure with the same options are the same."""
+        """Key of everything that was allocated. Equal keys and equal options give equal layouts."""
         counts = tuple(
             (kind, tuple((subsystem, len(values)) for subsystem, values in sorted(parts.items())))
             for kind, parts in self.continuous.items()
@@ -68,7 +68,7 @@ class Allocations:
 
     @property
     def handles(self) -> list[Handle]:
-        """All of them."""
+        """The handles of everything that was allocated."""
         return [*self.blocks, *self.discrete, *self.entries]
 
     def layout(self) -> Layout:
@@ -86,7 +86,7 @@ class Allocations:
         return layout
 
     def start_values(self, layout: Layout) -> np.ndarray:
-        """State.values with every variable at its start."""
+        """State.values with every variable at its start value."""
         values = np.zeros(layout.size)
         for kind, slot in (("q", layout.q), ("u", layout.u), ("z", layout.z)):
             values[slot.slice] = [start for _, starts in sorted(self.continuous[kind].items()) for start in starts]

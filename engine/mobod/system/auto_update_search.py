@@ -1,4 +1,4 @@
-"""Which discrete variables update themselves, and how: found when all hooks are recorded."""
+"""Finds the auto-update variables and how their next values are computed, after all hooks are recorded."""
 
 from mobod.system.auto_updates import AutoUpdate, AutoUpdates
 from mobod.system.handles import DiscreteVariable
@@ -7,13 +7,13 @@ from mobod.system.stage import Stage
 
 
 def updated_offsets(layout: Layout) -> frozenset[int]:
-    """Of all numbers that update themselves, in C or called back."""
+    """Offsets of all numbers of auto-update variables, whether C or Python computes them."""
     updating = (each for each in layout.handles if isinstance(each, DiscreteVariable) and each.update is not None)
     return frozenset(offset for each in updating if each.shape is not None for offset in layout.slots[each].offsets)
 
 
 def find_auto_updates(layout: Layout) -> AutoUpdates:
-    """Called when all hooks are recorded; reserves room for the flags."""
+    """Make the table of auto-update variables and reserve memory for their flags. Called when all hooks are recorded."""
     updating = [each for each in layout.handles if isinstance(each, DiscreteVariable) and each.update is not None]
     stages = {each: stage for each in updating if (stage := _stage_of(each, layout)) is not None}
     called_back = tuple(each for each in updating if each not in stages)
@@ -29,6 +29,6 @@ def find_auto_updates(layout: Layout) -> AutoUpdates:
 
 
 def _stage_of(variable: DiscreteVariable, layout: Layout) -> Stage | None:
-    """The last stage with a recorded hook that sets the next value."""
+    """The last stage with a recorded hook that sets the variable's next value, or None."""
     stages = [stage for (_, stage), sweep in layout.sweeps.items() if variable.update in layout.marks.get(sweep.name, ())]
     return max(stages, default=None)

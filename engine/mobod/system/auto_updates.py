@@ -1,4 +1,4 @@
-"""Discrete variables that update themselves whose next values sweeps compute: the C runtime gives them to the variables."""
+"""Auto-update variables whose next values are computed by sweeps. The C runtime assigns them."""
 
 from dataclasses import dataclass, replace
 from typing import final
@@ -15,8 +15,8 @@ from mobod.system.values import as_read
 @final
 @dataclass(frozen=True)
 class AutoUpdate:
-    """stage  whose sweep computes the next value
-    next   where the next value lies
+    """stage  the stage whose sweep computes the next value
+    next   slot of the next value
     used   a flag of the C runtime: fmu_src/native/auto_updates.h
     """
 
@@ -31,23 +31,23 @@ class AutoUpdate:
 @final
 @dataclass(frozen=True)
 class AutoUpdates:
-    """Of a layout.
+    """The auto-update variables of a layout.
 
-    in_c         those that the C runtime does: all, or none, since all variables take their next values at one time
-    called_back  variables with next values that are not recorded
+    in_c         those that the C runtime updates: all or none, since all variables are updated at the same time
+    called_back  those whose next values Python computes
     """
 
     in_c: tuple[AutoUpdate, ...] = ()
     called_back: tuple[DiscreteVariable, ...] = ()
 
     def in_values(self, values: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-        """State.values with these of the variables, one after the other, as a run in C had them."""
+        """State.values in which the variables have the numbers of a run in C, which are given one after the other."""
         values = values.copy()
         values[[offset for each in self.in_c for offset in each.slot.offsets]] = numbers
         return values
 
     def in_snapshot(self, snapshot: Snapshot, numbers: np.ndarray) -> Snapshot:
-        """The same snapshot with these values of the variables."""
+        """The snapshot in which the variables have these numbers."""
         new, start = {}, 0
         for each in self.in_c:
             new[each.variable] = as_read(each.variable, numbers[start : start + each.slot.size].reshape(each.slot.shape).copy())

@@ -1,6 +1,6 @@
-"""Checks of objects that users give: whether they are of the right kind and of the right System.
+"""Checks of objects from users: their type, and the System that they belong to.
 
-Numbers are checked by mobod.spatial.checked.
+mobod.spatial.checked checks numbers.
 """
 
 from inspect import isabstract
@@ -14,7 +14,9 @@ T = TypeVar("T")
 
 
 def check_state(state: Any, system: AnySystem) -> None:
-    """Raise InputError unless it is a State, or stands for one; StateError if it belongs to another System or an earlier topology."""
+    """Raise InputError unless the argument is a State or its stand-in; StateError if it belongs to another System or an earlier
+    topology.
+    """
     try:
         check = state.check_belongs_to
     except AttributeError:
@@ -25,7 +27,7 @@ def check_state(state: Any, system: AnySystem) -> None:
 
 
 def checked_kind(value: Any, kind: type[T], what: str, remedy: str = "") -> T:
-    """The value itself. Raises InputError unless it is an instance of `kind`; the remedy ends the message."""
+    """Return the value. Raises InputError unless it is an instance of `kind`; the message ends with the remedy."""
     if isinstance(value, kind):
         return value
     name = kind.called if issubclass(kind, StateOwner) and isabstract(kind) else kind.__name__
@@ -33,14 +35,14 @@ def checked_kind(value: Any, kind: type[T], what: str, remedy: str = "") -> T:
 
 
 def checked_system(system: Any, what: str, kind: type) -> Any:
-    """The System itself. Raises InputError unless it is one of the kind, which may be an abstract part of System."""
+    """Return the System. Raises InputError unless it is an instance of `kind`, which may be an abstract part of System."""
     owner = getattr(system, "system", None)
     remedy = f"It belongs to {described(owner)}; give that." if isinstance(owner, kind) else ""
     return checked_kind(system, kind, what, remedy)
 
 
 def checked_stage(stage: Any, what: str) -> Stage:
-    """A Stage, given as itself, by its name in any case, or by its number."""
+    """The Stage, given as itself, by its name in any case, or by its number."""
     if type(stage) is Stage:
         return stage
     name = stage.strip().upper() if isinstance(stage, str) else None

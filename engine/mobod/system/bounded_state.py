@@ -1,4 +1,4 @@
-"""BoundedState: a State as far as a stage, to be read and not changed: what a user's Python function is given."""
+"""BoundedState: read access to a State up to a stage. It is the argument of users' Python functions."""
 
 from typing import Any
 
@@ -16,26 +16,26 @@ from mobod.system.values import as_read
 
 
 class BoundedState:
-    """What may be read of a State: all variables, objects included, and what is computed up to a stage; nothing can be set.
+    """A read-only State that shows all variables, but computed values only up to a stage.
 
-    Elements answer to it as they do to the State. It is what RecordedState is for functions that are recorded, so that one text does for
-    both: what it may read does not depend on how far the State happens to be realized.
+    Elements accept it in place of a State. It is the counterpart of RecordedState for plain Python, so that the same function works with
+    both. The stage to which the State happens to be realized does not change what may be read.
 
-    reader    what may be read
-    readable  slots that were checked before; those that are checked join
+    reader    checks what may be read
+    readable  slots that passed the check; newly checked slots are added
     """
 
     def __init__(self, state: State, reader: Reader, readable: set[Slot]):
         self.system: AnySystem = state.system
         self.layout: Layout = state.layout
-        self.values: np.ndarray = state.values  # in which operators work
+        self.values: np.ndarray = state.values  # operators work on these
         self._state = state
         self._reader, self._readable = reader, readable
         self._views: dict[Slot, np.ndarray] = {}
 
     @property
     def time(self) -> float:
-        """s"""
+        """Time, s."""
         return float(self.view(self.layout.time))
 
     @property
@@ -51,7 +51,7 @@ class BoundedState:
         return self.view(self.layout.z)
 
     def view(self, slot: Slot) -> np.ndarray:
-        """The array at a slot, read-only. Raises StageError for what may not be read."""
+        """The array in a slot, read-only. Raises StageError if it may not be read."""
         if slot not in self._readable:
             self._reader.check_slot(self.layout, slot)
             self._readable.add(slot)
@@ -68,7 +68,7 @@ class BoundedState:
         return as_read(variable, value) if isinstance(variable, DiscreteVariable) else value[()]
 
     def handle(self, subsystem: StageHooks, name: str) -> Any:
-        """See State.handle."""
+        """The handle of a variable or cache entry by its name. See State.handle."""
         return self._state.handle(subsystem, name)
 
     def cached(self, entry: CacheEntry) -> Any:
@@ -82,5 +82,5 @@ class BoundedState:
             self._state.check_belongs_to(system)
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
-        """Raise StageError for what is computed later."""
+        """Raise StageError for a value of a later stage."""
         self._reader.check(what, None, stage)

@@ -12,10 +12,12 @@ from mobod.system.system import System
 
 
 class CustomElement(StageHooks):
-    """Write any of the hooks realize_topology to realize_report, exactly as in a CustomSubsystem; `state.allocate_z(self, ...)` and its
-    like allocate for the element, and `state.handle(self, name)` finds what realize_model has allocated.
+    """An element of a user, which may override the hooks realize_topology to realize_report, as a CustomSubsystem does.
 
-    The hooks are those of a subsystem of the element's name, which is realized after the matter and the forces.
+    `state.allocate_z(self, ...)` and its like allocate for the element. `state.handle(self, name)` returns what realize_model has
+    allocated.
+
+    The hooks run in a subsystem with the element's name, which is realized after the matter and the forces.
     """
 
     recordable: bool = True
@@ -25,21 +27,25 @@ class CustomElement(StageHooks):
     @final
     @property
     def as_subsystem(self) -> Subsystem:
-        """The subsystem that has its hooks."""
+        """The subsystem that runs the element's hooks."""
         if self._hooks is None:
-            raise StateError(f"'{self.name}' ({type(self).__name__}) allocates outside its hooks.")
+            raise StateError(
+                f"'{self.name}' ({type(self).__name__}) allocates outside its hooks. Allocate in realize_topology or realize_model."
+            )
         return self._hooks
 
     @final
     def _start_hooks(self, system: System, kind: str) -> None:
-        """To be called when the element has its name; kind: what it is, for messages."""
+        """Make the subsystem of hooks, if any hook is overridden. Call this when the element has its name. kind: type of element, for
+        messages.
+        """
         if any(overrides(self, stage) for stage in HOOKS) or is_written(self, "calc_decorations"):
             self._hooks = ElementHooks(system, self, kind)
 
 
 @final
 class ElementHooks(CustomSubsystem):
-    """The hooks of an element. Its TOPOLOGY is realized before that of other subsystems, which may depend on what it allocates."""
+    """The subsystem of an element's hooks. It allocates at TOPOLOGY before other subsystems, which may depend on its allocations."""
 
     is_element = True
 

@@ -1,4 +1,4 @@
-"""CustomSubsystem: a user's part of a System, whose hooks are recorded (seed 000, chapter 2)."""
+"""CustomSubsystem: a user's subsystem with recorded hooks (seed 000, chapter 2)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, final
@@ -24,29 +24,28 @@ from mobod.system.variable import CatalogueVariable, rate_unit
 
 
 class CustomSubsystem(Subsystem):
-    """Subclass it and write the hooks that are needed, realize_topology to realize_report; without any it does nothing.
+    """A user's subsystem. Subclass it and override the hooks that you need, realize_topology to realize_report.
 
-    realize_topology and realize_model allocate, by the methods of State: discrete variables and cache entries in either, q, u and z in
-    realize_model. Handles got at TOPOLOGY may be kept in the subsystem. What realize_model allocates may differ from State to State:
-    it is found by `state.handle(self, name)`, and keeping it in the subsystem is an error.
+    realize_topology and realize_model allocate variables by the methods of State: discrete variables and cache entries in either, q, u and
+    z in realize_model. The subsystem may store the handles of realize_topology. What realize_model allocates may differ between States: get
+    its handles by `state.handle(self, name)`; storing them in the subsystem raises an error.
 
-    A hook from INSTANCE on reads its State (poses, q, u, z, time, variables, computed values), and sets computed values by
-    `state.set_cached(entry, value)` and the rates of its own q, u and z by `state.set_rate(variable, value)`. It is recorded once for
-    each structure, so a decision by value is `where(condition, a, b)` of mobod.scalar, not `if`; a MODEL-stage variable is a plain value.
-    So the System runs as bytecode, as C and in FMUs. With `recordable = False` hooks are called as plain Python.
+    A hook from INSTANCE on reads its State (poses, q, u, z, time, variables, computed values). It sets computed values by
+    `state.set_cached(entry, value)` and the rates of its own q, u and z by `state.set_rate(variable, value)`. It is recorded once for each
+    structure, so that it runs as bytecode, as C and in FMUs. Write a decision by value as `where(condition, a, b)` of mobod.scalar, not as
+    `if`; a MODEL-stage variable is a plain value. With `recordable = False` the hooks are called as plain Python.
 
-    Numbers among the discrete variables are parameters of results and FMUs, called '<subsystem>.<variable>'; q, u, z and numbers among
-    the computed values can be named alike. What is a `default_...` of yours is topological: call self.invalidate_topology() when it is
-    set.
+    Numeric discrete variables are parameters of results and FMUs, named '<subsystem>.<variable>'. q, u, z and numeric computed values have
+    names of the same form. A `default_...` value of yours is topological: call self.invalidate_topology() when it is set.
 
-    calc_potential_energy(state)   J, from POSITION on; of poses, q, z, and of discrete variables that realize_topology allocates
+    calc_potential_energy(state)   J; may depend on poses, q, z, and discrete variables allocated in realize_topology. Needs stage POSITION
 
-    state.allocate_q_error(self, n) and allocate_u_error make constraint errors over the subsystem's own q and u; they may depend on all
-    else that the hook may read. A run changes q and u as little as can be, so that the errors stay 0. It does not change the motion of
-    bodies for them, which is what constraints are for.
+    state.allocate_q_error(self, n) and allocate_u_error make constraint errors of the subsystem's own q and u, which may depend on
+    everything that the hook may read. A run keeps the errors at 0 by the smallest change of q and u. It does not change the motion of
+    bodies for them; use constraints for that.
 
-    A hook that reads what is not known at its stage raises StageError; an exception of its own arrives as an ElementError that names
-    it and the time.
+    A hook that reads a value not known at its stage raises StageError. An exception raised in a hook becomes an ElementError, which names
+    the hook and the time.
     """
 
     recordable = True
@@ -63,11 +62,11 @@ class CustomSubsystem(Subsystem):
 
     @property
     def hook_owner(self) -> StageHooks:
-        """Whose attributes may not change."""
+        """The object whose attributes the hooks must not change."""
         return self
 
     def hook(self, stage: Stage) -> Callable[[Any], None] | None:
-        """The user's hook of a stage, if there is one."""
+        """The user's hook for a stage, or None."""
         return getattr(self, HOOKS[stage]) if overrides(self, stage) else None
 
     @property
@@ -76,20 +75,20 @@ class CustomSubsystem(Subsystem):
         return bool(self.recordable)
 
     def calc_potential_energy(self, state: Any) -> Any:
-        """J; 0 if it is not written."""
+        """Potential energy, J; default 0."""
         return 0.0
 
-    # what the engine calls
+    # # called by the engine
     @final
     def calls_hook(self, stage: Stage) -> bool:
-        """Whether a realization to the stage calls its hook as plain Python."""
+        """Whether realizing to the stage calls the hook as plain Python."""
         if stage <= Stage.MODEL:
             return True
         return not self.records_hooks and (self.hook(stage) is not None or stage == Stage.ACCELERATION)
 
     @final
     def run_hook(self, state: State, stage: Stage) -> None:
-        """Call the hook of a stage as plain Python, with checks of what it reads and sets."""
+        """Call the hook of a stage as plain Python, and check what it reads and sets."""
         about, hook = self._about(HOOKS[stage]), self.hook(stage) or _nothing
         if stage <= Stage.MODEL:
             before = attributes(self.hook_owner)
@@ -104,7 +103,7 @@ class CustomSubsystem(Subsystem):
 
     @final
     def tabulate(self, layout: Layout) -> None:
-        """Write the rows that compute its values, when the layout is known."""
+        """Write the rows that compute its values."""
         self._check_names(layout)
         if not self.records_hooks:
             return
@@ -119,11 +118,11 @@ class CustomSubsystem(Subsystem):
         self._check_complete(layout, written)
 
     def gather(self, state: Any, accumulated: Mapping[str, np.ndarray], add: Callable[[Slot, Any], None]) -> None:
-        """Add what a hook has accumulated to sums that several subsystems add to; for subclasses of the engine's."""
+        """Add the forces that a hook accumulated to the sums of all subsystems; overridden by the engine's subclasses."""
 
     @property
     def potential_energy_entry(self) -> CacheEntry | None:
-        """Where its potential energy is kept, if it has any."""
+        """The cache entry of its potential energy, or None."""
         return self._potential_energy
 
     @final
@@ -134,7 +133,7 @@ class CustomSubsystem(Subsystem):
         shown = [each for each in self._own(layout) if each not in updates and each.name not in internal]
         return [variable for each in shown for variable in self._catalogued(each, layout)]
 
-    # inside
+    # # internal
     @property
     def _has_potential_energy(self) -> bool:
         return type(self).calc_potential_energy is not CustomSubsystem.calc_potential_energy
@@ -166,12 +165,12 @@ class CustomSubsystem(Subsystem):
                     raise self._no_rate(block)
 
     def _call(self, function: Callable[[], Any], about: str, state: Any = None) -> Any:
-        """With an exception of the user's as one that names where and when. state: one that has a time."""
+        """Call a function and turn a user's exception into an ElementError with place and time. state: for the time, if it has one."""
         try:
             return function()
         except MobodError:
             raise
-        except Exception as error:  # whatever the user's code may raise
+        except Exception as error:  # user code may raise anything
             when = "" if not isinstance(state, State) else f" at time {state.values[state.layout.time.offset]:g} s"
             raise ElementError(f"{about} failed{when}: {type(error).__name__}: {error}") from error
 
@@ -181,7 +180,7 @@ class CustomSubsystem(Subsystem):
         return Reader(about=about, stage=stage, variables=stage, prerequisites=frozenset(prerequisites), earlier=frozenset(before))
 
     def _record(self, layout: Layout, stage: Stage) -> RecordedHook:
-        """Write the row of a hook."""
+        """Append the row of a hook to its sweep."""
         hook = self.hook(stage) or _nothing
 
         def function(state: HookState) -> None:
@@ -192,7 +191,7 @@ class CustomSubsystem(Subsystem):
         probed = row.probe()
         if not probed.results and not probed.sums:
             raise RecordingError(
-                f"{row.reader.about} sets nothing, so that nothing is left of it when it is recorded. Say `recordable = False` in "
+                f"{row.reader.about} sets nothing, so its recording would do nothing. Set `recordable = False` in "
                 f"{type(self.hook_owner).__name__} to have its hooks called as plain Python."
             )
         sweep = self._sweep(layout, stage)
@@ -221,16 +220,19 @@ class CustomSubsystem(Subsystem):
         names = [*self.hook_owner.variable_names, *(each.name for each in self._own(layout))]
         for name in names:
             if names.count(name) > 1:
-                raise DuplicateNameError(f"subsystem '{self.name}' has allocated two things named '{name}'. Give each its own name.")
+                raise DuplicateNameError(
+                    f"subsystem '{self.name}' has allocated two variables or computed values named '{name}'. Give each its own name."
+                )
 
     def _check_complete(self, layout: Layout, written: set[Slot]) -> None:
-        """Raise for a computed value that no hook sets, or a continuous variable without a rate."""
+        """Raise an error for a computed value that no hook sets, and for a continuous variable without a rate."""
         for each in self._own(layout):
             if isinstance(each, ContinuousVariable) and layout.rate(layout.slot(each)) not in written:
                 raise self._no_rate(each)
             if isinstance(each, CacheEntry) and each.computed_by is not None and layout.slots.get(each) not in written:
                 raise StageError(
-                    f"{self._about(HOOKS[each.computed_by])} does not set '{each.name}', which was allocated as computed by that stage. "
+                    f"{self._about(HOOKS[each.computed_by])} does not set '{each.name}', which was allocated with "
+                    f"computed_by={each.computed_by.name}. "
                     "Call state.set_cached there."
                 )
 
@@ -243,7 +245,7 @@ class CustomSubsystem(Subsystem):
         return [each for each in layout.handles if each.subsystem == self.index]
 
     def _catalogued(self, handle: Handle, layout: Layout) -> list[CatalogueVariable]:
-        """What can be named of a variable or computed value: nothing of what holds no numbers, or more than two axes."""
+        """The catalogued variables of a variable or computed value. None if it is not numeric or has more than two axes."""
         if handle.shape is None or len(handle.shape) > 2:
             return []
         label, slot, name = layout.labels.get(handle, Label()), layout.slot(handle), f"{self.name}.{handle.name}"
@@ -291,4 +293,4 @@ class CustomSubsystem(Subsystem):
 
 
 def _nothing(state: Any) -> None:
-    """The hook of a stage that has none."""
+    """Default hook, which does nothing."""

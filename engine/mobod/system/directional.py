@@ -1,4 +1,4 @@
-"""Directional derivatives of a System, by the tangents of its sweeps."""
+"""Directional derivatives of a System by the tangents of its sweeps."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,13 +16,13 @@ from mobod.system.subsystem import SystemStructure
 
 
 def directional_derivative(system: SystemStructure, state: State, of: Sequence[str], along: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """See System.directional_derivative."""
+    """Exact first-order change of variables. See System.directional_derivative."""
     for subsystem in system.subsystems:
         if reason := subsystem.why_not_recordable():
             raise UnsupportedError(f"{reason}, which has no derivatives. Use finite differences.")
     unknowns = [system.variable(state, name) for name in of]
     for variable in unknowns:
-        system.value(state, variable)  # the tangents are taken at computed values
+        system.value(state, variable)  # tangents need the computed values
     layout = state.layout
     slots, changes = [], []
     for name, change in along.items():
@@ -43,7 +43,7 @@ def directional_derivative(system: SystemStructure, state: State, of: Sequence[s
 def _source(system: SystemStructure, state: State, name: str) -> Slot:
     variable = system.variable(state, name)
     if variable.role not in ("state", "parameter", "input") or variable.type != "real":
-        raise InputError(f"there is no derivative along '{name}': only states, real parameters and inputs, and 'time' can change.")
+        raise InputError(f"there is no derivative along '{name}'. Use states, real parameters, inputs or 'time'.")
     return variable.slot
 
 

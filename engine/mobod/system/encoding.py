@@ -1,7 +1,7 @@
-"""Plain data as bytes and back, to the bit and without running any code: numbers, text, arrays, and containers of these.
+"""Plain data as bytes: numbers, text, arrays and containers of these. Decoding gives the same bits and runs no code.
 
-A value is one byte for its type, then its contents; lengths are 8 bytes, little-endian. The order of a dictionary is kept; that two
-parts of a value are one object is not.
+A value is one byte for its type, then its contents; lengths are 8 bytes, little-endian. The order of dictionaries is kept. Whether two
+parts of a value are the same object is not.
 """
 
 import re
@@ -24,7 +24,7 @@ _PLAIN_DTYPE = re.compile(r"[<>|][biufcmM]\d+(\[\w+\])?")
 
 
 def encode(value: Any) -> bytes:
-    """Raises UnsupportedError for a value, or a part of one, of any other type."""
+    """The value as bytes. Raises UnsupportedError if the value or a part of it has an unsupported type."""
     parts: list[bytes] = []
     try:
         _write(value, parts.append)
@@ -34,12 +34,12 @@ def encode(value: Any) -> bytes:
 
 
 def decode(data: bytes) -> Any:
-    """The value that encode made these bytes of. Raises InputError for others."""
+    """The value of bytes that encode made. Raises InputError for other bytes."""
     reader = _Reader(data)
     try:
         value = reader.value()
     except (ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
-        raise InputError(f"bytes that stand for no value: {error}") from error
+        raise InputError(f"these bytes do not encode a value: {error}") from error
     if reader.at != len(data):
         raise InputError(f"{len(data) - reader.at} bytes follow the value.")
     return value
@@ -99,7 +99,7 @@ def _put_all(tag: bytes, values: Any, put: Callable[[bytes], None]) -> None:
 
 # reading
 class _Reader:
-    """at: where it reads next."""
+    """Reads bytes in order. at: the next position."""
 
     def __init__(self, data: bytes):
         self.data = data
@@ -108,13 +108,13 @@ class _Reader:
     def value(self) -> Any:
         tag = self.take(1)
         if tag not in _READERS:
-            raise ValueError(f"there is no type {tag!r}")
+            raise ValueError(f"unknown type {tag!r}")
         return _READERS[tag](self)
 
     def take(self, count: int) -> bytes:
         part = self.data[self.at : self.at + count]
         if len(part) != count:
-            raise ValueError(f"they end {count - len(part)} bytes too early")
+            raise ValueError(f"{count - len(part)} bytes are missing at the end")
         self.at += count
         return part
 
@@ -134,19 +134,19 @@ class _Reader:
     def array(self) -> np.ndarray:
         dtype, shape, data = self.dtype(), self.value(), self.value()
         if not isinstance(data, bytes) or not isinstance(shape, tuple) or prod(shape) * dtype.itemsize != len(data):
-            raise ValueError(f"what follows is no array of shape {shape} and type {dtype}")
+            raise ValueError(f"the bytes do not contain an array of shape {shape} and type {dtype}")
         return np.frombuffer(data, dtype=dtype).reshape(shape).copy()
 
     def scalar(self) -> Any:
         dtype, data = self.dtype(), self.value()
         if not isinstance(data, bytes) or len(data) != dtype.itemsize:
-            raise ValueError(f"{data!r} is no number of type {dtype}")
+            raise ValueError(f"{data!r} is not a number of type {dtype}")
         return np.frombuffer(data, dtype=dtype)[0]
 
     def dtype(self) -> np.dtype:
         text = self.block().decode("ascii")
         if not _PLAIN_DTYPE.fullmatch(text):
-            raise ValueError(f"there is no type of number {text!r}")
+            raise ValueError(f"unknown number type {text!r}")
         return np.dtype(text)
 
     def named(self) -> Stage | Continuous:

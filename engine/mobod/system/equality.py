@@ -1,4 +1,4 @@
-"""Whether two values of any type are the same."""
+"""Equality of two values of any type."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def same_value(a: Any, b: Any) -> bool:
-    """Of one type, and equal; NaN is the same as NaN, within arrays, tuples, lists and dictionaries too."""
+    """Whether two values have the same type and are equal. NaN equals NaN, also within arrays, tuples, lists and dictionaries."""
     if type(a) is not type(b):
         return False
     if isinstance(a, np.ndarray):

@@ -1,4 +1,4 @@
-"""Recording a handler: what it sets becomes recorded functions, what it asks of the runtime stands between them, in its own order."""
+"""Recording of event handlers: a sequence of recorded functions, with actions of the runtime between them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -28,10 +28,10 @@ from mobod.system.state_owner import AnySystem
 @final
 @dataclass(frozen=True)
 class EventFunction:
-    """A recorded function from numbers of w to numbers of w.
+    """A recorded function that maps numbers of w to numbers of w.
 
-    inputs, outputs  slots for the arrays of the recording
-    invalidates      the earliest stage that must be realized anew afterwards
+    inputs, outputs  slots of the recording's arrays
+    invalidates      the earliest stage that must be realized again afterwards
     """
 
     recording: Recording
@@ -73,7 +73,7 @@ class Project(Action):
 class EventProgram:
     """What a recorded handler does, in order.
 
-    stage  to which w is realized before
+    stage  w is realized to this stage before
     """
 
     stage: Stage
@@ -102,15 +102,15 @@ def record_handler(
     terminates: Slot,
     number: int,
 ) -> EventProgram:
-    """The program of a handler.
+    """Record a handler as a Program.
 
     actions     what it may ask for
-    guard       the object and functions whose attributes and variables recording must not change
-    direction   where that of the crossing lies
-    scheduled   where the time lies at which it is to be called
-    terminates  where the number of the event is written that ends the run
+    guard       the object and functions whose attributes and variables must not change during recording
+    direction   slot of the direction of the crossing
+    scheduled   slot of the time at which the handler is to be called
+    terminates  slot that receives the number of the event that ends the run
 
-    Raises RecordingError, naming what cannot be recorded, and StageError for what is not known at its stage.
+    Raises RecordingError, which names what cannot be recorded, and StageError for values that are not known at its stage.
     """
     recorder = _Recorder(system, layout, stage, about)
     event = actions(recorder, direction, scheduled, terminates, number)
@@ -122,7 +122,7 @@ def record_handler(
 def record_time(
     function: Callable[[Any], Any], guard: Any, system: AnySystem, layout: Layout, stage: Stage, about: str, to: Slot
 ) -> EventProgram:
-    """The program that sets a number to what a function of the State returns."""
+    """A Program that sets a number to the result of a function of the State."""
     recorder = _Recorder(system, layout, stage, about)
     with guarded(guard, about):
         recorder.run(lambda: recorder.write(to, _as_time(function(RecordedHandlerState(recorder)), about), None))
@@ -130,12 +130,14 @@ def record_time(
 
 
 def reader_of(about: str, stage: Stage) -> Reader:
-    """Who reads at an event: all variables, and what is computed up to a stage."""
+    """A Reader that allows all variables, and computed values up to a stage."""
     return Reader(about=about, stage=stage, variables=Stage.REPORT)
 
 
 class RecordedHandlerState(RecordedState):
-    """Stands for a State that can be set: reads give what was set before, or what the runtime made of it."""
+    """Stand-in for a State while a handler is recorded. It can be set; reads return what was set before, or what the runtime computed from
+    it.
+    """
 
     def __init__(self, recorder: "_Recorder"):
         super().__init__(recorder.system, recorder.layout, reader_of(recorder.about, recorder.stage), {})
@@ -143,24 +145,27 @@ class RecordedHandlerState(RecordedState):
 
     @property
     def reader(self) -> Reader:
-        """What may be read now: what was set takes the State back."""
+        """What may be read now. Setting a variable invalidates later stages."""
         return reader_of(self._recorder.about, self._recorder.stage)
 
     @reader.setter
     def reader(self, value: Reader) -> None:
-        """The recorder knows."""
+        """Ignored: the recorder determines what may be read."""
 
     def _at(self, slot: Slot) -> Any:
         return self._recorder.read(slot)
 
     @property
     def time(self) -> Any:
-        """s"""
+        """Time, s."""
         return self.view(self.layout.time)
 
     @time.setter
     def time(self, value: Any) -> None:
-        raise InputError(f"{self.reader.about}: it sets the time, which only the integrator does. event.schedule(time) has it called then.")
+        raise InputError(
+            f"{self.reader.about}: it sets the time, which only the integrator may change. To be called at a later time, use "
+            "event.schedule(time)."
+        )
 
     @property
     def q(self) -> np.ndarray:
@@ -187,23 +192,24 @@ class RecordedHandlerState(RecordedState):
         self.write(self.layout.z, value, "z", Stage.DYNAMICS)
 
     def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
-        """Set part of q, u or z, or of what is kept among the discrete variables."""
+        """Set a part of q, u or z, or of a numeric discrete variable."""
         self._recorder.write(slot, as_numbers(value, slot.shape, f"{self.reader.about}: '{name}'"), invalidates)
 
     def set(self, variable: DiscreteVariable | ContinuousVariable, value: Any) -> None:
-        """Change a variable: a number, a truth value or an array of numbers."""
+        """Set a variable to a number, a boolean or an array of numbers."""
         if isinstance(variable, ContinuousVariable):
             self.write(self.layout.slot(variable), value, variable.name, STAGE_OF_KIND[variable.kind])
             return
         if variable.invalidates == Stage.MODEL:
             raise StageError(
-                f"{self.reader.about}: it sets '{variable.name}', which invalidates MODEL: it decides which variables there are, and "
+                f"{self.reader.about}: it sets '{variable.name}', which invalidates MODEL. Such a variable decides which other variables "
+                "exist and "
                 "cannot be set during a run."
             )
         if variable.shape is None:
             raise RecordingError(
-                f"{self.reader.about}: it sets discrete variable '{variable.name}', which holds no numbers, so that this cannot be "
-                "recorded. Keep numbers in it, or set recordable = False."
+                f"{self.reader.about}: it sets discrete variable '{variable.name}', which is not numeric, so that this cannot be "
+                "recorded. Store numbers in it, or set recordable = False."
             )
         if variable.is_boolean:
             value = where(value, 1.0, 0.0)
@@ -235,7 +241,7 @@ class RecordedActions(HandlerActions):
     def realize(self, stage: Stage | str) -> None:
         stage = checked_stage(stage, f"{self._recorder.about}: realize")
         if not Stage.INSTANCE <= stage <= Stage.ACCELERATION:
-            raise InputError(f"{self._recorder.about}: it realizes {stage.name}; there are INSTANCE to ACCELERATION.")
+            raise InputError(f"{self._recorder.about}: it realizes {stage.name}. Use a stage from INSTANCE to ACCELERATION.")
         self.ask(Realize(stage), reached=max(stage, self._recorder.stage))
 
     def project(self) -> None:
@@ -254,10 +260,10 @@ class RecordedActions(HandlerActions):
 
 @dataclass
 class _Segment:
-    """What lies between two actions; of offsets.
+    """The recorded operations between two actions, by offsets into w.
 
-    symbols  that stand for what lies in w when it begins
-    writes   what it sets
+    symbols  for the numbers of w at its beginning
+    writes   the numbers that it sets
     """
 
     symbols: dict[int, Expr] = field(default_factory=dict)
@@ -267,7 +273,7 @@ class _Segment:
 
 
 class _Recorder:
-    """The tape, and what is known of w at the place of the handler that has been reached."""
+    """The tape, and the known values of w at the present point of the handler."""
 
     def __init__(self, system: AnySystem, layout: Layout, stage: Stage, about: str):
         self.system, self.layout, self.about = system, layout, about
@@ -317,7 +323,7 @@ class _Recorder:
         return EventProgram(self.start_stage, tuple(steps))
 
     def _kept_values(self) -> dict[int, Slot]:
-        """For symbols, by number, that later segments use: where their values are kept."""
+        """Slots that keep the values of symbols, by their number, for later segments."""
         kept: dict[int, Slot] = {}
         earlier: set[int] = set()
         for segment in self._segments:
@@ -343,12 +349,12 @@ class _Recorder:
 
 
 def _as_time(value: Any, what: str) -> np.ndarray:
-    """Infinity is NEVER."""
+    """The time as an array of one number; infinity becomes NEVER."""
     return np.asarray(minimum(as_numbers(value, (), what)[()], NEVER), dtype=object)
 
 
 def as_numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
-    """Recorded or plain numbers in the shape; one number for one."""
+    """Recorded or plain numbers in the given shape. A shape of one number accepts a single number."""
     array = np.asarray(value, dtype=object)
     if array.shape != shape and not (array.size == 1 and int(np.prod(shape)) == 1):
         raise InputError(f"{what} has shape {shape}, but a value of shape {array.shape} was given.")
@@ -356,7 +362,7 @@ def as_numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
 
 
 def _in_ranges(entries: dict[int, Expr]) -> tuple[list[Slot], list[np.ndarray]]:
-    """Entries by offset as slots and arrays of neighbours."""
+    """Groups entries, by offset, into slots of adjacent offsets and the arrays for these."""
     slots: list[Slot] = []
     arrays: list[np.ndarray] = []
     run: list[int] = []

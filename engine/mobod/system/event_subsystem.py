@@ -1,4 +1,4 @@
-"""EventSubsystem: holds the handlers and reporters of a System, with what is remembered of them in a State (SimTK's default subsystem)."""
+"""EventSubsystem: all handlers and reporters of a System, and their memory in a State (SimTK's default subsystem)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,7 +35,9 @@ from mobod.system.variable import CatalogueVariable
 
 @final
 class EventSubsystem(Subsystem):
-    """Made by the first event of a System; realized after all other subsystems, whose quantities witnesses and handlers read."""
+    """The subsystem of events, made by a System's first event. It is realized last, since witnesses and handlers read quantities of all
+    others.
+    """
 
     recordable = True
     rank = 2
@@ -48,7 +50,7 @@ class EventSubsystem(Subsystem):
         self._shared: DiscreteVariable
 
     def add(self, event: Event, name: Any) -> tuple[int, str]:
-        """Take in an event; its number and its name."""
+        """Add an event; returns its number and its name."""
         kind = type(event).__name__.lower().strip("_") or "event"
         if name is None:
             name = self.system.free_name(kind, len(self.events) + 1)
@@ -58,7 +60,7 @@ class EventSubsystem(Subsystem):
         return len(self.events) - 1, name
 
     def event(self, name: str) -> Event:
-        """Raises InputError if none is named so."""
+        """The event with this name. Raises InputError if there is none."""
         for event in self.events:
             if event.name == name:
                 return event
@@ -88,10 +90,10 @@ class EventSubsystem(Subsystem):
         return table
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
-        """Which handlers are enabled, and what they remember in numbers; reporters are no part of an FMU."""
+        """The catalogued variables: which handlers are enabled, and their own numeric variables. Reporters are not part of an FMU."""
         return [each for event in self.events if not (event.is_reporter or event.is_internal) for each in _variables_of(event, layout)]
 
-    # inside
+    # # internal
     def _row(self, layout: Layout, event: Event, witnesses: Sweep) -> EventRow:
         memory, direction = layout.slots[event.handle_of("memory")], layout.reserve(())
         row = EventRow(event=event, enabled=layout.slots[event.handle_of("enabled")], memory=memory, direction=direction)
@@ -144,7 +146,7 @@ class EventSubsystem(Subsystem):
 
 
 def _variables_of(event: Event, layout: Layout) -> list[CatalogueVariable]:
-    """Needs no table of events: a handler may set variables by their names, which is recorded while that table is made."""
+    """The event's own variables. Needs no table of events: handlers set variables by name, and are recorded while that table is made."""
     found = []
     for name in ("enabled", *event.variables):
         handle = event.handle_of(name)
@@ -167,7 +169,7 @@ def _variables_of(event: Event, layout: Layout) -> list[CatalogueVariable]:
 
 
 class _Witness:
-    """What a row of a witness calls, and where its arguments lie."""
+    """The function that a witness's row calls, and the slots of its arguments."""
 
     def __init__(self, event: Event, function: Callable[[Any], Any], slots: tuple[Slot, ...], layout: Layout, about: str):
         self.event, self.function, self.slots, self.layout, self.about = event, function, slots, layout, about

@@ -1,4 +1,4 @@
-"""Where what is remembered of events lies in a State, and what of them is computed."""
+"""The memory of events in a State, and the recorded functions of events."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from mobod.system.handler_actions import NEVER
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 
-# places in what an event remembers, and in what is remembered for all: fmu_src/native/events.h says what lies there
+# # places in the memory of one event and in the shared memory; fmu_src/native/events.h describes them
 _MEMORY, _SHARED = enumerators("EventMemory"), enumerators("SharedEventMemory")
 NEXT = _MEMORY["MEMORY_NEXT"]
 SCHEDULED = _MEMORY["MEMORY_SCHEDULED"]
@@ -26,7 +26,7 @@ UNTIL = _SHARED["SHARED_UNTIL"]
 TERMINATED = _SHARED["SHARED_TERMINATED"]
 SIZE_OF_SHARED_MEMORY = _SHARED["SIZE_OF_SHARED"]
 
-# what these can be in a saved State; a count is below what a run could reach
+# # valid values of these in a saved State; a count is smaller than any run could reach
 COUNT = Numbers(1, 0.0, 1e15, is_whole=True)
 _NUMBERS = {SIDE: Numbers(1, -1.0, 1.0, is_whole=True), NOISE: Numbers(1, 0.0), N_SHORTER: COUNT, N_SHORT: COUNT}
 
@@ -45,7 +45,7 @@ def numbers_of_memory(event: Event) -> tuple[Numbers, ...]:
 
 
 def numbers_of_shared_memory(n_events: int) -> tuple[Numbers, ...]:
-    """For so many events."""
+    """Valid values in the shared memory of n events."""
     return (Numbers(1), Numbers(1, 0.0, float(n_events), is_whole=True))
 
 
@@ -53,10 +53,10 @@ def numbers_of_shared_memory(n_events: int) -> tuple[Numbers, ...]:
 class EventRow:
     """An event in one layout.
 
-    witness    where the value of a recorded witness lies
-    direction  which way it crossed, for the handler
-    handling   what a recorded handler does
-    times      what its next_event_time does: (without now, with now)
+    witness    slot of the value of a recorded witness
+    direction  slot of the direction of the crossing, for the handler
+    handling   program of a recorded handler
+    times      programs of its next_event_time: (includes_now=False, includes_now=True)
     """
 
     event: Event
@@ -69,13 +69,13 @@ class EventRow:
 
     @property
     def triggered(self) -> TriggeredEvent:
-        """The event of a row that has a witness."""
+        """The event of a row with a witness."""
         assert isinstance(self.event, TriggeredEvent)
         return self.event
 
     @property
     def scheduled(self) -> ScheduledEvent:
-        """The event of a row that says its times itself."""
+        """The event of a row that determines its own times."""
         assert isinstance(self.event, ScheduledEvent)
         return self.event
 
@@ -92,10 +92,10 @@ class EventRow:
 
 @dataclass(frozen=True, kw_only=True)
 class EventTable:
-    """All events of a System, in the order in which they were added.
+    """All events of a System, in the order of addition.
 
     shared     memory of the subsystem
-    witnesses  computes the recorded witnesses, after a State was realized to `stage`
+    witnesses  sweep of the recorded witnesses; runs after a State was realized to `stage`
     """
 
     rows: tuple[EventRow, ...]

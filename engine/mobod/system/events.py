@@ -1,6 +1,6 @@
-"""What happens at certain times of a run: handlers, which change the State, and reporters, which look at it (SimTK's event classes).
+"""Event handlers, which change the State at certain times of a run, and reporters, which only read it (SimTK's event classes).
 
-A handler or reporter belongs to a System, or to the subsystem whose events it handles. Write a subclass with its methods, or give
+A handler or reporter belongs to a System or to the subsystem whose events it handles. Write a subclass with its methods, or pass
 functions to `of`.
 """
 
@@ -37,45 +37,45 @@ class Cause(Enum):
 
 
 class EventList(Protocol):
-    """Where the events of a System are."""
+    """The list of the events of a System."""
 
     def add(self, event: "Event", name: Any) -> tuple[int, str]:
-        """Take in an event; its number and its name."""
+        """Add an event; returns its number and its name."""
 
 
 class EventOwner(SystemStructure, ABC):
-    """The part of a System that its events refer to: where they are."""
+    """The interface of a System that its events use."""
 
     @property
     @abstractmethod
     def events(self) -> EventList:
-        """See System."""
+        """The events of the System."""
 
 
 class Event(NamedArguments, ABC):
-    """A handler or a reporter of events; see EventHandler and EventReporter.
+    """Base class of event handlers and reporters; see EventHandler and EventReporter.
 
-    owner     the System, or the subsystem whose event it is
+    owner     the System, or the subsystem that the event belongs to
     name      default: the class's name in lower case and a number
-    stage     up to which what is computed may be read by its functions
-    disabled  whether it is off in a new State
+    stage     the latest stage whose values its functions may read
+    disabled  whether it is disabled in a new State
     variables
-              name -> start, of discrete variables of its own: what it remembers lies in the State. Numbers, truth values and arrays can be
-              read and set by recorded functions, and are variables of results and FMUs, as 'bounce.count'
+              names and start values of the event's own discrete variables, which store what it must remember. Recorded functions can read
+              and set numbers, booleans and arrays. These are also variables of results and FMUs, such as 'bounce.count'
     """
 
     cause: Enum  # a Cause, or one of an element's own
     is_reporter: bool
     memory_of_element: tuple[Numbers, ...] = ()
     """What an element's event remembers beside what all do: one for each number, which is 0 at first."""
-    is_internal = False  # made by an element that is told by its own name: not among variables,
-    is_in_results = True  # and where it is of no interest to anyone else not among results' events
+    is_internal = False  # made by an element and reported under the element's name; if True it has no catalogued variables
+    is_in_results = True  # whether results list it among their events
     functions: tuple[Callable[..., Any], ...] = ()
     recordable = True
-    """Whether its functions are recorded, so that they can become C. If False they are plain Python, which the C runtime calls back."""
+    """Whether its functions are recorded, so that they can become C. If False, the C runtime calls them back as plain Python."""
     sets: Sequence[str] = ()
-    """Names of what its handler sets beside states and its own variables, if it is not recorded: for Python FMUs, where no master may set
-    them then. Of a recorded one it is known."""
+    """Names of the variables that the handler sets besides states and its own variables. Needed only if it is not recorded: in a Python
+    FMU a master cannot set these variables."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Event(NamedArguments, ABC):
             checked_system(owner, f"{type(self).__name__}: its owner, a System or a subsystem,", EventOwner)
         stage = checked_stage(stage, type(self).__name__)
         if not Stage.INSTANCE <= stage <= Stage.REPORT:
-            raise InputError(f"{type(self).__name__}: the stage of an event lies between INSTANCE and REPORT, it is not {stage.name}.")
+            raise InputError(f"{type(self).__name__}: the stage of an event must be between INSTANCE and REPORT, not {stage.name}.")
         self.stage = stage
         self.subsystem = owner if isinstance(owner, Subsystem) else None
         system = owner.system if isinstance(owner, Subsystem) else owner
@@ -99,7 +99,10 @@ class Event(NamedArguments, ABC):
         self._is_disabled_by_default = bool(disabled)
         self._variables = {each: _as_float(value) for each, value in (variables or {}).items()}
         if reserved := {"enabled", "memory"} & self._variables.keys():
-            raise InputError(f"{type(self).__name__}: a variable of its own cannot be named '{reserved.pop()}', which every event has.")
+            raise InputError(
+                f"{type(self).__name__}: its own variable cannot be named '{reserved.pop()}', since every event has a variable of this "
+                "name."
+            )
         self._handles: dict[str, DiscreteVariable] = {}
         self.index: int
         self.name: str
@@ -110,36 +113,36 @@ class Event(NamedArguments, ABC):
 
     @property
     def told(self) -> str:
-        """What it is, for messages."""
+        """Kind, name and class, for messages."""
         return f"{'reporter' if self.is_reporter else 'event handler'} '{self.name}' ({type(self).__name__})"
 
-    # enabled or not
+    # # enabled or disabled
     def is_disabled(self, state: State) -> bool:
-        """Whether it is off in a State."""
+        """Whether the event is disabled in a State."""
         handle = self.handle(state, "enabled")
         return not state.get(handle)
 
     def set_enabled(self, state: Any, is_enabled: Any) -> None:
-        """Takes the State back before INSTANCE; while it is disabled the event does not happen."""
+        """Enable or disable the event in a State. A disabled event does not occur. Invalidates stage INSTANCE."""
         handle = self.handle(state, "enabled")
         state.set(handle, is_enabled)
 
     def enable(self, state: Any) -> None:
-        """See set_enabled."""
+        """Enable the event in a State. Invalidates stage INSTANCE."""
         self.set_enabled(state, True)
 
     def disable(self, state: Any) -> None:
-        """See set_enabled."""
+        """Disable the event in a State, so that it does not occur. Invalidates stage INSTANCE."""
         self.set_enabled(state, False)
 
-    # what it remembers
+    # # its own variables
     def variable(self, state: Any, name: str) -> Any:
-        """The value of a variable of its own."""
+        """The value of one of the event's own variables."""
         handle = self._own(state, name)
         return state.get(handle)
 
     def set_variable(self, state: Any, name: str, value: Any) -> None:
-        """Takes the State back before INSTANCE."""
+        """Set one of the event's own variables. Invalidates stage INSTANCE."""
         handle = self._own(state, name)
         state.set(handle, value)
 
@@ -148,14 +151,14 @@ class Event(NamedArguments, ABC):
             raise UnknownNameError(f"variable of {self.told}", name, self._variables)
         return self.handle(state, name)
 
-    # for the subsystem of events and for runs
+    # # called by the subsystem of events and by runs
     @property
     def variables(self) -> list[str]:
-        """The names of its own variables."""
+        """The names of the event's own variables."""
         return list(self._variables)
 
     def allocate(self, state: State, subsystem: Subsystem, memory: np.ndarray, numbers: Sequence[Numbers]) -> None:
-        """Allocate whether it is enabled, and what must be remembered of it, at TOPOLOGY."""
+        """Allocate at TOPOLOGY whether the event is enabled, its memory for the runtime, and its own variables."""
         self._handles = {
             "enabled": state.allocate_discrete_variable(
                 subsystem, f"{self.name}.enabled", not self._is_disabled_by_default, Stage.INSTANCE
@@ -166,33 +169,33 @@ class Event(NamedArguments, ABC):
             self._handles[name] = state.allocate_discrete_variable(subsystem, f"{self.name}.{name}", value, Stage.INSTANCE)
 
     def handle(self, state: Any, what: str) -> DiscreteVariable:
-        """The discrete variable 'enabled' or 'memory', or one of its own."""
+        """The discrete variable 'enabled' or 'memory', or one of the event's own."""
         check_state(state, self.system)
         return self.handle_of(what)
 
     def handle_of(self, what: str) -> DiscreteVariable:
-        """The discrete variable 'enabled' or 'memory', or one of its own; StateError before the first State."""
+        """The discrete variable 'enabled' or 'memory', or one of the event's own. Raises StateError before the first State is made."""
         if not self._handles:
             raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
         return self._handles[what]
 
     def remembered_by(self, method: str) -> list[Any]:
-        """Where a method could keep what it remembers between calls: the event, and the functions that are called."""
+        """Objects in which a method could store values between calls: the event and the functions that it calls."""
         return [self, getattr(type(self), method), *self.functions]
 
 
 class EventHandler(Event, ABC):
-    """Changes the State when its event happens.
+    """An event that may change the State.
 
-    It may set q, u, z and discrete variables of any stage but MODEL; witnesses that this takes across zero do not trigger by it. After
-    the handlers of one time constraints are projected to. What it remembers lies in discrete variables.
+    The handler may set q, u, z and discrete variables of any stage except MODEL. Witnesses that cross zero by this change do not trigger.
+    After all handlers of one time the State is projected to the constraints. Store what the handler must remember in discrete variables.
     """
 
     is_reporter = False
 
     @abstractmethod
     def handle_event(self, state: Any, event: Any) -> None:
-        """Set what changes, and ask the runtime for what needs a decision.
+        """Change the State, and request actions of the runtime.
 
         state  realized to the handler's stage; while the handler is recorded a RecordedState, which can be set
         event  HandlerActions: when and why; `terminate_when`, `schedule`, `realize`, `project`; of a System with matter mb.EventActions
@@ -200,23 +203,26 @@ class EventHandler(Event, ABC):
 
 
 class EventReporter(Event, ABC):
-    """Looks at the State when its event happens; it is no part of an FMU. It runs as plain Python, whatever it does with what it sees."""
+    """An event that reads the State without changing it. It always runs as plain Python and is not part of an FMU."""
 
     is_reporter = True
 
     @abstractmethod
     def handle_event(self, state: State) -> None:
-        """state  a copy, realized to ACCELERATION: changing it changes nothing"""
+        """Called when the event occurs.
+
+        state  a copy, realized to ACCELERATION; changes of it have no effect
+        """
 
 
 class TriggeredEvent(Event, ABC):
-    """At times where a witness function crosses zero.
+    """An event that occurs when a witness function crosses zero.
 
     direction  'rising': from below to zero or above, 'falling': from above to zero or below, 'either'
-    window     s, within which a crossing is localised; default: 64 units in the last place of the time
+    window     s, largest error of the crossing's time; default: 64 units in the last place of the time
 
-    A witness that comes from zero triggers when it returns, not when it leaves. See simulate/localisation.py for how small a dip across
-    zero within one step is found.
+    A witness that leaves zero does not trigger; one that returns to zero does. fmu_src/native/localisation.h describes which short
+    crossings within one step are found.
     """
 
     cause: Enum = Cause.TRIGGERED
@@ -225,52 +231,58 @@ class TriggeredEvent(Event, ABC):
         if direction not in ("rising", "falling", "either"):
             raise InputError(f"{type(self).__name__}: the direction is 'rising', 'falling' or 'either', not {direction!r}.")
         if not (isfinite(window) and window >= 0):
-            raise InputError(f"{type(self).__name__}: the localisation window is a time of 0 s or more, not {window!r} s.")
+            raise InputError(f"{type(self).__name__}: the localisation window must be a time of at least 0 s, not {window!r} s.")
         self.direction, self.window = direction, float(window)
         super().__init__(owner, **options)
 
     @abstractmethod
     def witness(self, state: Any) -> Any:
-        """A number, continuous in time; it may read what is computed up to the event's stage."""
+        """The witness function: a number, continuous in time. It may read values up to the event's stage."""
 
     def witness_stage(self, state: State) -> Stage:
-        """At which the witness is known in this State."""
+        """The stage from which on the witness is known in this State."""
         return self.stage
 
     @final
     def wants(self, direction: int) -> bool:
-        """direction  1: rising, -1: falling"""
+        """Whether the event is triggered by this direction of crossing.
+
+        direction  1: rising, -1: falling
+        """
         return self.direction == "either" or (self.direction == "rising") == (direction > 0)
 
 
 class ScheduledEvent(Event, ABC):
+    """An event that determines its own next time."""
+
     cause = Cause.SCHEDULED
 
     @abstractmethod
     def next_event_time(self, state: Any, includes_now: bool) -> Any:
-        """s, the next time at which it happens, after state.time, or then if includes_now; NEVER if it does not happen any more.
+        """The next time, s, at which the event occurs; NEVER if it does not occur any more.
 
-        Asked at the start of a run, with includes_now, and after each time at which anything was handled.
+        The time must be later than state.time, or may equal it if includes_now. It is called at the start of a run, with includes_now, and
+        after each time at which any event was handled.
         """
 
 
 class _Periodic(ScheduledEvent, ABC):
-    """At all whole multiples of an interval, which are computed as k * interval: the times do not drift.
+    """An event that occurs at all whole multiples of an interval. The times are computed as k * interval and do not drift.
 
     interval  s
     """
 
     def __init__(self, owner: EventOwner | Subsystem, interval: float, **options: Any):
         if not (isfinite(interval) and interval > 0):
-            raise InputError(f"{type(self).__name__}: the interval is a positive time, not {interval!r} s.")
+            raise InputError(f"{type(self).__name__}: the interval must be a positive time, not {interval!r} s.")
         self.interval = float(interval)
         super().__init__(owner, **options)
 
     @final
     def next_event_time(self, state: Any, includes_now: bool) -> Any:
-        """s, the next multiple of the period, counted from the start."""
+        """s: the next whole multiple of the interval."""
         time, interval = state.time, self.interval
-        count = np.floor(time / interval)  # off by one at most
+        count = np.floor(time / interval)  # round-off: off by at most one
         following = (count + 2) * interval
         for step in (1, 0, -1):
             candidate = (count + step) * interval
@@ -289,7 +301,7 @@ class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
         handle_event: Callable[[Any, Any], None],
         **options: Any,
     ) -> Self:
-        """One whose methods are these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
+        """Make a handler from these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
 
 
@@ -300,12 +312,12 @@ class TriggeredEventReporter(TriggeredEvent, EventReporter, ABC):
     def of(
         cls, owner: EventOwner | Subsystem, witness: Callable[[Any], Any], handle_event: Callable[[State], None], **options: Any
     ) -> Self:
-        """One whose methods are these functions; options: direction, window, stage, name, disabled, variables, recordable."""
+        """Make a reporter from these functions; options: direction, window, stage, name, disabled, variables, recordable."""
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
 
 
 class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
-    """At times that it says itself."""
+    """A handler that is called at times given by its `next_event_time`."""
 
     @classmethod
     def of(
@@ -315,12 +327,12 @@ class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
         handle_event: Callable[[Any, Any], None],
         **options: Any,
     ) -> Self:
-        """One whose methods are these functions; options: stage, name, disabled, variables, recordable, sets."""
+        """Make a handler from these functions; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
 
 
 class ScheduledEventReporter(ScheduledEvent, EventReporter, ABC):
-    """At times that it says itself."""
+    """A reporter that is called at times given by its `next_event_time`."""
 
     @classmethod
     def of(
@@ -330,7 +342,7 @@ class ScheduledEventReporter(ScheduledEvent, EventReporter, ABC):
         handle_event: Callable[[State], None],
         **options: Any,
     ) -> Self:
-        """One whose methods are these functions; options: stage, name, disabled, variables, recordable (of the times)."""
+        """Make a reporter from these functions; options: stage, name, disabled, variables, recordable (for next_event_time)."""
         return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
 
 
@@ -339,7 +351,7 @@ class PeriodicEventHandler(_Periodic, EventHandler, ABC):
 
     @classmethod
     def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
-        """One that handles by this function; options: stage, name, disabled, variables, recordable, sets."""
+        """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
 
@@ -348,33 +360,34 @@ class PeriodicEventReporter(_Periodic, EventReporter, ABC):
 
     @classmethod
     def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State], None], **options: Any) -> Self:
-        """One that reports by this function; options: stage, name, disabled."""
+        """Make a reporter from this function; options: stage, name, disabled."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
 
 class _Simple(EventHandler, ABC):
-    """A handler that is nothing but a function."""
+    """A handler without a witness or times of its own."""
 
     @classmethod
     def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
-        """One that handles by this function; options: stage, name, disabled, variables, recordable, sets."""
+        """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, **options)
 
 
 class InitializationEventHandler(_Simple, ABC):
-    """At the start of a run, before anything is reported; not where a run goes on from the end of another one."""
+    """A handler that is called at the start of a run, before the first report. It is not called when a run continues an earlier one."""
 
     cause = Cause.INITIALIZATION
 
 
 class TimeAdvancedEventHandler(_Simple, ABC):
-    """At the end of each step that the integrator takes."""
+    """A handler that is called at the end of each integration step."""
 
     cause = Cause.TIME_ADVANCED
 
 
 class Observer(_Simple, ABC):
-    """Remembers what the State is: at the start of a run and at the end of each step, before all else, and again after handlers changed it.
+    """Stores values of the State: at the start of a run, at the end of each step before all other handlers, and again after handlers
+    changed the State.
 
     It sets discrete variables that nothing up to ACCELERATION depends on.
     """
@@ -383,7 +396,7 @@ class Observer(_Simple, ABC):
 
 
 class TerminationEventHandler(_Simple, ABC):
-    """At the end of a run, after everything else, whether it came to the time asked for or a handler stopped it."""
+    """A handler that is called at the very end of a run, whether the run reached its end time or a handler stopped it."""
 
     cause = Cause.TERMINATION
 
@@ -393,16 +406,16 @@ def _as_float(value: Any) -> Any:
 
 
 def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., Any]) -> Any:
-    """A final subclass whose methods are functions; takes `recordable` and `sets` out of the options."""
+    """A subclass whose methods call the given functions. Takes `recordable` and `sets` out of the options."""
 
     def method(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda self, *arguments: function(*arguments)
 
     for what, function in functions.items():
         if not callable(function):
-            raise InputError(f"{cls.__name__}.of: {what} is a function, not {function!r}.")
+            raise InputError(f"{cls.__name__}.of: {what} must be a function, not {function!r}.")
     methods: dict[str, Any] = {what: method(function) for what, function in functions.items()}
-    # what a recording must not change can be looked for in the functions themselves (event_recording.py)
+    # # the functions themselves are checked for state that a recording must not change (event_recording.py)
     members = {**methods, "functions": tuple(functions.values())}
     members |= {name: options.pop(name, getattr(cls, name)) for name in ("recordable", "sets")}
     return type(cls.__name__, (cls,), members)

@@ -1,4 +1,4 @@
-"""What a handler may ask of the runtime: decisions that are made by value, in the order in which they are asked for."""
+"""Actions that a handler can request from the runtime: decisions that depend on values. They are done in the order of the calls."""
 
 from abc import ABC, abstractmethod
 from sys import float_info
@@ -7,39 +7,39 @@ from typing import Any
 from mobod.system.stage import Stage
 
 NEVER = float_info.max
-"""s: the time of what is not scheduled."""
+"""s: the time of an event that is not scheduled."""
 
 
 class HandlerActions(ABC):
     """The event that a handler handles. Elements may let it ask for more (see System.recorded_actions).
 
-    direction  of a triggered event: 1 where its witness rises, -1 where it falls; 0 for events with another cause. While the handler is
-               recorded it is a recorded number
+    direction  of a triggered event: 1 if its witness rises, -1 if it falls; 0 for other events. It is a recorded scalar while the handler
+               is recorded
     """
 
     direction: Any
 
     @abstractmethod
     def terminate_when(self, condition: Any) -> None:
-        """Have the run end here if the condition holds, once all handlers of this time are done."""
+        """End the run at this time if the condition holds, after all handlers of this time."""
 
     @abstractmethod
     def schedule(self, time: Any) -> None:
-        """Have this handler called at a later time too, s; once, and the last one asked for counts. NEVER takes a call back."""
+        """Call this handler once more at a later time, s. A new request replaces the previous one; NEVER cancels it."""
 
     @abstractmethod
     def realize(self, stage: Stage | str) -> None:
-        """Compute, so that it can be read, what depends on what was set. stage: a Stage, or its name."""
+        """Realize the State to a stage (a Stage or its name), so that values that depend on changed variables can be read."""
 
     @abstractmethod
     def project(self) -> None:
-        """Bring q and u to where the enabled constraints hold; realizes the State to VELOCITY.
+        """Project q and u to the enabled constraints. Realizes the State to VELOCITY.
 
         q changes as little as can be, and so does u, in the measure of the elements that enforce the constraints.
 
-        Done after all handlers in any case; a handler asks for it where it goes on with what comes out.
+        The runtime always projects after all handlers of one time. Call this only if the handler continues with the projected values.
         """
 
     def terminate(self) -> None:
-        """Have the run end here, once all handlers of this time are done."""
+        """End the run at this time, after all handlers of this time."""
         self.terminate_when(True)

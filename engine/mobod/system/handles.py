@@ -1,4 +1,4 @@
-"""Handles: what subsystems get when they allocate, and what names a prerequisite. Plain data, the same for all States of a System."""
+"""Handles of allocated variables and cache entries. Plain data, the same for all States of a System."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -16,17 +16,17 @@ class Continuous(Enum):
     U = "u"
     Z = "z"
 
-    __hash__ = object.__hash__  # that of Enum takes ten times as long; all are changed in every evaluation of an integrator
+    __hash__ = object.__hash__  # Enum's hash is ten times slower, and all are changed in every evaluation of an integrator
 
 
 @final
 @dataclass(frozen=True)
 class DiscreteVariable:
-    """A handle: `number` counts the discrete variables of one System's State.
+    """Handle of a discrete variable. `number` counts the discrete variables of a System's State.
 
-    invalidates  the stage that must be realized anew when the variable changes
-    shape        of a number or an array of numbers, which lies in State.values; None: any other Python object
-    update       of an auto-update variable: the entry with the value that becomes current at the start of the next step
+    invalidates  the stage that a change of the variable invalidates
+    shape        of a number or an array of numbers, stored in State.values; None: any other Python object
+    update       of an auto-update variable: the cache entry of its next value
     """
 
     subsystem: int
@@ -38,7 +38,7 @@ class DiscreteVariable:
     update: "CacheEntry | None" = None
 
     def __hash__(self) -> int:
-        return self.number  # looked up in every realization
+        return self.number  # fast: looked up in every realization
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
@@ -47,12 +47,12 @@ class DiscreteVariable:
 @final
 @dataclass(frozen=True)
 class CacheEntry:
-    """A handle of a computed value.
+    """Handle of a computed value.
 
-    earliest       the stage that the value depends on: it is lost whenever that stage is
-    computed_by    the stage whose realization computes it; None: lazy, computed when it is asked for
-    shape          of a number or an array of numbers, which lies in State.values; None: any other Python object
-    prerequisites  what a lazy value depends on beside its stage
+    earliest       the stage that the value depends on: invalidating this stage invalidates the value
+    computed_by    the stage whose realization computes it; None: lazy, computed when it is read
+    shape          of a number or an array of numbers, stored in State.values; None: any other Python object
+    prerequisites  further dependencies of a lazy value
     """
 
     subsystem: int
@@ -64,7 +64,7 @@ class CacheEntry:
     prerequisites: "tuple[Prerequisite, ...]" = ()
 
     def __hash__(self) -> int:
-        return ~self.number  # looked up in every realization; no variable has it
+        return ~self.number  # fast: looked up in every realization; no variable has this hash
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
@@ -73,10 +73,10 @@ class CacheEntry:
 @final
 @dataclass(frozen=True)
 class ContinuousVariable:
-    """A handle of a block of q, u or z that a subsystem has allocated.
+    """Handle of a subsystem's q, u or z, or of a part of it.
 
     kind   "q", "u" or "z"
-    first  its place among those of its kind that the subsystem has
+    first  index of its first entry in the subsystem's q, u or z
     shape  () or (n,)
     """
 
@@ -97,12 +97,12 @@ class ContinuousVariable:
 @final
 @dataclass(frozen=True, kw_only=True)
 class Label:
-    """What the catalogue tells of a variable or a computed value beside its name; plain data.
+    """What the catalogue states about a variable or a computed value in addition to its name; plain data.
 
-    unit      of its entries, or one for each
-    is_input  of a discrete variable: meant to be driven from outside while time goes on
+    unit      one unit for all entries, or one for each
+    is_input  of a discrete variable: whether it is meant to be set from outside during a run
     minimum, maximum
-              of a discrete variable: what it may be set to by its name
+              of a discrete variable: bounds of values set by its name
     """
 
     unit: str | tuple[str, ...] = "1"
@@ -117,6 +117,6 @@ class Label:
         return (self.unit,) if isinstance(self.unit, str) else self.unit
 
 
-STAGE_OF_KIND = {"q": Stage.POSITION, "u": Stage.VELOCITY, "z": Stage.DYNAMICS}  # of a ContinuousVariable
+STAGE_OF_KIND = {"q": Stage.POSITION, "u": Stage.VELOCITY, "z": Stage.DYNAMICS}  # stage that a change of a ContinuousVariable invalidates
 Prerequisite = Continuous | DiscreteVariable | CacheEntry
 Handle = DiscreteVariable | CacheEntry | ContinuousVariable

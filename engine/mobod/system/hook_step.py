@@ -1,4 +1,4 @@
-"""A hook of a subsystem that runs as plain Python, as a step of the sweep of its stage."""
+"""A subsystem's hook in plain Python, as a step of the sweep of its stage."""
 
 from collections.abc import Sequence
 from typing import final
@@ -17,10 +17,10 @@ from mobod.system.subsystem import Subsystem
 
 @final
 class HookStep(PythonStep):
-    """Nothing tells what it reads and sets: it may be everything."""
+    """A step that calls a hook. It is assumed to read and set everything, since nothing is known about its code."""
 
     def __init__(self, subsystem: Subsystem, stage: Stage, earlier: frozenset[int], layout: Layout):
-        """earlier: the subsystems whose turn at this stage comes before."""
+        """earlier: the subsystems that are realized before this one at this stage."""
         self._subsystem, self._stage, self._earlier, self._layout = subsystem, stage, earlier, layout
 
     @property
@@ -33,18 +33,18 @@ class HookStep(PythonStep):
 
     @property
     def outputs(self) -> tuple[Slot, ...]:
-        """All that is computed."""
+        """All computed values."""
         first = self._layout.y_dot.offset
         return (Slot(first, (self._layout.size - first,)),)
 
     @property
     def reached(self) -> Stage:
-        """That before its own."""
+        """The stage before its own."""
         return self._stage.previous()
 
     @property
     def realizing(self) -> tuple[int, Stage, frozenset[int]]:
-        """See PythonStep."""
+        """The subsystem and the stage that are being realized. See PythonStep."""
         return self._subsystem.index, self._stage, self._earlier
 
     def run_on(self, state: State, w: np.ndarray) -> None:
@@ -52,7 +52,7 @@ class HookStep(PythonStep):
 
 
 def hook_sweep(order: Sequence[Subsystem], subsystem: Subsystem, stage: Stage, layout: Layout) -> Sweep | None:
-    """What calls the hook of a subsystem that computes by plain Python at a stage; None if nothing does."""
+    """A sweep that calls the hook of a subsystem in plain Python; None if the subsystem has none at this stage."""
     if not (subsystem.why_not_in_sweeps() and subsystem.calls_hook(stage)):
         return None
     earlier = frozenset(each.index for each in order[: order.index(subsystem)])

@@ -1,4 +1,7 @@
-"""Where everything lies in the flat array of a State: fixed when a State is realized to MODEL, shared by all States of that structure."""
+"""The layout of a State's flat array: offsets of all variables and computed values, and all sweeps.
+
+It is made when a State is realized to MODEL, and shared by all States of the same structure.
+"""
 
 from bisect import bisect_right
 from collections.abc import Callable
@@ -22,20 +25,20 @@ from mobod.system.variable import CatalogueVariable
 
 
 def unknown_handle(name: str) -> StateError:
-    """What is raised for a handle of a State with other variables."""
+    """The error for a handle of a State with other variables."""
     return StateError(
-        f"'{name}' is none of the variables of this State: its handle was made for a State with other options. What is allocated in "
-        f"realize_model is found by state.handle(subsystem, '{name}')."
+        f"'{name}' is not a variable of this State: its handle was made for a State with other options. Use "
+        f"state.handle(subsystem, '{name}') for a variable that realize_model allocates."
     )
 
 
 @dataclass
 class OwnErrors:
-    """Constraint errors of a subsystem, which change of its own q or u brings to 0.
+    """Constraint errors of a subsystem. Runs keep them at 0 by changing its own q or u.
 
-    name      as users know them
-    kind      "q" or "u": what they are of
-    unknowns  the subsystem's own q or u
+    name      the user's name
+    kind      "q" or "u"
+    unknowns  slot of the subsystem's own q or u
     jacobian  (n_errors, n_unknowns)
     """
 
@@ -48,7 +51,7 @@ class OwnErrors:
 
 
 class Owner(NamedTuple):
-    """What lies at a range of offsets: a variable, a computed value, or rates (None), and the stage from which on it is known."""
+    """The variable or computed value at a range of offsets (None: rates), and the stage from which on it is known."""
 
     name: str
     what: Continuous | DiscreteVariable | CacheEntry | None
@@ -57,7 +60,7 @@ class Owner(NamedTuple):
 
 @dataclass
 class Layout:
-    """Slots and sweeps. `values` holds [t | q u z | their rates | discrete variables | cache entries]."""
+    """Slots and sweeps of a State. `values` holds [t | q u z | their rates | discrete variables | cache entries]."""
 
     n_q: int
     n_u: int
@@ -65,38 +68,38 @@ class Layout:
     size: int = 0
     slots: dict[DiscreteVariable | CacheEntry, Slot] = field(default_factory=dict)
     parts: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)  # ("q", subsystem) -> (start, count) within q
-    handles: list[Handle] = field(default_factory=list)  # of all that was allocated
+    handles: list[Handle] = field(default_factory=list)  # everything that was allocated
     labels: dict[Handle, Label] = field(default_factory=dict)
     numbers: dict[DiscreteVariable, tuple[Numbers, ...]] = field(
         default_factory=dict
-    )  # what those of a saved State can be, where it was said
+    )  # valid numbers in a saved State, where they were given
     errors: list[OwnErrors] = field(default_factory=list)
-    recorded: dict[CacheEntry, Callable[[Any], Any]] = field(default_factory=dict)  # what their lazy sweeps are recordings of
-    q_dot_stage: Stage = Stage.VELOCITY  # from which on all rates of coordinates are there
-    quaternions: list[int] = field(default_factory=list)  # offsets of the first entries of the quaternions among q
-    options: dict[DiscreteVariable, Any] = field(default_factory=dict)  # the values of the MODEL-stage variables
-    constants: Constants = field(default_factory=dict)  # what the structure fixes; recordings fold it
-    sweeps: dict[tuple[int, Stage], Sweep] = field(default_factory=dict)  # (subsystem, stage) -> what realizes it
+    recorded: dict[CacheEntry, Callable[[Any], Any]] = field(default_factory=dict)  # functions that lazy sweeps record
+    q_dot_stage: Stage = Stage.VELOCITY  # all rates of coordinates are known from this stage on
+    quaternions: list[int] = field(default_factory=list)  # offsets of quaternions in q: that of each first entry
+    options: dict[DiscreteVariable, Any] = field(default_factory=dict)  # values of the MODEL-stage variables
+    constants: Constants = field(default_factory=dict)  # numbers fixed by the structure; recordings fold them
+    sweeps: dict[tuple[int, Stage], Sweep] = field(default_factory=dict)  # (subsystem, stage) -> its sweep
     lazy_sweeps: dict[CacheEntry, Sweep] = field(default_factory=dict)
-    needs: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> the lazy entries that its rows read
+    needs: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that its rows read
     c_tables: dict[str, Struct] = field(default_factory=dict)  # field of Model in model.h -> its table
-    c_reads: list[Slot] = field(default_factory=list)  # computed numbers that the C runtime reads beside y_dot
-    tables: dict[int, Any] = field(default_factory=dict)  # subsystem -> what it tabulated
-    conditions: dict[tuple[str, CacheEntry], Slot] = field(default_factory=dict)  # of a need: a flag, without which nothing is needed
+    c_reads: list[Slot] = field(default_factory=list)  # computed numbers that the C runtime reads besides y_dot
+    tables: dict[int, Any] = field(default_factory=dict)  # subsystem -> its tables
+    conditions: dict[tuple[str, CacheEntry], Slot] = field(default_factory=dict)  # flag of a need: if it is 0, the entry is not needed
     begins: dict[CacheEntry, Callable[[np.ndarray], bool]] = field(
         default_factory=dict
-    )  # called with State.values before a lazy sweep; returns False if it has set the values itself
-    finite: dict[tuple[int, Stage], Slot] = field(default_factory=dict)  # (subsystem, stage) -> what is finite after its sweep
+    )  # called with State.values before a lazy sweep; returns False if it computed the values itself
+    finite: dict[tuple[int, Stage], Slot] = field(default_factory=dict)  # (subsystem, stage) -> numbers that must be finite after its sweep
     marks: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that are valid after it
     auto_updates: AutoUpdates = field(default_factory=AutoUpdates)
-    native: dict[str, Any] = field(default_factory=dict)  # by the code of its equations: what the C runtime runs, once it is made
+    native: dict[str, Any] = field(default_factory=dict)  # by the kind of its code: the model for the C runtime, once made
     tangents: dict[tuple[Any, ...], TangentFunction] = field(default_factory=dict)  # (along, of), or with the last stage -> derivative
     sampled: dict[tuple[Any, ...], Any] = field(default_factory=dict)  # what computes a variable at many points in time (see sampling)
     catalogue: dict[str, CatalogueVariable] = field(default_factory=dict)  # by name, once it was asked for (see System.variables)
     tabulating: int | None = None  # the subsystem whose tables are being made; None: all are made
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)
     _reserved_from: int = 0
-    compiled: dict[Kind, LoadedFunction] = field(default_factory=dict)  # kinds whose rows call compiled code (see mobod.compilation)
+    compiled: dict[Kind, LoadedFunction] = field(default_factory=dict)  # compiled code of kinds (see mobod.compilation)
     _parts_of: dict[Slot, tuple[list[Continuous], list[int]]] = field(default_factory=dict)
     _functions: dict[Sweep, SweepFunction] = field(default_factory=dict)
 
@@ -129,7 +132,7 @@ class Layout:
         return Slot(1 + self.n_y, (self.n_y,))
 
     def part(self, kind: str, subsystem: int) -> Slot:
-        """A subsystem's part of "q", "u" or "z"."""
+        """The slot of a subsystem's part of "q", "u" or "z"."""
         start, count = self.parts.get((kind, subsystem), (0, 0))
         return Slot({"q": self.q, "u": self.u, "z": self.z}[kind].offset + start, (count,))
 
@@ -146,7 +149,7 @@ class Layout:
         return Slot(1 + self.n_y + self.n_q + self.n_u, (self.n_z,))
 
     def slot(self, handle: Handle) -> Slot:
-        """Where the numbers of a variable or an entry lie. Raises StateError for a handle of a State with other variables."""
+        """The slot of a variable or an entry. Raises StateError for a handle of a State with other variables."""
         if isinstance(handle, ContinuousVariable):
             if handle in self.handles:
                 return Slot(self.part(handle.kind, handle.subsystem).offset + handle.first, handle.shape)
@@ -155,11 +158,11 @@ class Layout:
         raise unknown_handle(handle.name)
 
     def rate(self, slot: Slot) -> Slot:
-        """Where the rates of continuous variables lie."""
+        """The slot of the rates of continuous variables."""
         return Slot(slot.offset + self.n_y, slot.shape)
 
     def owners(self, slot: Slot) -> list[Owner]:
-        """Whatever the slot has entries of; reserved room is of nobody."""
+        """The owners of all numbers in a slot. Reserved memory has no owner."""
         if slot.offset >= self._reserved_from:
             return []
         starts, owners = self._owners
@@ -168,7 +171,7 @@ class Layout:
 
     @cached_property
     def _owners(self) -> tuple[list[int], list[Owner]]:
-        """By offset."""
+        """Starting offsets and owners, sorted by offset."""
         rates = [("q_dot", self.q_dot, self.q_dot_stage), ("u_dot", self.u_dot, Stage.ACCELERATION)]
         rates.append(("z_dot", self.z_dot, Stage.ACCELERATION))
         found = [(slot, Owner(name, None, stage)) for name, slot, stage in rates]
@@ -186,7 +189,7 @@ class Layout:
         return [slot.offset for slot, _ in found], [owner for _, owner in found]
 
     def parts_of(self, slot: Slot) -> tuple[list[Continuous], list[int]]:
-        """Which of t, q, u and z have entries in the slot, and where quaternions begin there."""
+        """Those of t, q, u and z that the slot overlaps, and the offsets of quaternions in it."""
         if slot not in self._parts_of:
             wholes = ((Continuous.T, self.time), (Continuous.Q, self.q), (Continuous.U, self.u), (Continuous.Z, self.z))
             end = slot.offset + slot.size
@@ -196,27 +199,27 @@ class Layout:
 
     @cached_property
     def discrete(self) -> Slot:
-        """All discrete variables that are numbers: they lie one after the other."""
+        """All numeric discrete variables, which are stored one after the other."""
         return Slot(1 + 2 * self.n_y, (sum(self.slots[each].size for each in self._discrete[0]),))
 
     @cached_property
     def _discrete(self) -> tuple[list[DiscreteVariable], np.ndarray]:
-        """Those that have numbers, and where they begin in the slot of all."""
+        """The numeric discrete variables, and their first places in the slot `discrete`."""
         found = [each for each in self.slots if isinstance(each, DiscreteVariable) and self.slots[each].size]
         return found, np.array([self.slots[each].offset - 1 - 2 * self.n_y for each in found], dtype=np.intp)
 
     def discrete_at(self, places: np.ndarray) -> list[DiscreteVariable]:
-        """The variables, in order, that have entries at places in the slot of all."""
+        """The variables, in order, that have entries at these places in the slot `discrete`."""
         found, starts = self._discrete
         return [found[i - 1] for i in dict.fromkeys(np.searchsorted(starts, places, side="right").tolist())]
 
     @cached_property
     def fixed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Offsets, and what the structure fixes there; once all is tabulated."""
+        """Offsets and values of numbers that the structure fixes. Call when all tables are complete."""
         return np.array(list(self.constants), dtype=np.intp), np.array(list(self.constants.values()))
 
     def place(self, handles: list[DiscreteVariable | CacheEntry]) -> None:
-        """Give every number and array of numbers its slot."""
+        """Assign a slot to each numeric variable and entry."""
         offset = 1 + 2 * self.n_y
         for handle in handles:
             if handle.shape is not None:
@@ -225,13 +228,13 @@ class Layout:
         self.size = self._reserved_from = offset
 
     def reserve(self, shape: tuple[int, ...]) -> Slot:
-        """Room for numbers that are no part of a State's variables; while the layout is tabulated."""
+        """Reserve memory that belongs to no variable. Call only while tables are made."""
         slot = Slot(self.size, shape)
         self.size += slot.size
         return slot
 
     def run(self, sweep: Sweep, values: np.ndarray, as_text: bool, state: object = None) -> None:
-        """Do a sweep on the values of a State: by the C runtime, or its NumPy text itself.
+        """Run a sweep on the values of a State, by the C runtime or, with as_text, as NumPy code.
 
         state  is needed for sweeps that have steps in Python
         """
@@ -241,13 +244,13 @@ class Layout:
         self.function(sweep)(values, state)
 
     def function(self, sweep: Sweep) -> SweepFunction:
-        """The sweep by the C runtime."""
+        """The sweep as a function of the C runtime."""
         function = self._functions.get(sweep)
         if function is None:
             function = self._functions[sweep] = SweepFunction(sweep, self.compiled)
         return function
 
     def use_compiled(self, kinds: dict[Kind, LoadedFunction]) -> None:
-        """Have sweeps call compiled functions from now on."""
+        """Let sweeps call these compiled functions."""
         self.compiled = kinds
         self._functions.clear()

@@ -1,4 +1,4 @@
-"""A lazy value that plain Python computes, as a step of a sweep."""
+"""A lazy value computed by plain Python, as a step of a sweep."""
 
 from typing import final
 
@@ -14,10 +14,10 @@ from mobod.system.state import State
 
 @final
 class LazyStep(PythonStep):
-    """Nothing tells what it reads: it may be everything. Done when all but outputs is known."""
+    """A step that computes a lazy value. It is assumed to read everything, so it runs when everything except outputs is known."""
 
     def __init__(self, entry: CacheEntry, layout: Layout):
-        """entry: of numbers."""
+        """entry: must be numeric."""
         self._entry, self._slot = entry, layout.slots[entry]
         self._everything = Slot(0, (layout.size,))
 
@@ -35,7 +35,7 @@ class LazyStep(PythonStep):
 
     @property
     def reached(self) -> Stage:
-        """What it may read."""
+        """The stage up to which it may read."""
         return max(self._entry.earliest, Stage.ACCELERATION)
 
     def run_on(self, state: State, w: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""A recorded function runs once, when it is recorded: what it would remember between calls is found, and refused by name."""
+"""Detects functions that store values between calls. A recorded function runs only once, so such a function is refused by name."""
 
 import dis
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _CONTAINERS = (list, dict, set, bytearray)
 
 @contextmanager
 def guarded(objects: list[Any], about: str) -> Iterator[None]:
-    """objects: whose attributes, and functions whose variables from outside, must be after it what they were before.
+    """Check that attributes of these objects, and outside variables of these functions, do not change within the context.
 
     Raises RecordingError with the name of what changed.
     """
@@ -37,20 +37,20 @@ def guarded(objects: list[Any], about: str) -> Iterator[None]:
 
 def _refuse(about: str, what: str) -> None:
     raise RecordingError(
-        f"{about}: it {what}. It is recorded once and then runs without Python, so it can only remember what lies in the State: allocate a "
-        "discrete variable for it. Or set recordable = False, and it runs as plain Python."
+        f"{about}: it {what}. It is recorded once and then runs without Python, so it can store values only in the State: allocate a "
+        "discrete variable for them. Or set recordable = False to run it as plain Python."
     )
 
 
 def _reachable(objects: list[Any]) -> Iterator[tuple[str, Any]]:
-    """Names and values of attributes, and of variables from outside."""
+    """Names and values of attributes, and of variables from enclosing scopes."""
     for each in objects:
         if isinstance(each, FunctionType):
             variables = zip(each.__code__.co_freevars, each.__closure__ or (), strict=True)
             for name, cell in variables:
                 try:
                     yield name, cell.cell_contents
-                except ValueError:  # not assigned yet
+                except ValueError:  # the variable is not assigned yet
                     continue
             for name in each.__code__.co_names:
                 if isinstance(each.__globals__.get(name), (*_CONTAINERS, np.ndarray)):
@@ -61,19 +61,19 @@ def _reachable(objects: list[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _contents(value: Any) -> Any:
-    """What of the value may change while it stays the same object."""
+    """The contents of a value that can change in place."""
     if isinstance(value, (*_CONTAINERS, np.ndarray)):
         return value.copy()
     return dict(vars(value)) if type(value).__module__ not in ("builtins", "numpy") and _is_small(value) else None
 
 
 def _is_small(value: Any) -> bool:
-    """An object with attributes of its own which is no element of a System: those keep what they compute."""
+    """Whether it is an object with attributes that is not an element of a System. Elements may store computed values."""
     return hasattr(value, "__dict__") and not isinstance(value, (type, FunctionType)) and not type(value).__module__.startswith("mobod")
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Whether two contents hold the same objects, or numbers."""
+    """Whether two contents hold the same objects or equal numbers."""
     if type(a) is not type(b):
         return False
     if isinstance(a, np.ndarray) and a.dtype != object:
@@ -88,7 +88,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _assigned_outside(code: CodeType) -> Iterator[str]:
-    """Variables of an enclosing function or of the module that a function assigns to."""
+    """Names of variables of an enclosing function or of the module that a function assigns."""
     for instruction in dis.get_instructions(code):
         is_outside = instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") or (
             instruction.opname in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval in code.co_freevars

@@ -1,4 +1,4 @@
-"""NamedArguments: base of public classes, whose constructors say which arguments have to be named."""
+"""NamedArguments: base of public classes, which checks the arguments of constructors."""
 
 from inspect import Parameter, Signature, signature
 from typing import Any, Self
@@ -18,7 +18,7 @@ class _SignatureOfConstructor:
 
 
 class NamedArguments(Readable):
-    """Raises ArgumentsError for too many arguments by position and for unknown names, before the constructor runs."""
+    """Base class that checks constructor arguments: too many positional arguments or unknown names raise ArgumentsError."""
 
     __signature__ = _SignatureOfConstructor()
 

@@ -1,4 +1,4 @@
-"""Constraint errors of a subsystem over its own q and u: how they change with these, by recording."""
+"""Jacobians of a subsystem's constraint errors with respect to its own q and u, by differentiating recordings."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,9 +17,9 @@ from mobod.system.subsystem import Subsystem
 
 
 def write_jacobians(subsystem: Subsystem, hook: RecordedHook, layout: Layout, sweep: Sweep) -> list[Slot]:
-    """Append rows for the Jacobians of those errors that the hook sets; returns where they are.
+    """Append rows that compute the Jacobians of the errors that a hook sets; returns their slots.
 
-    Raises UnsupportedError for errors that no change of the subsystem's own q or u can satisfy, or whose derivative is out of reach.
+    Raises UnsupportedError for errors that no change of the subsystem's own q or u can satisfy, or that cannot be differentiated.
     """
     written = []
     for own in layout.errors:
@@ -37,7 +37,7 @@ def write_jacobians(subsystem: Subsystem, hook: RecordedHook, layout: Layout, sw
 
 
 def own_jacobian(name: str, hook: RecordedHook, which: int, unknowns: Slot, *arrays: Any) -> np.ndarray:
-    """(n_errors, n_unknowns) of one of the results of a hook, by the subsystem's own q or u."""
+    """(n_errors, n_unknowns) Jacobian of one result of a hook with respect to the subsystem's own q or u."""
     columns = []
     for offset in range(unknowns.offset, unknowns.offset + unknowns.size):
         directions = [_direction(slot, offset) for slot in hook.inputs]
@@ -46,7 +46,7 @@ def own_jacobian(name: str, hook: RecordedHook, which: int, unknowns: Slot, *arr
 
 
 def _direction(slot: Slot, offset: int) -> np.ndarray:
-    """1 at an offset, if the slot has it."""
+    """An array over the slot: 1 at this offset, 0 elsewhere."""
     direction = np.zeros(slot.size)
     if slot.offset <= offset < slot.offset + slot.size:
         direction[offset - slot.offset] = 1.0
@@ -58,21 +58,22 @@ def _check_reachable(subsystem: Subsystem, hook: RecordedHook, layout: Layout, o
     unknowns = set(_offsets([own.unknowns]))
     if unknowns.isdisjoint(_offsets(hook.inputs)):
         raise UnsupportedError(
-            f"{where} depend on no {own.kind} of its own, so that nothing can be changed to satisfy them. What restricts the motion of "
-            "bodies needs multipliers: write a CustomConstraint, or a CoordinateCoupler or SpeedCoupler of mobilizers."
+            f"{where} do not depend on {own.kind} of the subsystem, so no change of it can satisfy them. To restrict the motion of "
+            "bodies, write a CustomConstraint, or a CoordinateCoupler or SpeedCoupler of mobilizers."
         )
     sweeps = [each for (_, stage), each in layout.sweeps.items() if stage <= own.entry.earliest]
     through = _depending(unknowns, [*sweeps, *(layout.lazy_sweeps[each] for each in hook.needs or () if each in layout.lazy_sweeps)])
     read = next((owner.name for slot in hook.inputs for owner in layout.owners(slot) if through & set(_offsets([slot])) - unknowns), None)
     if read is not None:
         raise UnsupportedError(
-            f"{where} depend on its own {own.kind} through '{read}' too, which is computed elsewhere. Compute all that they need in the "
-            "hook that sets them."
+            f"{where} also depend on the subsystem's own {own.kind} through '{read}', which is computed elsewhere. Compute all values that "
+            "they "
+            "need in the hook that sets them."
         )
 
 
 def _depending(offsets: set[int], sweeps: Sequence[Sweep]) -> set[int]:
-    """These, and what rows compute of them."""
+    """These offsets, and those that rows compute from them."""
     found = set(offsets)
     for sweep in sweeps:
         for row in sweep.rows:

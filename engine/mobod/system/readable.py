@@ -1,8 +1,8 @@
-"""Readable: base of public classes, with a repr that a person can read."""
+"""Readable: base of public classes with a readable repr."""
 
 
 class Readable:
-    """Its repr is its class, its name and a summary. It never raises, not even of an object whose constructor failed."""
+    """Base class whose repr shows the class, the name and a summary. The repr never raises, not even if the constructor failed."""
 
     def __repr__(self) -> str:
         kind = type(self).__name__
@@ -10,10 +10,10 @@ class Readable:
             name = getattr(self, "name", None)
             title = kind if name is None else f"{kind} '{name}'"
             summary = self._summary()
-        except Exception as error:  # a repr must never fail: a debugger shows objects that are half built
+        except Exception as error:  # a repr must never fail: a debugger shows objects whose constructor has not finished
             return f"{kind} (not complete: {type(error).__name__})"
         return f"{title} {summary}".rstrip()
 
     def _summary(self) -> str:
-        """What follows the name."""
+        """The part of the repr after the name."""
         return ""

@@ -1,4 +1,4 @@
-"""What a function of a State may read in the middle of a realization: only what cannot change without the function being called again."""
+"""What a function of a State may read during a realization: only values whose change causes the function to be called again."""
 
 from dataclasses import dataclass
 from typing import final
@@ -13,13 +13,13 @@ from mobod.system.stage import Stage
 @final
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """Who reads, and how far.
+    """The function that reads, and what it may read.
 
-    about          names the function, for messages: "calc_force of force 'wind' (Wind)"
-    stage          up to which computed values may be read
-    variables      up to which stage variables may be read
-    prerequisites  what may be read beside that: a lazy value is lost when one of these changes
-    earlier        numbers of the subsystems whose values of the same stage are there already; None: all are
+    about          name of the function, for messages: "calc_force of force 'wind' (Wind)"
+    stage          the last stage of computed values that it may read
+    variables      the last stage of variables that it may read
+    prerequisites  further values that it may read: a lazy value becomes invalid when one of these changes
+    earlier        numbers of the subsystems whose values of the same stage are already computed; None: all
     """
 
     about: str
@@ -29,21 +29,24 @@ class Reader:
     earlier: frozenset[int] | None = None
 
     def check_slot(self, layout: Layout, slot: Slot) -> None:
-        """Raise StageError unless all that lies there may be read."""
+        """Raise StageError unless everything in the slot may be read."""
         if slot.size:
             for owner in layout.owners(slot):
                 self.check(f"'{owner.name}'", owner.what, owner.stage)
 
     def check(self, name: str, what: Prerequisite | None, needed: Stage) -> None:
-        """what   the variable or the computed value; None: the rates"""
+        """Raise StageError unless a value may be read.
+
+        what   the variable or the computed value; None: rates
+        """
         if what in self.prerequisites:
             return
         is_variable = isinstance(what, (Continuous, DiscreteVariable))
         allowed = self.variables if is_variable else self.stage
         if needed > allowed:
             raise StageError(
-                f"{self.about}: {name} {'changes' if is_variable else 'is computed'} at {needed.name}, and it may read what is known at "
-                f"{allowed.name}."
+                f"{self.about}: {name} {'changes' if is_variable else 'is computed'} at {needed.name}, but only values known at "
+                f"{allowed.name} may be read here."
             )
         if (
             isinstance(what, CacheEntry)
@@ -52,12 +55,13 @@ class Reader:
             and what.subsystem not in self.earlier
         ):
             raise StageError(
-                f"{self.about}: {name} is computed at {needed.name} too, and is not there yet: the turn of its subsystem comes later, or "
-                "it was not set before. Read it at a later stage, or add that subsystem to the System before this one."
+                f"{self.about}: {name} is also computed at {needed.name} and is not known yet: its subsystem is realized later, or it was "
+                "not "
+                "set before. Read it at a later stage, or add that subsystem to the System before this one."
             )
 
     def check_entry(self, entry: CacheEntry) -> None:
-        """Raise StageError unless a computed value, and all that a lazy one depends on, may be read."""
+        """Raise StageError unless a computed value, and everything that a lazy value depends on, may be read."""
         if entry in self.prerequisites:
             return
         self.check(f"'{entry.name}'", entry, entry.computed_by or entry.earliest)

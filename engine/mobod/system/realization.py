@@ -1,4 +1,4 @@
-"""How a State gets from one stage to a later one: sweeps by the C runtime, all those between two pieces of Python in one call."""
+"""Realization of a State from one stage to a later one. All sweeps between two pieces of Python are one call of the C runtime."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,10 +24,10 @@ _MOST_VARIANTS = 64
 
 
 class _Need(NamedTuple):
-    """A lazy value that is computed if it has to be.
+    """A lazy value that is computed if it is out of date.
 
-    bit        in the number of a variant
-    condition  offset of a flag without which nothing reads the value, if there is one
+    bit        its bit in the number of a variant
+    condition  offset of a flag, if there is one; if the flag is 0, nothing reads the value
     begin      see Layout.begins
     """
 
@@ -38,7 +38,7 @@ class _Need(NamedTuple):
 
 
 class _Check(NamedTuple):
-    """Numbers that are finite, or `explain` is called, which raises what is wrong if anything is."""
+    """Numbers that must be finite. If not, `explain` is called, which raises the error."""
 
     slot: Slot
     turn: SubsystemTurn
@@ -46,7 +46,7 @@ class _Check(NamedTuple):
 
 
 def pieces(order: list[Subsystem], state: State, first: int, last: Stage) -> list[Piece]:
-    """What is to be done in turn to get from stage `first` to `last`, for all States of this layout.
+    """The pieces, in order, of a realization from stage `first` to `last`, for all States of this layout.
 
     order  of the subsystems within a stage
     """
@@ -63,10 +63,10 @@ class _Plan:
     def __init__(self, state: State):
         self.pieces: list[Piece] = []
         self._layout, self._state, self._as_text = state.layout, state, state.system.as_text
-        self._open: _SweepsInC | None = None  # the last piece, while it can be added to
+        self._open: _SweepsInC | None = None  # the last piece, as long as sweeps can be added to it
 
     def take(self, subsystem: Subsystem, turn: SubsystemTurn) -> None:
-        """A subsystem's turn: its sweep, then its hook."""
+        """Add a subsystem's sweep, then its hook."""
         layout, key = self._layout, (turn.subsystem, turn.stage)
         sweep = layout.sweeps.get(key)
         if sweep is not None:
@@ -135,22 +135,22 @@ class _Plan:
 
 @final
 class _SweepsInC:
-    """Sweeps that follow each other without Python between them.
+    """A sequence of sweeps without Python between them.
 
-    sweeps  with the bit of the need that each computes; 0: always done
+    sweeps  each with the bit of the need that it computes; 0: always run
     """
 
     def __init__(self, layout: Layout):
         self.sweeps: list[tuple[int, KernelCalls]] = []
         self.needs: list[_Need] = []
         self.checks: list[_Check] = []
-        self._marks: list[tuple[int, CacheEntry]] = []  # lazy entries that sweeps set, each with the number of checks before it
+        self._marks: list[tuple[int, CacheEntry]] = []  # lazy entries that sweeps set, with the number of checks before each
         self._n_values = layout.size
         self._variants: dict[int, tuple[object, int, object]] = {}
         self._realize = runtime().mobod_realize
 
     def mark(self, entry: CacheEntry) -> None:
-        """A lazy entry that the last sweep sets."""
+        """Note a lazy entry that the last sweep sets."""
         self._marks.append((len(self.checks), entry))
 
     def __call__(self, state: State) -> None:
@@ -170,7 +170,7 @@ class _SweepsInC:
             versions.mark_valid(entry)
 
     def _variant(self, wanted: int) -> tuple[object, int, object]:
-        """The structure in C with the lazy values that are wanted, the scratch that it needs, and what it refers to."""
+        """The C structure for the wanted lazy values, its scratch memory, and the objects that it refers to."""
         sweeps = [calls for bit, calls in self.sweeps if not bit or bit & wanted]
         for each in sweeps:
             each.check_size(self._n_values)
@@ -185,7 +185,7 @@ class _SweepsInC:
         return variant
 
     def _explain(self, state: State, first: int) -> None:
-        """Raise what is wrong, with the State where it was then."""
+        """Raise the error of a failed check, with the State as it was at that check."""
         for number, check in enumerate(self.checks[first:], first):
             if not np.isfinite(state.values[check.slot.slice]).all():
                 for n_checks, entry in self._marks:
@@ -195,7 +195,7 @@ class _SweepsInC:
 
 
 def _is_known(subsystem: int, stage: Stage, turn: SubsystemTurn) -> bool:
-    """Whether a subsystem has reached a stage."""
+    """Whether a subsystem has reached a stage at this place."""
     return stage < turn.stage or (stage == turn.stage and (subsystem in turn.done or subsystem == turn.subsystem))
 
 

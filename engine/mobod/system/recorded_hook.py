@@ -1,4 +1,4 @@
-"""A hook of a subsystem as a row of the sweep of its stage: what it reads are the row's inputs, what it sets are its outputs."""
+"""A subsystem's hook as a row of the sweep of its stage. The slots it reads are the row's inputs, the slots it sets the outputs."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, final
@@ -21,12 +21,12 @@ from mobod.system.subsystem import Subsystem
 
 
 class HookState(RecordedState):
-    """What a recorded hook gets in the place of a State: it may also set computed values of its subsystem, and rates.
+    """Stand-in for a State in a recorded hook. The hook can also set computed values of its subsystem, and rates.
 
-    results       slot -> what is set there
-    sums          slot -> what is added there
-    marks         lazy entries among what is set
-    accumulators  by what they gather, arrays that the hook adds into
+    results       slot -> value that is set
+    sums          slot -> value that is added
+    marks         lazy entries among the results
+    accumulators  by purpose: arrays to which the hook adds
     """
 
     def __init__(
@@ -46,29 +46,29 @@ class HookState(RecordedState):
         self.accumulators: dict[str, np.ndarray] = {}
 
     def set_cached(self, entry: CacheEntry, value: Any) -> None:
-        """Set a computed value of this subsystem. Raises StageError for one of another stage, InputError for another shape."""
+        """Set a computed value of this subsystem. Raises StageError for a value of another stage, InputError for a wrong shape."""
         check_is_own(entry, self._subsystem, self.reader)
         if entry.shape is None:
-            raise RecordingError(f"{self.reader.about}: '{entry.name}' holds no numbers, so it cannot be set by what is recorded.")
+            raise RecordingError(f"{self.reader.about}: '{entry.name}' is not numeric, so recorded code cannot set it.")
         if entry.computed_by is None:
             self.marks.append(entry)
         self.results[self.layout.slot(entry)] = checked_shape(value, entry.shape, entry.name, self.reader.about)
 
     def set_rate(self, variable: ContinuousVariable, value: Any) -> None:
-        """Set the time derivative of q, u or z that the subsystem has allocated."""
+        """Set the time derivative of the subsystem's own q, u or z."""
         check_has_rate(variable, self._subsystem, self.reader)
         slot = self.layout.rate(self.layout.slot(variable))
         self.results[slot] = checked_shape(value, variable.shape, f"rate of {variable.name}", self.reader.about)
 
     def accumulator(self, what: str, shape: tuple[int, ...], stage: Stage) -> np.ndarray:
-        """An array of zeros, the same at each call, for the hook, that of the stage, to add into."""
+        """An array to which the hook of this stage adds values. It starts at zero, and each call returns the same array."""
         check_accumulates(what, stage, self.reader)
         if what not in self.accumulators:
             self.accumulators[what] = np.full(shape, 0.0, dtype=object)
         return self.accumulators[what]
 
     def add(self, slot: Slot, value: Any) -> None:
-        """Add to a sum that several subsystems add to. For the engine's own subsystems."""
+        """Add to a sum of several subsystems. For the engine's own subsystems."""
         self.sums[slot] = self.sums[slot] + value if slot in self.sums else value
 
     def cached(self, entry: CacheEntry) -> Any:
@@ -78,9 +78,9 @@ class HookState(RecordedState):
 
 @final
 class RecordedHook:
-    """What a row calls, and where its arguments and results lie.
+    """The function that a row calls, and the slots of its arguments and results.
 
-    owner     whose attributes may not change
+    owner     object whose attributes must not change
     function  called with a HookState, in which it sets the results
     """
 
@@ -92,7 +92,7 @@ class RecordedHook:
         self.needs: dict[CacheEntry, None] | None = {}
 
     def probe(self) -> HookState:
-        """Call it once with symbols: then its inputs are known, and what it sets. Raises ElementError for an exception of the user's."""
+        """Call it once with symbols to find its inputs and results. Raises ElementError for an exception in the user's code."""
         slots = SlotsRead(Tape(self.reader.about))
         state = HookState(self.subsystem.system, self.layout, self.reader, slots, self.needs, self.subsystem)
         before = attributes(self.owner)
@@ -105,17 +105,17 @@ class RecordedHook:
         read = dict(zip(self.inputs, arrays, strict=True))
         state = HookState(self.subsystem.system, self.layout, self.reader, read, self.needs, self.subsystem)
         self.function(state)
-        # with plain numbers a sum that happens to be 0 is not told from one that nothing was added to
+        # # with plain numbers, a sum of 0 cannot be distinguished from a missing sum
         sums = [state.sums.get(slot, np.zeros(slot.shape)) for slot in self.sums]
         return tuple(plain_numbers(np.asarray(value)) for value in (*(state.results[slot] for slot in self.results), *sums))
 
     def write(self, sweep: Sweep) -> None:
-        """Append the row."""
+        """Append the row to a sweep."""
         outputs = [*self.results, *self.sums]
         adds = range(len(self.results), len(outputs))
         sweep.add(run_hook, self.inputs, outputs, structure=(type(self.owner).__name__, self), adds=adds)
 
 
 def run_hook(name: str, hook: RecordedHook, *arrays: Any) -> Any:
-    """What a user's hook makes of what it reads."""
+    """Call a user's hook with arrays of what it reads, and return what it sets."""
     return hook(*arrays)

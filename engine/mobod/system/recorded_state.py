@@ -1,4 +1,4 @@
-"""RecordedState: stands for a State while a user's function of it is recorded."""
+"""RecordedState: stand-in for a State while a user's function of it is recorded."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,13 +21,13 @@ from mobod.system.values import as_read
 
 
 class RecordedState:
-    """What may be read of a State: time, q, u, z, real discrete variables, and what is computed up to a stage; nothing can be set.
+    """Read access to time, q, u, z, real discrete variables, and computed values up to a stage, as recorded arrays.
 
-    Elements that are asked with it (`body.X_GB(state)`, `force.strength(state)`) answer with arrays of recorded scalars.
+    Elements accept it in place of a State (`body.X_GB(state)`, `force.strength(state)`) and return arrays of recorded scalars.
 
-    reader  what may be read
+    reader  checks what may be read
     arrays  slot -> its value
-    needs   where the lazy values that are read are noted; None: none may be
+    needs   collects the lazy values that are read; None: lazy values may not be read
     """
 
     is_recorded = True
@@ -43,7 +43,7 @@ class RecordedState:
 
     @property
     def time(self) -> Any:
-        """s"""
+        """Time, s."""
         return self.view(self.layout.time)
 
     @property
@@ -59,23 +59,23 @@ class RecordedState:
         return np.asarray(self.view(self.layout.z))
 
     def view(self, slot: Slot) -> Any:
-        """The array at a slot; a scalar where its shape is (). Raises StageError for what is not known yet."""
+        """The array in a slot; a scalar if its shape is (). Raises StageError if it is not known yet."""
         self.reader.check_slot(self.layout, slot)
         return self._at(slot)
 
     def handle(self, subsystem: StageHooks, name: str) -> Any:
-        """See State.handle."""
+        """The handle of a variable or cache entry by its name. See State.handle."""
         return found_handle(self.layout.handles, subsystem, name)
 
     def get(self, variable: DiscreteVariable | ContinuousVariable) -> Any:
-        """The value of a variable: numbers, or anything if it invalidates MODEL, which makes it a constant of the recording."""
+        """The value of a numeric variable, or of any variable that invalidates MODEL, which is a constant of the recording."""
         if isinstance(variable, DiscreteVariable) and variable in self.layout.options:
             value = self.layout.options[variable]
             return value if variable.shape is None else as_read(variable, value)
         if variable.shape is None:
             raise RecordingError(
-                f"{self.reader.about}: discrete variable '{variable.name}' holds no numbers, so what is computed of it cannot be recorded. "
-                "Keep numbers in it."
+                f"{self.reader.about}: discrete variable '{variable.name}' is not numeric, so a computation with it cannot be recorded. "
+                "Store numbers in it."
             )
         return self.view(self.layout.slot(variable))
 
@@ -83,24 +83,24 @@ class RecordedState:
         """Raise RecordingError for another System."""
         if self.system is not system:
             raise RecordingError(
-                f"{self.reader.about}: an element of System '{system.name}' is asked, but it belongs to '{self.system.name}'."
+                f"{self.reader.about}: it uses an element of System '{system.name}', but belongs to System '{self.system.name}'."
             )
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
-        """Raise StageError for what is computed later."""
+        """Raise StageError for a value of a later stage."""
         self.reader.check(what, None, stage)
 
     def cached(self, entry: CacheEntry) -> Any:
-        """A computed value. Raises StageError for what is not known yet, RecordingError for what no recording can have."""
+        """The value of a cache entry. Raises StageError if it is not known yet, RecordingError if it cannot be recorded."""
         self.reader.check_entry(entry)
         if entry.shape is None:
-            raise RecordingError(f"{self.reader.about}: '{entry.name}' holds no numbers, so what is computed of it cannot be recorded.")
+            raise RecordingError(f"{self.reader.about}: '{entry.name}' is not numeric, so a computation with it cannot be recorded.")
         if entry.computed_by is None:
             is_recorded = entry in self.layout.lazy_sweeps or entry in self.layout.recorded
             if not is_recorded or (self._needs is None and entry not in self.reader.prerequisites):
                 raise RecordingError(
-                    f"{self.reader.about}: '{entry.name}' is computed when it is asked for, which recorded code cannot do here. Compute "
-                    "what is needed of poses, velocities and parameters."
+                    f"{self.reader.about}: '{entry.name}' is a lazy value, which recorded code cannot read here. Compute "
+                    "it from poses, velocities and parameters."
                 )
             if self._needs is not None:
                 self._needs[entry] = None
@@ -111,7 +111,7 @@ class RecordedState:
 
 
 class SlotsRead(dict[Slot, Any]):
-    """Symbols of a tape for the slots that are asked for, in the order of asking."""
+    """Makes symbols on a tape for the slots that are read, in the order of reading."""
 
     def __init__(self, tape: Any):
         super().__init__()
@@ -125,7 +125,7 @@ class SlotsRead(dict[Slot, Any]):
 def slots_read(function: Callable[[RecordedState], Any], system: AnySystem, layout: Layout, reader: Reader) -> list[Slot]:
     """The slots that a function of a State reads, found by recording it once.
 
-    Raises RecordingError where it asks for a decision that only a value could take, StageError for what is not known yet.
+    Raises RecordingError for a decision that depends on a value, StageError for values that are not known yet.
     """
     slots = SlotsRead(Tape(reader.about))
     probe(lambda: function(RecordedState(system, layout, reader, slots)), reader.about)
@@ -133,7 +133,7 @@ def slots_read(function: Callable[[RecordedState], Any], system: AnySystem, layo
 
 
 def probe(function: Callable[[], Any], about: str) -> None:
-    """Call what works on recorded scalars, with the errors of a recording; ElementError for any other that users' code raises."""
+    """Call a function of recorded scalars. Raises the errors of a recording, and ElementError for any other exception in users' code."""
 
     def call() -> np.ndarray:
         function()
@@ -143,10 +143,10 @@ def probe(function: Callable[[], Any], about: str) -> None:
         record(call, [], about=about)
     except MobodError:
         raise
-    except Exception as error:  # whatever the user's code may raise
+    except Exception as error:  # user code may raise anything
         raise ElementError(f"{about} failed while it was recorded: {type(error).__name__}: {error}") from error
 
 
 def plain_numbers(result: Any) -> Any:
-    """Of arrays that were made to hold recorded scalars, and hold none, those of numbers."""
+    """Arrays of recorded scalars that contain only numbers, converted to arrays of floats."""
     return result if is_recorded(result) else np.asarray(result, dtype=float)[()]

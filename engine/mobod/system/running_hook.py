@@ -1,4 +1,4 @@
-"""What a hook of a user's may set, and what is known of one while it runs as plain Python."""
+"""Access of a user's hook to a State while the hook runs as plain Python."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ from mobod.system.stage_hooks import VariableOwner
 @final
 @dataclass
 class RunningHook:
-    """accumulators: by what they gather, arrays that the hook adds into."""
+    """A user's hook that is running. accumulators: by purpose, arrays to which the hook adds."""
 
     subsystem: VariableOwner
     reader: Reader
@@ -28,7 +28,7 @@ class RunningHook:
 
 
 class WithHooks:
-    """The part of a State that users' hooks use while they run as plain Python, and which hook that is."""
+    """The part of a State that users' hooks use while they run as plain Python."""
 
     values: np.ndarray
     _reached: int
@@ -42,11 +42,11 @@ class WithHooks:
     @property
     @abstractmethod
     def layout(self) -> Layout:
-        """Of the State."""
+        """The layout of the State."""
 
     @contextmanager
     def running_hook(self, hook: RunningHook | None) -> Iterator[None]:
-        """While a hook of a user's runs what it reads and sets is checked."""
+        """Context in which reads and writes of the State are checked for a user's hook."""
         outer, self.hook = self.hook, hook
         try:
             yield
@@ -55,10 +55,10 @@ class WithHooks:
 
     @contextmanager
     def at_step(self, reached: Stage, realizing: tuple[int, Stage, Collection[int]] | None) -> Iterator[None]:
-        """While a step in Python works on numbers that the C runtime has computed.
+        """Context in which a Python step works on numbers that the C runtime has computed.
 
         reached    the stage of all subsystems
-        realizing  the subsystem whose turn it is, the stage under way, and the subsystems that have reached that already
+        realizing  the subsystem that is being realized, its stage, and the subsystems that have already reached that stage
         """
         subsystem, stage, earlier = realizing or (-1, reached, ())
         self._reached, self._ahead = reached, frozenset(earlier)
@@ -69,9 +69,9 @@ class WithHooks:
             self._realizing = None
 
     def set_rate(self, variable: ContinuousVariable, value: Any) -> None:
-        """Set the time derivative of q, u or z that a subsystem has allocated, from its hook."""
+        """Set the time derivative of a subsystem's own q, u or z, from its hook."""
         if self.hook is None:
-            raise StageError(f"the rate of '{variable.name}' is set by a hook of its subsystem, not outside.")
+            raise StageError(f"the rate of '{variable.name}' can be set only by a hook of its subsystem.")
         check_has_rate(variable, self.hook.subsystem, self.hook.reader)
         slot = self.layout.rate(self.layout.slot(variable))
         rate = checked_shape(value, variable.shape, f"rate of {variable.name}", self.hook.reader.about)
@@ -79,46 +79,47 @@ class WithHooks:
         self._rates_set.add(variable)
 
     def has_rate(self, variable: ContinuousVariable) -> bool:
-        """Whether a hook that runs as plain Python has set it."""
+        """Whether a hook in plain Python has set the rate of this variable."""
         return variable in self._rates_set
 
     def accumulator(self, what: str, shape: tuple[int, ...], stage: Stage) -> np.ndarray:
-        """An array of zeros, the same at each call, for the hook that runs, that of the stage, to add into."""
+        """An array to which the running hook of this stage adds values. It starts at zero, and each call returns the same array."""
         if self.hook is None:
-            raise StageError(f"{what} are added to by the hook of {stage.name}, while a State is realized.")
+            raise StageError(f"{what} can be added only by the hook of stage {stage.name}, during a realization.")
         check_accumulates(what, stage, self.hook.reader)
         return self.hook.accumulators.setdefault(what, np.zeros(shape))
 
 
 def check_is_own(entry: CacheEntry, subsystem: VariableOwner, reader: Reader) -> None:
-    """Raise StageError for an entry of another subsystem, or that another stage computes."""
+    """Raise StageError for an entry that belongs to another subsystem or is computed at another stage."""
     if entry.subsystem != subsystem.index:
-        raise StageError(f"{reader.about}: '{entry.name}' belongs to another subsystem, which alone sets it.")
+        raise StageError(f"{reader.about}: '{entry.name}' belongs to another subsystem, and only that may set it.")
     if entry.computed_by is not None and entry.computed_by != reader.stage:
         raise StageError(
-            f"{reader.about}: '{entry.name}' is computed by {entry.computed_by.name}, and cannot be set at {reader.stage.name}."
+            f"{reader.about}: '{entry.name}' is computed at {entry.computed_by.name}, and cannot be set at {reader.stage.name}."
         )
     if entry.earliest > reader.stage:
         raise StageError(f"{reader.about}: '{entry.name}' depends on {entry.earliest.name}, and cannot be set at {reader.stage.name}.")
 
 
 def check_has_rate(variable: Any, subsystem: VariableOwner, reader: Reader) -> None:
-    """Raise InputError for what has no rate, StageError for what belongs to another subsystem or at the wrong stage."""
+    """Raise InputError for a variable without a rate, StageError for a variable of another subsystem or the wrong stage."""
     if not isinstance(variable, ContinuousVariable):
-        raise InputError(f"{reader.about}: a rate is of q, u or z that allocate_q, allocate_u or allocate_z returned, not of {variable!r}.")
+        raise InputError(f"{reader.about}: only handles of allocate_q, allocate_u and allocate_z have rates, not {variable!r}.")
     if variable.subsystem != subsystem.index:
-        raise StageError(f"{reader.about}: '{variable.name}' belongs to another subsystem, which alone sets its rate.")
+        raise StageError(f"{reader.about}: '{variable.name}' belongs to another subsystem, and only that may set its rate.")
     earliest = Stage.VELOCITY if variable.kind == "q" else Stage.DYNAMICS
     if not earliest <= reader.stage <= Stage.ACCELERATION:
         raise StageError(
-            f"{reader.about}: the rate of '{variable.name}' is set from {earliest.name} to ACCELERATION, not at {reader.stage.name}."
+            f"{reader.about}: the rate of '{variable.name}' can be set at stages {earliest.name} to ACCELERATION, not at "
+            f"{reader.stage.name}."
         )
 
 
 def check_accumulates(what: str, stage: Stage, reader: Reader) -> None:
-    """Raise StageError for sums that the hook of another stage adds to."""
+    """Raise StageError if the running hook is not that of the stage at which these sums are made."""
     if reader.stage != stage:
-        raise StageError(f"{reader.about}: {what} are added to at {stage.name}, by the hook of that stage, not at {reader.stage.name}.")
+        raise StageError(f"{reader.about}: {what} can be added only by the hook of stage {stage.name}, not at {reader.stage.name}.")
 
 
 def checked_shape(value: Any, shape: tuple[int, ...], name: str, about: str) -> np.ndarray:
@@ -130,7 +131,7 @@ def checked_shape(value: Any, shape: tuple[int, ...], name: str, about: str) -> 
 
 
 def attributes(owner: Any) -> dict[str, tuple[int, ...]]:
-    """What tells whether an attribute was set, or a list, set or dictionary there changed."""
+    """For each attribute the identities of the object and of its contents, to detect changes."""
     return {name: (id(value), *map(id, _contents(value))) for name, value in vars(owner).items()}
 
 
@@ -141,11 +142,12 @@ def _contents(value: Any) -> Iterable[Any]:
 
 
 def check_unchanged(owner: Any, before: Mapping[str, tuple[int, ...]], about: str) -> None:
-    """Raise StageError for an attribute that a hook has changed; `before` are all that there were, from `attributes`."""
+    """Raise StageError if a hook changed an attribute. `before`: result of `attributes` before the call."""
     after = attributes(owner)
     changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
     if changed:
         raise StageError(
-            f"{about} changes self.{changed[0]}, but a System does not change while States are realized. Handles got at TOPOLOGY may be "
-            "kept in it; what is allocated at MODEL is found by state.handle(subsystem, name), and all that changes lies in the State."
+            f"{about} changes self.{changed[0]}, but a System must not change while States are realized. It may store handles from "
+            "realize_topology. Get those from realize_model by state.handle(subsystem, name), and store everything that changes in the "
+            "State."
         )

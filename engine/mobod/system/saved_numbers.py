@@ -1,4 +1,4 @@
-"""Numbers of a saved State: allocations declare which values are allowed."""
+"""Valid values of numbers in a saved State. Allocations declare them."""
 
 from dataclasses import dataclass
 from sys import float_info
@@ -10,10 +10,10 @@ LARGEST = float_info.max
 @final
 @dataclass(frozen=True)
 class Numbers:
-    """So many numbers in sequence, and what each of them can be; by default any finite one.
+    """A sequence of numbers and their valid range; default: any finite numbers.
 
-    is_whole  a count, an index, a sign or a flag
-    is_any    also not a number: what was computed, and is remembered as it was
+    is_whole  whole numbers: counts, indices, signs, flags
+    is_any    NaN and infinity are also valid: computed values that are stored as they were
     """
 
     count: int
@@ -24,7 +24,7 @@ class Numbers:
 
     @property
     def is_plain(self) -> bool:
-        """Whether all finite numbers are possible."""
+        """Whether all finite numbers are valid."""
         return self == Numbers(self.count)
 
 
@@ -33,5 +33,5 @@ def flags(count: int = 1) -> Numbers:
 
 
 def whole(least: float, greatest: float) -> Numbers:
-    """One number, such as an index or a count."""
+    """One whole number in a range, such as an index or a count."""
     return Numbers(1, float(least), float(greatest), is_whole=True)

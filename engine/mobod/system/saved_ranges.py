@@ -1,4 +1,4 @@
-"""The ranges of all numbers of a saved State, which are checked when it is read from bytes."""
+"""The valid ranges of all numbers in a saved State, which are checked when it is read."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -16,16 +16,16 @@ from mobod.system.variable import CatalogueVariable
 
 
 class SavedRange(NamedTuple):
-    """What the numbers from an offset in State.values on can be."""
+    """The valid values of numbers from an offset in State.values on."""
 
     first: int
     numbers: Numbers
 
 
 def saved_ranges(layout: Layout, catalogue: Iterable[CatalogueVariable]) -> list[SavedRange]:
-    """Of time, y, and the discrete variables that a run may change, in the order of their offsets; what is computed is not among them.
+    """The ranges of time, y, and the discrete variables that a run may change, sorted by offset; without computed values.
 
-    A parameter or input is within the bounds that its setters keep.
+    A parameter or input has the bounds that its setters check.
     """
     of_offset = {offset: numbers for slot, each in _declared(layout) for offset, numbers in _by_offset(slot, each)}
     for variable in catalogue:
@@ -39,7 +39,7 @@ def saved_ranges(layout: Layout, catalogue: Iterable[CatalogueVariable]) -> list
 
 
 def fault_in(values: np.ndarray, layout: Layout, ranges: Iterable[SavedRange]) -> str | None:
-    """What is wrong with the numbers of a State, in words; None if nothing is."""
+    """A message about the first invalid number of a State; None if all are valid."""
     for first, numbers in ranges:
         part = values[first : first + numbers.count]
         possible = (part >= numbers.least) & (part <= numbers.greatest)

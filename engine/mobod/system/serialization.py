@@ -1,8 +1,7 @@
-"""A State as bytes and back: what it is of, so that another System refuses it, and its variables.
+"""A State as bytes: its System and structure, by which another System refuses it, and its variables.
 
-magic, version of the format, length, SHA-256 of what follows
-name of the System, names and versions of its subsystems, its discrete variables, fingerprint of its structure
-values of the discrete variables, [t q u z]
+magic, version of the format, length, SHA-256 of what follows name of the System, names and versions of its subsystems, its discrete
+variables, fingerprint of its structure values of the discrete variables, [t q u z]
 """
 
 import hashlib
@@ -28,7 +27,7 @@ _HEADER = struct.Struct(f"<{len(_MAGIC)}sIQ32s")
 
 
 class Saved(Protocol):
-    """What of a State is saved."""
+    """The saved parts of a State."""
 
     values: np.ndarray
 
@@ -47,7 +46,7 @@ S = TypeVar("S", bound=Saved)
 
 
 def to_bytes(system: StateOwner[S], state: S) -> bytes:
-    """See State.to_bytes."""
+    """All variables as bytes. See State.to_bytes."""
     check_state(state, system)
     fingerprint = _fingerprint(system, state)
     snapshot = state.snapshot()
@@ -58,7 +57,7 @@ def to_bytes(system: StateOwner[S], state: S) -> bytes:
 
 
 def from_bytes(system: StateOwner[S], data: bytes) -> S:
-    """See State.from_bytes."""
+    """The State of these bytes. See State.from_bytes."""
     name, parts, variables, fingerprint, values, t_and_y = _content(data)
     if name != system.name:
         raise StateError(f"these are the bytes of a State of System '{name}', not of '{system.name}'.")
@@ -76,36 +75,36 @@ def from_bytes(system: StateOwner[S], data: bytes) -> S:
     if fingerprint != _fingerprint(system, state) or t_and_y.size != 1 + state.layout.n_y:
         _refuse(system, "its elements, or the ways they are connected, were others")
     state.take(snapshot)
-    # one that a run has spoilt may be kept too: of plain numbers anything comes back
+    # # a State with invalid values may have been saved too, so only the ranges that it satisfied are checked
     ranges = [each for each in saved_ranges(state.layout, system.variables(state)) if not each.numbers.is_plain]
     if fault := fault_in(state.values, state.layout, ranges):
-        raise StateError(f"the bytes of a State of System '{system.name}' were changed: {fault}.")
+        raise StateError(f"the bytes of a State of System '{system.name}' are damaged: {fault}.")
     return state
 
 
 def _content(data: bytes) -> tuple[Any, ...]:
-    """What the bytes hold, each part of the type that it must have."""
+    """The contents of the bytes, each part checked for its type."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise InputError(f"a State is made from the bytes that to_bytes returned, not from {type(data).__name__}.")
     data = bytes(data)
     if data[: len(_MAGIC)] != _MAGIC[: len(data)]:
-        raise StateError("these are not the bytes of a State: they begin otherwise.")
+        raise StateError("these are not the bytes of a State: the first bytes are wrong.")
     if len(data) < _HEADER.size:
-        raise StateError(f"the bytes of a State are truncated: there are {len(data)}, fewer than the {_HEADER.size} of the header.")
+        raise StateError(f"the bytes of a State are truncated: {len(data)} bytes, but the header alone has {_HEADER.size}.")
     _, version, length, checksum = _HEADER.unpack_from(data)
     if version != _FORMAT:
         raise StateError(f"these bytes of a State have format {version}; this version of mobod reads format {_FORMAT}.")
     content = data[_HEADER.size :]
     if len(content) != length:
-        raise StateError(f"the bytes of a State are truncated or longer than they were: {len(content)} after the header, not {length}.")
+        raise StateError(f"the bytes of a State are truncated or too long: {len(content)} bytes after the header, not {length}.")
     if hashlib.sha256(content).digest() != checksum:
-        raise StateError("the bytes of a State were changed: their checksum is another.")
+        raise StateError("the bytes of a State are damaged: their checksum is wrong.")
     try:
         values = decode(content)
     except InputError as error:
         raise StateError(f"these are not the bytes of a State: {error}") from error
     if not _is_content(values):
-        raise StateError("these are not the bytes of a State: they hold something else.")
+        raise StateError("these are not the bytes of a State: their content is something else.")
     return values
 
 
@@ -148,7 +147,7 @@ def _check_encodable(system: AnySystem, variable: DiscreteVariable, value: Any) 
 
 
 def _told(variables: Any) -> str:
-    """A variable, if there is one, with all that matters of it."""
+    """A variable with all its properties, for comparison; None if there is none."""
     if not variables:
         return "no more variables"
     (variable,) = variables
@@ -165,7 +164,7 @@ def _refuse(system: AnySystem, why: str) -> NoReturn:
 
 
 def _fingerprint(system: StateOwner[S], state: S) -> bytes:
-    """A digest of what the numbers of a State mean: names and units, and all rows of all sweeps with where they read and write."""
+    """A digest of the meaning of a State's numbers: names, units, and all rows of all sweeps with their slots."""
     layout = state.layout
     if not layout.fingerprint:
         told: list[Any] = [sorted(layout.parts.items()), layout.quaternions, sorted(layout.constants.items())]

@@ -1,4 +1,4 @@
-"""The variables of a State, apart from it: what is compared, copied into another System, and serialised."""
+"""The variables of a State as plain data, for comparison, copying into another System, and serialisation."""
 
 from dataclasses import dataclass
 from typing import Any, final
@@ -12,7 +12,7 @@ from mobod.system.handles import DiscreteVariable
 @final
 @dataclass(frozen=True)
 class Snapshot:
-    """The discrete variables in the order of allocation, the value of each, and [t q u z], None below MODEL."""
+    """The discrete variables in the order of allocation, their values, and [t q u z], which is None before MODEL."""
 
     variables: tuple[DiscreteVariable, ...]
     values: tuple[Any, ...]

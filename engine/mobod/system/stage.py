@@ -4,18 +4,18 @@ from enum import IntEnum
 
 
 class Stage(IntEnum):
-    """How far a State has been computed; each stage depends on the variables of its own and of earlier ones.
+    """How far a State has been computed. Each stage depends on the variables of its own and of earlier stages.
 
     EMPTY         nothing
-    TOPOLOGY      the System's parts are counted; discrete variables that topology asks for exist
+    TOPOLOGY      the System's parts are counted; discrete variables allocated by realize_topology exist
     MODEL         the set of variables and cache entries is complete
-    INSTANCE      which elements act; masses and frames
+    INSTANCE      which elements are enabled; masses and frames
     TIME          t
     POSITION      q: poses
     VELOCITY      u: velocities, rates of q
     DYNAMICS      z: forces
     ACCELERATION  accelerations and rates of all continuous variables
-    REPORT        what only outputs need
+    REPORT        quantities needed only for output
 
     Source: seed 000, section 1.3; Simbody's Stage.h has the same ten.
     """
@@ -41,4 +41,4 @@ class Stage(IntEnum):
 
 
 STAGES = tuple(Stage)
-"""By their numbers: faster than Stage(number)."""
+"""All stages by number; faster than Stage(number)."""

@@ -1,4 +1,4 @@
-"""The hooks that a subsystem, or a user's element, may have: one for each stage."""
+"""The hooks that a subsystem or a user's element may override: one for each stage."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -9,7 +9,7 @@ from mobod.system.stage import Stage
 
 
 class VariableOwner(Protocol):
-    """Whose a variable or a computed value is: a subsystem, by its number in the System."""
+    """The owner of a variable or a computed value: a subsystem, by its index in the System."""
 
     index: int
     name: str
@@ -20,10 +20,10 @@ class VariableOwner(Protocol):
 
 
 class StageHooks:
-    """Override those that are needed; each is called once while a State is realized to its stage."""
+    """The hooks of all stages; override those that are needed. Each is called once while a State is realized to its stage."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Raises InputError for a method that is nearly named as one that would be called: it would be passed over in silence."""
+        """Raise InputError for a method whose name is close to that of a hook but not equal: it would never be called."""
         super().__init_subclass__(**options)
         known = {name for base in cls.__mro__[1:] for name in vars(base)}
         for prefix in ("realize_", "calc_"):
@@ -59,20 +59,20 @@ class StageHooks:
         """Called when the accelerations are known."""
 
     def realize_report(self, state: Any) -> None:
-        """Called when all else is known; for what only outputs need."""
+        """Called when all else is known, for quantities needed only for output."""
 
     def calc_decorations(self, state: Any) -> Sequence[tuple[Any, Any, Any]]:
-        """What may be drawn, from POSITION on: (body, Transform in its frame, geometry) of each; see mb.decorations."""
+        """Shapes to draw: (body, Transform in its frame, geometry) for each; see mb.decorations. Called from stage POSITION on."""
         return ()
 
     @property
     def variable_names(self) -> Sequence[str]:
-        """What it calls variables of its own, beside those that its hooks allocate."""
+        """Names of its own variables that its hooks do not allocate."""
         return ()
 
     @property
     def as_subsystem(self) -> VariableOwner:
-        """The subsystem that owns what is allocated for it."""
+        """The subsystem that owns the variables allocated for this object."""
         raise TypeError(f"{type(self).__name__} allocates nothing.")
 
 
@@ -80,10 +80,10 @@ HOOKS: dict[Stage, str] = {stage: f"realize_{stage.name.lower()}" for stage in S
 
 
 def overrides(owner: StageHooks, stage: Stage) -> bool:
-    """Whether it has a hook of its own for the stage."""
+    """Whether the owner overrides the hook of the stage."""
     return is_written(owner, HOOKS[stage])
 
 
 def is_written(owner: StageHooks, method: str) -> bool:
-    """Whether a method is another than that of StageHooks."""
+    """Whether the owner overrides a method of StageHooks."""
     return getattr(type(owner), method) is not getattr(StageHooks, method)

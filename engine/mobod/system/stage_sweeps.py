@@ -1,4 +1,4 @@
-"""All that a System computes by sweeps, as one sweep for each stage: for what evaluates a System without a State's bookkeeping."""
+"""All computations of a System as one sweep for each stage, for code that evaluates a System without a State."""
 
 from collections.abc import Iterable, Sequence
 
@@ -20,16 +20,16 @@ def stage_sweeps(
     leaves_out_python: bool = False,
     with_hooks: bool = False,
 ) -> dict[Stage, Sweep]:
-    """One sweep for each stage, the subsystems in their order; the lazy entries asked for at REPORT.
+    """One sweep for each stage, with the subsystems in their order. The requested lazy entries are computed at REPORT.
 
-    leaves_out_python  of a System that computes in Python as well: entries without a sweep are left out
-    with_hooks         hooks and lazy values that run as plain Python are steps
+    leaves_out_python  omit entries without a sweep, for a System that also computes in Python
+    with_hooks         include hooks and lazy values in plain Python as steps
     """
     sweeps: dict[Stage, Sweep] = {}
     done: set[CacheEntry] = set()
 
     def lazy(entries: Iterable[CacheEntry]) -> list[Sweep]:
-        """The sweeps of entries that no stage has computed yet, each after those that it needs."""
+        """The sweeps of entries that no stage has computed yet, each after the sweeps that it needs."""
         found: list[Sweep] = []
         for entry in entries:
             if entry not in done:
@@ -60,17 +60,17 @@ def stage_sweeps(
 
 
 def joined(name: str, parts: Iterable[Sweep]) -> Sweep:
-    """One sweep that does the parts in order; all that they clear is cleared first."""
+    """One sweep that runs the parts in order. It clears first everything that any part clears."""
     whole = Sweep(name)
     used: set[int] = set()
     for part in parts:
         for slot in part.clears:
             if not used.isdisjoint(range(slot.offset, slot.offset + slot.size)):
                 raise UnsupportedError(
-                    f"sweep '{part.name}' clears what an earlier sweep of stage {name} uses. Let it clear entries of its own."
+                    f"sweep '{part.name}' clears entries that an earlier sweep of stage {name} uses. Let it clear its own entries only."
                 )
         whole.clears += part.clears
         whole.rows += part.rows
-        if not any(isinstance(row, (HookStep, LazyStep)) for row in part.rows):  # which read and set what is known when their turn comes
+        if not any(isinstance(row, (HookStep, LazyStep)) for row in part.rows):  # such steps may use everything that is known then
             used.update(part.reads(), part.writes())
     return whole

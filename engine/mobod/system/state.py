@@ -1,6 +1,6 @@
-"""State: everything that changes, with what was computed from it (seed 000, chapters 1 and 2).
+"""State: all variables of a System, and the values computed from them (seed 000, chapters 1 and 2).
 
-The numbers lie in one flat array, `values`. Stages and version numbers say which of the computed ones are valid.
+The numbers are in one flat array, `values`. Stages and version numbers determine which computed values are valid.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -34,21 +34,21 @@ _REMEDY = "Allocating returns one; System.value and System.set_value take names.
 
 @final
 class State(Readable, Allocating, StateNumbers, WithHooks):
-    """All variables of a System, and what was computed from them. Made by System.realize_topology().
+    """All variables of a System, and the values computed from them. Made by System.realize_topology().
 
-    Changing a variable takes the State back before a stage: time before TIME, q POSITION, u VELOCITY, z DYNAMICS, a discrete variable
-    before the stage that it was allocated with. Setting counts as a change, whatever the value. What is computed at a stage is lost with
-    it and all before it; a lazy value is lost with its earliest stage and when one of its prerequisites changes.
+    Changing a variable invalidates a stage and all later ones: time invalidates TIME, q POSITION, u VELOCITY, z DYNAMICS, a discrete
+    variable the stage that it was allocated with. Setting counts as a change even if the value is the same. Values computed at an
+    invalidated stage are out of date; so is a lazy value if its earliest stage is invalidated or one of its prerequisites changes.
 
-    Variables that invalidate MODEL decide which others there are. They can be changed, one after the other, until the State is next
-    realized, which gives q, u and z their defaults; during a run of a Simulation they cannot be changed at all.
+    Variables that invalidate MODEL decide which other variables exist. They can be changed one after the other until the State is next
+    realized, which sets q, u and z to their defaults. They cannot be changed during a run of a Simulation.
 
-    States are equal if they are of one System, of the same topology, and all their variables are equal; what was computed does not count.
-    copy() gives a State of the same System; copy.deepcopy copies the System too, or belongs to the copy that is made along with it.
-    to_bytes() keeps the variables, to the bit.
+    States are equal if they belong to one System with the same topology and all variables are equal; computed values are not compared.
+    copy() makes a State of the same System. copy.deepcopy also copies the System, unless the System is copied in the same call. to_bytes()
+    saves the variables, bit for bit.
     """
 
-    __hash__ = None  # type: ignore[assignment] # a State changes
+    __hash__ = None  # type: ignore[assignment] # a State is mutable
     is_recorded = False
 
     def __init__(self, system: "StateOwner[State]"):
@@ -58,8 +58,8 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         self.system = system
         self.topology_version = system.topology_version
         self._layout: Layout | None = None
-        self._reached: int = Stage.EMPTY  # by all subsystems,
-        self._ahead: frozenset[int] = frozenset()  # and by these the next stage too
+        self._reached: int = Stage.EMPTY  # reached by all subsystems;
+        self._ahead: frozenset[int] = frozenset()  # these have also reached the next stage
         self._is_running = False
         self._keeps_reads = False
 
@@ -81,7 +81,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         return STAGES[self._reached + (subsystem in self._ahead)]
 
     def invalidate(self, stage: Stage | str) -> None:
-        """Forget what was computed at `stage`, a Stage or its name, and after it."""
+        """Mark values computed at `stage` (a Stage or its name) and later stages as out of date."""
         if type(stage) is not Stage:
             stage = checked_stage(stage, "invalidate")
         self.versions.lose(stage)
@@ -89,18 +89,18 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
             self._reached, self._ahead = max(stage - 1, 0), _NONE
 
     def version(self, stage: Stage | str) -> int:
-        """A number that grows whenever a variable that the stage depends on is set."""
+        """A number that increases whenever a variable that the stage depends on is set."""
         return self.versions.stage(checked_stage(stage, "version"))
 
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
-        """Raise StageError unless the State (or one subsystem's part of it) has been realized to `stage`."""
+        """Raise StageError unless the State, or one subsystem in it, has been realized to `stage`. `what` is the value that needs it."""
         if self.hook is not None:
             self.hook.reader.check(what, None, stage)
         reached = self.stage if subsystem is None else self.subsystem_stage(subsystem)
         if reached < stage and not (self._realizing is not None and self._realizing[0] == subsystem and self._realizing[1] >= stage):
             raise StageError(
                 f"{what} needs a State realized to {stage.name}; this one is at {reached.name}. "
-                f"Call system.realize(state, Stage.{stage.name}) first; changing a variable of an earlier stage takes the State back."
+                f"Call system.realize(state, Stage.{stage.name}) first; setting a variable invalidates its stage and all later ones."
             )
 
     def run_at(self, turn: SubsystemTurn, call: Callable[["State"], None]) -> None:
@@ -113,12 +113,12 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
             self._realizing = None
 
     def arrive(self, stage: int) -> None:
-        """All subsystems have reached the stage. Called by System."""
+        """Record that all subsystems have reached the stage. Called by System."""
         self._reached, self._ahead = stage, _NONE
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """The set of variables is fixed within: a variable that invalidates MODEL cannot be set."""
+        """Context of a run: variables that invalidate MODEL cannot be set in it."""
         self._is_running = True
         try:
             yield
@@ -127,7 +127,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
 
     @contextmanager
     def keeping_reads(self) -> Iterator[None]:
-        """What is read within stays as it was read when the State is set, as it does in recorded code."""
+        """Context in which values that were read do not change when the State is set, as in recorded code."""
         self._keeps_reads = True
         try:
             yield
@@ -137,7 +137,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
     # continuous variables
     @property
     def layout(self) -> Layout:
-        """Where each variable and computed value lies. Raises StageError before MODEL."""
+        """Offsets and shapes of all variables and computed values. Raises StageError before MODEL."""
         if self._layout is None:
             raise StageError(
                 f"the variables of a State exist from MODEL on; this one is at {self.stage.name}. "
@@ -147,7 +147,9 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
 
     # discrete variables
     def get(self, variable: DiscreteVariable | ContinuousVariable) -> Any:
-        """The value: a float, a bool, a read-only array, or the object, which copies of the State share: set another, do not change it."""
+        """The value of a variable: a float, a bool, a read-only array, or an object. Copies of the State share the object: replace it by
+        `set`, do not change it in place.
+        """
         if isinstance(variable, ContinuousVariable):
             view = self.view(self.layout.slot(variable))
             return view if variable.shape else float(view)
@@ -161,10 +163,10 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
             raise unknown_handle(variable.name) from None
 
     def set(self, variable: DiscreteVariable | ContinuousVariable, value: Any) -> None:
-        """Change a variable: what depends on its stage must be realized anew.
+        """Set a variable. This invalidates its stage and all later ones.
 
-        A MODEL-stage variable takes the State back to TOPOLOGY: System.realize_model then lays it out anew, with q, u and z at their
-        defaults. Raises StageError for one during a run.
+        A MODEL-stage variable takes the State back to TOPOLOGY. System.realize_model then makes a new layout, with q, u and z at their
+        defaults. Raises StageError for a MODEL-stage variable during a run.
         """
         if isinstance(variable, ContinuousVariable):
             self.write(self.layout.slot(variable), value, variable.name, STAGE_OF_KIND[variable.kind])
@@ -174,7 +176,8 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
             raise unknown_handle(variable.name)
         if variable.invalidates == Stage.MODEL and self._is_running:
             raise StageError(
-                f"'{variable.name}' cannot be set during a run: it decides which variables there are. Set it before, and realize the model."
+                f"'{variable.name}' cannot be set during a run: it decides which variables exist. Set it before the run, then call "
+                "realize_model."
             )
         if variable.shape is None:
             self._objects[variable] = value
@@ -194,17 +197,17 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
             self.mark_invalid(variable.update)
 
     def next_value(self, variable: DiscreteVariable) -> Any:
-        """Of an auto-update variable: what it becomes at the start of the next step. Raises StageError if that is not known yet."""
+        """The value that an auto-update variable takes at the start of the next step. Raises StageError if it is not known yet."""
         assert variable.update is not None
         value = self.cached(variable.update)
         return value if variable.shape is None else as_read(variable, value.copy())
 
     # computed values
     def cached(self, entry: CacheEntry) -> Any:
-        """The value of a cache entry: a read-only array for numbers. A lazy one is computed now if it has to be."""
+        """The value of a cache entry, numbers as a read-only array. A lazy value is computed now if it is out of date."""
         if self.hook is not None:
             self.hook.reader.check_entry(entry)
-            with self.running_hook(None):  # what else has to be computed now is none of its business
+            with self.running_hook(None):  # the hook's read restrictions do not apply to values that are computed on demand
                 return self.cached(entry)
         if entry.computed_by is None:
             self._ensure(entry)
@@ -213,7 +216,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         return self._objects[entry] if entry.shape is None else self.view(self.layout.slots[entry])
 
     def is_valid(self, entry: CacheEntry) -> bool:
-        """Whether the value is there without further computation."""
+        """Whether the value of a cache entry is up to date."""
         if entry.computed_by is not None:
             return self.subsystem_stage(entry.subsystem) >= entry.computed_by
         return (
@@ -223,7 +226,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         )
 
     def set_cached(self, entry: CacheEntry, value: Any) -> None:
-        """Store a computed value, from the hook of the stage that computes it or for a lazy entry."""
+        """Store a computed value. Called by the hook of the stage that computes it, or for a lazy entry."""
         if self.hook is not None:
             check_is_own(entry, self.hook.subsystem, self.hook.reader)
         if entry.shape is None:
@@ -233,11 +236,11 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         self.mark_valid(entry)
 
     def mark_valid(self, entry: CacheEntry) -> None:
-        """Say that the value was computed from the variables as they are."""
+        """Mark a lazy value as up to date."""
         self.versions.mark_valid(entry)
 
     def mark_invalid(self, entry: CacheEntry) -> None:
-        """Have a lazy value computed anew when it is next asked for."""
+        """Mark a lazy value as out of date, so that the next read computes it."""
         self.versions.mark_invalid(entry)
 
     def _ensure(self, entry: CacheEntry) -> None:
@@ -255,7 +258,8 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
             return
         if not is_computable:
             raise StageError(
-                f"'{entry.name}' is lazy and nothing is known that computes it; its subsystem must call state.set_cached first."
+                f"'{entry.name}' is a lazy value without a function or sweep that computes it. Its subsystem must call state.set_cached "
+                "first."
             )
         if sweep is None:
             self.set_cached(entry, self._computation(entry)(self))
@@ -271,7 +275,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         self.mark_valid(entry)
 
     def lay_out(self, layout: Layout) -> None:
-        """Take the layout, with every variable at its start. Called by System."""
+        """Take a layout and set every variable to its start value. Called by System."""
         self._layout = layout
         self.hold(self._allocated.start_values(layout))
         for kind in Continuous:
@@ -279,7 +283,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
 
     # copies
     def copy(self) -> "State":
-        """An independent State with the same variables; what was computed must be realized anew."""
+        """An independent State with the same variables, realized to MODEL at most."""
         self.layout  # noqa: B018 - raises before MODEL
         other = State.__new__(State)
         other.__dict__.update(self.__dict__)
@@ -296,7 +300,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
     __copy__ = copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "State":
-        """A State of a copy of the System: of that which is copied along with it, if it is. Raises StateError if the topology changed."""
+        """A State of a copy of the System, or of the copy made in the same call of deepcopy. Raises StateError if the topology changed."""
         self.check_belongs_to(self.system)
         self.layout  # noqa: B018 - raises before MODEL
         snapshot, system = deepcopy((self.snapshot(), self.system), memo)
@@ -310,7 +314,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         return self.system is other.system and self.topology_version == other.topology_version and self.snapshot().is_same(other.snapshot())
 
     def snapshot(self, without: Collection[DiscreteVariable] = ()) -> Snapshot:
-        """The variables, but for some discrete ones."""
+        """All variables except the discrete ones in `without`."""
         variables, values = self._allocated.discrete, self._discrete_values()
         if without:
             kept = [i for i, variable in enumerate(variables) if variable not in without]
@@ -319,13 +323,13 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         return Snapshot(tuple(variables), tuple(values), t_and_y)
 
     def _discrete_values(self) -> list[Any]:
-        """In the order of allocation, as `get` has them, arrays as copies."""
+        """The values in the order of allocation, as `get` returns them, with copies of arrays."""
         if self._layout is None:
             values = [self.get(variable) for variable in self._allocated.discrete]
             return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
         block, at = self.values[self._layout.discrete.slice].copy(), 0
         numbers, values = block.tolist(), []
-        for variable in self._allocated.discrete:  # they lie in this order
+        for variable in self._allocated.discrete:  # they are stored in this order
             if variable.shape is None:
                 values.append(self._objects[variable])
             elif not variable.shape:
@@ -339,7 +343,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         return values
 
     def take(self, snapshot: Snapshot) -> None:
-        """Give all variables the values of a State with the same ones; nothing is checked."""
+        """Set all variables to those of a snapshot with the same variables, without checks."""
         assert snapshot.t_and_y is not None
         self.invalidate(Stage.INSTANCE)
         self.move_to(snapshot.t_and_y[0], snapshot.t_and_y[1:])
@@ -351,22 +355,24 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
             self._changed(variable)
 
     def to_bytes(self) -> bytes:
-        """All variables, to the bit, for State.from_bytes. Raises UnsupportedError, with its name, for one that is no plain data."""
+        """All variables as bytes for State.from_bytes, bit for bit. Raises UnsupportedError, which names it, for a variable that is not
+        plain data.
+        """
         return to_bytes(self.system, self)
 
     @staticmethod
     def from_bytes(system: "StateOwner[State]", data: bytes) -> "State":
-        """The State that to_bytes made these bytes of, realized to MODEL.
+        """The State that to_bytes wrote, realized to MODEL.
 
-        Raises StateError for bytes of another System or of another structure of this one, saying which, and for damaged ones.
+        Raises StateError for bytes of another System, of another structure of this System, or damaged bytes; the message says which.
         """
         checked_system(system, "State.from_bytes", StateOwner)
         return from_bytes(system, data)
 
     def view(self, slot: Slot) -> np.ndarray:
-        """A read-only view of part of `values`, in the slot's shape, or a copy where reads are kept.
+        """A read-only view of part of `values` in the slot's shape; a copy inside keeping_reads.
 
-        Nothing is checked, but while a hook of a user's runs.
+        Reads are checked only while a user's hook runs.
         """
         if self.hook is not None:
             self.hook.reader.check_slot(self.layout, slot)
@@ -377,7 +383,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
         return view
 
     def check_belongs_to(self, system: AnySystem) -> None:
-        """Raise StateError for a State of another System, or of this one before its topology changed."""
+        """Raise StateError for a State of another System, or one made before the System's topology changed."""
         if self.system is not system:
             is_namesake = self.system.name == system.name
             other = "another System of the same name" if is_namesake else f"System '{self.system.name}'"

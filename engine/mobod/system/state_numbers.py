@@ -1,4 +1,4 @@
-"""The flat array of a State, and how variables in it are set."""
+"""The flat array of a State's numbers, and setting variables in it."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable
@@ -18,7 +18,7 @@ from mobod.system.versions import Versions
 
 
 class StateNumbers(StateVectors):
-    """values: all numbers, on which the C runtime works too; versions: which of the computed ones are up to date."""
+    """The numbers of a State. `values`: one array, shared with the C runtime; `versions`: which computed numbers are up to date."""
 
     def __init__(self) -> None:
         self.versions = Versions()
@@ -26,21 +26,21 @@ class StateNumbers(StateVectors):
 
     @abstractmethod
     def invalidate(self, stage: Stage | str) -> None:
-        """Forget what was computed at `stage` and after it."""
+        """Mark values computed at `stage` and later stages as out of date."""
 
     def hold(self, values: np.ndarray) -> None:
-        """Take another array. Called by System."""
+        """Replace the array of numbers. Called by System."""
         self.values = values
         self._in_c: Any = None
 
     def numbers_in_c(self) -> Any:
-        """`double *` to `values`."""
+        """`values` as a `double *`."""
         if self._in_c is None:
             self._in_c = doubles(self.values)
         return self._in_c
 
     def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
-        """Set time, part of q, u or z, or a discrete variable that is numbers."""
+        """Set time, a part of q, u or z, or a numeric discrete variable, and invalidate a stage."""
         if self.write_usual(slot, value, invalidates):
             return
         numbers, (kinds, quaternions) = checked_numbers(value, slot.shape, name).ravel(), self.layout.parts_of(slot)
@@ -49,9 +49,9 @@ class StateNumbers(StateVectors):
         self._write(slot, numbers, kinds, invalidates)
 
     def write_usual(self, slot: Slot, value: Any, invalidates: Stage) -> bool:
-        """Set numbers as `write` does if that needs no closer look: a finite float, or an array of finite floats in the slot's shape.
+        """The fast path of `write`: set a finite float, or an array of finite floats in the slot's shape.
 
-        returns  whether it was done
+        returns  whether the value was of this kind and was set
         """
         if type(value) is float or type(value) is np.float64:
             if slot.size != 1 or not isfinite(value):
@@ -75,7 +75,8 @@ class StateNumbers(StateVectors):
         self.invalidate(invalidates)
 
     def take_numbers(self, values: np.ndarray, variables: Collection[DiscreteVariable] | None = None) -> None:
-        """Give discrete variables that are numbers, all or some, those of other values of this layout, where they differ to the bit.
+        """Copy numeric discrete variables, all or some, from another array of the same layout. Only those whose bits differ count as
+        changed.
 
         Nothing is checked. For runs in C.
         """
@@ -98,7 +99,7 @@ class StateNumbers(StateVectors):
             self.invalidate(min(variable.invalidates for variable in changed))
 
     def move_to(self, time: float, y: np.ndarray) -> None:
-        """Set time and all continuous variables; nothing is checked. For integrators."""
+        """Set time and all continuous variables, without checks. For integrators."""
         self.values[self.layout.time.offset] = time
         self.values[self.layout.y.slice] = y
         for kind in Continuous:

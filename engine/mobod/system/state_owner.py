@@ -1,4 +1,4 @@
-"""StateOwner: the part of a System that its States refer to."""
+"""StateOwner: the interface of a System that its States use."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Generic, TypeVar
@@ -15,10 +15,10 @@ S = TypeVar("S")
 
 
 class StateOwner(NamedArguments, ABC, Generic[S]):
-    """What a State, and what stands for one, may ask of its System. S: the type of the States.
+    """The interface of a System that a State, or its stand-in, uses. S: the type of the States.
 
-    called            what messages call a System that has this part
-    topology_version  grows when the States made so far become unusable
+    called            the name of this kind of System in messages
+    topology_version  increases when all earlier States become unusable
     """
 
     called = "System"
@@ -39,11 +39,11 @@ class StateOwner(NamedArguments, ABC, Generic[S]):
 
     @abstractmethod
     def new_state(self, snapshot: Snapshot) -> S:
-        """See System."""
+        """A new State with the MODEL-stage variables of a snapshot. See System.new_state."""
 
     @abstractmethod
     def realize(self, state: S, stage: Stage | str = Stage.REPORT) -> None:
-        """See System."""
+        """Compute the State up to a stage. See System.realize."""
 
     @abstractmethod
     def variables(self, state: S) -> list[CatalogueVariable]:

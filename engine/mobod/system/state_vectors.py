@@ -1,4 +1,4 @@
-"""Time and the continuous variables of a State, with their rates."""
+"""Time and the continuous variables of a State, and their rates."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -11,20 +11,20 @@ from mobod.system.stage import Stage
 
 
 class StateVectors(ABC):
-    """By name, as views of parts of the State's numbers."""
+    """Time and the continuous variables of a State by name, as views of its numbers."""
 
     @property
     @abstractmethod
     def layout(self) -> Layout:
-        """Where each part lies."""
+        """Offsets and shapes of all variables and computed values."""
 
     @abstractmethod
     def view(self, slot: Slot) -> np.ndarray:
-        """A read-only view of a part."""
+        """A read-only view of the numbers in a slot."""
 
     @abstractmethod
     def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
-        """Set a part."""
+        """Set the numbers in a slot, and invalidate a stage."""
 
     @abstractmethod
     def require(self, stage: Stage, what: str, subsystem: int | None = None) -> None:
@@ -32,7 +32,7 @@ class StateVectors(ABC):
 
     @property
     def time(self) -> float:
-        """s"""
+        """Time in s; can be set."""
         return float(self.view(self.layout.time))
 
     @time.setter
@@ -50,7 +50,7 @@ class StateVectors(ABC):
 
     @property
     def u(self) -> np.ndarray:
-        """(nu,) generalized speeds; a read-only view."""
+        """(nu,) generalized speeds; a read-only view: assign to state.u to change them."""
         return self.view(self.layout.u)
 
     @u.setter
@@ -59,7 +59,7 @@ class StateVectors(ABC):
 
     @property
     def z(self) -> np.ndarray:
-        """(nz,) auxiliary variables; a read-only view."""
+        """(nz,) auxiliary variables; a read-only view: assign to state.z to change them."""
         return self.view(self.layout.z)
 
     @z.setter
@@ -68,7 +68,7 @@ class StateVectors(ABC):
 
     @property
     def y(self) -> np.ndarray:
-        """(nq + nu + nz,) all continuous variables, [q, u, z]; a read-only view."""
+        """(nq + nu + nz,) all continuous variables, [q, u, z]; a read-only view: assign to state.y to change them."""
         return self.view(self.layout.y)
 
     @y.setter
@@ -77,24 +77,24 @@ class StateVectors(ABC):
 
     @property
     def q_dot(self) -> np.ndarray:
-        """(nq,) from VELOCITY on; if a subsystem computes rates of its own q later, from then on."""
+        """(nq,) rates of the coordinates. Needs stage VELOCITY, or the later stage at which a subsystem computes rates of its own q."""
         self.require(self.layout.q_dot_stage, "q_dot")
         return self.view(self.layout.q_dot)
 
     @property
     def u_dot(self) -> np.ndarray:
-        """(nu,) from ACCELERATION on."""
+        """(nu,) rates of the speeds. Needs stage ACCELERATION."""
         self.require(Stage.ACCELERATION, "u_dot")
         return self.view(self.layout.u_dot)
 
     @property
     def z_dot(self) -> np.ndarray:
-        """(nz,) from ACCELERATION on."""
+        """(nz,) rates of the auxiliary variables. Needs stage ACCELERATION."""
         self.require(Stage.ACCELERATION, "z_dot")
         return self.view(self.layout.z_dot)
 
     @property
     def y_dot(self) -> np.ndarray:
-        """(nq + nu + nz,) from ACCELERATION on."""
+        """(nq + nu + nz,) rates of all continuous variables. Needs stage ACCELERATION."""
         self.require(Stage.ACCELERATION, "y_dot")
         return self.view(self.layout.y_dot)

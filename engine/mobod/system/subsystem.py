@@ -19,7 +19,7 @@ from mobod.system.variable import CatalogueVariable
 
 
 class SystemStructure(StateOwner[State], ABC):
-    """The part of a System that its subsystems refer to: which they are, and the names that their elements have."""
+    """The interface of a System that its subsystems use: the list of subsystems, and the names of all elements."""
 
     def __init__(self, name: str):
         super().__init__(name)
@@ -27,15 +27,15 @@ class SystemStructure(StateOwner[State], ABC):
         self._claimed: dict[str, str] = {}
 
     def adopt(self, subsystem: "Subsystem") -> int:
-        """Add a subsystem; returns its index. Called by Subsystem."""
+        """Add a subsystem and return its index. Called by Subsystem."""
         if any(other.name == subsystem.name for other in self.subsystems):
-            raise DuplicateNameError(f"System '{self.name}' has a subsystem named '{subsystem.name}' already. Give this one another name.")
+            raise DuplicateNameError(f"System '{self.name}' already has a subsystem named '{subsystem.name}'. Give this one another name.")
         self.subsystems.append(subsystem)
         self.invalidate_topology()
         return len(self.subsystems) - 1
 
     def claim(self, name: Any, what: str) -> None:
-        """Take a name for an element; names are unique in the System, since variables are called after them."""
+        """Reserve a name for an element. Names are unique in a System, since variables are named after elements."""
         check_name(name, what)
         if "'" in name or '"' in name:
             raise InputError(f"{what} cannot be named {name!r}: a name is a text without quotes.")
@@ -46,14 +46,14 @@ class SystemStructure(StateOwner[State], ABC):
         self._claimed[name] = what
 
     def free_name(self, kind: str, number: int) -> str:
-        """`kind` with the first number, from `number` on, that makes a name not taken yet."""
+        """The first unused name of the form `kind` plus a number, counting from `number`."""
         while f"{kind}{number}" in self._claimed:
             number += 1
         return f"{kind}{number}"
 
     @abstractmethod
     def invalidate_topology(self) -> None:
-        """Make every State made so far unusable."""
+        """Make all existing States unusable, because a topological property changed."""
 
     @property
     def parts(self) -> tuple[tuple[str, str], ...]:
@@ -62,26 +62,26 @@ class SystemStructure(StateOwner[State], ABC):
 
     @property
     def realization_order(self) -> "list[Subsystem]":
-        """By rank; of one rank as they were added."""
+        """The subsystems in the order of realization: by rank, within a rank in the order of addition."""
         return sorted(self.subsystems, key=lambda subsystem: subsystem.rank)
 
     @property
     def allocation_order(self) -> "list[Subsystem]":
-        """Of TOPOLOGY: elements first, since subsystems may depend on what they allocate."""
+        """The order of allocation at TOPOLOGY: elements first, since subsystems may depend on what they allocate."""
         return sorted(self.realization_order, key=lambda subsystem: not subsystem.is_element)
 
 
 class Subsystem(NamedArguments, StageHooks):
-    """Override the hooks that are needed; each is called once while a State is realized to its stage.
+    """A part of a System. Override the hooks that are needed; each is called once while a State is realized to its stage.
 
-    A hook may read what depends on its own and on earlier stages. realize_topology and realize_model allocate variables and cache
-    entries in the State; handles got at TOPOLOGY may be kept in the subsystem, those got at MODEL belong in the State.
+    A hook may read values of its own and earlier stages. realize_topology and realize_model allocate variables and cache entries in the
+    State. The subsystem may store handles from realize_topology, but not those from realize_model.
     """
 
-    recordable: bool = True  # with hooks from INSTANCE on it computes in Python all the same
-    rank = 0  # those of a higher rank are realized and tabulated after those of a lower one: they read what these compute
+    recordable: bool = True  # hooks from INSTANCE on run as Python even if True
+    rank = 0  # subsystems of higher rank are realized and tabulated later, since they read what lower ranks compute
 
-    is_element = False  # whether it holds the hooks of an element
+    is_element = False  # whether it contains the hooks of an element
 
     def __init__(self, system: SystemStructure, name: str, version: str = "1.0"):
         checked_system(system, type(self).__name__, self.kind_of_system())
@@ -95,16 +95,16 @@ class Subsystem(NamedArguments, StageHooks):
 
     @staticmethod
     def kind_of_system() -> type[SystemStructure]:
-        """What it must be part of: any System."""
+        """The type of System that it can belong to; any System by default."""
         return SystemStructure
 
     def invalidate_topology(self) -> None:
-        """Say that a topological property (a `default_*`, an element) changed: every State made before raises when used."""
+        """Make all existing States unusable, because a topological property (a `default_*` value, an element) changed."""
         self.system.invalidate_topology()
 
     @property
     def as_subsystem(self) -> "Subsystem":
-        """The subsystem that has its hooks."""
+        """The subsystem itself, which owns what its hooks allocate."""
         return self
 
     @property
@@ -113,7 +113,7 @@ class Subsystem(NamedArguments, StageHooks):
         return False
 
     def calls_hook(self, stage: Stage) -> bool:
-        """Whether a realization to the stage calls its hook."""
+        """Whether realizing to the stage calls its hook."""
         return overrides(self, stage)
 
     def run_hook(self, state: State, stage: Stage) -> None:
@@ -123,57 +123,57 @@ class Subsystem(NamedArguments, StageHooks):
     def tabulate(self, layout: Layout) -> None:
         """Fill layout.sweeps, layout.lazy_sweeps and layout.tables, once for each structure, when all slots are known.
 
-        A sweep is done before the hook of its stage; it is what records and compiles.
+        A sweep runs before the hook of its stage. Sweeps are what is recorded and compiled.
         """
 
     def explain_failure(self, state: State) -> str:
-        """What in a State, realized to MODEL at least, may be why it has no accelerations or an integration stopped there; or nothing."""
+        """Possible causes in a State, realized to at least MODEL, of failed accelerations or a failed integration; '' if there are none."""
         return ""
 
     def explain_not_finite(self, state: State) -> NoReturn:
-        """Raise for those of its numbers in Layout.finite that are not finite."""
+        """Raise an error that explains which of its numbers in Layout.finite are not finite."""
         raise StateError(f"subsystem '{self.name}' computes numbers that are not finite at time {state.time:g} s.")
 
     def check_finite(self, state: State) -> None:
-        """Raise, naming the element, if something that it computed is no number; called where that has spoilt the accelerations."""
+        """Raise an error that names the element if a value that it computed is not finite. Called if accelerations are not finite."""
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
-        """The catalogue of what results, FMUs and the command line can name."""
+        """The variables that results, FMUs and the command line can name."""
         return []
 
     @property
     def potential_energy_entry(self) -> CacheEntry | None:
-        """Where this subsystem keeps its potential energy, if it has any; valid from POSITION on. Called after realize_topology."""
+        """The cache entry of its potential energy, valid from POSITION on, or None. Called after realize_topology."""
         return None
 
     @property
     def kinetic_energy_entry(self) -> CacheEntry | None:
-        """Where this subsystem keeps its kinetic energy, if it has any; valid from VELOCITY on. Called after realize_topology."""
+        """The cache entry of its kinetic energy, valid from VELOCITY on, or None. Called after realize_topology."""
         return None
 
     def potential_energy(self, state: State) -> float:
-        """J, from POSITION on."""
+        """Potential energy, J. Needs stage POSITION."""
         check_state(state, self.system)
         entry = self.potential_energy_entry
         return 0.0 if entry is None else own(state.cached(entry))
 
     def kinetic_energy(self, state: State) -> float:
-        """J, from VELOCITY on."""
+        """Kinetic energy, J. Needs stage VELOCITY."""
         check_state(state, self.system)
         entry = self.kinetic_energy_entry
         return 0.0 if entry is None else own(state.cached(entry))
 
     def why_not_recordable(self) -> str:
-        """What of it runs as Python, by name, so that it cannot become C; nothing if its sweeps say all that it computes."""
+        """Names of its parts that run as plain Python and so cannot become C; '' if its sweeps compute everything."""
         return self.why_not_in_sweeps()
 
     def why_not_in_sweeps(self) -> str:
-        """Names the parts that its hooks compute and not its sweeps; empty if the sweeps compute everything."""
+        """Names of its parts that hooks compute instead of sweeps; '' if its sweeps compute everything."""
         has_hooks = any(self.calls_hook(stage) for stage in HOOKS if stage > Stage.MODEL)
         if has_hooks or not self.recordable:
             return f"subsystem '{self.name}' computes in Python hooks"
         return ""
 
     def _sweep(self, layout: Layout, stage: Stage) -> Sweep:
-        """The sweep of one stage of this subsystem, made empty when first asked for."""
+        """The sweep of one stage of this subsystem; an empty one is made on first use."""
         return layout.sweeps.setdefault((self.index, stage), Sweep(f"{self.name} {stage.name}"))

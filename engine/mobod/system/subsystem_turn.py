@@ -6,7 +6,7 @@ from mobod.system.stage import Stage
 
 
 class SubsystemTurn(NamedTuple):
-    """A subsystem's turn at a stage; done: the subsystems whose turn was before."""
+    """A subsystem that is being realized to a stage. done: the subsystems realized to that stage before."""
 
     subsystem: int
     stage: Stage

@@ -1,4 +1,4 @@
-"""System: subsystems that share States, and the order in which they are realized."""
+"""System: subsystems that share States, and the order of their realization."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -29,17 +29,17 @@ _MODEL = Stage.MODEL
 
 
 class System(EventOwner):
-    """Immutable during a simulation: all that changes is in the State.
+    """A model made of subsystems. It does not change during a simulation; everything that changes is in the State.
 
-    as_text     evaluate by calling the NumPy text of the elements instead of their recordings: slow, for debugging; default False
-    uses_cache  keep what was computed until something that it depends on changes. If False, each realization begins at INSTANCE and each
-                lazy value is computed whenever it is asked for: the numbers are the same, or a prerequisite is missing; default True
+    as_text     evaluate by calling the elements' NumPy code instead of its recordings: slow, for debugging; default False
+    uses_cache  keep computed values until something that they depend on changes; default True. If False, each realization starts at
+                INSTANCE and each lazy value is computed at each read. The numbers must be the same; if not, a prerequisite is missing
 
-    Order: each stage is realized for all subsystems, in `realization_order`, before the next; within a subsystem its sweep first,
-    then its hook.
+    Each stage is realized for all subsystems, in `realization_order`, before the next stage. Within a subsystem its sweep runs before its
+    hook.
 
-    copy.deepcopy gives an independent System, with subsystems and elements of its own. States are copied along with it (of a tuple of
-    both, say); recordings are shared.
+    copy.deepcopy makes an independent System with its own subsystems and elements. To copy States along with it, copy them in the same
+    call, for example as a tuple. Recordings are shared.
     """
 
     recorded_actions: type[RecordedActions] = RecordedActions
@@ -52,39 +52,39 @@ class System(EventOwner):
         self._events: EventSubsystem | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy has: all but the layouts, which refer to elements of this System, and the ways through them."""
+        """The attributes for a copy, without the layouts and pieces, which refer to elements of this System."""
         return {**self.__dict__, "_layouts": {}, "_ways": {}}
 
     def _summary(self) -> str:
         return f"with subsystems: {', '.join(each.name for each in self.subsystems)}" if self.subsystems else "without subsystems"
 
     def invalidate_topology(self) -> None:
-        """Make every State made so far unusable."""
+        """Make all existing States unusable, because a topological property changed."""
         self.topology_version += 1
         self._layouts.clear()
         self._ways.clear()
 
     @property
     def events(self) -> EventSubsystem:
-        """Holds the event handlers and reporters; made when it is first asked for."""
+        """The subsystem of event handlers and reporters. It is made on first use."""
         if self._events is None:
             self._events = EventSubsystem(self, self.recorded_actions)
         return self._events
 
     @property
     def has_events(self) -> bool:
-        """Whether an event handler or reporter was made."""
+        """Whether the System has an event handler or reporter."""
         return self._events is not None
 
     def realize_topology(self) -> State:
-        """The default State, realized to MODEL."""
+        """Make the default State, realized to MODEL."""
         state = State(self)
         self._allocate(state, Stage.TOPOLOGY, self.allocation_order)
         self.realize_model(state)
         return state
 
     def realize_model(self, state: State) -> None:
-        """Complete the set of variables; again after a MODEL-stage variable was changed, with q, u and z at their defaults."""
+        """Complete the set of variables. Needed again after a MODEL-stage variable was changed; q, u and z are then at their defaults."""
         check_state(state, self)
         if state.stage >= Stage.MODEL:
             return
@@ -99,11 +99,11 @@ class System(EventOwner):
                 subsystem.tabulate(layout)
             layout.tabulating = None
             layout.auto_updates = find_auto_updates(layout)
-            self._layouts[structure] = layout  # kept when it is complete: tabulating fails where users' code cannot be recorded
+            self._layouts[structure] = layout  # stored when complete, since tabulating raises if users' code cannot be recorded
         state.lay_out(layout)
 
     def realize(self, state: State, stage: Stage | str = Stage.REPORT) -> None:
-        """Compute what depends on `stage` and on those before it; nothing is done twice.
+        """Compute the State up to a stage. Values that are up to date are not computed again.
 
         stage  a Stage, or its name in any case: Stage.POSITION, 'position'
         """
@@ -127,7 +127,7 @@ class System(EventOwner):
             state.arrive(stage)
 
     def new_state(self, snapshot: Snapshot) -> State:
-        """A new State with the values that a snapshot has of variables that invalidate MODEL, the others at their defaults."""
+        """A new State with the MODEL-stage variables of a snapshot. All other variables have their defaults."""
         state = self.realize_topology()
         for variable, value in zip(snapshot.variables, snapshot.values, strict=True):
             if variable.invalidates == Stage.MODEL and variable in state.discrete_variables and not same_value(state.get(variable), value):
@@ -136,9 +136,9 @@ class System(EventOwner):
         return state
 
     def auto_update_discrete_variables(self, state: State) -> None:
-        """Give each auto-update variable its next value, where that is valid, as runs do at the start of each step.
+        """Give each auto-update variable its next value, if that is valid, as runs do at the start of each step.
 
-        A variable whose value changes takes the State back as if it were set; one whose value stays does not.
+        A variable whose value changes invalidates its stage. A variable whose value stays the same invalidates nothing.
         """
         check_state(state, self)
         valid = [
@@ -146,13 +146,13 @@ class System(EventOwner):
             for variable in state.auto_update_variables
             if (update := variable.update) is not None and state.is_valid(update)
         ]
-        for variable, update, value in valid:  # all were read before the first change takes others back
+        for variable, update, value in valid:  # all were read before the first change invalidates others
             if not same_value(state.get(variable), value):
                 state.set(variable, value)
             state.mark_invalid(update)
 
     def variables(self, state: State) -> list[CatalogueVariable]:
-        """The catalogue: what can be named in results, in an FMU and on the command line."""
+        """The catalogue: all variables that can be named in results, in an FMU and on the command line."""
         return list(self._catalogue(state).values())
 
     def _catalogue(self, state: State) -> dict[str, CatalogueVariable]:
@@ -160,7 +160,7 @@ class System(EventOwner):
         layout = state.layout
         if layout.tabulating not in (None, None if self._events is None else self._events.index):
             raise RecordingError(
-                "variables are found by name in event handlers, and outside of recorded code. Here ask the element: body.q(state), "
+                "variables can be found by name only in event handlers and outside of recorded code. Ask the element here: body.q(state), "
                 "force.strength(state)."
             )
         if not layout.catalogue:
@@ -168,16 +168,17 @@ class System(EventOwner):
         return layout.catalogue
 
     def variable(self, state: State, name: str) -> CatalogueVariable:
-        """Raises UnknownNameError, with the nearest name."""
+        """The catalogued variable with this name. Raises UnknownNameError with the nearest name."""
         catalogue = self._catalogue(state)
         if name not in catalogue:
             raise UnknownNameError(f"variable of System '{self.name}'", name, catalogue)
         return catalogue[name]
 
     def value(self, state: State, variable: CatalogueVariable | str) -> np.ndarray:
-        """The value of a catalogued variable, given itself or by its name, in its shape; the State is realized as far as it needs.
+        """The value of a variable, given by its name or as a Variable, in its shape. Realizes the State as far as needed.
 
-        In a recorded event handler: recorded numbers. Raises StageError there for what is computed after the handler's stage.
+        In a recorded event handler the result is a recorded array. There it raises StageError for a value computed after the handler's
+        stage.
         """
         if isinstance(variable, str):
             variable = self.variable(state, variable)
@@ -195,9 +196,9 @@ class System(EventOwner):
     def set_value(self, state: State, name: str, value: Any) -> None:
         """Set a state, a parameter or an input by its catalogue name: 'lower.q', 'gravity.magnitude', 'motor.force', 'motor.enabled'.
 
-        value  in the variable's shape; a number where it holds one
+        value  in the variable's shape; a number for a single entry
 
-        An event handler may use it; a run checks what a recorded handler computes when the event occurs.
+        Event handlers may use it. Values that a recorded handler computes are checked when the event occurs.
 
         Raises UnknownNameError, and InputError for a result, a wrong shape, or a value that is not finite or out of its bounds.
         """
@@ -214,28 +215,28 @@ class System(EventOwner):
             state.write(variable.slot, array, name, variable.invalidates)
 
     def directional_derivative(self, state: State, of: Sequence[str], along: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        """How variables change, to first order, when states, parameters, inputs or 'time' change; exact.
+        """Exact first-order change of variables for a given change of states, parameters, inputs or 'time'.
 
         of       names of variables: 'der(lower.u)', 'lower.p_GB', 'energy'
         along    name -> change, in the variable's shape
         returns  name -> change, in the variable's shape
 
-        The State is realized as far as it has to be. Raises UnknownNameError; InputError for a change of a result or of the wrong shape;
+        Realizes the State as far as needed. Raises UnknownNameError; InputError for a change of a result or of the wrong shape;
         UnsupportedError for a System that computes by Python hooks.
         """
         check_state(state, self)
         return directional_derivative(self, state, of, along)
 
     def potential_energy(self, state: State) -> float:
-        """J, the sum over all subsystems; from POSITION on."""
+        """Potential energy of all subsystems, J. Needs stage POSITION."""
         return sum(subsystem.potential_energy(state) for subsystem in self.subsystems)
 
     def kinetic_energy(self, state: State) -> float:
-        """J, the sum over all subsystems; from VELOCITY on."""
+        """Kinetic energy of all subsystems, J. Needs stage VELOCITY."""
         return sum(subsystem.kinetic_energy(state) for subsystem in self.subsystems)
 
     def energy(self, state: State) -> float:
-        """J, kinetic and potential; from VELOCITY on."""
+        """Kinetic and potential energy of all subsystems, J. Needs stage VELOCITY."""
         return self.kinetic_energy(state) + self.potential_energy(state)
 
     def _allocate(self, state: State, stage: Stage, order: list[Subsystem]) -> None:
@@ -260,7 +261,7 @@ def _checked(variable: CatalogueVariable, value: Any) -> np.ndarray:
     """The value in the variable's shape. Numbers and bounds of a recorded value are checked when the recorded code runs."""
     if is_recorded(value):
         if variable.type == "integer":
-            raise RecordingError(f"'{variable.name}' takes whole numbers, which recorded code cannot compute. Set a number, not a formula.")
+            raise RecordingError(f"'{variable.name}' takes whole numbers, which recorded code cannot compute. Set a constant number.")
         array = np.asarray(value, dtype=object)
         if array.shape != variable.slot.shape and not (array.size == 1 and variable.slot.size == 1):
             raise InputError(f"'{variable.name}' has shape {variable.slot.shape}, but a value of shape {array.shape} was given.")

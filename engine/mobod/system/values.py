@@ -1,4 +1,4 @@
-"""Numbers of variables: as they are given, kept, and read."""
+"""Conversion of the numbers of variables: on setting, storing and reading."""
 
 from math import prod
 from typing import Any
@@ -12,7 +12,7 @@ from mobod.system.handles import DiscreteVariable
 
 
 def checked_numbers(value: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
-    """Finite numbers in the shape, or one number for one."""
+    """Finite numbers in the given shape. A shape of one number accepts a single number. Raises InputError."""
     array = real_numbers(value, f"'{name}'")
     if array.shape != shape and not (array.size == 1 and prod(shape) == 1):
         raise InputError(f"'{name}' has shape {shape}, but a value of shape {array.shape} was given.")
@@ -22,21 +22,21 @@ def checked_numbers(value: Any, shape: tuple[int, ...], name: str) -> np.ndarray
 
 
 def as_read(variable: DiscreteVariable, array: np.ndarray) -> Any:
-    """A number as float or bool, an array as it is."""
+    """A number as float or bool, an array unchanged."""
     if variable.shape == ():
         return bool(array) if variable.is_boolean else float(array)
     return array
 
 
 def read_only(value: Any) -> np.ndarray:
-    """A copy, as an array of floats."""
+    """A read-only copy as an array of floats."""
     array = np.array(value, dtype=float)
     array.flags.writeable = False
     return array
 
 
 def own(value: Any) -> Any:
-    """A copy that does not change with the State, a float for one number; what is recorded as it is."""
+    """A copy that does not change with the State; a float for one number. Recorded values are returned unchanged."""
     if is_recorded(value):
         return value
     array = np.array(value, dtype=float)

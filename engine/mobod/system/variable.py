@@ -1,4 +1,4 @@
-"""What a System tells the world of its numbers: the catalogue that results, FMUs and the command line read."""
+"""Variable: an entry of the catalogue of named quantities, which results, FMUs and the command line read."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -12,7 +12,7 @@ VariableType = Literal["real", "boolean", "integer"]
 
 
 def rate_unit(unit: str) -> str:
-    """Of what changes with time: 'N/m' becomes 'N/(m.s)'."""
+    """The unit of the time derivative: 'N/m' becomes 'N/(m.s)'."""
     numerator, _, denominator = unit.partition("/")
     factors = denominator.strip("()").split(".") if denominator else []
     for i, factor in enumerate(factors):
@@ -26,18 +26,18 @@ def rate_unit(unit: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class CatalogueVariable:
-    """A named quantity of a System: one number or an array of them.
+    """A named quantity of a System: one number or an array of numbers.
 
-    name         as the user spells it: 'lower.q', 'gravity.magnitude', 'lower.p_GB'
-    slot         where it lies in State.values; shape () for one number
-    stage        the stage that computes it; a parameter, an input and a state can be read from MODEL on
-    invalidates  the stage that must be realized anew when it changes (parameters, inputs, states)
+    name         as users write it: 'lower.q', 'gravity.magnitude', 'lower.p_GB'
+    slot         its place in State.values; shape () for one number
+    stage        the stage that computes it; parameters, inputs and states can be read from MODEL on
+    invalidates  the stage that a change of it invalidates (parameters, inputs, states)
     role         'state' (an entry of q, u or z), 'derivative' (of a state), 'parameter', 'input', 'output'
     units        one for each entry in C order, or one for all: 'rad', 'm/s', 'N.m', '1', ...
     type         all are numbers in State.values: a boolean is 0 or 1, an integer is whole
-    entry        the lazy cache entry that it is, or is part of, if it is lazy: then `stage` is REPORT, where an FMU computes it
-    discrete     the discrete variable that holds it: of parameters and inputs
-    components   names of the entries, for people: 'x', 'y', 'z'; empty where they only have numbers
+    entry        of a lazy value: the cache entry that contains it; `stage` is then REPORT, where an FMU computes it
+    discrete     of parameters and inputs: the discrete variable that contains it
+    components   names of the entries for display: 'x', 'y', 'z'; empty if entries have only numbers
     """
 
     name: str
@@ -58,9 +58,9 @@ class CatalogueVariable:
         return self.units[0] if len(self.units) == 1 else self.units[entry]
 
     def entry_names(self) -> list[str]:
-        """`name` for one number, `name[1]`, ... for a vector, `name[1,1]`, ... for a matrix (FMI's structured names count from 1).
+        """`name` for one number, `name[1]`, ... for a vector, `name[1,1]`, ... for a matrix (indices from 1, as in FMI's structured names).
 
-        The index of a derivative is that of its state: 'der(free.q[2])'.
+        A derivative has the index of its state: 'der(free.q[2])'.
         """
         if self.role == "derivative" and self.name.startswith("der("):
             return [f"der({entry})" for entry in replace(self, name=self.name[4:-1], role="state").entry_names()]
@@ -72,6 +72,6 @@ class CatalogueVariable:
         return [f"{self.name}[{i + 1},{j + 1}]" for i in range(rows) for j in range(columns)]
 
     def labels(self) -> list[tuple[str, str]]:
-        """Name and unit of each entry, for people: 'lower.p_GB y', 'lower.reaction Mx', or as `entry_names` where entries have no names."""
+        """Name and unit of each entry for display: 'lower.p_GB y', 'lower.reaction Mx'; as in `entry_names` if entries have no names."""
         names = [f"{self.name} {component}" for component in self.components] or self.entry_names()
         return [(name, self.unit(entry)) for entry, name in enumerate(names)]

@@ -1,4 +1,4 @@
-"""Which computed values are up to date. Changes are numbered in order: a value is valid if nothing it depends on changed later."""
+"""Decides which computed values are up to date. Changes are numbered: a value is valid if no dependency changed after it was computed."""
 
 from mobod.system.handles import CacheEntry, Continuous, DiscreteVariable, Prerequisite
 from mobod.system.stage import Stage
@@ -7,7 +7,7 @@ _N_STAGES = len(Stage)
 
 
 class Versions:
-    """Changes are counted. For each stage, variable and entry the number of its last change, and for each entry when it was computed."""
+    """A counter of changes, the number of the last change of each stage, variable and entry, and for each entry when it was computed."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -19,7 +19,7 @@ class Versions:
         return self._stages[stage]
 
     def lose(self, stage: Stage) -> None:
-        """A stage and all after it must be realized anew."""
+        """Invalidate a stage and all later ones."""
         self._count += 1
         self._stages[stage:] = [self._count] * (_N_STAGES - stage)
 
@@ -28,7 +28,7 @@ class Versions:
         self._values[variable] = self._count
 
     def mark_valid(self, entry: CacheEntry) -> None:
-        """The entry was computed from what there is now."""
+        """Note that the entry was computed from the present values."""
         self._count += 1
         self._computed[entry] = self._values[entry] = self._count
 
@@ -38,14 +38,14 @@ class Versions:
         self._values[entry] = self._count
 
     def is_valid(self, entry: CacheEntry) -> bool:
-        """Whether its stage and all its prerequisites are as they were when it was computed."""
+        """Whether its stage and all its prerequisites are unchanged since it was computed."""
         computed = self._computed.get(entry, -1)
         if computed < self._stages[entry.earliest]:
             return False
         return all(self._version(each) <= computed for each in entry.prerequisites)
 
     def copy(self) -> "Versions":
-        """The same numbers, with no entry computed."""
+        """A copy in which no entry is valid."""
         other = Versions()
         other._count = self._count
         other._stages = list(self._stages)
@@ -54,5 +54,5 @@ class Versions:
 
     def _version(self, prerequisite: Prerequisite) -> int:
         if isinstance(prerequisite, CacheEntry) and prerequisite.computed_by is not None:
-            return self._stages[prerequisite.computed_by]  # computed anew whenever that stage is
+            return self._stages[prerequisite.computed_by]  # computed again in every realization of that stage
         return self._values.get(prerequisite, 0)

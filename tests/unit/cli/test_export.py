@@ -69,8 +69,8 @@ def test_an_fmu_with_fixed_steps_says_so(run, tmp_path):
         (["-o", "crane.fmu", "--set", "load.q=inf"], "not a finite number"),
         (["-o", "crane.fmu", "--fmi-version", "1.0"], "'1.0' is not '2.0'"),
         (["-o", "crane.fmu", "--platform", "win46"], "Did you mean 'win64'?"),
-        (["-o", "crane.fmu", "--integrator", "velocity_level"], "needs a step"),
-        (["-o", "crane.fmu", "--step", "0.01"], "step is for integrator='velocity_level'"),
+        (["-o", "crane.fmu", "--integrator", "velocity_level"], "needs a positive and finite step"),
+        (["-o", "crane.fmu", "--step", "0.01"], "step applies only to integrator='velocity_level'"),
     ],
 )
 def test_wrong_usage_exits_2_and_writes_nothing(run, tmp_path, arguments, message):

@@ -12,12 +12,12 @@ import pytest
         ("models.py", "names no function. Write path.py:function"),
         ("models", "names no function. Write path.py:function"),
         ("models.py:cran", "no function of models.py is named 'cran'. Did you mean 'crane'?"),
-        ("models.py:mb", "'mb' of models.py is no function but of type module"),
+        ("models.py:mb", "'mb' of models.py is of type module"),
         ("models.py:returns_text", "returns str, not a System"),
-        ("modles.py:crane", "there is no file modles.py"),
-        ("models.txt:crane", "models.txt is no Python file"),
-        ("crane.urdf", "MODEL 'crane.urdf': there is no such file"),
-        ("crane.json", "MODEL 'crane.json': there is no such file"),
+        ("modles.py:crane", "the file modles.py does not exist"),
+        ("models.txt:crane", "models.txt is not a Python file"),
+        ("crane.urdf", "MODEL 'crane.urdf': the file does not exist"),
+        ("crane.json", "MODEL 'crane.json': the file does not exist"),
     ],
 )
 def test_an_argument_that_names_no_model_exits_2(run, model, message):
@@ -33,7 +33,7 @@ def test_an_argument_that_names_no_model_exits_2(run, model, message):
     [
         ("models.py:divides_by_zero", "models.py, line 22, in divides_by_zero: ZeroDivisionError: division by zero"),
         ("models.py:negative_mass", "models.py, line 18, in negative_mass: Inertia.point: mass is -1 kg"),
-        ("models.py:gives_up", "models.py: it ended itself by sys.exit('no more')"),
+        ("models.py:gives_up", "models.py: it called sys.exit('no more')"),
         ("broken.py:crane", "broken.py: SyntaxError: '(' was never closed"),
         ("broken.urdf", "broken.urdf, line 1: it is not well-formed XML"),
         ("broken.json", "broken.json, line 1, column 1: it is no JSON"),

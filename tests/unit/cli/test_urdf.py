@@ -122,7 +122,7 @@ def test_a_file_with_macros_is_a_urdf_file(swing, tmp_path):
         ("friction=none", "friction is 'none'. It can be 'error', 'warn' or 'ignore'"),
         ("motors=2", "--urdf motors=2: '2' is not true or false"),
         ("gravity=low", "--urdf gravity=low: 'low' is not a number"),
-        ("gravity", "--urdf gravity: there is no '=' in it"),
+        ("gravity", "--urdf gravity: it contains no '='"),
     ],
 )
 def test_a_setting_with_a_slip_exits_2(swing, setting, message):
@@ -135,4 +135,4 @@ def test_settings_of_a_model_that_is_no_urdf_file_exit_2(run):
     for option in (["--urdf", "motors=false"], ["--strict"]):
         done = run("info", "models.py:crane", *option)
         assert done.exit_code == 2
-        assert "is no URDF file" in done.stderr
+        assert "is not a URDF file" in done.stderr

@@ -58,7 +58,7 @@ def test_a_problem_exits_1_and_is_told(run, broken):
     done = run("validate", broken)
 
     assert done.exit_code == 1
-    assert "failed. broken.fmu: no FMU, or a damaged one" in done.stdout
+    assert "failed. broken.fmu: not an FMU, or a damaged one" in done.stdout
     assert "problems found" in done.stdout
     told = json.loads(run("validate", broken, "--json").stdout)
     assert (told["valid"], told["experiment"], told["differences"]) == (False, None, [])
@@ -75,7 +75,7 @@ def test_quiet_says_it_by_the_exit_code_alone(run, crane, broken):
     [
         (["none.fmu"], "does not exist"),
         (["crane.fmu", "--until", "-1"], "Give a finite end after its start"),
-        (["crane.fmu", "--step", "0"], "Give a finite positive one"),
+        (["crane.fmu", "--step", "0"], "Give a finite positive number"),
         ([], "Missing argument"),
     ],
 )

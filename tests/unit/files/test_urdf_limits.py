@@ -29,7 +29,7 @@ def test_an_effort_that_says_nothing_is_no_hindrance_to_rigid_limits(urdf):
     """The largest number stands for any effort; no elastic stop can be made of it."""
     file = urdf(joint(content='<limit lower="-1" upper="2" effort="1.7e308" velocity="4"/>'))
     assert mb.load_urdf(file).matter.body("pin").limits
-    with pytest.raises(UnsupportedError, match="'pin' has limits from -1 to 2 rad and no stop_stiffness"):
+    with pytest.raises(UnsupportedError, match="'pin' has limits from -1 to 2 rad without a stop_stiffness"):
         mb.load_urdf(file, limits="stops")
 
 

@@ -313,7 +313,7 @@ def test_a_massless_link_that_a_loop_joint_may_hold_is_not_fixed_but_left_to_the
     links = '<link name="base"/>' + bar("bar") + '<link name="slide"/>'
     tree = joint("continuous", AXIS) + joint("continuous", AXIS, name="rail", child="slide")
     loop = joint("continuous", AXIS, name="closing", parent="slide", child="bar")
-    with pytest.raises(ModelFileError, match=r"body 'slide' is massless .* beyond a joint that must be a loop joint"):
+    with pytest.raises(ModelFileError, match=r"body 'slide' is massless .* behind a joint that must be a loop joint"):
         mb.load_urdf(urdf(tree, links), loop_joints=urdf(loop, "", file="loops.urdf"))
 
 

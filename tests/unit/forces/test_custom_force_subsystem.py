@@ -117,9 +117,11 @@ def test_forces_are_added_at_dynamics_alone(recordable):
     matter = mb.MatterSubsystem(system)
     mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]))
     early = Early(system, "early")
-    with pytest.raises(StageError, match=r"realize_velocity of subsystem 'early' \(Early\): body forces are added to at DYNAMICS"):
+    with pytest.raises(
+        StageError, match=r"realize_velocity of subsystem 'early' \(Early\): body forces can be added only by the hook of stage DYNAMICS"
+    ):
         system.realize(system.realize_topology())
-    with pytest.raises(StageError, match="body forces are added to by the hook of DYNAMICS, while a State is realized"):
+    with pytest.raises(StageError, match="body forces can be added only by the hook of stage DYNAMICS, during a realization"):
         early.body_forces(mb.MultibodySystem("other").realize_topology())
 
 

@@ -177,8 +177,8 @@ def test_a_name_that_is_taken_is_refused_whoever_has_it(arm, force, case):
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("", "a name is a text, and not an empty one"),
-        (5, "a name is a text, and not an empty one"),
+        ("", "a name must be a text and not empty"),
+        (5, "a name must be a text and not empty"),
         ("it's", "a name is a text without quotes"),
         ("two\nlines", "cannot be printed"),
     ],

@@ -103,11 +103,11 @@ def test_a_new_name_of_weld_or_free_joints_clears_the_maker(make, tree):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda m: m.add_body("a"), DuplicateNameError, "a body named 'a' already"),
-        (lambda m: m.add_body("ground"), DuplicateNameError, "a body named 'ground' already"),
-        (lambda m: m.add_joint("j0", "pin", "a", "b"), DuplicateNameError, "a joint named 'j0' already"),
-        (lambda m: m.add_joint_type("pin", 2), DuplicateNameError, "a joint type named 'pin' already"),
-        (lambda m: m.add_joint_type("weld", 0), DuplicateNameError, "a joint type named 'weld' already"),
+        (lambda m: m.add_body("a"), DuplicateNameError, "already a body named 'a'"),
+        (lambda m: m.add_body("ground"), DuplicateNameError, "already a body named 'ground'"),
+        (lambda m: m.add_joint("j0", "pin", "a", "b"), DuplicateNameError, "already a joint named 'j0'"),
+        (lambda m: m.add_joint_type("pin", 2), DuplicateNameError, "already a joint type named 'pin'"),
+        (lambda m: m.add_joint_type("weld", 0), DuplicateNameError, "already a joint type named 'weld'"),
         (lambda m: m.set_weld_joint_type_name("free"), DuplicateNameError, "cannot both be named 'free'"),
         (lambda m: m.set_free_joint_type_name("weld"), DuplicateNameError, "cannot both be named 'weld'"),
         (
@@ -124,25 +124,33 @@ def test_a_new_name_of_weld_or_free_joints_clears_the_maker(make, tree):
         (lambda m: m.body(3), InputError, "there is no body 3: the numbers run from 0 to 2"),
         (lambda m: m.joint(-1), InputError, "there is no joint -1"),
         (lambda m: m.delete_body("ground"), InputError, "body 'ground' is Ground and cannot be deleted"),
-        (lambda m: m.add_body("c", -0.5), InputError, "body 'c': a mass .* not -0.5"),
-        (lambda m: m.add_body("c", nan), InputError, "body 'c': a mass .* not nan"),
-        (lambda m: m.add_body("c", inf), InputError, "body 'c': a mass .* not inf"),
-        (lambda m: m.add_body("c", "1"), InputError, "body 'c': a mass .* not '1'"),
-        (lambda m: m.add_body(4), InputError, "the name of a body is a text, not 4"),
-        (lambda m: m.add_body("c", True), InputError, "body 'c': a mass .* not True"),
-        (lambda m: m.add_body("c", []), InputError, r"body 'c': a mass .* not \[\]"),
-        (lambda m: m.add_joint("j", "pin", 3.5, "a"), InputError, r"name of a body \(for the parent of joint 'j'\) is a text, not 3\.5"),
-        (lambda m: m.add_joint("j", ["pin"], "a", "b"), InputError, r"name of a joint type \(for joint 'j'\) is a text, not \['pin'\]"),
-        (lambda m: m.delete_joint({}), InputError, "the name of a joint is a text, not {}"),
-        (lambda m: m.body(1.0), InputError, r"the number of a body is a whole number, not 1\.0"),
-        (lambda m: m.body(None), InputError, "the number of a body is a whole number, not None"),
-        (lambda m: m.add_joint_type("t", True), InputError, "joint type 't' has 0 to 6 mobilities, not True"),
-        (lambda m: m.add_joint_type("t", 7), InputError, "joint type 't' has 0 to 6 mobilities, not 7"),
+        (lambda m: m.add_body("c", -0.5), InputError, "body 'c': its mass .* not -0.5"),
+        (lambda m: m.add_body("c", nan), InputError, "body 'c': its mass .* not nan"),
+        (lambda m: m.add_body("c", inf), InputError, "body 'c': its mass .* not inf"),
+        (lambda m: m.add_body("c", "1"), InputError, "body 'c': its mass .* not '1'"),
+        (lambda m: m.add_body(4), InputError, "the name of a body must be a text, not 4"),
+        (lambda m: m.add_body("c", True), InputError, "body 'c': its mass .* not True"),
+        (lambda m: m.add_body("c", []), InputError, r"body 'c': its mass .* not \[\]"),
+        (
+            lambda m: m.add_joint("j", "pin", 3.5, "a"),
+            InputError,
+            r"name of a body \(for the parent of joint 'j'\) must be a text, not 3\.5",
+        ),
+        (
+            lambda m: m.add_joint("j", ["pin"], "a", "b"),
+            InputError,
+            r"name of a joint type \(for joint 'j'\) must be a text, not \['pin'\]",
+        ),
+        (lambda m: m.delete_joint({}), InputError, "the name of a joint must be a text, not {}"),
+        (lambda m: m.body(1.0), InputError, r"the number of a body must be a whole number, not 1\.0"),
+        (lambda m: m.body(None), InputError, "the number of a body must be a whole number, not None"),
+        (lambda m: m.add_joint_type("t", True), InputError, "joint type 't' must have 0 to 6 mobilities, not True"),
+        (lambda m: m.add_joint_type("t", 7), InputError, "joint type 't' must have 0 to 6 mobilities, not 7"),
         (lambda m: m.add_joint_type("t", -1), InputError, "not -1"),
         (lambda m: m.add_joint_type("t", 1.5), InputError, r"not 1\.5"),
-        (lambda m: m.mobilizers, GraphError, "there is no graph yet"),
-        (lambda m: m.n_loop_constraints, GraphError, "there is no graph yet"),
-        (lambda m: m.plot(), GraphError, "there is no graph yet"),
+        (lambda m: m.mobilizers, GraphError, "there is no graph"),
+        (lambda m: m.n_loop_constraints, GraphError, "there is no graph"),
+        (lambda m: m.plot(), GraphError, "there is no graph"),
     ],
 )
 def test_what_cannot_be_is_an_error_and_changes_nothing(make, call, error, message):
@@ -154,7 +162,7 @@ def test_what_cannot_be_is_an_error_and_changes_nothing(make, call, error, messa
 
 
 def test_without_ground_there_is_no_graph():
-    with pytest.raises(GraphError, match="add bodies, the first of which is Ground"):
+    with pytest.raises(GraphError, match=r"there are no bodies\. Add bodies, the first of which is Ground"):
         mb.MultibodyGraphMaker().generate_graph()
     with pytest.raises(GraphError, match="there is no Ground yet"):
         mb.MultibodyGraphMaker().ground_body_name  # noqa: B018 - reading it is what raises
@@ -180,7 +188,7 @@ def test_ground_alone_is_a_graph(generate):
 def test_a_graph_is_cleared_before_anything_is_changed(generate, change):
     maker = generate("a b", "ground-a a-b b-ground")
     bodies, joints = maker.bodies, maker.joints
-    with pytest.raises(GraphError, match=r"while there is a graph. Call clear_graph\(\) first"):
+    with pytest.raises(GraphError, match=r"while a graph exists. Call clear_graph\(\) first"):
         change(maker)
     assert (maker.bodies, maker.joints) == (bodies, joints)
     maker.clear_graph()

@@ -125,9 +125,9 @@ def test_a_weld_may_end_at_a_massless_body(generate, tree):
         ("m:0 n:0", "ground-m m-n:weld", "body 'm' is massless and would be a terminal body"),
         ("m:0 n:0", "m-n:weld", "body 'm' is massless and would be a terminal body"),
         # all neighbours are nearer to Ground on other ways
-        ("a m:0 c", "ground-a a-m m-c ground-c", r"body 'm' .* terminal body .* \('j2', 'j1'\) .* is in the tree already"),
+        ("a m:0 c", "ground-a a-m m-c ground-c", r"body 'm' .* terminal body .* \('j2', 'j1'\) .* is already in the tree"),
         # the way on is kept for another purpose
-        ("m:0 a", "ground-m m-a! ground-a:ball", "lies beyond a joint that must be a loop joint"),
+        ("m:0 a", "ground-m m-a! ground-a:ball", "is behind a joint that must be a loop joint"),
         ("m:0 a!", "ground-m m-a", "body 'm' is massless and would be a terminal body"),
         ("m:0 n:0 a b", "ground-m ground-n m-a n-b m-n", "joint 'j4' closes a loop between two massless bodies, 'n' and 'm'"),
     ],

@@ -137,7 +137,7 @@ def test_rows_that_come_and_go_without_end_are_an_error(monkeypatch):
             return right.ROWS_CYCLING
 
     monkeypatch.setattr("mobod.numerics.complementarity.runtime", Endless)
-    with pytest.raises(ComplementarityError, match="2 rows come and go without end") as raised:
+    with pytest.raises(ComplementarityError, match="the active set of 2 rows cycles without end") as raised:
         solve_complementarity(np.eye(2), [-1.0, 2.0])
     assert raised.value.problem["a"].tolist() == [-1.0, 2.0]
 

@@ -272,7 +272,9 @@ def test_a_solution_that_fails_its_check_is_an_error(monkeypatch):
             return right.ROWS_NOT_CERTIFIED
 
     monkeypatch.setattr("mobod.numerics.quadratic_program.runtime", Doubtful)
-    message = "8 rows: the solution misses them by 2.0e-03 and the balance of forces by 4.0e-05, relative, where 1e-08 is allowed"
+    message = (
+        "8 rows: the relative residual of the solution is 2.0e-03 for the rows and 4.0e-05 for the balance of forces, and 1e-08 is allowed"
+    )
     with pytest.raises(ComplementarityError, match=message) as raised:
         solve(general_program(5, 8))
     assert raised.value.problem["M"].shape == (5, 5)
@@ -281,17 +283,17 @@ def test_a_solution_that_fails_its_check_is_an_error(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([[1.0, 0.0]], [1.0]), r"M has shape \(1, 2\). For 1 unknowns it is \(1, 1\)"),
+        (([[1.0, 0.0]], [1.0]), r"M has shape \(1, 2\). For 1 unknowns it must be \(1, 1\)"),
         (([1.0], [1.0]), r"M has shape \(1,\)"),
         (([[np.nan]], [1.0]), r"M: entry \[0, 0\] is nan"),
-        (([[1.0, 0.0], [2.0, 1.0]], [1.0, 2.0]), "M is not positive definite: that fails in row 1"),
+        (([[1.0, 0.0], [2.0, 1.0]], [1.0, 2.0]), "M is not positive definite: the factorization fails in row 1"),
         (([[1.0]], [np.inf]), r"u_star: entry \[0\] is inf"),
-        (([[1.0]], [1.0], [[1.0, 2.0]], [0.0]), r"G has shape \(1, 2\). For 1 entries of b_g and 1 unknowns it is \(1, 1\)"),
+        (([[1.0]], [1.0], [[1.0, 2.0]], [0.0]), r"G has shape \(1, 2\). For 1 entries of b_g and 1 unknowns it must be \(1, 1\)"),
         (([[1.0]], [1.0], (), (), [[1.0]], [0.0, 1.0]), "N has shape"),
         (([[1.0]], [1.0], (), (), [[1.0]], [np.nan]), r"b_n: entry \[0\] is nan"),
         (([[1.0]], [1.0], [[-np.inf]], [0.0]), r"G: entry \[0, 0\] is -inf"),
         (([[2.0, 0.0], [np.inf, 1.0]], [1.0, 2.0]), r"M: entry \[1, 0\] is inf"),
-        (([[1.0]], [1e200], [[1e200]], [0.0]), "numbers of M, u_star, .* are so large that their products are infinite"),
+        (([[1.0]], [1e200], [[1e200]], [0.0]), "numbers of M, u_star, .* are so large that their products overflow"),
     ],
 )
 def test_what_cannot_be_is_an_error_that_says_so(arguments, message):
@@ -302,9 +304,9 @@ def test_what_cannot_be_is_an_error_that_says_so(arguments, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"lower": 1.0, "upper": 0.5}, "the multiplier of row 0 cannot lie between 1 and 0.5"),
-        ({"upper": np.nan}, "cannot lie between 0 and nan"),
-        ({"lower": np.inf}, "cannot lie between inf and inf"),
+        ({"lower": 1.0, "upper": 0.5}, "the bounds of the multiplier of row 0, 1 and 0.5, are invalid"),
+        ({"upper": np.nan}, "0 and nan, are invalid"),
+        ({"lower": np.inf}, "inf and inf, are invalid"),
         ({"lower": [0.0, 0.0]}, r"bounds of multipliers have shapes \(2,\) and \(\)"),
         ({"names": ["a", "b"]}, "there are 2 names for 0 equations and 1 unilateral rows"),
     ],

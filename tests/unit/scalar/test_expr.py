@@ -177,8 +177,8 @@ DECISIONS = {
     "np.isfinite": (lambda x: np.isfinite(x), "elementary functions"),
     "np.hypot": (lambda x: np.hypot(x, 1.0), "elementary functions"),
     "np.linalg.inv": (lambda x: np.linalg.inv(np.array([[x, 1], [1, x]])), "elementary functions"),
-    "a function of plain and recorded entries": (lambda x: np.sin(np.array([0.3, x])), "entry by entry before plain numbers come in"),
-    "arctan2 of a plain number": (lambda x: np.arctan2(1.0, x), "before plain numbers come in"),
+    "a function of plain and recorded entries": (lambda x: np.sin(np.array([0.3, x])), "entry by entry before plain numbers are mixed in"),
+    "arctan2 of a plain number": (lambda x: np.arctan2(1.0, x), "before plain numbers are mixed in"),
     "nothing returned": (lambda x: None, "real numbers"),
     "a text returned": (lambda x: "force", "real numbers"),
 }

@@ -99,7 +99,7 @@ def test_a_jacobian_has_the_shape_of_the_result_and_of_the_argument():
 
 
 def test_a_jacobian_of_two_results_is_refused():
-    with pytest.raises(InputError, match=r"kernel 'pair' returns 2 results. A Jacobian is of one"):
+    with pytest.raises(InputError, match=r"kernel 'pair' returns 2 results. A Jacobian needs a kernel with one result"):
         Kernel(pair).jacobian(A, X)
 
 
@@ -108,7 +108,7 @@ def test_arguments_that_are_no_real_numbers_are_refused(argument):
     def stretched(length, x):
         return length * x
 
-    with pytest.raises(InputError, match="kernel 'stretched': argument 1 is"):
+    with pytest.raises(InputError, match="kernel 'stretched': argument 1 must be"):
         Kernel(stretched)(2.0, argument)
 
 

@@ -298,7 +298,7 @@ def _counter(system):
                 system, 0.1, lambda s, e: system.events.event("h").set_variable(s, "text", "b"), name="h", variables={"text": "a"}
             ),
             RecordingError,
-            r"'h.text', which holds no numbers",
+            r"'h.text', which is not numeric",
         ),
         (
             lambda system: mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: system.matter.body("ball").u_dot(s), name="h"),

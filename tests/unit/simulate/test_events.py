@@ -356,8 +356,8 @@ def test_a_reporter_cannot_change_the_run():
     [
         (lambda system: mb.PeriodicEventHandler.of(system, 0.0, lambda s, e: None), "positive time"),
         (lambda system: mb.TriggeredEventHandler.of(system, lambda s: s.time, lambda s, e: None, direction="up"), "'rising', 'falling'"),
-        (lambda system: mb.TriggeredEventHandler.of(system, lambda s: s.time, None), "handle_event is a function"),
-        (lambda system: mb.TriggeredEventHandler.of(system, lambda s: s.time, lambda s, e: None, window=-1.0), "0 s or more"),
+        (lambda system: mb.TriggeredEventHandler.of(system, lambda s: s.time, None), "handle_event must be a function"),
+        (lambda system: mb.TriggeredEventHandler.of(system, lambda s: s.time, lambda s, e: None, window=-1.0), "at least 0 s"),
         (lambda system: mb.InitializationEventHandler.of(system, lambda s, e: None, stage=mb.Stage.MODEL), "between INSTANCE"),
         (lambda system: mb.InitializationEventHandler.of(system, lambda s, e: None, variables={"enabled": 1.0}), "every event has"),
     ],

@@ -285,7 +285,7 @@ def test_what_cannot_be_is_refused():
     system, _, operands = oscillator()
     with pytest.raises(InputError, match="Maximum takes a measure, not float"):
         measures.Maximum(system, 1.0)
-    with pytest.raises(InputError, match=r"the interval is a positive time, not -1\.0 s"):
+    with pytest.raises(InputError, match=r"the interval must be a positive time, not -1\.0 s"):
         measures.SampleAndHold(system, operands["x"], -1.0)
     last = measures.Custom(system, lambda state: state.time, stage=mb.Stage.REPORT, name="last")
     with pytest.raises(InputError, match="measure 'last': its value is known at REPORT, so nothing tells its rate"):

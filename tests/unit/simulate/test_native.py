@@ -121,7 +121,7 @@ def test_radau_is_an_old_word_for_the_implicit_method():
 
 def test_an_unknown_backend_is_refused():
     system, _ = pendulum()
-    with pytest.raises(InputError, match="there is no backend 'c'"):
+    with pytest.raises(InputError, match="unknown backend 'c'"):
         mb.Simulation(system, backend="c")
 
 

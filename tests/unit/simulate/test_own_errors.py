@@ -158,9 +158,9 @@ def test_an_error_over_a_mobilizer_moves_the_subsystem_alone():
 @pytest.mark.parametrize(
     ("case", "recordable", "message"),
     [
-        ("mobilizer", True, "'off' of subsystem 'follower' depend on no q of its own, .* write a CustomConstraint"),
-        ("u_dot", True, "'u_dot_error' of u_dot, which nothing can enforce"),
-        ("own", False, "'off', but its hooks are called as plain Python, which have no derivatives"),
+        ("mobilizer", True, "'off' of subsystem 'follower' do not depend on q of the subsystem, .* write a CustomConstraint"),
+        ("u_dot", True, "'u_dot_error' of u_dot, which the engine cannot enforce"),
+        ("own", False, "'off', but its hooks run as plain Python, so that the errors have no derivatives"),
     ],
 )
 def test_what_cannot_be_enforced_is_told(case, recordable, message):

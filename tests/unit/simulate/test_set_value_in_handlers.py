@@ -113,5 +113,5 @@ def test_a_recorded_force_is_pointed_to_the_elements_own_methods():
     system, _ = driven(lambda system, of, s: None)
     forces = next(each for each in system.subsystems if isinstance(each, mb.ForceSubsystem))
     Named(forces, name="named")
-    with pytest.raises(RecordingError, match=r"found by name in event handlers, and outside of recorded code.*body\.q\(state\)"):
+    with pytest.raises(RecordingError, match=r"found by name only in event handlers and outside of recorded code.*body\.q\(state\)"):
         system.realize_topology()

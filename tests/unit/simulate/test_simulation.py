@@ -236,7 +236,7 @@ def test_progress_is_told_up_to_the_end(swing):
 
 @pytest.mark.parametrize("accuracy", [0.0, -1e-6, 1e-15, 0.2, np.nan, np.inf])
 def test_an_accuracy_out_of_range_is_refused(swing, accuracy):
-    with pytest.raises(InputError, match=r"the accuracy must lie between 1e-14 and 0.1, not be"):
+    with pytest.raises(InputError, match=r"the accuracy must be between 1e-14 and 0.1, not"):
         mb.Simulation(swing[0], accuracy=accuracy)
 
 
@@ -259,9 +259,9 @@ def test_a_step_bound_out_of_range_is_refused(swing, step):
 
 
 def test_an_unknown_integrator_or_backend_is_refused_with_those_there_are(swing):
-    with pytest.raises(InputError, match=r"there is no integrator 'Euler'. There are: auto, RK23, RK45, DOP853, Rodas5P"):
+    with pytest.raises(InputError, match=r"unknown integrator 'Euler'. Valid names: auto, RK23, RK45, DOP853, Rodas5P"):
         mb.Simulation(swing[0], integrator="Euler")
-    with pytest.raises(InputError, match=r"there is no backend 'gpu'. There are: auto, compiled, interpreted"):
+    with pytest.raises(InputError, match=r"unknown backend 'gpu'. Valid names: auto, compiled, interpreted"):
         mb.Simulation(swing[0], backend="gpu")
 
 
@@ -307,7 +307,7 @@ def test_numbers_that_overflow_on_the_way_stop_the_run_with_the_time(tumbler):
 def test_a_quaternion_of_zeros_is_refused(tumbler):
     system, state = tumbler
     system.matter.body("body").set_q(state, [0, 0, 0, 0, 1, 2, 3])
-    with pytest.raises(IntegrationError, match="a quaternion is zero: it stands for no rotation"):
+    with pytest.raises(IntegrationError, match="a quaternion is zero, which is not a rotation"):
         mb.Simulation(system).run(state, until=1.0)
 
 

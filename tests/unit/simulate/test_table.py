@@ -73,5 +73,5 @@ def test_file_that_is_no_such_table_is_refused(tmp_path, text):
 def test_components_of_no_column_or_of_another_number_are_refused():
     with pytest.raises(UnknownNameError, match="'b'"):
         Table(TIME, {"a": TIME}, components={"b": [("b x", "m")]})
-    with pytest.raises(InputError, match="but 2 components are named"):
+    with pytest.raises(InputError, match="but 2 names of components are given"):
         Table(TIME, {"a": np.ones((3, 3))}, components={"a": [("a x", "m"), ("a y", "m")]})

@@ -252,7 +252,7 @@ def test_a_particle_that_starts_beyond_both_sides_of_a_wedge_is_brought_back(cap
 
     results = run(system, system.realize_topology(), 0.5, 0.01)
 
-    assert "was outside of its limits, and was moved" in caplog.text
+    assert "was outside of its limits and was changed" in caplog.text
     system.realize(state := results.final_state, mb.Stage.POSITION)
     assert wedge.distances(state).min() >= -1.01e-4
     assert wedge.engaged_steps(state)[1] == 0  # which the force moves it away from
@@ -324,15 +324,18 @@ def test_a_coordinate_that_is_set_is_decided_about_anew():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"integrator": "velocity_level"}, "needs a step"),
-        ({"integrator": "velocity_level", "step": 0.0}, "needs a step"),
-        ({"integrator": "velocity_level", "step": 0.01, "engagement": "eager"}, "no engagement 'eager'. There are: artisynth, predictive"),
-        ({"integrator": "velocity_level", "step": 0.01, "max_step": 0.1}, "max_step does not apply"),
+        ({"integrator": "velocity_level"}, "needs a positive and finite step"),
+        ({"integrator": "velocity_level", "step": 0.0}, "needs a positive and finite step"),
+        (
+            {"integrator": "velocity_level", "step": 0.01, "engagement": "eager"},
+            "unknown engagement 'eager'. Valid names: artisynth, predictive",
+        ),
+        ({"integrator": "velocity_level", "step": 0.01, "max_step": 0.1}, "max_step has no effect"),
         ({"integrator": "velocity_level", "step": 0.01, "position_iterations": 0}, "from 1 to 20, not 0"),
-        ({"position_iterations": 2}, "position_iterations is for integrator='velocity_level'"),
-        ({"integrator": "velocity"}, "no integrator 'velocity'"),
-        ({"step": 0.01}, "step is for integrator='velocity_level'"),
-        ({"engagement": "predictive", "integrator": "RK45"}, "engagement is for integrator='velocity_level'"),
+        ({"position_iterations": 2}, "position_iterations applies only to integrator='velocity_level'"),
+        ({"integrator": "velocity"}, "unknown integrator 'velocity'"),
+        ({"step": 0.01}, "step applies only to integrator='velocity_level'"),
+        ({"engagement": "predictive", "integrator": "RK45"}, "engagement applies only to integrator='velocity_level'"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(options, message):

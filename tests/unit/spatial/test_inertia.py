@@ -188,7 +188,7 @@ def test_what_is_no_inertia_matrix_is_refused(matrix, message):
         (lambda: Inertia.cylinder(mass=1, radius=0.1, length=1, axis="Y"), "axis is 'Y'. It can be 'x', 'y' or 'z'"),
         (lambda: Inertia.point(mass=1, p=[1, np.nan, 2]), "Inertia.point: p is .* must be finite"),
         (lambda: Inertia(np.eye(3)).shifted([1, 2, 3]), r"Inertia.shifted: the mass is not known.*Write .shifted\(p, mass=...\)"),
-        (lambda: Inertia.sphere(mass=2, radius=1).shifted([1, 2, 3], mass=3), "mass of this inertia is known: 2 kg. Leave out mass=3"),
+        (lambda: Inertia.sphere(mass=2, radius=1).shifted([1, 2, 3], mass=3), "mass of this inertia is already known, 2 kg. Remove mass=3"),
         (lambda: Inertia.sphere(mass=2, radius=1).shifted([1, 2]), r"Inertia.shifted: p has shape \(2,\)"),
     ],
 )
@@ -198,7 +198,7 @@ def test_what_no_shape_can_have_is_refused(make, message):
 
 
 def test_rotating_by_what_is_no_rotation_is_refused():
-    with pytest.raises(InputError, match=r"Inertia.rotated: R_AB is no rotation"):
+    with pytest.raises(InputError, match=r"Inertia.rotated: R_AB is not a rotation"):
         Inertia.sphere(mass=2, radius=1).rotated(2 * np.eye(3))
 
 

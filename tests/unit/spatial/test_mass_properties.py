@@ -99,7 +99,7 @@ def test_plates_rods_and_points_pass_at_any_distance_from_the_origin(size, dista
 def test_an_inertia_about_the_mass_center_is_refused_where_one_about_the_origin_is_needed():
     with pytest.raises(
         MassPropertiesError,
-        match=r"com is \[0.3, -0.7, 1.9\] m, but the inertia is about a point .* at \[0.0, 0.0, 0.0\] m.*shifted\(com\)",
+        match=r"com is \[0.3, -0.7, 1.9\] m, but measured from the point .* at \[0.0, 0.0, 0.0\] m.*shifted\(com\)",
     ):
         MassProperties(2.3, COM, BOX)
 

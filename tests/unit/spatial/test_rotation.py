@@ -203,7 +203,7 @@ def test_an_axis_without_direction_is_refused():
         ([1, np.nan, 2], r"axis is \[1.0, nan, 2.0\]. All its entries must be finite"),
         (["x", "y", "z"], r"axis is \['x', 'y', 'z'\]. Numbers of shape"),
         ([1, None, 2], r"axis is \[1, None, 2\]. Numbers of shape"),
-        ([[1, 2], [3]], r"axis is no array: its rows have different lengths"),
+        ([[1, 2], [3]], r"axis is not an array: its rows have different lengths"),
     ],
 )
 def test_an_axis_that_is_no_finite_vector_is_refused(axis, message):
@@ -214,7 +214,7 @@ def test_an_axis_that_is_no_finite_vector_is_refused(axis, message):
 @pytest.mark.parametrize(
     ("e", "message"),
     [
-        ([0, 0, 0, 0], "quaternion is zero, which is no rotation"),
+        ([0, 0, 0, 0], "quaternion is zero, which is not a rotation"),
         ([1, 0, 0], r"quaternion has shape \(3,\)"),
         ([1, np.inf, 0, 0], "quaternion is .* must be finite"),
     ],
@@ -231,7 +231,7 @@ def test_body_fixed_angles_of_the_wrong_shape_are_refused():
 
 @pytest.mark.parametrize("read", [to_quaternion, to_body_xyz, to_axis_angle])
 def test_reading_what_is_no_rotation_is_refused(read):
-    with pytest.raises(InputError, match=r"rotation is no rotation: entry \[0, 1\] of R R\^T differs by 0.2 from that of the identity"):
+    with pytest.raises(InputError, match=r"rotation is not a rotation: entry \[0, 1\] of R R\^T differs by 0.2 from that of the identity"):
         read([[1, 0.1, 0], [0.1, 1, 0], [0, 0, 1]])
 
 
@@ -248,7 +248,7 @@ def test_reading_a_recorded_rotation_is_refused_because_it_decides_on_values(rea
 
 
 def test_a_reflection_is_told_from_a_rotation():
-    with pytest.raises(InputError, match=r"X_PF is no rotation but a reflection: its determinant is -1"):
+    with pytest.raises(InputError, match=r"X_PF is a reflection, not a rotation: its determinant is -1"):
         checked_rotation(np.diag([1, 1, -1]), "X_PF")
 
 
@@ -262,10 +262,10 @@ def test_a_rotation_printed_with_ten_digits_passes_and_one_with_six_does_not():
 
 @pytest.mark.parametrize("scale", [1e-200, 1e200, sqrt(2)])
 def test_a_scaled_rotation_is_refused_however_large_or_small(scale):
-    with pytest.raises(InputError, match="is no rotation"):
+    with pytest.raises(InputError, match="is not a rotation"):
         checked_rotation(scale * from_body_xyz([0.4, -1.1, 2.3]), "R")
 
 
 def test_a_matrix_whose_products_overflow_to_no_number_is_refused():
-    with pytest.raises(InputError, match="R is no rotation: entry"):
+    with pytest.raises(InputError, match="R is not a rotation: entry"):
         checked_rotation([[1e200, 1e200, 0], [1e200, -1e200, 0], [0, 0, 1]], "R")

@@ -98,8 +98,8 @@ def test_repr_is_one_readable_line():
 @pytest.mark.parametrize(
     ("R", "p", "message"),
     [
-        (2 * np.eye(3), None, r"Transform: R is no rotation: entry \[0, 0\] of R R\^T differs by 3 from that of the identity; 1e-09"),
-        (np.diag([1, -1, 1]), None, "Transform: R is no rotation but a reflection"),
+        (2 * np.eye(3), None, r"Transform: R is not a rotation: entry \[0, 0\] of R R\^T differs by 3 from that of the identity; 1e-09"),
+        (np.diag([1, -1, 1]), None, "Transform: R is a reflection, not a rotation"),
         (np.eye(4), None, r"Transform: R has shape \(4, 4\). Numbers of shape \(3, 3\) are needed"),
         ([[1, 0, 0], [0, np.nan, 0], [0, 0, 1]], None, "Transform: R is .* must be finite"),
         (None, [1, 2], r"Transform: p has shape \(2,\). Numbers of shape \(3,\) are needed"),
@@ -113,7 +113,9 @@ def test_what_is_no_pose_is_refused(R, p, message):
 
 
 def test_a_product_with_a_point_is_refused_and_says_what_to_write():
-    with pytest.raises(InputError, match=r"Transform @ ndarray: only a Transform can follow. For a point S write X_AB.apply\(p_BS\)"):
+    with pytest.raises(
+        InputError, match=r"Transform @ ndarray: the right operand must be a Transform. For a point S write X_AB.apply\(p_BS\)"
+    ):
         X_AB @ np.array([1, 2, 3])
     with pytest.raises(TypeError):
         np.eye(3) @ X_AB

@@ -50,7 +50,7 @@ def test_an_array_in_the_cache_cannot_be_written_into(system, entry_of):
 
 
 def test_an_entry_cannot_be_computed_before_what_it_depends_on(entry_of):
-    with pytest.raises(InputError, match="cache entry 'heat': computed by POSITION, but it depends on VELOCITY, which is later"):
+    with pytest.raises(InputError, match="cache entry 'heat': it is computed at POSITION, but depends on VELOCITY, which is a later stage"):
         entry_of(Stage.VELOCITY, shape=(), computed_by=Stage.POSITION)
 
 
@@ -105,7 +105,7 @@ def test_a_lazy_entry_is_refused_below_its_stage(system, entry_of):
 def test_a_lazy_entry_that_nothing_computes_says_so(system, entry_of):
     state, entry, _ = entry_of(Stage.POSITION, shape=())
     system.realize(state, Stage.POSITION)
-    with pytest.raises(StageError, match="'heat' is lazy and nothing is known that computes it"):
+    with pytest.raises(StageError, match="'heat' is a lazy value without a function or sweep that computes it"):
         state.cached(entry)
 
 

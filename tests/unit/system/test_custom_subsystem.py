@@ -220,9 +220,7 @@ def test_what_is_allocated_at_model_may_differ_between_states_of_one_system():
         system.realize(state, Stage.ACCELERATION)
         assert_allclose(state.z_dot, expected)
     for name in ("links", "damping"):
-        with pytest.raises(
-            StateError, match=f"'{name}' is none of the variables of this State: its handle was made for a State with other"
-        ):
+        with pytest.raises(StateError, match=f"'{name}' is not a variable of this State: its handle was made for a State with other"):
             short.get(long.handle(chain, name))
     with pytest.raises(
         UnknownNameError, match=r"no variable or computed value of subsystem 'chain' is named 'linkz'. Did you mean 'links'"
@@ -259,7 +257,7 @@ def test_two_things_of_one_name_are_refused():
 
     system = System("s")
     Twice(system, "twice")
-    with pytest.raises(DuplicateNameError, match="'twice' has allocated two things named 'gain'"):
+    with pytest.raises(DuplicateNameError, match="'twice' has allocated two variables or computed values named 'gain'"):
         system.realize_topology()
     with pytest.raises(DuplicateNameError, match="the name 'twice' is taken by a Twice"):
         Twice(system, "twice")
@@ -320,23 +318,23 @@ def both(test):
 
 
 READS = {
-    "a speed": ("position", lambda self, state: state.u[0], "'u' changes at VELOCITY, and it may read what is known at POSITION"),
-    "a coordinate": ("time", lambda self, state: state.q[1], "'q' changes at POSITION, and it may read what is known at TIME"),
-    "the time": ("instance", lambda self, state: state.time, "'time' changes at TIME, and it may read what is known at INSTANCE"),
+    "a speed": ("position", lambda self, state: state.u[0], "'u' changes at VELOCITY, but only values known at POSITION may be read here"),
+    "a coordinate": ("time", lambda self, state: state.q[1], "'q' changes at POSITION, but only values known at TIME may be read here"),
+    "the time": ("instance", lambda self, state: state.time, "'time' changes at TIME, but only values known at INSTANCE may be read here"),
     "an auxiliary variable": (
         "velocity",
         lambda self, state: state.z[0],
-        "'z' changes at DYNAMICS, and it may read what is known at VELOCITY",
+        "'z' changes at DYNAMICS, but only values known at VELOCITY may be read here",
     ),
     "a discrete variable": (
         "position",
         lambda self, state: state.get(self.gain),
-        "'gain' changes at DYNAMICS, and it may read what is known at POSITION",
+        "'gain' changes at DYNAMICS, but only values known at POSITION may be read here",
     ),
     "a computed value": (
         "dynamics",
         lambda self, state: state.cached(self.found),
-        "'found' is computed at ACCELERATION, and it may read what is known at DYNAMICS",
+        "'found' is computed at ACCELERATION, but only values known at DYNAMICS may be read here",
     ),
 }
 
@@ -352,10 +350,12 @@ def test_a_hook_that_reads_above_its_stage_is_told_the_value_and_both_stages(rec
 @both
 def test_a_hook_sets_only_what_is_its_own_and_of_its_stage(recordable):
     system, _ = scripted(recordable, dynamics=lambda self, state: state.set_cached(self.found, 1.0))
-    with pytest.raises(StageError, match=r"realize_dynamics .*: 'found' is computed by ACCELERATION, and cannot be set at DYNAMICS"):
+    with pytest.raises(StageError, match=r"realize_dynamics .*: 'found' is computed at ACCELERATION, and cannot be set at DYNAMICS"):
         realized(system)
     system, _ = scripted(recordable, position=lambda self, state: state.set_rate(state.handle(self, "q"), [0.0, 0.0]))
-    with pytest.raises(StageError, match=r"realize_position .*: the rate of 'q' is set from VELOCITY to ACCELERATION, not at POSITION"):
+    with pytest.raises(
+        StageError, match=r"realize_position .*: the rate of 'q' can be set at stages VELOCITY to ACCELERATION, not at POSITION"
+    ):
         realized(system)
     system, _ = scripted(recordable, acceleration=lambda self, state: state.set_rate(state.handle(self, "u"), [1.0, 2.0]))
     with pytest.raises(InputError, match=r"realize_acceleration .*: 'rate of u' has shape \(1,\), but a value of shape \(2,\) is set"):
@@ -425,7 +425,7 @@ def test_objects_cannot_be_recorded_but_read_as_python():
     system, subsystem = scripted(False, acceleration=by_note)
     assert realized(system).cached(subsystem.found) == len("some text")
     system, _ = scripted(True, acceleration=by_note)
-    with pytest.raises(RecordingError, match=r"realize_acceleration .*: discrete variable 'note' holds no numbers"):
+    with pytest.raises(RecordingError, match=r"realize_acceleration .*: discrete variable 'note' is not numeric"):
         realized(system)
 
 
@@ -455,7 +455,7 @@ def test_a_hook_may_read_what_an_earlier_subsystem_computed_at_its_stage_but_no_
 
     first.other, second.other = second, None
     system.invalidate_topology()
-    with pytest.raises(StageError, match="'speed' is computed at TIME too, and is not there yet"):
+    with pytest.raises(StageError, match="'speed' is also computed at TIME and is not known yet"):
         system.realize_topology()
 
 

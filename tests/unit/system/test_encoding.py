@@ -145,5 +145,5 @@ HOSTILE = {
 
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
 def test_bytes_that_stand_for_no_value_are_refused(data):
-    with pytest.raises(InputError, match="bytes that stand for no value"):
+    with pytest.raises(InputError, match="these bytes do not encode a value"):
         decode(data)

@@ -129,7 +129,7 @@ def test_a_hook_that_fails_leaves_the_state_before_its_stage_and_can_be_tried_ag
 
 def test_subsystems_have_unique_names(system, make):
     make(name="brain")
-    with pytest.raises(DuplicateNameError, match="System 'clockwork' has a subsystem named 'brain' already"):
+    with pytest.raises(DuplicateNameError, match="System 'clockwork' already has a subsystem named 'brain'"):
         make(name="brain")
 
 

@@ -195,7 +195,7 @@ def test_every_truncation_is_refused(system, state):
     for length in (*range(60), len(data) // 2, len(data) - 1):
         with pytest.raises(StateError, match="truncated"):
             State.from_bytes(system, data[:length])
-    with pytest.raises(StateError, match="truncated or longer"):
+    with pytest.raises(StateError, match="truncated or too long"):
         State.from_bytes(system, data + b"x")
 
 
@@ -209,7 +209,7 @@ def test_every_flipped_byte_is_refused(system, state):
 
 
 def test_what_is_no_state_is_refused(system, state):
-    with pytest.raises(StateError, match="these are not the bytes of a State: they begin otherwise"):
+    with pytest.raises(StateError, match="these are not the bytes of a State: the first bytes are wrong"):
         State.from_bytes(system, b"PK\x03\x04 and so on")
     with pytest.raises(InputError, match="from the bytes that to_bytes returned, not from str"):
         State.from_bytes(system, "mobod state")

@@ -27,30 +27,30 @@ from mobod.system.elements import Element, Given, Name, argument
 
 
 class MobilizedBodyOwner(BodyOwner, ABC):
-    """The part of a MatterSubsystem that its bodies refer to: which they are."""
+    """The interface of a MatterSubsystem that its mobilized bodies use."""
 
     ground: "Ground"
 
     @property
     @abstractmethod
     def bodies(self) -> "list[MobilizedBody]":
-        """All but Ground, by index."""
+        """All bodies except Ground, by index."""
 
     @abstractmethod
     def body(self, which: int | str) -> "MobilizedBody | Ground":
-        """By index or by name."""
+        """The body with this index or name."""
 
     @abstractmethod
     def checked(self, body: Any, what: str) -> "MobilizedBody | Ground":
-        """The body itself if it is one of these; `what` takes it, for the message."""
+        """Return the argument if it is a body of this subsystem; raise otherwise. `what` is the function that takes it, for the message."""
 
     @abstractmethod
     def adopt(self, body: "MobilizedBody", name: str | None) -> tuple[int, str]:
-        """See MatterSubsystem."""
+        """Add a body; returns its index and its name. See MatterSubsystem.adopt."""
 
 
 class Ground(Body):
-    """The inertial frame: body 0, with no mobilizer."""
+    """The inertial frame: body 0, without a mobilizer."""
 
     matter: MobilizedBodyOwner
     name = "ground"
@@ -63,7 +63,7 @@ class Ground(Body):
         self.matter = matter
 
     def X_GB(self, state: State) -> Transform:
-        """The identity."""
+        """The identity pose."""
         check_state(state, self.matter.system)
         return Transform()
 
@@ -78,20 +78,20 @@ class Ground(Body):
         return np.zeros(6)
 
     def mass_center_station(self, state: State) -> np.ndarray:
-        """(3,) zeros: its origin."""
+        """(3,) zeros: the origin of Ground."""
         check_state(state, self.matter.system)
         return np.zeros(3)
 
 
 class MobilizedBody(Body, Element):
-    """A body and the mobilizer that grants it motion relative to its parent; subclasses say which motion.
+    """A body with the mobilizer that connects it to its parent. Each subclass is a type of mobilizer.
 
     parent    Ground or another mobilized body
     body      what is carried
     X_PF      frame F on the parent; default: the parent's own
     X_BM      frame M on the body; default: the body's own
     name      default: 'body1', 'body2', ...
-    reversed  coordinates as if parent and child were swapped: they measure F in M
+    reversed  True: the coordinates measure F in M instead of M in F, as if parent and child were swapped
     """
 
     parent: "MobilizedBody | Ground" = argument("Ground or another mobilized body", kw_only=False)
@@ -130,10 +130,10 @@ class MobilizedBody(Body, Element):
         q = f", default q = {numbers_text(self._default_q, self.equations.q_units)}" if self.nq else ""
         return f"on {self.parent.name}{', reversed' if self.is_reversed else ''}{q}"
 
-    # defaults: setting one is topological, States made before raise when used
+    # # default values: setting one is topological, so existing States become unusable
     @property
     def nq(self) -> int:
-        """Number of coordinates, with a quaternion where it can have one."""
+        """Number of coordinates in a State that uses quaternions."""
         return self.equations.nq
 
     @property
@@ -147,7 +147,7 @@ class MobilizedBody(Body, Element):
         return self._default_q.copy()
 
     def set_default_q(self, value: Any) -> None:
-        """value (nq,), or a number for one coordinate; topological."""
+        """Set the coordinates of new States: (nq,), or a number for a single coordinate. Topological."""
         default_q, at = self._vector(value, self.nq, "default_q"), self.equations.quaternion_at
         if at is not None:
             check_quaternion(default_q[at : at + 4], f"{self.name}.default_q")
@@ -160,31 +160,31 @@ class MobilizedBody(Body, Element):
         return self.equations.X_FM(self._default_q)
 
     def set_default_transform(self, X_FM: Transform) -> None:
-        """Set default_q to what comes nearest to a pose of M in F; topological."""
+        """Set default_q so that M is as close as possible to a pose in F. Topological."""
         X_FM = given_frame(self, X_FM, "X_FM")
         self.set_default_q(q_to_fit(self.equations, self._default_q, R=X_FM.R, p=X_FM.p))
 
     def set_default_inboard_frame(self, X_PF: Transform) -> None:
-        """Frame F on the parent; topological."""
+        """Set the default pose of frame F on the parent. Topological."""
         self.X_PF = given_frame(self, self.X_PF, "X_PF")
         self.matter.invalidate_topology()
 
     def set_default_outboard_frame(self, X_BM: Transform) -> None:
-        """Frame M on the body; topological."""
+        """Set the default pose of frame M on the body. Topological."""
         self.X_BM = given_frame(self, self.X_BM, "X_BM")
         self.matter.invalidate_topology()
 
-    # decorations: what may be drawn; nothing depends on them
+    # # decorations: shapes to draw; nothing depends on them
     def add_body_decoration(self, X_BD: Transform, geometry: Geometry) -> None:
-        """Something that moves with the body, at X_BD in its frame."""
+        """Add a shape that moves with the body, at X_BD in its frame."""
         self._decorate("body", X_BD, geometry)
 
     def add_outboard_decoration(self, X_MD: Transform, geometry: Geometry) -> None:
-        """Something that moves with the body, at X_MD in the mobilizer's frame M."""
+        """Add a shape that moves with the body, at X_MD in the mobilizer's frame M."""
         self._decorate("outboard", X_MD, geometry)
 
     def add_inboard_decoration(self, X_FD: Transform, geometry: Geometry) -> None:
-        """Something that moves with the parent, at X_FD in the mobilizer's frame F."""
+        """Add a shape that moves with the parent, at X_FD in the mobilizer's frame F."""
         self._decorate("inboard", X_FD, geometry)
 
     # coordinates and speeds
@@ -194,7 +194,7 @@ class MobilizedBody(Body, Element):
         return state.view(slot)
 
     def set_q(self, state: State, value: Any) -> None:
-        """value (nq,), or a number for one coordinate."""
+        """Set the coordinates: (nq,), or a number for a single coordinate. Invalidates stage POSITION."""
         self._write(state, self._tree(state).q(self), value, "q", Stage.POSITION)
 
     def u(self, state: State) -> np.ndarray:
@@ -203,31 +203,31 @@ class MobilizedBody(Body, Element):
         return state.view(slot)
 
     def set_u(self, state: State, value: Any) -> None:
-        """value (nu,), or a number for one speed."""
+        """Set the speeds: (nu,), or a number for a single speed. Invalidates stage VELOCITY."""
         self._write(state, self._tree(state).u(self), value, "u", Stage.VELOCITY)
 
     def q_dot(self, state: State) -> np.ndarray:
-        """(nq,) rates of the coordinates, from VELOCITY on."""
+        """(nq,) rates of the coordinates. Needs stage VELOCITY."""
         tree = self._tree(state, Stage.VELOCITY, "q_dot")
         return state.view(tree.rate(tree.q(self)))
 
     def u_dot(self, state: State) -> np.ndarray:
-        """(nu,) rates of the speeds, from ACCELERATION on."""
+        """(nu,) rates of the speeds. Needs stage ACCELERATION."""
         tree = self._tree(state, Stage.ACCELERATION, "u_dot")
         return state.view(tree.rate(tree.u(self)))
 
     def q_dot_dot(self, state: State) -> np.ndarray:
-        """(nq,) accelerations of the coordinates, from ACCELERATION on."""
+        """(nq,) second time derivatives of the coordinates. Needs stage ACCELERATION."""
         tree = self._tree(state, Stage.ACCELERATION, "q_dot_dot")
         state.cached(self.matter.q_dot_dot_entry)
         return state.view(tree.coordinates(tree.slots.q_dot_dot, self))
 
     def my_part_q(self, state: State, q_like: np.ndarray) -> np.ndarray:
-        """The part of an array (nq of the System,) that belongs to this mobilizer; a view, which can be written to."""
+        """The part of an array (nq of the System,) that belongs to this mobilizer, as a writable view."""
         return self._part(q_like, state, "q")
 
     def my_part_u(self, state: State, u_like: np.ndarray) -> np.ndarray:
-        """The part of an array (nu of the System,) that belongs to this mobilizer; a view, which can be written to."""
+        """The part of an array (nu of the System,) that belongs to this mobilizer, as a writable view."""
         return self._part(u_like, state, "u")
 
     # coordinates and speeds to fit a motion: functions of fits.py as methods; those of other files follow
@@ -240,27 +240,27 @@ class MobilizedBody(Body, Element):
 
     # motion
     def X_GB(self, state: State) -> Transform:
-        """Pose of the body in Ground, from POSITION on."""
+        """Pose of the body in Ground. Needs stage POSITION."""
         R_GB, p_GB = self._tree(state, Stage.POSITION, "X_GB").poses[self.index]
         return Transform.of(state.view(R_GB), state.view(p_GB))
 
     def X_FM(self, state: State) -> Transform:
-        """Pose of the mobilizer's frame M in F, from POSITION on."""
+        """Pose of the mobilizer's frame M in F. Needs stage POSITION."""
         self._tree(state, Stage.POSITION, "X_FM")
         return self.equations_in(state).X_FM(self.q(state))
 
     def V_FM(self, state: State) -> np.ndarray:
-        """(6,) rad/s, m/s: spatial velocity of M in F, expressed in F; from VELOCITY on."""
+        """(6,) rad/s, m/s: spatial velocity of M in F, expressed in F. Needs stage VELOCITY."""
         self._tree(state, Stage.VELOCITY, "V_FM")
         return np.asarray(self.equations_in(state).H_FM(self.q(state)) @ self.u(state), dtype=float)
 
     def V_GB(self, state: State) -> np.ndarray:
-        """(6,) rad/s, m/s: angular velocity of the body and velocity of its origin in Ground; from VELOCITY on."""
+        """(6,) rad/s, m/s: angular velocity of the body and velocity of its origin in Ground. Needs stage VELOCITY."""
         slot = self._tree(state, Stage.VELOCITY, "V_GB").velocities[self.index]
         return state.view(slot)
 
     def A_GB(self, state: State) -> np.ndarray:
-        """(6,) rad/s^2, m/s^2: angular acceleration of the body and acceleration of its origin in Ground; from ACCELERATION on."""
+        """(6,) rad/s^2, m/s^2: angular acceleration of the body and acceleration of its origin in Ground. Needs stage ACCELERATION."""
         slot = self._tree(state, Stage.ACCELERATION, "A_GB").slots.A_GB[self.index]
         return state.view(slot)
 
@@ -276,7 +276,7 @@ class MobilizedBody(Body, Element):
     # locks
     @property
     def is_lockable_by_default(self) -> bool:
-        """Whether it can be locked in a new State without a change of its variables."""
+        """Whether the body can be locked in new States without a change of their variables."""
         return self._is_lockable_by_default
 
     def set_lockable_by_default(self, is_lockable: bool) -> None:
@@ -294,7 +294,7 @@ class MobilizedBody(Body, Element):
     # limits of coordinates
     @property
     def limits(self) -> dict[int, LimitsOfCoordinate]:
-        """By the number of the coordinate."""
+        """The limits of each limited coordinate, by the coordinate's number."""
         return dict(self._limits)
 
     set_limits = limits_of_body.set_limits
@@ -311,7 +311,7 @@ class MobilizedBody(Body, Element):
 
     # the mobilizer's parameters
     def equations_in(self, state: State) -> MobilizerEquations:
-        """The equations with the parameters that the State has."""
+        """The equations with the parameter values of the State."""
         tree = self._tree(state)
         return tree.equations(self).with_parameters(state.view(tree.parameters(self)))
 
@@ -337,7 +337,7 @@ class MobilizedBody(Body, Element):
         self.matter.invalidate_topology()
 
     def _parameter_array(self, name: str, values: np.ndarray) -> np.ndarray:
-        """The view of one parameter among the values of all."""
+        """The view of one parameter in the array of all parameters."""
         start = 0
         for parameter in self.equations.parameters:
             if parameter.name == name:
@@ -351,9 +351,9 @@ class MobilizedBody(Body, Element):
                 return each.checked(value, f"{self.name}.{name}")
         raise UnknownNameError(f"parameter of '{self.name}'", name, [each.name for each in self.equations.parameters])
 
-    # for MatterSubsystem
+    # # called by MatterSubsystem
     def check_supported(self) -> None:
-        """Raise UnsupportedError for what the mobilizer was given and a System cannot do; at TOPOLOGY."""
+        """Raise UnsupportedError if a System cannot handle the mobilizer's options. Called at TOPOLOGY."""
 
     # inside
     _tree = tree_of

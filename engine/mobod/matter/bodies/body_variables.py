@@ -8,13 +8,13 @@ from mobod.matter.bodies.reactions import reaction_variable
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import KnownMotion
 from mobod.scalar.slot import Slot
-from mobod.system import CatalogueVariable, Stage, State
 from mobod.spatial.component_names import XYZ
+from mobod.system import CatalogueVariable, Stage, State
 from mobod.system.variable import rate_unit
 
 
 class MotionOfBody(KnownMotion, Protocol):
-    """See Motion."""
+    """The interface of a Motion that its body uses."""
 
     @property
     def is_disabled_by_default(self) -> bool: ...
@@ -32,7 +32,7 @@ class VariableBody(BodyInTree, Protocol):
 
 
 def variables_of(body: VariableBody, tree: Tree) -> list[CatalogueVariable]:
-    """What can be named: q, u, their rates, and the motion of the body."""
+    """The catalogued variables: q, u, their rates, and the motion of the body."""
     slots = tree.slots
     equations = tree.equations(body)
     q_units, u_units = equations.q_units, equations.u_units

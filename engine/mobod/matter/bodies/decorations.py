@@ -1,6 +1,6 @@
-"""Decorations: what may be drawn with a body, as plain data. Lengths in m.
+"""Decorations: shapes to draw with a body, as plain data. Lengths in m.
 
-They are used by their module, since mobilizers have some of the same names: `mb.decorations.Sphere(0.1)`.
+Use them with their module's name, since some mobilizers have the same names: `mb.decorations.Sphere(0.1)`.
 """
 
 from collections.abc import Sized
@@ -18,12 +18,12 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Geometry:
-    """A shape about its own origin; subclasses say which.
+    """Base class of shapes, which are drawn about their own origin.
 
     color    red, green, blue, each from 0 to 1
     opacity  from 0 to 1
 
-    Raises InputError for numbers that are none of these, or lengths that are not greater than 0.
+    Raises InputError for invalid numbers and for lengths that are not positive.
     """
 
     color: Triple = (0.6, 0.6, 0.6)
@@ -39,19 +39,23 @@ class Geometry:
 @final
 @dataclass(frozen=True)
 class Sphere(Geometry):
+    """A sphere about the origin; radius in m."""
+
     radius: float
 
 
 @final
 @dataclass(frozen=True)
 class Box(Geometry):
+    """A box about the origin with half the edge lengths along x, y and z, m."""
+
     half_lengths: Triple  # along x, y and z
 
 
 @final
 @dataclass(frozen=True)
 class Cylinder(Geometry):
-    """About the y axis."""
+    """A cylinder about the origin with its axis along y; radius and half length in m."""
 
     radius: float
     half_length: float
@@ -60,13 +64,15 @@ class Cylinder(Geometry):
 @final
 @dataclass(frozen=True)
 class Ellipsoid(Geometry):
+    """An ellipsoid about the origin; radii along x, y and z, m."""
+
     radii: Triple  # along x, y and z
 
 
 @final
 @dataclass(frozen=True)
 class Line(Geometry):
-    """Straight, between two points."""
+    """A straight line between two points."""
 
     start: Triple
     end: Triple
@@ -75,7 +81,7 @@ class Line(Geometry):
 @final
 @dataclass(frozen=True)
 class Frame(Geometry):
-    """Three axes."""
+    """Three coordinate axes."""
 
     axis_length: float = 1.0
 
@@ -83,7 +89,7 @@ class Frame(Geometry):
 @final
 @dataclass(frozen=True)
 class Mesh(Geometry):
-    """Triangles.
+    """A mesh of triangles.
 
     vertices  (n, 3)  points
     faces     (m, 3)  for each triangle the numbers of its vertices, counterclockwise seen from outside
@@ -102,10 +108,10 @@ class Mesh(Geometry):
 @final
 @dataclass(frozen=True)
 class MeshFile(Geometry):
-    """Triangles in a file, which nothing here opens.
+    """A file with a mesh of triangles. mobod never opens the file.
 
-    path   as its author wrote it: a path, or an address such as package://arm/link1.stl
-    scale  along x, y and z of the file
+    path   a path, or an address such as package://arm/link1.stl; kept as it was given
+    scale  factors along x, y and z of the file
     """
 
     path: str
@@ -115,7 +121,7 @@ class MeshFile(Geometry):
 @final
 @dataclass(frozen=True)
 class PlacedDecoration:
-    """A shape, and where it is in Ground."""
+    """A shape and its pose in Ground."""
 
     X_GD: Transform
     geometry: Geometry
@@ -124,7 +130,7 @@ class PlacedDecoration:
 @final
 @dataclass(frozen=True)
 class Text(Geometry):
-    """Beginning at the origin; it faces the viewer."""
+    """Text that begins at the origin and faces the viewer."""
 
     text: str
     height: float = 0.1
@@ -132,7 +138,7 @@ class Text(Geometry):
 
 @dataclass(frozen=True)
 class Decoration:
-    """A shape and where it is: at X in the body's frame, in the mobilizer's frame M (outboard), or in F on the parent (inboard)."""
+    """A shape and its pose X: in the body's frame, in the mobilizer's frame M (outboard), or in frame F on the parent (inboard)."""
 
     frame: Literal["body", "outboard", "inboard"]
     X: Transform
@@ -186,7 +192,7 @@ def _faces(value: Any, what: str) -> tuple[tuple[int, int, int], ...]:
     return tuple((int(a), int(b), int(c)) for a, b, c in rows)
 
 
-# of the fields by their names, which mean the same in every shape
+# # check of each field by its name, which means the same in every shape
 _CHECKS = {
     "color": _color,
     "opacity": _fraction,

@@ -1,4 +1,4 @@
-"""Rotations by body-fixed x-y-z angles instead of quaternions, for a whole System: what that makes of coordinates."""
+"""Rotations by body-fixed x-y-z angles instead of quaternions for a whole System: conversion of coordinates."""
 
 from typing import Protocol
 
@@ -11,7 +11,7 @@ from mobod.system.boundary import check_state
 
 
 class RotationOwner(Protocol):
-    """A MatterSubsystem, whose bodies have rotations."""
+    """The interface of a MatterSubsystem for the conversion of its bodies' rotations."""
 
     index: int
 
@@ -27,13 +27,13 @@ class RotationOwner(Protocol):
 
 
 def default_q(body: MobilizedBody, *, in_euler_angles: bool) -> np.ndarray:
-    """Coordinates in a new State, of whichever kind."""
+    """Coordinates in a new State, with angles or quaternions."""
     forward = body.equations
     return _q_of(forward.in_euler_angles() if in_euler_angles else forward, forward, body.default_q)
 
 
 def converted(matter: RotationOwner, state: State, *, to_euler_angles: bool) -> State:
-    """A State with the same motion and the other kind of coordinates, realized to MODEL; a copy where they are of this kind."""
+    """A State with the same motion and the other kind of coordinates, realized to MODEL; a copy if it already has this kind."""
     check_state(state, matter.system)
     result = state.copy()
     if matter.uses_euler_angles(state) == to_euler_angles:
@@ -51,5 +51,5 @@ def converted(matter: RotationOwner, state: State, *, to_euler_angles: bool) -> 
 
 
 def _q_of(wanted: MobilizerEquations, given: MobilizerEquations, q: np.ndarray) -> np.ndarray:
-    """Coordinates of one kind for the pose that those of the other kind stand for."""
+    """Coordinates of the wanted kind for the same pose."""
     return q if wanted.structure == given.structure else wanted.near(given.X_FM(q), np.array(wanted.default_q))

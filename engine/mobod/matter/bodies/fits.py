@@ -13,33 +13,41 @@ from mobod.system import State
 
 
 def set_q_to_fit_transform(body: BodyInTree, state: State, X_FM: Transform) -> None:
-    """Bring M to a pose in F, or as near to it as the mobilizer can: least squares of the entries of R and p (m)."""
+    """Set q so that M is as close as possible to a pose in F: least squares of the entries of R and p (m)."""
     X_FM = given_frame(body, X_FM, "X_FM")
     _fit_q(body, state, R=X_FM.R, p=X_FM.p)
 
 
 def set_q_to_fit_rotation(body: BodyInTree, state: State, R_FM: Any) -> None:
-    """As near as can be to a rotation, (3, 3); coordinates that do not matter for it change as little as can be."""
+    """Set q so that the rotation of M in F is as close as possible to R_FM (3, 3). Coordinates that do not affect it change as little
+    as possible.
+    """
     _fit_q(body, state, R=checked_rotation(R_FM, f"{body.name}: R_FM"))
 
 
 def set_q_to_fit_translation(body: BodyInTree, state: State, p_FM: Any) -> None:
-    """As near as can be to a position, (3,) m; coordinates that do not matter for it change as little as can be."""
+    """Set q so that the position of M in F is as close as possible to p_FM (3,) m. Coordinates that do not affect it change as little
+    as possible.
+    """
     _fit_q(body, state, p=checked_floats(p_FM, (3,), f"{body.name}: p_FM"))
 
 
 def set_u_to_fit_velocity(body: BodyInTree, state: State, V_FM: Any) -> None:
-    """Give M a velocity in F, (6,) rad/s, m/s, expressed in F, or what comes nearest to it (least squares)."""
+    """Set u so that the velocity of M in F is as close as possible (least squares) to V_FM (6,) rad/s, m/s, expressed in F."""
     _fit_u(body, state, slice(0, 6), V_FM, "V_FM")
 
 
 def set_u_to_fit_angular_velocity(body: BodyInTree, state: State, w_FM: Any) -> None:
-    """As near as can be to an angular velocity, (3,) rad/s; speeds that do not matter for it stay."""
+    """Set u so that the angular velocity of M in F is as close as possible to w_FM (3,) rad/s. Speeds that do not affect it stay the
+    same.
+    """
     _fit_u(body, state, slice(0, 3), w_FM, "w_FM")
 
 
 def set_u_to_fit_linear_velocity(body: BodyInTree, state: State, v_FM: Any) -> None:
-    """As near as can be to a velocity of the origin of M, (3,) m/s; speeds that do not matter for it stay."""
+    """Set u so that the velocity of M's origin in F is as close as possible to v_FM (3,) m/s. Speeds that do not affect it stay the
+    same.
+    """
     _fit_u(body, state, slice(3, 6), v_FM, "v_FM")
 
 

@@ -1,8 +1,8 @@
 """Limits of a mobilizer's coordinates, which a run keeps.
 
-At a limit a coordinate stops, bounces, rests and is let go as it would be by a rigid, frictionless stop; one with a compliance is a
-spring and a damper beyond it. A run begins with coordinates within their rigid limits: a start outside of them by more than its
-tolerance is an error, and no one moves it. An Assembler respects rigid limits.
+A rigid limit acts as a rigid, frictionless stop: the coordinate bounces, rests and separates. A compliant limit acts as a spring and a
+damper beyond the bound. A run raises an error if a coordinate starts outside its rigid limits by more than its tolerance; it does not
+move the coordinate. An Assembler respects rigid limits.
 """
 
 from collections.abc import Callable
@@ -34,18 +34,18 @@ def set_limits(
     damping: Any = 0.0,
     coordinate: int | None = None,
 ) -> None:
-    """Give coordinates bounds; topological.
+    """Set bounds of coordinates. Topological.
 
-    lower, upper  of one coordinate, or (nq,); infinite where there is none. In the unit of the coordinate
-    restitution   between 0 and 1: speed after an impact as a part of that before it (Newton); one, or (nq,)
-    compliance    m/N or rad/(N m): how far the limit gives way to a unit of force, as a spring without a preload; 0: it is rigid, with
-                  impacts; one, or (nq,)
-    damping       N s/m or N m s/rad: of limits that give way; one, or (nq,)
-    coordinate    number of the coordinate, if the body has several and one number is given
+    lower, upper  of one coordinate, or (nq,), in the unit of the coordinate; infinite: no bound
+    restitution   between 0 and 1: speed after an impact divided by the speed before it (Newton); one, or (nq,)
+    compliance    m/N or rad/(N m): displacement of the limit per unit of force, as of a spring without preload; 0: rigid, with impacts;
+                  one, or (nq,)
+    damping       N s/m or N m s/rad: of compliant limits; one, or (nq,)
+    coordinate    number of the coordinate, if the body has several and single numbers are given
 
-    Raises InputError for bounds in the wrong order, a restitution out of its range or of limits that give way, a damping of rigid ones,
-    and for making rigid limits give way later; UnsupportedError for coordinates whose rates are no speeds of their own, such as those
-    of a Ball.
+    Raises InputError for bounds in the wrong order, a restitution out of range or of compliant limits, a damping of rigid limits, and
+    for making existing rigid limits compliant. Raises UnsupportedError for coordinates whose rates are not speeds, such as those of a
+    Ball.
     """
     what = f"set_limits of '{body.name}'"
     if coordinate is None and body.nq != 1 and np.ndim(lower) == np.ndim(upper) == 0:
@@ -67,12 +67,14 @@ def set_limits(
 
 
 def engaged(body: LimitedBody, state: State) -> np.ndarray:
-    """(nq,) of each coordinate 1 at its lower limit, where a run holds it or that presses; -1 at its upper one, 0 where it is free."""
+    """(nq,) 1 if the coordinate is active at its lower limit, -1 at its upper limit, otherwise 0. A compliant limit is active if it has
+    a force.
+    """
     return _of_limits(body, state, lambda limits: limits.engaged(state), 0)
 
 
 def limit_force(body: LimitedBody, state: State) -> np.ndarray:
-    """(nq,) generalized forces by limits, above 0 at a lower one, below 0 at an upper one; from ACCELERATION on."""
+    """(nq,) generalized forces of limits: positive at a lower limit, negative at an upper one. Needs stage ACCELERATION."""
     return _of_limits(body, state, lambda limits: limits.force(state), 0.0)
 
 
@@ -82,13 +84,13 @@ def limit_impulse(body: LimitedBody, state: State) -> np.ndarray:
 
 
 def limit_distance(body: LimitedBody, state: State) -> np.ndarray:
-    """(nq,) of each coordinate from its nearer limit, infinite where there is none; from POSITION on."""
+    """(nq,) distance of each coordinate from its nearer limit; infinite without limits. Needs stage POSITION."""
     return _of_limits(body, state, lambda limits: limits.distance(state), np.inf)
 
 
 # inside
 def _limit(body: LimitedBody, coordinate: int, *given: Any) -> None:
-    """given: lower, upper, restitution, compliance, damping."""
+    """Set or make the limits of a coordinate. given: lower, upper, restitution, compliance, damping."""
     if coordinate in body._limits:
         body._limits[coordinate].set_defaults(*given)
     else:

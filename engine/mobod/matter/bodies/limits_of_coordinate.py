@@ -6,7 +6,7 @@ from mobod.system import State
 
 
 class LimitsOfCoordinate(Protocol):
-    """See CoordinateLimits."""
+    """The interface of CoordinateLimits that a body uses."""
 
     def set_defaults(self, lower: float, upper: float, restitution: float, compliance: float = 0.0, damping: float = 0.0) -> None: ...
 

@@ -1,7 +1,7 @@
 """Locks: a mobilizer that is held where it is, or at a speed or an acceleration. Its motion is then known, and leaves the solve.
 
-The first lock of a body takes a State back before MODEL, since it changes what is computed; time and all variables stay. That cannot be
-done during a run: there, and in an FMU, a body can be locked that is lockable from the start (set_lockable_by_default).
+The first lock of a body changes what is computed: it takes the State back to TOPOLOGY, but keeps time and all variables. This is not
+possible during a run or in an FMU. There, only bodies with set_lockable_by_default(True) can be locked.
 """
 
 from typing import Any, Protocol
@@ -26,14 +26,14 @@ class LockableBody(BodyInTree, Protocol):
 
 
 def lock(body: BodyInTree, state: State, level: Level = "position") -> None:
-    """Hold what it has: coordinates, with no speeds; speeds; or, at acceleration level, whatever speeds by accelerations of 0."""
+    """Lock the mobilizer at its present coordinates (speeds become 0), at its present speeds, or at accelerations of 0."""
     checked = checked_level(level, f"the lock of '{body.name}'")
     values = {"position": body.q(state), "velocity": body.u(state), "acceleration": np.zeros(body.nu)}[checked]
     lock_at(body, state, values, checked)
 
 
 def lock_at(body: BodyInTree, state: State, value: Any, level: Level = "position") -> None:
-    """Hold coordinates (nq,), speeds (nu,) or accelerations (nu,) at a value; a number for one of them."""
+    """Lock coordinates (nq,), speeds (nu,) or accelerations (nu,) at given values; a number if there is a single one."""
     number = LEVELS[checked_level(level, f"the lock of '{body.name}'")]
     n = _lock_q(body, state).size if number == POSITION else _lock_values(body, state).size
     array = np.atleast_1d(real_numbers(value, f"the lock of '{body.name}'").copy())
@@ -52,7 +52,7 @@ def lock_at(body: BodyInTree, state: State, value: Any, level: Level = "position
 
 
 def unlock(body: BodyInTree, state: State) -> None:
-    """Takes the State back before INSTANCE, if it was locked."""
+    """Release the lock. Invalidates stage INSTANCE if the body was locked."""
     if is_locked(body, state):
         slot = tree_of(body, state).prescription.slots.lock_levels[body.index]
         state.write(slot, FREE, f"{body.name}.lock_level", Stage.INSTANCE)
@@ -65,14 +65,14 @@ def is_locked(body: BodyInTree, state: State) -> bool:
 
 
 def lock_level(body: BodyInTree, state: State) -> Level | None:
-    """None: it is not locked."""
+    """'position', 'velocity' or 'acceleration'; None if the body is not locked."""
     slot = tree_of(body, state).prescription.slots.lock_levels[body.index]
     number = float(state.view(slot))
     return next((level for level, each in LEVELS.items() if each == number), None)
 
 
 def lock_value(body: BodyInTree, state: State) -> np.ndarray | None:
-    """What it is locked at, (nq,) or (nu,); None: it is not locked."""
+    """The locked value, (nq,) or (nu,); None if the body is not locked."""
     level = lock_level(body, state)
     if level is None:
         return None
@@ -81,7 +81,7 @@ def lock_value(body: BodyInTree, state: State) -> np.ndarray | None:
 
 
 def lock_variables(body: BodyInTree, tree: Tree) -> list[CatalogueVariable]:
-    """The level and the values of a lock, of a body that is lockable."""
+    """The catalogued variables of the lock: its level and its values."""
     slots = tree.prescription.slots
     of_body = f"of the lock of '{body.name}'"
 

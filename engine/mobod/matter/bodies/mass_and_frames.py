@@ -24,14 +24,14 @@ def mass_center_station(body: BodyInTree, state: State) -> np.ndarray:
 
 
 def mass_properties(body: BodyInTree, state: State) -> MassProperties:
-    """Those of the body in this State."""
+    """The mass properties of the body in this State."""
     slots = tree_of(body, state).slots
     inertia = symmetric(state.view(slots.inertia[body.index]))
     return MassProperties(float(state.view(slots.mass[body.index])), state.view(slots.com[body.index]), inertia)
 
 
 def set_mass_properties(body: BodyInTree, state: State, mass_properties: MassProperties) -> None:
-    """Takes the State back before INSTANCE."""
+    """Disable the constraint in a State. Invalidates stage INSTANCE."""
     if not isinstance(mass_properties, MassProperties):
         raise InputError(f"the mass properties of '{body.name}' are MassProperties, not {type(mass_properties).__name__}.")
     slots = tree_of(body, state).slots
@@ -46,26 +46,26 @@ def set_mass_properties(body: BodyInTree, state: State, mass_properties: MassPro
 
 
 def inboard_frame(body: BodyInTree, state: State) -> Transform:
-    """X_PF in this State."""
+    """X_PF, the pose of frame F on the parent, in this State."""
     slots = tree_of(body, state).slots
     return Transform(state.view(slots.R_PF[body.index]), state.view(slots.p_PF[body.index]))
 
 
 def set_inboard_frame(body: BodyInTree, state: State, X_PF: Transform) -> None:
-    """Takes the State back before INSTANCE."""
+    """Disable the constraint in a State. Invalidates stage INSTANCE."""
     slots = tree_of(body, state).slots
     _check_frame(body, X_PF, "inboard")
     _write_instance(body, state, (slots.R_PF, X_PF.R, "rotation of its inboard frame"), (slots.p_PF, X_PF.p, "origin of its inboard frame"))
 
 
 def outboard_frame(body: BodyInTree, state: State) -> Transform:
-    """X_BM in this State."""
+    """X_BM, the pose of frame M on the body, in this State."""
     slots = tree_of(body, state).slots
     return Transform(state.view(slots.R_BM[body.index]), state.view(slots.p_BM[body.index]))
 
 
 def set_outboard_frame(body: BodyInTree, state: State, X_BM: Transform) -> None:
-    """Takes the State back before INSTANCE."""
+    """Disable the constraint in a State. Invalidates stage INSTANCE."""
     slots = tree_of(body, state).slots
     _check_frame(body, X_BM, "outboard")
     _write_instance(
@@ -79,7 +79,7 @@ def _check_frame(body: BodyInTree, X: Any, which: str) -> None:
 
 
 def _write_instance(body: BodyInTree, state: State, *changes: tuple[Slot, Any, str]) -> None:
-    """Write the body's part of each array, all or none."""
+    """Write the body's part of each array; if one value is invalid, write none."""
     constants = tree_of(body, state).constants
     writes = []
     for whole, value, what in changes:

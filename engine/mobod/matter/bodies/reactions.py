@@ -1,8 +1,9 @@
 """Reactions: the whole force that a mobilizer transmits, at either of its frames or at the origin of either body.
 
-A reaction is (6,) N m, N, expressed in Ground, from ACCELERATION on: the force on the body with which the parent moves it through the
-mobilizer, and its opposite on the parent. It has all that the mobilizer transmits: what keeps the body to the mobilizer's motion, and
-the generalized forces that are applied along that motion (a motor's, a spring's). Forces that are applied to bodies are not in it.
+A reaction is the force (6,) N m, N, expressed in Ground, that the parent exerts on the body through the mobilizer; the opposite force
+acts on the parent. It contains everything that the mobilizer transmits: the forces that constrain the body to the mobilizer's motion,
+and the generalized forces applied along that motion (of a motor or a spring). It does not contain forces applied to bodies. Reactions
+need stage ACCELERATION.
 """
 
 import numpy as np
@@ -38,7 +39,7 @@ def reaction_on_parent_at_origin(body: BodyInTree, state: State) -> np.ndarray:
 
 
 def reaction_variable(body: BodyInTree, tree: Tree) -> CatalogueVariable:
-    """'<name>.reaction': the reaction on the body at M."""
+    """The catalogued variable '<name>.reaction': the reaction on the body at M."""
     return CatalogueVariable(
         name=f"{body.name}.reaction",
         slot=tree.slots.reactions[body.index],
@@ -52,6 +53,6 @@ def reaction_variable(body: BodyInTree, tree: Tree) -> CatalogueVariable:
 
 
 def _moved(body: BodyInTree, state: State, F: np.ndarray, p_G: np.ndarray) -> np.ndarray:
-    """A force about M, about another point of Ground."""
+    """A force about M converted to another reference point of Ground."""
     p_GM = state.view(tree_of(body, state).slots.p_GM[body.index])
     return forces_about(p_G - p_GM, F)

@@ -7,7 +7,7 @@ from mobod.system.named_arguments import NamedArguments
 
 
 class RigidBody(NamedArguments):
-    """What a mobilized body carries; one object may serve for several of them."""
+    """Mass properties of a mobilized body. Several mobilized bodies may share one RigidBody."""
 
     def __init__(self, mass_properties: MassProperties):
         if not isinstance(mass_properties, MassProperties):

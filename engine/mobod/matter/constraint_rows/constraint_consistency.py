@@ -1,13 +1,13 @@
-"""Whether dependent rows ask for accelerations that contradict each other.
+"""Detection of contradictory constraints: dependent rows that require different accelerations.
 
-A combination N of rows with N^T G = 0 moves nothing, so no force changes what it asks for, N^T bias = 0. That this fails is a contradiction
-on the manifold alone. At any other state it says little: rows that depend on each other where all errors are 0 do so beside it nearly
-(or fully, where constraints outnumber the mobilities they reach), and ask there for accelerations that differ, the more the larger the
-errors are. So what is left is compared with how far the state is from the manifold: the changes of q and u by which a projection would
-begin. Trial steps, and states that no one has projected, get the nearest accelerations, as Simbody's do. A row that concerns known motions
-alone is one that no projection mends: what it asks for contradicts them wherever the state is.
+A combination N of rows with N^T G = 0 does not move anything, so no force changes its required acceleration N^T bias, which must be 0. On
+the manifold, a nonzero value is a contradiction. Elsewhere it is not: rows that are dependent where all errors are 0 are nearly (or, if
+there are more constraints than mobilities, fully) dependent nearby, and require accelerations there that differ more for larger errors.
+Therefore the remainder is compared with the distance of the state from the manifold: the first changes of q and u in a projection. Trial
+steps, and states that were not projected, get the nearest accelerations, as in Simbody. A row that depends only on known motions cannot be
+corrected by projection: it contradicts them at any state.
 
-fmu_src/native/consistency.c finds contradictions; here they are put into words.
+fmu_src/native/consistency.c finds contradictions; this module makes the messages.
 """
 
 import numpy as np
@@ -17,7 +17,10 @@ from mobod.matter.constraint_rows.row_table import RowTable, at
 
 
 def contradiction(table: RowTable, misses: np.ndarray) -> InconsistentConstraintsError:
-    """misses   (n_rows,) of rows that contradict each other what the nearest accelerations miss, 0 of the others"""
+    """The error for contradictory rows.
+
+    misses   (n_rows,) violation by the nearest accelerations of contradictory rows; 0 for other rows
+    """
     names = ", ".join(f"'{name}'" for name in dict.fromkeys(table.names(np.flatnonzero(misses))))
     return InconsistentConstraintsError(
         f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest accelerations violate them by "
@@ -26,7 +29,7 @@ def contradiction(table: RowTable, misses: np.ndarray) -> InconsistentConstraint
 
 
 def not_finite(table: RowTable, w: np.ndarray) -> SingularMechanismError | None:
-    """Names the first constraint whose own equations are not finite; None if those of all are."""
+    """The error for the first constraint whose own equations are not finite; None if all are finite."""
     for block in table.blocks:
         if w[block.enabled.offset] and not np.isfinite(at(w, block.bias)).all():
             return SingularMechanismError(

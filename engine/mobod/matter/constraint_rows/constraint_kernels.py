@@ -1,7 +1,7 @@
-"""Kernels of constraints: errors, the rows that multipliers act along, and accelerations for zero u_dot, one call for each constraint.
+"""Kernels of constraints: errors, rows of G, and accelerations for u_dot = 0. There is one call for each constraint.
 
-A row of G is a force on each body and mobility that it touches: e_dot = sum of K . V + sum of k . u. Spatial arrays are angular first,
-expressed in G; those of rows are about the origin of the body's frame M, where the sweeps of the tree measure.
+A row of G is a force on each body and mobility that it acts on: e_dot = sum of K . V + sum of k . u. Spatial arrays are angular first,
+expressed in G; those of rows are about the origin of the body's frame M, which the sweeps of the tree use as reference point.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,17 +16,17 @@ from mobod.scalar import where
 from mobod.scalar.derivative import jvp
 from mobod.spatial import Transform, cross, cross_matrix, shift_force
 
-UNILATERAL, BILATERAL = "unilateral", "bilateral"  # as structure
+UNILATERAL, BILATERAL = "unilateral", "bilateral"  # part of the structure
 
 
 @dataclass(frozen=True)
 class Touched:
-    """What a constraint touches, as structure.
+    """The bodies and mobilizers that a constraint acts on, as structure.
 
     on_ground      for the base, then each follower: whether it is Ground
     mobilizers     equations of the constrained mobilizers
     may_be_known   for each of these: whether a motion or a lock may prescribe its u_dot
-    has_ancestor   whether vectors are turned into the frame of another body than the base
+    has_ancestor   whether vectors are re-expressed in the frame of a body other than the base
     n_parameters   of the constraint
     """
 
@@ -40,7 +40,7 @@ class Touched:
 def position_errors(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any) -> Any:
     """(n_position,) from [parameters], [R_GA of the ancestor], R_GB p_GB of the base and of each follower, q of each mobilizer.
 
-    What is in brackets is there if there is any.
+    Arguments in brackets are present only if they exist.
     """
     given = list(arrays)
     equations = equations.with_parameters(given.pop(0) if touched.n_parameters else ())
@@ -52,11 +52,11 @@ def position_errors(equations: ConstraintEquations, touched: Touched, t: Any, *a
 
 
 def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any) -> tuple[Any, ...]:
-    """(velocity errors (n_position + n_velocity,), accelerations (n,), K (n, 6) of each body but Ground, k (n, nu) of each mobilizer).
+    """(velocity errors (n_position + n_velocity,), accelerations (n,), K (n, 6) of each body except Ground, k (n, nu) of each mobilizer).
 
-    From [parameters], [R_GA V_GA of the ancestor]; R_GB p_GB r V_GB A_c of the base and of each follower, with r = p_MB in G and A_c, the
-    acceleration at M for zero u_dot; [parameters] q u [known u_dot] of each mobilizer. The accelerations are those of the errors for zero
-    u_dot, but for what is known of it, which A_c has too.
+    From [parameters], [R_GA V_GA of the ancestor]; R_GB p_GB r V_GB A_c of the base and of each follower, where r = p_MB in G and A_c is
+    the acceleration at M for u_dot = 0; [parameters] q u [known u_dot] of each mobilizer. The accelerations are those of the errors for
+    u_dot = 0, except for the known part of u_dot, which A_c also includes.
     """
     given = list(arrays)
     equations = equations.with_parameters(given.pop(0) if touched.n_parameters else ())
@@ -113,7 +113,7 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
     )
 
     def along(V: Sequence[Any], u: Sequence[Any]) -> np.ndarray:
-        """(n,) how the errors' derivatives change with velocities or accelerations."""
+        """(n,) rates of the errors' derivatives for these velocities or accelerations."""
         q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
         no_pose = [np.zeros((3, 3))] * n_f + [np.zeros(3)] * n_f + [np.zeros(mobilizer.nq) for mobilizer in mobilizers]
         of_position = (
@@ -155,9 +155,9 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
 def compliant_forces(
     equations: ConstraintEquations, is_unilateral: str, enabled: Any, parameters: Any, errors: Any, rates: Any, *rows: Any
 ) -> tuple[Any, ...]:
-    """(forces of rows that give way (n,), 0 of others; then what they are on each body (6,) and mobilizer (nu,)).
+    """(forces of compliant rows (n,), 0 for other rows; then the resulting forces on each body (6,) and mobilizer (nu,)).
 
-    From whether the constraint is enabled, its parameters, errors and their rates (n,), and K or k of what it touches (see `rows`).
+    From the constraint's enabled flag, its parameters, errors and their rates (n,), and K or k of each body and mobilizer (see `rows`).
     """
     compliance = equations.with_parameters(parameters).compliance
     assert compliance is not None
@@ -170,7 +170,7 @@ def compliant_forces(
 
 
 def spring_energy(equations: ConstraintEquations, is_unilateral: str, enabled: Any, parameters: Any, errors: Any) -> Any:
-    """J, of all rows that give way."""
+    """Potential energy of all compliant rows, J."""
     compliance = equations.with_parameters(parameters).compliance
     assert compliance is not None
     energies = [compliance.energy(row, errors[row], is_unilateral=is_unilateral == UNILATERAL) for row in compliance.rows]
@@ -179,7 +179,7 @@ def spring_energy(equations: ConstraintEquations, is_unilateral: str, enabled: A
 
 @dataclass(frozen=True)
 class _Body:
-    """A_M: the acceleration at the origin of M for zero u_dot."""
+    """A body's motion. A_M: the acceleration at the origin of M for u_dot = 0."""
 
     R: Any
     p: Any
@@ -189,7 +189,7 @@ class _Body:
 
     @property
     def A(self) -> Any:
-        """(6,) of the body's own origin, for zero u_dot."""
+        """(6,) acceleration of the body's own origin for u_dot = 0."""
         w, alpha = self.V[:3], self.A_M[:3]
         return np.concatenate([alpha, self.A_M[3:] + cross(alpha, self.r) + cross(w, cross(w, self.r))])
 
@@ -211,7 +211,7 @@ def _relative(base: _Body, body: _Body) -> tuple[Transform, Any, Any]:
 
 
 def _in_ground(base: _Body, followers: Sequence[_Body], K_A: Sequence[Any]) -> list[Any]:
-    """Rows (n, 6) of the base and of the followers about their frames M, from those along V_AB."""
+    """Rows (n, 6) of the base and of the followers about their frames M, from the rows along V_AB."""
     n = len(K_A[0]) if K_A else 0
     on_base = [np.zeros(6)] * n
     on_followers = []
@@ -226,7 +226,7 @@ def _in_ground(base: _Body, followers: Sequence[_Body], K_A: Sequence[Any]) -> l
 
 
 def _in_ancestor(equations: ConstraintEquations, rows: Any, R_ancestor: Any, R_base: Any) -> Any:
-    """The entries, or rows, with those of vectors turned from the base's frame into the ancestor's."""
+    """The errors or rows with vectors re-expressed in the ancestor's frame instead of the base's."""
     if R_ancestor is None or not equations.vectors_at:
         return rows
     turn = R_ancestor.T @ R_base
@@ -237,9 +237,9 @@ def _in_ancestor(equations: ConstraintEquations, rows: Any, R_ancestor: Any, R_b
 
 
 def _with_coriolis(equations: ConstraintEquations, accelerations: Any, w: Any, rates: Any) -> Any:
-    """Those of vectors as seen from the ancestor, in which the base turns with w: with the Coriolis acceleration of what moves in the base.
+    """The accelerations, in which vectors are as seen from the ancestor, where the base turns with w: with the Coriolis acceleration.
 
-    So they are the accelerations of points in the ancestor, as Simbody's are, and not derivatives of the vectors' rates: it differs while
+    So they are the accelerations of points in the ancestor, as in Simbody, and not the derivatives of the vectors' rates. Both differ if
     velocity errors are not 0.
     """
     seen = list(accelerations)
@@ -249,7 +249,7 @@ def _with_coriolis(equations: ConstraintEquations, accelerations: Any, w: Any, r
 
 
 def _derivative(function: Callable[..., Any], arguments: Sequence[Any], directions: Sequence[Any], n: int) -> np.ndarray:
-    """(n,) along the directions; nothing is recorded for what has no entries."""
+    """(n,) the derivative along the directions; empty functions are not recorded."""
     return _entries(jvp(function, arguments, directions)[1]) if n else np.zeros(0)
 
 

@@ -1,4 +1,4 @@
-"""Constraints as the tables of their rows see them."""
+"""The interface of a Constraint that the tables of rows use."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,7 +11,7 @@ from mobod.system import Layout, State
 
 
 class ConstraintRows(Protocol):
-    """See Constraint."""
+    """The part of a Constraint that the tables of rows use."""
 
     index: int
     name: str

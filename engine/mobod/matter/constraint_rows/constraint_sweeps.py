@@ -1,4 +1,4 @@
-"""The flat tables of a matter's constraints in one layout, and their sweeps."""
+"""The flat tables of all constraints in one layout, and their sweeps."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ from mobod.system import Layout, Stage
 
 @dataclass(frozen=True, kw_only=True)
 class ConstraintSlots:
-    """Flat, constraint by constraint; of each constraint the errors of position level, of velocity level, of acceleration level.
+    """Flat arrays, constraint by constraint; for each constraint the errors of position, velocity and acceleration level.
 
     instance      parameters
     position      position_errors
-    velocity      velocity_errors (with the rates of the position errors), bias: accelerations for zero u_dot;
-                  rows: K (n, 6) of each body but Ground, k (n, nu) of each mobilizer
+    velocity      velocity_errors (with the rates of the position errors), bias: accelerations for u_dot = 0;
+                  rows: K (n, 6) of each body except Ground, k (n, nu) of each mobilizer
     dynamics      E A row_workspace                                                   see multipliers
-                  compliant_forces (n,) of rows that give way, along the gradients of their errors
-    acceleration  multipliers, eps: with their forces; constraint_body_forces (n_bodies, 6) about the origins of M,
-                  constraint_mobility_forces: what acts on bodies and mobilities, -G^T lambda
+                  compliant_forces (n,) of compliant rows, along the gradients of their errors
+    acceleration  multipliers, eps: including their forces; constraint_body_forces (n_bodies, 6) about the origins of M,
+                  constraint_mobility_forces: forces on bodies and mobilities, -G^T lambda
     """
 
     constraint_parameters: Slot
@@ -51,7 +51,7 @@ class ConstraintSlots:
 
 
 class ConstraintSweeps:
-    """Writes the sweeps, and finds the parts of the tables that belong to a constraint."""
+    """Writes the sweeps of all constraints, and finds the slots of each constraint."""
 
     def __init__(
         self, constraints: Sequence[ConstraintRows], slots: ConstraintSlots, tree: TreeTable, prescription: Prescription, layout: Layout
@@ -90,12 +90,12 @@ class ConstraintSweeps:
 
     # parts
     def lines(self, constraint: ConstraintRows) -> slice:
-        """Which rows are its own."""
+        """The indices of the constraint's rows."""
         first = self._row_starts[constraint.index]
         return slice(first, first + constraint.equations.n)
 
     def part(self, constraint: ConstraintRows, name: str) -> Slot:
-        """Its part of a flat table."""
+        """The constraint's part of a flat table."""
         whole, starts = self._tables[name]
         start, end = starts[constraint.index], starts[constraint.index + 1]
         return Slot(whole.offset + start, (end - start,))
@@ -150,37 +150,37 @@ class ConstraintSweeps:
     def acceleration(self, sweep: Sweep) -> None:
         """Between the inward and the outward sweep of forces."""
         sweep.rows.append(MultiplierSolve(self.table))
-        for constraint in filter(lambda each: each.compliant_rows, self.constraints):  # of these the solution has 0
+        for constraint in filter(lambda each: each.compliant_rows, self.constraints):  # the multipliers' solution is 0 for these
             forces, multipliers = self.part(constraint, "compliant_forces"), self.part(constraint, "multipliers")
             sweep.add(_negative, [forces], [multipliers], adds=(0,))
 
     def potential_energy(self, sweep: Sweep, total: Slot) -> None:
-        """Of rows that give way; added."""
+        """Add the potential energy of compliant rows to the total."""
         for constraint in filter(lambda each: each.compliant_rows, self.constraints):
             structure = self._structure_of_compliance(constraint)
             sweep.add(constraint_kernels.spring_energy, self._of_compliance(constraint), [total], structure=structure, adds=(0,))
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
-        """What constraints make of their own errors and multipliers."""
+        """Outputs that constraints compute from their own errors and multipliers."""
         for constraint in self.constraints:
             constraint.tabulate_outputs(position, acceleration, layout)
 
     # quantities, from the values of a State
     def G(self, w: np.ndarray) -> np.ndarray:
-        """(n_rows, nu) of enabled constraints, lines of 0 for the others."""
+        """(n_rows, nu) of enabled constraints; rows of disabled ones are 0."""
         return self.table.G(w)
 
     def errors(self, w: np.ndarray, level: Level) -> np.ndarray:
-        """Of enabled constraints: 'position' errors, or 'velocity' errors with the rates of these."""
+        """Errors of enabled constraints: 'position' errors, or 'velocity' errors, which include the rates of position errors."""
         return np.concatenate([np.zeros(0), *(at(w, block.errors(level)) for block in self._enabled(w))])
 
     def active_G(self, w: np.ndarray, level: Level) -> np.ndarray:
-        """The lines of G for what `errors` gives, with 0 for the mobilities that a projection may not change: those that are known."""
+        """The rows of G for the result of `errors`, with 0 for known mobilities, which a projection must not change."""
         lines = [block.first + i for block in self._enabled(w) for i in range(block.errors(level).size)]
         return self.G(w)[np.array(lines, dtype=np.intp)] * ~self.table.known(w)
 
     def whose(self, w: np.ndarray, level: Level, number: int) -> str:
-        """The constraint that has an entry of `errors`."""
+        """The name of the constraint with an entry of `errors`."""
         names = [block.name for block in self._enabled(w) for _ in range(block.errors(level).size)]
         return names[number]
 
@@ -188,7 +188,7 @@ class ConstraintSweeps:
         return [block for block in self.table.blocks if w[block.enabled.offset]]
 
     def along(self, w: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """(n_rows,) G v of enabled constraints, 0 for the others; v (nu,)."""
+        """(n_rows,) G v of enabled constraints, 0 for disabled ones; v (nu,)."""
         V, rates = np.zeros((self.table.n_bodies, 6)), np.zeros(self.table.n_rows)
         first = {joint.body: joint.first for joint in self.table.joints}
         for joint in reversed(self.table.joints):
@@ -205,7 +205,7 @@ class ConstraintSweeps:
         return rates
 
     def generalized(self, w: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
-        """(nu,) G^T lambda; multipliers (n_rows,), of which those of disabled constraints count as 0."""
+        """(nu,) G^T lambda; multipliers (n_rows,), where those of disabled constraints count as 0."""
         F, f = np.zeros((self.table.n_bodies, 6)), np.zeros(self.tree.all_u.size)
         first = {joint.body: joint.first for joint in self.table.joints}
         for block in self.table.blocks:
@@ -224,15 +224,15 @@ class ConstraintSweeps:
 
     def acceleration_errors(self, w: np.ndarray) -> np.ndarray:
         """(n_rows,) G u_dot + bias; 0 for disabled constraints."""
-        errors = self.G(w) @ (at(w, self.tree.u_dot) - at(w, self.prescription.slots.known_u_dot))  # which the bias has
+        errors = self.G(w) @ (at(w, self.tree.u_dot) - at(w, self.prescription.slots.known_u_dot))  # the bias includes the known part
         active = self.table.active(w)
         errors[active] += at(w, self.slots.bias)[active]
         return errors
 
     def forces(self, w: np.ndarray, constraint: ConstraintRows, *, gives_way: bool) -> tuple[np.ndarray, np.ndarray]:
-        """G^T lambda of one: (n_bodies, 6) about the bodies' origins, (nu,).
+        """G^T lambda of one constraint: (n_bodies, 6) about the bodies' origins, (nu,).
 
-        gives_way  whether rows that do so count
+        gives_way  whether compliant rows are included
         """
         lines = self.lines(constraint)
         K, k = self.table.forces(self.table.with_compliant_rows(w) if gives_way else w)
@@ -240,12 +240,12 @@ class ConstraintSweeps:
         on_bodies = np.einsum("r,rbs->bs", multipliers, K[lines])
         on_bodies[:, :3] += np.cross(on_bodies[:, 3:], at(w, self.tree.slots.r))
         if any(body.index == 0 for body in (constraint.base, *constraint.followers)):
-            # rows have no part on Ground, which cannot move; what is between bodies balances
+            # # rows have no entry for Ground, which cannot move: it gets the opposite of the sum of forces on the bodies
             about_origin = on_bodies[:, :3] + np.cross(at(w, self.tree.slots.p_GB), on_bodies[:, 3:])
             on_bodies[0] = -np.concatenate([about_origin.sum(axis=0), on_bodies[:, 3:].sum(axis=0)])
         return on_bodies, multipliers @ k[lines]
 
-    # inside
+    # # internal
     def _add(self, sweep: Sweep, kernel: Callable[..., Any], constraint: ConstraintRows, inputs: list[Slot], outputs: list[Slot]) -> None:
         equations = constraint.equations
         touched = Touched(
@@ -261,7 +261,7 @@ class ConstraintSweeps:
         return [self.part(constraint, "constraint_parameters")] if constraint.equations.n_parameters else []
 
     def _of_compliance(self, constraint: ConstraintRows) -> list[Slot]:
-        """Whether it is enabled, its parameters and errors."""
+        """The slots of the enabled flag, the parameters and the errors."""
         return [
             self._enabled_slots[constraint.index],
             *(self.part(constraint, name) for name in ("constraint_parameters", "position_errors")),
@@ -277,7 +277,7 @@ class ConstraintSweeps:
         return bool(constraint.equations.vectors_at) and constraint.ancestor is not constraint.base
 
     def _row_slots(self) -> list[tuple[list[tuple[int, Slot]], list[tuple[int, Slot]]]]:
-        """Of each constraint: (body, its part of the rows), of bodies and of mobilities."""
+        """For each constraint: (body, its slot of the rows), of bodies and of mobilities."""
         offset, found = self.slots.rows.offset, []
         for constraint in self.constraints:
             n = constraint.equations.n
@@ -293,7 +293,7 @@ class ConstraintSweeps:
         return found
 
     def _blocks(self, constraint: ConstraintRows, layout: Layout) -> list[RowBlock]:
-        """One, or one for each row where some have flags of their own."""
+        """One block, or one for each row if some rows have flags of their own."""
         on_bodies, on_mobilities = self._rows[constraint.index]
         flags = constraint.row_flags(layout)
         block = RowBlock(
@@ -329,7 +329,7 @@ class ConstraintSweeps:
 
 
 def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, nu: int) -> dict[Stage, dict[str, tuple[int, ...]]]:
-    """What is computed at each stage (see ConstraintSlots)."""
+    """The shapes of what is computed at each stage (see ConstraintSlots)."""
     n = sum(each.equations.n for each in constraints)
     n_position = sum(each.equations.n_position for each in constraints)
     n_velocity = n_position + sum(each.equations.n_velocity for each in constraints)
@@ -356,13 +356,13 @@ def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, 
 
 
 def _size_of_rows(constraint: ConstraintRows) -> int:
-    """How many numbers K and k of a constraint are."""
+    """The number of entries of K and k of a constraint."""
     n_bodies = sum(1 for body in (constraint.base, *constraint.followers) if body.index)
     return constraint.equations.n * (6 * n_bodies + sum(body.nu for body in constraint.mobilizers))
 
 
 def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:
-    """A rotation has a coordinate less in Euler angles than in a quaternion."""
+    """Raise InputError for a coordinate that does not exist: a rotation has one coordinate less in Euler angles than in a quaternion."""
     for mobilizer, coordinate in constraint.equations.coordinates:
         body = constraint.mobilizers[mobilizer]
         nq = tree.equations(body).nq

@@ -1,11 +1,11 @@
-"""What of a constraint can be named: in results, in an FMU and on the command line."""
+"""The catalogued variables of a constraint, for results, FMUs and the command line."""
 
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage
 
-# unit of a multiplier, by the unit of the error that it does work on, less the "/s" of rates
+# # unit of a multiplier, by the unit of its error (for velocity errors without the "/s")
 MULTIPLIER_UNITS = {"m": "N", "rad": "N.m", "1": "J"}
 
 

@@ -1,11 +1,12 @@
-"""The steps that constraints take in the sweeps: rows through the articulated bodies, then multipliers.
+"""The steps of constraints in the sweeps: elimination of the rows through the articulated bodies, then the multipliers.
 
-With M u_dot + G^T lambda = f and G u_dot + bias = 0 the multipliers solve (G M^-1 G^T) lambda = G M^-1 f + bias. A row is a force on bodies
-and mobilities; the inward sweep of the articulated-body algorithm takes it to E, an entry for each speed, as it takes f to eps:
+From M u_dot + G^T lambda = f and G u_dot + bias = 0 the multipliers follow from (G M^-1 G^T) lambda = G M^-1 f + bias. A row is a force on
+bodies and mobilities. The inward sweep of the articulated-body algorithm maps it to E, with an entry for each speed, as it maps f to eps:
 
     E = H^T K + k    K+ = shift(K - G E)    G M^-1 G^T = E D^-1 E^T    G M^-1 f = E D^-1 eps    of f - G^T lambda: eps - E^T lambda
 
-so that one outward sweep follows. Here E has a line for each row, and D^-1 the blocks of the joints. Rows of disabled constraints are 0.
+so that one outward sweep is enough. Here E has a line for each row, and D^-1 contains the blocks of the joints. Rows of disabled
+constraints are 0.
 In C: elimination.c and multipliers.c in fmu_src/native.
 """
 
@@ -23,7 +24,7 @@ from mobod.scalar.step import StepInC, SweepStep
 
 @final
 class RowElimination(SweepStep):
-    """E and A = G M^-1 G^T, from what articulated inertias leave; at DYNAMICS."""
+    """Computes E and A = G M^-1 G^T from the articulated inertias; at DYNAMICS."""
 
     def __init__(self, table: RowTable):
         self.table = table
@@ -51,9 +52,9 @@ class RowElimination(SweepStep):
 
 @final
 class MultiplierSolve(SweepStep):
-    """Multipliers, eps with their forces, and these forces; at ACCELERATION, between the inward and the outward sweep.
+    """Computes the multipliers, eps with their forces, and these forces; at ACCELERATION, between the inward and the outward sweep.
 
-    The multipliers are those of minimum norm where rows depend on each other.
+    The multipliers are those of minimum norm if rows are dependent.
     """
 
     def __init__(self, table: RowTable):
@@ -87,7 +88,8 @@ class MultiplierSolve(SweepStep):
             return None
         if table.misses(w).any():
             return contradiction(table, table.misses(w))
-        return not_finite(table, w)  # otherwise by forces or mobilizers: the accelerations are not finite, which is explained there
+        # other causes are forces or mobilizers: the accelerations are then not finite, which is explained elsewhere
+        return not_finite(table, w)
 
     @property
     def workspace(self) -> tuple[Slot, ...]:
@@ -103,7 +105,7 @@ def _row_slots(table: RowTable) -> Sequence[Slot]:
 
 
 def right_side(table: RowTable, w: np.ndarray) -> np.ndarray:
-    """(n_rows,) the accelerations that the errors would have without constraints; 0 for disabled ones."""
+    """(n_rows,) the accelerations of the errors without constraints; 0 for disabled constraints."""
     E, total = at(w, table.E), np.zeros(table.n_rows)
     for joint in table.joints:
         own = slice(joint.first, joint.first + joint.nu)

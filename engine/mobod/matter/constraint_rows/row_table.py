@@ -1,4 +1,4 @@
-"""The rows of constraints as flat tables: where their parts lie among the values of a State.
+"""RowTable: flat tables with the slots of all constraint rows in the values of a State.
 
 fmu_src/native/rows.h declares them for C.
 """
@@ -18,8 +18,8 @@ from mobod.scalar.slot import Slot
 class TreeJoint:
     """A body's part of the articulated-body algorithm.
 
-    first        the place of its first speed among those of the matter
-    known_level  of its motion (see motion_equations); None: it is never known
+    first        index of its first speed among all speeds
+    known_level  slot of the level of its motion (see motion_equations); None: the motion is never known
     """
 
     body: int
@@ -39,10 +39,10 @@ class TreeJoint:
 
 @dataclass(frozen=True, kw_only=True)
 class CompliantRow:
-    """Of a row that gives way; fixed steps alone make an equation of it, for as long as they solve.
+    """A compliant row. Only the fixed-step integrator makes it an equation, during its solution.
 
     enabled  of its constraint
-    impulse  of a unilateral one
+    impulse  of a unilateral row
     """
 
     enabled: Slot
@@ -55,10 +55,11 @@ class CompliantRow:
 
 @dataclass(frozen=True, kw_only=True)
 class RowBlock:
-    """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for what they touch; bias: (n,) accelerations for zero u_dot.
+    """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for the bodies and mobilities that they act on; bias: (n,)
+    accelerations for u_dot = 0.
 
     motions    V_GB and A_c of each of on_bodies
-    compliant  what makes its only row give way
+    compliant  the compliance of its only row
     """
 
     name: str
@@ -74,11 +75,11 @@ class RowBlock:
     compliant: CompliantRow | None = None
 
     def errors(self, level: Level) -> Slot:
-        """Of position level, or of velocity level with the rates of these."""
+        """The slot of position errors, or of velocity errors, which include the rates of position errors."""
         return self.position_errors if level == "position" else self.velocity_errors
 
     def of_row(self, row: int, enabled: Slot, compliant: CompliantRow | None) -> "RowBlock":
-        """One of rows that have a position error each, as a block of its own, with its own flag."""
+        """One row, which has a position error, as a block with its own flag."""
         one = slice(row, row + 1)
         return replace(
             self,
@@ -96,7 +97,7 @@ class RowBlock:
 
 @dataclass(frozen=True, kw_only=True)
 class RowTable:
-    """What both steps work on.
+    """The tables that both steps of constraints use.
 
     joints     tips first
     all_eps    (nu,) eps of all joints, eps: the same with the forces of multipliers
@@ -126,16 +127,16 @@ class RowTable:
         return np.array([block.first + i for block in self.blocks if w[block.enabled.offset] for i in range(block.n)], dtype=np.intp)
 
     def block_at(self, row: int) -> int:
-        """Number of the block that begins with a row."""
+        """The number of the block that begins with this row."""
         return [block.first for block in self.blocks].index(row)
 
     def names(self, rows: np.ndarray) -> list[str]:
-        """That of the constraint for each row."""
+        """The constraint's name for each row."""
         names = [block.name for block in self.blocks for _ in range(block.n)]
         return [names[row] for row in rows]
 
     def known(self, w: np.ndarray, level: float = VELOCITY) -> np.ndarray:
-        """(nu,) whether a speed is known, by a motion or a lock; or its u_dot. A projection does not change its mobilizer."""
+        """(nu,) whether a speed, or its u_dot, is known from a motion or a lock. A projection must not change such a mobilizer."""
         known = np.zeros(self.E.shape[1], dtype=bool)
         for joint in self.joints:
             if joint.known_level is not None:
@@ -148,11 +149,11 @@ class RowTable:
         return _in_c(self)
 
     def misses(self, w: np.ndarray) -> np.ndarray:
-        """(n_rows,) where the C runtime has found contradictions in w: see constraint_consistency."""
+        """(n_rows,) violations where the C runtime has found contradictions: see constraint_consistency."""
         return w[self.workspace.offset :][: self.n_rows]
 
     def G(self, w: np.ndarray) -> np.ndarray:
-        """(n_rows, nu) of enabled constraints, lines of 0 for the others."""
+        """(n_rows, nu) of enabled constraints; rows of disabled ones are 0."""
         K, G = self.forces(w)
         for joint in self.joints:
             z = K[:, joint.body]
@@ -161,7 +162,7 @@ class RowTable:
         return G
 
     def with_compliant_rows(self, w: np.ndarray) -> np.ndarray:
-        """The values, with the flags of all rows set that give way and belong to enabled constraints."""
+        """The values with the flags of all compliant rows of enabled constraints set."""
         soft = [block for block in self.blocks if block.compliant is not None and w[block.compliant.enabled.offset]]
         if soft:
             w = w.copy()
@@ -169,7 +170,7 @@ class RowTable:
         return w
 
     def forces(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(n_rows, n_bodies, 6) and (n_rows, nu): what each row is; those of disabled constraints are 0."""
+        """(n_rows, n_bodies, 6) and (n_rows, nu): each row as a force on bodies and on mobilities; 0 for disabled constraints."""
         on_bodies, on_mobilities = np.zeros((self.n_rows, self.n_bodies, 6)), np.zeros((self.n_rows, self.E.shape[1]))
         first = {joint.body: joint.first for joint in self.joints}
         for block in self.blocks:
@@ -183,21 +184,21 @@ class RowTable:
 
 
 def _lines(slot: Slot, lines: slice) -> Slot:
-    """Some of the first axis."""
+    """A range of the first axis."""
     size = slot.size // slot.shape[0]
     return Slot(slot.offset + lines.start * size, (lines.stop - lines.start, *slot.shape[1:]))
 
 
 def workspace_size(n_rows: int, n_joints: int, nu: int) -> int:
-    """How many numbers the C runtime needs room for beside its results; see rows.h and factor_reals in fmu_src/native."""
+    """Size, in floats, of the C runtime's temporary memory; see rows.h and factor_reals in fmu_src/native."""
     widest = max(n_rows, nu)
     factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
-    whole_numbers = n_rows  # two of them in the room of one real
+    whole_numbers = n_rows  # two integers in the memory of one float
     return 2 * n_rows * nu + 12 * n_joints + n_rows**2 + 6 * n_rows + 2 * nu + factors + whole_numbers
 
 
 def at(w: np.ndarray, slot: Slot) -> np.ndarray:
-    """A view."""
+    """A view of the slot."""
     return w[slot.slice].reshape(slot.shape)
 
 
@@ -207,7 +208,7 @@ def shifted(z: np.ndarray, l: np.ndarray) -> np.ndarray:
 
 
 def moments(l: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """l x f of each row of f (n, 3): NumPy's cross takes six times as long over a few of them."""
+    """l x f for each row of f (n, 3). NumPy's cross takes six times as long for a few rows."""
     x, y, z = l.tolist()
     f_x, f_y, f_z = f.T
     return np.stack([y * f_z - z * f_y, z * f_x - x * f_z, x * f_y - y * f_x], axis=1)
@@ -296,7 +297,7 @@ def _compliant(row: CompliantRow) -> Struct:
 
 
 def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int]:
-    """Numbers of the joints from what the rows touch to Ground, tips first."""
+    """Numbers of the joints on the paths from the rows' bodies to Ground, tips first."""
     found: set[int] = set()
     for body, _ in (*block.on_bodies, *block.on_mobilities):
         while body in numbers and numbers[body] not in found:
@@ -306,7 +307,7 @@ def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int
 
 
 def _runs(joints: Sequence[TreeJoint]) -> list[tuple[int, int]]:
-    """Ranges (first, count) that the speeds of the joints make."""
+    """Ranges (first, count) of the joints' speeds."""
     runs: list[tuple[int, int]] = []
     for first, nu in sorted((joint.first, joint.nu) for joint in joints if joint.nu):
         if runs and sum(runs[-1]) == first:

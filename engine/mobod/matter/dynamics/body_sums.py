@@ -10,13 +10,13 @@ from mobod.scalar.functions import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import shift_force
-from mobod.system import CacheEntry, CatalogueVariable, Stage
 from mobod.spatial.component_names import MOMENTUM, XYZ
+from mobod.system import CacheEntry, CatalogueVariable, Stage
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sum:
-    """stage: the earliest; needs: the sums that it is computed from; units: of the variable, none if there is none."""
+    """stage: the earliest stage; needs: the sums that it is computed from; units: of the variable; empty if it has no variable."""
 
     name: str
     stage: Stage
@@ -85,7 +85,7 @@ def share_of_mass_center(total: Any, mass: Any, mc: Any, p_GM: Any) -> Any:
 
 
 def momentum(mass: Any, mc: Any, inertia: Any, p_GM: Any, V: Any) -> Any:
-    """Of one body, (6,) about the Ground origin."""
+    """(6,) momentum of one body about the Ground origin."""
     return shift_force(inertial_force(mass, mc, inertia, V), -p_GM)
 
 
@@ -94,7 +94,7 @@ def mass_center_velocity(total: Any, momentum: Any) -> Any:
 
 
 def share_of_acceleration(total: Any, mass: Any, mc: Any, inertia: Any, A_r: Any, F_c: Any) -> Any:
-    """The rate of one body's momentum, over the mass of all."""
+    """The rate of one body's momentum divided by the total mass."""
     return _over((inertial_force(mass, mc, inertia, A_r) + F_c)[3:], total)
 
 

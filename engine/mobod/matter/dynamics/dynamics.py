@@ -1,13 +1,13 @@
 """Kernels of the articulated-body algorithm, O(n): inward with inertias, inward with forces, outward with accelerations.
 
-The equations of the guide's section 14.2, with one change: accelerations are measured from A_c, those for zero u_dot, so that the inward
-sweep multiplies no articulated inertia by the Coriolis acceleration.
+The equations are those of the guide's section 14.2, with one change: accelerations are relative to A_c, those for u_dot = 0, so that the
+inward sweep does not multiply an articulated inertia by the Coriolis acceleration.
 
     P    = M + sum over children of shift(P+)          D = H^T P H    G = P H D^-1    P+ = P - G (P H)^T
     z    = F_c - F + sum over children of shift(z+)    eps = f - H^T z                z+ = z + G eps
     A_P' = shift(A_r of the parent)                    u_dot = D^-1 eps - G^T A_P'    A_r = A_P' + H u_dot    A = A_r + A_c
 
-An articulated inertia [[J, F], [F^T, M]] lies in 21 numbers: J (6), F (9), M (6). Nothing is shifted to Ground.
+An articulated inertia [[J, F], [F^T, M]] is stored in 21 numbers: J (6), F (9), M (6). Nothing is shifted to Ground.
 
 Source: Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 7; Jain, Robot and Multibody Dynamics (2010), ch. 7.
 """
@@ -37,12 +37,12 @@ def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, childr
 
 
 def articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any = None) -> Any:
-    """D^-1; Ground needs no P."""
+    """D^-1; P is not needed for Ground."""
     return _of_unknown(_projected(H, mass, mc, inertia, children)[-1], known_level)
 
 
 def prescribed_articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any) -> tuple[Any, ...]:
-    """`articulated_inertia` of a mobilizer whose u_dot may be known: P+ is then P."""
+    """`articulated_inertia` of a mobilizer whose u_dot may be known; P+ is then P."""
     return articulated_inertia(H, l, mass, mc, inertia, children, known_level)
 
 
@@ -52,12 +52,12 @@ def prescribed_articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any,
 
 
 def _of_unknown(D_inverse: Any, known_level: Any) -> Any:
-    """0 where u_dot is known."""
+    """The argument where u_dot is unknown, 0 where it is known."""
     return D_inverse if known_level is None else where(known_level > 0, np.zeros(D_inverse.shape), D_inverse)
 
 
 def _projected(H: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> tuple[Any, ...]:
-    """(J, F, M) of P, P H in its two parts, and D^-1."""
+    """(J, F, M) of P, the two parts of P H, and D^-1."""
     J = symmetric(inertia) + symmetric(children[:6])
     F = cross_matrix(mc) + children[6:15].reshape(3, 3)
     M = mass * np.eye(3) + symmetric(children[15:])
@@ -91,17 +91,17 @@ def force(H: Any, G: Any, l: Any, bias: Any, applied: Any, children: Any, f: Any
 
 
 def force_on_ground(H: Any, bias: Any, applied: Any, children: Any, f: Any) -> Any:
-    """eps; Ground needs no z."""
+    """eps; z is not needed for Ground."""
     return f - H.T @ (bias - applied + children)
 
 
 def mobility_force(H: Any, G: Any, l: Any, children: Any, f: Any) -> tuple[Any, ...]:
-    """`force` where generalized forces are all there is."""
+    """`force` if there are only generalized forces."""
     return force(H, G, l, np.zeros(6), np.zeros(6), children, f)
 
 
 def mobility_force_on_ground(H: Any, children: Any, f: Any) -> Any:
-    """`force_on_ground` where generalized forces are all there is."""
+    """`force_on_ground` if there are only generalized forces."""
     return force_on_ground(H, np.zeros(6), np.zeros(6), children, f)
 
 
@@ -119,11 +119,11 @@ def acceleration_on_ground(H: Any, D_inverse: Any, eps: Any) -> tuple[Any, ...]:
 
 
 def known(u_dot: Any) -> Any:
-    """What is added to the u_dot that were found, which are 0 there."""
+    """The known u_dot, which is added to the computed u_dot, 0 there."""
     return u_dot
 
 
-# inverse dynamics: u_dot is known; outward, then inward
+# # inverse dynamics with known u_dot: outward, then inward
 
 
 def known_acceleration(H: Any, l: Any, A_r_P: Any, u_dot: Any) -> Any:
@@ -132,12 +132,12 @@ def known_acceleration(H: Any, l: Any, A_r_P: Any, u_dot: Any) -> Any:
 
 
 def transmitted_force(mass: Any, mc: Any, inertia: Any, H: Any, l: Any, A_r: Any, children: Any) -> tuple[Any, ...]:
-    """(H^T F, shift(F)) with F = M A_r + children: what the mobilizer transmits to move the body and all that it carries."""
+    """(H^T F, shift(F)) with F = M A_r + children: the force that the mobilizer transmits to move the body and all its descendants."""
     return projected_force(H, l, inertial_force(mass, mc, inertia, A_r) + children)
 
 
 def projected_force(H: Any, l: Any, F: Any) -> tuple[Any, ...]:
-    """(H^T F, shift(F)): the generalized forces of what a mobilizer transmits, and what its parent's must for it."""
+    """(H^T F, shift(F)): the generalized forces of a transmitted force, and its contribution to the parent's."""
     return H.T @ F, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])
 
 
@@ -148,11 +148,11 @@ def inertial_force(mass: Any, mc: Any, inertia: Any, A: Any) -> Any:
 
 
 def reaction(mass: Any, mc: Any, inertia: Any, l: Any, A_r: Any, bias: Any, applied: Any, children: Any) -> tuple[Any, ...]:
-    """(F, shift(F)), F being all that the mobilizer transmits to the body, by the body's own balance.
+    """(F, shift(F)) with the whole force F that the mobilizer transmits to the body, from the body's balance of forces.
 
     bias      (6,)   F_c of the body
-    applied   (6,)   forces applied to the body; what acts along the mobilizer's own motion is transmitted by it, and part of F
-    children  (6,)   sum of shift(F) over them, less the forces of constraints on the body
+    applied   (6,)   forces applied to the body. Forces along the mobilizer's own motion are transmitted by it and are part of F
+    children  (6,)   sum of shift(F) over them, minus the forces of constraints on the body
     """
     F = inertial_force(mass, mc, inertia, A_r) + bias - applied + children
     return F, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])
@@ -165,8 +165,8 @@ def opposite(F: Any) -> Any:
 def symmetric_inverse(D: Any) -> Any:
     """The inverse of a symmetric positive definite matrix (n, n), n from 0 to 6, by D = L diag(d) L^T.
 
-    Not finite if D is singular to round-off: if the inertia along a mobility, once those before it are free to give way, is less than
-    SINGULAR of what it is when they are held. Rounding errors would then be all that is left of it.
+    It is not finite if D is singular to round-off: if the inertia along a mobility with all earlier ones free is less than SINGULAR
+    times the inertia with them locked. Only rounding errors would remain of it.
     """
     n = len(D)
     L = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
@@ -186,8 +186,8 @@ def symmetric_inverse(D: Any) -> Any:
 
 
 def motion_force(H: Any, F: Any, level: Any, applied: Any, by_constraints: Any = 0.0) -> Any:
-    """(nu,) the generalized force of a Motion, 0 where it is off: what a mobilizer transmits along its speeds beside the forces there.
+    """(nu,) the generalized force of a Motion, 0 where it is disabled: the transmitted force along the speeds minus the other forces there.
 
-    F  (6,)  what the mobilizer transmits to its body, about M
+    F  (6,)  force that the mobilizer transmits to its body, about M
     """
     return where(level > 0, H.T @ F - applied - by_constraints, 0.0)

@@ -1,4 +1,4 @@
-"""Sweeps of the operators on the tree, each O(n): products with M, with its inverse, with the Jacobian and with its transpose."""
+"""Sweeps of the operators on the tree, each O(n): products with M, its inverse, the Jacobian and its transpose."""
 
 from mobod.matter.dynamics import dynamics
 from mobod.matter.tree.tree_table import TreeTable
@@ -6,17 +6,18 @@ from mobod.scalar.sweep import Sweep
 
 
 class OperatorSweeps:
-    """They work in slots that no realization uses: operand, A_v, Z_v and result (see BodySlots). Velocities and forces are those at M.
+    """They use slots that no realization uses: operand, A_v, Z_v and result (see BodySlots). Velocities and forces are those at M.
 
     mass_matrix_product      operand v -> result = M v
-    mass_matrix_solution     operand f -> result = M^-1 f; leaves other numbers in operand
-    jacobian_product         operand u -> A_v: the velocity of each body when the speeds are u
-    transpose_product        Z_v: a force on each body -> result: its generalized forces; Z_v is then what each mobilizer transmits of them
+    mass_matrix_solution     operand f -> result = M^-1 f; overwrites the operand
+    jacobian_product         operand u -> A_v: the velocity of each body for the speeds u
+    transpose_product        Z_v: a force on each body -> result: its generalized forces; Z_v is then the force that each mobilizer
+                             transmits
     """
 
     def __init__(self, tree: TreeTable):
         self._tree = tree
-        # a copy: what these sweeps find to be fixed in their slots is no part of the structure
+        # # a copy, since what these sweeps find to be constant is not part of the structure
         self._constants = dict(tree.constants)
         self.mass_matrix_product = Sweep("mass matrix product", clears=[tree.slots.Z_v])
         self.mass_matrix_solution = Sweep("mass matrix solution", clears=[tree.slots.Z_v])
@@ -47,7 +48,7 @@ class OperatorSweeps:
             sweep.add(dynamics.transmitted_force, inputs, outputs, constants=self._constants, adds=(1,))
 
     def _write_mass_matrix_solution(self, sweep: Sweep) -> None:
-        """Forward dynamics of the generalized forces alone; eps takes the place of the operand."""
+        """Forward dynamics with only the generalized forces; eps replaces the operand."""
         tree, s = self._tree, self._tree.slots
         for body in reversed(tree.bodies):
             b, parent = body.index, body.parent.index

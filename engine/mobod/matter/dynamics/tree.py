@@ -13,7 +13,7 @@ from mobod.scalar.sweep import Sweep
 
 
 class Tree(TreeTable):
-    """Writes the sweeps.
+    """Writes the sweeps of a tree.
 
     prescription       set before the sweeps are written
     constraints        None where there are none
@@ -39,7 +39,7 @@ class Tree(TreeTable):
             inputs = [s.R_GM[parent], s.p_GM[parent], s.R_MF[b], s.p_MF[b], self.q(body), s.mc[b], s.inertia_M[b]]
             inputs += self.own_parameters(body)
             outputs = [s.R_GF[b], s.R_GM[b], s.p_GM[b], s.l[b], self.columns(s.H, body), s.mc_G[b], s.inertia_G[b]]
-            # of a parent only Ground's entries count as fixed, so that the number of kinds does not grow with the tree
+            # # among parents only Ground's entries count as fixed, so that the number of kinds does not grow with the tree
             sweep.add(
                 kinematics.position,
                 inputs,
@@ -124,7 +124,7 @@ class Tree(TreeTable):
 
     @cached_property
     def operators(self) -> OperatorSweeps:
-        """Written when first asked for: realizations do without."""
+        """Sweeps of the operators. They are written on first use, since realizations do not need them."""
         return OperatorSweeps(self)
 
     def kinetic_energy(self, sweep: Sweep) -> None:
@@ -136,7 +136,7 @@ class Tree(TreeTable):
             sweep.add(kinematics.kinetic_energy, inputs, [s.kinetic_energy], constants=self.constants, adds=(0,))
 
     def reactions(self, sweep: Sweep, constraint_body_forces: Slot | None = None) -> None:
-        """Each body's balance, from the tips inward; Z_v: sums of what the children's mobilizers transmit, less what constraints do."""
+        """The reactions from each body's balance of forces, tips first. Z_v: sum of the children's reactions minus constraint forces."""
         s = self.slots
         sweep.clears.append(s.Z_v)
         if constraint_body_forces is not None:
@@ -148,7 +148,7 @@ class Tree(TreeTable):
             sweep.add(dynamics.reaction, inputs, [s.reactions[b], s.Z_v[parent]], constants=self.constants, adds=(1,))
 
     def motion_forces(self, sweep: Sweep, constraint_mobility_forces: Slot | None = None) -> None:
-        """What is left of each driven mobilizer's reaction along its speeds, when applied and constraint forces are taken off."""
+        """Forces of Motions: each driven mobilizer's reaction along its speeds minus the applied and constraint forces."""
         s = self.slots
         for body in self.bodies:
             if body.motion is not None:
@@ -158,7 +158,7 @@ class Tree(TreeTable):
 
     def forces_about_body_origins(self, sweep: Sweep) -> None:
         s = self.slots
-        for b in range(1 + len(self.bodies)):  # Ground too, which carries what forces between bodies apply to it
+        for b in range(1 + len(self.bodies)):  # includes Ground, on which forces between bodies may act
             sweep.add(kinematics.body_force, [s.body_forces[b], s.r[b]], [s.B_forces[b]], constants=self.constants)
 
     def q_dot_dot(self, sweep: Sweep) -> None:

@@ -1,4 +1,4 @@
-"""Rows of a constraint that give way: a spring and a damper take the place of the equation."""
+"""Compliance of constraint rows: a spring and a damper replace the equation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,21 +11,21 @@ from mobod.scalar import maximum, minimum, where
 from mobod.spatial.checked import checked_size
 from mobod.system.elements import Parameter
 
-LEAST = 1e-30  # by which forces are divided
-# by the unit of a row's distance
+LEAST = 1e-30  # smallest divisor of forces
+# # units of compliance and damping, by the unit of a row's distance
 _UNITS = {"m": ("m/N", "N.s/m"), "rad": ("rad/(N.m)", "N.m.s/rad"), "1": ("1/J", "J.s")}
 
 
 @final
 @dataclass(frozen=True)
 class Compliance:
-    """What the rows of a constraint give way by.
+    """Compliances and dampings of the rows of a constraint.
 
-    of_row      (n,) of each row its number among the following; None: it is rigid
-    labels      what numbers the parameters, where there are several
+    of_row      (n,) for each row its index in the following arrays; None: the row is rigid
+    labels      endings of the parameters' names, if there are several
     units       of the distances
-    compliance  displacement for a unit of force, above 0
-    damping     force for a unit of speed, at least 0
+    compliance  displacement per unit of force, positive
+    damping     force per unit of speed, at least 0
     """
 
     of_row: tuple[int | None, ...]
@@ -36,12 +36,12 @@ class Compliance:
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """Those that give way."""
+        """The compliant rows."""
         return tuple(row for row, number in enumerate(self.of_row) if number is not None)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Compliances, then dampings."""
+        """The parameters: compliances, then dampings."""
         names = [""] if len(self.labels) == 1 else [f"_{label}" for label in self.labels]
         units = [_UNITS[unit] for unit in self.units]
         return (
@@ -56,13 +56,13 @@ class Compliance:
         )
 
     def parameter_of(self, row: int, what: str) -> int | None:
-        """The number, among `parameters`, of the 'compliance' or 'damping' of a row; None: it is rigid."""
+        """The index, in `parameters`, of the 'compliance' or 'damping' of a row; None: the row is rigid."""
         number = self.of_row[row]
         return None if number is None else number + (len(self.labels) if what == "damping" else 0)
 
     @property
     def values(self) -> tuple[float, ...]:
-        """Of the parameters."""
+        """The values of the parameters."""
         return (*self.compliance, *self.damping)
 
     def with_values(self, values: Any) -> Self:
@@ -73,17 +73,17 @@ class Compliance:
         return replace(self, damping=(0.0,) * len(self.damping))
 
     def force(self, row: int, distance: Any, rate: Any, *, is_unilateral: bool) -> Any:
-        """Along the gradient of the distance; a unilateral row has none outside of the region, and never pulls."""
+        """The force along the gradient of the distance. A unilateral row has no force at positive distance, and never pulls."""
         number = self.of_row[row]
         if number is None:
             return 0.0
         if not is_unilateral:
             return -distance / self.compliance[number] - self.damping[number] * rate
-        inside = minimum(distance, 0.0)  # a bound that is not there is too far for a quotient
+        inside = minimum(distance, 0.0)  # the bound may be infinitely far
         return where(distance < 0, maximum(-inside / self.compliance[number] - self.damping[number] * rate, 0.0), 0.0)
 
     def energy(self, row: int, distance: Any, *, is_unilateral: bool) -> Any:
-        """J, of the spring."""
+        """Potential energy of the spring, J."""
         number = self.of_row[row]
         if number is None:
             return 0.0
@@ -91,7 +91,9 @@ class Compliance:
 
 
 def each_row(compliance: Any, damping: Any, units: tuple[str, ...], what: str) -> Compliance | None:
-    """Of one number for all rows, or one for each; or what it is already. None if none gives way. Raises InputError."""
+    """The Compliance of one number for all rows, or one for each; a Compliance is returned unchanged. None if all rows are rigid. Raises
+    InputError.
+    """
     if compliance is None or isinstance(compliance, Compliance):
         return compliance
     n = len(units)
@@ -110,7 +112,9 @@ def each_row(compliance: Any, damping: Any, units: tuple[str, ...], what: str) -
 def sharing(
     of_row: Sequence[int], labels: Sequence[int], units: Sequence[str], compliance: Sequence[float], damping: Sequence[float]
 ) -> Compliance | None:
-    """of_row: the label of each row; labels: in the order of the compliances and dampings; 0 is rigid. None if all are."""
+    """The Compliance of rows that share values. of_row: the label of each row; labels: in the order of the compliances and dampings; 0 is
+    rigid. None if all are rigid.
+    """
     soft = [label for label, each in zip(labels, compliance, strict=True) if each > 0 and label in of_row]
     if not soft:
         return None
@@ -125,12 +129,12 @@ def sharing(
 
 
 def check_damping(compliance: float, damping: float, what: str) -> None:
-    """Raises InputError for a damping of what is rigid."""
+    """Raise InputError for a damping of a rigid row."""
     if damping > 0 and compliance == 0:
         raise InputError(f"{what}: a damping of {damping:g} is of rows that give way, and it is rigid. Give it a compliance as well.")
 
 
 def check_does_not_bounce(restitution: float, what: str) -> None:
-    """Raises InputError where all rows give way."""
+    """Raise InputError for a restitution if all rows are compliant."""
     if restitution:
         raise InputError(f"{what}: a restitution of {restitution:g} is of rigid rows, and all give way. Damping takes its place.")

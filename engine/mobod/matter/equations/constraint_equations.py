@@ -1,4 +1,4 @@
-"""What a constraint is to the engine: errors of poses, velocities and accelerations, which it keeps at zero."""
+"""ConstraintEquations: errors of poses, velocities and accelerations, which the engine keeps at zero."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RelativeMotion:
-    """What a constraint's errors depend on: time, followers as seen from the base, and constrained mobilizers.
+    """The arguments of a constraint's errors: time, the motion of followers relative to the base, and constrained mobilizers.
 
     X         poses of the followers' frames in the base's
-    V         (6,) each: their spatial velocities in the base, expressed there, angular first
+    V         (6,) each: spatial velocities of the followers in the base, expressed in the base, angular first
     A         (6,) each: the derivatives of V in the base
     q u u_dot of the constrained mobilizers
 
-    Position errors have t, X and q alone; velocity errors not A and u_dot.
+    Position errors depend on t, X and q only; velocity errors do not depend on A and u_dot.
     """
 
     t: Any
@@ -36,74 +36,79 @@ class RelativeMotion:
 class ConstraintEquations(Parametrised):
     """Pure functions of a RelativeMotion, which can be recorded (see Parametrised).
 
-    Position errors are differentiated twice for velocities and accelerations, velocity errors once; acceleration errors are linear in A
-    and u_dot. The forces of a multiplier are the transpose of the error's derivative, in every case.
+    Position errors are differentiated twice for velocities and accelerations, velocity errors once. Acceleration errors are linear in A and
+    u_dot. The force of a multiplier is always the transpose of the error's derivative.
     """
 
     @property
     def position_units(self) -> tuple[str, ...]:
-        """One for each position error."""
+        """The unit of each position error."""
         return ()
 
     @property
     def velocity_units(self) -> tuple[str, ...]:
-        """One for each velocity error that is no rate of a position error."""
+        """The unit of each velocity error that is not the rate of a position error."""
         return ()
 
     @property
     def acceleration_units(self) -> tuple[str, ...]:
-        """One for each acceleration error that is no rate of a velocity error."""
+        """The unit of each acceleration error that is not the rate of a velocity error."""
         return ()
 
     @property
     def vectors_at(self) -> tuple[int, ...]:
-        """First entries, among the position errors, of vectors: they are shown in the ancestor's frame instead of the base's."""
+        """Indices of the first entries of vectors among the position errors. Vectors are reported in the ancestor's frame instead of the
+        base's.
+        """
         return ()
 
     def opposite(self, row: int) -> int | None:
-        """Of distances of a UnilateralConstraint: the row to the other side of the same value, which is not met together with this one."""
+        """Of a UnilateralConstraint: the row that bounds the same value on the other side, so that both cannot be active together; or
+        None.
+        """
         return None
 
     @property
     def compliance(self) -> "Compliance | None":
-        """Which rows give way; None: all are rigid. See CompliantEquations."""
+        """The compliances of compliant rows; None: all rows are rigid. See CompliantEquations."""
         return None
 
     @property
     def coordinates(self) -> tuple[tuple[int, int], ...]:
-        """(number among the mobilizers, number of the coordinate) of each coordinate that the errors depend on."""
+        """(number of the mobilizer, number of the coordinate) of each coordinate that the errors depend on."""
         return ()
 
     def position_errors(self, motion: RelativeMotion) -> Any:
-        """(n_position,)"""
+        """(n_position,) position errors."""
         return np.zeros(0)
 
     def position_rates(self, motion: RelativeMotion) -> Any:
-        """(n_position,) rates of the position errors, linear in V and u; as it stands None, for the derivative of the position errors.
+        """(n_position,) rates of the position errors, linear in V and u. Default None: the derivative of the position errors.
 
-        Written only where they are to be others, such as a multiple of it: accelerations and forces follow them.
+        Override it only to use other rates, such as a multiple of the derivative. Accelerations and forces are derived from it.
         """
         return None
 
     def constraint_forces(self, motion: RelativeMotion, multipliers: Any) -> tuple[Any, Any] | None:
-        """G^T lambda as you derive it: (a force (6,) for each follower about its origin, in the base; (nu,) for each mobilizer), or None.
+        """Optional: G^T lambda, as derived by hand: (a force (6,) on each follower about its origin, in the base; (nu,) for each
+        mobilizer).
 
-        It need not be written: forces are the transpose of the errors' derivative in every case. check_element compares it with that.
+        The engine computes forces as the transpose of the errors' derivative in any case. check_element compares both.
         """
         return None
 
     def velocity_errors(self, motion: RelativeMotion) -> Any:
-        """(n_velocity,)"""
+        """(n_velocity,) velocity errors that are not rates of position errors."""
         return np.zeros(0)
 
     def acceleration_errors(self, motion: RelativeMotion) -> Any:
-        """(n_acceleration,)"""
+        """(n_acceleration,) acceleration errors that are not rates of other errors."""
         return np.zeros(0)
 
     @final
     @property
     def gives_position_rates(self) -> bool:
-        """Whether `position_rates` is written."""
+        """Whether `position_rates` is overridden."""
         return type(self).position_rates is not ConstraintEquations.position_rates
 
     @final
@@ -127,5 +132,5 @@ class ConstraintEquations(Parametrised):
     @final
     @property
     def n(self) -> int:
-        """How many rows it makes: one for each error, of any level."""
+        """Number of rows: one for each error of any level."""
         return self.n_position + self.n_velocity + self.n_acceleration

@@ -1,4 +1,4 @@
-"""Coordinates that bring frame M of a mobilizer nearest to a pose in F."""
+"""Fitting of coordinates: frame M of a mobilizer as close as possible to a pose in F."""
 
 from collections.abc import Callable
 
@@ -8,21 +8,21 @@ import scipy
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.spatial import Transform
 
-# entries of a pose that differ by no more agree to round-off
+# # entries of a pose with smaller differences agree to round-off
 EXACT = 1e-14
-# where a search from near the pose does not reach it, as many others begin elsewhere: a sum of squares may have several minima
+# # number of further starts if a search from near the pose does not reach it, since there may be several minima
 OTHER_STARTS = 12
-# another minimum counts as nearer if its distance is smaller by this much, in entries of R and m
+# # another minimum counts as nearer if its distance is smaller by more than this, in entries of R and m
 NEARER = 1e-6
 
 
 def q_to_fit(equations: MobilizerEquations, q: np.ndarray, *, R: np.ndarray | None = None, p: np.ndarray | None = None) -> np.ndarray:
-    """Coordinates from which R_FM, p_FM or both differ least, in the sum of the squares of their entries (of p in m).
+    """Coordinates that minimize the sum of squared errors of the entries of R_FM, p_FM (in m) or both.
 
-    q        (nq,)    where to begin
+    q        (nq,)    start of the search
     R        (3, 3)   wanted rotation; None: any
     p        (3,)     wanted position, m; None: any
-    returns  (nq,)    a quaternion among them at unit length
+    returns  (nq,)    a quaternion among them has unit length
     """
     if not equations.nq:
         return q
@@ -43,7 +43,7 @@ def q_to_fit(equations: MobilizerEquations, q: np.ndarray, *, R: np.ndarray | No
 
 
 def _nearest(difference: Callable[[np.ndarray], np.ndarray], start: np.ndarray) -> np.ndarray:
-    """The coordinates of the least difference: the nearest such minimum to the start, unless another is lower."""
+    """The coordinates of the least difference: the minimum nearest to the start, unless another one is lower."""
 
     def distance(q: np.ndarray) -> float:
         return float(np.linalg.norm(difference(q)))
@@ -52,7 +52,7 @@ def _nearest(difference: Callable[[np.ndarray], np.ndarray], start: np.ndarray) 
         return np.asarray(scipy.optimize.least_squares(difference, q, jac="3-point", method="trf", xtol=1e-15, ftol=1e-15, gtol=1e-15).x)
 
     best = min((start, search(start)), key=distance)
-    rng = np.random.default_rng(0)  # the same poses have the same fits
+    rng = np.random.default_rng(0)  # so that equal poses have equal fits
     for _ in range(OTHER_STARTS):
         if distance(best) < NEARER:
             break

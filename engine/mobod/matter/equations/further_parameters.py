@@ -1,4 +1,4 @@
-"""Equations that are others with more parameters."""
+"""Equations that add parameters to other equations."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ from mobod.system.elements import Parameter
 
 @dataclass(frozen=True)
 class FurtherParameters(ConstraintEquations, ABC):
-    """The position errors of other equations, `of`, with parameters behind theirs."""
+    """The position errors of other equations, `of`, with further parameters after theirs."""
 
     of: ConstraintEquations
 
     @property
     @abstractmethod
     def further(self) -> tuple[Parameter, ...]:
-        """Those that are behind."""
+        """The further parameters."""
 
     @property
     @abstractmethod
     def further_values(self) -> Sequence[float]:
-        """Of these, one for each: they are numbers."""
+        """The values of the further parameters, one number each."""
 
     @abstractmethod
     def replaced(self, of: ConstraintEquations, values: Any) -> Self:
@@ -68,7 +68,7 @@ class FurtherParameters(ConstraintEquations, ABC):
 @final
 @dataclass(frozen=True)
 class CompliantEquations(FurtherParameters):
-    """Some of their rows give way."""
+    """Equations of which some rows are compliant."""
 
     given: Compliance
 

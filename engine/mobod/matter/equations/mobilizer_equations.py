@@ -1,4 +1,4 @@
-"""What a mobilizer is to the engine: how frame M on the body moves in frame F on the parent."""
+"""MobilizerEquations: the motion of frame M on the body relative to frame F on the parent."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from mobod.system.elements import Parameter
 
 
 class MobilizerEquations(Parametrised, ABC):
-    """Pure functions of the mobilizer's own coordinates and speeds, which can be recorded (see Parametrised)."""
+    """The equations of a mobilizer: pure functions of its coordinates and speeds, which can be recorded (see Parametrised)."""
 
     @property
     @abstractmethod
@@ -28,22 +28,22 @@ class MobilizerEquations(Parametrised, ABC):
     @property
     @abstractmethod
     def q_units(self) -> tuple[str, ...]:
-        """One for each coordinate."""
+        """The unit of each coordinate."""
 
     @property
     @abstractmethod
     def u_units(self) -> tuple[str, ...]:
-        """One for each speed."""
+        """The unit of each speed."""
 
     @property
     @abstractmethod
     def default_q(self) -> tuple[float, ...]:
-        """Coordinates of a new mobilizer."""
+        """(nq,) coordinates of a new mobilizer."""
 
     @property
     @abstractmethod
     def speed_of(self) -> tuple[int | None, ...]:
-        """For each coordinate the speed that is its rate, or None if no single one is."""
+        """For each coordinate the index of the speed that is its rate, or None if its rate is not a single speed."""
 
     @property
     def quaternion_at(self) -> int | None:
@@ -56,7 +56,7 @@ class MobilizerEquations(Parametrised, ABC):
 
     @abstractmethod
     def H_FM(self, q: Any) -> np.ndarray:
-        """(6, nu): V_FM = H_FM @ u, the spatial velocity of M in F, expressed in F, angular first."""
+        """(6, nu): H with V_FM = H @ u, the spatial velocity of M in F, expressed in F, angular first."""
 
     @abstractmethod
     def q_dot(self, q: Any, u: Any) -> np.ndarray:
@@ -64,28 +64,30 @@ class MobilizerEquations(Parametrised, ABC):
 
     @abstractmethod
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
-        """(nq,) coordinates for a pose: exact where it can be reached; where not, some that are near; plain numbers.
+        """(nq,) coordinates for a pose. Exact if the pose can be reached, otherwise an approximation. Called with plain numbers only.
 
-        q  (nq,) where to begin: its entries stay where the pose determines nothing
+        q  (nq,) initial coordinates; entries that the pose does not determine keep these values
         """
 
     def in_euler_angles(self) -> "MobilizerEquations":
-        """The same mobilizer with a rotation by body-fixed x-y-z angles instead of a quaternion, if it has one."""
+        """The same mobilizer with body-fixed x-y-z angles instead of a quaternion; itself if it has no quaternion."""
         return self
 
     def why_singular(self, q: np.ndarray) -> str:
-        """What of q is at or near a singularity of the coordinates, in words; empty if nothing is. Plain numbers."""
+        """A message if q is at or near a singularity of the coordinates, otherwise ''. Called with plain numbers only."""
         return ""
 
     def H_dot_u(self, q: Any, u: Any) -> np.ndarray:
-        """(6,) d/dt(H_FM) @ u, the part of the acceleration of M in F that is quadratic in u: the derivative of H_FM, recorded."""
+        """(6,) d/dt(H_FM) @ u, the part of the acceleration of M in F that is quadratic in u. Default: by differentiating the recorded
+        H_FM.
+        """
         parameters = self.parameter_values()
         still = [np.zeros(self.nu), np.zeros(self.n_parameters)]
         return jvp(lambda q, u, p: self.with_parameters(p).H_FM(q) @ u, [q, u, parameters], [self.q_dot(q, u), *still])[1]
 
     @final
     def q_dot_dot(self, q: Any, u: Any, u_dot: Any) -> np.ndarray:
-        """(nq,) accelerations of the coordinates."""
+        """(nq,) second time derivatives of the coordinates."""
         directions = [self.q_dot(q, u), u_dot, np.zeros(self.n_parameters)]
         return jvp(lambda q, u, p: self.with_parameters(p).q_dot(q, u), [q, u, self.parameter_values()], directions)[1]
 
@@ -93,9 +95,9 @@ class MobilizerEquations(Parametrised, ABC):
 @final
 @dataclass(frozen=True)
 class ReversedEquations(MobilizerEquations):
-    """A mobilizer with parent and child swapped: X_FM is the inverse of the forward one's pose, whose q and u are kept.
+    """A mobilizer with parent and child swapped: X_FM is the inverse of the forward mobilizer's pose, with the same q and u.
 
-    With F0 and M0 the frames that the forward mobilizer knows, F is M0 and M is F0.
+    If F0 and M0 are the frames of the forward mobilizer, F is M0 and M is F0.
     """
 
     forward: MobilizerEquations
@@ -142,9 +144,10 @@ class ReversedEquations(MobilizerEquations):
         return np.concatenate([-(X.R.T @ H[:3]), X.R.T @ (moved - H[3:])])
 
     def H_dot_u(self, q: Any, u: Any) -> np.ndarray:
-        """The derivative of H_FM @ u = [-R^T w; R^T (w x p - v)], u being constant: R^T' = -R^T [w]x and p' = v.
+        """The derivative of H_FM @ u = [-R^T w; R^T (w x p - v)] for constant u: R^T' = -R^T [w]x and p' = v.
 
-        From the forward one's, which for many mobilizers is nothing: H_FM would take up to half as many operations more to differentiate.
+        It uses the forward mobilizer's H_dot_u, which is zero for many mobilizers. Differentiating H_FM would need up to 50 % more
+        operations.
         """
         X, V, H_dot_u = self.forward.X_FM(q), self.forward.H_FM(q) @ u, self.forward.H_dot_u(q, u)
         w, v, alpha, a = V[:3], V[3:], H_dot_u[:3], H_dot_u[3:]

@@ -1,4 +1,4 @@
-"""What a motion is to the engine: coordinates, speeds or accelerations of a mobilizer as functions of time."""
+"""MotionEquations: coordinates, speeds or accelerations of a mobilizer as functions of time."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Literal, final
@@ -11,7 +11,7 @@ from mobod.scalar.derivative import jvp
 
 Level = Literal["acceleration", "velocity", "position"]
 
-# how much is known of a mobilizer's motion: nothing, u_dot, u with it, or all
+# # the known part of a mobilizer's motion: nothing; u_dot; u and u_dot; or q, u and u_dot
 FREE, ACCELERATION, VELOCITY, POSITION = 0.0, 1.0, 2.0, 3.0
 LEVELS: dict[Level, float] = {"acceleration": ACCELERATION, "velocity": VELOCITY, "position": POSITION}
 
@@ -26,14 +26,14 @@ def checked_level(level: Any, what: str) -> Level:
 class MotionEquations(Parametrised, ABC):
     """Pure functions of time, which can be recorded (see Parametrised).
 
-    level  what `value` gives: coordinates, speeds or accelerations; the later ones are its derivatives
+    level  what `value` returns: coordinates, speeds or accelerations; the others are its derivatives
     """
 
     level: Level
 
     @abstractmethod
     def value(self, t: Any) -> np.ndarray:
-        """(nu,) at time t, s; of coordinates too, each of which must have a speed of its own."""
+        """(nu,) at time t, s. Coordinates can be prescribed only if each has a speed of its own."""
 
     @final
     def rate(self, t: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How mobilizers with free rotation measure it: by a quaternion, or by body-fixed x-y-z angles."""
+"""Coordinates of free rotations of mobilizers: a quaternion, or body-fixed x-y-z angles."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -8,32 +8,32 @@ import numpy as np
 
 from mobod.spatial import from_body_xyz, from_quaternion, quaternion_N, to_body_xyz, to_quaternion
 
-# the distance of cos(q1) from 0 within which angles are called near their singularity
+# # angles count as near their singularity if |cos(q1)| is smaller
 NEAR_SINGULAR = 1e-2
 
 
 class Orientation(ABC):
-    """Coordinates of the rotation R_FM: the first ones of a mobilizer."""
+    """Coordinates of the rotation R_FM, the first ones of a mobilizer."""
 
     @property
     @abstractmethod
     def n(self) -> int:
-        """How many they are."""
+        """The number of coordinates."""
 
     @property
     @abstractmethod
     def units(self) -> tuple[str, ...]:
-        """One for each."""
+        """The unit of each coordinate."""
 
     @property
     @abstractmethod
     def default(self) -> tuple[float, ...]:
-        """Those of the identity."""
+        """The coordinates of the identity."""
 
     @property
     @abstractmethod
     def is_quaternion(self) -> bool:
-        """Whether they are kept at unit length."""
+        """Whether the coordinates are a quaternion, which is kept at unit length."""
 
     @abstractmethod
     def R(self, q: Any) -> np.ndarray:
@@ -41,21 +41,21 @@ class Orientation(ABC):
 
     @abstractmethod
     def q_dot(self, q: Any, w: Any) -> np.ndarray:
-        """Rates from the angular velocity w of M in F, (3,) rad/s, expressed in F."""
+        """Rates of the coordinates, from the angular velocity w of M in F, (3,) rad/s, expressed in F."""
 
     @abstractmethod
     def near(self, R: np.ndarray) -> np.ndarray:
-        """The coordinates of a rotation; plain numbers."""
+        """The coordinates of a rotation. Called with plain numbers only."""
 
     @abstractmethod
     def why_singular(self, q: np.ndarray) -> str:
-        """See MobilizerEquations."""
+        """A message if q is near a singularity. See MobilizerEquations.why_singular."""
 
 
 @final
 @dataclass(frozen=True)
 class ByQuaternion(Orientation):
-    """(w, x, y, z), a quaternion of any length: R depends on its direction alone."""
+    """(w, x, y, z), a quaternion of any length: R depends only on its direction."""
 
     n = 4
     units = ("1", "1", "1", "1")
@@ -78,7 +78,7 @@ class ByQuaternion(Orientation):
 @final
 @dataclass(frozen=True)
 class ByAngles(Orientation):
-    """Body-fixed x-y-z angles, rad; their rates grow without bound where the middle one nears 90 degrees."""
+    """Body-fixed x-y-z angles, rad; their rates grow without bound as the middle angle approaches 90 degrees."""
 
     n = 3
     units = ("rad", "rad", "rad")
@@ -89,7 +89,7 @@ class ByAngles(Orientation):
         return from_body_xyz(q)
 
     def q_dot(self, q: Any, w: Any) -> np.ndarray:
-        """From w = x q0' + (Rx y) q1' + (Rx Ry z) q2'."""
+        """Inverts w = x q0' + (Rx y) q1' + (Rx Ry z) q2'."""
         s0, c0, s1, c1 = np.sin(q[0]), np.cos(q[0]), np.sin(q[1]), np.cos(q[1])
         across = c0 * w[2] - s0 * w[1]
         rate_2 = across / c1
@@ -103,13 +103,15 @@ class ByAngles(Orientation):
 
 
 def body_xyz_axes(q: Any) -> np.ndarray:
-    """(3, 3) as columns the axes of body-fixed x-y-z rotations, in F: x, then Rx y, then Rx Ry z; w_FM is it times the angles' rates."""
+    """(3, 3) with the axes of body-fixed x-y-z rotations, in F, as columns: x, Rx y, Rx Ry z. Its product with the angles' rates is
+    w_FM.
+    """
     s0, c0, s1, c1 = np.sin(q[0]), np.cos(q[0]), np.sin(q[1]), np.cos(q[1])
     return np.array([[1, 0, s1], [0, c0, -s0 * c1], [0, s0, c0 * c1]])
 
 
 def why_angles_singular(middle: float, name: str) -> str:
-    """For body-fixed x-y-z angles whose middle one is given; empty if it is not near 90 degrees."""
+    """A message for body-fixed x-y-z angles whose middle angle is near 90 degrees; otherwise ''."""
     if abs(np.cos(middle)) > NEAR_SINGULAR:
         return ""
     return (

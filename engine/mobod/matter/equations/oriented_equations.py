@@ -1,4 +1,4 @@
-"""Equations of mobilizers whose first coordinates are those of an orientation: a quaternion, or angles."""
+"""Equations of mobilizers whose first coordinates are an orientation: a quaternion, or angles."""
 
 from abc import ABC
 from dataclasses import replace
@@ -12,7 +12,7 @@ from mobod.spatial import Transform
 
 
 class OrientedEquations(MobilizerEquations, ABC):
-    """Coordinates of an orientation, then, where there are speeds of the origin, its position; a speed of it is the rate of a coordinate.
+    """Coordinates of an orientation, then, if the origin can move, its position, whose rates are speeds.
 
     orientation  a field of the dataclass
     """
@@ -58,12 +58,12 @@ class OrientedEquations(MobilizerEquations, ABC):
 
     @final
     def R_FM(self, q: Any) -> np.ndarray:
-        """(3, 3)"""
+        """(3, 3) rotation of M in F."""
         return self.orientation.R(q[: self.orientation.n])
 
     @final
     def orientation_dot(self, q: Any, w: Any) -> np.ndarray:
-        """Rates of the coordinates of the orientation, from the angular velocity of M in F, expressed in F."""
+        """Rates of the orientation's coordinates, from the angular velocity of M in F, expressed in F."""
         return self.orientation.q_dot(q[: self.orientation.n], w)
 
     @property

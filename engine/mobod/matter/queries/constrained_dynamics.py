@@ -11,7 +11,7 @@ from mobod.system import Stage, State
 
 
 def inverse_dynamics_with_constraints(matter: QueriedMatter, state: State, u_dot: Any, multipliers: Any) -> np.ndarray:
-    """(nu,) the generalized forces that must act beside the applied ones and those of the constraints; from DYNAMICS on.
+    """(nu,) generalized forces that must act in addition to the applied and constraint forces to give u_dot. Needs stage DYNAMICS.
 
     u_dot        (nu,)
     multipliers  (n,)   of the rows of enabled constraints, in the order of `multipliers`
@@ -20,7 +20,7 @@ def inverse_dynamics_with_constraints(matter: QueriedMatter, state: State, u_dot
 
 
 def motion_forces(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(nu,) the generalized forces with which motions and locks act on the mobilities, 0 for the others; from ACCELERATION on."""
+    """(nu,) generalized forces of motions and locks; 0 for other mobilities. Needs stage ACCELERATION."""
     tree = checked_tree(matter, state, Stage.ACCELERATION, "the forces of motions")
     forces = np.zeros(tree.all_u.size)
     if tree.prescription.bodies:

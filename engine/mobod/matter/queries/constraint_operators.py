@@ -26,10 +26,11 @@ from mobod.system.boundary import check_state
 class ConstraintAnalysis:
     """How enabled constraints restrict a System at a State.
 
-    rows                names: that of the constraint; where it has several, with a number from 1, as in 'loop[2]'
-    redundant           names of rows that are combinations of others; of rows that depend on each other, those that come later
+    rows                names of all rows: that of the constraint, with a number from 1 if it has several, as in 'loop[2]'
+    redundant           names of rows that are combinations of others; among dependent rows, the later ones
     rank                number of rows that are not redundant
-    degrees_of_freedom  number of independent speeds that constraints, motions and locks leave; acceleration-only ones restrict no speeds
+    degrees_of_freedom  number of independent speeds that constraints, motions and locks leave. Constraints of accelerations only do not
+                        count
     """
 
     rows: tuple[str, ...]
@@ -38,7 +39,7 @@ class ConstraintAnalysis:
 
     @property
     def rank(self) -> int:
-        """The number of rows that do not follow from others."""
+        """The number of rows that are not redundant."""
         return len(self.rows) - len(self.redundant)
 
     def __str__(self) -> str:
@@ -49,7 +50,7 @@ class ConstraintAnalysis:
 
 @dataclass(frozen=True)
 class _Row:
-    """One of a constraint's rows; number counts those of position, velocity and acceleration level together."""
+    """One of a constraint's rows. number counts the rows of position, velocity and acceleration level together."""
 
     constraint: ConstraintRows
     number: int
@@ -66,29 +67,29 @@ class _Row:
 
 
 def constraint_rows(matter: QueriedMatter, state: State) -> list[str]:
-    """The name of each row (see ConstraintAnalysis); from MODEL on."""
+    """The name of each row of enabled constraints (see ConstraintAnalysis). Needs stage MODEL."""
     return [row.name for row in _rows(matter, state)]
 
 
 # errors
 def constraint_position_errors(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n_position,) from POSITION on. What quaternions lack of unit length is in quaternion_errors."""
+    """(n_position,) position errors. Needs stage POSITION. Length errors of quaternions are in quaternion_errors."""
     return _of_rows(matter, state, Stage.POSITION, "position_errors", [row for row in _rows(matter, state) if row.level == 0])
 
 
 def constraint_velocity_errors(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n_position + n_velocity,) rates of the position errors, then the velocity errors; from VELOCITY on."""
+    """(n_position + n_velocity,) rates of the position errors, then the velocity errors. Needs stage VELOCITY."""
     return _of_rows(matter, state, Stage.VELOCITY, "velocity_errors", [row for row in _rows(matter, state) if row.level < 2])
 
 
 def constraint_acceleration_errors(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n,) rates of the velocity errors, then the acceleration errors, G u_dot + bias; from ACCELERATION on."""
+    """(n,) rates of the velocity errors, then the acceleration errors, G u_dot + bias. Needs stage ACCELERATION."""
     sweeps = _require(matter, state, Stage.ACCELERATION, "the acceleration errors of the constraints")
     return np.zeros(0) if sweeps is None else sweeps.acceleration_errors(state.values)[_lines(matter, state)]
 
 
 def quaternion_errors(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(number of quaternions,) |e| - 1 of each, by body; from MODEL on."""
+    """(number of quaternions,) |e| - 1 for each quaternion, in the order of the bodies. Needs stage MODEL."""
     check_state(state, matter.system)
     tree = matter.tree(state.layout)
     starts = [(tree.q(body).offset, tree.equations(body).quaternion_at) for body in tree.bodies]
@@ -98,14 +99,14 @@ def quaternion_errors(matter: QueriedMatter, state: State) -> np.ndarray:
 
 # multipliers and forces
 def multipliers(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n,) lambda of M u_dot + G^T lambda = f; those of least norm where rows are redundant; from ACCELERATION on."""
+    """(n,) lambda of M u_dot + G^T lambda = f; the solution of least norm if rows are redundant. Needs stage ACCELERATION."""
     return _of_rows(matter, state, Stage.ACCELERATION, "multipliers", _rows(matter, state))
 
 
 def constraint_forces(matter: QueriedMatter, state: State) -> tuple[np.ndarray, np.ndarray]:
-    """(body forces (n_bodies, 6), mobility forces (nu,)) of all constraints, with the sign of G^T lambda; from ACCELERATION on.
+    """G^T lambda of all constraints: (body forces (n_bodies, 6), mobility forces (nu,)). Needs stage ACCELERATION.
 
-    What acts on bodies and mobilities is minus these. Rows that give way apply their forces to matter.body_forces instead.
+    The forces on bodies and mobilities are minus these. Forces of compliant rows are in matter.body_forces instead.
     """
     sweeps = _require(matter, state, Stage.ACCELERATION, "the forces of the constraints")
     if sweeps is None:
@@ -117,20 +118,20 @@ def constraint_forces(matter: QueriedMatter, state: State) -> tuple[np.ndarray, 
 
 # the matrix
 def constraint_matrix(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n, nu) G, by which the errors' rates change with speeds, and accelerations with u_dot; from VELOCITY on."""
+    """(n, nu) constraint matrix G: the derivative of the errors' rates with respect to u, or u_dot. Needs stage VELOCITY."""
     sweeps = _require(matter, state, Stage.VELOCITY, "the constraint matrix")
     return np.zeros((0, matter.tree(state.layout).all_u.size)) if sweeps is None else sweeps.G(state.values)[_lines(matter, state)]
 
 
 def multiply_by_constraint_matrix(matter: QueriedMatter, state: State, v: Any) -> np.ndarray:
-    """(n,) G v, for v (nu,), in O(n); from VELOCITY on."""
+    """(n,) G v for v (nu,), in O(n). Needs stage VELOCITY."""
     sweeps = _require(matter, state, Stage.VELOCITY, "the constraint matrix")
     v = _checked(v, matter.tree(state.layout).all_u.size, "a vector of generalized speeds or accelerations")
     return np.zeros(0) if sweeps is None else sweeps.along(state.values, v)[_lines(matter, state)]
 
 
 def multiply_by_constraint_matrix_transpose(matter: QueriedMatter, state: State, multipliers: Any) -> np.ndarray:
-    """(nu,) G^T lambda, for lambda (n,), in O(n); from VELOCITY on."""
+    """(nu,) G^T lambda for lambda (n,), in O(n). Needs stage VELOCITY."""
     sweeps, lines = _require(matter, state, Stage.VELOCITY, "the constraint matrix"), _lines(matter, state)
     multipliers = _checked(multipliers, len(lines), "a vector of multipliers")
     if sweeps is None:
@@ -141,7 +142,7 @@ def multiply_by_constraint_matrix_transpose(matter: QueriedMatter, state: State,
 
 
 def constraint_bias(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n,) the accelerations of the errors for u_dot = 0; from VELOCITY on."""
+    """(n,) the accelerations of the errors for u_dot = 0. Needs stage VELOCITY."""
     bias = _of_rows(matter, state, Stage.VELOCITY, "bias", _rows(matter, state))
     slot = matter.tree(state.layout).prescription.slots.known_u_dot
     known = state.view(slot)
@@ -149,7 +150,7 @@ def constraint_bias(matter: QueriedMatter, state: State) -> np.ndarray:
 
 
 def projected_mass_matrix_inverse(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n, n) G M^-1 G^T; from DYNAMICS on."""
+    """(n, n) G M^-1 G^T. Needs stage DYNAMICS."""
     sweeps = _require(matter, state, Stage.DYNAMICS, "G M^-1 G^T")
     if sweeps is None:
         return np.zeros((0, 0))
@@ -158,14 +159,14 @@ def projected_mass_matrix_inverse(matter: QueriedMatter, state: State) -> np.nda
 
 
 def analyze_constraints(matter: QueriedMatter, state: State) -> ConstraintAnalysis:
-    """Which rows are redundant, and how many degrees of freedom are left; from DYNAMICS on."""
+    """Redundant rows and the remaining degrees of freedom. Needs stage DYNAMICS."""
     A, rows = projected_mass_matrix_inverse(matter, state), _rows(matter, state)
     names = tuple(row.name for row in rows)
     redundant = tuple(names[i] for i in factor_semidefinite(A).dependent)
     tree = matter.tree(state.layout)
     known = [tree.u(body) for body in tree.prescription.bodies if state.view(tree.prescription.level(body)) >= LEVELS["velocity"]]
     G = np.zeros((0, 0)) if tree.constraints is None or not rows else tree.constraints.active_G(state.values, "velocity")
-    of_speeds = factor_rows(G, rank_tolerance_at_distance(len(G), 0.0)).rank  # as of A, which has the squares
+    of_speeds = factor_rows(G, rank_tolerance_at_distance(len(G), 0.0)).rank  # the tolerance of A, which contains the squares
     return ConstraintAnalysis(names, redundant, tree.all_u.size - sum(slot.size for slot in known) - of_speeds)
 
 
@@ -178,16 +179,16 @@ def _require(matter: QueriedMatter, state: State, stage: Stage, what: str) -> Co
 
 
 def _rows(matter: QueriedMatter, state: State) -> list[_Row]:
-    """Those of enabled constraints, in order."""
+    """The rows of enabled constraints, in order."""
     check_state(state, matter.system)
     sweeps = matter.tree(state.layout).constraints
     constraints = [] if sweeps is None else sweeps.constraints
     rows = [_Row(constraint, i) for constraint in constraints for i in constraint.enabled_rows(state)]
-    return sorted(rows, key=lambda row: row.level)  # a stable sort: by constraint in each level
+    return sorted(rows, key=lambda row: row.level)  # the sort is stable: by constraint within each level
 
 
 def _lines(matter: QueriedMatter, state: State) -> np.ndarray:
-    """Their numbers among the rows of all constraints."""
+    """Indices of the rows of enabled constraints among the rows of all constraints."""
     sweeps, rows = matter.tree(state.layout).constraints, _rows(matter, state)
     return np.array([sweeps.lines(row.constraint).start + row.number for row in rows if sweeps is not None], dtype=np.intp)
 

@@ -15,45 +15,46 @@ from mobod.system import Stage, State
 
 
 def multiply_by_N(matter: QueriedMatter, state: State, u: Any) -> np.ndarray:
-    """(nq,) N u, the rates of the coordinates for speeds (nu,)."""
+    """(nq,) N u: the rates of the coordinates for speeds (nu,)."""
     tree = checked_tree(matter, state, Stage.POSITION, "N")
     u = checked_speeds(tree, u, "a vector of generalized speeds")
     layout = state.layout
-    values = state.values.copy()  # q_dot is linear in u: it is what the speeds would give
+    values = state.values.copy()  # q_dot is linear in u: compute it with these speeds
     values[layout.part("u", matter.index).slice] = u
-    known = tree.prescription.slots  # which would take the place of these speeds
+    known = tree.prescription.slots  # known speeds would replace these
     values[known.lock_levels.slice] = values[known.motion_enabled.slice] = 0.0
     layout.run(layout.sweeps[matter.index, Stage.VELOCITY], values, matter.system.as_text)
     return values[tree.rate(layout.part("q", matter.index)).slice].copy()
 
 
 def multiply_by_N_transpose(matter: QueriedMatter, state: State, p: Any) -> np.ndarray:
-    """(nu,) N^T p: for p (nq,) the forces along the coordinates, the forces along the speeds that have the same power."""
+    """(nu,) N^T p: the forces along the speeds with the same power as the forces p (nq,) along the coordinates."""
     p = _checked_coordinates(matter, state, p)
     return _joined([N.T @ p[q] for q, _, N in _blocks(matter, state)])
 
 
 def multiply_by_N_inverse(matter: QueriedMatter, state: State, q_dot: Any) -> np.ndarray:
-    """(nu,) speeds that give rates of the coordinates (nq,), or what comes nearest to them (least squares).
+    """(nu,) the speeds whose coordinate rates are closest (least squares) to the given rates (nq,).
 
-    N has more rows than columns where a quaternion is; of its rates those that would change its length have no speeds.
-    Raises SingularMechanismError, with its mobilizer, at coordinates where speeds give no finite rates.
+    For a quaternion N has more rows than columns; the part of its rate that would change its length is ignored.
+    Raises SingularMechanismError, which names the mobilizer, at coordinates where speeds give no finite rates.
     """
     q_dot = _checked_coordinates(matter, state, q_dot)
     return _joined([np.linalg.lstsq(N, q_dot[q])[0] for q, _, N in _blocks(matter, state)])
 
 
 def multiply_by_N_inverse_transpose(matter: QueriedMatter, state: State, f: Any) -> np.ndarray:
-    """(nq,) the forces along the coordinates that have the power of forces (nu,) along the speeds; least where several have."""
+    """(nq,) the forces along the coordinates with the same power as the forces (nu,) along the speeds; those of least norm."""
     tree = checked_tree(matter, state, Stage.POSITION, "N")
     f = checked_speeds(tree, f, "a vector of generalized forces")
     return _joined([np.linalg.lstsq(N.T, f[u])[0] for _, u, N in _blocks(matter, state)])
 
 
 def along_coordinates(matter: QueriedMatter, state: State, J: Any) -> np.ndarray:
-    """(..., nq) J N^-1: what changes with speeds by J (..., nu), by rates of the coordinates; 0 for those that no speeds give.
+    """(..., nq) J N^-1: converts a derivative J (..., nu) with respect to speeds to one with respect to coordinate rates.
 
-    Raises SingularMechanismError, with its mobilizer, at coordinates where speeds give no finite rates.
+    It is 0 for coordinate rates that no speeds give. Raises SingularMechanismError, which names the mobilizer, at coordinates where
+    speeds give no finite rates.
     """
     J = real_numbers(J, "along_coordinates")
     blocks = _blocks(matter, state)
@@ -71,7 +72,9 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray:
 
 
 def _blocks(matter: QueriedMatter, state: State) -> list[tuple[slice, slice, np.ndarray]]:
-    """(its coordinates, its speeds, N) of each mobilizer: column i of all blocks at once, as N has no entries outside them."""
+    """(its coordinates, its speeds, N) of each mobilizer. One product gives column i of all blocks, since N is zero outside the
+    blocks.
+    """
     tree = matter.tree(state.layout)
     nu = np.array([body.nu for body in matter.bodies], dtype=int)
     q_ends = np.cumsum([0, *(tree.q(body).size for body in matter.bodies)])

@@ -2,9 +2,9 @@
 
 They are of one station (3,) on one body, or of n stations (n, 3) on a sequence of n bodies, then with a first axis of n in results.
 
-A station is measured from its body's origin, in the body's frame, m. The origin of a frame on a body is a station; how the frame is
-turned there does not matter, since velocities, accelerations and forces are expressed in Ground. All take a State from POSITION on,
-the biases from VELOCITY on; products cost O(n_bodies + n).
+A station is measured from its body's origin, in the body's frame, m. The origin of a frame on a body is a station; the frame's
+orientation does not matter, since velocities, accelerations and forces are expressed in Ground. Jacobians and products need stage
+POSITION, biases VELOCITY. Products cost O(n_bodies + n).
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Tasks:
 
     body  (n,)    the index of each point's body
     p     (n, 3)  from that body's origin, in Ground
-    lead  ()      for one point that was given alone, (n,) for a sequence: the first axes of results
+    lead  ()      for a single point, (n,) for a sequence: the first axes of results
     """
 
     body: np.ndarray
@@ -45,48 +45,48 @@ class Tasks:
 
 
 def multiply_by_station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any, u: Any) -> np.ndarray:
-    """(3,) or (n, 3) velocities of stations for the speeds u (nu,)."""
+    """(3,) or (n, 3) m/s: velocities of stations for the speeds u (nu,)."""
     return multiply_by_frame_jacobian(matter, state, bodies, stations, u)[..., 3:]
 
 
 def multiply_by_station_jacobian_transpose(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any, forces: Any) -> np.ndarray:
-    """(nu,) generalized forces of forces, (3,) or (n, 3) N, at stations."""
+    """(nu,) generalized forces of forces (3,) or (n, 3) N at stations."""
     tasks = _tasks(matter, state, bodies, stations)
     f = checked_array(forces, (*tasks.lead, 3), "an array of forces at stations").reshape(-1, 3)
     return _of_forces(matter, state, tasks, np.concatenate([np.zeros_like(f), f], axis=1))
 
 
 def station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any) -> np.ndarray:
-    """(3, nu) or (n, 3, nu)"""
+    """(3, nu) or (n, 3, nu): J with J @ u the velocity of the station."""
     return frame_jacobian(matter, state, bodies, stations)[..., 3:, :]
 
 
 def bias_for_station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any) -> np.ndarray:
-    """(3,) or (n, 3) accelerations of stations if all u_dot were 0."""
+    """(3,) or (n, 3) m/s^2: accelerations of stations for u_dot = 0."""
     return bias_for_frame_jacobian(matter, state, bodies, stations)[..., 3:]
 
 
 def multiply_by_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any, u: Any) -> np.ndarray:
-    """(6,) or (n, 6) velocities of frames at these origins for the speeds u (nu,)."""
+    """(6,) or (n, 6) rad/s, m/s: velocities of frames with these origins for the speeds u (nu,)."""
     tasks = _tasks(matter, state, bodies, origins)
     return tasks.shaped(velocities_at(tasks.p, multiply_by_system_jacobian(matter, state, u)[tasks.body]))
 
 
 def multiply_by_frame_jacobian_transpose(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any, forces: Any) -> np.ndarray:
-    """(nu,) generalized forces of forces, (6,) or (n, 6) N m, N, on bodies about these origins."""
+    """(nu,) generalized forces of spatial forces (6,) or (n, 6) N m, N about these origins."""
     tasks = _tasks(matter, state, bodies, origins)
     return _of_forces(matter, state, tasks, checked_array(forces, (*tasks.lead, 6), "an array of forces on frames").reshape(-1, 6))
 
 
 def frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any) -> np.ndarray:
-    """(6, nu) or (n, 6, nu)"""
+    """(6, nu) or (n, 6, nu): J with J @ u the spatial velocity of the frame."""
     tasks = _tasks(matter, state, bodies, origins)
     J = np.moveaxis(system_jacobian(matter, state)[tasks.body], -1, 0)
     return tasks.shaped(np.moveaxis(velocities_at(tasks.p, J), 0, -1))
 
 
 def bias_for_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any) -> np.ndarray:
-    """(6,) or (n, 6) accelerations of frames at these origins if all u_dot were 0."""
+    """(6,) or (n, 6) rad/s^2, m/s^2: accelerations of frames with these origins for u_dot = 0."""
     tasks = _tasks(matter, state, bodies, origins)
     A = bias_for_system_jacobian(matter, state)[tasks.body]
     w = state.view(matter.tree(state.layout).slots.V_GB)[tasks.body, :3]

@@ -15,39 +15,39 @@ from mobod.system.boundary import check_state
 
 
 def mass(matter: QueriedMatter, state: State) -> float:
-    """kg, from INSTANCE on."""
+    """Total mass, kg. Needs stage INSTANCE."""
     return float(_sum(matter, state, "total_mass"))
 
 
 def mass_center(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(3,) m, from POSITION on."""
+    """(3,) m: the mass center. Needs stage POSITION."""
     return _sum(matter, state, "mass_center")
 
 
 def mass_center_velocity(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(3,) m/s, from VELOCITY on."""
+    """(3,) m/s: velocity of the mass center. Needs stage VELOCITY."""
     return _sum(matter, state, "mass_center_velocity")
 
 
 def mass_center_acceleration(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(3,) m/s^2, from ACCELERATION on."""
+    """(3,) m/s^2: acceleration of the mass center. Needs stage ACCELERATION."""
     return _sum(matter, state, "mass_center_acceleration")
 
 
 def momentum_about_ground_origin(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(6,) N m s, N s: angular momentum about the Ground origin and momentum; from VELOCITY on."""
+    """(6,) N m s, N s: angular momentum about the Ground origin, and momentum. Needs stage VELOCITY."""
     return _sum(matter, state, "momentum")
 
 
 def central_momentum(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(6,) N m s, N s: angular momentum about the mass center and momentum; from VELOCITY on."""
+    """(6,) N m s, N s: angular momentum about the mass center, and momentum. Needs stage VELOCITY."""
     return _sum(matter, state, "central_momentum")
 
 
 def composite_body_inertias(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n_bodies, 6, 6) spatial inertias of each body with all that it carries, as if all mobilizers were locked; from POSITION on.
+    """(n_bodies, 6, 6) spatial inertias of each body and all its descendants, with all mobilizers locked. Needs stage POSITION.
 
-    About the body's origin, expressed in Ground; Ground's is that of all other bodies about the Ground origin.
+    They are about the body's origin, expressed in Ground. That of Ground has all other bodies, about the Ground origin.
     """
     slots = checked_tree(matter, state, Stage.POSITION, "composite body inertias").slots
     mass, mc, inertia, p_GM, p_GB = (state.view(slot) for slot in (slots.mass, slots.mc_G, slots.inertia_G, slots.p_GM, slots.p_GB))
@@ -60,7 +60,7 @@ def composite_body_inertias(matter: QueriedMatter, state: State) -> np.ndarray:
 
 
 def central_inertia(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(3, 3) kg m^2: inertia of all bodies together about their mass center, in Ground; from POSITION on."""
+    """(3, 3) kg m^2: inertia of all bodies about their common mass center, in Ground. Needs stage POSITION."""
     return _moved(composite_body_inertias(matter, state)[0], mass_center(matter, state))[:3, :3]
 
 
@@ -70,13 +70,13 @@ def _sum(matter: QueriedMatter, state: State, name: str) -> Any:
 
 
 def _spatial_inertia(mass: float, mc: np.ndarray, inertia: np.ndarray) -> np.ndarray:
-    """(6, 6) of a body's mass, mass * mass center and inertia (6,) about one point."""
+    """(6, 6) spatial inertia from mass, mass * mass center and inertia (6,) about the same point."""
     mcx = cross_matrix(mc)
     return np.block([[symmetric(inertia), mcx], [mcx.T, mass * np.eye(3)]])
 
 
 def _moved(inertia: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """A spatial inertia (6, 6) about another point, p from its own."""
-    to_point = np.eye(6)  # takes velocities back from there: v - w x p
+    """A spatial inertia (6, 6) about another point, at p from its own."""
+    to_point = np.eye(6)  # maps velocities at that point to the own point: v - w x p
     to_point[3:, :3] = cross_matrix(p)
     return to_point.T @ inertia @ to_point

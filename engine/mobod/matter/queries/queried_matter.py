@@ -14,7 +14,7 @@ from mobod.system.boundary import check_state
 
 
 class QueriedMatter(Protocol):
-    """See MatterSubsystem."""
+    """Return the argument if it is a body of this subsystem; raise otherwise. See MatterSubsystem.checked."""
 
     index: int
 
@@ -44,7 +44,7 @@ def checked_tree(matter: QueriedMatter, state: State, stage: Stage, what: str) -
 
 
 def checked_array(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
-    """Finite floats of the shape. Raises InputError otherwise."""
+    """Finite floats of this shape. Raises InputError otherwise."""
     array = real_numbers(value, what)
     if array.shape != shape:
         raise InputError(f"{what} has shape {shape}, not {array.shape}.")

@@ -22,21 +22,21 @@ from mobod.system import Stage, State
 
 # the mass matrix
 def multiply_by_mass_matrix(matter: QueriedMatter, state: State, v: Any) -> np.ndarray:
-    """(nu,) M v, in O(n); from POSITION on."""
+    """(nu,) M v, in O(n). Needs stage POSITION."""
     tree = checked_tree(matter, state, Stage.POSITION, "the mass matrix")
     state.values[tree.slots.operand.slice] = checked_speeds(tree, v, "a vector of generalized speeds or accelerations")
     return _result(matter, state, tree, tree.operators.mass_matrix_product)
 
 
 def mass_matrix(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(nu, nu) from POSITION on."""
+    """(nu, nu) mass matrix M. Needs stage POSITION."""
     return _columns(matter, state, Stage.POSITION, "the mass matrix", multiply_by_mass_matrix)
 
 
 def multiply_by_mass_matrix_inverse(matter: QueriedMatter, state: State, f: Any) -> np.ndarray:
-    """(nu,) M^-1 f, the accelerations that generalized forces alone give at rest, in O(n); from DYNAMICS on.
+    """(nu,) M^-1 f: the accelerations that the generalized forces f alone cause at rest, in O(n). Needs stage DYNAMICS.
 
-    Raises SingularMechanismError, with its mobilizer, for a motion that nothing resists.
+    Raises SingularMechanismError, which names the mobilizer, if a motion has no inertia.
     """
     tree = checked_tree(matter, state, Stage.DYNAMICS, "the inverse of the mass matrix")
     state.values[tree.slots.operand.slice] = checked_speeds(tree, f, "a vector of generalized forces")
@@ -47,13 +47,13 @@ def multiply_by_mass_matrix_inverse(matter: QueriedMatter, state: State, f: Any)
 
 
 def mass_matrix_inverse(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(nu, nu) from DYNAMICS on. Raises SingularMechanismError as multiply_by_mass_matrix_inverse does."""
+    """(nu, nu) M^-1. Needs stage DYNAMICS. Raises SingularMechanismError as multiply_by_mass_matrix_inverse does."""
     return _columns(matter, state, Stage.DYNAMICS, "the inverse of the mass matrix", multiply_by_mass_matrix_inverse)
 
 
 # the system Jacobian
 def multiply_by_system_jacobian(matter: QueriedMatter, state: State, u: Any) -> np.ndarray:
-    """(n_bodies, 6) J u, the velocities of all bodies for these speeds, in O(n); from POSITION on."""
+    """(n_bodies, 6) J u: the velocities of all bodies for the speeds u (nu,), in O(n). Needs stage POSITION."""
     tree = checked_tree(matter, state, Stage.POSITION, "the system Jacobian")
     state.values[tree.slots.operand.slice] = checked_speeds(tree, u, "a vector of generalized speeds or accelerations")
     state.layout.run(tree.operators.jacobian_product, state.values, matter.system.as_text)
@@ -61,22 +61,22 @@ def multiply_by_system_jacobian(matter: QueriedMatter, state: State, u: Any) -> 
 
 
 def multiply_by_system_jacobian_transpose(matter: QueriedMatter, state: State, F: Any) -> np.ndarray:
-    """(nu,) J^T F, the generalized forces of forces on the bodies, (n_bodies, 6), in O(n); from POSITION on."""
+    """(nu,) J^T F: the generalized forces of forces F (n_bodies, 6) on the bodies, in O(n). Needs stage POSITION."""
     tree = checked_tree(matter, state, Stage.POSITION, "the system Jacobian")
     F = checked_array(F, (matter.n_bodies, 6), "an array of forces on all bodies")
     return _generalized_forces(matter, state, tree, forces_about(-state.view(tree.slots.r), F))
 
 
 def system_jacobian(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n_bodies, 6, nu) J, so that J[b] @ u is the velocity of body b; from POSITION on."""
+    """(n_bodies, 6, nu) J, with J[b] @ u the velocity of body b. Needs stage POSITION."""
     return _columns(matter, state, Stage.POSITION, "the system Jacobian", multiply_by_system_jacobian, (matter.n_bodies, 6))
 
 
 def bias_for_system_jacobian(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n_bodies, 6) Jdot u, the accelerations of all bodies if all u_dot were 0; from VELOCITY on."""
+    """(n_bodies, 6) Jdot u: the accelerations of all bodies for u_dot = 0. Needs stage VELOCITY."""
     tree = checked_tree(matter, state, Stage.VELOCITY, "the bias of the system Jacobian")
     slots, A_c = tree.slots, state.view(tree.slots.A_c)
-    if tree.prescription.bodies:  # of which A_c has the known u_dot
+    if tree.prescription.bodies:  # A_c includes the known u_dot
         state.values[slots.operand.slice] = state.view(tree.prescription.slots.known_u_dot)
         state.layout.run(tree.operators.jacobian_product, state.values, matter.system.as_text)
         A_c = A_c - state.view(slots.A_v)
@@ -85,21 +85,21 @@ def bias_for_system_jacobian(matter: QueriedMatter, state: State) -> np.ndarray:
 
 # inverse dynamics
 def inverse_dynamics(matter: QueriedMatter, state: State, u_dot: Any) -> np.ndarray:
-    """(nu,) the generalized forces that must act beside the applied ones for these accelerations; from DYNAMICS on.
+    """(nu,) generalized forces that must act in addition to the applied forces to give u_dot. Needs stage DYNAMICS.
 
-    M u_dot + C(q, u) - applied forces, in the units of the generalized forces.
+    It is M u_dot + C(q, u) - applied forces, in the units of the generalized forces.
     """
     slots = checked_tree(matter, state, Stage.DYNAMICS, "inverse dynamics").slots
     return _missing_forces(matter, state, u_dot, state.view(slots.body_forces)) - state.view(slots.mobility_forces)
 
 
 def residual_force(matter: QueriedMatter, state: State, u_dot: Any, mobility_forces: Any = None, body_forces: Any = None) -> np.ndarray:
-    """(nu,) the generalized forces that must act beside the given ones for these accelerations, in O(n); from VELOCITY on.
+    """(nu,) generalized forces that must act in addition to the given forces to give u_dot, in O(n). Needs stage VELOCITY.
 
     mobility_forces  (nu,)           default: none
     body_forces      (n_bodies, 6)   N m, N: about the bodies' origins; default: none
 
-    M u_dot + C(q, u) - mobility_forces - J^T body_forces; whatever forces the System has are left out.
+    It is M u_dot + C(q, u) - mobility_forces - J^T body_forces. The System's own forces are not included.
     """
     tree = checked_tree(matter, state, Stage.VELOCITY, "the residual force")
     f = np.zeros(tree.slots.operand.shape) if mobility_forces is None else mobility_forces
@@ -121,13 +121,13 @@ def _result(matter: QueriedMatter, state: State, tree: Tree, sweep: Sweep) -> np
 
 
 def _generalized_forces(matter: QueriedMatter, state: State, tree: Tree, F_M: np.ndarray) -> np.ndarray:
-    """(nu,) of forces on all bodies at M, (n_bodies, 6)."""
+    """(nu,) generalized forces of forces on all bodies at M, (n_bodies, 6)."""
     state.values[tree.slots.Z_v.slice] = F_M.ravel()
     return _result(matter, state, tree, tree.operators.transpose_product)
 
 
 def _missing_forces(matter: QueriedMatter, state: State, u_dot: Any, F_M: np.ndarray) -> np.ndarray:
-    """(nu,) M u_dot + C - the generalized forces of forces on all bodies at M."""
+    """(nu,) M u_dot + C minus the generalized forces of forces on all bodies at M."""
     tree = matter.tree(state.layout)
     u_dot = checked_speeds(tree, u_dot, "a vector of generalized accelerations")
     inertial = multiply_by_mass_matrix(matter, state, u_dot - state.view(tree.prescription.slots.known_u_dot))  # which F_c has
@@ -142,7 +142,7 @@ def _columns(
     product: Callable[[QueriedMatter, State, Any], np.ndarray],
     shape: tuple[int, ...] | None = None,
 ) -> np.ndarray:
-    """(*shape, nu) the matrix of a product; shape: of the product, (nu,) if not given."""
+    """(*shape, nu) the matrix of a product; shape: of the product; default: (nu,)."""
     nu = checked_tree(matter, state, stage, what).slots.operand.size
     columns = np.array([product(matter, state, column) for column in np.eye(nu)])
     return np.moveaxis(columns.reshape(nu, *(shape or (nu,))), 0, -1)

@@ -136,7 +136,7 @@ def _lazy_values(
 
 
 def _has_motion(body: MobilizedBody) -> bool:
-    """Whether it has one that is on in a new State."""
+    """Whether the body has a motion that is enabled in a new State."""
     return body.motion is not None and not body.motion.is_disabled_by_default
 
 

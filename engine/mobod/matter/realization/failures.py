@@ -10,7 +10,7 @@ from mobod.system import State
 
 
 def check_masses(matter: MobilizedBodyOwner) -> None:
-    """A body at the end of a branch with a mobility along which nothing has inertia would accelerate without bound."""
+    """Raise MassPropertiesError for a massless terminal body that can move: its acceleration would be infinite."""
     with_children = {body.parent.index for body in matter.bodies}
     for body in matter.bodies:
         if body.index not in with_children and body.nu and body.body.mass_properties.mass == 0:
@@ -21,13 +21,15 @@ def check_masses(matter: MobilizedBodyOwner) -> None:
 
 
 def explain_failure(matter: MobilizedBodyOwner, state: State) -> str:
-    """The mobilizers whose coordinates are at or near a singularity, and why."""
+    """A message for each mobilizer whose coordinates are at or near a singularity; '' if there are none."""
     reasons = [(body, body.equations_in(state).why_singular(body.q(state))) for body in matter.bodies]
     return " ".join(f"Mobilizer '{body.name}' ({type(body).__name__}): {reason}." for body, reason in reasons if reason)
 
 
 def explain_not_finite(matter: MobilizedBodyOwner, state: State) -> NoReturn:
-    """Raise for accelerations that are not finite: by the first mobilizer from the tips without inertia, or else by the forces."""
+    """Raise SingularMechanismError for accelerations that are not finite. It names the outermost mobilizer without inertia, or else the
+    forces.
+    """
     tree = matter.tree(state.layout)
     for body in reversed(matter.bodies):
         if body.nu and not np.isfinite(state.values[tree.D_inverse(body).slice]).all():

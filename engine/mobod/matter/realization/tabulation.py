@@ -44,7 +44,7 @@ def _new_tree(matter: ConstraintOwner, layout: Layout, allocated: Allocation, fo
 
 
 def _fix_constants(matter: ConstraintOwner, layout: Layout, slots: BodySlots, found: dict[str, Slot]) -> None:
-    """What recordings fold: Ground's motion; zeros and ones of frames; zeros of masses, mass centers and inertias."""
+    """Constants that recordings fold: Ground's motion; zeros and ones of frames; zeros of masses, mass centers and inertias."""
     fixed_values = {"R_PF": (0.0, 1.0, -1.0), "R_BM": (0.0, 1.0, -1.0)}
     for name, value in default_parameters(matter.bodies, matter.constraints).items():
         for k, entry in enumerate(value.flat):

@@ -1,4 +1,4 @@
-"""Where each body's numbers lie, and of what shapes they are."""
+"""Slots and shapes of the numbers of each body."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from mobod.system import Stage
 
 @dataclass(frozen=True, kw_only=True)
 class BodySlots:
-    """Arrays with the body as their first axis, Ground at 0; but H, G, D_inverse and those with an entry for each speed, which are flat.
+    """Arrays with the body as their first axis, Ground at 0. H, G, D_inverse and arrays with an entry for each speed are flat.
 
     given         R_PF p_PF R_BM p_BM mass com inertia, from the bodies' own frames; parameters: flat, those of the mobilizers
     instance      R_MF p_MF (F from the parent's M) R_MB p_MB mc inertia_M      see kinematics.constants
@@ -21,9 +21,9 @@ class BodySlots:
                   body_forces (about the origins of M) mobility_forces: the sums of all applied forces
     acceleration  Z: sums of the children's z; eps A_r, A_GB
     lazy          kinetic_energy q_dot_dot B_forces (body_forces about the bodies' own origins)
-                  reactions: what each mobilizer transmits to its body, at M
+                  reactions: the force that each mobilizer transmits to its body, at M
                   total_mass mass_center momentum mass_center_velocity central_momentum mass_center_acceleration: see momentum.SUMS
-    operator      operand A_v Z_v result: see OperatorSweeps; what lies there is of use to one sweep alone
+    operator      operand A_v Z_v result: see OperatorSweeps; temporary memory of a single sweep
     """
 
     R_PF: Slot
@@ -80,7 +80,7 @@ class BodySlots:
 
 
 def shapes_of_bodies(bodies: Sequence[TreeBody]) -> dict[Stage, dict[str, tuple[int, ...]]]:
-    """What is computed at each stage (see BodySlots), Ground first."""
+    """The shapes of what is computed at each stage (see BodySlots), Ground first."""
     n, nu = 1 + len(bodies), sum(body.nu for body in bodies)
     return {
         Stage.INSTANCE: {"R_MF": (n, 3, 3), "p_MF": (n, 3), "R_MB": (n, 3, 3), "p_MB": (n, 3), "mc": (n, 3), "inertia_M": (n, 6)},

@@ -1,8 +1,8 @@
-"""Kernels of the outward sweeps: poses, velocities, and what they make of masses. One call for each body, parents first.
+"""Kernels of the outward sweeps: poses, velocities, and mass properties in Ground. One call for each body, parents first.
 
 Notation of the guide's section 14.1, after Jain and Simbody: G ground, F frame on the parent, M frame on the body B. P is the parent's own
-frame M (Ground's is G): inside, a body is measured at the origin of M, where its mobilizer acts, so that H is sparse. Spatial arrays are
-angular first, expressed in G, about that origin; l is p_PM in G. A symmetric matrix lies in (6,): xx yy zz xy xz yz.
+frame M (Ground's is G): the kernels use the origin of M as a body's reference point, since its mobilizer acts there and H is sparse.
+Spatial arrays are angular first, expressed in G, about that origin; l is p_PM in G. A symmetric matrix is (6,): xx yy zz xy xz yz.
 """
 
 from typing import Any
@@ -16,16 +16,16 @@ SYMMETRIC_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 def constants(R_BM_P: Any, p_BM_P: Any, R_PF: Any, p_PF: Any, R_BM: Any, p_BM: Any, mass: Any, com: Any, inertia: Any) -> tuple[Any, ...]:
-    """What frames and mass fix: (R_PF, p_PF from the parent's M; R_MB, p_MB; mass * mass center and inertia from M).
+    """Constants of frames and mass: (R_PF, p_PF from the parent's M; R_MB, p_MB; mass * mass center and inertia from M).
 
-    The first four are the frame M on the parent and the frame F on it, both from the parent's own frame, com and inertia those of the
-    body, from its own frame.
+    The first four arguments are the frame M on the parent and the frame F on it, both from the parent's own frame. com and inertia are
+    those of the body, from its own frame.
     """
     R_MB = R_BM.T
     p_MB = -(R_MB @ p_BM)
     c_B = R_MB @ com
     c_M = p_MB + c_B
-    # parallel axes from B to M: c_M c_M^T - c_B c_B^T = c_B p^T + p c_M^T, which is nothing where the two are one
+    # # parallel axes from B to M: c_M c_M^T - c_B c_B^T = c_B p^T + p c_M^T, which is zero if both origins coincide
     square = p_MB @ (c_M + c_B)
     moved = np.array([mass * ((square if i == j else 0) - c_B[i] * p_MB[j] - p_MB[i] * c_M[j]) for i, j in SYMMETRIC_ENTRIES])
     return R_BM_P.T @ R_PF, R_BM_P.T @ (p_PF - p_BM_P), R_MB, p_MB, mass * c_M, rotated_inertia(R_MB, inertia) + moved
@@ -78,7 +78,7 @@ def prescribed_velocity(
     known_u_dot: Any,
     parameters: Any = (),
 ) -> tuple[Any, ...]:
-    """`velocity` of a mobilizer whose u_dot may be known: A_c is then the acceleration with that."""
+    """`velocity` of a mobilizer whose u_dot may be known; A_c then includes the known u_dot."""
     return velocity(equations, R_GF, l, H, V_P, A_c_P, q, u, mass, mc, inertia, parameters, known_u_dot)
 
 
@@ -100,8 +100,8 @@ def velocity(
     """(V, A_c, F_c, q_dot).
 
     V    (6,)  velocity of the body
-    A_c  (6,)  its acceleration when all u_dot are zero: Jdot u
-    F_c  (6,)  the force that this acceleration and the gyroscopic effects take: M A_c + b
+    A_c  (6,)  its acceleration if all u_dot are zero: Jdot u
+    F_c  (6,)  the force needed for this acceleration and the gyroscopic effects: M A_c + b
     """
     equations = equations.with_parameters(parameters)
     w_P, v_P = V_P[:3], V_P[3:]

@@ -1,6 +1,6 @@
-"""Mobilizers whose motion is known: by a Motion, or because they are locked. They leave the solve.
+"""Mobilizers with known motion, by a Motion or a lock. Their u_dot are not solved for.
 
-A known u_dot counts to the accelerations that are measured from (A_c), and nothing more is to be found: D^-1 and G are 0, so that forces
+A known u_dot is included in A_c, the reference accelerations, and nothing remains to be solved: D^-1 and G are 0, so that forces
 and inertias pass the joint as if it were rigid.
 """
 
@@ -23,10 +23,10 @@ from mobod.system import Layout
 class PrescriptionSlots:
     """Arrays with the body as their first axis, Ground at 0, or flat, with an entry for each coordinate, speed or parameter.
 
-    instance  lock_levels (see motion_equations); lock_q: of those locked in position; lock_values: speeds or accelerations of the others
+    instance  lock_levels (see motion_equations); lock_q: values of position locks; lock_values: speeds or accelerations of other locks
               motion_enabled motion_parameters
     position  known_levels
-    velocity  known_u_dot: 0 where it is to be found
+    velocity  known_u_dot: 0 where u_dot is unknown
     """
 
     lock_levels: Slot
@@ -39,7 +39,7 @@ class PrescriptionSlots:
 
 
 class Prescription:
-    """Writes the rows for the bodies that may have a known motion, and finds their parts of the tables."""
+    """Writes the rows of bodies that may have a known motion, and finds their slots."""
 
     def __init__(self, bodies: Sequence[TreeBody], slots: PrescriptionSlots, tree: TreeTable, layout: Layout):
         self.bodies = bodies
@@ -68,7 +68,7 @@ class Prescription:
         return Slot(self.slots.motion_parameters.offset + self._motion_starts[body.index], (n,))
 
     def position(self, sweep: Sweep) -> None:
-        """Known coordinates take the place of those in the State."""
+        """Replace known coordinates of the State."""
         s, tree = self.slots, self._tree
         for body in self.bodies:
             b, q = body.index, tree.q(body)
@@ -76,7 +76,7 @@ class Prescription:
             sweep.add(known_q, inputs, [q, s.known_levels[b]], structure=(self._motion(body),))
 
     def velocity(self, sweep: Sweep) -> None:
-        """Known speeds take the place of those in the State."""
+        """Replace known speeds of the State."""
         s, tree = self.slots, self._tree
         for body in self.bodies:
             b, u = body.index, tree.u(body)
@@ -94,7 +94,7 @@ class Prescription:
 
 
 def known_q(motion: MotionEquations | None, t: Any, q: Any, lock_level: Any, lock_q: Any, *of_motion: Any) -> tuple[Any, Any]:
-    """(q, level of what is known)."""
+    """(q, known level)."""
     level: Any = FREE
     if motion is not None:
         enabled, *parameters = of_motion

@@ -1,6 +1,6 @@
-"""Velocities, accelerations and forces of rigid bodies taken from one point to another: of many bodies at once.
+"""Velocities, accelerations and forces of rigid bodies at another reference point, for many bodies at once.
 
-In each, `p` (..., 3) is from the given point of a body to the wanted one; all are expressed in one frame.
+In each, `p` (..., 3) points from the given reference point of a body to the new one. All arrays are expressed in the same frame.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ def forces_about(p: np.ndarray, F: np.ndarray) -> np.ndarray:
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a x b, (..., 3): for a few bodies a third of the time of NumPy's, which copes with any axes."""
+    """a x b, (..., 3). For a few bodies it takes a third of the time of NumPy's general function."""
     a0, a1, a2, b0, b1, b2 = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
     product = np.empty(np.broadcast_shapes(a.shape, b.shape), dtype=np.result_type(a, b))
     product[..., 0], product[..., 1], product[..., 2] = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0

@@ -1,4 +1,4 @@
-"""Bodies as the tables of a tree see them."""
+"""The interfaces of bodies that the tables of a tree use."""
 
 from typing import Protocol
 
@@ -7,21 +7,21 @@ from mobod.matter.equations.motion_equations import MotionEquations
 
 
 class NumberedBody(Protocol):
-    """Ground, which is 0, or a mobilized body."""
+    """Ground, with index 0, or a mobilized body."""
 
     name: str
     index: int
 
 
 class KnownMotion(Protocol):
-    """How a mobilizer moves; see Motion."""
+    """The interface of a Motion that the tables of a tree use."""
 
     @property
     def equations(self) -> MotionEquations: ...
 
 
 class TreeBody(NumberedBody, Protocol):
-    """A body with the mobilizer that connects it to its parent; see MobilizedBody."""
+    """The interface of a MobilizedBody that the tables of a tree use."""
 
     @property
     def parent(self) -> NumberedBody: ...

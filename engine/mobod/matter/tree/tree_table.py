@@ -1,4 +1,4 @@
-"""Where each body's numbers lie in the flat tables of a tree."""
+"""The slots of each body in the flat tables of a tree."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ from mobod.scalar.sweep import Constants
 
 
 class TreeTable:
-    """The bodies of a MatterSubsystem but Ground, parents first, with the slots that a layout gives them.
+    """The bodies of a MatterSubsystem except Ground, parents first, with their slots in a layout.
 
     q, u             of all these bodies
-    to_rate          from the offset of a coordinate or a speed to that of its rate
-    in_euler_angles  whether rotations are measured by angles where a mobilizer could have a quaternion
+    to_rate          maps the offset of a coordinate or speed to that of its rate
+    in_euler_angles  whether rotations have angles instead of quaternions as coordinates
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class TreeTable:
         self.bodies = bodies
         self.slots = slots
         self.constants = constants
-        # (R_GB, p_GB) and V_GB of each body, Ground first: users' forces ask for them many times in an evaluation
+        # # (R_GB, p_GB) and V_GB of each body, Ground first: users' forces read them many times in an evaluation
         self.poses = [(slots.R_GB[b], slots.p_GB[b]) for b in range(1 + len(bodies))]
         self.velocities = [slots.V_GB[b] for b in range(1 + len(bodies))]
         self.all_q, self.all_u, self._to_rate = q, u, to_rate
@@ -51,15 +51,15 @@ class TreeTable:
             n_q, n_u, n_D, n_parameters = n_q + equations.nq, n_u + body.nu, n_D + body.nu**2, n_parameters + equations.n_parameters
 
     def equations(self, body: TreeBody) -> MobilizerEquations:
-        """Its equations in this layout, with default parameters."""
+        """The body's equations in this layout, with default parameters."""
         return self._equations[body.index]
 
     def parameters(self, body: TreeBody) -> Slot:
-        """(n_parameters,) of its mobilizer."""
+        """(n_parameters,) the parameters of its mobilizer."""
         return Slot(self.slots.parameters.offset + self._parameter_starts[body.index], (self.equations(body).n_parameters,))
 
     def parameter(self, body: TreeBody, name: str) -> Slot:
-        """One parameter of its mobilizer."""
+        """One parameter of its mobilizer. Raises UnknownNameError."""
         offset = self.parameters(body).offset
         for parameter in self.equations(body).parameters:
             if parameter.name == name:
@@ -71,14 +71,14 @@ class TreeTable:
         return self._q[body.index]
 
     def coordinate(self, body: TreeBody, speed: int) -> Slot:
-        """The coordinate whose rate is a speed: which one it is depends on how rotations are measured."""
+        """The coordinate whose rate is this speed; it depends on whether rotations have angles or quaternions."""
         return self.q(body)[self.equations(body).speed_of.index(speed)]
 
     def u(self, body: TreeBody) -> Slot:
         return self._u[body.index]
 
     def rate(self, slot: Slot) -> Slot:
-        """Where the rate of coordinates or speeds lies."""
+        """The slot of the rate of coordinates or speeds."""
         return Slot(slot.offset + self._to_rate, slot.shape)
 
     def speeds(self, whole: Slot, body: TreeBody) -> Slot:
@@ -90,11 +90,11 @@ class TreeTable:
         return Slot(whole.offset + self._q_starts[body.index], (self.equations(body).nq,))
 
     def q_entries(self, body: TreeBody) -> slice:
-        """Which are its own in an array over all coordinates."""
+        """The indices of the body's coordinates among all coordinates."""
         return slice(self._q_starts[body.index], self._q_starts[body.index] + self.equations(body).nq)
 
     def u_entries(self, body: TreeBody) -> slice:
-        """Which are its own in an array over all speeds."""
+        """The indices of the body's speeds among all speeds."""
         return slice(self._u_starts[body.index], self._u_starts[body.index] + body.nu)
 
     def columns(self, whole: Slot, body: TreeBody) -> Slot:
@@ -109,5 +109,5 @@ class TreeTable:
         return self.rate(self.all_u)
 
     def own_parameters(self, body: TreeBody) -> list[Slot]:
-        """What a kernel that evaluates its equations is given of parameters: one array, or nothing where there are none."""
+        """The parameter arguments of a kernel that evaluates its equations: one array, or nothing if there are no parameters."""
         return [self.parameters(body)] if self.equations(body).n_parameters else []

@@ -1,4 +1,4 @@
-"""The rows of unilateral constraints as what ends steps."""
+"""The rows of unilateral constraints as events that end steps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mobod.system import Layout, Numbers, Stage, State, TriggeredEventHandler
 from mobod.system.elements import NO_BOUND
 from mobod.system.event_table import COUNT
 
-FAR = NO_BOUND / 2  # a distance beyond this is to a bound that is not there
+FAR = NO_BOUND / 2  # a larger distance means that there is no bound
 
 # places in what the event of a contact remembers: fmu_src/native/events.h says what lies there
 _MEMORY = enumerators("ContactMemory")
@@ -38,7 +38,7 @@ class ContactCause(Enum):
 @final
 @dataclass(frozen=True, kw_only=True)
 class ContactSlots:
-    """Where the numbers of one row lie."""
+    """The slots of one row."""
 
     enabled: Slot
     active: Slot
@@ -51,7 +51,7 @@ class ContactSlots:
 
 
 class ContactRows(ConstraintRows, Protocol):
-    """See UnilateralConstraint."""
+    """The interface of a UnilateralConstraint that its contact events use."""
 
     @property
     def matter(self) -> ConstraintOwner: ...
@@ -73,9 +73,9 @@ class ContactRows(ConstraintRows, Protocol):
 
 @final
 class Contact(TriggeredEventHandler):
-    """Ends a step where the distance of a rigid row falls to zero while it is free, or its multiplier while it is held.
+    """Ends a step when the distance of a free rigid row becomes zero, or the multiplier of a held row.
 
-    What happens then is the run's to decide.
+    The run then decides what happens.
     """
 
     cause = ContactCause.UNILATERAL
@@ -97,12 +97,12 @@ class Contact(TriggeredEventHandler):
         return where(exists, where(state.view(slots.active), theta, distance), 1.0)
 
     def handle_event(self, state: Any, event: Any) -> None:
-        """Done by the run, for all rows at once."""
+        """Does nothing: the run handles all rows together."""
 
 
 @final
 class CompliantContact(TriggeredEventHandler):
-    """Ends a step where the distance of a row that gives way crosses zero: its damping sets in there at once."""
+    """Ends a step when the distance of a compliant row crosses zero, where its damping force is discontinuous."""
 
     is_internal, is_in_results = True, False
 
@@ -116,4 +116,4 @@ class CompliantContact(TriggeredEventHandler):
         return where(state.view(enabled), where(distance < FAR, distance, 1.0), 1.0)
 
     def handle_event(self, state: Any, event: Any) -> None:
-        """Nothing: the force follows from the distance."""
+        """Does nothing: the force follows from the distance."""

@@ -24,7 +24,7 @@ LOWER, UPPER = range(2)
 @final
 @dataclass(frozen=True)
 class CoordinateLimitsEquations(ConstraintEquations):
-    """Distances: of the coordinate from its lower bound, then from its upper one, in the unit of the coordinate."""
+    """Distances of a coordinate from its lower bound, then from its upper bound, in the unit of the coordinate."""
 
     coordinate: int
     unit: str
@@ -56,7 +56,7 @@ class CoordinateLimitsEquations(ConstraintEquations):
 
 @final
 class CoordinateLimitConstraint(UnilateralConstraint):
-    """Bounds of a coordinate whose rate is a speed; made by body.set_limits, which says what its arguments are."""
+    """Bounds of a coordinate whose rate is a speed. Made by body.set_limits, which describes the arguments."""
 
     def __init__(
         self,
@@ -96,19 +96,21 @@ class CoordinateLimitConstraint(UnilateralConstraint):
 
     # bounds
     def bounds(self, state: State) -> tuple[float, float]:
-        """(lower, upper), infinite where there is none."""
+        """(lower, upper), infinite if there is no bound."""
         lower, upper = (float(self.parameter(state, name)) for name in ("lower", "upper"))
         return lower if lower > -NO_BOUND else -np.inf, upper if upper < NO_BOUND else np.inf
 
     def set_bounds(self, state: State, lower: float, upper: float) -> Self:
-        """Takes the State back before INSTANCE. Returns the element."""
+        """Set the bounds in a State. Invalidates stage INSTANCE. Returns the element."""
         self._check_order(lower, upper, self.name)
         self.set_parameter(state, "lower", lower)
         self.set_parameter(state, "upper", upper)
         return self
 
     def set_defaults(self, lower: float, upper: float, restitution: float, compliance: float = 0.0, damping: float = 0.0) -> None:
-        """Topological: States made before raise when used. Raises InputError where rigid limits would give way then, or the reverse."""
+        """Set default values. Topological: existing States become unusable. Raises InputError if rigid limits would become compliant, or
+        the reverse.
+        """
         self._check_order(lower, upper, self.name)
         if bool(compliance) != bool(self.compliant_rows):
             what = "have a compliance" if self.compliant_rows else "are rigid"
@@ -119,28 +121,28 @@ class CoordinateLimitConstraint(UnilateralConstraint):
         if compliance:
             check_does_not_bounce(restitution, self.name)
         for name, value in given.items():
-            self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")  # all or none
+            self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")  # check all before setting any
         for name, value in given.items():
             self.set_default_parameter(name, value)
 
     # quantities
     def engaged(self, state: State) -> int:
-        """1 where a run holds it at the lower bound, or that presses; -1 at the upper one, 0 where it is free."""
+        """1 if the limit is active at the lower bound, -1 at the upper one, otherwise 0."""
         engaged = self.is_engaged(state)
         return int(engaged[LOWER]) - int(engaged[UPPER])
 
     def force(self, state: State) -> float:
-        """Generalized force on the coordinate: above 0 from the lower bound, below 0 from the upper one; from ACCELERATION on."""
+        """Generalized force on the coordinate: positive from the lower bound, negative from the upper one. Needs stage ACCELERATION."""
         theta = self.contact_forces(state)
         return float(theta[LOWER] - theta[UPPER])
 
     def impulse(self, state: State) -> float:
-        """Of its last impact, with the sign of the force."""
+        """The impulse of the last impact, with the sign of the force."""
         impulses = self.impulses(state)
         return float(impulses[LOWER] - impulses[UPPER])
 
     def distance(self, state: State) -> float:
-        """From the nearer bound; from POSITION on."""
+        """The distance from the nearer bound. Needs stage POSITION."""
         distance = float(self.distances(state).min())
         return distance if distance < NO_BOUND / 2 else np.inf
 
@@ -152,7 +154,7 @@ class CoordinateLimitConstraint(UnilateralConstraint):
             f"{bound:.9g} {unit}"
         )
 
-    # what can be named
+    # # catalogued variables
     def _shape_shown(self) -> tuple[int, ...]:
         return ()
 
@@ -184,7 +186,7 @@ def difference(a: Any, b: Any) -> Any:
 
 
 def engaged_side(lower: Any, upper: Any, *compliant_forces: Any) -> Any:
-    """1 or -1; 0: neither."""
+    """1 if the lower row is active, -1 if the upper one is, 0 if neither is."""
     if compliant_forces:
         lower, upper = (where(force > 0, 1.0, held) for held, force in zip((lower, upper), compliant_forces, strict=True))
     return lower - upper

@@ -1,7 +1,7 @@
-"""Unilateral constraints: distances that do not fall below zero.
+"""Unilateral constraints: distances that must not fall below zero.
 
-Each row is free, or held at zero as an equation; a run decides which (fmu_src/native/contacts.c). A row that is held has a multiplier
-theta >= 0, the force along the gradient of its distance; the multiplier of M u_dot + G^T lambda = f is -theta.
+Each row is free, or held at zero as an equation; a run decides which (fmu_src/native/contacts.c). A held row has a multiplier
+theta >= 0, the force along the gradient of its distance. The multiplier of M u_dot + G^T lambda = f is -theta.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,12 +27,12 @@ from mobod.system.boundary import check_state
 from mobod.system.elements import Parameter
 
 # what fixed steps remember of a row
-COUNT = 0  # for how many steps it has been engaged
-LAST_DISTANCE = 1  # distance, and
-LAST_RATE = 2  # its rate, at the end of the last step
+COUNT = 0  # number of steps for which the row has been active
+LAST_DISTANCE = 1  # distance at the end of the last step
+LAST_RATE = 2  # its rate at the end of the last step
 SIZE_OF_ENGAGEMENT = 3
-UNDECIDED = -1  # COUNT: to be found from where the row is
-NUMBERS_OF_ENGAGEMENT = [Numbers(1, UNDECIDED, 1e15, is_whole=True), Numbers(2, -np.inf, np.inf)]  # where a row has no bound it is far
+UNDECIDED = -1  # value of COUNT: decide from the row's distance
+NUMBERS_OF_ENGAGEMENT = [Numbers(1, UNDECIDED, 1e15, is_whole=True), Numbers(2, -np.inf, np.inf)]  # infinite for a row without a bound
 
 SHOWN = {"distance": Stage.POSITION, "force": Stage.ACCELERATION, "engaged": Stage.ACCELERATION, "impulse": Stage.ACCELERATION}
 RESTITUTION: Parameter[float] = Parameter(
@@ -43,13 +43,13 @@ RESTITUTION: Parameter[float] = Parameter(
 @final
 @dataclass(frozen=True)
 class UnilateralEquations(FurtherParameters):
-    """Distances are the position errors; rows that are rigid have a restitution."""
+    """The distances are the position errors. Rigid rows have a restitution."""
 
     restitution: float
 
     @property
     def distances(self) -> ConstraintEquations:
-        """As they were given."""
+        """The equations as they were given."""
         return self.of.of if isinstance(self.of, CompliantEquations) else self.of
 
     @property
@@ -69,20 +69,20 @@ class UnilateralEquations(FurtherParameters):
 
 
 class UnilateralConstraint(Constraint):
-    """Distances that do not fall below zero: of bodies in the frame of their ancestor, and of mobilizers' coordinates.
+    """Distances that must not fall below zero: between bodies, measured in the frame of their common ancestor, or of coordinates.
 
-    equations    position errors (n,), which are the distances; none of other levels
+    equations    position errors (n,), which are the distances; no errors of other levels
     bodies       Ground may be one of them
     mobilizers   bodies whose coordinates the distances depend on
-    restitution  between 0 and 1, of all its rows that are rigid
-    compliance   displacement for a unit of force, 0: rigid; of all rows, or (n,); or a Compliance, None
-    damping      force for a unit of speed of rows that give way; of all rows, or (n,)
+    restitution  between 0 and 1, of all rigid rows
+    compliance   displacement per unit of force, 0: rigid; one for all rows, or (n,); or a Compliance, None
+    damping      force per unit of speed of compliant rows; one for all rows, or (n,)
 
-    A row that gives way presses with -d / C - D d_dot, and never pulls, where its distance d is below zero. It has no impacts: how it
-    returns what falls on it is its damping's matter.
+    Where its distance d is below zero, a compliant row pushes with the force -d / C - D d_dot, and never pulls. It has no impacts: its
+    damping D determines the rebound.
 
-    A run holds rows that are met, lets them go when nothing presses on them any more, and gives impacts their impulses. Where q was set
-    outside of a run nothing is decided before the next one begins.
+    A run activates rows when contacts close, releases them when their force becomes 0, and applies the impulses of impacts. Setting q
+    outside of a run decides nothing; the next run decides when it begins.
     """
 
     _base_does_not_follow = False  # the ancestor may be one of the bodies
@@ -141,19 +141,20 @@ class UnilateralConstraint(Constraint):
 
     # the restitution
     def restitution(self, state: State) -> float:
-        """Its value in a State."""
+        """The coefficient of restitution in a State."""
         return float(self.parameter(state, "restitution"))
 
     def set_restitution(self, state: State, restitution: float) -> Self:
-        """Takes the State back before INSTANCE. Returns the element."""
+        """Set the bounds in a State. Invalidates stage INSTANCE. Returns the element."""
         self.set_parameter(state, "restitution", restitution)
         return self
 
     # fixed steps at velocity level
     @property
     def tolerance(self) -> float | None:
-        """How far below zero its rows may stay in a run with integrator='velocity_level', in the unit of the distances; None: the
-        System's penetration_tol or rotary_limit_tol."""
+        """How far below zero its distances may stay in a run with integrator='velocity_level', in their unit. None: the System's
+        penetration_tol or rotary_limit_tol.
+        """
         return self._tolerance
 
     @tolerance.setter
@@ -161,50 +162,51 @@ class UnilateralConstraint(Constraint):
         self._tolerance = None if value is None else checked_size(value, f"{self.name}: tolerance", "(unit of its distances)")
 
     def opposite(self, row: int) -> int | None:
-        """The row that cannot be engaged together with this one, if there is one."""
+        """The row that cannot be active together with this one, or None."""
         return self.equations.opposite(row)
 
     def engaged_steps(self, state: State) -> np.ndarray:
-        """(n,) for how many steps at velocity level each row has been engaged; 0 where it is not, -1 where no step has decided yet."""
+        """(n,) for how many velocity-level steps each row has been active; 0 if it is not active, -1 if no step has decided yet."""
         check_state(state, self.matter.system)
         return np.array(state.get(self._engagement))[:, COUNT]
 
     # quantities
     def distances(self, state: State) -> np.ndarray:
-        """(n,) from POSITION on."""
+        """(n,) the distances. Needs stage POSITION."""
         return self.position_errors(state)
 
     def is_held(self, state: State) -> np.ndarray:
-        """(n,) whether a run holds each row at zero."""
+        """(n,) whether a run holds the distance of each row at zero."""
         assert self._active is not None
         check_state(state, self.matter.system)
         return np.asarray(state.get(self._active), dtype=bool)
 
     def is_engaged(self, state: State) -> np.ndarray:
-        """(n,) whether each row is held, or gives way and presses; of the latter from DYNAMICS on."""
+        """(n,) whether each row is held at zero, or is compliant and pushes. Needs stage DYNAMICS if there are compliant rows."""
         held = self.is_held(state)
         return held | (self.compliant_forces(state) > 0) if self.compliant_rows else held
 
     def enabled_rows(self, state: State) -> list[int]:
-        """Those that are held."""
+        """Numbers of the rows that are held at zero."""
         return np.flatnonzero(self.is_held(state)).tolist()
 
     def contact_forces(self, state: State) -> np.ndarray:
-        """(n,) theta, 0 or more, along the gradients of the distances; from ACCELERATION on."""
+        """(n,) forces along the gradients of the distances, at least 0. Needs stage ACCELERATION."""
         return 0.0 - self.multipliers(state)
 
     def impulses(self, state: State) -> np.ndarray:
-        """(n,) of the last impact in which a row took part, along the gradients of the distances; by integrator='velocity_level' of the
-        last step, so that impulses over the step are the mean forces in it."""
+        """(n,) impulses along the gradients of the distances: of each row's last impact. With integrator='velocity_level': of the last
+        step, so that impulse / step is the mean force in the step.
+        """
         check_state(state, self.matter.system)
         return np.array(state.get(self._impulses))
 
     def why_outside(self, state: State, row: int) -> str:
-        """What is wrong with a distance below zero, in words."""
+        """A message that says that the distance of a row is below zero."""
         unit = self.equations.position_units[row]
         return f"'{self.name}': distance {row} is {self.distances(state)[row]:.9g} {unit}, and must not be below zero"
 
-    # for MatterSubsystem
+    # # called by MatterSubsystem
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
@@ -222,7 +224,7 @@ class UnilateralConstraint(Constraint):
             self._shown[name] = entry
 
     def impulse_slot(self, row: int, layout: Layout) -> Slot:
-        """Where the impulse of a row lies."""
+        """The slot of a row's impulse."""
         return layout.slots[self._impulses][row]
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
@@ -250,7 +252,7 @@ class UnilateralConstraint(Constraint):
             )
         return variables
 
-    # what of it can be named; of coordinates' limits this is one number for both bounds
+    # # shapes of the catalogued variables; limits of a coordinate have one number for both bounds
     def _shape_shown(self) -> tuple[int, ...]:
         return (self.equations.n,)
 
@@ -264,7 +266,7 @@ class UnilateralConstraint(Constraint):
         }
 
     def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Any], list[Slot]]]:
-        """By the names in SHOWN: the function of what numbers it is."""
+        """For each name in SHOWN: a function and the slots of its arguments."""
         flags = self._flags_shown(layout)
         return {
             "distance": (same, [self.errors_slot(layout)]),
@@ -274,36 +276,36 @@ class UnilateralConstraint(Constraint):
         }
 
     def errors_slot(self, layout: Layout) -> Slot:
-        """(n,) where its distances lie."""
+        """(n,) the slot of its distances."""
         return self.matter.constraint_sweeps(layout).part(self, "position_errors")
 
     def _multipliers_shown(self, layout: Layout) -> Slot:
         return self.matter.constraint_sweeps(layout).part(self, "multipliers")
 
     def _flags_shown(self, layout: Layout) -> list[Slot]:
-        """Which rows are held; and, if some give way, the forces of those."""
+        """The flags of held rows and, if there are compliant rows, their forces."""
         assert self._active is not None
         forces = [self.matter.constraint_sweeps(layout).part(self, "compliant_forces")] if self.compliant_rows else []
         return [layout.slots[self._active], *forces]
 
     def hold(self, state: State, is_held: np.ndarray) -> None:
-        """is_held (n,); takes the State back before DYNAMICS if that changes anything. Called by runs."""
+        """Set which rows are held, is_held (n,). Invalidates stage DYNAMICS if this changes anything. Called by runs."""
         if not np.array_equal(self.is_held(state), is_held):
             assert self._active is not None
             state.set(self._active, np.asarray(is_held, dtype=float))
 
     def note_impulses(self, state: State, impulses: np.ndarray) -> None:
-        """impulses (n,). Called by runs."""
+        """Store impulses (n,). Called by runs."""
         state.set(self._impulses, impulses)
 
     @property
     def decided(self) -> tuple[DiscreteVariable, ...]:
-        """What runs set: which rows are held, impulses, and what fixed steps remember."""
+        """The discrete variables that runs set: which rows are held, impulses, and the memory of fixed steps."""
         assert self._active is not None
         return self._active, self._impulses, self._engagement
 
     def row_slots(self, layout: Layout, row: int) -> ContactSlots:
-        """Of a row that is rigid."""
+        """The slots of a rigid row."""
         sweeps = self.matter.constraint_sweeps(layout)
         return ContactSlots(
             enabled=self.enabled_slot(layout),
@@ -326,7 +328,7 @@ def negative(x: Any) -> Any:
 
 
 def engaged(is_held: Any, compliant_forces: Any) -> Any:
-    """Of rows of which some give way."""
+    """Whether each row is active, if some rows are compliant."""
     return np.array([where(force > 0, 1.0, held) for held, force in zip(list(is_held), list(compliant_forces), strict=True)])
 
 

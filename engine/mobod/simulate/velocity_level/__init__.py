@@ -1,1 +1,1 @@
-"""Fixed steps at velocity level, of Systems with constraints and limits."""
+"""Fixed steps at velocity level for Systems with constraints and limits."""

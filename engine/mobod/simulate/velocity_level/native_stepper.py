@@ -1,4 +1,4 @@
-"""Fixed steps at velocity level, by the C runtime: velocity_level.c in fmu_src/native."""
+"""Fixed steps at velocity level by the C runtime: velocity_level.c in fmu_src/native."""
 
 from typing import final
 
@@ -19,9 +19,9 @@ from mobod.system import Stage, State, System
 
 @final
 class NativeVelocityLevelStepper:
-    """Moves a State on.
+    """Moves a State by fixed steps.
 
-    run  from the values of the State
+    run  a run in C from the values of the State
     """
 
     def __init__(self, system: System, matter: MatterSubsystem, state: State, run: NativeRun, steps: FixedSteps):
@@ -31,11 +31,11 @@ class NativeVelocityLevelStepper:
         self._decided += [update.variable for update in state.layout.auto_updates.in_c]
 
     def begin(self) -> None:
-        """Where a run begins, or something was set: what is engaged is found, and coordinates are corrected."""
+        """Start, or continue after variables were set: decide which rows are active, and correct the coordinates."""
         self._follow(self._run.begin_fixed_steps())
 
     def take(self, start: float, until: float, first: int, last: int) -> None:
-        """Steps number first to last, counted from 1, of those from `start` to `until`, where the last one may be shorter."""
+        """Take the steps with numbers first to last, from 1, of the steps from `start` to `until`. The last step may be shorter."""
         self._follow(self._run.take_fixed_steps(start, until, first, last))
 
     def _follow(self, integration: Integration) -> None:
@@ -58,7 +58,7 @@ class NativeVelocityLevelStepper:
             return EventError(f"at {failure.time:.9g} s the impulses of constraints cannot be computed, because of round-off at '{name}'.")
         if failure.outcome == Outcome.ZERO_QUATERNION:
             y = self._run.values()[layout.y.slice]
-            normalize(layout, y)  # which tells it
+            normalize(layout, y)  # raises IntegrationError for a zero quaternion
         table = self._matter.constraint_sweeps(layout).table if self._matter.constraints else None
         if table is not None and table.misses(values := self._run.values()).any():
             return stopped_by(contradiction(table, table.misses(values)), state.time)

@@ -1,4 +1,4 @@
-"""A run by fixed steps at velocity level."""
+"""A run with fixed steps at velocity level."""
 
 import logging
 from collections.abc import Callable
@@ -24,17 +24,19 @@ _log = logging.getLogger("mobod")
 
 
 def checked_matter(system: System, state: State, *, with_reporters: bool = True) -> MatterSubsystem:
-    """What the steps are of. Raises UnsupportedError, by name, for what they would leave out; FMUs are without reporters."""
+    """The matter of the System. Raises UnsupportedError, which names it, for anything that the integrator ignores. FMUs have no
+    reporters.
+    """
     if not isinstance(system, MultibodySystem) or not system.has_matter:
         raise _unsupported(f"System '{system.name}' has no matter")
     for event in system.events.table(state.layout).rows if system.has_events else ():
         is_own = isinstance(event.event, (Contact, CompliantContact))
         if not is_own and (with_reporters or not event.event.is_reporter):
-            raise _unsupported(f"it steps over events, and {event.event.told} is one")
+            raise _unsupported(f"it does not support events such as {event.event.told}")
     for delay in delay_rows(system, state):
-        raise _unsupported(f"it does not remember what delay '{delay.name}' is read from")
+        raise _unsupported(f"it does not record the history of delay '{delay.name}'")
     for errors in state.layout.errors:
-        raise _unsupported(f"it does not keep the constraint errors of '{errors.name}', which are a subsystem's own")
+        raise _unsupported(f"it does not enforce the constraint errors '{errors.name}' of a subsystem")
     return system.matter
 
 
@@ -53,9 +55,9 @@ def run_at_velocity_level(
     open_native: Callable[[], NativeRun],
     progress: Callable[[float, float], Any] | None,
 ) -> RunRecord:
-    """Move the State to `until`, by steps of this size from where it is; the last one may be shorter.
+    """Move the State to `until` by fixed steps; the last one may be shorter.
 
-    open_native  a run in C from the State as it is
+    open_native  opens a run in C from the State
     """
     every = 1 if report_every is None else _steps_in(report_every, steps.size)
     matter = checked_matter(system, state)
@@ -103,19 +105,19 @@ def _steps_in(report_every: float, step: float) -> int:
     n = round(report_every / step)
     if n < 1 or abs(report_every / step - n) > WHOLE * n:
         raise InputError(
-            f"Simulation.run: report_every is {report_every:g} s, and between the ends of steps of {step:g} s nothing is known. "
-            "Take a whole multiple of the step."
+            f"Simulation.run: report_every is {report_every:g} s, but values are known only at the ends of steps of {step:g} s. "
+            "Use a whole multiple of the step."
         )
     return n
 
 
 def tell_if_moved(system: System, state: State, q: np.ndarray) -> None:
-    """By a warning; q (nq,): where the coordinates were."""
+    """Log a warning if the coordinates changed; q (nq,): the earlier coordinates."""
     moved = np.abs(state.q - q) / (1 + np.abs(q))
     if moved.max(initial=0.0) > FAR:
         worst = int(np.argmax(moved))
         _log.warning(
-            "System '%s': the start was outside of its limits, and was moved: '%s' from %.6g to %.6g.",
+            "System '%s': the start was outside of its limits and was changed: '%s' from %.6g to %.6g.",
             system.name,
             state_names(system, state)[worst],
             q[worst],

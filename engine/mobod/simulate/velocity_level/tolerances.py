@@ -1,4 +1,4 @@
-"""How far a row may stay below zero, so that one at rest is not met and let go by round-off."""
+"""Allowed violation of contact rows, so that round-off does not open and close a contact at rest."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from mobod.system import System
 
 
 def row_tolerances(system: System) -> np.ndarray:
-    """(n,) of each unilateral row, in the unit of its distance: its constraint's own, or the System's for lengths and for what is none."""
+    """(n,) for each unilateral row, in the unit of its distance: that of its constraint, or the System's for lengths or for other units."""
     constraints = limits_of(system)
     if not constraints:
         return np.zeros(0)
@@ -26,7 +26,7 @@ def row_tolerances(system: System) -> np.ndarray:
 
 
 def default_penetration_tol(matter: MatterSubsystem) -> float:
-    """m: 1e-4 of half the diagonal of the box around connector frames and mass centers, where bodies are by default; 1e-4 without a box."""
+    """m: 1e-4 of half the diagonal of the box around connector frames and mass centers in the default State; 1e-4 if there is no box."""
     points = []
     for body in matter.bodies:
         X_GB = default_pose(body)

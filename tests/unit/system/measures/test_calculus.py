@@ -227,13 +227,18 @@ def test_the_rate_of_what_plain_python_computes_is_not_known():
     [
         (lambda pin, state: 1.0 if pin.q(state)[0] > 0 else 0.0, "POSITION", RecordingError, "the function of measure 'mine'"),
         (lambda pin, state: pin.u_dot(state)[0], "VELOCITY", StageError, "u_dot of 'pin' is computed at ACCELERATION"),
-        (lambda pin, state: pin.u(state)[0], "POSITION", StageError, "'u' changes at VELOCITY, and it may read what is known at POSITION"),
+        (
+            lambda pin, state: pin.u(state)[0],
+            "POSITION",
+            StageError,
+            "'u' changes at VELOCITY, but only values known at POSITION may be read here",
+        ),
         (lambda pin, state: state.time, "INSTANCE", StageError, "'time' changes at TIME"),
         (
             lambda pin, state: pin.matter.system.energy(state),
             "VELOCITY",
             StageError,
-            "changes at DYNAMICS, and it may read",
+            "changes at DYNAMICS, but only values",
         ),
     ],
     ids=["decision", "later value", "later variable", "time", "parameters of lazy values"],
