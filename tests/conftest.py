@@ -1,6 +1,7 @@
 """What all tests have."""
 
 import os
+import shutil
 
 import pytest
 
@@ -22,6 +23,15 @@ def own_library_cache(tmp_path_factory):
             for private in (folder / "cache", folder / "cache" / "zig"):
                 private.mkdir(mode=0o700, exist_ok=True)
             patch.setenv("ZIG_GLOBAL_CACHE_DIR", str(folder / "cache" / "zig"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_compiler():
+    """The compiler of Python's library builds FMUs for this machine too, so that both share object files. test_platforms.py unsets CC."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "CC" not in os.environ and shutil.which("cc"):
+            patch.setenv("CC", "cc")
         yield
 
 
