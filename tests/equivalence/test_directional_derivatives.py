@@ -72,7 +72,8 @@ def test_they_are_the_limits_of_differences(mechanism, state, names, change):
 def test_they_are_linear_in_the_change(mechanism, state, names, change):
     system, unknowns = mechanism.system, names[0][:5]
     whole = system.directional_derivative(state, unknowns, change)
-    parts = [system.directional_derivative(state, unknowns, {name: along}) for name, along in change.items()]
+    # in six parts, each of all sorts of variables: one for each variable shows no more and takes 30 times as long
+    parts = [system.directional_derivative(state, unknowns, dict(list(change.items())[first::6])) for first in range(6)]
     for name in unknowns:
         total = sum(part[name] for part in parts)
         assert_allclose(total, whole[name], atol=1e-12 * (1 + np.abs(whole[name]).max()), err_msg=name)

@@ -28,7 +28,7 @@ from mobod.runtime.elf import required_glibc
 from mobod.runtime.targets import Target
 from tests.fmu.archive_content import content
 from tests.fmu.binaries import ARM64, X86_64, elf, mach_o, pe
-from tests.native.slave import compile_model
+from tests.native.slave import WARNINGS, compile_model
 from tests.native.test_library import functions_of_the_standard
 
 needs_zig = pytest.mark.skipif(not has_zig(), reason="compiles for other platforms by ziglang: the extra `compiler`")
@@ -381,4 +381,4 @@ def test_the_library_for_windows_moves_as_that_of_this_machine(for_all, folder, 
     "target", dict.fromkeys(target for platform in PLATFORMS for target in platform.targets), ids=lambda each: each.zig
 )
 def test_the_runtime_compiles_without_a_warning_for_each_platform(target):
-    compile_model(zig_compiler(target), target)
+    compile_model(WARNINGS, zig_compiler(target), target)

@@ -181,8 +181,8 @@ class Loops:
         return state
 
 
-def random_loops(seed: int) -> Loops:
-    mechanism = random_mechanism(seed, n_bodies=N_BODIES)
+def random_loops(seed: int, *, n_bodies: int = N_BODIES) -> Loops:
+    mechanism = random_mechanism(seed, n_bodies=n_bodies)
     # random numbers of its own for each, so that a new one leaves the others alone
     return Loops(
         mechanism, {name: make(mechanism.matter, np.random.default_rng([seed, *name.encode()])) for name, make in CONSTRAINTS.items()}

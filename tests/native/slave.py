@@ -38,12 +38,15 @@ def c_compiler() -> str:
     return compiler
 
 
-def compile_model(compiler: Compiler | None = None, target: Target | None = None) -> Path:
-    """The library of the model, as FMUs get theirs; compiled once for all workers. No warning is let pass."""
+def model_sources() -> dict[str, str]:
     of_model = [*HERE.glob("*_pendulum.c"), *HERE.glob("*_pendulum.h")]
-    sources = runtime_sources("compiled") | {path.name: path.read_text() for path in of_model}
+    return runtime_sources("compiled") | {path.name: path.read_text() for path in of_model}
+
+
+def compile_model(flags: Sequence[str] = (), compiler: Compiler | None = None, target: Target | None = None) -> Path:
+    """The library of the model, as FMUs get theirs; compiled once for all workers."""
     headers = [files("fmpy") / "c-code"]
-    return build_library("pendulum", sources, include_directories=headers, flags=WARNINGS, compiler=compiler, target=target)
+    return build_library("pendulum", model_sources(), include_directories=headers, flags=flags, compiler=compiler, target=target)
 
 
 class Slave:

@@ -10,8 +10,9 @@ import pytest
 from fmpy.fmi2 import FMU2Slave
 from numpy.testing import assert_allclose
 
+from mobod.native_sources import runtime_sources
 from tests.native.equations import solution
-from tests.native.slave import GUID, STATES, VARIABLES, Slave
+from tests.native.slave import GUID, STATES, VARIABLES, WARNINGS, Slave, c_compiler, compile_model, model_sources
 
 reads_symbols = pytest.mark.skipif(
     sys.platform != "linux" or shutil.which("nm") is None, reason="reads the symbols of an ELF library with nm"
@@ -28,6 +29,23 @@ def functions_of_the_standard() -> set[str]:
 def symbols(library, which) -> set[str]:
     listing = subprocess.run(["nm", "-D", which, library], capture_output=True, text=True, check=True).stdout
     return {line.split()[-1].split("@")[0] for line in listing.splitlines()}
+
+
+def test_no_file_has_a_warning(tmp_path):
+    command = [c_compiler(), *WARNINGS, "-fsyntax-only", f"-I{files('fmpy') / 'c-code'}"]
+    checked = set[str]()
+    for sources in (model_sources(), runtime_sources("interpreted"), runtime_sources("library")):
+        for name, text in sources.items():
+            (tmp_path / name).write_text(text)
+        units = {name for name in sources if name.endswith(".c")} - checked
+        done = subprocess.run([*command, *sorted(units)], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        checked |= units
+
+
+@pytest.mark.slow  # compiles the whole runtime again
+def test_optimised_code_has_no_warning():
+    compile_model(WARNINGS)
 
 
 @reads_symbols

@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from mobod.cli import main
 from mobod.cli.demo import examples_folder
 from mobod.errors import MobodError
 
@@ -23,7 +25,7 @@ def mobod(folder, *arguments):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_demo_shows_what_the_examples_print_and_where_their_files_are(tmp_path):
+def test_demo_shows_what_the_examples_print_and_where_their_files_are(tmp_path, monkeypatch):
     done = mobod(tmp_path, "demo")
 
     assert done.returncode == 0, done.stderr
@@ -37,8 +39,9 @@ def test_demo_shows_what_the_examples_print_and_where_their_files_are(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["mobod_demo"]
 
     # again, for a program, over the same files
-    again = mobod(tmp_path, "demo", "--json")
-    assert again.returncode == 0, again.stderr
+    monkeypatch.chdir(tmp_path)
+    again = CliRunner().invoke(main, ["demo", "--json"])
+    assert again.exit_code == 0, again.stderr
     assert json.loads(again.stdout)["files"] == MADE
 
 

@@ -33,7 +33,7 @@ def four_bar():
 
 
 def tree():
-    system = random_mechanism(3).system
+    system = random_mechanism(3, n_bodies=8).system
     return system, random_state(system, np.random.default_rng(2))
 
 
