@@ -1,6 +1,8 @@
 """Models for the tests of the exporter: what recording a System would give, written by hand."""
 
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import packages_distributions
 
 import numpy as np
 import pytest
@@ -38,6 +40,14 @@ class HandMadeModel:
 
 def variable(name, slot, role, units, stage=Stage.MODEL, **more):
     return CatalogueVariable(name=name, slot=slot, stage=stage, role=role, units=units, description=f"what {name} is", **more)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_searched_once():
+    """Each Python FMU that is loaded adds a folder to sys.path, after which the next export would search all packages again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mobod.fmu.system_pickle.packages_distributions", cache(packages_distributions))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,7 @@ def test_a_package_that_was_installed_since_the_last_export_is_told(tmp_path, mo
     folder = tmp_path / "site-packages"
     folder.mkdir()
     monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr("mobod.fmu.system_pickle.packages_distributions", packages_distributions)
 
     def needs():
         system, _ = pendulum_in_wind()
