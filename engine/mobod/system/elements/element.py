@@ -95,7 +95,7 @@ def _bound(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tup
     if twice:
         raise ArgumentsError(f"{cls.__name__}: the argument '{min(twice)}' was given twice, by position and by name.")
     given |= kwargs
-    missing = [name for name, each in fields.items() if each.default is REQUIRED and name not in given]
-    if missing:
-        raise ArgumentsError(f"{cls.__name__}: the argument '{missing[0]}' is missing.")
+    for name, each in fields.items():
+        if each.default is REQUIRED and name not in given:
+            raise ArgumentsError(f"{cls.__name__}: the argument '{name}' is missing: {each.text}.")
     return [(field, given.get(name, field.default)) for name, field in fields.items()]

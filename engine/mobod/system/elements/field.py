@@ -1,5 +1,6 @@
 """Field: an argument of an element's constructor, declared in the class of the element."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -8,7 +9,7 @@ REQUIRED: Any = object()  # the default of a field that has none
 
 
 @dataclass(frozen=True, kw_only=True)
-class Field:
+class Field(ABC):
     """What arguments and parameters of an element have in common.
 
     name      of the attribute of the class; known when the class has been made
@@ -19,6 +20,11 @@ class Field:
     name: str = ""
     default: Any = field(default=REQUIRED, compare=False)
     kw_only: bool = field(default=True, compare=False)
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """What it is, for help() and messages."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         if not self.name:

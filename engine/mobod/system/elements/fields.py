@@ -37,6 +37,11 @@ class Argument(Field):
     is_kept: bool = True
     is_implied: bool = False
 
+    @property
+    def text(self) -> str:
+        """What it is, for help() and messages."""
+        return self.description
+
     def __get__(self, element: object, owner: type) -> "Argument":
         if element is not None:  # one that has the attribute does not come here
             raise AttributeError(f"'{owner.__name__}' has no attribute '{self.name}'.", name=self.name, obj=element)
