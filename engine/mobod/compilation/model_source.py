@@ -321,7 +321,7 @@ def _model_c(table: Struct, name: str | None) -> str:
     )
 
 
-# # headers that declare the types of the tables
+# headers that declare the types of the tables
 _HEADERS_OF_TABLES = (
     "auto_updates.h",
     "change_of_step.h",

@@ -88,7 +88,7 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
         if isinstance(obj, EventReporter):
             return object.__new__, (_LeftOut,), {name: getattr(obj, name) for name in _KEPT_OF_REPORTERS}
         if _is_plain_of_users_class(obj):
-            # # a function of the class may refer to the object, which is then made before the class is complete
+            # a function of the class may refer to the object, which is then made before the class is complete
             make, arguments, *more = obj.__reduce_ex__(5)
             return _bare if make is copyreg.__newobj__ else make, arguments, *more  # type: ignore[attr-defined] # has no types
         if isinstance(obj, CodeType):
@@ -101,7 +101,7 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
             self._referred.add(obj.__name__.partition(".")[0])
         reduced = super().reducer_override(obj)
         if isinstance(obj, type) and isinstance(reduced, tuple):
-            # # cloudpickle gives each class a random id, so that all unpicklings share one class; leave it out
+            # cloudpickle gives each class a random id, so that all unpicklings share one class; leave it out
             arguments = tuple(None if isinstance(each, str) and _TRACKER.fullmatch(each) else each for each in reduced[1])
             return (reduced[0], arguments, *reduced[2:])
         return reduced

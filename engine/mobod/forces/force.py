@@ -101,7 +101,7 @@ class Force(Element, ABC):
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
         """Add rows that add to `total`, W, at least 0; a force that takes no energy away adds none."""
 
-    # # enabled or disabled
+    # enabled or disabled
     @property
     def is_disabled_by_default(self) -> bool:
         """Whether the constraint is disabled in a new State."""

@@ -78,7 +78,7 @@ class CustomSubsystem(Subsystem):
         """Potential energy, J; default 0."""
         return 0.0
 
-    # # called by the engine
+    # called by the engine
     @final
     def calls_hook(self, stage: Stage) -> bool:
         """Whether realizing to the stage calls the hook as plain Python."""
@@ -133,7 +133,7 @@ class CustomSubsystem(Subsystem):
         shown = [each for each in self._own(layout) if each not in updates and each.name not in internal]
         return [variable for each in shown for variable in self._catalogued(each, layout)]
 
-    # # internal
+    # internal
     @property
     def _has_potential_energy(self) -> bool:
         return type(self).calc_potential_energy is not CustomSubsystem.calc_potential_energy

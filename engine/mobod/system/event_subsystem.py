@@ -93,7 +93,7 @@ class EventSubsystem(Subsystem):
         """The catalogued variables: which handlers are enabled, and their own numeric variables. Reporters are not part of an FMU."""
         return [each for event in self.events if not (event.is_reporter or event.is_internal) for each in _variables_of(event, layout)]
 
-    # # internal
+    # internal
     def _row(self, layout: Layout, event: Event, witnesses: Sweep) -> EventRow:
         memory, direction = layout.slots[event.handle_of("memory")], layout.reserve(())
         row = EventRow(event=event, enabled=layout.slots[event.handle_of("enabled")], memory=memory, direction=direction)

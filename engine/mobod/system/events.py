@@ -116,7 +116,7 @@ class Event(NamedArguments, ABC):
         """Kind, name and class, for messages."""
         return f"{'reporter' if self.is_reporter else 'event handler'} '{self.name}' ({type(self).__name__})"
 
-    # # enabled or disabled
+    # enabled or disabled
     def is_disabled(self, state: State) -> bool:
         """Whether the event is disabled in a State."""
         handle = self.handle(state, "enabled")
@@ -135,7 +135,7 @@ class Event(NamedArguments, ABC):
         """Disable the event in a State, so that it does not occur. Invalidates stage INSTANCE."""
         self.set_enabled(state, False)
 
-    # # its own variables
+    # its own variables
     def variable(self, state: Any, name: str) -> Any:
         """The value of one of the event's own variables."""
         handle = self._own(state, name)
@@ -151,7 +151,7 @@ class Event(NamedArguments, ABC):
             raise UnknownNameError(f"variable of {self.told}", name, self._variables)
         return self.handle(state, name)
 
-    # # called by the subsystem of events and by runs
+    # called by the subsystem of events and by runs
     @property
     def variables(self) -> list[str]:
         """The names of the event's own variables."""
@@ -415,7 +415,7 @@ def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., A
         if not callable(function):
             raise InputError(f"{cls.__name__}.of: {what} must be a function, not {function!r}.")
     methods: dict[str, Any] = {what: method(function) for what, function in functions.items()}
-    # # the functions themselves are checked for state that a recording must not change (event_recording.py)
+    # the functions themselves are checked for state that a recording must not change (event_recording.py)
     members = {**methods, "functions": tuple(functions.values())}
     members |= {name: options.pop(name, getattr(cls, name)) for name in ("recordable", "sets")}
     return type(cls.__name__, (cls,), members)
