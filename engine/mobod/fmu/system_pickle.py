@@ -144,7 +144,7 @@ class _LeftOut(EventReporter):
 def _is_plain_of_users_class(obj: Any) -> bool:
     """Of an abstract class's subclass that is carried, and pickled and made as any object is."""
     cls: Any = type(obj)
-    is_plain = all(getattr(cls, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__"))
+    is_plain = cls.__reduce__ is object.__reduce__ and cls.__reduce_ex__ is object.__reduce_ex__
     is_plain = is_plain and cls.__new__ in (object.__new__, NamedArguments.__new__)  # which checks arguments, of which a copy has none
     return isinstance(cls, ABCMeta) and is_plain and cls.__module__.partition(".")[0] != "mobod"
 

@@ -137,6 +137,8 @@ def reader_of(about: str, stage: Stage) -> Reader:
 class RecordedHandlerState(RecordedState):
     """Stands for a State that can be set: reads give what was set before, or what the runtime made of it."""
 
+    can_be_set = True
+
     def __init__(self, recorder: "_Recorder"):
         super().__init__(recorder.system, recorder.layout, reader_of(recorder.about, recorder.stage), {})
         self._recorder = recorder
