@@ -187,7 +187,7 @@ class _ActionsWriter:
             cause=constant(f"CAUSE_{event.cause.name}"),
             is_reporter=event.is_reporter,
             wants=sum(constant({1: "WANTS_RISING", -1: "WANTS_FALLING"}[way]) for way in ways),
-            window=float(getattr(event, "window", 0.0)),
+            window=event.window if isinstance(event, TriggeredEvent) else 0.0,
             stage=int(event.stage),
             enabled=row.enabled.offset,
             memory=row.memory.offset,

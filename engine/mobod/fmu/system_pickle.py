@@ -144,7 +144,7 @@ class _LeftOut(EventReporter):
 def _is_plain_of_users_class(obj: Any) -> bool:
     """Whether the object is an instance of an included subclass of an abstract class, and is pickled in the default way."""
     cls: Any = type(obj)
-    is_plain = all(getattr(cls, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__"))
+    is_plain = cls.__reduce__ is object.__reduce__ and cls.__reduce_ex__ is object.__reduce_ex__
     # NamedArguments.__new__ checks arguments, and a copy has none
     is_plain = is_plain and cls.__new__ in (object.__new__, NamedArguments.__new__)
     return isinstance(cls, ABCMeta) and is_plain and cls.__module__.partition(".")[0] != "mobod"

@@ -139,6 +139,8 @@ class RecordedHandlerState(RecordedState):
     it.
     """
 
+    can_be_set = True
+
     def __init__(self, recorder: "_Recorder"):
         super().__init__(recorder.system, recorder.layout, reader_of(recorder.about, recorder.stage), {})
         self._recorder = recorder

@@ -179,9 +179,9 @@ class Event(NamedArguments, ABC):
             raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
         return self._handles[what]
 
-    def remembered_by(self, method: str) -> list[Any]:
-        """Objects in which a method could store values between calls: the event and the functions that it calls."""
-        return [self, getattr(type(self), method), *self.functions]
+    def remembered_by(self, method: Callable[..., Any]) -> list[Any]:
+        """Where a method of its class could keep what it remembers between calls: the event, and the functions that are called."""
+        return [self, method, *self.functions]
 
 
 class EventHandler(Event, ABC):
@@ -417,5 +417,5 @@ def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., A
     methods: dict[str, Any] = {what: method(function) for what, function in functions.items()}
     # the functions themselves are checked for state that a recording must not change (event_recording.py)
     members = {**methods, "functions": tuple(functions.values())}
-    members |= {name: options.pop(name, getattr(cls, name)) for name in ("recordable", "sets")}
+    members |= {"recordable": options.pop("recordable", cls.recordable), "sets": options.pop("sets", cls.sets)}
     return type(cls.__name__, (cls,), members)

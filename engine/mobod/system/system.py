@@ -184,8 +184,8 @@ class System(EventOwner):
             variable = self.variable(state, variable)
         check_state(state, self)
         checked_kind(variable, CatalogueVariable, "System.value", "System.variable finds one by its name.")
-        if state.is_recorded:
-            return _recorded_value(state, variable)
+        if not state.can_be_realized:
+            return _value_in_function(state, variable)
         if variable.entry is not None:
             self.realize(state, variable.entry.earliest)
             state.cached(variable.entry)
@@ -202,7 +202,8 @@ class System(EventOwner):
 
         Raises UnknownNameError, and InputError for a result, a wrong shape, or a value that is not finite or out of its bounds.
         """
-        if not hasattr(state, "set"):
+        check_state(state, self)
+        if not state.can_be_set:
             raise InputError(f"'{name}' cannot be set here: this function may only read its State. An event handler may set it.")
         variable = self.variable(state, name)
         if variable.role not in ("state", "parameter", "input"):
@@ -249,7 +250,8 @@ class System(EventOwner):
         state.arrive(stage)
 
 
-def _recorded_value(state: Any, variable: CatalogueVariable) -> Any:
+def _value_in_function(state: Any, variable: CatalogueVariable) -> Any:
+    """What users' functions may read: nothing is realized for them."""
     if variable.entry is not None:
         state.cached(variable.entry)
     else:

@@ -267,6 +267,22 @@ def test_it_may_not_read_what_is_computed_later_however_far_the_state_is_realize
         system.potential_energy(state)
 
 
+def test_it_reads_variables_by_their_names_as_far_as_it_may():
+    read = []
+
+    def look(force, state, body_forces):
+        read.append(force.forces.system.value(state, "pin.q"))
+        force.forces.system.value(state, "der(pin.u)")
+
+    system, pin, _ = pin_with(Faulty, look)
+    state = system.realize_topology()
+    pin.set_q(state, 0.7)
+    state.time = 0.5
+    with pytest.raises(StageError, match=r"calc_force of force 'wind' \(Faulty\): 'der\(pin.u\)' is computed at ACCELERATION"):
+        system.realize(state, mb.Stage.ACCELERATION)
+    assert_array_equal(read, [[0.7]])
+
+
 def set_time(force, state, body_forces):
     state.time = 0.0
 
