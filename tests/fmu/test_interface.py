@@ -173,7 +173,7 @@ def test_an_unknown_name_is_answered_with_the_nearest(oscillator):
 def test_what_cannot_be_set_is_no_input_and_what_is_set_no_output(oscillator):
     with pytest.raises(InputError, match=r"input 'block\.q': it is a state"):
         make_interface(oscillator, "oscillator", inputs=["block.q"])
-    with pytest.raises(InputError, match=r"output 'motor\.force': is an input"):
+    with pytest.raises(InputError, match=r"output 'motor\.force': it is an input"):
         make_interface(oscillator, "oscillator", outputs=["motor.force"])
 
 

@@ -80,8 +80,8 @@ def test_a_connector_that_mobod_cannot_have_is_named(short, change, trouble):
     [
         ((), {"friction": 0.3}, "not in mobod yet: a run with friction"),
         ((), {"flag_bits": {"BILATERAL": 2}}, "not in mobod yet: flag BILATERAL = 2"),
-        ((), {"integrator": "Verlet"}, "InputError: MaximalCoordinateSimulation: integrator is 'Verlet'."),
-        ((), {"stabilization": "Local"}, "InputError: MaximalCoordinateSimulation: stabilization is 'Local'."),
+        ((), {"integrator": "Verlet"}, "InputError: MaximalCoordinateSimulation: integrator cannot be 'Verlet'."),
+        ((), {"stabilization": "Local"}, "InputError: MaximalCoordinateSimulation: stabilization cannot be 'Local'."),
         ((), {"h": 0.02}, "not in mobod yet: a step at 0.01 s, which is no multiple of h = 0.02 s"),
         (("bodies", 0), {"inertialDamping": 2.0}, "not in mobod yet: body 'b' with inertialDamping"),
         (("bodies", 0), {"mass": -1.0}, "MassPropertiesError: "),

@@ -49,7 +49,7 @@ def test_an_error_on_one_side_alone_is_found():
     ours_alone, theirs_alone = copy.deepcopy(CASES["negative_mass"]), copy.deepcopy(CASES["serial_chain"])
     ours_alone["result"] = CASES["serial_chain"]["result"]
     theirs_alone["result"] = {"exception": "no reason"}
-    assert "body 'a': a mass" in compare(ours_alone).trouble
+    assert "body 'a': its mass must be" in compare(ours_alone).trouble
     assert not compare(theirs_alone).ok
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import BODY, BOOLEAN, FRAME, INTEGER, MEASURE, NUMBER, TEXT, UNITS, VALUES, Choice, Codec, ListOf, NumbersCodec
-from mobod.files.elements import NEEDED, Field
+from mobod.files.elements import NEEDED, FileField
 from mobod.files.values_of_users import FUNCTION
 from mobod.functions import Function
 from mobod.matter import Ground, MobilizedBody
@@ -20,12 +20,12 @@ from mobod.system.measures.measure import Units
 CODECS: dict[Any, Codec] = {bool: BOOLEAN, int: INTEGER, float: NUMBER, str: TEXT, Transform: FRAME, Any: VALUES}
 
 
-def declared_fields(cls: type, base: type) -> dict[str, Field]:
+def declared_fields(cls: type, base: type) -> dict[str, FileField]:
     """Of an element's class: how the fields stand in a file that it declares beyond `base`, but for what is not kept or is implied.
 
     A frame or a rotation stands there by its parts, as the equations have them.
     """
-    found: dict[str, Field] = {}
+    found: dict[str, FileField] = {}
     for name, field in fields_of(cls).items():
         if name in fields_of(base):
             continue
@@ -33,13 +33,13 @@ def declared_fields(cls: type, base: type) -> dict[str, Field]:
             case Parameter():
                 has_value = field.default is not REQUIRED and field.default is not None
                 codec = _codec_of_shape(field.shape)
-                found[name] = Field(codec, default=_json(codec, field.checked(field.default, name) if has_value else field.default))
+                found[name] = FileField(codec, default=_json(codec, field.checked(field.default, name) if has_value else field.default))
             case Composed():
                 for part, shape in zip(field.parts, field.part_shapes, strict=True):
-                    found[part] = Field(_codec_of_shape(shape), _default_of(part))
+                    found[part] = FileField(_codec_of_shape(shape), _default_of(part))
             case Argument(is_kept=True, is_implied=False):
                 codec = codec_of(_annotation(cls, name), f"argument '{name}' of {cls.__name__}")
-                found[name] = Field(codec, default=_json(codec, field.default))
+                found[name] = FileField(codec, default=_json(codec, field.default))
     return found
 
 

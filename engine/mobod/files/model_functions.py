@@ -7,7 +7,7 @@ import scipy
 
 from mobod import functions
 from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, VALUES, Choice, Codec, ListOf, NumbersCodec, Place
-from mobod.files.elements import Field, Spec
+from mobod.files.elements import FileField, Spec
 from mobod.files.json_source import Json
 
 
@@ -55,23 +55,23 @@ def _spline(place: Place, values: dict[str, Any]) -> functions.Spline:
 BUILT_IN = {
     spec.cls.__name__: spec
     for spec in (
-        Spec(functions.Constant, {"constant": Field(VALUES), "n_args": Field(INTEGER, default=1)}),
-        Spec(functions.Linear, {"coefficients": Field(NumbersCodec())}),
-        Spec(functions.MultiPoly, {"n_args": Field(INTEGER), "terms": Field(ListOf(Term()))}),
-        Spec(functions.Polynomial, {"coefficients": Field(NumbersCodec())}),
-        Spec(functions.Sinusoid, {"amplitude": Field(NUMBER), "frequency": Field(NUMBER), "phase": Field(NUMBER)}),
+        Spec(functions.Constant, {"constant": FileField(VALUES), "n_args": FileField(INTEGER, default=1)}),
+        Spec(functions.Linear, {"coefficients": FileField(NumbersCodec())}),
+        Spec(functions.MultiPoly, {"n_args": FileField(INTEGER), "terms": FileField(ListOf(Term()))}),
+        Spec(functions.Polynomial, {"coefficients": FileField(NumbersCodec())}),
+        Spec(functions.Sinusoid, {"amplitude": FileField(NUMBER), "frequency": FileField(NUMBER), "phase": FileField(NUMBER)}),
         Spec(
             functions.Spline,
             {
-                "breakpoints": Field(NumbersCodec(), lambda spline: spline.breakpoints.numbers),
-                "coefficients": Field(
+                "breakpoints": FileField(NumbersCodec(), lambda spline: spline.breakpoints.numbers),
+                "coefficients": FileField(
                     ListOf(ListOf(NumbersCodec())), lambda spline: [[row.numbers for row in of_value] for of_value in spline.coefficients]
                 ),
-                "has_several_values": Field(BOOLEAN),
-                "outside": Field(Choice(("continue", "error", "periodic"))),
+                "has_several_values": FileField(BOOLEAN),
+                "outside": FileField(Choice(("continue", "error", "periodic"))),
             },
             _spline,
         ),
-        Spec(functions.Step, {"y0": Field(VALUES), "y1": Field(VALUES), "x0": Field(NUMBER), "x1": Field(NUMBER)}),
+        Spec(functions.Step, {"y0": FileField(VALUES), "y1": FileField(VALUES), "x0": FileField(NUMBER), "x1": FileField(NUMBER)}),
     )
 }

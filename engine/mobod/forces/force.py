@@ -252,8 +252,8 @@ class Force(Element, ABC):
         return state.get(handle)
 
     def _set(self, state: State, name: str, value: np.ndarray) -> None:
-        if state.is_recorded or not np.array_equal(value, self._get(state, name)):
-            handle = self._handle(state, name)
+        handle = self._handle(state, name)
+        if state.is_recorded or not np.array_equal(value, state.get(handle)):
             state.set(handle, value)
 
     def _cache(self, what: str) -> CacheEntry:

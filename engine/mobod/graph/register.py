@@ -9,13 +9,13 @@ import numpy as np
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError
 
 
-class Named(Protocol):
+class NamedPart(Protocol):
     @property
     def name(self) -> str: ...
 
 
 Element = TypeVar("Element")
-NamedElement = TypeVar("NamedElement", bound=Named)
+NamedElement = TypeVar("NamedElement", bound=NamedPart)
 
 
 class Register(Generic[NamedElement]):

@@ -99,6 +99,7 @@ def test_every_built_in_element_has_a_place_in_the_file():
 def test_the_registry_has_every_public_element():
     users = {
         "CustomForce",
+        "CustomMeasure",
         "CustomConstraint",
         "UnilateralConstraint",
         "CustomMobilizer",
@@ -270,7 +271,7 @@ def test_defaults_frames_and_decorations_come_back(tmp_path):
             lambda s, pin, f: mb.PrescribedMotion(s.matter, mb.Function.of(lambda x: x[0]), pin, 0),
             r"function '<lambda>' cannot be saved.*lambda",
         ),
-        (lambda s, pin, f: Silent(f, {}, name="silent"), r"force 'silent' cannot be saved: Silent does not say.*model_arguments"),
+        (lambda s, pin, f: Silent(f, 2.0, name="silent"), r"force 'silent' cannot be saved: Silent does not say.*model_arguments"),
         (
             lambda s, pin, f: measures.Custom(s, lambda state: state.time, stage=mb.Stage.TIME, name="mine"),
             "measure 'mine' cannot be saved",

@@ -262,5 +262,7 @@ def test_subsystems_are_checked_as_forces_are():
 
 
 def test_what_is_no_element_is_refused():
-    with pytest.raises(InputError, match="check_element takes a force, a constraint, a mobilized body, a custom subsystem or a function"):
+    with pytest.raises(
+        InputError, match="check_element takes a force, a constraint, a mobilized body, a measure, a custom subsystem or a function"
+    ):
         mb.check_element("wrong")

@@ -18,7 +18,7 @@ def system():
 
 def test_a_system_has_one_matter(system):
     mb.MatterSubsystem(system)
-    with pytest.raises(DuplicateNameError, match="System 'crane' has a subsystem named 'matter' already"):
+    with pytest.raises(DuplicateNameError, match="System 'crane' already has a subsystem named 'matter'"):
         mb.MatterSubsystem(system)
 
 

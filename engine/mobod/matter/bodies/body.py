@@ -166,12 +166,12 @@ class MobilizedBody(Body, Element):
 
     def set_default_inboard_frame(self, X_PF: Transform) -> None:
         """Set the default pose of frame F on the parent. Topological."""
-        self.X_PF = given_frame(self, self.X_PF, "X_PF")
+        self.X_PF = given_frame(self, X_PF, "X_PF")
         self.matter.invalidate_topology()
 
     def set_default_outboard_frame(self, X_BM: Transform) -> None:
         """Set the default pose of frame M on the body. Topological."""
-        self.X_BM = given_frame(self, self.X_BM, "X_BM")
+        self.X_BM = given_frame(self, X_BM, "X_BM")
         self.matter.invalidate_topology()
 
     # decorations: shapes to draw; nothing depends on them

@@ -70,8 +70,10 @@ class Element(NamedArguments, TunedElement):
 
 @cache
 def signature_of_fields(cls: type) -> Signature:
-    """Of a constructor that takes the fields of the class: those by position first."""
-    fields = sorted(fields_of(cls).values(), key=lambda each: each.kw_only)  # which is stable
+    """Of a constructor that takes the fields of the class: those by position, then those by name, where those of bases come last."""
+    declared = list(fields_of(cls).values())
+    by_name = [each for base in cls.__mro__ for each in declared if each.kw_only and vars(base).get(each.name) is each]
+    fields = [*(each for each in declared if not each.kw_only), *by_name]
     return Signature(
         [
             Of(
