@@ -25,7 +25,7 @@ class MultibodySystem(MatterOwner):
     ACCELERATION the matter solves with the sums, before any other subsystem is realized.
     """
 
-    recorded_actions = RecordedEventActions
+    _recorded_actions = RecordedEventActions
 
     def __init__(self, name: str = "system"):
         super().__init__(name)

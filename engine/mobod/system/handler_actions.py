@@ -11,7 +11,7 @@ NEVER = float_info.max
 
 
 class HandlerActions(ABC):
-    """The event that a handler handles. Elements may let it ask for more (see System.recorded_actions).
+    """The event that a handler handles. In a System whose elements can be asked for more, a class that adds to this one.
 
     direction  of a triggered event: 1 where its witness rises, -1 where it falls; 0 for events with another cause. While the handler is
                recorded it is a recorded number
@@ -35,7 +35,7 @@ class HandlerActions(ABC):
     def project(self) -> None:
         """Bring q and u to where the enabled constraints hold; realizes the State to VELOCITY.
 
-        q changes as little as can be, and so does u, in the measure of the elements that enforce the constraints.
+        q changes as little as possible. How u changes follows from the elements that have the constraints.
 
         Done after all handlers in any case; a handler asks for it where it goes on with what comes out.
         """
