@@ -9,7 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.compilation import model_source
-from mobod.compilation.model_source import auto_update_table, generate
+from mobod.compilation.model_source import generate
+from mobod.compilation.model_tables import auto_update_table
 from mobod.cosim import FmuFile, Instance
 from mobod.cosim.instance import StepDiscardedError
 from mobod.cosim.saved_state import SavedState
@@ -322,8 +323,8 @@ def test_variables_take_their_values_in_fixed_steps(tmp_path):
     ],
 )
 def test_tables_of_updates_are_checked_when_they_are_read(field, value, message, monkeypatch, tmp_path):
-    def changed(model):
-        table = auto_update_table(model)
+    def changed(system, layout):
+        table = auto_update_table(system, layout)
         table.fields["updates"][1].fields[field] = value
         return table
 

@@ -8,6 +8,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
+from mobod.system.event_kinds import ScheduledEvent, TriggeredEvent
 from mobod.system.event_recording import EventProgram, RecordedActions, as_numbers, reader_of, record_handler, record_time
 from mobod.system.event_table import (
     SCHEDULED,
@@ -20,7 +21,7 @@ from mobod.system.event_table import (
     numbers_of_shared_memory,
     start_of_memory,
 )
-from mobod.system.events import Event, EventHandler, ScheduledEvent, TriggeredEvent
+from mobod.system.events import Event, EventHandler
 from mobod.system.handler_actions import NEVER
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout

@@ -7,8 +7,9 @@ import numpy as np
 from mobod.runtime.library import enumerators
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
+from mobod.system.event_kinds import ScheduledEvent, TriggeredEvent
 from mobod.system.event_recording import EventProgram
-from mobod.system.events import Cause, Event, EventHandler, EventReporter, ScheduledEvent, TriggeredEvent
+from mobod.system.events import Cause, Event, EventHandler, EventReporter
 from mobod.system.handler_actions import NEVER
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage

@@ -4,7 +4,7 @@ from typing import Protocol, runtime_checkable
 
 
 @runtime_checkable
-class Named(Protocol):
+class HasName(Protocol):
     """What has a name, or None."""
 
     @property
@@ -17,7 +17,7 @@ class Readable:
     def __repr__(self) -> str:
         kind = type(self).__name__
         try:
-            title = f"{kind} '{self.name}'" if isinstance(self, Named) and self.name is not None else kind
+            title = f"{kind} '{self.name}'" if isinstance(self, HasName) and self.name is not None else kind
             summary = self._summary()
         except Exception as error:  # a repr must never fail: a debugger shows objects whose constructor has not finished
             return f"{kind} (not complete: {type(error).__name__})"

@@ -42,8 +42,7 @@ class System(EventOwner):
     call, for example as a tuple. Recordings are shared.
     """
 
-    recorded_actions: type[RecordedActions] = RecordedActions
-    """What recorded event handlers may ask of the runtime."""
+    _recorded_actions: type[RecordedActions] = RecordedActions  # what recorded event handlers may ask of the runtime
 
     def __init__(self, name: str = "system"):
         super().__init__(name)
@@ -68,7 +67,7 @@ class System(EventOwner):
     def events(self) -> EventSubsystem:
         """The subsystem of event handlers and reporters. It is made on first use."""
         if self._events is None:
-            self._events = EventSubsystem(self, self.recorded_actions)
+            self._events = EventSubsystem(self, self._recorded_actions)
         return self._events
 
     @property
