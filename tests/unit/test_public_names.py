@@ -33,7 +33,7 @@ def test_every_public_name_is_there_and_is_imported_from_where_its_type_says():
     assert set(declared) < set(mobod.__all__)
 
 
-def test_a_name_that_is_not_there_is_an_attribute_error():
+def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'mobod' has no attribute 'Pinn'"):
         mobod.Pinn  # noqa: B018 - reading it is what raises
 
@@ -53,7 +53,7 @@ def test_public_names_are_listed_before_they_are_used():
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
-def test_a_public_package_lists_its_public_names_alone(package):
+def test_a_public_package_lists_only_its_public_names(package):
     assert set(dir(package)) - {"__version__"} == set(package.__all__)
     assert all(hasattr(package, name) for name in package.__all__)
 
