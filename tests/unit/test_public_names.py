@@ -20,7 +20,7 @@ PACKAGES = [mobod, *(getattr(mobod, name) for name in sorted({*MODULES, "measure
 FOLDERS = ("matter.mobilizers", "matter.constraints", "matter.motions", "forces", "couplings.kinds")
 
 
-def test_every_public_name_is_there_and_is_imported_from_where_its_type_says():
+def test_every_public_name_exists_and_is_imported_from_its_module():
     statements = ast.walk(ast.parse(Path(mobod.__file__).read_text(encoding="utf-8")))
     imports = [statement for statement in statements if isinstance(statement, ast.ImportFrom) and statement.level == 0]
     declared = {alias.asname: statement.module for statement in imports for alias in statement.names if alias.asname}
@@ -71,7 +71,7 @@ def test_a_class_name_stands_for_one_class():
     assert {name: count for name, count in counts.items() if count > 1} == SAME_NAMES
 
 
-def test_the_version_is_that_of_the_installed_package():
+def test_the_version_matches_that_of_the_installed_package():
     assert mobod.__version__ == mobod_version()
 
 
@@ -108,7 +108,7 @@ def test_a_method_is_called_as_its_function_is():
     assert ("lock_at", "lock_at") in names
 
 
-def test_importing_the_package_or_its_command_line_waits_for_no_numerics():
+def test_importing_the_package_or_its_command_line_does_not_import_numerics():
     program = "import sys, mobod.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True).stdout.split()
 

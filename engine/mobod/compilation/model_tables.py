@@ -24,7 +24,7 @@ def y_names(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
 
 
 def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | SweepStep, int]) -> Struct:
-    """`Sweep` of sweep.h; numbers: of the kernels."""
+    """The `Sweep` of sweep.h; numbers: indices of the kernels."""
     calls = [(numbers[each], []) if isinstance(each, SweepStep) else (numbers[each.kind], _places(each.row)) for each in sweep.rows]
     return Struct(
         "Sweep",
@@ -42,7 +42,7 @@ def _places(row: SweepRow) -> list[int]:
 
 
 def saved_table(layout: Layout, variables: list[CatalogueVariable]) -> Struct:
-    """What saved states hold of an FMU; initial conditions are any finite numbers."""
+    """The table of an FMU's numbers that saved states contain. Initial conditions may be any finite numbers."""
     used = [SavedRange(update.used.offset, flags()) for update in layout.auto_updates.in_c]
     max_steps = Numbers(1, is_whole=True, least=1, greatest=LARGEST_MAX_STEPS)
     after = [SavedRange(layout.size, Numbers(layout.n_y)), SavedRange(layout.size + layout.n_y, max_steps)]
@@ -67,7 +67,7 @@ def _kind(numbers: Numbers) -> int:
 
 
 def auto_update_table(system: System, layout: Layout) -> Struct:
-    """`AutoUpdateTable` of auto_updates.h."""
+    """The `AutoUpdateTable` of auto_updates.h."""
     updates = [
         Struct(
             "AutoUpdate",

@@ -19,10 +19,10 @@ Direction = Literal["rising", "falling", "either"]
 
 
 class TriggeredEvent(Event, ABC):
-    """At times where a witness function crosses zero.
+    """An event that occurs when a witness function crosses zero.
 
     direction  'rising': from below to zero or above, 'falling': from above to zero or below, 'either'
-    window     s, within which a crossing is localised; default: 64 units in the last place of the time
+    window     s, largest error of the crossing's time; default: 64 units in the last place of the time
 
     A witness that comes from zero triggers when it returns, not when it leaves. fmu_src/native/localisation.h says how small a dip across
     zero within one step is found.
@@ -34,21 +34,24 @@ class TriggeredEvent(Event, ABC):
         if direction not in ("rising", "falling", "either"):
             raise InputError(f"{type(self).__name__}: the direction is 'rising', 'falling' or 'either', not {direction!r}.")
         if not (isfinite(window) and window >= 0):
-            raise InputError(f"{type(self).__name__}: the localisation window is a time of 0 s or more, not {window!r} s.")
+            raise InputError(f"{type(self).__name__}: the localisation window must be a time of at least 0 s, not {window!r} s.")
         self.direction, self.window = direction, float(window)
         super().__init__(owner, **options)
 
     @abstractmethod
     def witness(self, state: Any) -> Any:
-        """A number, continuous in time; it may read what is computed up to the event's stage."""
+        """The witness function: a number, continuous in time. It may read values up to the event's stage."""
 
     def witness_stage(self, state: State) -> Stage:
-        """At which the witness is known in this State."""
+        """The stage from which on the witness is known in this State."""
         return self.stage
 
     @final
     def wants(self, direction: int) -> bool:
-        """direction  1: rising, -1: falling"""
+        """Whether the event is triggered by this direction of crossing.
+
+        direction  1: rising, -1: falling
+        """
         return self.direction == "either" or (self.direction == "rising") == (direction > 0)
 
 
@@ -57,29 +60,30 @@ class ScheduledEvent(Event, ABC):
 
     @abstractmethod
     def next_event_time(self, state: Any, includes_now: bool) -> Any:
-        """s, the next time at which it happens, after state.time, or then if includes_now; NEVER if it does not happen any more.
+        """The next time, s, at which the event occurs; NEVER if it does not occur any more.
 
-        Asked at the start of a run, with includes_now, and after each time at which anything was handled.
+        The time must be later than state.time, or may equal it if includes_now. It is called at the start of a run, with includes_now, and
+        after each time at which any event was handled.
         """
 
 
 class _Periodic(ScheduledEvent, ABC):
-    """At all whole multiples of an interval, which are computed as k * interval: the times do not drift.
+    """An event that occurs at all whole multiples of an interval. The times are computed as k * interval and do not drift.
 
     interval  s
     """
 
     def __init__(self, owner: EventOwner | Subsystem, interval: float, **options: Any):
         if not (isfinite(interval) and interval > 0):
-            raise InputError(f"{type(self).__name__}: the interval is a positive time, not {interval!r} s.")
+            raise InputError(f"{type(self).__name__}: the interval must be a positive time, not {interval!r} s.")
         self.interval = float(interval)
         super().__init__(owner, **options)
 
     @final
     def next_event_time(self, state: Any, includes_now: bool) -> Any:
-        """s, the next multiple of the period, counted from the start."""
+        """s: the next whole multiple of the interval."""
         time, interval = state.time, self.interval
-        count = np.floor(time / interval)  # off by one at most
+        count = np.floor(time / interval)  # round-off: off by at most one
         following = (count + 2) * interval
         for step in (1, 0, -1):
             candidate = (count + step) * interval
@@ -98,7 +102,7 @@ class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
         handle_event: Callable[[Any, Any], None],
         **options: Any,
     ) -> Self:
-        """One whose methods are these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
+        """Make a handler from these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
 
 
@@ -109,12 +113,12 @@ class TriggeredEventReporter(TriggeredEvent, EventReporter, ABC):
     def of(
         cls, owner: EventOwner | Subsystem, witness: Callable[[Any], Any], handle_event: Callable[[State], None], **options: Any
     ) -> Self:
-        """One whose methods are these functions; options: direction, window, stage, name, disabled, variables, recordable."""
+        """Make a reporter from these functions; options: direction, window, stage, name, disabled, variables, recordable."""
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
 
 
 class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
-    """At times that it says itself."""
+    """A handler that is called at times given by its `next_event_time`."""
 
     @classmethod
     def of(
@@ -124,12 +128,12 @@ class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
         handle_event: Callable[[Any, Any], None],
         **options: Any,
     ) -> Self:
-        """One whose methods are these functions; options: stage, name, disabled, variables, recordable, sets."""
+        """Make a handler from these functions; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
 
 
 class ScheduledEventReporter(ScheduledEvent, EventReporter, ABC):
-    """At times that it says itself."""
+    """A handler that is called at times given by its `next_event_time`."""
 
     @classmethod
     def of(
@@ -139,7 +143,7 @@ class ScheduledEventReporter(ScheduledEvent, EventReporter, ABC):
         handle_event: Callable[[State], None],
         **options: Any,
     ) -> Self:
-        """One whose methods are these functions; options: stage, name, disabled, variables, recordable (of the times)."""
+        """Make a reporter from these functions; options: stage, name, disabled, variables, recordable (for next_event_time)."""
         return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
 
 
@@ -148,7 +152,7 @@ class PeriodicEventHandler(_Periodic, EventHandler, ABC):
 
     @classmethod
     def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
-        """One that handles by this function; options: stage, name, disabled, variables, recordable, sets."""
+        """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
 
@@ -157,33 +161,34 @@ class PeriodicEventReporter(_Periodic, EventReporter, ABC):
 
     @classmethod
     def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State], None], **options: Any) -> Self:
-        """One that reports by this function; options: stage, name, disabled."""
+        """Make a reporter from this function; options: stage, name, disabled."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
 
 class _Simple(EventHandler, ABC):
-    """A handler that is nothing but a function."""
+    """A handler without a witness or times of its own."""
 
     @classmethod
     def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
-        """One that handles by this function; options: stage, name, disabled, variables, recordable, sets."""
+        """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, **options)
 
 
 class InitializationEventHandler(_Simple, ABC):
-    """At the start of a run, before anything is reported; not where a run goes on from the end of another one."""
+    """A handler that is called at the start of a run, before the first report. It is not called when a run continues an earlier one."""
 
     cause = Cause.INITIALIZATION
 
 
 class TimeAdvancedEventHandler(_Simple, ABC):
-    """At the end of each step that the integrator takes."""
+    """A handler that is called at the end of each integration step."""
 
     cause = Cause.TIME_ADVANCED
 
 
 class Observer(_Simple, ABC):
-    """Remembers what the State is: at the start of a run and at the end of each step, before all else, and again after handlers changed it.
+    """Stores values of the State: at the start of a run, at the end of each step before all other handlers, and again after handlers
+    changed the State.
 
     It sets discrete variables that nothing up to ACCELERATION depends on.
     """
@@ -192,22 +197,22 @@ class Observer(_Simple, ABC):
 
 
 class TerminationEventHandler(_Simple, ABC):
-    """At the end of a run, after everything else, whether it came to the time asked for or a handler stopped it."""
+    """A handler that is called at the very end of a run, whether the run reached its end time or a handler stopped it."""
 
     cause = Cause.TERMINATION
 
 
 def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., Any]) -> Any:
-    """A final subclass whose methods are functions; takes `recordable` and `sets` out of the options."""
+    """A subclass whose methods call the given functions. Takes `recordable` and `sets` out of the options."""
 
     def method(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda self, *arguments: function(*arguments)
 
     for what, function in functions.items():
         if not callable(function):
-            raise InputError(f"{cls.__name__}.of: {what} is a function, not {function!r}.")
+            raise InputError(f"{cls.__name__}.of: {what} must be a function, not {function!r}.")
     methods: dict[str, Any] = {what: method(function) for what, function in functions.items()}
-    # what a recording must not change can be looked for in the functions themselves (event_recording.py)
+    # the functions themselves are checked for state that a recording must not change (event_recording.py)
     members = {**methods, "functions": tuple(functions.values())}
     members |= {"recordable": options.pop("recordable", cls.recordable), "sets": options.pop("sets", cls.sets)}
     return type(cls.__name__, (cls,), members)

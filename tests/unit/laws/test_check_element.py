@@ -261,7 +261,7 @@ def test_subsystems_are_checked_as_forces_are():
     assert only_problem(Wrong(system, "wrong")).startswith("the potential energy has the wrong sign")
 
 
-def test_what_is_no_element_is_refused():
+def test_an_object_that_is_not_an_element_is_refused():
     with pytest.raises(
         InputError, match="check_element takes a force, a constraint, a mobilized body, a measure, a custom subsystem or a function"
     ):

@@ -133,7 +133,7 @@ def test_an_upper_limit_pushes_down_in_the_wrench_of_the_joint():
     assert joint.constraint_wrench()[2] == pytest.approx(3.0 * 9.8 - 50, rel=1e-9)
 
 
-def test_a_locked_coordinate_stays():
+def test_a_locked_coordinate_keeps_its_value():
     cart = MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])), mb.Transform(p=[0, 0, 0.3]))
     slider = mb.SliderCoupling((-1, 1))
     joint = MaximalJoint(slider, cart, X_BD=mb.Transform())

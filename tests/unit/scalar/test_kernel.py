@@ -108,7 +108,7 @@ def test_arguments_that_are_not_real_numbers_are_refused(argument):
     def stretched(length, x):
         return length * x
 
-    with pytest.raises(InputError, match="kernel 'stretched': argument 1 (must be|is not) an array"):
+    with pytest.raises(InputError, match=r"kernel 'stretched': argument 1 (must be|is not) an array"):
         Kernel(stretched)(2.0, argument)
 
 
