@@ -127,7 +127,7 @@ class Accessed(Field, Generic[T]):
             method.__name__, method.__qualname__, method.__doc__ = full_name, f"{owner.__qualname__}.{full_name}", text
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the methods, which are made anew: they are functions that pickle knows by their code alone."""
+        """Without the methods, which are functions made here: a pickle would hold their code."""
         return {name: value for name, value in self.__dict__.items() if name != "_methods"}
 
     @cached_property
