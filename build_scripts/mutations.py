@@ -59,7 +59,7 @@ MUTATIONS = (
         name="unit",
         mistake="a damping has the unit of a stiffness",
         file="engine/mobod/forces/two_point_linear_damper.py",
-        changes=(('unit="N.s/m"', 'unit="N/m"'),),
+        changes=(('parameter("N.s/m"', 'parameter("N/m"'),),
         tests=("tests/laws/test_units.py",),
     ),
     Mutation(

@@ -7,7 +7,7 @@ from mobod.scalar import norm
 class Repulsion(mb.CustomForce):
     """All body origins repel each other with strength r / |r|^3."""
 
-    parameters = (mb.ForceParameter(name="strength", unit="N.m2", description="force at a distance of 1 m", minimum=0.0),)
+    strength: mb.Parameter[float] = mb.parameter("N.m2", "force at a distance of 1 m", least=0.0)
     depends_only_on_positions = True  # so that it is not computed anew when speeds alone change
 
     def pairs(self, state):
@@ -16,12 +16,12 @@ class Repulsion(mb.CustomForce):
 
     def calc_force(self, state, body_forces, mobility_forces):
         for a, b, r in self.pairs(state):
-            force = self.parameter(state, "strength") * r / norm(r) ** 3
+            force = self.strength(state) * r / norm(r) ** 3
             body_forces[a.index, 3:] += force
             body_forces[b.index, 3:] -= force
 
     def calc_potential_energy(self, state):
-        return sum(self.parameter(state, "strength") / norm(r) for _, _, r in self.pairs(state))
+        return sum(self.strength(state) / norm(r) for _, _, r in self.pairs(state))
 
 
 class AttractiveEnergy(Repulsion):
@@ -37,7 +37,7 @@ def charges(kind: type[Repulsion] = Repulsion) -> mb.MultibodySystem:
     matter = mb.MatterSubsystem(system)
     for number, start in ((1, [1.0, 0.2, -0.3]), (2, [-0.4, 0.9, 0.5])):
         mb.Translation(matter.ground, mb.MassProperties.point(number, [0, 0, 0]), name=f"charge{number}").set_default_q(start)
-    kind(mb.ForceSubsystem(system), {"strength": 0.8}, name="repulsion")
+    kind(mb.ForceSubsystem(system), strength=0.8, name="repulsion")
     return system
 
 

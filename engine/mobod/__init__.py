@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mobod.couplings import CouplingCoordinate as CouplingCoordinate
     from mobod.couplings import CouplingJoint as CouplingJoint
     from mobod.couplings.kinds import *
+    from mobod.couplings.kinds import SkewedUniversalCoupling as SkewedUniversalCoupling
     from mobod.files import ModelFileWarning as ModelFileWarning
     from mobod.files import load_model as load_model
     from mobod.files import load_urdf as load_urdf
@@ -106,6 +107,7 @@ _NAMES = {
     "mobod.compilation.compiled_system": "compile",
     "mobod.cosim": "Checkpoint FmuLimits Master Network validate_fmu",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
+    "mobod.couplings.kinds": "SkewedUniversalCoupling",
     "mobod.files": "ModelFileWarning load_model load_urdf model_schema read_urdf save_model",
     "mobod.fmu.export": "export_fmu",
     "mobod.functions": "Function",

@@ -34,7 +34,7 @@ Use = Literal["compiled", "interpreted", "library"]
 
 _INTERPRETER = ("instructions.h", "interpreter.c", "interpreter.h", "kernel_functions.c", "kernel_functions.h")
 _FMI = ("exported_by_fmu.h", "find_tables.h", "fmi2.c")
-# # files that each use adds to the shared ones
+# files that each use adds to the shared ones
 _OWN: dict[Use, tuple[str, ...]] = {
     "compiled": (*_FMI, "embedded_tables.c"),
     "interpreted": (
@@ -62,7 +62,7 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "simulation.h",
     ),
 }
-# # files with another name in an FMU
+# files with another name in an FMU
 _NAMES = {"exported_by_fmu.h": "exported.h"}
 
 

@@ -21,7 +21,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     Raises WriteError, which names `path`, instead of any OSError.
     """
     wanted = Path(path)
-    # # a symbolic link is kept: the file that it points to is replaced
+    # a symbolic link is kept: the file that it points to is replaced
     target = Path(os.path.realpath(wanted))
     if _is_written_directly(wanted):
         with _write_errors(wanted, "Part of it may have been written."):
@@ -60,7 +60,7 @@ def _is_written_directly(path: Path) -> bool:
 
 
 def _temporary(target: Path) -> Path:
-    # # a name of fixed length: the target's name may already be as long as the file system allows
+    # a name of fixed length: the target's name may already be as long as the file system allows
     return target.parent / f".mobod-{uuid4().hex}.part"
 
 

@@ -1,6 +1,7 @@
 #include "active_set.h"
 
 #include "elementary.h"
+#include "vectors.h"
 
 #include <string.h>
 
@@ -40,18 +41,6 @@ static void begin(ActiveSet *set, int n, int m) {
     set->is_skipped = next_integer + n + 1;
     set->n_held = set->n_against = set->n_steps = 0;
     set->violation = 0;
-}
-
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static void add_multiple(int n, double *v, double factor, const double *w) {
-    for (int i = 0; i < n; i++)
-        v[i] += factor * w[i];
 }
 
 double scale_of_rows(const ActiveSet *set, const UnitRows *rows) {

@@ -1,6 +1,7 @@
 #include "complementarity.h"
 
 #include "elementary.h"
+#include "vectors.h"
 
 #include <float.h>
 #include <string.h>
@@ -43,13 +44,6 @@ static int all_finite(int n, const double *v) {
     for (int i = 0; i < n; i++)
         finite &= isfinite(v[i]) != 0;
     return finite;
-}
-
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
 }
 
 static double scaled_bound(double bound, double length) { return fabs(bound) >= DBL_MAX ? copysign(INFINITY, bound) : bound * length; }

@@ -1,19 +1,13 @@
 #include "consistency.h"
 #include "constraint_matrix.h"
 #include "elementary.h"
+#include "vectors.h"
 
 #include <float.h>
 #include <string.h>
 
 static const double MARGIN = 100; /* safety factor of the residual over that explained by the distance from the manifold */
 static const double ROUND_OFF = 2.9103830456733704e-11; /* eps^(2/3), relative to terms of a bias that may cancel */
-
-static double norm(int n, const double *v) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += v[i] * v[i];
-    return sqrt(sum);
-}
 
 /* the length of the first step of a projection, in coordinates or in speeds; `from_position_errors`: distance by the position errors */
 static double length_of_projection(const RowTable *table, const double *w, RowWorkspace *work, int with_velocities,

@@ -102,7 +102,7 @@ void eliminate_rows(const RowTable *table, double *w) {
                     continue;
                 int r = block->first + row, end = k < i ? other->first + other->n : r + 1;
                 for (int s = other->first; s < end; s++)
-                    A[r * m + s] = A[s * m + r] = dot(other, D_e, w + table->E + s * nu);
+                    A[r * m + s] = A[s * m + r] = dot_along(other, D_e, w + table->E + s * nu);
             }
         }
     }
@@ -169,8 +169,8 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
                 continue;
             for (int r = block->first; r < block->first + block->n; r++)
                 for (int s = other->first; s < other->first + other->n; s++) {
-                    double change =
-                        dot(other, work.D_E + r * nu, w + table->E + s * nu) + dot(block, work.D_E + s * nu, w + table->E + r * nu);
+                    double change = dot_along(other, work.D_E + r * nu, w + table->E + s * nu) +
+                                    dot_along(block, work.D_E + s * nu, w + table->E + r * nu);
                     dA[r * m + s] = dA[s * m + r] = change;
                 }
         }

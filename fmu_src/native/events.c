@@ -5,6 +5,7 @@
 #include "elementary.h"
 #include "handler_actions.h"
 #include "tree.h"
+#include "witnesses.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -183,20 +183,8 @@ Outcome end_events(const Model *model, State *state, EventWork *work, Integratio
 /* s, the next time of an event, at which a step must end */
 double next_event_time(const Model *model, const State *state);
 
-/* crossings.c: the stage at which all witnesses are known */
-int stage_of_witnesses(const Model *model, const State *state);
-
-/* Evaluate the witnesses that are known at the stage, and their rates along y_dot, at the time and y in w. The second function bounds
- * the round-off of their values; it writes work->noises. */
-void read_values_and_rates(const Model *model, State *state, EventWork *work, int stage, const double *y_dot, double *values,
-                           double *rates);
-void read_noises(const Model *model, State *state, EventWork *work);
-
-/* returns WITNESS_NOT_A_NUMBER if one of the values is not a number */
-Outcome check_witness_values(const EventTable *table, const double *values, double time, Integration *result);
-
-/* Search the last step, which began at t, for crossings. Sets *better to the time at which the step should have ended, or to infinity if
- * its end is right. Leaves w unchanged. Fails if a witness is not a number. */
+/* crossings.c: search the last step, which began at t, for crossings. Sets *better to the time at which the step should have ended, or to
+ * infinity if its end is right. Leaves w unchanged. Fails if a witness is not a number. */
 Outcome find_crossings(const Model *model, State *state, Work *integration, EventWork *work, double t, double *better, Integration *result);
 
 /* Process all events that are due at the State's time: reporters, impacts, handlers. */

@@ -1,6 +1,7 @@
 #include "factor.h"
 
 #include "elementary.h"
+#include "vectors.h"
 
 #include <float.h>
 #include <string.h>
@@ -71,20 +72,6 @@ static int all_finite(int n, const double *v) {
     for (int i = 0; i < n; i++)
         finite &= isfinite(v[i]) != 0;
     return finite;
-}
-
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static double norm(int n, const double *v) { return sqrt(dot(n, v, v)); }
-
-static void add_multiple(int n, double *v, double factor, const double *w) {
-    for (int i = 0; i < n; i++)
-        v[i] += factor * w[i];
 }
 
 /* Replace v by [beta, direction]: the reflection 1 - tau [1, direction] [1, direction]^T maps v to [beta, 0]. Returns tau.

@@ -1,16 +1,12 @@
 #include "instance.h"
-#include "auto_updates.h"
-#include "consistency.h"
-#include "contacts.h"
-#include "delays.h"
 #include "elementary.h"
 #include "events.h"
-#include "handler_actions.h"
+#include "failure_messages.h"
 #include "host.h"
 #include "logging.h"
 #include "projection.h"
-#include "rows.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -90,23 +86,6 @@ Status check_not_stopped(Instance *instance) {
     return log_error(instance, "at time %.15g s a callback function of the model has failed.", state->w[instance->model->time_at]);
 }
 
-/* log_error; or log_failed_step, if a shorter step can succeed */
-typedef Status LogFailure(const Instance *instance, const char *format, ...);
-
-/* log which constraints contradict each other in the last evaluation, if any do */
-static Status log_contradictions(const Instance *instance, double time, LogFailure *log_as) {
-    const RowTable *rows = instance->model->rows;
-    char names[512];
-    double miss;
-    if (!rows || !contradictions(rows, instance->state->w, names, sizeof names, &miss))
-        return STATUS_OK;
-    return log_as(instance,
-                  "at time %.15g s constraints contradict each other: no accelerations satisfy all of %s; the nearest accelerations "
-                  "violate them by %.3g "
-                  "in the unit of the error per s^2. Remove or disable one of them, or make their prescribed motions agree.",
-                  time, names, miss);
-}
-
 /* project the state onto the constraints after the host has set values; state_name: for messages */
 static Status satisfy_constraints(Instance *instance, const char *state_name) {
     const Model *model = instance->model;
@@ -132,153 +111,6 @@ static Status satisfy_constraints(Instance *instance, const char *state_name) {
 }
 
 /* ------------------------------------------------------------------------------------------------------------------------------ step */
-
-/* log the failure of an event */
-static Status log_event_failure(const Instance *instance, const Integration *failure) {
-    const Model *model = instance->model;
-    const char *event = model->events->events[failure->culprit].name;
-    double time = failure->time, value = failure->value;
-    switch (failure->outcome) {
-    case CONTACT_OUTSIDE:
-        return log_error(instance,
-                         "at time %.15g s '%s' is outside its limit: its distance is %g, and must not be below zero. Start from a state "
-                         "without distances below "
-                         "zero, and let event handlers set only such states.",
-                         time, event, value);
-    case CONTACT_UNSOLVED:
-        return log_error(instance,
-                         "at time %.15g s the impulses or forces of unilateral constraints cannot be computed: '%s' contradicts other "
-                         "constraints. Look for a motion or a lock that drives its distance below zero.",
-                         time, event);
-    case CONTACT_NOT_PROJECTED:
-        return log_error(
-            instance,
-            "at time %.15g s constraint '%s' cannot be satisfied together with the active unilateral constraints: an error of %g "
-            "remains. Look for constraints that contradict the active limits.",
-            time, constraint_name(model, failure->constraint), value);
-    case CONTACT_CHATTERING:
-        return log_error(
-            instance,
-            "at time %.15g s contact '%s' chatters: it opens and closes again and again, and a larger capture speed does not stop "
-            "it. Give it a restitution of 0 or a compliance.",
-            time, event);
-    case WITNESS_NOT_A_NUMBER:
-        return contact_of(model, failure->culprit)
-                   ? log_error(instance,
-                               "at time %.15g s the distance or the force of '%s' is not a number. Look for a joint at a singularity of "
-                               "its coordinates.",
-                               time, event)
-                   : log_error(
-                         instance,
-                         "at time %.15g s the witness of event '%s' is not a number. Look for a division by zero or a value outside of "
-                         "a function's domain.",
-                         time, event);
-    case EVENT_CHATTERING:
-        return log_error(
-            instance,
-            "at time %.15g s event '%s' chatters: it occurs again and again, last after %g s. Let its handler stop the repetition "
-            "when the changes become small.",
-            time, event, value);
-    case HANDLER_OUT_OF_BOUNDS:
-        return log_error(instance, "at time %.15g s the handler of event '%s' sets '%s' to %g. Its value must be from %g to %g.", time,
-                         event, model->events->bounds[failure->constraint].name, value, model->events->bounds[failure->constraint].least,
-                         model->events->bounds[failure->constraint].greatest);
-    case HANDLER_NOT_PROJECTED:
-        return log_error(
-            instance,
-            "at time %.15g s the state after the handler of event '%s' does not satisfy constraint '%s', and the projection leaves "
-            "an error of %g. Let the handler set values that nearly satisfy the constraints.",
-            time, event, constraint_name(model, failure->constraint), value);
-    case HANDLER_IMPULSE:
-        return log_error(instance,
-                         "at time %.15g s no impulse by event '%s' along constraint '%s' gives the velocity errors that its restitution "
-                         "requires. The constraint contradicts other ones, or its bodies have prescribed motions or no mass.",
-                         time, event, constraint_name(model, failure->constraint));
-    case HANDLER_SCHEDULES_PAST:
-        return log_error(instance, "at time %.15g s event '%s' schedules its next time at %.15g s, which is not later than now.", time,
-                         event, value);
-    default:
-        return log_error(instance,
-                         "at time %.15g s the handler of event '%s' sets a value that is not finite: %g. Look for a division by zero or a "
-                         "value outside of a function's domain.",
-                         time, event, value);
-    }
-}
-
-#define STATE_IS_KEPT "The state from before this call, at %.15g s, is kept."
-
-/* log why an integration failed */
-static Status log_failure(const Instance *instance, const Integration *failure, LogFailure *log_as) {
-    const Model *model = instance->model;
-    double time = failure->time, kept = instance->w_before[model->time_at];
-    int culprit = failure->culprit;
-    Status contradiction;
-    if (instance->state->stopped)
-        return STATUS_ERROR; /* see check_not_stopped */
-    if (failure->outcome >= WITNESS_NOT_A_NUMBER)
-        return log_event_failure(instance, failure);
-    switch (failure->outcome) {
-    case NOT_FINITE:
-        if ((contradiction = log_contradictions(instance, time, log_as)) != STATUS_OK)
-            return contradiction;
-        return log_as(instance,
-                      "at time %.15g s the derivative of '%s' is %g, even with the smallest step. " STATE_IS_KEPT
-                      " Look for a division by zero or a value outside of a function's domain.",
-                      time, model->y_names[culprit], failure->value, kept);
-    case TOO_INACCURATE:
-        return log_as(instance,
-                      "at time %.15g s even a step of %g s is not accurate enough: the error of '%s' is %g times the limit of the "
-                      "tolerance %g. " STATE_IS_KEPT " Look for a discontinuity or a very stiff element, or use a larger tolerance.",
-                      time, failure->step_size, model->y_names[culprit], failure->value, instance->state->tolerance, kept);
-    case NOT_PROJECTED:
-        return log_as(
-            instance,
-            "at time %.15g s constraint '%s' is not satisfied, even with the smallest step: an error of %g remains. " STATE_IS_KEPT
-            " Look for constraints that contradict each other, or for a closed loop that is blocked.",
-            time, constraint_name(model, culprit), failure->value, kept);
-    case MOVED_TOO_FAR:
-        return log_as(instance,
-                      "at time %.15g s constraint '%s' changes '%s' by %g after a step, even after the smallest one. This is too "
-                      "inaccurate. " STATE_IS_KEPT
-                      " Look for a configuration where a closed loop can continue in several ways, such as all bars in line. "
-                      "Near it, speeds are accurate only to about 1e-8. Use a tolerance of 1e-8 or larger, or keep the loop away from this "
-                      "configuration by bars of other lengths or by a limit.",
-                      time, model->rows->blocks[failure->constraint].name, model->y_names[culprit], failure->value, kept);
-    case HISTORY_FULL:
-        return log_as(instance,
-                      "at time %.15g s the record of delay '%s' is full: it has %d entries for %g s. Export the model with a larger "
-                      "capacity, Delay(..., capacity=%d), or use a larger tolerance.",
-                      time, model->delays->delays[culprit].name, model->delays->delays[culprit].capacity,
-                      model->delays->delays[culprit].delay, 2 * model->delays->delays[culprit].capacity);
-    case UPDATE_NOT_FINITE:
-        return log_as(instance,
-                      "at time %.15g s the next value of '%s' is %g. " STATE_IS_KEPT
-                      " Look for a division by zero or a value outside of a function's domain.",
-                      time, model->auto_updates->updates[culprit].name, failure->value, kept);
-    case TOO_MANY_STEPS:
-        return log_as(
-            instance,
-            "%.0f integration steps were tried, up to %.15g s, and 'max_steps' allows no more. The next step would be %.3g s long; "
-            "the error of '%s' is the largest. " STATE_IS_KEPT " Look for stiffness, damping or events that require short steps. Use "
-            "shorter communication steps or a larger tolerance, or increase 'max_steps'.",
-            failure->value, time, failure->step_size, culprit < y_size(model) ? model->y_names[culprit] : "", kept);
-    case STEP_NOT_FINITE:
-        if ((contradiction = log_contradictions(instance, time, log_as)) != STATUS_OK)
-            return contradiction;
-        return log_as(instance,
-                      "at time %.15g s '%s' is %g after a step. " STATE_IS_KEPT
-                      " Look for forces that are not finite. Stiff forces need shorter steps: export the FMU with shorter ones.",
-                      time, model->y_names[culprit], failure->value, kept);
-    case STEP_UNSOLVED:
-        return log_as(instance,
-                      "at time %.15g s the impulses of constraints cannot be computed, because of round-off at constraint '%s'. Look for "
-                      "constraints that nearly depend on each other.",
-                      time, model->rows->blocks[culprit].name);
-    default:
-        return log_as(instance, "at time %.15g s the quaternion that begins with '%s' is zero. " STATE_IS_KEPT, time,
-                      model->y_names[model->quaternions[culprit] - model->y_at], kept);
-    }
-}
 
 /* whether a step changes more of w than time and y: events, records of delays, updated variables, or a host */
 static int changes_all_of_w(const Instance *instance) {
@@ -342,25 +174,6 @@ static Status start_fixed_steps(Instance *instance, const char *state_name) {
     if (result.outcome != INTEGRATED)
         return log_failure(instance, &result, log_error);
     warn_if_moved(instance, q);
-    return STATUS_OK;
-}
-
-/* log the impacts of unknown order since the call began, as warnings or as an error */
-static Status log_ambiguous_impacts(const Instance *instance) {
-    double time = -INFINITY;
-    char names[512];
-    while (next_ambiguous_impacts(instance->model, instance->w_before, instance->state->w, &time, names, sizeof names)) {
-        int is_error = instance->interface->ambiguous_is_an_error;
-        (is_error ? log_error : log_warning)(
-            instance,
-            "at time %.15g s impacts of %s follow each other too fast to tell their order. The later motion depends on this order, and so "
-            "it may "
-            "depend on the tolerance. Compare with a run at another tolerance. The motion is unique with a restitution of 0 or with "
-            "compliant limits.",
-            time, names);
-        if (is_error)
-            return STATUS_ERROR;
-    }
     return STATUS_OK;
 }
 

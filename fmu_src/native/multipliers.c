@@ -78,7 +78,7 @@ void solve_multipliers(const RowTable *table, double *w) {
         const RowBlock *block = table->blocks + i;
         if (w[block->enabled] != 0)
             for (int row = 0; row < block->n; row++)
-                work.b[i_active++] = dot(block, work.D_E + (block->first + row) * nu, w + table->eps) + w[block->bias + row];
+                work.b[i_active++] = dot_along(block, work.D_E + (block->first + row) * nu, w + table->eps) + w[block->bias + row];
     }
     set_multipliers(table, &work, n, w);
     memset(work.misses, 0, (size_t)table->n_rows * sizeof(double));
@@ -102,7 +102,7 @@ void solve_multipliers(const RowTable *table, double *w) {
 /* the acceleration of an error without constraint forces; row [nu] is a workspace */
 static double right_side(const RowTable *table, const RowBlock *block, int number, const double *w, double *row) {
     multiply_by_D_inverse(table, block, w, w + table->E + (block->first + number) * table->nu, row);
-    return dot(block, row, w + table->eps) + w[block->bias + number];
+    return dot_along(block, row, w + table->eps) + w[block->bias + number];
 }
 
 static double change_of_A(const RowTable *table, const double *dw, const RowWorkspace *work, int i, int k) {
@@ -189,11 +189,11 @@ void solve_multipliers_tangent(const RowTable *table, const double *w, double *d
             const double *e = w + table->E + r * nu, *de = dw + table->E + r * nu;
             double sum = dw[block->bias + row];
             multiply_by_D_inverse(table, block, w, de, work.row);
-            sum += dot(block, work.row, w + table->eps);
+            sum += dot_along(block, work.row, w + table->eps);
             multiply_by_D_inverse(table, block, dw, e, work.row);
-            sum += dot(block, work.row, w + table->eps);
+            sum += dot_along(block, work.row, w + table->eps);
             multiply_by_D_inverse(table, block, w, e, work.row);
-            sum += dot(block, work.row, dw + table->eps);
+            sum += dot_along(block, work.row, dw + table->eps);
             for (int k = 0; k < n; k++)
                 sum -= dw[table->A + r * m + work.active[k]] * multipliers[work.active[k]];
             work.b[i_active++] = sum;

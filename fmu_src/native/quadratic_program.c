@@ -1,6 +1,7 @@
 #include "quadratic_program.h"
 
 #include "elementary.h"
+#include "vectors.h"
 
 #include <float.h>
 #include <string.h>
@@ -11,13 +12,6 @@ size_t quadratic_program_reals(int n, int m) {
 }
 
 size_t quadratic_program_integers(int n, int m) { return complementarity_integers(n, m); }
-
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 /* L of M = L L^T; the row where that fails */
 static int factor(int n, const double *M, double *L, int *row) {

@@ -133,7 +133,7 @@ static inline void add_projected(double *e, const double *H, const double *z, in
 }
 
 /* a . b along the path of the block */
-static inline double dot(const RowBlock *block, const double *a, const double *b) {
+static inline double dot_along(const RowBlock *block, const double *a, const double *b) {
     /* four independent sums allow parallel execution */
     double sum[4] = {0};
     for (int i = 0; i < block->n_runs; i++) {

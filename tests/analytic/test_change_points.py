@@ -47,7 +47,7 @@ def run_and_check(made, accuracy, seconds):
 
 @pytest.mark.parametrize("accuracy", [1e-5, 1e-8, 1e-10])
 @pytest.mark.parametrize("n", [1, 2])
-def test_inertia_carries_four_bars_through_their_change_points(n, accuracy):
+def test_four_bars_keep_their_branch_through_change_points(n, accuracy):
     results = run_and_check(four_bars(n), accuracy, 3.0)
     assert results["crank0.q"][-1] < -2 * np.pi  # past three points where all bars are in line
 
@@ -92,7 +92,7 @@ def curved_linkage(crank, coupler, rocker, base):
 
 
 @pytest.mark.parametrize("bars", [(0.5, 1.2, 0.9, 1.6), (0.5, 1.3, 0.6, 1.4)])
-def test_a_linkage_whose_branches_are_curved_passes_its_change_point(bars):
+def test_a_linkage_with_curved_branches_passes_its_change_point(bars):
     made = curved_linkage(*bars)
 
     results = mb.Simulation(made.system, 1e-7, backend="interpreted").run(made.state, until=2.0)

@@ -41,7 +41,7 @@ def test_a_redundant_parallelogram_stays_closed_for_100_s():
     assert run_and_check(100.0, 1e-8) < 1e-4
 
 
-def test_a_linkage_follows_a_crank_that_is_locked_at_a_speed():
+def test_a_linkage_follows_a_crank_locked_at_a_speed():
     """Only that crank's coordinate is not projected; the others follow."""
     made = linkage()
     made.cranks[1].lock_at(made.state, 0.9, "velocity")
@@ -50,7 +50,7 @@ def test_a_linkage_follows_a_crank_that_is_locked_at_a_speed():
     assert_allclose([crank.u(final)[0] for crank in made.cranks], 0.9, atol=1e-8)
 
 
-def test_native_rates_are_those_of_the_virtual_machine_after_projections():
+def test_compiled_and_interpreted_rates_match_after_projections():
     """Loops on two branches: what a projection leaves in the workspace of one must not be taken for a row of the other."""
     system = mb.MultibodySystem("branches")
     matter = mb.MatterSubsystem(system)
@@ -82,7 +82,7 @@ def contradicting_at(time):
     return SimpleNamespace(system=system, state=system.realize_topology())
 
 
-def test_a_contradiction_on_the_way_stops_the_run_where_it_begins():
+def test_a_contradiction_stops_the_run_where_it_begins():
     made = contradicting_at(0.3)
     with pytest.raises(IntegrationError, match=r"stopped at 0\.3\d* s.*(still|swing)") as raised:
         mb.Simulation(made.system, 1e-8).run(made.state, until=1.0)
@@ -124,7 +124,7 @@ def may_stop(kind, message):
 
 
 @pytest.mark.parametrize("accuracy", [1e-4, 1e-6])
-def test_a_parallelogram_goes_on_through_its_change_points(accuracy):
+def test_a_parallelogram_passes_its_change_points(accuracy):
     """Steps that are not tiny pass them: inertia keeps it a parallelogram, and without gravity it turns at a constant rate."""
     made = parallelogram(0.0)
     angle, rate, seconds = -2.0, 1.7, 6.0  # past 0, pi and 2 pi
@@ -135,7 +135,7 @@ def test_a_parallelogram_goes_on_through_its_change_points(accuracy):
 
 @pytest.mark.parametrize("accuracy", [1e-4, 1e-6, 1e-8, 1e-10])
 @pytest.mark.parametrize("gravity", [0.0, 9.81])
-def test_at_a_change_point_a_loop_goes_on_as_it_was_or_stops_with_an_error(accuracy, gravity):
+def test_at_a_change_point_a_loop_keeps_its_branch_or_stops_with_an_error(accuracy, gravity):
     """Where steps get so near to it that a projection would change the speeds, the run stops. It may take the other way, since
     errors within the tolerance decide that, but it never jumps: energy and errors are as elsewhere.
     """
@@ -149,7 +149,7 @@ def test_at_a_change_point_a_loop_goes_on_as_it_was_or_stops_with_an_error(accur
         assert_allclose(made.system.energy(final), energy, rtol=1000 * accuracy)  # of some hundred steps
 
 
-def test_a_loop_that_stands_in_line_has_a_freedom_more():
+def test_a_loop_with_all_bars_in_line_has_one_more_degree_of_freedom():
     made = parallelogram(9.81)
     degrees = []
     for angle in (1e-3, 0.0):

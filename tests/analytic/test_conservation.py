@@ -71,7 +71,7 @@ def momentum_at(system, body, state):
     return momentum_about_ground_origin([body], state)
 
 
-def test_a_torque_free_body_turns_by_eulers_equations(free, rng):
+def test_a_torque_free_body_satisfies_eulers_equations(free, rng):
     """In the axes of the body about its mass center: I w' = (I w) x w."""
     system, body = free
     state = tumbling(free, rng)
@@ -86,7 +86,7 @@ def test_a_torque_free_body_turns_by_eulers_equations(free, rng):
     assert_allclose(w_B, euler.y.T, atol=1e-8)  # 1000 times the accuracy
 
 
-def test_the_mass_center_of_a_falling_body_goes_along_a_parabola(rng):
+def test_the_mass_center_of_a_falling_body_moves_along_a_parabola(rng):
     system = mb.MultibodySystem("falling")
     matter = mb.MatterSubsystem(system)
     down = np.array([0.4, -0.6, 0.2])

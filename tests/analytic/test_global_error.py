@@ -36,7 +36,7 @@ def test_the_error_of_a_pendulum_after_10_s_is_about_100_times_the_accuracy(accu
     assert 30 < errors[:, 1].max() / accuracy < 300
 
 
-def test_the_closed_form_is_the_limit_of_small_accuracies():
+def test_errors_converge_to_zero_with_the_accuracy():
     simulation = mb.Simulation(pendulum(), 1e-13, integrator="DOP853", backend="interpreted")
     final = simulation.run(simulation.system.realize_topology(), until=UNTIL).final_state
     np.testing.assert_allclose(final.y, exact(UNTIL), atol=1e-11)  # 100 times the accuracy

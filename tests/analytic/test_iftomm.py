@@ -38,7 +38,7 @@ def analysis(built):
 @pytest.mark.parametrize(
     ("problem", "rows", "rank"), [(a01_pendulum, 0, 0), (a02_four_bars, 4, 4), (a03_squeezer, 6, 6), (a04_bricard, 5, 4)]
 )
-def test_each_starts_closed_with_one_degree_of_freedom(problem, rows, rank):
+def test_each_problem_starts_closed_with_one_degree_of_freedom(problem, rows, rank):
     built = problem.build()
     found = analysis(built)
     assert (found.degrees_of_freedom, len(found.rows), found.rank) == (1, rows, rank)
@@ -80,7 +80,7 @@ def test_the_energy_of_the_pendulum_changes_less_than_is_accepted(accuracy):
 
 
 @pytest.mark.slow
-def test_the_pendulum_is_right_after_2000_seconds():
+def test_the_pendulum_is_accurate_after_2000_seconds():
     """The problem as it was first published, where 1e-3 is accepted of x and y."""
     results = run(a01_pendulum.build(), 2000.0, 1e-11, report_every=0.5)
     assert_allclose(results["P1.p_GB"][:, :2], pendulum_after(results.time), atol=1e-4)
@@ -117,7 +117,7 @@ def test_forty_four_bars_move_as_one_pendulum_for_20_seconds():
     assert_allclose(results["coupler0.p_GB"][:, :2], first_crank_after(40, results.time), atol=3e-4)  # 10 times what it is
 
 
-def test_two_four_bars_end_where_exudyn_has_them():
+def test_two_four_bars_match_the_final_position_of_exudyn():
     """Exudyn's example fourBarMechanismIftomm.py: 80,000 steps of 0.125 ms, with an error of the energy of 1.8e-5 J."""
     results = run(a02_four_bars.build(2), 10.0, 1e-9)
     assert_allclose(results["coupler0.p_GB"][-1, :2], [0.3284573768, 0.9445187937], atol=2e-6)
@@ -133,7 +133,7 @@ TEST_SET_SPEEDS |= {"K5": 0.5735699284790808, "K6": -19.29337464421385, "K7": 0.
 
 
 @pytest.mark.parametrize("accuracy", [1e-6, 1e-8, 1e-10])
-def test_the_squeezer_is_where_the_test_set_has_it(accuracy):
+def test_the_squeezer_matches_the_ivp_test_set(accuracy):
     results = run(a03_squeezer.build(), 0.03, accuracy, 0.03)
     for name, angle in TEST_SET.items():
         # of angles up to 16 rad and speeds up to 1400 rad/s, each of some hundred steps
@@ -142,7 +142,7 @@ def test_the_squeezer_is_where_the_test_set_has_it(accuracy):
 
 
 @pytest.mark.parametrize("accuracy", [1e-6, 1e-8])
-def test_the_energy_of_the_squeezer_is_what_its_motor_gave(accuracy):
+def test_the_energy_change_of_the_squeezer_equals_the_work_of_its_motor(accuracy):
     results = run(a03_squeezer.build(), a03_squeezer.UNTIL, accuracy, 1e-4)
     assert results["K1.q"][-1] > 30  # five turns: 1 J
     assert a03_squeezer.error(results) < 100 * accuracy  # J
@@ -205,7 +205,7 @@ def test_bricards_mechanism_keeps_its_energy(accuracy):
     assert results["rod1.q"].max() > 3.14  # it folds over to the other side, and back
 
 
-def test_bricards_mechanism_moves_as_its_one_equation_says():
+def test_bricards_mechanism_matches_its_single_equation_of_motion():
     results = run(a04_bricard.build(), a04_bricard.UNTIL, 1e-8)
     assert_allclose(results["rod3.p_GB"], bricard_after(results.time), atol=1e-6)  # 100 times the accuracy
 
@@ -213,7 +213,7 @@ def test_bricards_mechanism_moves_as_its_one_equation_says():
 # A05
 
 
-def test_the_governor_starts_as_two_equations_by_lagrange_say():
+def test_the_governors_initial_accelerations_match_lagranges_equations():
     results = run(a05_governor.build(), 0.5, 1e-8)
     assert results["slider.q"].max() > 0.74  # from 0.5 m
     assert a05_governor.error(results) < 1e-7  # m; 10 times the accuracy
@@ -222,6 +222,6 @@ def test_the_governor_starts_as_two_equations_by_lagrange_say():
 @pytest.mark.slow
 @pytest.mark.parametrize("integrator", ["auto", "Rodas5P"])
 @pytest.mark.parametrize("accuracy", [1e-6, 1e-8])
-def test_the_governor_moves_as_two_equations_by_lagrange_say(accuracy, integrator):
+def test_the_governor_matches_lagranges_equations(accuracy, integrator):
     results = run(a05_governor.build(), a05_governor.UNTIL, accuracy, integrator=integrator)
     assert a05_governor.error(results) < 10 * accuracy  # m

@@ -48,7 +48,7 @@ def test_a_pendulum_has_the_period_of_the_elliptic_integral():
     assert_allclose(results["bob.q"], 2 * np.arcsin(np.sin(amplitude / 2) * sn), atol=WITHIN)
 
 
-def test_a_compound_pendulum_swings_about_its_center_of_oscillation():
+def test_a_compound_pendulum_has_the_period_of_its_center_of_oscillation():
     """Small swings: 2 pi sqrt(I / (m g d)) with the moment I about the pin, here about an axis that no axis of the body is along."""
     m, g, com = 2.1, 9.4, np.array([0.3, -0.2, 0.25])
     system = mb.MultibodySystem("compound pendulum")
@@ -71,7 +71,7 @@ def test_a_compound_pendulum_swings_about_its_center_of_oscillation():
     assert_allclose(results["body.q"] - rest, amplitude * np.cos(2 * pi * results.time / period), atol=1e-3 * amplitude)
 
 
-def test_a_mass_on_a_spring_swings_harmonically(slider):
+def test_a_mass_on_a_spring_oscillates_harmonically(slider):
     system, forces, mass = slider
     stiffness, q_zero, q, u = 23.0, 0.15, 0.6, -0.9
     mb.MobilityLinearSpring(forces, mass, stiffness=stiffness, q_zero=q_zero)
@@ -97,7 +97,7 @@ def test_a_damped_mass_slows_down_exponentially(slider, damper):
 
 
 @pytest.mark.parametrize("damping", [1.1, 25.0], ids=["swinging", "creeping"])
-def test_a_damped_mass_on_a_spring_swings_or_creeps(slider, damping):
+def test_a_damped_mass_on_a_spring_matches_the_closed_form(slider, damping):
     system, forces, mass = slider
     mb.MobilityLinearSpring(forces, mass, stiffness=23.0)
     mb.MobilityLinearDamper(forces, mass, damping=damping)
@@ -109,7 +109,7 @@ def test_a_damped_mass_on_a_spring_swings_or_creeps(slider, damping):
     assert_allclose(results["mass.q"], np.real(exact), atol=WITHIN)
 
 
-def test_a_stiff_damper_is_for_the_implicit_integrator(slider):
+def test_a_stiff_damper_needs_the_implicit_integrator(slider):
     system, forces, mass = slider
     mb.MobilityLinearSpring(forces, mass, stiffness=23.0)
     mb.MobilityLinearDamper(forces, mass, damping=1e6)
@@ -127,7 +127,7 @@ def test_a_constant_force_gives_a_parabola(slider):
     assert_allclose(results["mass.q"], 0.6 + 2.4 * results.time - 4.2 / 1.7 * results.time**2 / 2, rtol=1e-12)
 
 
-def test_the_path_of_a_slider_is_the_axis_of_its_frame(slider):
+def test_a_slider_moves_along_the_axis_of_its_frame(slider):
     system, forces, mass = slider
     mb.MobilityForce(forces, mass, force=3.0)
     results = run(system, mass, 0.6, 2.4, 2.0)

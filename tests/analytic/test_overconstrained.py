@@ -8,7 +8,7 @@ import mobod as mb
 from tests.analytic.bricard import bricard
 
 
-def test_less_accuracy_takes_fewer_evaluations_though_rows_are_redundant():
+def test_lower_accuracy_needs_fewer_evaluations_despite_redundant_rows():
     """Between the ends of long steps redundant rows differ a little. They must not count as independent there: no motion would be left, and
     steps that see that are refused."""
     made = bricard()
@@ -29,7 +29,7 @@ def test_less_accuracy_takes_fewer_evaluations_though_rows_are_redundant():
 
 
 @pytest.mark.parametrize("aside", [1e-3, 1e-5])
-def test_accelerations_beside_the_manifold_are_those_on_it(aside):
+def test_accelerations_near_the_manifold_match_those_on_it(aside):
     """Coordinates like those of a stage of a step: off by `aside`, with rows that differ as much. The accelerations differ as much too."""
     made = bricard()
     state = mb.Simulation(made.system, 1e-9, backend="interpreted").run(made.state, until=0.4).final_state
@@ -41,7 +41,7 @@ def test_accelerations_beside_the_manifold_are_those_on_it(aside):
     assert_allclose(beside.u_dot, state.u_dot, atol=20 * aside * largest)  # 20: rates of change of rows and gravity, and the speeds' square
 
 
-def test_the_constraint_tolerance_decides_what_is_accepted_and_not_what_is_left():
+def test_the_constraint_tolerance_does_not_change_the_remaining_errors():
     """The same steps for all tolerances, and errors of round-off: of lengths of 1 m, and of speeds of 0.5 rad/s."""
     made = bricard()
     ends = []

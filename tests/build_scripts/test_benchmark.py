@@ -15,7 +15,7 @@ BENCHMARK = Path(__file__).parents[2] / "build_scripts" / "benchmark.py"
 
 
 @pytest.mark.slow
-def test_its_short_form_measures_every_kind_of_thing(tmp_path):
+def test_the_short_benchmark_measures_everything(tmp_path):
     done = subprocess.run(
         [sys.executable, str(BENCHMARK), "--short", "--json", "records.json"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
@@ -57,7 +57,7 @@ def test_its_short_form_measures_every_kind_of_thing(tmp_path):
     assert "times as long as with the same one recorded" in done.stdout
 
 
-def test_a_mixed_tree_has_every_mobilizer_both_ways_and_every_force():
+def test_a_mixed_tree_has_every_mobilizer_in_both_directions_and_every_force():
     system, _ = mixed_tree(2 * len(MOBILIZERS))
     every = {name.split()[0] for name in mechanisms.MOBILIZERS}
     for direction in (False, True):

@@ -7,7 +7,7 @@ from mobod.scalar.shapes import SHAPES
 
 
 @pytest.mark.slow
-def test_few_shapes_serve_nearly_as_well_as_all():
+def test_few_shapes_are_nearly_as_good_as_all():
     counted = [*elements(), *benchmark()]
 
     more = ratios(with_shapes(counted, SHAPES), per_group(with_all_shapes(counted)))

@@ -9,7 +9,7 @@ from build_scripts import mutations
 
 
 @pytest.mark.parametrize("mutation", mutations.MUTATIONS, ids=lambda each: each.name)
-def test_a_mutation_fits_the_source_and_names_tests_that_are_there(mutation):
+def test_each_mutation_applies_to_the_source_and_names_existing_tests(mutation):
     assert mutations.why_not_applicable(mutation) is None
     assert all(text != replacement for text, replacement in mutation.changes)
     assert all((mutations.ROOT / path).is_file() for path in mutation.tests)
@@ -25,7 +25,7 @@ def checkout(tmp_path):
     return tmp_path, mutations.Mutation(name="product", mistake="a product", file="sum.py", changes=changes, tests=())
 
 
-def test_the_source_comes_back_whatever_happens(checkout):
+def test_the_source_is_restored_after_any_error(checkout):
     root, mutation = checkout
     before = (root / "sum.py").read_bytes(), (root / "sum.py").stat().st_mtime_ns
 
@@ -40,7 +40,7 @@ def test_the_source_comes_back_whatever_happens(checkout):
     assert ((root / "sum.py").read_bytes(), (root / "sum.py").stat().st_mtime_ns) == before
 
 
-def test_a_text_that_is_not_there_once_and_uncommitted_changes_are_told(checkout):
+def test_an_ambiguous_mutation_and_uncommitted_changes_are_reported(checkout):
     root, mutation = checkout
     assert mutations.why_not_applicable(mutation, root) is None
     assert "has 2 times instead of once: a " in mutations.why_not_applicable(replace(mutation, changes=(("a ", "c "),)), root)

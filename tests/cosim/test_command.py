@@ -30,7 +30,7 @@ def loop(fmus):
 
 
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
-def test_command_writes_what_the_master_gives(run, fmus, tmp_path, algorithm):
+def test_the_command_writes_the_results_of_the_master(run, fmus, tmp_path, algorithm):
     path = tmp_path / "run.csv"
     done = run(*loop(fmus), "--step", "0.05", "--until", "0.5", "--algorithm", algorithm, "-o", path)
     assert done.exit_code == 0, done.output
@@ -50,7 +50,7 @@ def test_command_writes_what_the_master_gives(run, fmus, tmp_path, algorithm):
     assert "spring_mass.v" in done.output
 
 
-def test_json_holds_the_final_values_and_nothing_else_is_printed(run, fmus, tmp_path):
+def test_json_output_contains_the_final_values_and_nothing_else(run, fmus, tmp_path):
     done = run(fmus["all_types"], "--json", "--until", "0.02", "--set", "all_types.string_in=a=b", "--set", "all_types.boolean_in=false")
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
@@ -59,7 +59,7 @@ def test_json_holds_the_final_values_and_nothing_else_is_printed(run, fmus, tmp_
     assert told["final"]["all_types.boolean_out"] is True
 
 
-def test_quiet_prints_nothing_and_output_chooses_what_is_written(run, fmus, tmp_path):
+def test_quiet_prints_nothing_and_output_selects_the_columns(run, fmus, tmp_path):
     path = tmp_path / "run.csv"
     done = run(fmus["all_types"], "--quiet", "--until", "0.02", "--output", "all_types.steps", "-o", path)
     assert (done.exit_code, done.output) == (0, "")
@@ -108,7 +108,7 @@ def test_an_output_that_is_not_finite_exits_1_and_the_rows_before_it_are_written
     assert path.read_text() == "time,failing.y\n0.0,0.5\n0.1,0.5\n0.2,0.5\n"
 
 
-def test_an_error_before_the_first_row_leaves_the_file_that_was_there(run, fmus, tmp_path):
+def test_an_error_before_the_first_row_keeps_the_existing_file(run, fmus, tmp_path):
     path = tmp_path / "run.csv"
     path.write_text("the old one")
     done = run(f"one={fmus['failing']}", "--step", "-1", "-o", path)
@@ -116,7 +116,7 @@ def test_an_error_before_the_first_row_leaves_the_file_that_was_there(run, fmus,
     assert path.read_text() == "the old one"
 
 
-def test_limits_of_fmus_are_set_by_an_option(run, fmus):
+def test_an_option_sets_the_limits_of_fmus(run, fmus):
     refused = run(fmus["gain"], "--limit", "unpacked=1kB")
     assert refused.exit_code == 1
     assert "and the limit is 1000" in refused.stderr

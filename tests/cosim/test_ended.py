@@ -35,7 +35,7 @@ def falling(request, tmp_path_factory, own_library_cache):
     return mb.export_fmu(system, tmp_path_factory.mktemp(request.param) / "fall.fmu", kind=request.param, outputs=["mass.q", "mass.u"])
 
 
-def test_the_last_row_of_a_single_fmu_is_where_it_ends(falling):
+def test_the_last_row_of_a_single_fmu_is_at_its_end(falling):
     network = Network()
     network.add(falling, "fall")
     results = Master(network, step=0.05, tolerance=1e-9).run(until=2.0)
@@ -46,7 +46,7 @@ def test_the_last_row_of_a_single_fmu_is_where_it_ends(falling):
 
 
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
-def test_the_last_row_of_several_is_where_all_have_been(falling, fmus, algorithm):
+def test_the_last_row_of_several_fmus_is_at_their_last_common_time(falling, fmus, algorithm):
     network = Network()
     network.add(fmus["spring_mass"], "mass")
     network.add(falling, "fall")
@@ -58,7 +58,7 @@ def test_the_last_row_of_several_is_where_all_have_been(falling, fmus, algorithm
             run.until(3.0)
 
 
-def test_a_run_that_is_put_back_goes_on_to_the_same_end(falling):
+def test_a_restored_run_reaches_the_same_end(falling):
     network = Network()
     network.add(falling, "fall")
     with Master(network, step=0.05).start() as run:
@@ -72,13 +72,13 @@ def test_a_run_that_is_put_back_goes_on_to_the_same_end(falling):
     assert first["fall.mass.q"].tobytes() == again["fall.mass.q"].tobytes()
 
 
-def test_it_is_validated_until_there(falling):
+def test_an_fmu_that_ends_the_simulation_is_validated_until_its_end(falling):
     report = validate_fmu(falling, until=1.0, step=0.05)
     assert [check.outcome for check in report.checks] == ["passed"] * 6
     assert report.checks[1].detail.startswith("It ended the simulation at 0.37777")
 
 
-def test_the_command_tells_it(falling):
+def test_the_command_reports_the_fmu_that_ended_the_run(falling):
     told = json.loads(CliRunner().invoke(main, ["cosim", str(falling), "--json"]).output)
     assert (told["terminated_by"], told["steps"]) == ("fall", 38)
     assert_allclose(told["time"], END, atol=1e-6)

@@ -40,7 +40,7 @@ def test_missing_file_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive at all", b"PK\x03\x04 and then nothing"])
-def test_file_that_is_no_archive_is_refused(tmp_path, content):
+def test_a_file_that_is_not_an_archive_is_refused(tmp_path, content):
     path = tmp_path / "letter.fmu"
     path.write_bytes(content)
     with pytest.raises(FmuFileError, match=r"letter\.fmu: not an FMU"):
@@ -68,7 +68,7 @@ def test_damaged_content_is_found_when_unpacked(fmus, tmp_path):
         FmuFile(path).unpack(tmp_path / "there")
 
 
-def test_any_damaged_byte_gives_an_error_of_ours_or_does_no_harm(archive):
+def test_any_damaged_byte_raises_an_error_of_mobod_or_is_harmless(archive):
     path = archive({"modelDescription.xml": DESCRIPTION, "größe.txt": "é" * 40})
     content = path.read_bytes()
     rng = random.Random(4)
@@ -162,7 +162,7 @@ def test_the_limits_hold_where_fmus_are_connected(fmus):
         Network().add(fmus["gain"], limits=FmuLimits(files=1))
 
 
-def test_an_archive_that_says_less_than_it_holds_is_refused_while_it_is_unpacked(fmus, tmp_path, monkeypatch):
+def test_an_archive_that_declares_a_smaller_size_is_refused_while_unpacking(fmus, tmp_path, monkeypatch):
     file = FmuFile(fmus["failing"], FmuLimits(unpacked=10**6))
     monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_: io.BytesIO(bytes(10**6)))
     with pytest.raises(
@@ -182,7 +182,7 @@ def test_an_archive_that_says_less_than_it_holds_is_refused_while_it_is_unpacked
         ("Tiny", "Tiny", "no library for this platform"),
     ],
 )
-def test_fmu_of_another_kind_is_unsupported_and_the_message_says_which(archive, old, new, message):
+def test_an_fmu_of_another_kind_is_unsupported_and_the_message_names_the_kind(archive, old, new, message):
     with pytest.raises(UnsupportedError, match=message):
         FmuFile(archive({"modelDescription.xml": DESCRIPTION.replace(old, new)}))
 
@@ -201,7 +201,7 @@ def without(fmus, tmp_path):
     return write
 
 
-def test_library_that_does_not_load_is_an_error_that_leaves_the_working_folder(without, tmp_path, monkeypatch):
+def test_a_library_that_cannot_be_loaded_is_an_error_and_the_working_folder_is_restored(without, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     file = FmuFile(without((".so", ".dll", ".dylib"), b"no library"))
@@ -211,7 +211,7 @@ def test_library_that_does_not_load_is_an_error_that_leaves_the_working_folder(w
     assert not list(tmp_path.glob("mobod_*"))
 
 
-def test_fmu_that_does_not_instantiate_is_an_error_with_its_log(without, tmp_path, monkeypatch):
+def test_an_fmu_that_cannot_be_instantiated_is_an_error_with_its_log(without, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     file = FmuFile(without("mobod_test_slave_gain.py", b"# no class is left"))
     with pytest.raises(FmuError, match=r"(?s)FMU 'broken'.*fmi2Instantiate returned no instance.*has no attribute"):
@@ -219,7 +219,7 @@ def test_fmu_that_does_not_instantiate_is_an_error_with_its_log(without, tmp_pat
     assert not list(tmp_path.glob("mobod_*"))
 
 
-def test_python_fmu_is_not_loaded_from_a_folder_whose_name_crashes_it(fmus, tmp_path, monkeypatch):
+def test_a_python_fmu_is_not_loaded_from_a_folder_where_it_would_crash(fmus, tmp_path, monkeypatch):
     folder = tmp_path / "größe"
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))

@@ -25,13 +25,13 @@ def gauss_seidel(network, **options):
 # errors ----------------------------------------------------------------------------------------------------------------------------------
 
 
-def test_gauss_seidel_makes_the_known_coupling_error_on_the_two_mass_oscillator(two_masses):
+def test_gauss_seidel_has_the_known_coupling_error_on_the_two_mass_oscillator(two_masses):
     results = gauss_seidel(two_masses, step=0.01).run(until=0.9)
     # known to 8 digits; the exact solution is (0.25, 0.559...)
     assert_allclose([results["left.x"][-1], results["right.x"][-1]], [0.26599962, 0.58207392], rtol=0, atol=5.1e-9)
 
 
-def test_gauss_seidel_error_on_the_two_mass_oscillator_is_that_of_the_theory_and_of_first_order(two_masses):
+def test_the_gauss_seidel_error_on_the_two_mass_oscillator_matches_theory_and_is_of_first_order(two_masses):
     known = {1e-2: 1.0417e-1, 5e-3: 5.2226e-2, 2.5e-3: 2.6147e-2, 1.25e-3: 1.3082e-2}
     for step, expected in known.items():
         results = gauss_seidel(two_masses, step=step).run(until=1.0)
@@ -41,7 +41,7 @@ def test_gauss_seidel_error_on_the_two_mass_oscillator_is_that_of_the_theory_and
         assert_allclose(np.abs([left, right]).max(), expected, rtol=5e-5)  # known to five digits
 
 
-def test_a_chain_passes_new_values_on_within_the_step(fmus):
+def test_a_chain_passes_new_values_within_the_step(fmus):
     network = Network()
     for name in ("c", "a", "b"):
         network.add(fmus["all_types"], name)
@@ -52,7 +52,7 @@ def test_a_chain_passes_new_values_on_within_the_step(fmus):
     assert Master(network, step=0.1).run(until=0.1)["c.integer_out"].tolist() == [41, 42]
 
 
-def test_a_given_order_is_that_of_the_steps(two_masses, fmus):
+def test_fmus_step_in_the_given_order(two_masses, fmus):
     given = gauss_seidel(two_masses, order=["right", "left"]).run(until=0.3)
     swapped = Network()
     for name in ("right", "left"):
@@ -73,7 +73,7 @@ def test_a_given_order_is_that_of_the_steps(two_masses, fmus):
         ({"algorithm": "gauss-seidl"}, UnknownNameError, "Did you mean 'gauss-seidel'"),
     ],
 )
-def test_an_order_that_cannot_be_is_refused(two_masses, options, error, message):
+def test_an_invalid_order_is_refused(two_masses, options, error, message):
     with pytest.raises(error, match=message):
         Master(two_masses, **{"algorithm": "gauss-seidel", **options}).run(until=0.1)
 
@@ -95,7 +95,7 @@ def test_each_fmu_steps_after_those_that_give_it_values(fmus, seed):
     assert all(order.index(f"g{a}") < order.index(f"g{b}") for a, b in edges)
 
 
-def test_fmus_that_nothing_orders_step_as_they_were_added(fmus):
+def test_unconnected_fmus_step_in_the_order_of_addition(fmus):
     network = Network()
     for name in ("m", "z", "a", "k"):
         network.add(fmus["gain"], name)
@@ -104,7 +104,7 @@ def test_fmus_that_nothing_orders_step_as_they_were_added(fmus):
 
 
 @pytest.mark.parametrize("controller_first", [False, True])
-def test_a_controller_steps_after_its_plant_whichever_was_added_first(fmus, described, controller_first):
+def test_a_controller_steps_after_its_plant_in_any_order_of_addition(fmus, described, controller_first):
     network = Network()
     for name in ("controller", "plant") if controller_first else ("plant", "controller"):
         if name == "plant":
@@ -116,7 +116,7 @@ def test_a_controller_steps_after_its_plant_whichever_was_added_first(fmus, desc
     assert order_of(network) == ["plant", "controller"]
 
 
-def test_a_loop_that_is_cut_is_a_chain(fmus):
+def test_a_cut_loop_is_ordered_as_a_chain(fmus):
     network = Network()
     for k in (2, 0, 3, 1):
         network.add(fmus["gain"], f"g{k}")
@@ -126,7 +126,7 @@ def test_a_loop_that_is_cut_is_a_chain(fmus):
     assert order_of(network) == ["g2", "g3", "g0", "g1"]
 
 
-def test_an_fmu_after_a_loop_waits_for_all_of_it(fmus):
+def test_an_fmu_after_a_loop_steps_after_all_fmus_of_the_loop(fmus):
     network = Network()
     for name in ("after", "b", "a", "alone"):
         network.add(fmus["gain"], name)
@@ -136,7 +136,7 @@ def test_an_fmu_after_a_loop_waits_for_all_of_it(fmus):
     assert order_of(network) == ["b", "a", "after", "alone"]
 
 
-def test_an_fmu_connected_to_itself_is_no_obstacle(fmus):
+def test_an_fmu_may_be_connected_to_itself(fmus):
     network = Network()
     network.add(fmus["gain"], "b")
     network.add(fmus["spring_mass"], "a")

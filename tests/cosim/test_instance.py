@@ -31,7 +31,7 @@ def start(fmus, tmp_path, monkeypatch):
         instance.close()
 
 
-def test_values_of_each_type_come_back_as_they_were_set(start):
+def test_values_of_each_type_can_be_set_and_read(start):
     values = {"string_in": "Maß: 3,5 %d", "real_in": -0.1, "boolean_in": False, "integer_in": -(2**31)}
     instance = start("all_types", values=values)
     batch = instance.batch(values)
@@ -39,7 +39,7 @@ def test_values_of_each_type_come_back_as_they_were_set(start):
     assert [type(value) for value in batch.get()] == [str, float, bool, int]
 
 
-def test_batch_is_read_anew_each_time(start):
+def test_a_batch_is_read_again_each_time(start):
     instance = start("all_types", values={"real_in": 3.0, "integer_in": 7, "boolean_in": False, "string_in": "a"})
     outputs = instance.batch(["string_out", "real_out", "steps", "integer_out", "boolean_out"])
     before = outputs.get()
@@ -75,13 +75,13 @@ def test_discarded_step_is_an_error_with_the_time_that_the_fmu_reached(start, ma
 
 
 @pytest.mark.parametrize(("manner", "status"), [("unknown", "77"), ("negative", "-1")])
-def test_a_status_that_fmi_does_not_know_is_an_error_that_names_it(start, manner, status):
+def test_an_unknown_status_is_an_error_that_names_it(start, manner, status):
     instance = start("failing", "front axle", {"manner": manner, "limit": 0.0})
     with pytest.raises(FmuError, match=rf"FMU 'front axle'.*fmi2DoStep at 0 s returned status {status} \(unknown to FMI 2\.0\)"):
         instance.step(0.0, 0.5)
 
 
-def test_warning_is_logged_and_no_error(start):
+def test_a_warning_is_logged_and_is_not_an_error(start):
     instance = start("failing", values={"manner": "warn", "limit": 0.0})
     instance.step(0.0, 0.5)
     assert [(line.status, line.message) for line in instance.log.lines] == [("warning", "the spring is hot")]
@@ -124,14 +124,14 @@ def test_failed_termination_is_an_error_and_the_folder_is_removed(start, tmp_pat
     assert not list(tmp_path.glob("mobod_*"))
 
 
-def test_error_in_the_body_is_not_hidden_by_one_of_the_termination(start):
+def test_an_error_in_the_body_is_not_hidden_by_an_error_of_the_termination(start):
     instance = start("failing", values={"manner": "terminate"})
     with pytest.raises(ZeroDivisionError), instance:
         raise ZeroDivisionError
 
 
 @pytest.mark.parametrize("closed_by", ["close", "with", "error", "garbage collection"])
-def test_folder_is_removed_however_the_instance_ends(fmus, tmp_path, monkeypatch, closed_by):
+def test_the_folder_is_removed_after_any_end_of_the_instance(fmus, tmp_path, monkeypatch, closed_by):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     instance = Instance(FmuFile(fmus["gain"]), "it")
     assert len(list(tmp_path.glob("mobod_*"))) == 1
@@ -149,7 +149,7 @@ def test_folder_is_removed_however_the_instance_ends(fmus, tmp_path, monkeypatch
     assert not list(tmp_path.glob("mobod_*"))
 
 
-def test_process_ends_well_with_an_instance_never_closed_after_others_failed(fmus, tmp_path):
+def test_the_process_ends_normally_although_an_instance_was_not_closed(fmus, tmp_path):
     program = f"""
 import gc, tempfile
 from mobod.cosim import FmuFile, Instance

@@ -44,7 +44,7 @@ def started(fmus):
         yield instance
 
 
-def test_ctrl_c_ends_the_command_with_130_and_keeps_the_rows_before_it(fmus, tmp_path):
+def test_ctrl_c_ends_the_command_with_130_and_keeps_the_earlier_rows(fmus, tmp_path):
     rows = tmp_path / "run.csv"
     # hours of work, nearly all of it in callbacks
     options = ["--set", "failing.manner=chatter", "--set", "failing.limit=0", "--until", "10000", "-o", str(rows)]
@@ -75,7 +75,7 @@ def test_an_exception_in_the_logger_is_raised_by_the_call(started, monkeypatch):
     assert len(started.log.lines) == 100
 
 
-def test_ctrl_c_in_the_logger_is_raised_by_the_call_and_no_message_is_lost(started, monkeypatch):
+def test_ctrl_c_in_the_logger_is_raised_by_the_call_without_losing_a_message(started, monkeypatch):
     def interrupted(*content, line=fmu_log.LogLine):
         if not started.log.lines:
             signal.raise_signal(signal.SIGINT)
@@ -87,7 +87,7 @@ def test_ctrl_c_in_the_logger_is_raised_by_the_call_and_no_message_is_lost(start
     assert len(started.log.lines) == 100
 
 
-def test_ctrl_c_in_the_code_of_a_python_fmu_is_no_error_of_the_fmu(fmus, monkeypatch):
+def test_ctrl_c_in_the_code_of_a_python_fmu_is_not_an_error_of_the_fmu(fmus, monkeypatch):
     network = Network()
     network.add(fmus["gain"])
     with Master(network, step=0.1).start() as run:

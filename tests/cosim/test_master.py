@@ -21,13 +21,13 @@ def controlled_mass(fmus):
     return network
 
 
-def test_jacobi_makes_the_known_coupling_error_on_the_two_mass_oscillator(two_masses):
+def test_jacobi_has_the_known_coupling_error_on_the_two_mass_oscillator(two_masses):
     results = Master(two_masses, step=0.01).run(until=0.9)
     # three independent masters agree on these 13 digits; the exact solution is (0.25, 0.559...)
     assert_allclose([results["left.x"][-1], results["right.x"][-1]], [0.0461304811826, 0.4928525856984], rtol=0, atol=1e-12)
 
 
-def test_jacobi_error_on_the_two_mass_oscillator_is_that_of_the_theory_and_of_first_order(two_masses):
+def test_the_jacobi_error_on_the_two_mass_oscillator_matches_theory_and_is_of_first_order(two_masses):
     known = {1e-2: 4.0403e-1, 5e-3: 1.9860e-1, 2.5e-3: 9.8850e-2}
     for step, expected in known.items():
         results = Master(two_masses, step=step).run(until=1.0)
@@ -37,7 +37,7 @@ def test_jacobi_error_on_the_two_mass_oscillator_is_that_of_the_theory_and_of_fi
         assert_allclose(np.abs([left, right]).max(), expected, rtol=2e-5)  # known to five digits
 
 
-def test_unconnected_fmu_runs_as_if_alone(fmus):
+def test_an_unconnected_fmu_runs_as_if_alone(fmus):
     network = Network()
     network.add(fmus["spring_mass"], "one", start={"mass": 2.0, "stiffness": 30.0, "coupling": 20.0, "x": 0.4, "v": -1.5, "other": 0.1})
     results = Master(network, step=0.013).run(until=1.3)
@@ -55,7 +55,7 @@ def test_two_runs_give_the_same_bits(controlled_mass):
         assert first[name].tobytes() == second[name].tobytes()
 
 
-def test_results_come_back_from_csv_to_the_bit(controlled_mass, tmp_path):
+def test_results_read_from_csv_have_the_same_bits(controlled_mass, tmp_path):
     results = Master(controlled_mass, step=0.02).run(until=2.0)
     results.to_csv(tmp_path / "run.csv")
     again = Table.from_csv(tmp_path / "run.csv")
@@ -81,7 +81,7 @@ def test_all_types_are_exchanged_and_recorded(fmus):
     assert results["a.steps"].tolist() == [0, 1, 2]
 
 
-def test_unit_of_an_output_goes_with_its_column(fmus, described):
+def test_columns_have_the_units_of_their_outputs(fmus, described):
     head = 'name="x" valueReference="4" causality="output" initial="exact">\n\t\t\t<Real'
     units = '<UnitDefinitions><Unit name="m"><BaseUnit m="1"/></Unit></UnitDefinitions><LogCategories>'
     network = Network()
@@ -109,7 +109,7 @@ def test_initial_values_pass_through_a_chain_of_any_order(fmus, order):
     assert results["g3.y"][0] == ((0.7 * 2.0) * 3.0) * 4.0 * 5.0
 
 
-def test_loop_that_is_only_declared_settles(fmus):
+def test_a_loop_that_exists_only_in_declarations_converges(fmus):
     # pythonfmu declares no dependencies, so each output may depend on each input; x and v of the mass do not
     network = Network()
     network.add(fmus["gain"], "gain", start={"gain": -3.0})
@@ -119,7 +119,7 @@ def test_loop_that_is_only_declared_settles(fmus):
     assert Master(network).run(until=0.01)["gain.y"][0] == -3.0 * 0.4
 
 
-def test_algebraic_loop_that_contracts_is_solved(fmus):
+def test_a_contracting_algebraic_loop_is_solved(fmus):
     network = Network()
     network.add(fmus["gain"], "a", start={"gain": -0.5, "offset": 1.0})
     network.add(fmus["gain"], "b", start={"gain": 0.8, "offset": 0.3})
@@ -130,7 +130,7 @@ def test_algebraic_loop_that_contracts_is_solved(fmus):
     assert_allclose(results["a.y"][0], 0.85 / 1.4, rtol=1e-11)
 
 
-def test_algebraic_loop_that_does_not_settle_is_an_error_with_its_variables(fmus):
+def test_a_divergent_algebraic_loop_is_an_error_that_names_its_variables(fmus):
     network = Network()
     network.add(fmus["gain"], "a", start={"gain": -3.0, "offset": 1.0})
     network.add(fmus["gain"], "b")
@@ -145,7 +145,7 @@ def test_algebraic_loop_that_does_not_settle_is_an_error_with_its_variables(fmus
     assert "after" not in str(caught.value)
 
 
-def test_declared_dependencies_are_believed_but_checked(fmus, described):
+def test_declared_dependencies_are_used_but_checked(fmus, described):
     # the description says that y (the 4th variable) depends on no input, which is wrong: the values must come out right all the same
     wrong = ("</Outputs>", '</Outputs><InitialUnknowns><Unknown index="4" dependencies=""/></InitialUnknowns>')
     network = Network()
@@ -171,7 +171,7 @@ def test_communication_points_are_multiples_of_the_step_and_end_at_the_end(fmus,
     assert time[-1] == until
 
 
-def test_last_step_is_shorter_where_the_end_is_no_multiple(fmus):
+def test_the_last_step_is_shorter_if_the_duration_is_no_multiple(fmus):
     network = Network()
     network.add(fmus["spring_mass"], "one", start={"other": 0.3})
     fine = Master(network, step=0.05).run(until=0.25)
@@ -180,7 +180,7 @@ def test_last_step_is_shorter_where_the_end_is_no_multiple(fmus):
     assert_allclose(coarse["one.x"][-1], fine["one.x"][-1], rtol=1e-14)  # the mass is solved exactly for any step
 
 
-def test_fmu_that_takes_one_size_of_step_gets_no_shorter_one(fmus, described):
+def test_an_fmu_with_constant_steps_gets_no_shorter_step(fmus, described):
     rigid = described(
         fmus["gain"], ('canHandleVariableCommunicationStepSize="true"', 'canHandleVariableCommunicationStepSize="false"'), name="rigid.fmu"
     )
@@ -202,7 +202,7 @@ def test_fmu_that_takes_one_size_of_step_gets_no_shorter_one(fmus, described):
         (1e-12, 1.0, "1e\\+12 steps"),
     ],
 )
-def test_times_that_cannot_be_are_refused(fmus, step, until, message):
+def test_invalid_times_are_refused(fmus, step, until, message):
     network = Network()
     network.add(fmus["gain"])
     with pytest.raises(InputError, match=message):
@@ -233,7 +233,7 @@ def test_unknown_algorithm_output_and_empty_network_are_refused(fmus):
         ("nan", r"FMU 'bad'.*output 'y' at 0\.3 s is nan"),
     ],
 )
-def test_failing_fmu_ends_the_run_with_its_log_and_nothing_is_left(fmus, tmp_path, monkeypatch, manner, message):
+def test_a_failing_fmu_ends_the_run_with_its_log_and_is_cleaned_up(fmus, tmp_path, monkeypatch, manner, message):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     network = Network()
     network.add(fmus["failing"], "bad", start={"manner": manner, "limit": 0.25})
@@ -246,7 +246,7 @@ def test_failing_fmu_ends_the_run_with_its_log_and_nothing_is_left(fmus, tmp_pat
     assert Master(network, step=0.1).run(until=0.2)["good.y"][-1] == 2.5 * 0.5
 
 
-def test_progress_is_told_after_each_step(fmus):
+def test_progress_is_reported_after_each_step(fmus):
     network = Network()
     network.add(fmus["gain"])
     told = []

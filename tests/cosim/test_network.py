@@ -16,7 +16,7 @@ def network(fmus):
     return network
 
 
-def test_fmu_is_named_as_its_file_unless_a_name_is_given(network):
+def test_an_fmu_is_named_after_its_file_unless_a_name_is_given(network):
     assert list(network.components) == ["spring_mass", "amplifier", "all"]
 
 
@@ -25,13 +25,13 @@ def test_component_lists_its_inputs_and_outputs(network):
     assert network.components["spring_mass"].outputs == ["x", "v"]
 
 
-def test_name_is_used_once(network, fmus):
+def test_a_name_can_be_used_only_once(network, fmus):
     with pytest.raises(DuplicateNameError, match="'amplifier'"):
         network.add(fmus["gain"], "amplifier")
 
 
 @pytest.mark.parametrize("name", ["a.b", ""])
-def test_name_that_cannot_be_told_from_a_variable_is_refused(network, fmus, name):
+def test_a_component_name_with_a_dot_is_refused(network, fmus, name):
     with pytest.raises(InputError, match="cannot be the name of an FMU"):
         network.add(fmus["gain"], name)
 
@@ -53,7 +53,7 @@ def test_name_without_a_dot_is_refused(network):
         network.connect("spring_mass", "amplifier.u")
 
 
-def test_instance_ends_at_the_first_dot_and_the_variable_may_hold_more(network):
+def test_the_component_name_ends_at_the_first_dot_and_variable_names_may_contain_dots(network):
     connection = network.connect("amplifier.block.y[1](a.b)", "spring_mass.other")
     assert connection.source.variable.name == "block.y[1](a.b)"
     assert str(connection) == "amplifier.block.y[1](a.b) -> spring_mass.other"
@@ -70,13 +70,13 @@ def test_instance_ends_at_the_first_dot_and_the_variable_may_hold_more(network):
         ("all.boolean_out", "all.integer_in", "types are Boolean and Integer"),
     ],
 )
-def test_variables_of_unlike_causality_or_type_are_not_connected(network, source, target, message):
+def test_variables_with_wrong_causality_or_different_types_cannot_be_connected(network, source, target, message):
     with pytest.raises(errors.ConnectionError, match=message):
         network.connect(source, target)
     assert not network.connections
 
 
-def test_input_takes_one_connection(network):
+def test_an_input_takes_only_one_connection(network):
     network.connect("spring_mass.x", "amplifier.u")
     with pytest.raises(errors.ConnectionError, match=r"already connected: spring_mass\.x -> amplifier\.u"):
         network.connect("spring_mass.v", "amplifier.u")
@@ -132,14 +132,14 @@ def with_units(fmus, described):
 
 
 @pytest.mark.parametrize(("given", "wanted"), ALIKE)
-def test_units_alike_in_their_base_units_or_names_are_connected(with_units, given, wanted):
+def test_units_with_equal_base_units_or_names_can_be_connected(with_units, given, wanted):
     network = with_units(given, wanted)
     network.connect("a.y", "b.u")
     assert len(network.connections) == 1
 
 
 @pytest.mark.parametrize(("given", "wanted", "message"), UNLIKE)
-def test_unlike_units_are_not_connected_and_the_message_says_what_they_are(with_units, given, wanted, message):
+def test_different_units_cannot_be_connected_and_the_message_names_them(with_units, given, wanted, message):
     network = with_units(given, wanted)
     with pytest.raises(errors.ConnectionError, match=message):
         network.connect("a.y", "b.u")
@@ -157,7 +157,7 @@ def test_unit_may_come_from_the_declared_type(fmus, described, with_units):
         network.connect("a.y", "typed.u")
 
 
-def test_enumerations_with_unlike_items_are_not_connected(fmus, described):
+def test_enumerations_with_different_items_cannot_be_connected(fmus, described):
     network = Network()
     for name, items in (("a", ("off", "on")), ("b", ("off", "on")), ("c", ("on", "off"))):
         listed = "".join(f'<Item name="{item}" value="{k + 1}"/>' for k, item in enumerate(items))
@@ -187,7 +187,7 @@ def test_enumerations_with_unlike_items_are_not_connected(fmus, described):
         ({"gain": float("nan")}, InputError, "finite"),
     ],
 )
-def test_start_value_that_cannot_be_is_refused_and_nothing_is_added(fmus, start, error, message):
+def test_an_invalid_start_value_is_refused_and_nothing_is_added(fmus, start, error, message):
     network = Network()
     with pytest.raises(error, match=message):
         network.add(fmus["gain"], "g", start=start)
@@ -203,7 +203,7 @@ def test_start_value_of_another_type_is_refused(fmus, start):
         Network().add(fmus["all_types"], start=start)
 
 
-def test_fmu_that_allows_one_instance_is_added_once(fmus, described):
+def test_an_fmu_that_allows_one_instance_can_be_added_once(fmus, described):
     single = described(fmus["gain"], ('canBeInstantiatedOnlyOncePerProcess="false"', 'canBeInstantiatedOnlyOncePerProcess="true"'))
     network = Network()
     network.add(single, "first")

@@ -30,7 +30,7 @@ def same_bits(table, other):
 
 
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
-def test_parts_of_a_run_are_the_run_to_the_bit(two_masses, algorithm):
+def test_a_run_in_parts_has_the_same_bits_as_a_single_run(two_masses, algorithm):
     master = Master(two_masses, step=0.1, algorithm=algorithm)
     whole = master.run(until=1.3)
     with master.start() as run:
@@ -41,7 +41,7 @@ def test_parts_of_a_run_are_the_run_to_the_bit(two_masses, algorithm):
         assert_array_equal([*parts[0][name], *parts[1][name][1:], *parts[2][name][1:]], whole[name])
 
 
-def test_after_a_shorter_last_step_the_points_count_from_there(two_masses):
+def test_communication_points_are_counted_from_a_shorter_last_step(two_masses):
     with Master(two_masses, step=0.1).start(2.0) as run:
         assert_array_equal(run.until(2.25).time, [2.0, 2.1, 2.2, 2.25])
         assert run.time == 2.25
@@ -60,14 +60,14 @@ def test_the_rows_before_a_value_that_is_not_finite_are_kept(fmus):
 
 
 @pytest.mark.parametrize("until", [0.7, 0.7 + 1e-16, 7 * 0.1, 0.6])
-def test_a_run_does_not_go_back_nor_stay(two_masses, until):
+def test_a_run_must_end_after_its_present_time(two_masses, until):
     with Master(two_masses, step=0.1).start() as run:
         run.until(0.7)
         with pytest.raises(InputError, match="Give a later end"):
             run.until(until)
 
 
-def test_what_is_added_to_the_network_later_is_not_in_the_run(two_masses, fmus):
+def test_later_additions_to_the_network_do_not_change_the_run(two_masses, fmus):
     with Master(two_masses).start() as run:
         two_masses.add(fmus["gain"], "late")
         with pytest.raises(UnknownNameError, match="'late'"):
@@ -89,7 +89,7 @@ def test_fmus_are_freed_at_the_end_of_the_run_and_after_an_error(two_masses, tmp
 # values set on the way -------------------------------------------------------------------------------------------------------------------
 
 
-def test_a_parameter_and_an_input_that_are_set_count_from_then_on(fmus):
+def test_set_parameters_and_inputs_act_from_then_on(fmus):
     network = Network()
     network.add(fmus["spring_mass"], "mass", start={"x": 0.4})
     master = Master(network, step=0.01)
@@ -114,7 +114,7 @@ def test_a_parameter_and_an_input_that_are_set_count_from_then_on(fmus):
         ({"right.other": 2.0}, InputError, r"'right\.other' cannot be set: it is connected, and left\.x sets it"),
     ],
 )
-def test_a_value_that_cannot_be_set_is_refused_and_none_is_set(two_masses, fmus, values, error, message):
+def test_if_one_value_cannot_be_set_none_is_set(two_masses, fmus, values, error, message):
     two_masses.add(fmus["failing"], "bad")
     untouched = Master(two_masses).run(until=0.05)
     with Master(two_masses).start() as run:
@@ -127,7 +127,7 @@ def test_a_value_that_cannot_be_set_is_refused_and_none_is_set(two_masses, fmus,
 
 
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
-def test_a_restored_run_goes_on_with_the_same_bits(saving_masses, algorithm):
+def test_a_restored_run_continues_with_the_same_bits(saving_masses, algorithm):
     with Master(saving_masses, step=0.1, algorithm=algorithm).start() as run:
         run.until(0.7)
         checkpoint = run.checkpoint()
@@ -141,7 +141,7 @@ def test_a_restored_run_goes_on_with_the_same_bits(saving_masses, algorithm):
     assert_array_equal(again.time, first.time)
 
 
-def test_a_checkpoint_comes_back_from_its_file_and_goes_on_in_another_run(saving_masses, tmp_path):
+def test_a_checkpoint_read_from_a_file_continues_in_another_run(saving_masses, tmp_path):
     master = Master(saving_masses, step=0.1)
     with master.start() as run:
         run.until(0.7)
@@ -155,7 +155,7 @@ def test_a_checkpoint_comes_back_from_its_file_and_goes_on_in_another_run(saving
         assert same_bits(other.until(1.2), expected)
 
 
-def test_with_another_step_the_points_count_from_the_checkpoint(saving_masses):
+def test_with_another_step_communication_points_are_counted_from_the_checkpoint(saving_masses):
     with Master(saving_masses, step=0.1).start() as run:
         run.until(0.3)
         checkpoint = run.checkpoint()
@@ -239,7 +239,7 @@ def sealed(data):
         ("{", "["),
     ],
 )
-def test_a_checkpoint_with_what_none_can_hold_is_refused_in_spite_of_its_hash(saving_masses, old, new):
+def test_a_checkpoint_with_invalid_content_is_refused_despite_a_valid_hash(saving_masses, old, new):
     with Master(saving_masses, step=0.1).start() as run:
         run.until(0.3)
         data = run.checkpoint().to_bytes()
@@ -249,7 +249,7 @@ def test_a_checkpoint_with_what_none_can_hold_is_refused_in_spite_of_its_hash(sa
         Checkpoint.from_bytes(sealed(head + body.replace(old.encode(), new.encode(), 1)))
 
 
-def test_sizes_that_only_add_up_are_refused(saving_masses):
+def test_component_sizes_that_only_have_the_right_sum_are_refused(saving_masses):
     with Master(saving_masses, step=0.1).start() as run:
         run.until(0.3)
         checkpoint = run.checkpoint()
@@ -262,7 +262,7 @@ def test_sizes_that_only_add_up_are_refused(saving_masses):
 
 
 @pytest.mark.parametrize("n", [500, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_a_checkpoint_with_random_changes_is_refused_or_is_another_checkpoint(saving_masses, n):
+def test_a_randomly_changed_checkpoint_is_refused_or_valid(saving_masses, n):
     with Master(saving_masses, step=0.1).start() as run:
         run.until(0.3)
         data = run.checkpoint().to_bytes()
@@ -279,7 +279,7 @@ def test_a_checkpoint_with_random_changes_is_refused_or_is_another_checkpoint(sa
     assert 0 < taken < n
 
 
-def test_after_a_failed_step_a_run_goes_on_from_a_checkpoint_alone(saving):
+def test_after_a_failed_step_a_run_continues_only_from_a_checkpoint(saving):
     network = Network()
     network.add(saving("spring_mass"), "good")
     network.add(saving("failing"), "bad", start={"manner": "discard", "limit": 0.25})
@@ -296,7 +296,7 @@ def test_after_a_failed_step_a_run_goes_on_from_a_checkpoint_alone(saving):
         assert same_bits(run.until(0.2), first)
 
 
-def test_an_error_of_the_callers_between_steps_leaves_the_run_whole(two_masses):
+def test_an_error_of_the_caller_between_steps_does_not_affect_the_run(two_masses):
     def stop(done, steps):
         if done == 2:
             raise MobodError("enough")

@@ -31,7 +31,7 @@ def outcomes(report):
     return {check.claim: check.outcome for check in report.checks}
 
 
-def test_a_sound_fmu_passes_all_checks(saving):
+def test_a_valid_fmu_passes_all_checks(saving):
     report = validate_fmu(saving("spring_mass"), until=0.6)
     assert outcomes(report) == dict.fromkeys((DESCRIPTION, *BY_RUNNING), "passed")
     assert report.is_valid
@@ -40,7 +40,7 @@ def test_a_sound_fmu_passes_all_checks(saving):
     assert all(each.fine < 1e-13 for each in report.differences)
 
 
-def test_an_fmu_of_first_order_passes_for_it_converges(decay):
+def test_an_fmu_with_first_order_convergence_passes(decay):
     report = validate_fmu(decay(""), until=1.0, step=0.1)
     assert outcomes(report) == dict.fromkeys((DESCRIPTION, *BY_RUNNING), "passed")
     (x,) = report.differences
@@ -63,14 +63,14 @@ def test_an_fmu_of_first_order_passes_for_it_converges(decay):
         ("refuses small steps", {RUNS}, "It ends the simulation at 0.025 s or at 1 s, depending on the step."),
     ],
 )
-def test_each_fault_is_found_by_its_check(decay, fault, failing, message):
+def test_each_fault_is_found_by_the_intended_check(decay, fault, failing, message):
     report = validate_fmu(decay(fault), until=1.0, step=0.1)
     assert {check.claim for check in report.checks if check.outcome == "failed"} == failing
     assert not report.is_valid
     assert all(message in check.detail for check in report.checks if check.outcome == "failed")
 
 
-def test_what_follows_from_a_run_is_not_checked_if_it_failed(decay):
+def test_checks_that_need_a_run_are_skipped_if_it_failed(decay):
     report = validate_fmu(decay("refuses small steps"), until=1.0, step=0.1)
     assert outcomes(report) == {
         DESCRIPTION: "passed",
@@ -82,7 +82,7 @@ def test_what_follows_from_a_run_is_not_checked_if_it_failed(decay):
     }
 
 
-def test_what_the_fmu_does_not_promise_is_not_checked(fmus, described):
+def test_capabilities_that_the_fmu_does_not_declare_are_not_checked(fmus, described):
     once = described(fmus["spring_mass"], ('canBeInstantiatedOnlyOncePerProcess="false"', 'canBeInstantiatedOnlyOncePerProcess="true"'))
     report = validate_fmu(once)
     assert outcomes(report) == {
@@ -91,7 +91,7 @@ def test_what_the_fmu_does_not_promise_is_not_checked(fmus, described):
     assert report.is_valid
 
 
-def test_a_wrong_description_is_a_problem_and_the_fmu_is_run_all_the_same(fmus):
+def test_an_fmu_with_a_wrong_description_is_run_anyway(fmus):
     report = validate_fmu(fmus["gain"])  # pythonfmu does not list the initial unknowns of its calculated outputs
     assert outcomes(report) == {
         DESCRIPTION: "failed",
@@ -116,7 +116,7 @@ def test_an_fmu_for_other_platforms_is_validated_by_its_description(fmus, tmp_pa
     assert report.is_valid
 
 
-def test_an_archive_that_leaves_its_folder_is_a_problem_and_is_not_read_further(tmp_path):
+def test_an_archive_with_paths_outside_its_folder_is_not_read_further(tmp_path):
     path = tmp_path / "hostile.fmu"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("modelDescription.xml", "<fmiModelDescription/>")
@@ -126,7 +126,7 @@ def test_an_archive_that_leaves_its_folder_is_a_problem_and_is_not_read_further(
     assert "could leave the folder" in report.checks[0].detail
 
 
-def test_the_default_experiment_says_what_is_run(fmus, described):
+def test_the_default_experiment_determines_the_run(fmus, described):
     experiment = '<DefaultExperiment startTime="0.5" stopTime="1.25" stepSize="0.125" tolerance="1e-5"/><ModelVariables>'
     ran = validate_fmu(described(fmus["spring_mass"], ("<ModelVariables>", experiment))).experiment
     assert (ran.start, ran.stop, ran.step, ran.tolerance) == (0.5, 1.25, 0.125, 1e-5)
@@ -134,7 +134,7 @@ def test_the_default_experiment_says_what_is_run(fmus, described):
     assert (ran.start, ran.points, ran.tolerance) == (0.0, 100, None)
 
 
-def test_a_step_longer_than_half_the_run_becomes_half(fmus):
+def test_a_step_longer_than_half_the_run_is_shortened_to_half(fmus):
     ran = validate_fmu(fmus["spring_mass"], until=0.3, step=2.0).experiment
     assert (ran.points, ran.step) == (2, 0.15)
 
@@ -143,7 +143,7 @@ def test_a_step_longer_than_half_the_run_becomes_half(fmus):
     ("options", "message"),
     [({"until": 0.0}, "finite end after"), ({"until": float("inf")}, "finite end"), ({"step": -0.1}, "finite positive")],
 )
-def test_times_that_cannot_be_are_refused(fmus, options, message):
+def test_invalid_times_are_refused(fmus, options, message):
     with pytest.raises(InputError, match=message):
         validate_fmu(fmus["spring_mass"], **options)
 
@@ -178,18 +178,18 @@ def test_a_name_that_breaks_the_naming_convention_is_a_problem(fmus, described):
     assert '"x y" (line' in validate_fmu(fmu, until=0.3, step=0.1).checks[0].detail
 
 
-def test_an_fmu_beyond_the_limits_is_a_problem_and_is_not_read_further(fmus):
+def test_an_fmu_that_exceeds_the_limits_is_not_read_further(fmus):
     report = validate_fmu(fmus["spring_mass"], limits=FmuLimits(variables=2))
     assert outcomes(report) == {DESCRIPTION: "failed"}
     assert "--limit variables=" in report.checks[0].detail
 
 
-def test_a_file_that_is_not_there_is_an_error(tmp_path):
+def test_a_file_that_does_not_exist_is_an_error(tmp_path):
     with pytest.raises(FmuFileError, match="the file does not exist"):
         validate_fmu(tmp_path / "none.fmu")
 
 
-def test_no_folder_is_left(decay, tmp_path, monkeypatch):
+def test_no_temporary_folder_remains(decay, tmp_path, monkeypatch):
     fmu = decay("refuses small steps")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     validate_fmu(fmu, until=0.3, step=0.1)

@@ -9,7 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.compilation import model_source
-from mobod.compilation.model_source import auto_update_table, generate
+from mobod.compilation.model_source import generate
+from mobod.compilation.model_tables import auto_update_table
 from mobod.cosim import FmuFile, Instance
 from mobod.cosim.instance import StepDiscardedError
 from mobod.cosim.saved_state import SavedState
@@ -101,7 +102,7 @@ def check_follows(results, turns=True):
 
 @pytest.mark.parametrize("kind", [Sampler, CalledSampler])
 @pytest.mark.parametrize("integrator", ["RK45", "Rodas5P"])
-def test_each_step_begins_with_the_next_values_of_the_step_before(kind, integrator):
+def test_each_step_starts_with_the_next_values_of_the_previous_step(kind, integrator):
     system, _ = sampled(kind)
     check_follows(mb.Simulation(system, 1e-6, integrator=integrator, max_step=0.1).run(system.realize_topology(), 3.0))
 
@@ -113,7 +114,7 @@ def test_recorded_variables_do_not_call_python(monkeypatch):
     assert results.final_state.get(sampler.n) == results.steps > 3
 
 
-def test_the_text_of_elements_gives_the_same_numbers():
+def test_numpy_code_gives_the_same_numbers():
     """In a thread of its own, where C has computed nothing before."""
     ends = []
 
@@ -180,7 +181,7 @@ def fmu(tmp_path_factory):
     return FmuFile(mb.export_fmu(with_handlers(), file, code="interpreted", outputs=NAMES))
 
 
-def test_a_native_fmu_gives_the_bits_of_a_simulation(fmu):
+def test_a_native_fmu_gives_the_same_bits_as_a_simulation(fmu):
     with start(fmu, tolerance=1e-6) as instance:
         instance.step(0.0, 1.6)
         found = [instance.get(name) for name in OUTPUTS]
@@ -213,7 +214,7 @@ def walk_in_python(system):
 
 
 @pytest.mark.parametrize("middle", [1, 4])
-def test_a_saved_state_goes_on_with_the_same_bits(fmu, middle):
+def test_a_saved_state_continues_with_the_same_bits(fmu, middle):
     """At 0.8 s a handler has set what was latched: neither the handler's value nor that it stays may be forgotten."""
     first, again, elsewhere = walked_thrice(fmu, TIMES, middle, OUTPUTS)
     assert_array_equal(again, first)
@@ -221,7 +222,7 @@ def test_a_saved_state_goes_on_with_the_same_bits(fmu, middle):
     assert len(set(first[:, LATCHED])) > 1
 
 
-def test_what_updates_itself_is_no_parameter_of_an_fmu(fmu):
+def test_auto_update_variables_are_not_parameters_of_an_fmu(fmu):
     variables = {each.name: each for each in fmu.description.modelVariables}
     for name in OUTPUTS[:-1]:
         assert (variables[name].causality, variables[name].variability) == ("output", "discrete")
@@ -249,14 +250,14 @@ class Root(mb.CustomSubsystem):
         state.set_rate(state.handle(self, "z"), state.get(self.left))
 
 
-def test_a_next_value_that_is_not_finite_stops_a_simulation_and_is_told_by_name():
+def test_a_next_value_that_is_not_finite_stops_a_simulation_and_is_named():
     system = mb.System("roots")
     Root(system, "root")
     with pytest.raises(IntegrationError, match=r"stopped at 0\.4\d* s: the next value of variable 'left' of subsystem 'root' is nan"):
         mb.Simulation(system, max_step=0.1).run(system.realize_topology(), 1.0)
 
 
-def test_a_step_that_fails_leaves_the_variables_of_an_fmu_as_they_were(tmp_path):
+def test_a_failed_step_does_not_change_the_variables_of_an_fmu(tmp_path):
     system = mb.System("roots")
     Root(system, "root")
     file = FmuFile(mb.export_fmu(system, tmp_path / "roots.fmu", code="interpreted", outputs=["root.left"]))
@@ -287,12 +288,12 @@ class Words(Sampler):
         (CalledSampler, "'level' of subsystem 'sampler' .* subsystem 'sampler' computes in Python hooks"),
     ],
 )
-def test_what_is_not_recorded_is_refused_by_native_fmus_with_the_reason(kind, why):
+def test_unrecorded_updates_are_refused_by_native_fmus_with_the_reason(kind, why):
     with pytest.raises(UnsupportedError, match=f"discrete variable {why}. Export a Python FMU"):
         generate(sampled(kind)[0])
 
 
-def test_variables_take_their_values_in_fixed_steps(tmp_path):
+def test_auto_update_variables_are_updated_in_fixed_steps(tmp_path):
     """Of a simulation, and of an FMU, which counts the same steps."""
     system = mb.MultibodySystem("swing")
     mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties(1.3, [0.2, 0.1, 0], mb.Inertia(np.eye(3))), name="pin")
@@ -322,8 +323,8 @@ def test_variables_take_their_values_in_fixed_steps(tmp_path):
     ],
 )
 def test_tables_of_updates_are_checked_when_they_are_read(field, value, message, monkeypatch, tmp_path):
-    def changed(model):
-        table = auto_update_table(model)
+    def changed(system, layout):
+        table = auto_update_table(system, layout)
         table.fields["updates"][1].fields[field] = value
         return table
 

@@ -161,15 +161,15 @@ def differences(library: Library, samples: int, *, special: bool = False, overla
     return different
 
 
-def test_bytecode_gives_the_bits_of_the_compiled_code(library):
+def test_bytecode_gives_the_same_bits_as_the_compiled_code(library):
     assert differences(library, 3) == []
 
 
-def test_bytecode_gives_the_bits_of_the_compiled_code_for_special_numbers(library):
+def test_bytecode_gives_the_same_bits_as_the_compiled_code_for_special_numbers(library):
     assert differences(library, 3, special=True) == []
 
 
-def test_bytecode_reads_its_inputs_before_it_writes_its_outputs(library):
+def test_bytecode_reads_all_inputs_before_it_writes_outputs(library):
     assert differences(library, 3, overlapping=True) == []
 
 

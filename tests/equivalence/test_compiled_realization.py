@@ -67,7 +67,7 @@ def test_compiled_equations_give_the_same_bits():
     np.testing.assert_array_equal(all_values(system, state), interpreted)
 
 
-def test_another_structure_is_compiled_when_its_state_is_given():
+def test_a_state_of_another_structure_is_compiled_separately():
     system = mb.MultibodySystem("top")
     matter = mb.MatterSubsystem(system)
     mb.Ball(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="top")
@@ -80,7 +80,7 @@ def test_another_structure_is_compiled_when_its_state_is_given():
     assert not system.realize_topology().layout.compiled
 
 
-def test_what_cannot_be_compiled_is_refused(monkeypatch):
+def test_a_system_that_cannot_be_compiled_is_refused(monkeypatch):
     system, state = mechanism()
     with pytest.raises(InputError, match="compile takes a System"):
         mb.compile(state)

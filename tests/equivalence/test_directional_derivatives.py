@@ -52,7 +52,7 @@ def values(system, state, unknowns):
     return {name: system.value(state, system.variable(state, name)) for name in unknowns}
 
 
-def test_they_are_the_limits_of_differences(mechanism, state, names, change):
+def test_directional_derivatives_match_finite_differences(mechanism, state, names, change):
     system, unknowns = mechanism.system, names[0]
     step = 1e-5
     shifted = []
@@ -69,7 +69,7 @@ def test_they_are_the_limits_of_differences(mechanism, state, names, change):
         assert_allclose(derivatives[name], difference, atol=1e-6 * scale, err_msg=name)
 
 
-def test_they_are_linear_in_the_change(mechanism, state, names, change):
+def test_directional_derivatives_are_linear_in_the_change(mechanism, state, names, change):
     system, unknowns = mechanism.system, names[0][:5]
     whole = system.directional_derivative(state, unknowns, change)
     # in six parts, each of all sorts of variables: one for each variable shows no more and takes 30 times as long
@@ -79,7 +79,7 @@ def test_they_are_linear_in_the_change(mechanism, state, names, change):
         assert_allclose(total, whole[name], atol=1e-12 * (1 + np.abs(whole[name]).max()), err_msg=name)
 
 
-def test_nothing_changes_with_what_it_does_not_depend_on(mechanism, state):
+def test_directional_derivatives_of_independent_variables_are_zero(mechanism, state):
     system = mechanism.system
     body = mechanism.bodies[0].name
     speeds = {f"{each.name}.u": np.ones(each.nu) for each in mechanism.bodies if each.nu}
@@ -87,9 +87,9 @@ def test_nothing_changes_with_what_it_does_not_depend_on(mechanism, state):
     assert not system.directional_derivative(state, ["energy"], {"time": 1.0})["energy"]
 
 
-def test_only_what_is_given_can_change(mechanism, state):
+def test_only_states_parameters_inputs_and_time_can_change(mechanism, state):
     system = mechanism.system
-    with pytest.raises(InputError, match="there is no derivative along 'energy': only states"):
+    with pytest.raises(InputError, match=r"there is no derivative along 'energy'\. Use states"):
         system.directional_derivative(state, ["energy"], {"energy": 1.0})
     with pytest.raises(InputError, match=r"there is no derivative along 'gravity\.enabled'"):
         system.directional_derivative(state, ["energy"], {"gravity.enabled": 1.0})
@@ -104,7 +104,7 @@ class Drag(mb.Subsystem):
         state.time  # noqa: B018 - reading is all that it does
 
 
-def test_python_hooks_have_none():
+def test_systems_with_python_hooks_have_no_directional_derivatives():
     system = mb.MultibodySystem("s")
     matter = mb.MatterSubsystem(system)
     mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="rod")
@@ -164,7 +164,7 @@ def references_and_numbers(mechanism, state, references, arrays):
     return found, numbers
 
 
-def test_the_fmu_has_those_of_the_virtual_machine(mechanism, state, names, change, fmu):
+def test_directional_derivatives_of_the_fmu_match_those_of_the_state(mechanism, state, names, change, fmu):
     slave, references = fmu
     expected = mechanism.system.directional_derivative(state, names[0], change)
     unknowns, numbers = references_and_numbers(mechanism, state, references, expected)
@@ -174,7 +174,7 @@ def test_the_fmu_has_those_of_the_virtual_machine(mechanism, state, names, chang
     assert_allclose(ours, numbers, atol=1e-13 * np.abs(numbers).max())
 
 
-def test_one_direction_after_another_leaves_nothing_behind(mechanism, state, names, fmu):
+def test_directional_derivatives_do_not_depend_on_earlier_calls(mechanism, state, names, fmu):
     """Directions that begin at different stages, in any order, and each twice."""
     slave, references = fmu
     body = next(each for each in mechanism.bodies if each.nu)
@@ -188,7 +188,7 @@ def test_one_direction_after_another_leaves_nothing_behind(mechanism, state, nam
         assert_allclose(ours, numbers, atol=1e-13 * (1 + np.abs(numbers).max()), err_msg=name)
 
 
-def test_values_are_not_touched(mechanism, names, state, fmu):
+def test_directional_derivatives_do_not_change_values(mechanism, names, state, fmu):
     slave, references = fmu
     unknowns = [references[structured_name(entry)] for name in names[0] for entry in mechanism.system.variable(state, name).entry_names()]
     before = slave.getReal(unknowns)
@@ -196,7 +196,7 @@ def test_values_are_not_touched(mechanism, names, state, fmu):
     assert slave.getReal(unknowns) == before
 
 
-def test_the_fmu_refuses_what_is_computed_and_what_is_not_finite(mechanism, fmu):
+def test_the_fmu_refuses_computed_variables_and_changes_that_are_not_finite(mechanism, fmu):
     slave, references = fmu
     body = mechanism.bodies[0].name
     for known, along in (
@@ -208,7 +208,7 @@ def test_the_fmu_refuses_what_is_computed_and_what_is_not_finite(mechanism, fmu)
             slave.getDirectionalDerivative([references["energy"]], known, along)
 
 
-def test_those_of_redundant_constraints_are_the_same_in_an_fmu(tmp_path):
+def test_directional_derivatives_with_redundant_constraints_match_in_an_fmu(tmp_path):
     """Of multipliers, reactions and accelerations along states and parameters."""
     made = linkage()
     system, state = made.system, made.state
@@ -231,7 +231,7 @@ def test_those_of_redundant_constraints_are_the_same_in_an_fmu(tmp_path):
     assert_allclose(ours, numbers, rtol=0, atol=1e-9 * np.abs(numbers).max())
 
 
-def test_until_initialization_ends_initial_conditions_change_the_states(mechanism, state, instantiate):
+def test_before_initialization_ends_changes_of_initial_conditions_change_the_states(mechanism, state, instantiate):
     body = next(each for each in mechanism.bodies if each.equations.quaternion_at is None and each.nu)
     slave, references = instantiate()
     entry = f"{body.name}.u_start" if body.nu == 1 else f"{body.name}.u_start[1]"

@@ -57,7 +57,7 @@ def test_functions_and_their_derivatives_are_the_same_in_c():
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_recorded_functions_have_the_values_of_their_text(name):
+def test_recorded_functions_match_their_numpy_code(name):
     function = FUNCTIONS[name]
     recording = recordings(function)[0]
     evaluated = Interpreted(recording)
@@ -130,7 +130,7 @@ def sources(camshaft):
     )
 
 
-def test_equal_functions_are_one_kind_and_tables_stand_once_in_a_file(sources):
+def test_equal_functions_share_a_kind_and_equal_tables_are_defined_once(sources):
     _, files = sources
     for name, kind in (("kernels_1.c", "\nint kernel_"), ("tangents_1.c", "\nint tangent_")):
         text = files[name]

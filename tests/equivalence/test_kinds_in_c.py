@@ -99,7 +99,7 @@ def test_kinds_and_their_derivatives_are_the_same_in_c(kinds, directions):
     assert same_in_c(samples, UNOPTIMISED)
 
 
-def test_kinds_have_the_values_of_their_text_and_its_derivatives(kinds, directions):
+def test_kinds_and_their_derivatives_match_their_numpy_code(kinds, directions):
     for kind, values in kinds.items():
         twin = tangent_twin(kind.recording())
         recorded = Interpreted(twin)([*values, *directions[kind]])

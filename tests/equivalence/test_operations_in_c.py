@@ -85,7 +85,7 @@ def test_every_literal_is_the_same_in_c():
     assert [value.hex() for value in constants] == [value.hex() for value in LITERALS]  # here with the sign of zero
 
 
-def test_a_literal_says_the_whole_number():
+def test_a_literal_has_the_exact_value_of_the_number():
     assert [c_literal(value) for value in (math.nan, math.inf, -math.inf, -0.0, 0.1)] == ["NAN", "INFINITY", "-INFINITY", "-0.0", "0.1"]
     for value in LITERALS[7:]:
         assert float(c_literal(value)) == value
@@ -113,7 +113,7 @@ FUNCTIONS = {
 }
 
 
-def test_functions_and_shapes_of_all_sorts_and_their_derivatives_are_the_same_in_c():
+def test_functions_and_shapes_of_all_kinds_and_their_derivatives_are_the_same_in_c():
     samples = {}
     everything = FUNCTIONS | {name: (function, [arguments]) for name, (function, arguments) in SHAPES.items()}
     rng = np.random.default_rng(11)
@@ -128,7 +128,7 @@ def test_functions_and_shapes_of_all_sorts_and_their_derivatives_are_the_same_in
     assert same_in_c(samples)
 
 
-def test_bytecode_does_no_algebra_of_its_own():
+def test_bytecode_does_not_rearrange_operations():
     x = np.array([0.1, 1e16])
     recording = record(lambda x: (x[0] - x[1]) + x[1], [np.full(2, np.nan)], about="sum")
 
@@ -137,7 +137,7 @@ def test_bytecode_does_no_algebra_of_its_own():
     assert result == 0.0 == (x[0] - x[1]) + x[1]
 
 
-def test_where_is_safe_in_c_in_the_value_and_in_two_derivatives():
+def test_where_is_safe_in_c_for_values_and_two_derivatives():
     recording = record(lambda x: where(x > 0, np.sqrt(x), 3 * x**2), [np.full((), np.nan)], about="root or square")
     first = tangent_twin(recording)
     second = tangent_twin(Recording(first.tape, first.inputs, first.outputs[1:]))

@@ -12,7 +12,7 @@ import mobod as mb
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def test_the_chapter_on_extending_runs_in_one_go_and_its_elements_are_consistent(tmp_path, monkeypatch, capsys):
+def test_the_chapter_on_extending_runs_as_one_program_with_consistent_elements(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "extending"}
     for block in re.findall(r"```python\n(.*?)```", (DOCS / "extending.md").read_text(encoding="utf-8"), re.DOTALL):
@@ -26,7 +26,7 @@ def test_the_chapter_on_extending_runs_in_one_go_and_its_elements_are_consistent
     assert charge[-1] == pytest.approx(0.7 - 0.6 * 0.1353352832366127, abs=1e-8)  # exp(-0.4 / 0.2)
 
 
-def test_the_chapter_on_files_runs_in_one_go_and_its_model_file_is_one(tmp_path, monkeypatch, capsys):
+def test_the_chapter_on_files_runs_as_one_program_with_a_valid_model_file(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     text = (DOCS / "files.md").read_text(encoding="utf-8")
     names = {"__name__": "files"}
@@ -52,7 +52,7 @@ def test_the_chapter_on_files_runs_in_one_go_and_its_model_file_is_one(tmp_path,
 
 
 @pytest.mark.parametrize("chapter", ["inverse_dynamics", "linearising", "planar_loops", "rotations", "threads_and_cache"])
-def test_a_short_chapter_runs_in_one_go_and_prints_what_is_shown(chapter, tmp_path, monkeypatch, capsys):
+def test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output(chapter, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```(\w*)\n(.*?)```", (DOCS / f"{chapter}.md").read_text(encoding="utf-8"), re.DOTALL)
     assert [kind for kind, _ in blocks] == ["python", ""] * (len(blocks) // 2)
@@ -62,7 +62,7 @@ def test_a_short_chapter_runs_in_one_go_and_prints_what_is_shown(chapter, tmp_pa
         assert capsys.readouterr().out == shown
 
 
-def test_the_chapter_on_progress_runs_and_the_function_sees_the_end(tmp_path, monkeypatch, capsys):
+def test_the_chapter_on_progress_runs_and_its_function_is_called_at_the_end(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "progress"}
     first, second = re.findall(r"```python\n(.*?)```", (DOCS / "progress.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -79,12 +79,12 @@ def test_the_chapter_on_progress_runs_and_the_function_sees_the_end(tmp_path, mo
 
 
 @pytest.mark.parametrize("chapter", sorted(DOCS.rglob("*.md")), ids=lambda path: path.name)
-def test_every_link_of_a_chapter_leads_to_a_file(chapter):
+def test_every_link_of_a_chapter_leads_to_an_existing_file(chapter):
     for target in re.findall(r"\]\(([^)#]+)\)", chapter.read_text(encoding="utf-8")):
         assert target.startswith("https://") or (chapter.parent / target).exists(), target
 
 
-def test_the_chapter_on_joints_with_limits_runs_in_one_go(tmp_path, monkeypatch, capsys):
+def test_the_chapter_on_joints_with_limits_runs_as_one_program(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     matplotlib.use("Agg")
     names = {"__name__": "joints_with_limits"}

@@ -70,7 +70,7 @@ def test_every_example_is_tested_and_short():
         assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) < 60
 
 
-def test_double_pendulum_falls_as_its_equations_say_and_is_written_and_plotted(run_alone, tmp_path):
+def test_the_double_pendulum_matches_its_equations_of_motion_and_is_written_and_plotted(run_alone, tmp_path):
     (u_dot, time, theta1, theta2, _, change_of_energy), _ = run_alone("01_double_pendulum.py")
 
     # two masses in line on horizontal rods: 2 theta1'' + theta2'' = -2 g/l and theta1'' + theta2'' = -g/l; printed to 1e-4
@@ -88,7 +88,7 @@ def test_double_pendulum_falls_as_its_equations_say_and_is_written_and_plotted(r
     assert is_coloured.sum() > 1000
 
 
-def test_exported_fmu_has_no_problems_and_starts_as_it_was_told(run, tmp_path):
+def test_the_exported_fmu_is_valid_and_starts_at_the_given_state(run, tmp_path):
     numbers, lines = run("02_export_fmu.py")
 
     fmu = tmp_path / "driven_pendulum.fmu"
@@ -102,7 +102,7 @@ def test_exported_fmu_has_no_problems_and_starts_as_it_was_told(run, tmp_path):
     assert_allclose(list(start), [0.4, sin(0.4), -cos(0.4), -2.0 * GRAVITY * cos(0.4)], rtol=0, atol=1e-12)
 
 
-def test_controlled_pendulum_comes_to_rest_where_its_moments_balance(run, tmp_path):
+def test_the_controlled_pendulum_rests_where_its_moments_balance(run, tmp_path):
     (start, angle, torque, time, free_angle), _ = run("03_cosimulate.py")
 
     # stiffness (target - q) = m g l/2 sin q; after 5 s the rest of the motion is exp(-2.5 * 5) of it, and it is printed to 1e-6
@@ -162,7 +162,7 @@ def four_bar_after(until):
     return one_coordinate_after(positions, np.array([CRANK, COUPLER, ROCKER]), 0.7, until)
 
 
-def test_assembled_four_bar_closes_and_swings_as_its_one_equation_says_also_as_fmu(run, tmp_path):
+def test_the_assembled_four_bar_matches_its_single_equation_also_as_fmu(run, tmp_path):
     numbers, _ = run("04_four_bar.py")
 
     end = four_bar_after(1.5)
@@ -191,7 +191,7 @@ def charges_after(strength, time=1.0):
     return solve_ivp(rates, (0, time), [*start.ravel(), *np.zeros(6)], rtol=1e-11, atol=1e-12).y[:3, -1], energy
 
 
-def test_a_subsystem_of_repulsion_moves_charges_as_their_equations_say_and_keeps_their_energy(run):
+def test_the_repulsion_subsystem_matches_its_equations_and_conserves_energy(run):
     numbers, _ = run("05_custom_subsystem.py")
     for strength, x, y, z, _, before, after in np.array(numbers).reshape(2, 7):
         position, energy = charges_after(strength)
@@ -199,7 +199,7 @@ def test_a_subsystem_of_repulsion_moves_charges_as_their_equations_say_and_keeps
         assert_allclose([before, after], energy, rtol=0, atol=2e-8)
 
 
-def test_a_force_of_repulsion_moves_them_alike_and_the_wrong_energy_is_told(run, tmp_path):
+def test_the_repulsion_force_gives_the_same_motion_and_a_wrong_energy_is_reported(run, tmp_path):
     _, lines = run("06_custom_force.py")
     assert lines[0].endswith("All hold.")
     assert lines[2].startswith("- the potential energy has the wrong sign")
@@ -212,7 +212,7 @@ def test_a_force_of_repulsion_moves_them_alike_and_the_wrong_energy_is_told(run,
     assert_allclose([stronger[f"charge1.p_GB[{i}]"][-1] for i in (1, 2, 3)], charges_after(2.0)[0], rtol=0, atol=1e-4)  # its own tolerance
 
 
-def test_coupled_pendulums_with_a_ball_on_a_rod_move_as_the_double_pendulum_that_they_are(run):
+def test_pendulums_coupled_by_a_constraint_move_as_a_double_pendulum(run):
     _, lines = run("07_custom_constraint.py")
     assert all(line.endswith("All hold.") for line in lines[:2])
 
@@ -233,7 +233,7 @@ def test_coupled_pendulums_with_a_ball_on_a_rod_move_as_the_double_pendulum_that
         assert off < 1e-10
 
 
-def test_custom_joints_are_consistent_keep_energy_and_let_a_ball_fall(run):
+def test_custom_joints_are_consistent_and_conserve_energy(run):
     _, lines = run("08_custom_joints.py")
     assert all(line.endswith("All hold.") for line in lines[:2])
     shin, x, y, z = (float(number) for number in re.findall(r"-?\d+\.\d*", lines[2])[1:])
@@ -270,7 +270,7 @@ def late_crane(until, step=1e-3):
     return np.transpose(path)
 
 
-def test_measured_crane_swings_as_its_delayed_equation_says_also_as_fmu(run, tmp_path):
+def test_the_crane_with_measures_matches_its_delay_equation_also_as_fmu(run, tmp_path):
     (lowest, turned, falls, work, difference), _ = run("10_measures.py")
 
     t, angle, speed = late_crane(5.0)
@@ -288,7 +288,7 @@ def test_measured_crane_swings_as_its_delayed_equation_says_also_as_fmu(run, tmp
     assert_allclose(fmu["seen.value"][10:], speed[50:-50:10], atol=1e-7)
 
 
-def test_a_ball_bounces_three_times_and_ends_the_run_here_and_in_fmpy(run):
+def test_a_ball_bounces_three_times_and_ends_the_run_in_python_and_fmpy(run):
     numbers, lines = run("09_events.py")
 
     first, speed = sqrt(2 / 9.8), sqrt(2 * 9.8)
@@ -315,7 +315,7 @@ def slider_crank_after(until):
     return one_coordinate_after(positions, np.array([0.1, CRANK, 0.9]), 0.5, until)
 
 
-def test_linkages_from_lists_of_joints_move_as_their_one_equation_says(run):
+def test_linkages_from_joint_lists_match_their_single_equation(run):
     _, lines = run("11_joint_list.py")
 
     assert lines[0] == "four_bar: ['bearing', 'motor', 'elbow', 'last'], closed by ['last_weld']"
@@ -327,7 +327,7 @@ def test_linkages_from_lists_of_joints_move_as_their_one_equation_says(run):
         assert_allclose(energy, energy_at_start, rtol=0, atol=1e-6)
 
 
-def test_an_arm_from_a_file_moves_and_comes_back_from_a_model_file_with_the_same_bits(run, tmp_path):
+def test_an_arm_from_a_urdf_file_has_the_same_bits_after_a_model_file_round_trip(run, tmp_path):
     _, lines = run("12_files.py")
 
     assert "elbow: revolute, upper_arm -> forearm, from -2.3 to 2.6 rad" in lines
@@ -337,7 +337,7 @@ def test_an_arm_from_a_file_moves_and_comes_back_from_a_model_file_with_the_same
     assert (tmp_path / "arm.json").stat().st_size > 5000
 
 
-def test_a_joint_with_limits_meets_rests_at_and_leaves_them_as_it_must_also_as_fmu(run, tmp_path):
+def test_a_joint_with_limits_matches_the_exact_motion_also_as_fmu(run, tmp_path):
     _, lines = run("13_joint_with_limits.py")
 
     exact = json.loads((REFERENCE / "couplings" / "exact_custom_joint_demo_e0.json").read_text(encoding="utf-8"))
@@ -355,7 +355,7 @@ def test_a_joint_with_limits_meets_rests_at_and_leaves_them_as_it_must_also_as_f
 
 
 @pytest.mark.parametrize("seconds", [0.5, pytest.param(10.0, marks=pytest.mark.slow)])
-def test_the_problems_of_iftomm_are_solved_as_accurately_as_is_accepted(run, monkeypatch, seconds):
+def test_the_iftomm_problems_are_solved_with_the_accepted_errors(run, monkeypatch, seconds):
     monkeypatch.setattr("iftomm.a05_governor.UNTIL", seconds)  # of the stiff one, whose solution to compare with takes long
 
     _, lines = run("14_validation.py")
@@ -368,6 +368,6 @@ def test_the_problems_of_iftomm_are_solved_as_accurately_as_is_accepted(run, mon
     assert all(error < bound for error, bound in zip(errors, bounds, strict=True))
 
 
-def test_the_problems_of_iftomm_are_short():
+def test_the_iftomm_problems_are_short():
     for path in (EXAMPLES / "iftomm").glob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) < 60, path.name

@@ -24,7 +24,7 @@ PAGES = [DOCS / "glossary.md", DOCS / "architecture.md"]
 
 
 @pytest.mark.parametrize("page", [*PAGES, *filter(is_in_force, DECISIONS)], ids=lambda page: page.stem)
-def test_every_path_of_a_page_exists_and_every_name_in_it_is_there(page):
+def test_every_path_and_name_in_a_page_exists(page):
     text = re.sub(r"\s+", " ", page.read_text(encoding="utf-8"))
     for path in re.findall(rf"`({PATH})`", text):
         assert (REPOSITORY / path).exists(), path
@@ -33,12 +33,12 @@ def test_every_path_of_a_page_exists_and_every_name_in_it_is_there(page):
 
 
 @pytest.mark.parametrize("page", [*READMES, *CHAPTERS], ids=lambda page: str(page.relative_to(REPOSITORY)))
-def test_every_source_file_that_a_page_names_exists(page):
+def test_every_source_file_named_in_a_page_exists(page):
     for name in re.findall(r"`([\w/]+\.(?:py|c|h))`", page.read_text(encoding="utf-8")):
         assert any((folder / name).is_file() for folder in FOLDERS), name
 
 
-def test_each_decision_is_short_has_its_parts_and_stands_in_the_index():
+def test_each_decision_is_short_complete_and_indexed():
     index = (DOCS / "decisions" / "README.md").read_text(encoding="utf-8")
     numbers = [decision.name[:3] for decision in DECISIONS]
     assert len(set(numbers)) == len(numbers)

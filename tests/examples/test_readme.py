@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_python_code_runs_and_prints_what_is_shown(tmp_path, monkeypatch, capsys, caplog):
+def test_the_python_code_of_the_readme_runs_and_prints_the_shown_output(tmp_path, monkeypatch, capsys, caplog):
     monkeypatch.chdir(tmp_path)
     first, loop, by_fmpy = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     shown, shown_of_loop = re.findall(r"It prints\n\n```\n(.*?)```", README, re.DOTALL)
@@ -35,7 +35,7 @@ def test_the_python_code_runs_and_prints_what_is_shown(tmp_path, monkeypatch, ca
     assert capsys.readouterr().out.split()[2] == re.search(r"# (-?\d\.\d+)$", by_fmpy, re.MULTILINE)[1]
 
 
-def test_the_commands_run(tmp_path, monkeypatch):
+def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
     shutil.copytree(REPOSITORY / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mobod_demo").mkdir()  # as the demo makes it
@@ -52,7 +52,7 @@ def test_the_commands_run(tmp_path, monkeypatch):
         assert (tmp_path / name).stat().st_size > 0
 
 
-def test_every_link_of_the_readmes_leads_to_a_file():
+def test_every_link_of_the_readmes_leads_to_an_existing_file():
     for readme in [REPOSITORY / "README.md", *(REPOSITORY / "engine").rglob("README.md"), *(REPOSITORY / "fmu_src").rglob("README.md")]:
         for target in re.findall(r"\]\(([^)#]+)\)", readme.read_text(encoding="utf-8")):
             assert target.startswith("https://") or (readme.parent / target).exists(), f"{readme}: {target}"

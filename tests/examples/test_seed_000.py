@@ -34,7 +34,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("example", "build", "parameter", "value", "until"), CASES.values(), ids=CASES)
-def test_a_simulation_and_a_tuned_fmu_give_one_trajectory(example, build, parameter, value, until, tmp_path):
+def test_a_simulation_and_a_tuned_fmu_give_the_same_trajectory(example, build, parameter, value, until, tmp_path):
     """At accuracy 1e-11 each is right to some 1e-10."""
     system = build(runpy.run_path(str(EXAMPLES / example)))
     state = system.realize_topology()

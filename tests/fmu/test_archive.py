@@ -9,7 +9,7 @@ from mobod.fmu.archive import write_archive
 ENTRIES = {"modelDescription.xml": b"<x/>" * 200, "sources/b.c": b"int b;", "sources/a.c": b"int a;"}
 
 
-def test_content_comes_back_in_order_and_compressed(tmp_path):
+def test_archive_entries_can_be_read_back_in_order_and_are_compressed(tmp_path):
     write_archive(tmp_path / "x.fmu", ENTRIES)
     with zipfile.ZipFile(tmp_path / "x.fmu") as archive:
         assert archive.testzip() is None
@@ -26,7 +26,7 @@ def test_the_same_content_gives_the_same_bytes(tmp_path):
     assert (tmp_path / "x.fmu").read_bytes() == (tmp_path / "y.fmu").read_bytes()
 
 
-def test_a_failure_leaves_the_file_that_was_there(tmp_path):
+def test_a_failure_keeps_the_existing_file(tmp_path):
     (tmp_path / "x.fmu").write_bytes(b"the old one")
     with pytest.raises(TypeError):
         write_archive(tmp_path / "x.fmu", {"a": b"fine", "b": None})

@@ -49,7 +49,7 @@ def test_the_level_of_a_lock_is_an_integer_in_the_description(exported, kind):
 
 
 @KINDS
-def test_it_is_set_while_it_steps(exported, kind, start):
+def test_a_lock_level_can_be_set_between_steps(exported, kind, start):
     instance = start(exported[kind])
     instance.step(0.0, 0.2)
     q = instance.get("arm.q")
@@ -69,7 +69,7 @@ REFUSED = [
 
 @KINDS
 @pytest.mark.parametrize(("name", "value", "message"), REFUSED)
-def test_what_is_out_of_bounds_is_refused_by_name_and_changes_nothing(exported, kind, tmp_path, name, value, message):
+def test_a_value_out_of_bounds_is_refused_by_name_and_changes_nothing(exported, kind, tmp_path, name, value, message):
     root = fmpy.read_model_description(str(exported[kind]))
     references = {each.name: each.valueReference for each in root.modelVariables}
     fmpy.extract(str(exported[kind]), unzipdir=str(tmp_path / "it"))
@@ -96,7 +96,7 @@ def test_what_is_out_of_bounds_is_refused_by_name_and_changes_nothing(exported, 
 
 
 @KINDS
-def test_an_integer_is_not_read_as_a_real_and_takes_no_fraction(exported, kind, start):
+def test_an_integer_cannot_be_read_as_a_real_or_set_to_a_fraction(exported, kind, start):
     instance = start(exported[kind])
     with pytest.raises(InputError, match=r"whole numbers, not 0\.5"):
         instance.set({"arm.lock_level": 0.5})
@@ -118,7 +118,7 @@ def test_there_is_no_derivative_along_an_integer(exported, start):
 
 
 @pytest.mark.parametrize(("value", "why"), [(0.5, "it takes whole numbers"), (4, "greatest value is 3"), (-1, "least value is 0")])
-def test_in_python_it_is_refused_in_the_same_way(value, why):
+def test_system_set_value_refuses_the_same_values(value, why):
     system, state = lockable_pendulum()
     with pytest.raises(InputError, match=rf"'arm\.lock_level' cannot be {value}: .*{why}"):
         system.set_value(state, "arm.lock_level", value)

@@ -17,7 +17,7 @@ FIXED = {"integrator": "velocity_level", "step": STEP}
 
 
 @pytest.mark.parametrize("options", [{}, FIXED], ids=["error control", "fixed steps"])
-def test_a_state_saved_while_rows_press_resumes_with_the_same_bits(options, tmp_path):
+def test_a_state_saved_with_active_compliant_rows_continues_with_the_same_bits(options, tmp_path):
     system, state = soft_linkage()
     fmu = FmuFile(mb.export_fmu(system, tmp_path / "linkage.fmu", state=state, outputs=OUTPUTS, **options))
     first, again, elsewhere = walked_thrice(fmu, TIMES, 10, NAMES)
@@ -26,7 +26,7 @@ def test_a_state_saved_while_rows_press_resumes_with_the_same_bits(options, tmp_
     assert_array_equal(elsewhere, first)
 
 
-def test_compliance_and_damping_can_be_tuned_on_the_way(tmp_path):
+def test_compliance_and_damping_can_be_tuned_during_a_run(tmp_path):
     system, _, state = soft_slider(force=-5.0, damping=100.0)
     names = ["slider.q", "slider.limit.force", "slider.limit.engaged"]
     fmu = FmuFile(mb.export_fmu(system, tmp_path / "slider.fmu", state=state, outputs=names, **FIXED))

@@ -112,7 +112,7 @@ def test_constraint_errors_stay_below_the_tolerance_for_100_s(parallelogram, sta
     check_that_it_stays_closed(parallelogram, started, 100)
 
 
-def test_a_saved_state_resumes_with_the_same_bits(parallelogram, started):
+def test_a_saved_state_continues_with_the_same_bits(parallelogram, started):
     times = [0.0, 0.13, 0.2, 0.5, 0.51, 0.8]
     instance, other = started(parallelogram.fmu), started(parallelogram.fmu, {"crank0.u_start": 0.1})
     walk(instance, times[:3])
@@ -141,7 +141,7 @@ def rod_length(instance):
     return float(np.hypot(1.8 + 0.5 * cos(angle) - 1.2, 0.5 * sin(angle) - 0.3))
 
 
-def test_a_constraint_that_is_enabled_on_the_way_holds_from_then_on(parallelogram, started):
+def test_a_constraint_enabled_between_steps_holds_from_then_on(parallelogram, started):
     instance = started(parallelogram.fmu)
     instance.step(0.0, 0.3)
     energy = instance.get("energy")
@@ -170,7 +170,7 @@ def test_a_constraint_that_is_enabled_on_the_way_holds_from_then_on(parallelogra
     assert instance.get("rod.multiplier") == 0
 
 
-def test_what_is_enabled_and_disabled_within_no_step_leaves_no_trace(parallelogram, started):
+def test_enabling_and_disabling_without_a_step_has_no_effect(parallelogram, started):
     ends = []
     for is_touched in (False, True):
         instance = started(parallelogram.fmu)
@@ -186,7 +186,7 @@ def test_what_is_enabled_and_disabled_within_no_step_leaves_no_trace(parallelogr
         assert_allclose(touched, untouched, atol=1e-7)
 
 
-def test_a_body_is_locked_by_its_level(parallelogram, started):
+def test_setting_the_lock_level_locks_a_body(parallelogram, started):
     """At position level the only degree of freedom is gone; at velocity level the linkage turns at the speed that is asked for."""
     instance = started(parallelogram.fmu)
     instance.step(0.0, 0.2)
@@ -204,7 +204,7 @@ def test_a_body_is_locked_by_its_level(parallelogram, started):
     assert abs(instance.get("crank2.u") - 0.4) > 0.1
 
 
-def test_a_body_that_cannot_be_locked_has_no_level(parallelogram, started):
+def test_a_body_that_is_not_lockable_has_no_lock_level(parallelogram, started):
     with pytest.raises(UnknownNameError):
         started(parallelogram.fmu).get("crank0.lock_level")
 
@@ -212,19 +212,19 @@ def test_a_body_that_cannot_be_locked_has_no_level(parallelogram, started):
 # what goes wrong
 
 
-def test_a_start_that_cannot_be_assembled_names_the_constraint_and_its_error(parallelogram, started):
+def test_an_impossible_start_names_the_constraint_and_its_error(parallelogram, started):
     with pytest.raises(FmuError, match=r"the start does not satisfy constraint 'rod': its position error is -?\d.*nearly satisfy it"):
         started(parallelogram.fmu, {"rod.enabled": True, "rod.length": 9.0})
 
 
-def test_a_start_that_nearly_satisfies_them_is_assembled(parallelogram, started):
+def test_a_start_that_nearly_satisfies_the_constraints_is_projected(parallelogram, started):
     instance = started(parallelogram.fmu, {"crank2.q_start": -1.95, "beam.q_start": 1.97})
     angles = [instance.get(name) for name in ("crank0.q", "crank1.q", "crank2.q")]
     assert_allclose(angles, angles[0], atol=1e-8)
     assert -2.05 < angles[0] < -1.95
 
 
-def test_what_is_enabled_but_out_of_reach_is_an_error_of_the_step(parallelogram, started):
+def test_enabling_a_constraint_that_cannot_be_satisfied_fails_the_step(parallelogram, started):
     instance = started(parallelogram.fmu)
     instance.step(0.0, 0.3)
     instance.set({"rod.length": 7.0, "rod.enabled": True})
@@ -233,7 +233,7 @@ def test_what_is_enabled_but_out_of_reach_is_an_error_of_the_step(parallelogram,
 
 
 @pytest.mark.parametrize("is_read", [False, True])
-def test_a_lock_that_fights_a_constraint_is_an_error_of_the_step_by_name(parallelogram, started, is_read):
+def test_a_lock_that_contradicts_a_constraint_fails_the_step_with_both_names(parallelogram, started, is_read):
     """A rod holds the linkage, one crank of which is to turn: at once, whatever was read in between."""
     instance = started(parallelogram.fmu, {"crank1.lock_level": 0.0})
     instance.step(0.0, 0.1)
@@ -260,7 +260,7 @@ def pins(tmp_path_factory):
     return export(system, tmp_path_factory.mktemp("pins"), ["fast.multiplier", "slow.multiplier"])
 
 
-def test_redundant_accelerations_that_agree_share_the_force(pins, started):
+def test_consistent_redundant_acceleration_constraints_share_the_force(pins, started):
     instance = started(pins)
     instance.step(0.0, 0.4)
     assert_allclose(instance.get("pin.u"), 1.5 * 0.4, atol=1e-10)
@@ -272,12 +272,12 @@ CONTRADICTION = (
 )
 
 
-def test_a_start_with_accelerations_that_contradict_each_other_is_refused_by_name(pins, started):
+def test_a_start_with_contradictory_accelerations_is_refused_by_name(pins, started):
     with pytest.raises(FmuError, match=rf"fmi2ExitInitializationMode: at time 0 s {CONTRADICTION}"):
         started(pins, {"slow.acceleration": 1.0})
 
 
-def test_accelerations_that_contradict_each_other_from_a_step_on_are_an_error_of_that_step(pins, started):
+def test_accelerations_that_become_contradictory_fail_that_step(pins, started):
     instance = started(pins)
     instance.step(0.0, 0.4)
     instance.set({"slow.acceleration": 1.0})

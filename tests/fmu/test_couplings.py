@@ -38,7 +38,7 @@ def rolling():
     return system, state
 
 
-def test_an_fmu_moves_as_the_simulation(tmp_path):
+def test_an_fmu_with_couplings_moves_as_the_simulation(tmp_path):
     system, state = rolling()
     fmu = mb.export_fmu(system, tmp_path / "rolling.fmu", kind="python", outputs=["wheel.q", "bob.p_GB"], state=state)
     expected = mb.Simulation(system, accuracy=1e-10).run(state, until=0.5, report_every=0.1)

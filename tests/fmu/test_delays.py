@@ -40,7 +40,7 @@ def test_the_fmu_moves_as_the_simulation(fmu):
         assert_allclose(found, values, atol=1e-9 * np.abs(values).max(), err_msg=name)
 
 
-def test_a_saved_state_remembers_to_the_bit(fmu):
+def test_a_saved_state_contains_the_memory_bit_for_bit(fmu):
     network = mb.Network()
     network.add(fmu, "it")
     with mb.Master(network, step=0.03, tolerance=1e-8).start() as run:
@@ -79,7 +79,7 @@ def test_an_input_jumps_a_delay_later(tmp_path):
     assert_allclose(found[-1][1], exact, rtol=1e-12)  # constant from jump to jump, where steps end
 
 
-def test_too_little_room_is_an_error_that_says_what_to_do(tmp_path):
+def test_a_too_small_capacity_is_an_error_with_a_remedy(tmp_path):
     system, state = feedback(capacity=10)
     path = mb.export_fmu(system, tmp_path / "small.fmu", outputs=[], state=state)
     with Instance(FmuFile(path), "it") as instance:
@@ -90,7 +90,7 @@ def test_too_little_room_is_an_error_that_says_what_to_do(tmp_path):
             instance.step(0.0, 1.0)
 
 
-def test_a_damaged_record_is_refused(fmu, tmp_path):
+def test_a_saved_state_with_a_damaged_delay_record_is_refused(fmu, tmp_path):
     system, state = feedback()
     row = delay_rows(system, state)[0]
     description = fmpy.read_model_description(str(fmu))

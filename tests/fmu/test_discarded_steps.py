@@ -72,21 +72,21 @@ def test_fmpy_ends_a_run_at_a_discarded_step_with_an_error(ending):
     assert fmpy.read_model_description(str(ending)).coSimulation.canGetAndSetFMUstate
 
 
-def test_the_included_master_names_the_fmu_and_the_time_that_it_reached(ending):
+def test_the_included_master_names_the_fmu_and_the_time_reached(ending):
     network = Network()
     network.add(ending, "lever")
     with pytest.raises(StepDiscardedError, match=r"FMU 'lever' .*fmi2DoStep at 0\.5 s returned discard: .* came to 0\.5[56]"):
         Master(network, step=0.1).run(until=1.0)
 
 
-def test_validation_says_where_a_step_was_discarded(ending):
+def test_validation_reports_where_a_step_was_discarded(ending):
     report = validate_fmu(ending, until=1.0, step=0.1)
     failed = {check.claim: check.detail for check in report.checks if check.outcome == "failed"}
     assert failed
     assert any("returned discard" in detail and "it came to 0.5" in detail for detail in failed.values())
 
 
-def test_a_run_goes_on_where_an_fmu_refuses_its_part_of_a_checkpoint(ending):
+def test_a_run_is_unchanged_if_an_fmu_refuses_its_part_of_a_checkpoint(ending):
     network = Network()
     network.add(ending, "first")
     network.add(ending, "second")
@@ -105,7 +105,7 @@ def test_a_run_goes_on_where_an_fmu_refuses_its_part_of_a_checkpoint(ending):
         assert run.until(0.5)["first.pin.q"][-1] == after["first.pin.q"][-1]
 
 
-def test_a_python_fmu_cannot_discard_a_step_and_says_what_a_native_one_does(tmp_path, start):
+def test_a_python_fmu_fails_a_step_that_a_native_fmu_discards_with_the_same_message(tmp_path, start):
     instance = start(mb.export_fmu(ending_system(), tmp_path / "ending.fmu", kind="python", outputs=["pin.q"]))
     instance.step(0.0, 0.5)
     failed = r"fmi2DoStep: at time 0\.555\d* s the derivative of 'pin\.u' is -?nan"

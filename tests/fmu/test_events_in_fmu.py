@@ -94,7 +94,7 @@ def drive(tmp_path):
 
 
 @pytest.mark.parametrize("step", [0.01, 0.15, 1.7])
-def test_a_bouncing_mass_in_fmpy_is_where_it_must_be(bouncing, step):
+def test_a_bouncing_mass_in_fmpy_matches_the_closed_form(bouncing, step):
     results = simulate_fmu(str(bouncing), stop_time=3.4, step_size=step, output_interval=step, relative_tolerance=1e-3)
     assert_allclose(results["ball.q"], height(results["time"]), atol=1e-9)  # whatever the tolerance: falling is a polynomial
     assert_allclose(results["bounce.count"], np.searchsorted(bounce_times(3.9), results["time"]))
@@ -123,7 +123,7 @@ def test_the_third_bounce_ends_the_simulation(tmp_path, drive, kind):
     driver.slave.terminate()
 
 
-def test_the_included_master_tells_which_event_ended_the_simulation(tmp_path, kind, caplog):
+def test_the_included_master_reports_the_event_that_ended_the_simulation(tmp_path, kind, caplog):
     system, state, _ = bouncing_mass(stop_at=2)
     fmu = export(system, state, tmp_path, "second", kind=kind, outputs=["ball.q"])
     network = Network()
@@ -176,7 +176,7 @@ def full(tmp_path_factory, kind):
     return export(system, state, tmp_path_factory.mktemp("full"), "full", kind=kind, inputs=["push.force"], outputs=NAMES[1:])
 
 
-def test_an_fmu_with_handlers_does_what_the_simulation_does(full, drive):
+def test_an_fmu_with_handlers_matches_the_simulation(full, drive):
     system, state = everything()
     system.events.event("left out").set_enabled(state, False)
     system.events.event("rest").set_enabled(state, False)
@@ -193,7 +193,7 @@ def test_an_fmu_with_handlers_does_what_the_simulation_does(full, drive):
     assert_allclose(rows[:, 3], 2 + 0.5 * (1 + np.floor(times[1:] / 0.3 + 1e-9)))
 
 
-def test_an_input_that_is_set_across_zero_triggers_at_the_start_of_the_next_step(full, drive):
+def test_an_input_set_across_zero_triggers_at_the_start_of_the_next_step(full, drive):
     driver = drive(full)
     driver.walk([0, 0.1])
     assert driver.get("pushed.times") == [0]
@@ -211,7 +211,7 @@ def test_an_input_that_is_set_across_zero_triggers_at_the_start_of_the_next_step
     assert driver.get("pushed.times")[0] >= 4  # again, and what it had scheduled at 0.2
 
 
-def test_a_saved_state_resumes_across_events_bit_for_bit(full, drive):
+def test_a_saved_state_continues_across_events_bit_for_bit(full, drive):
     driver, times = drive(full), np.arange(0, 31) * 0.07
     references = driver.references
 
@@ -239,7 +239,7 @@ def test_a_saved_state_resumes_across_events_bit_for_bit(full, drive):
     assert straight_on[-1][5] >= 2
 
 
-def test_what_handlers_set_is_no_parameter_and_reporters_are_left_out(full):
+def test_variables_set_by_handlers_are_not_parameters_and_reporters_are_omitted(full):
     assert validate_fmu(str(full)) == []
     variables = {each.name: each for each in fmpy.read_model_description(str(full)).modelVariables}
     for name in ("spring.stiffness", "pushed.times", "bounce.count"):
@@ -266,7 +266,7 @@ def test_a_handler_may_be_disabled_between_steps(bouncing, drive):
     assert driver.get("ball.q")[0] == pytest.approx(HEIGHT - 4.9 * 0.36, abs=1e-9)
 
 
-def test_bounces_without_end_fail_the_step_which_can_be_taken_back(bouncing, drive, kind):
+def test_endless_bounces_fail_the_step_and_it_can_be_undone(bouncing, drive, kind):
     driver = drive(bouncing)
     driver.walk([0, 2.0, 3.9])
     q, count = driver.get("ball.q", "bounce.count")
@@ -279,7 +279,7 @@ def test_bounces_without_end_fail_the_step_which_can_be_taken_back(bouncing, dri
     driver.walk([3.9, 3.95])
 
 
-def test_what_cannot_become_c_and_what_would_be_set_twice_is_refused_by_name(tmp_path):
+def test_handlers_that_cannot_become_c_and_inputs_set_by_handlers_are_refused_by_name(tmp_path):
     system, state, ball = bouncing_mass()
     mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: print(s.time), name="log", recordable=False)
     with pytest.raises(UnsupportedError, match=r"event handler 'log' .*recordable = False.*export the System with kind='python'"):

@@ -53,7 +53,7 @@ def test_an_exported_pendulum_swings_with_the_period_of_the_elliptic_integral(pe
     assert_allclose(results["arm.q"], [amplitude, 0, -amplitude, 0, amplitude], atol=1e-8)
 
 
-def test_a_torque_that_the_master_sets_holds_the_pendulum(pendulum, tmp_path):
+def test_a_torque_set_by_the_master_holds_the_pendulum(pendulum, tmp_path):
     fmu = export_fmu(pendulum, tmp_path / "pendulum.fmu", inputs=["motor.force"], outputs=["arm.q"])
     held = {"arm.q_start": pi / 6, "motor.force": 1.3 * G * LENGTH * 0.5}
     results = simulate_fmu(str(fmu), stop_time=0.5, output_interval=0.1, start_values=held)
@@ -67,7 +67,7 @@ def test_the_fmu_has_the_systems_name_and_default_state(pendulum, tmp_path):
     assert start_of(fmu, "arm.q_start") == 0
 
 
-def test_an_fmu_that_nothing_can_be_connected_to_warns_unless_that_is_asked_for(pendulum, tmp_path):
+def test_an_fmu_without_inputs_and_outputs_warns_unless_requested(pendulum, tmp_path):
     with pytest.warns(MobodWarning, match=r"no inputs and no outputs.*inputs=\['motor\.force'\], outputs=\['arm\.q'\]") as caught:
         fmu = export_fmu(pendulum, tmp_path / "x.fmu")
     assert caught[0].filename == __file__
@@ -91,7 +91,7 @@ def test_another_name_and_state_can_be_given(arm, pendulum, tmp_path):
         ({"kind": "matlab"}, "kind 'matlab' .* There are 'native' and 'python'"),
     ],
 )
-def test_what_there_is_not_yet_is_said(pendulum, tmp_path, choice, message):
+def test_unsupported_options_are_refused(pendulum, tmp_path, choice, message):
     with pytest.raises(UnsupportedError, match=message):
         export_fmu(pendulum, tmp_path / "x.fmu", **choice)
     assert list(tmp_path.iterdir()) == []

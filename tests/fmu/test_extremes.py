@@ -29,7 +29,7 @@ def fmu(model, tmp_path_factory):
 
 
 @pytest.mark.parametrize("interval", [0.13, 1.0])
-def test_they_are_those_of_the_closed_form_whatever_the_communication_points(fmu, interval):
+def test_extremes_and_samples_match_the_closed_form_at_any_communication_points(fmu, interval):
     run = fmpy.simulate_fmu(str(fmu), stop_time=3.0, output_interval=interval, relative_tolerance=1e-10, output=OUTPUTS)
     for t, highest, at, slowest, strongest, held, x in zip(run["time"], *(run[name] for name in OUTPUTS), strict=True):
         times, values = extremes_until(t, 0) if t else (np.zeros(1), np.array([X0]))
@@ -43,7 +43,7 @@ def test_they_are_those_of_the_closed_form_whatever_the_communication_points(fmu
         assert_allclose(held, motion(0.3 * np.floor(t / 0.3 + 1e-9)), atol=1e-8)
 
 
-def test_a_saved_state_remembers_to_the_bit(fmu):
+def test_a_saved_state_contains_the_memory_bit_for_bit(fmu):
     network = mb.Network()
     network.add(fmu, "it")
     with mb.Master(network, step=0.07, tolerance=1e-8).start() as run:
@@ -56,7 +56,7 @@ def test_a_saved_state_remembers_to_the_bit(fmu):
         assert resumed[name].tobytes() == straight_on[name].tobytes()
 
 
-def test_what_works_inside_is_not_shown(fmu):
+def test_internal_events_are_not_shown(fmu):
     names = [variable.name for variable in fmpy.read_model_description(str(fmu)).modelVariables]
     assert {"highest.value", "highest.time", "held.value"} <= set(names)
     assert not [name for name in names if "observation" in name or "turn" in name or "sampl" in name]

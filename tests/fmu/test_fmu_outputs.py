@@ -101,7 +101,7 @@ def slaves(fmu, count):
         shutil.rmtree(folder)
 
 
-def test_outputs_at_communication_points_are_those_of_the_simulation(pendulum):
+def test_outputs_at_communication_points_match_the_simulation(pendulum):
     names = ["upper.q", "lower.u", "lower.p_GB[1]", "lower.p_GB[2]", "lower.a_GB[1]", "energy"]
     values = run_fmu(pendulum.fmu, 1.0, 0.05, names)
     results = mb.Simulation(pendulum.system, accuracy=ACCURACY).run(pendulum.state, until=1.0, report_every=0.05)
@@ -114,7 +114,7 @@ def test_outputs_at_communication_points_are_those_of_the_simulation(pendulum):
         assert_allclose(values[name], expected, atol=WITHIN * (100 if name in ("lower.a_GB[1]", "energy") else 1), err_msg=name)
 
 
-def test_reactions_and_momentum_are_those_of_the_simulation(tumbler):
+def test_reactions_and_momentum_match_the_simulation(tumbler):
     results = mb.Simulation(tumbler.system, accuracy=ACCURACY).run(tumbler.state, until=1.0, report_every=0.1)
     names = {name: [f"{name}[{i + 1}]" for i in range(results[name].shape[1])] for name in TRANSMITTED}
     values = run_fmu(tumbler.fmu, 1.0, 0.1, [entry for entries in names.values() for entry in entries])
@@ -142,7 +142,7 @@ def test_two_instances_in_one_process_do_not_disturb_each_other(pendulum):
     assert not np.allclose(together[0], together[1], atol=0.1)
 
 
-def test_parameters_and_inputs_that_change_on_the_way_act_from_then_on(pendulum):
+def test_parameters_and_inputs_changed_during_a_run_act_from_then_on(pendulum):
     """Gravity falls at 0.3 s, the motor starts at 0.6 s; the Simulation is stopped and changed at the same times."""
     changes = {0.3: {"gravity.magnitude": 1.62}, 0.6: {"motor.force": -4.5}}
     with slaves(pendulum.fmu, 1) as ((slave,), reference):

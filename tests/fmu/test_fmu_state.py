@@ -95,7 +95,7 @@ def times():
 # state -----------------------------------------------------------------------------------------------------------------------------------
 
 
-def test_a_state_in_memory_resumes_with_the_same_bits_as_often_as_one_likes(drive, times):
+def test_a_state_in_memory_can_be_restored_repeatedly_with_the_same_bits(drive, times):
     pendulum = drive()
     pendulum.walk(times[:12])
     saved = pendulum.slave.getFMUstate()
@@ -106,7 +106,7 @@ def test_a_state_in_memory_resumes_with_the_same_bits_as_often_as_one_likes(driv
     pendulum.slave.freeFMUstate(saved)
 
 
-def test_a_state_from_bytes_resumes_in_another_instance_with_the_same_bits(drive, times):
+def test_a_state_from_bytes_continues_in_another_instance_with_the_same_bits(drive, times):
     first, second = drive(), drive(values={"upper.q_start": -0.4})
     first.walk(times[:12])
     data = first.save()
@@ -117,7 +117,7 @@ def test_a_state_from_bytes_resumes_in_another_instance_with_the_same_bits(drive
     assert second.save() == first.save()
 
 
-def test_a_state_holds_more_than_the_mechanism_the_integrator_too(drive, times):
+def test_a_saved_state_includes_the_integrator(drive, times):
     pendulum = drive()
     pendulum.walk(times[:12])
     names = ("upper.q", "upper.u", "lower.q", "lower.u")
@@ -131,7 +131,7 @@ def test_a_state_holds_more_than_the_mechanism_the_integrator_too(drive, times):
 
 
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
-def test_a_checkpoint_of_our_master_resumes_with_the_same_bits_from_a_file(fmu, tmp_path, algorithm):
+def test_a_checkpoint_file_of_mobods_master_continues_with_the_same_bits(fmu, tmp_path, algorithm):
     network = mb.Network()
     network.add(fmu, "a", start=START)
     network.add(fmu, "b", start={"upper.q_start": 0.3})
@@ -149,7 +149,7 @@ def test_a_checkpoint_of_our_master_resumes_with_the_same_bits_from_a_file(fmu, 
         assert resumed[name].tobytes() == expected[name].tobytes()
 
 
-def test_parts_of_a_run_by_our_master_are_the_run_to_the_bit(fmu):
+def test_a_run_in_parts_by_mobods_master_has_the_same_bits(fmu):
     network = mb.Network()
     network.add(fmu, "it", start=START)
     master = mb.Master(network, step=0.1)
@@ -182,7 +182,7 @@ def test_fmpy_runs_it_from_a_folder_of_any_name(fmu, tmp_path, name, times, plai
 
 @pytest.mark.parametrize("fmu", ["native"], indirect=True)
 @pytest.mark.parametrize("name", FOLDERS)
-def test_our_master_runs_it_from_a_folder_of_any_name(fmu, tmp_path, monkeypatch, name):
+def test_mobods_master_runs_it_from_a_folder_of_any_name(fmu, tmp_path, monkeypatch, name):
     folder = tmp_path / name
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
@@ -199,9 +199,7 @@ def test_our_master_runs_it_from_a_folder_of_any_name(fmu, tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("fmu", ["python"], indirect=True)
-def test_a_python_fmu_runs_from_a_folder_with_spaces_and_our_master_refuses_where_its_library_would_crash(
-    fmu, tmp_path, monkeypatch, times, plain
-):
+def test_a_python_fmu_runs_from_a_folder_with_spaces_and_is_refused_where_it_would_crash(fmu, tmp_path, monkeypatch, times, plain):
     with_spaces = tmp_path / "with spaces in it"
     driver = Driver(fmu, with_spaces)
     assert driver.walk(times) == plain
@@ -217,7 +215,7 @@ def test_a_python_fmu_runs_from_a_folder_with_spaces_and_our_master_refuses_wher
 # steps of any length ---------------------------------------------------------------------------------------------------------------------
 
 
-def test_irregular_steps_lead_where_even_ones_do(fmu, drive, times):
+def test_irregular_communication_steps_give_the_same_result_as_even_ones(fmu, drive, times):
     assert fmpy.read_model_description(str(fmu)).coSimulation.canHandleVariableCommunicationStepSize
     assert max(np.diff(times)) > 1e3 * min(np.diff(times))
 

@@ -23,7 +23,7 @@ def with_change(model, variable_name, **change):
     return model
 
 
-def test_states_derivatives_starts_and_parameters_appear_by_themselves(oscillator):
+def test_states_derivatives_starts_and_parameters_are_always_included(oscillator):
     interface = make_interface(oscillator, "oscillator")
     assert {row.name for row in interface.rows} == {
         "time",
@@ -42,7 +42,7 @@ def test_states_derivatives_starts_and_parameters_appear_by_themselves(oscillato
     }
 
 
-def test_entries_of_arrays_are_named_one_by_one(free_body):
+def test_each_entry_of_an_array_is_a_variable(free_body):
     rows = by_name(make_interface(free_body, "free", outputs=["upper arm.R_GB"]))
     assert {"'upper arm'.q[4]", "der('upper arm'.q[4])", "'upper arm'.q_start[4]", "wind.force[3]", "'upper arm'.R_GB[3,1]"} <= rows.keys()
 
@@ -62,13 +62,13 @@ def test_entries_of_arrays_are_named_one_by_one(free_body):
         ("spring.disabled", "parameter", "tunable", "exact", Settable.ANY_TIME),
     ],
 )
-def test_each_kind_of_variable_has_its_place_in_fmi(oscillator, name, causality, variability, initial, settable):
+def test_each_kind_of_variable_has_the_right_causality_and_variability(oscillator, name, causality, variability, initial, settable):
     interface = make_interface(oscillator, "oscillator", inputs=["motor.force"], outputs=["energy", "block.q", "der(block.u)"])
     row = by_name(interface)[name]
     assert (row.causality, row.variability, row.initial, row.settable) == (causality, variability, initial, settable)
 
 
-def test_an_input_that_is_not_chosen_is_a_tunable_parameter(oscillator):
+def test_an_input_that_is_not_selected_is_a_tunable_parameter(oscillator):
     row = by_name(make_interface(oscillator, "oscillator"))["motor.force"]
     assert (row.causality, row.variability, row.start) == ("parameter", "tunable", 2.6)
 
@@ -85,12 +85,12 @@ def test_a_single_entry_can_be_chosen(free_body):
     assert [name for name, row in rows.items() if row.causality == "output"] == ["'upper arm'.R_GB[2,3]", "der('upper arm'.u[1])"]
 
 
-def test_choosing_twice_is_choosing_once(free_body):
+def test_a_repeated_choice_has_no_effect(free_body):
     once = make_interface(free_body, "free", outputs=["upper arm.R_GB"])
     assert make_interface(free_body, "free", outputs=["upper arm.R_GB[2,3]", "upper arm.R_GB", "upper arm.R_GB"]) == once
 
 
-def test_values_lie_where_the_model_has_them(free_body):
+def test_variables_refer_to_the_models_offsets(free_body):
     rows = by_name(make_interface(free_body, "free", outputs=["upper arm.R_GB"]))
     assert rows["time"].at == 0
     assert rows["'upper arm'.u[3]"].at == 7
@@ -101,7 +101,7 @@ def test_values_lie_where_the_model_has_them(free_body):
     assert rows["'upper arm'.u_start[3]"].at == 29 + 6
 
 
-def test_start_values_are_those_of_the_state(free_body):
+def test_start_values_match_those_of_the_state(free_body):
     interface = make_interface(free_body, "free", inputs=["wind.force"])
     rows = by_name(interface)
     assert rows["'upper arm'.u_start[2]"].start == free_body.start[6]
@@ -126,7 +126,7 @@ def test_derivatives_refer_to_their_states_in_order(free_body):
     assert [interface.rows[row.derivative_of].name for row in derivatives] == states
 
 
-def test_while_stepping_the_knowns_are_inputs_states_and_time(oscillator, free_body):
+def test_dependencies_while_stepping_are_on_inputs_states_and_time(oscillator, free_body):
     interface = make_interface(oscillator, "oscillator", inputs=["motor.force"], outputs=["energy", "block.p_GB", "block.u"])
     rows = by_name(interface)
     assert names(interface, rows["energy"].depends_on) == {"block.q", "block.u"}
@@ -138,7 +138,7 @@ def test_while_stepping_the_knowns_are_inputs_states_and_time(oscillator, free_b
     assert names(interface, by_name(interface)["wind.power"].depends_on) == {"time", "'upper arm'.u[2]", "wind.force[2]"}
 
 
-def test_during_initialization_the_knowns_are_inputs_parameters_and_time(oscillator, free_body):
+def test_dependencies_during_initialization_are_on_inputs_parameters_and_time(oscillator, free_body):
     interface = make_interface(oscillator, "oscillator", inputs=["motor.force"], outputs=["energy", "block.u"])
     rows = by_name(interface)
     assert names(interface, rows["energy"].starts_from) == {
@@ -156,12 +156,12 @@ def test_during_initialization_the_knowns_are_inputs_parameters_and_time(oscilla
     assert starts_from == {"time", "'upper arm'.u_start[2]", "wind.force[1]", "wind.force[2]", "wind.force[3]"}
 
 
-def test_initial_unknowns_are_all_that_is_calculated(oscillator):
+def test_initial_unknowns_are_all_calculated_variables(oscillator):
     interface = make_interface(oscillator, "oscillator", outputs=["energy"])
     assert names(interface, interface.initial_unknowns()) == {"block.q", "block.u", "der(block.q)", "der(block.u)", "energy"}
 
 
-def test_an_unknown_name_is_answered_with_the_nearest(oscillator):
+def test_an_unknown_name_gets_the_nearest_name(oscillator):
     with pytest.raises(UnknownNameError, match=r"no output is named 'block\.p_BG'\. Did you mean 'block\.p_GB'\?"):
         make_interface(oscillator, "oscillator", outputs=["block.p_BG"])
     with pytest.raises(UnknownNameError, match=r"no input is named 'motor\.froce'\. Did you mean 'motor\.force'\?"):
@@ -170,14 +170,14 @@ def test_an_unknown_name_is_answered_with_the_nearest(oscillator):
         make_interface(oscillator, "oscillator", outputs=["block.p_GB[4]"])
 
 
-def test_what_cannot_be_set_is_no_input_and_what_is_set_no_output(oscillator):
+def test_computed_variables_are_not_inputs_and_settable_ones_not_outputs(oscillator):
     with pytest.raises(InputError, match=r"input 'block\.q': it is a state"):
         make_interface(oscillator, "oscillator", inputs=["block.q"])
-    with pytest.raises(InputError, match=r"output 'motor\.force': is an input"):
+    with pytest.raises(InputError, match=r"output 'motor\.force': it is an input"):
         make_interface(oscillator, "oscillator", outputs=["motor.force"])
 
 
-def test_one_name_in_place_of_a_list_is_an_error(oscillator):
+def test_a_single_name_instead_of_a_list_is_an_error(oscillator):
     with pytest.raises(InputError, match=r"Write outputs=\['energy'\]"):
         make_interface(oscillator, "oscillator", outputs="energy")
 
@@ -202,7 +202,7 @@ def test_a_unit_that_is_not_si_is_an_error_that_names_the_variable(oscillator):
 
 
 @pytest.mark.parametrize("change", ["model_c", "start", "unit", "description", "where it lies", "outputs", "model name"])
-def test_the_token_changes_with_all_that_interface_and_model_are(oscillator, change):
+def test_the_token_depends_on_the_whole_interface_and_model(oscillator, change):
     before = make_interface(oscillator, "oscillator").token
     name, outputs = "oscillator", []
     match change:

@@ -70,7 +70,7 @@ def unzipped(fmu, folder):
     return FMU2Slave(guid=description.guid, unzipDirectory=str(folder), modelIdentifier=identifier, instanceName="it")
 
 
-def test_both_give_the_same_bits(both):
+def test_interpreted_and_compiled_fmus_give_the_same_bits(both):
     results = [simulate_fmu(str(fmu), stop_time=1.2, output_interval=0.05, relative_tolerance=1e-5, output=names_of(fmu)) for fmu in both]
     assert len(results[0].dtype.names) > 10
     assert np.abs(results[0]["upper.q"]).max() > 0.1
@@ -78,7 +78,7 @@ def test_both_give_the_same_bits(both):
         assert np.array_equal(results[0][name], results[1][name], equal_nan=True), name
 
 
-def test_both_have_the_same_description_but_for_the_names_of_files(both):
+def test_descriptions_differ_only_in_file_names(both):
     descriptions = []
     for fmu in both:
         with zipfile.ZipFile(fmu) as archive:
@@ -90,7 +90,7 @@ def test_both_have_the_same_description_but_for_the_names_of_files(both):
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0)], ids=["of compiled", "of interpreted"])
-def test_each_goes_on_from_states_of_the_other(both, first, second):
+def test_each_restores_saved_states_of_the_other(both, first, second):
     of_first, of_second = FmuFile(both[first]), FmuFile(both[second])
     names, later = [name for name in names_of(both[0]) if name != "time"], [0.37, 0.4, 0.77]
     with start(of_first, 1e-6) as saver, start(of_second, 1e-6) as other:
@@ -103,7 +103,7 @@ def test_each_goes_on_from_states_of_the_other(both, first, second):
         assert np.array_equal(walk(other, later, names), own, equal_nan=True)
 
 
-def test_a_validator_finds_nothing(interpreted):
+def test_a_validator_finds_no_problem(interpreted):
     assert validate_fmu(str(interpreted)) == []
 
 
@@ -123,7 +123,7 @@ def test_a_library_built_from_the_sources_reads_the_same_tables(interpreted, tmp
 
 
 @pytest.mark.parametrize("folder", ["with spaces", "Räder 50%", "a#b?c"])
-def test_any_folder_will_do(interpreted, folder, tmp_path):
+def test_an_interpreted_fmu_runs_from_any_folder(interpreted, folder, tmp_path):
     slave = unzipped(interpreted, tmp_path / folder)
     slave.instantiate(callbacks=None)
     slave.freeInstance()
@@ -139,7 +139,7 @@ def test_any_folder_will_do(interpreted, folder, tmp_path):
     ],
     ids=["missing", "empty", "cut off", "other format"],
 )
-def test_tables_that_cannot_be_used_are_refused_by_name(interpreted, change, message, tmp_path):
+def test_invalid_tables_are_refused_by_name(interpreted, change, message, tmp_path):
     changed = tmp_path / "changed.fmu"
     with zipfile.ZipFile(interpreted) as archive, zipfile.ZipFile(changed, "w") as other:
         for name in archive.namelist():
@@ -180,13 +180,13 @@ def test_without_a_compiler_compiled_code_is_an_error(no_compiler, tmp_path):
     assert list(tmp_path.glob("*.fmu")) == []
 
 
-def test_with_a_compiler_auto_compiles(monkeypatch, tmp_path):
+def test_with_a_compiler_auto_makes_compiled_code(monkeypatch, tmp_path):
     monkeypatch.setattr("mobod.fmu.native_export.AUTO_COMPILES", True)
     with zipfile.ZipFile(export(tmp_path / "pendulum.fmu", code="auto")) as archive:
         assert TABLES not in archive.namelist()
 
 
-def test_wrong_choices(tmp_path):
+def test_invalid_options_are_refused(tmp_path):
     with pytest.raises(InputError, match="code='interpreted' applies only to native FMUs"):
         export(tmp_path / "x.fmu", kind="python")
     with pytest.raises(UnsupportedError, match="code 'jit' is not supported yet"):

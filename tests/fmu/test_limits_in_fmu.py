@@ -31,7 +31,7 @@ def ball(tmp_path_factory):
     return FmuFile(mb.export_fmu(system, tmp_path_factory.mktemp("ball") / "ball.fmu", name="ball", outputs=outputs))
 
 
-def test_a_slotted_hinge_is_where_it_must_be_through_impact_rest_and_release(slotted):
+def test_a_slotted_hinge_matches_the_exact_motion_through_impact_rest_and_release(slotted):
     times, states, engaged, forces = zip(*EXACT["steps"], strict=True)
     with start(slotted) as instance:
         rows = walk(instance, times, NAMES)
@@ -43,7 +43,7 @@ def test_a_slotted_hinge_is_where_it_must_be_through_impact_rest_and_release(slo
 
 
 @pytest.mark.parametrize("saved_at", [0.4, 1.3])
-def test_a_state_saved_before_impacts_or_at_rest_resumes_with_the_same_bits(slotted, saved_at):
+def test_a_state_saved_before_impacts_or_at_rest_continues_with_the_same_bits(slotted, saved_at):
     times = np.linspace(0, 2.4, 25)
     middle = int(np.searchsorted(times, saved_at - 1e-9))
     first, again, elsewhere = walked_thrice(slotted, times, middle, NAMES)
@@ -54,7 +54,7 @@ def test_a_state_saved_before_impacts_or_at_rest_resumes_with_the_same_bits(slot
     assert set(first[:, 4]) == {0.0, 1.0}  # it rests, and is let go
 
 
-def test_bounds_and_restitution_are_parameters_that_can_be_tuned_on_the_way(ball):
+def test_bounds_and_restitution_can_be_tuned_during_a_run(ball):
     names = ["ball.q", "ball.u", "ball.limit.engaged", "ball.limit.force"]
     with start(ball) as instance:
         before = walk(instance, [0.0, 0.4, 1.6], names)
@@ -68,7 +68,7 @@ def test_bounds_and_restitution_are_parameters_that_can_be_tuned_on_the_way(ball
     assert_allclose(after[-1, :2], [-1 + speed * 0.1 - 9.81 * 0.005, speed - 0.981], atol=1e-7)
 
 
-def test_a_limit_that_is_switched_off_lets_go_and_one_that_is_switched_on_outside_is_an_error(ball):
+def test_a_disabled_limit_is_released_and_enabling_a_violated_limit_is_an_error(ball):
     with start(ball) as instance:
         walk(instance, [0.0, 1.6], [])
         instance.set({"ball.limit.enabled": False})
@@ -85,7 +85,7 @@ def test_a_start_outside_of_the_limits_is_an_error(ball):
         start(ball, ball__q_start=-0.1)
 
 
-def test_a_python_fmu_keeps_limits_too(tmp_path):
+def test_a_python_fmu_enforces_limits_too(tmp_path):
     names = ["ball.q", "ball.u", "ball.limit.engaged", "ball.limit.force"]
     system, _ = bouncing_ball(1.0, 9.81, 0.5)
     file = FmuFile(mb.export_fmu(system, tmp_path / "plain.fmu", name="plain", kind="python", outputs=names))
@@ -109,7 +109,7 @@ ORDER = r"at time 0\.7\d+ s impacts of 'side\d\.contact'(, 'side\d\.contact')+ f
 
 
 @pytest.mark.parametrize("options", [{"code": "interpreted"}, {"kind": "python"}], ids=["native", "python"])
-def test_an_order_of_impacts_that_is_not_known_is_a_warning_in_the_log(options, tmp_path):
+def test_ambiguous_impacts_are_a_warning_in_the_log(options, tmp_path):
     with start(funnel(tmp_path / "funnel.fmu", **options)) as instance:
         walk(instance, [0.0, 0.6], [])
         assert "too fast" not in str(instance.log)
@@ -120,7 +120,7 @@ def test_an_order_of_impacts_that_is_not_known_is_a_warning_in_the_log(options, 
         assert re.search(r"\[warning\] logStatusWarning: fmi2DoStep: " + ORDER, line)
 
 
-def test_an_order_of_impacts_that_is_not_known_fails_a_step_on_request(tmp_path):
+def test_ambiguous_impacts_fail_a_step_on_request(tmp_path):
     with start(funnel(tmp_path / "funnel.fmu", code="interpreted", ambiguous_impacts="error")) as instance:
         walk(instance, [0.0, 0.6], [])
         with pytest.raises(FmuError, match=ORDER):

@@ -20,7 +20,7 @@ def stiff(tmp_path_factory):
     return FmuFile(mb.export_fmu(stiff_oscillator(), path, outputs=["slider.q"], max_steps=700, code="interpreted"))
 
 
-def test_it_is_a_tunable_integer_with_the_start_value_of_the_export(stiff, tmp_path):
+def test_max_steps_is_a_tunable_integer_with_the_exported_start_value(stiff, tmp_path):
     def described(path):
         (variable,) = (each for each in fmpy.read_model_description(str(path)).modelVariables if each.name == "max_steps")
         return variable.type, variable.causality, variable.variability, int(variable.start), int(variable.min), int(variable.max)
@@ -32,7 +32,7 @@ def test_it_is_a_tunable_integer_with_the_start_value_of_the_export(stiff, tmp_p
         mb.export_fmu(stiff_oscillator(), tmp_path / "none.fmu", outputs=[], max_steps=0)
 
 
-def test_a_step_that_needs_more_is_discarded_and_a_shorter_one_goes_on(stiff):
+def test_a_step_that_needs_more_is_discarded_and_a_shorter_one_succeeds(stiff):
     with start(stiff, tolerance=1e-6) as instance, SavedState.of(instance) as before:
         message = (
             r"700 integration steps were tried, up to \S+ s, and 'max_steps' allows no more. The next step would be "
@@ -49,7 +49,7 @@ def test_a_step_that_needs_more_is_discarded_and_a_shorter_one_goes_on(stiff):
             instance.step(reached, 4e-3)
 
 
-def test_a_master_may_change_it_and_saved_states_remember_it(stiff):
+def test_a_master_may_change_max_steps_and_saved_states_contain_it(stiff):
     with start(stiff, tolerance=1e-6, max_steps=40) as instance:
         assert instance.get("max_steps") == 40
         with SavedState.of(instance) as before:
@@ -64,7 +64,7 @@ def test_a_master_may_change_it_and_saved_states_remember_it(stiff):
             instance.set({"max_steps": 0})
 
 
-def test_a_python_fmu_says_the_same():
+def test_a_python_fmu_behaves_the_same():
     system = stiff_oscillator()
     instance, references = begun(system, system.realize_topology(), max_steps=300)
     assert instance.get([references["max_steps"]], "integer") == [300]
@@ -72,7 +72,7 @@ def test_a_python_fmu_says_the_same():
         instance.do_step(0.0, 4e-3)
 
 
-def test_more_fixed_steps_than_it_allows_are_refused_before_they_are_taken(tmp_path):
+def test_too_many_fixed_steps_are_refused_before_they_are_taken(tmp_path):
     options = {"integrator": "velocity_level", "step": 1e-3, "max_steps": 10, "code": "interpreted"}
     path = mb.export_fmu(stiff_oscillator(), tmp_path / "fixed.fmu", outputs=["slider.q"], **options)
     with start(FmuFile(path)) as instance:

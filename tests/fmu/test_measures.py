@@ -53,7 +53,7 @@ def fmu(tmp_path_factory):
     return mb.export_fmu(system, path, inputs=["gain.value"], outputs=OUTPUTS, state=state)
 
 
-def test_the_fmu_goes_with_the_simulation(fmu):
+def test_the_fmu_matches_the_simulation(fmu):
     """At accuracy 1e-11 each is right to some 1e-10 of the sizes, which are some tens for the jerk."""
     system, state = measured_pendulum()
     results = mb.Simulation(system, 1e-11).run(state, until=1.0, report_every=0.125)
@@ -65,7 +65,7 @@ def test_the_fmu_goes_with_the_simulation(fmu):
     assert_allclose(found / size, expected / size, atol=1e-9)
 
 
-def test_parameters_and_variables_of_measures_are_set_in_the_fmu(fmu):
+def test_parameters_and_variables_of_measures_can_be_set_in_the_fmu(fmu):
     system, state = measured_pendulum()
     for name, value in (("gain.value", -0.4), ("scaled.factor", 1.9), ("area.value", -0.6)):
         system.set_value(state, name, value)
@@ -75,7 +75,7 @@ def test_parameters_and_variables_of_measures_are_set_in_the_fmu(fmu):
     assert_allclose(run["pin.q"][-1], expected, atol=1e-9)
 
 
-def test_the_fmu_goes_on_from_a_saved_state_with_the_same_bits(fmu):
+def test_the_fmu_continues_from_a_saved_state_with_the_same_bits(fmu):
     master = mb.Master(_alone(fmu), step=0.1, tolerance=1e-8)
     with master.start() as run:
         run.until(0.3)
@@ -93,7 +93,7 @@ def _alone(fmu):
     return network
 
 
-def test_a_state_goes_on_from_its_bytes_with_the_same_bits():
+def test_a_state_restored_from_bytes_continues_with_the_same_bits():
     system, state = measured_pendulum()
     simulation = mb.Simulation(system, 1e-8, backend="interpreted")
     middle = simulation.run(state, until=0.4).final_state

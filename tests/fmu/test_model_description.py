@@ -45,7 +45,7 @@ ALL = pytest.mark.parametrize("which", ["oscillator_interface", "free_interface"
 
 
 @ALL
-def test_every_row_is_described_as_it_is(tmp_path, request, which):
+def test_the_description_contains_every_variable(tmp_path, request, which):
     interface = request.getfixturevalue(which)
     description = described(tmp_path, interface)
     assert len(description.modelVariables) == len(interface.rows)
@@ -81,7 +81,7 @@ def test_the_model_structure_lists_all_unknowns_with_all_dependencies(tmp_path, 
             assert knowns == list(getattr(interface.rows[reference], attribute))
 
 
-def test_no_dependency_is_an_empty_list_not_an_unknown_one(tmp_path, oscillator_interface):
+def test_a_variable_without_dependencies_has_an_empty_list(tmp_path, oscillator_interface):
     description = described(tmp_path, oscillator_interface)
     (constant,) = [unknown for unknown in description.outputs if unknown.variable.name == "block.p_GB[2]"]
     assert constant.dependencies == []
@@ -123,17 +123,17 @@ def test_the_library_is_named_by_an_identifier_and_the_model_by_its_name(tmp_pat
     assert float(description.defaultExperiment.startTime) == 2.5
 
 
-def test_log_categories_are_those_of_the_runtime(tmp_path, oscillator_interface):
+def test_log_categories_match_those_of_the_runtime(tmp_path, oscillator_interface):
     logging_c = (native_sources() / "logging.c").read_text()
     table = logging_c[logging_c.index("categories[] = {") : logging_c.index("};")]
     assert sorted(LOG_CATEGORIES) == sorted(re.findall(r'\{"(\w+)"', table))
     assert [category.name for category in described(tmp_path, oscillator_interface).logCategories] == list(LOG_CATEGORIES)
 
 
-def test_a_model_without_outputs_is_described_too(tmp_path, oscillator):
+def test_a_model_without_outputs_can_be_described(tmp_path, oscillator):
     assert described(tmp_path, make_interface(oscillator, "oscillator")).outputs == []
 
 
-def test_what_the_schema_forbids_is_an_error(oscillator_interface):
+def test_a_description_that_violates_the_schema_is_an_error(oscillator_interface):
     with pytest.raises(FmuFileError, match="schema of FMI 2"):
         model_description(oscillator_interface, [])  # a list of source files that is empty

@@ -11,7 +11,7 @@ from mobod.fmu.names import is_structured, model_identifier, naming_convention, 
 
 
 @pytest.mark.parametrize("name", ["q", "_x9.u[3]", "arm[2].R_GB[1,3]", "der(arm.q[12])", "a.b.c"])
-def test_a_structured_name_stays_as_it_is(name):
+def test_a_structured_name_is_not_changed(name):
     assert structured_name(name) == name
 
 
@@ -26,12 +26,12 @@ def test_a_structured_name_stays_as_it_is(name):
         ("the \"b\" of 'c'\\d.q", r"'the \"b\" of \'c\'\\d'.q"),
     ],
 )
-def test_what_is_no_identifier_is_quoted(name, structured):
+def test_a_part_that_is_not_an_identifier_is_quoted(name, structured):
     assert structured_name(name) == structured
 
 
 @pytest.mark.parametrize("name", ["arm", "upper arm.q[1]", "der(left-hand arm.u[2,3])", "it's.q", 'say "no".q', "a\\b.q", "a~[}#.q"])
-def test_the_grammar_of_fmi_takes_every_name(name):
+def test_every_converted_name_conforms_to_the_grammar_of_fmi(name):
     description = ModelDescription()
     description.fmiVersion, description.variableNamingConvention = "2.0", "structured"
     description.modelVariables = [
@@ -46,7 +46,7 @@ def test_the_grammar_of_fmi_takes_every_name(name):
     ("name", "written"),
     [("Schwinge_ü.q[1]", "'Schwinge_ü'.q[1]"), ("der(摆.u)", "der('摆'.u)"), ("arm`s.q", "'arm`s'.q"), ("arm..q", "arm.''.q")],
 )
-def test_what_the_grammar_does_not_have_is_quoted_too_and_makes_the_names_flat(name, written):
+def test_letters_beyond_ascii_are_quoted_and_make_the_naming_convention_flat(name, written):
     assert structured_name(name) == written
     assert not is_structured(written)
     assert naming_convention(["arm.q", written]) == "flat"
@@ -59,7 +59,7 @@ NAMES = r"""
 
 
 @pytest.mark.parametrize("name", [name.strip() for name in NAMES.split(";")] + ["a\n"])
-def test_names_are_structured_where_fmpys_parser_of_the_grammar_takes_them(name):
+def test_names_are_structured_if_fmpys_parser_accepts_them(name):
     description = ModelDescription()
     description.variableNamingConvention = "structured"
     description.modelVariables = [ModelVariable(type="Real", name=name, valueReference=1)]
@@ -77,33 +77,33 @@ def test_names_are_structured_where_fmpys_parser_of_the_grammar_takes_them(name)
         ("摆 2", "u6446_2"),
     ],
 )
-def test_an_identifier_is_made_of_the_models_name(model, identifier):
+def test_the_model_identifier_is_made_from_the_models_name(model, identifier):
     assert model_identifier(model) == identifier
 
 
 @pytest.mark.parametrize("model", ["", "2 links", "a/b", "a+b", "ö/b"])
-def test_a_name_that_makes_no_identifier_is_an_error(model):
+def test_a_name_without_a_valid_identifier_is_an_error(model):
     with pytest.raises(InputError, match="must begin with a letter"):
         model_identifier(model)
 
 
-def test_a_keyword_of_c_names_no_fmu():
+def test_a_keyword_of_c_cannot_name_an_fmu():
     with pytest.raises(InputError, match="keyword of C"):
         model_identifier("switch")
 
 
 @pytest.mark.parametrize("model", ["con", "NUL", "Aux", "prn", "com1", "LPT9", "\uff23on"])
-def test_a_name_that_windows_keeps_for_a_device_names_no_fmu(model):
+def test_the_name_of_a_windows_device_cannot_name_an_fmu(model):
     with pytest.raises(InputError, match=f"model '{model}': this is the name of a device in Windows"):
         model_identifier(model)
 
 
-def test_names_that_only_begin_like_devices_are_fine():
+def test_names_that_only_start_like_devices_are_valid():
     assert [model_identifier(name) for name in ("con_1", "com10", "lpt", "null")] == ["con_1", "com10", "lpt", "null"]
 
 
 @pytest.mark.parametrize("name", ["a\tb", "a\nb", "\x00", "\x85", "\ud800", "\u2028", "\uffff", ""])
-def test_a_name_that_no_file_can_hold_is_refused_where_it_enters(name):
+def test_a_name_that_files_cannot_contain_is_refused(name):
     with pytest.raises(InputError, match=r"the name of an FMU must|a model cannot be named"):
         model_identifier(name)
     matter = mb.MatterSubsystem(mb.MultibodySystem("s"))
@@ -111,7 +111,7 @@ def test_a_name_that_no_file_can_hold_is_refused_where_it_enters(name):
         mb.Pin(matter.ground, mb.MassProperties.point(1.3, [0, -0.8, 0]), name=name)
 
 
-def test_names_of_any_alphabet_are_exported_and_run(tmp_path):
+def test_names_in_any_alphabet_can_be_exported_and_run(tmp_path):
     system = mb.MultibodySystem("Körper 摆")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)

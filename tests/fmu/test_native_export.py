@@ -45,16 +45,16 @@ def simulate(fmu, **options):
     return results["time"], results["block.q"]
 
 
-def test_a_validator_finds_nothing(fmu):
+def test_a_validator_finds_no_problem(fmu):
     assert validate_fmu(str(fmu)) == []
 
 
-def test_another_master_gets_the_closed_form(fmu):
+def test_fmpy_reproduces_the_closed_form(fmu):
     time, q = simulate(fmu)
     assert_allclose(q, damped_oscillation(time), atol=1e-8)  # ten times the tolerance: errors of some hundred steps add up
 
 
-def test_initial_conditions_parameters_and_inputs_set_by_the_master_count(fmu):
+def test_initial_conditions_parameters_and_inputs_set_by_the_master_take_effect(fmu):
     values = {
         "block.q_start": -0.2,
         "block.u_start": 1.3,
@@ -67,7 +67,7 @@ def test_initial_conditions_parameters_and_inputs_set_by_the_master_count(fmu):
     assert_allclose(q, damped_oscillation(time, m=0.8, k=9.5, c=0.4, F=-1.1, q=-0.2, u=1.3), atol=1e-8)
 
 
-def test_a_boolean_parameter_counts(fmu):
+def test_a_boolean_parameter_takes_effect(fmu):
     time, q = simulate(fmu, start_values={"spring.disabled": True, "motor.force": 0.0})
     c_m = 0.9 / 1.7
     assert_allclose(q, 0.3 - 0.7 * (1 - np.exp(-c_m * time)) / c_m, atol=1e-8)
@@ -97,7 +97,7 @@ def test_each_instance_starts_from_the_values_in_the_description(oscillator, fmu
             assert value == oscillator.start[row.at]
 
 
-def test_the_capabilities_that_are_promised_are_there(fmu, slave):
+def test_the_declared_capabilities_work(fmu, slave):
     promised = read_model_description(str(fmu)).coSimulation
     assert promised.canHandleVariableCommunicationStepSize
     assert promised.canGetAndSetFMUstate
@@ -134,7 +134,7 @@ def test_the_same_model_gives_the_same_bytes(oscillator, fmu, tmp_path, monkeypa
     assert write(oscillator, tmp_path / "again.fmu").read_bytes() == fmu.read_bytes()
 
 
-def test_the_archive_holds_what_fmi_asks_for_and_no_header_of_fmi(fmu):
+def test_the_archive_contains_all_files_required_by_fmi_but_no_fmi_headers(fmu):
     names = set(zipfile.ZipFile(fmu).namelist())
     assert {
         "modelDescription.xml",
@@ -151,7 +151,7 @@ def test_the_archive_holds_what_fmi_asks_for_and_no_header_of_fmi(fmu):
 
 
 @pytest.mark.slow
-def test_the_sources_compile_by_cmake_to_a_library_that_works(fmu, tmp_path):
+def test_the_sources_compile_with_cmake_to_a_working_library(fmu, tmp_path):
     assert shutil.which("cmake"), "FMPy brings cmake along"
     folder = tmp_path / "unzipped"
     extract(str(fmu), unzipdir=str(folder))
@@ -162,7 +162,7 @@ def test_the_sources_compile_by_cmake_to_a_library_that_works(fmu, tmp_path):
     assert_allclose(q, damped_oscillation(time), atol=1e-8)
 
 
-def test_the_library_shows_the_functions_of_fmi_and_nothing_else(fmu, tmp_path):
+def test_the_library_exports_only_the_functions_of_fmi(fmu, tmp_path):
     extract(str(fmu), unzipdir=str(tmp_path))
     library = next((tmp_path / "binaries").rglob("oscillator.*"))
     loaded = ctypes.CDLL(str(library))
@@ -171,7 +171,7 @@ def test_the_library_shows_the_functions_of_fmi_and_nothing_else(fmu, tmp_path):
         assert not hasattr(loaded, hidden)
 
 
-def test_the_documentation_lists_what_can_be_set_and_read(fmu):
+def test_the_documentation_lists_all_settable_and_readable_variables(fmu):
     page = html.fromstring(zipfile.ZipFile(fmu).read("documentation/index.html"))
     assert page.findtext(".//h1") == "oscillator"
     tables = {}
@@ -184,21 +184,21 @@ def test_the_documentation_lists_what_can_be_set_and_read(fmu):
     assert ["spring.disabled", "false", "true or false", "", "", "what spring.disabled is"] in tables["Parameters"]
 
 
-def test_the_licence_goes_along(fmu):
+def test_the_licence_is_included(fmu):
     text = zipfile.ZipFile(fmu).read("documentation/licenses/license.txt").decode()
     assert "generated from a model" in text
     assert "Apache License" in text
 
 
 @pytest.mark.parametrize("kind", ["native", "python"])
-def test_a_folder_that_is_not_there_is_an_error(kind, tmp_path):
+def test_a_missing_folder_is_an_error(kind, tmp_path):
     system = mb.MultibodySystem("block")
     mb.Slider(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.7, [0, 0, 0]), name="block")
     with pytest.raises(InputError, match=r"does not exist\. Create it first"):
         mb.export_fmu(system, tmp_path / "nowhere" / "x.fmu", kind=kind)
 
 
-def test_c_that_does_not_compile_leaves_no_fmu(oscillator, tmp_path):
+def test_a_compile_error_leaves_no_fmu(oscillator, tmp_path):
     oscillator.model_c += "\n#error made wrong on purpose\n"
     with pytest.raises(CompileError, match=r"'model\.c' did not compile(.|\n)*made wrong on purpose"):
         write(oscillator, tmp_path / "x.fmu")

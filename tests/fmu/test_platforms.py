@@ -71,7 +71,7 @@ def pendulum():
 # --------------------------------------------------------------------------------------------------------------------- names
 
 
-def test_each_platform_has_its_folder_by_either_name():
+def test_each_platform_has_its_folder_under_both_names():
     for platform in PLATFORMS:
         assert platform_folders([platform.name]) == platform_folders([platform.fmi3]) == {platform.name: platform}
     assert {platform.name: platform.fmi3 for platform in PLATFORMS} == {
@@ -84,14 +84,14 @@ def test_each_platform_has_its_folder_by_either_name():
     }
 
 
-def test_all_and_host_stand_for_others_alone_and_in_a_list():
+def test_all_and_host_expand_to_other_platforms():
     assert sorted(platform_folders("all")) == sorted(platform_folders(["all"])) == sorted(ALL)
     assert tuple(platform_folders("host")) == fmi2_folders()
     assert set(platform_folders(["win64", "host", "win64"])) == {"win64", *fmi2_folders()}
 
 
 @pytest.mark.parametrize("order", [["linux64", "host"], ["host", "linux64"]])
-def test_on_arm_the_library_of_the_host_does_not_displace_one_that_is_asked_for(monkeypatch, order):
+def test_on_arm_the_host_library_does_not_replace_a_requested_one(monkeypatch, order):
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
     monkeypatch.setattr("sys.platform", "linux")
     assert {folder: platform.name for folder, platform in platform_folders(["host"]).items()} == {
@@ -104,7 +104,7 @@ def test_on_arm_the_library_of_the_host_does_not_displace_one_that_is_asked_for(
     }
 
 
-def test_a_machine_that_fmi_has_no_name_for_can_export_for_others(monkeypatch):
+def test_a_machine_unknown_to_fmi_can_export_for_other_platforms(monkeypatch):
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     monkeypatch.setattr("sys.platform", "linux")
     assert list(platform_folders(["linux64"])) == ["linux64"]
@@ -122,7 +122,7 @@ def test_a_machine_that_fmi_has_no_name_for_can_export_for_others(monkeypatch):
     ],
 )
 @pytest.mark.parametrize("kind", ["native", "python"])
-def test_platforms_that_cannot_be_are_errors(tmp_path, kind, platforms, error, message):
+def test_invalid_platforms_are_errors(tmp_path, kind, platforms, error, message):
     with pytest.raises(error, match=re.escape(message)):
         mb.export_fmu(pendulum(), tmp_path / "x.fmu", kind=kind, platforms=platforms)
     assert list(tmp_path.iterdir()) == []
@@ -131,7 +131,7 @@ def test_platforms_that_cannot_be_are_errors(tmp_path, kind, platforms, error, m
 @pytest.mark.parametrize(
     ("platforms", "folders"), [("host", {"linux64", "win64"}), ("all", {"linux64", "win64"}), (["x86_64-windows"], {"win64"})]
 )
-def test_a_python_fmu_has_the_libraries_that_pythonfmu_has(tmp_path, platforms, folders):
+def test_a_python_fmu_contains_the_libraries_of_pythonfmu(tmp_path, platforms, folders):
     files_of_it = content(mb.export_fmu(pendulum(), tmp_path / "x.fmu", kind="python", outputs=[], platforms=platforms))
     assert {name.split("/")[1] for name in files_of_it if name.startswith("binaries/")} == folders
 
@@ -158,7 +158,7 @@ def test_without_ziglang_another_platform_is_an_error_that_names_the_extra(no_zi
 
 @on_linux64
 @pytest.mark.parametrize("chosen", [True, False], ids=["CC", "no ziglang"])
-def test_a_library_of_the_systems_compiler_says_which_glibc_it_needs(request, monkeypatch, caplog, chosen):
+def test_a_library_built_by_the_system_compiler_reports_the_glibc_it_needs(request, monkeypatch, caplog, chosen):
     if chosen:
         monkeypatch.setenv("CC", "cc")
     else:
@@ -172,7 +172,7 @@ def test_a_library_of_the_systems_compiler_says_which_glibc_it_needs(request, mo
 
 
 @on_linux64
-def test_the_needed_glibc_is_that_of_readelf():
+def test_the_required_glibc_matches_readelf():
     if shutil.which("readelf") is None:
         pytest.skip("readelf is not installed: apt-get install binutils")
     needed = set()
@@ -242,7 +242,7 @@ def test_libraries_for_other_platforms_have_the_right_processor_needs_and_export
 
 
 @needs_zig
-def test_ziglang_needs_no_home_and_keeps_its_cache_in_that_of_mobod(tmp_path):
+def test_ziglang_needs_no_home_folder_and_uses_mobods_cache(tmp_path):
     cache = Path(os.environ["MOBOD_CACHE"])
     script = (
         "from mobod.runtime.compiler import *; from mobod.runtime.targets import *\n"
@@ -261,7 +261,7 @@ def test_ziglang_needs_no_home_and_keeps_its_cache_in_that_of_mobod(tmp_path):
 
 @needs_zig
 @pytest.mark.skipif(sys.platform == "win32", reason="makes symbolic links, which need a privilege on Windows")
-def test_the_first_library_for_a_platform_comes_with_a_notice(tmp_path, monkeypatch, caplog):
+def test_the_first_library_for_a_platform_logs_a_notice(tmp_path, monkeypatch, caplog):
     for folder in Path(os.environ["ZIG_GLOBAL_CACHE_DIR"]).iterdir():
         if folder.is_dir():
             (tmp_path / folder.name).symlink_to(folder)  # C libraries that are there already, without the note that they are
@@ -304,7 +304,7 @@ def folder(for_all, tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_an_fmu_for_all_platforms_has_a_library_for_each_that_exports_fmis_functions_alone(for_all):
+def test_an_fmu_for_all_platforms_has_a_library_for_each_that_exports_only_fmi_functions(for_all):
     assert validate_fmu(str(for_all)) == []
     made = {name.split("/")[1]: library for name, library in content(for_all).items() if name.startswith("binaries/")}
     assert sorted(made) == sorted(ALL)
@@ -315,7 +315,7 @@ def test_an_fmu_for_all_platforms_has_a_library_for_each_that_exports_fmis_funct
 
 @pytest.mark.slow
 @needs_zig
-def test_a_library_for_windows_has_the_same_bytes_wherever_it_is_built(tmp_path, monkeypatch):
+def test_a_library_for_windows_has_the_same_bytes_on_any_machine(tmp_path, monkeypatch):
     made = libraries("small", SMALL, platform_folders(["win64"]))
     check_structure("win64", made["binaries/win64/small.dll"], {"fmi2Reset"})
     monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "cache"))
@@ -354,7 +354,7 @@ def expected(for_all, folder):
 
 
 @pytest.mark.slow
-def test_the_library_for_arm_moves_to_the_bit_as_that_of_this_machine(for_all, folder, expected):
+def test_the_library_for_arm_gives_the_same_bits_as_that_of_this_machine(for_all, folder, expected):
     emulator, system_root = shutil.which("qemu-aarch64"), Path("/usr/aarch64-linux-gnu")
     if emulator is None or not (system_root / "lib" / "ld-linux-aarch64.so.1").exists():
         pytest.skip("runs programs for ARM by QEMU: apt-get install qemu-user libc6-arm64-cross")
@@ -364,7 +364,7 @@ def test_the_library_for_arm_moves_to_the_bit_as_that_of_this_machine(for_all, f
 
 
 @pytest.mark.slow
-def test_the_library_for_windows_moves_as_that_of_this_machine(for_all, folder, expected, tmp_path):
+def test_the_library_for_windows_gives_the_same_motion_as_that_of_this_machine(for_all, folder, expected, tmp_path):
     wine = next((found for name in ("wine64", "/usr/lib/wine/wine64") if (found := shutil.which(name))), None)
     if wine is None:
         pytest.skip("runs programs for Windows by Wine: apt-get install wine64")

@@ -41,14 +41,14 @@ def exported(tmp_path_factory, request):
     return fmu, mb.Simulation(system, 1e-12).run(state, until=1.0, report_every=0.05)
 
 
-def test_it_moves_as_the_simulation_under_fmpy(exported):
+def test_a_python_fmu_matches_the_simulation_under_fmpy(exported):
     fmu, expected = exported
     run = fmpy.simulate_fmu(str(fmu), stop_time=1.0, output_interval=0.05, relative_tolerance=1e-11)
     for name in ("upper.q", "lower.q", "energy"):
         assert_allclose(run[name], expected[name], atol=1e-9, err_msg=name)
 
 
-def test_it_moves_as_the_simulation_under_our_master(exported):
+def test_a_python_fmu_matches_the_simulation_under_mobods_master(exported):
     fmu, expected = exported
     network = mb.Network()
     network.add(fmu, "it")
@@ -57,7 +57,7 @@ def test_it_moves_as_the_simulation_under_our_master(exported):
         assert_allclose(run[f"it.{name}"], expected[name], atol=1e-9, err_msg=name)
 
 
-def test_it_passes_both_validators(exported):
+def test_a_python_fmu_passes_both_validators(exported):
     fmu, _ = exported
     assert validate_fmu(str(fmu)) == []
     report = mb.validate_fmu(fmu, until=0.4)
@@ -65,7 +65,7 @@ def test_it_passes_both_validators(exported):
     assert {check.outcome for check in report.checks} == {"passed"}
 
 
-def test_its_parameters_are_tunable_while_it_steps(wind, start):
+def test_parameters_of_a_python_fmu_are_tunable_while_it_steps(wind, start):
     plain, tuned = start(wind), start(wind)
     for instance in (plain, tuned):
         instance.step(0.0, 0.2)
@@ -82,7 +82,7 @@ def test_its_parameters_are_tunable_while_it_steps(wind, start):
     assert_allclose(tuned.get("lower.q"), simulation.run(state, until=0.4)["lower.q"][-1], atol=1e-6)  # 100 times the tolerance
 
 
-def test_it_runs_where_the_modules_of_the_model_are_not(wind, tmp_path):
+def test_a_python_fmu_runs_where_the_modules_of_the_model_are_missing(wind, tmp_path):
     """In a process that finds neither the tests nor the folder that they lie in: code, data and lambdas are in the FMU."""
     program = f"""
 import sys, fmpy
@@ -116,7 +116,7 @@ def build():
 """
 
 
-def test_two_fmus_of_classes_and_modules_of_one_name_live_in_one_process(tmp_path, run_cli, start):
+def test_two_fmus_with_equal_class_and_module_names_run_in_one_process(tmp_path, run_cli, start):
     """Each has the code that it was made of, whichever was loaded first."""
     fmus = {}
     for factor in (2.0, -6.0):
@@ -160,7 +160,7 @@ def closed_loop():
 
 
 @pytest.mark.parametrize("build", [tree, closed_loop])
-def test_any_system_has_the_variables_of_its_native_fmu_and_the_bits_of_it_and_of_a_simulation(build, tmp_path):
+def test_a_python_fmu_has_the_variables_and_bits_of_the_native_fmu_and_the_simulation(build, tmp_path):
     system, state = build()
     names = [variable.name for variable in system.variables(state) if variable.role == "output"][::3]
     fmus = {
@@ -201,7 +201,7 @@ class Lagging(mb.Subsystem):
         state.set_cached(self.sampled.update, float(np.sin(state.time)))
 
 
-def test_variables_that_update_themselves_go_on_where_a_saved_state_was(tmp_path, start):
+def test_auto_update_variables_continue_from_a_saved_state(tmp_path, start):
     system, _ = pendulum_in_wind()
     Lagging(system, "lagging")
     state = system.realize_topology()
@@ -211,7 +211,7 @@ def test_variables_that_update_themselves_go_on_where_a_saved_state_was(tmp_path
     assert report.is_valid, report.checks
 
 
-def test_what_python_hooks_may_change_depends_on_everything(tmp_path):
+def test_values_computed_by_python_hooks_depend_on_everything(tmp_path):
     class Hook(mb.Subsystem):
         def realize_velocity(self, state):
             pass
@@ -249,7 +249,7 @@ class Gauge(mb.CustomSubsystem):
         return 0.5 * float(state.q[0])
 
 
-def test_a_subsystem_that_computes_in_python_is_exported_with_its_values(tmp_path):
+def test_a_subsystem_with_python_hooks_is_exported_with_its_values(tmp_path):
     system, _ = pendulum_in_wind()
     Gauge(system, "gauge")
     state = system.realize_topology()
@@ -262,7 +262,7 @@ def test_a_subsystem_that_computes_in_python_is_exported_with_its_values(tmp_pat
         assert_allclose(run[name], results[name], atol=1e-8, err_msg=name)
 
 
-def test_accelerations_depend_on_all_that_an_unrecorded_force_may_read_and_poses_do_not(wind):
+def test_accelerations_depend_on_everything_an_unrecorded_force_may_read_but_poses_do_not(wind):
     root = description(wind)
     variables = [each.get("name") for each in root.find("ModelVariables")]
     depends = {

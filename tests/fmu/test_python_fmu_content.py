@@ -18,7 +18,7 @@ from tests.laws.mechanisms import random_mechanism
 ROOT = Path(__file__).parents[2]
 
 
-def test_its_description_says_what_it_is(wind):
+def test_the_description_of_a_python_fmu_is_right(wind):
     (interface,) = description(wind).findall("CoSimulation")
     flags = {
         "needsExecutionTool": "true",
@@ -33,7 +33,7 @@ def test_its_description_says_what_it_is(wind):
     assert description(wind).get("generationDateAndTime") == "1980-01-01T00:00:00Z"
 
 
-def test_it_holds_libraries_licences_and_a_word_on_what_it_needs(wind):
+def test_a_python_fmu_contains_libraries_licences_and_its_requirements(wind):
     files = content(wind)
     identifier = description(wind).find("CoSimulation").get("modelIdentifier")
     assert files[f"binaries/linux64/{identifier}.so"].startswith(b"\x7fELF")
@@ -50,7 +50,7 @@ def test_it_holds_libraries_licences_and_a_word_on_what_it_needs(wind):
     assert f"resources/{module}.py" in files
 
 
-def test_a_package_that_was_installed_since_the_last_export_is_told(tmp_path, monkeypatch):
+def test_a_package_installed_since_the_last_export_is_listed(tmp_path, monkeypatch):
     """Its module has another name than it has."""
     folder = tmp_path / "site-packages"
     folder.mkdir()
@@ -74,7 +74,7 @@ def test_a_package_that_was_installed_since_the_last_export_is_told(tmp_path, mo
     assert "weather-tools 1.2" in needs()
 
 
-def test_a_model_without_code_of_its_own_asks_for_no_version_of_python(tmp_path):
+def test_a_model_without_own_code_requires_no_python_version(tmp_path):
     mechanism = random_mechanism(7, n_bodies=8)
     system, state = mechanism.system, mechanism.random_state(np.random.default_rng(5))
     files = content(mb.export_fmu(system, tmp_path / "tree.fmu", kind="python", outputs=[], state=state))
@@ -101,7 +101,7 @@ def test_the_same_model_gives_the_same_bytes_in_every_process_and_folder(wind, t
     assert (tmp_path / "it.fmu").read_bytes() == wind.read_bytes()
 
 
-def test_another_code_is_another_model(wind, tmp_path):
+def test_different_code_makes_a_different_model(wind, tmp_path):
     class Gust(Wind):
         def calc_force(self, state, body_forces, mobility_forces):
             mobility_forces[1] += 0.125
@@ -113,7 +113,7 @@ def test_another_code_is_another_model(wind, tmp_path):
     assert description(other).get("guid") != description(wind).get("guid")
 
 
-def test_nothing_in_it_tells_where_it_was_made(wind, tmp_path):
+def test_a_python_fmu_contains_no_trace_of_its_place_of_export(wind, tmp_path):
     for name, data in content(wind).items():
         if not name.startswith("binaries/"):
             assert str(ROOT).encode() not in data, name

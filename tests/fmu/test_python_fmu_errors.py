@@ -19,7 +19,7 @@ from tests.fmu.users_elements import Wind, pendulum_in_wind
 from tests.laws.mechanisms import random_mechanism
 
 
-def test_names_are_checked_as_for_a_native_fmu(tmp_path):
+def test_names_are_checked_as_in_a_native_fmu(tmp_path):
     system, state = pendulum_in_wind()
     for kind in ("native", "python"):
         if kind == "native":
@@ -34,7 +34,7 @@ def test_names_are_checked_as_for_a_native_fmu(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_what_cannot_be_carried_is_told_by_the_name_of_its_element(tmp_path):
+def test_an_object_that_cannot_be_pickled_is_reported_with_its_element(tmp_path):
     system, state = pendulum_in_wind()
     (forces,) = (subsystem for subsystem in system.subsystems if isinstance(subsystem, mb.ForceSubsystem))
     forces.elements[1].log = (tmp_path / "log.txt").open("w")
@@ -49,7 +49,7 @@ class Refusing(Wind):
         raise RuntimeError("not here")
 
 
-def test_what_does_not_come_back_is_told_at_the_export(tmp_path):
+def test_a_failure_of_unpickling_is_reported_at_export(tmp_path):
     system, state = pendulum_in_wind()
     (forces,) = (subsystem for subsystem in system.subsystems if isinstance(subsystem, mb.ForceSubsystem))
     forces.elements[1].__class__ = Refusing
@@ -57,7 +57,7 @@ def test_what_does_not_come_back_is_told_at_the_export(tmp_path):
         mb.export_fmu(system, tmp_path / "x.fmu", kind="python", state=state)
 
 
-def test_a_force_that_fails_fails_the_step_with_its_name_the_time_and_its_message(fragile, start):
+def test_an_error_in_a_force_fails_the_step_with_its_name_time_and_message(fragile, start):
     it, other = start(fragile), start(fragile, {"fragile.until": 9.0})
     it.step(0.0, 0.3)
     with pytest.raises(FmuError, match=r"fmi2DoStep.*calc_force of force 'fragile' \(Fragile\) failed at 0\.\d+ s\..*100 % of the rope"):
@@ -67,7 +67,7 @@ def test_a_force_that_fails_fails_the_step_with_its_name_the_time_and_its_messag
     assert np.isfinite(other.get("lower.q"))
 
 
-def test_other_versions_are_refused_in_words(wind, tmp_path, monkeypatch):
+def test_other_versions_are_refused_with_a_message(wind, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
     def changed(name, old, new):
@@ -112,7 +112,7 @@ def plain(tmp_path_factory, request):
 
 
 @pytest.mark.parametrize(("method", "arguments", "message"), MISUSE)
-def test_both_kinds_refuse_misuse_in_the_same_words(plain, start, method, arguments, message):
+def test_both_kinds_of_fmu_refuse_misuse_with_the_same_messages(plain, start, method, arguments, message):
     instance = start(plain, stop=2.0)
     arguments = (arguments,) if isinstance(arguments, dict) else arguments
     with pytest.raises(FmuError, match=re.escape(message)):
@@ -183,7 +183,7 @@ print(json.dumps({"failed": failed}))
 
 
 @pytest.mark.slow
-def test_errors_leave_the_memory_of_the_process_as_it_should_be(fragile, tmp_path):
+def test_errors_do_not_corrupt_the_memory_of_the_process(fragile, tmp_path):
     """With Python's allocator checking: what pythonfmu's library frees too often ends such a process at once (see python_slave)."""
     done = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", MANY_ERRORS, str(fragile), str(tmp_path / "it")],
@@ -209,7 +209,7 @@ class Note:
         self.text = text
 
 
-def test_a_state_of_objects_is_saved_in_memory_and_says_that_it_is_not_serialised(tmp_path):
+def test_a_state_with_objects_is_saved_in_memory_and_cannot_be_serialised(tmp_path):
     system, _ = pendulum_in_wind()
     Notes(system, "notes")
     fmu = mb.export_fmu(system, tmp_path / "notes.fmu", kind="python", outputs=["lower.q"])

@@ -48,7 +48,7 @@ def dropped():
     return system, state, handler
 
 
-def test_a_handler_that_cannot_be_recorded_acts_as_in_the_simulation(tmp_path, start):
+def test_an_unrecorded_handler_acts_as_in_the_simulation(tmp_path, start):
     system, state, handler = dropped()
     handler.sets = ["gravity.magnitude"]
     names = ["time", "ball.q", "ball.u", "lookup.count", "gravity.magnitude", "energy"]
@@ -72,7 +72,7 @@ def test_a_handler_that_cannot_be_recorded_acts_as_in_the_simulation(tmp_path, s
         instance.step(times[-1], 0.1)
 
 
-def test_a_handler_that_sets_what_the_host_may_set_fails_the_step_and_says_what_to_write(tmp_path, start):
+def test_a_handler_that_sets_undeclared_variables_fails_the_step_with_a_remedy(tmp_path, start):
     system, state, _ = dropped()
     fmu = mb.export_fmu(system, tmp_path / "dropped.fmu", kind="python", state=state, outputs=["ball.q"])
     instance = start(fmu)
@@ -82,7 +82,7 @@ def test_a_handler_that_sets_what_the_host_may_set_fails_the_step_and_says_what_
         instance.step(0.7, 0.7)
 
 
-def test_what_a_handler_says_that_it_sets_must_be_there(tmp_path):
+def test_variables_declared_in_sets_must_exist(tmp_path):
     system, state, handler = dropped()
     handler.sets = ["gravity.magnitud"]
     with pytest.raises(UnknownNameError, match=r"variable that event handler 'lookup' \(Bounce\) sets.*'gravity\.magnitude'"):
@@ -92,7 +92,7 @@ def test_what_a_handler_says_that_it_sets_must_be_there(tmp_path):
         mb.export_fmu(system, tmp_path / "x.fmu", kind="python", state=state)
 
 
-def test_functions_may_say_what_they_set(tmp_path):
+def test_handlers_made_of_functions_may_declare_sets(tmp_path):
     system, _, ball = bouncing_mass()
     spring = mb.MobilityLinearSpring(mb.ForceSubsystem(system, "more"), ball, stiffness=2.0, name="spring")
     mb.PeriodicEventHandler.of(
@@ -104,7 +104,7 @@ def test_functions_may_say_what_they_set(tmp_path):
 
 
 @pytest.mark.parametrize("cause", ["Initialization", "Termination"])
-def test_a_handler_that_fails_at_the_start_or_the_end_is_told_with_its_name_and_the_time(tmp_path, start, cause):
+def test_an_error_in_a_handler_at_the_start_or_end_is_reported_with_name_and_time(tmp_path, start, cause):
     system, _, _ = bouncing_mass()
     getattr(mb, f"{cause}EventHandler").of(system, lambda s, e: {}["rope"], name="torn", recordable=False)
     fmu = mb.export_fmu(system, tmp_path / "torn.fmu", kind="python", outputs=["ball.q"])
@@ -119,7 +119,7 @@ def test_a_handler_that_fails_at_the_start_or_the_end_is_told_with_its_name_and_
         instance.call("fmi2Terminate")
 
 
-def test_reporters_are_left_out_with_all_that_they_hold(tmp_path, start):
+def test_reporters_and_their_data_are_omitted(tmp_path, start):
     """Here a lock, which nothing could carry, and one that would fail if it were called."""
     system, state, _ = pendulum()
     lock, mass, ball = threading.Lock(), *bouncing_mass()[::2]

@@ -42,7 +42,7 @@ def with_numbers(state, slot, index, value):
 
 
 @pytest.mark.parametrize("index", range(5))
-def test_an_index_a_count_or_a_flag_out_of_its_range_is_refused_by_its_name(stepped, index):
+def test_an_index_count_or_flag_out_of_range_is_refused_by_name(stepped, index):
     instance, system, _ = stepped
     state, layout = instance.state, instance.state.layout
     table = system.events.table(layout)
@@ -65,7 +65,7 @@ def values(instance, references):
     return instance.get([references[name] for name in ("time", "upper.q", "lower.u", "ball.q[1]", "'angle late'.value")], "real")
 
 
-def test_what_is_written_comes_back_and_goes_on_to_the_bit(stepped):
+def test_a_serialised_state_continues_bit_for_bit(stepped):
     instance, system, references = stepped
     saved = instance.save()
     data = memory_to_bytes(saved)
@@ -85,7 +85,7 @@ def test_what_is_written_comes_back_and_goes_on_to_the_bit(stepped):
     [(0, 3.0), (0, 1e300), (1, 2.0), (4, np.nan), (5, 1e-320), (6, -0.1)],
     ids=["two modes", "no mode", "flag", "stop time", "tolerance", "step size"],
 )
-def test_numbers_that_no_instance_has_are_refused_and_change_nothing(stepped, number, value):
+def test_impossible_numbers_are_refused_and_change_nothing(stepped, number, value):
     instance, _, references = stepped
     saved, before = instance.save(), values(instance, references)
     with pytest.raises(FmuError, match="fmi2SetFMUstate: the state cannot be used: it is damaged"):
@@ -110,7 +110,7 @@ def test_a_state_of_another_fmu_is_refused(stepped):
         (lambda data: data[:60] + bytes([data[60] ^ 1]) + data[61:], "it is damaged"),
     ],
 )
-def test_bytes_that_are_none_of_a_state_are_refused(stepped, change, message):
+def test_bytes_that_are_not_a_state_are_refused(stepped, change, message):
     instance, system, _ = stepped
     with pytest.raises(StateError, match=message):
         memory_from_bytes(change(memory_to_bytes(instance.save())), system)

@@ -23,7 +23,7 @@ def fragile():
     return instance, references, values
 
 
-def test_a_value_that_fails_is_an_error_and_no_more(fragile):
+def test_an_error_in_a_value_does_not_affect_the_instance(fragile):
     instance, references, values = fragile
     before = values()
     until = [references["fragile.until"]]
@@ -36,7 +36,7 @@ def test_a_value_that_fails_is_an_error_and_no_more(fragile):
     assert values() == before
 
 
-def test_a_step_that_fails_leaves_what_was_before_it_and_a_restored_state_goes_on_to_the_bit(fragile):
+def test_a_failed_step_changes_nothing_and_a_restored_state_continues_bit_for_bit(fragile):
     instance, _, values = fragile
     before, saved = values(), instance.save()
     with pytest.raises(ElementError, match="rope is gone"):
@@ -79,7 +79,7 @@ def pushed():
     return system, system.realize_topology()
 
 
-def test_a_saved_state_holds_what_is_no_number():
+def test_a_saved_state_contains_variables_that_are_not_numeric():
     instance, references = begun(*pushed())
     names = [references[name] for name in ("block.q", "block.u")]
     assert instance.do_step(0.0, 0.15)
@@ -95,7 +95,7 @@ def test_a_saved_state_holds_what_is_no_number():
     assert first.get(names, "real") == ends[0]
 
 
-def test_a_step_that_fails_takes_back_what_is_no_number():
+def test_a_failed_step_restores_variables_that_are_not_numeric():
     instance, references = begun(*pushed())
     (times,) = [each for each in instance.state.discrete_variables if each.name == "times"]
     assert instance.do_step(0.0, 0.05)

@@ -15,7 +15,7 @@ def export(path, made, **options):
     return FmuFile(mb.export_fmu(system, path, outputs=[], state=state, code="interpreted", **options))
 
 
-def test_a_stiff_mount_takes_as_few_steps_as_in_the_process(tmp_path):
+def test_a_stiff_mount_needs_as_few_steps_as_in_a_simulation(tmp_path):
     made = mounted_pendulum()
     with start(export(tmp_path / "mounted.fmu", made), 1e-6) as instance:
         (q,) = walk(instance, [0.0, 1.0], ["pendulum.q"])[0]

@@ -28,7 +28,7 @@ from mobod.fmu.units import DISPLAY_UNITS, si_exponents
         ("V.A/W", {}),
     ],
 )
-def test_exponents_of_the_base_units(unit, exponents):
+def test_units_have_the_exponents_of_their_base_units(unit, exponents):
     assert si_exponents(unit) == exponents
 
 

@@ -42,7 +42,7 @@ TYPES = ["real", "boolean", "integer"]  # likewise
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
-def test_the_compiled_table_is_the_table(free_body):
+def test_the_compiled_table_equals_the_interface(free_body):
     model_name = 'a "Free" body \\ Körper, what??/ 7'  # quotes, a backslash, not ASCII, a trigraph, a digit after an escape
     free_body.variables = [
         replace(v, type="integer", minimum=-1.0, maximum=4.0) if v.name == "seal.holds" else v for v in free_body.variables

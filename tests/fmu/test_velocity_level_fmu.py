@@ -51,7 +51,7 @@ def _entry(results, name):
 
 
 @pytest.mark.parametrize(("kind", "rule"), [("native", "artisynth"), ("python", "predictive")])
-def test_impacts_rest_and_release_are_those_of_the_simulation(kind, rule, tmp_path):
+def test_impacts_rest_and_release_match_those_of_the_simulation(kind, rule, tmp_path):
     system, _ = slotted_hinge(PARAMS, restitution=0.2)
     fmu = export(system, tmp_path / "slot.fmu", rule, kind=kind, outputs=OUTPUTS)
     expected = simulated(system, system.realize_topology(), TIMES, NAMES, rule)
@@ -66,7 +66,7 @@ def test_impacts_rest_and_release_are_those_of_the_simulation(kind, rule, tmp_pa
     assert_allclose(found / sizes, expected / sizes, rtol=0, atol=1e-9)  # of round-off, which impacts enlarge
 
 
-def test_a_communication_step_is_made_of_fixed_steps_of_which_the_last_may_be_shorter(slotted):
+def test_a_communication_step_consists_of_fixed_steps_and_the_last_may_be_shorter(slotted):
     """Two and a half steps: others than two steps and another half would be seen at first order in the step."""
     system, _ = slotted_hinge(PARAMS)
     times = [0.0, 0.3 + 2.5 * STEP, 0.6]
@@ -81,7 +81,7 @@ def test_a_communication_step_is_made_of_fixed_steps_of_which_the_last_may_be_sh
 
 
 @pytest.mark.parametrize("kind", ["native", "python"])
-def test_a_state_saved_before_impacts_or_at_rest_resumes_with_the_same_bits(kind, slotted, tmp_path):
+def test_a_state_saved_before_impacts_or_at_rest_continues_with_the_same_bits(kind, slotted, tmp_path):
     fmu = slotted if kind == "native" else export(slotted_hinge(PARAMS)[0], tmp_path / "slot.fmu", kind="python", outputs=OUTPUTS)
     for saved_at in (20, 66):  # 0.4 s: before the first impact; 1.32 s: it rests
         first, again, elsewhere = walked_thrice(fmu, TIMES, saved_at, NAMES)
@@ -90,7 +90,7 @@ def test_a_state_saved_before_impacts_or_at_rest_resumes_with_the_same_bits(kind
         assert set(first[:, 4]) == {0.0, 1.0}  # it rests, and is let go
 
 
-def test_what_a_run_has_left_is_gone_on_from(tmp_path):
+def test_an_fmu_continues_from_the_final_state_of_a_run(tmp_path):
     """The State of a run that rests is exported: nothing is corrected or decided anew."""
     system, pin = hinge_with_stop(HINGE)
     rest = mb.Simulation(system, integrator="velocity_level", step=STEP).run(system.realize_topology(), 1.0).final_state
@@ -105,7 +105,7 @@ def test_what_a_run_has_left_is_gone_on_from(tmp_path):
     assert_allclose(instance_at_start, expected, rtol=1e-12)
 
 
-def test_directional_derivatives_are_those_of_the_equations_with_what_is_held(slotted):
+def test_directional_derivatives_include_held_rows(slotted):
     """At rest on the stop its speed does not change, whatever the angle; in free motion it does."""
     references = {name: slotted.variable(name).valueReference for name in ("der(hinge.u[1])", "der(hinge.u[2])", "hinge.q[2]")}
     known, *unknown = (references[name] for name in ("hinge.q[2]", "der(hinge.u[1])", "der(hinge.u[2])"))
@@ -123,7 +123,7 @@ def test_directional_derivatives_are_those_of_the_equations_with_what_is_held(sl
     assert abs(slopes[1][0]) < 1e-9 < abs(slopes[1][1])
 
 
-def test_the_description_tells_the_steps(slotted):
+def test_the_description_contains_the_step_size(slotted):
     with zipfile.ZipFile(slotted.path) as archive:
         root = ET.fromstring(archive.read("modelDescription.xml"))
         page = archive.read("documentation/index.html").decode()
@@ -133,13 +133,13 @@ def test_the_description_tells_the_steps(slotted):
     assert float(root.find("DefaultExperiment").attrib["stepSize"]) == pytest.approx(0.016)  # four steps
 
 
-def test_it_passes_the_checks_of_fmus(slotted):
+def test_a_fixed_step_fmu_passes_validation(slotted):
     """Which compare communication steps of four, two and one of its steps: that changes nothing."""
     report = validate_fmu(slotted.path, until=2.0)
     assert report.is_valid, report
 
 
-def test_two_fmus_that_differ_in_their_steps_are_not_taken_for_one_another(slotted, tmp_path):
+def test_fmus_with_different_steps_have_different_tokens(slotted, tmp_path):
     other = FmuFile(
         mb.export_fmu(slotted_hinge(PARAMS)[0], tmp_path / "slot.fmu", outputs=OUTPUTS, integrator="velocity_level", step=STEP / 2)
     )
@@ -149,7 +149,7 @@ def test_two_fmus_that_differ_in_their_steps_are_not_taken_for_one_another(slott
         SavedState.from_bytes(instance, data, 0.0)
 
 
-def test_variables_that_update_themselves_do_so_at_each_step_of_a_python_fmu(tmp_path):
+def test_auto_update_variables_are_updated_at_each_fixed_step_of_a_python_fmu(tmp_path):
     """Its checks see that a saved state goes on with them."""
     system, _ = hinge_with_stop(HINGE)
     Lagging(system, "lagging")
@@ -157,7 +157,7 @@ def test_variables_that_update_themselves_do_so_at_each_step_of_a_python_fmu(tmp
     assert validate_fmu(fmu.path, until=0.48).is_valid  # beyond the impact
 
 
-def test_a_start_outside_of_its_limits_is_moved_and_told(tmp_path):
+def test_a_start_outside_of_its_limits_is_corrected_with_a_warning(tmp_path):
     """Of error control that is an error; a position correction brings it back."""
     system, _ = bouncing_ball(1.0, 9.81, 0.5)
     with start(export(system, tmp_path / "ball.fmu"), ball__q_start=-0.2) as instance:
@@ -186,7 +186,7 @@ def test_a_step_of_too_many_fixed_steps_is_refused(slotted):
 
 
 @pytest.mark.parametrize("kind", ["native", "python"])
-def test_events_of_users_are_refused_by_name_and_reporters_left_out(kind, tmp_path):
+def test_user_events_are_refused_by_name_and_reporters_omitted(kind, tmp_path):
     system, _ = hinge_with_stop(HINGE)
     mb.PeriodicEventReporter.of(system, 0.5, lambda state: None, name="watch")
     export(system, tmp_path / "hinge.fmu", kind=kind)
@@ -204,6 +204,6 @@ def test_events_of_users_are_refused_by_name_and_reporters_left_out(kind, tmp_pa
         ({"integrator": "velocity_level", "step": 0.01, "engagement": "eager"}, "unknown engagement 'eager'"),
     ],
 )
-def test_options_that_do_not_go_together_are_refused(options, message, tmp_path):
+def test_incompatible_options_are_refused(options, message, tmp_path):
     with pytest.raises(InputError, match=message):
         mb.export_fmu(hinge_with_stop(HINGE)[0], tmp_path / "hinge.fmu", **options)

@@ -59,7 +59,7 @@ def test_a_body_is_at_rest_in_itself(mechanism, state):
         assert_allclose(body.A_AB(state, body), np.zeros(6), atol=ROUND_OFF * max(1, np.abs(body.A_GB(state)).max()))
 
 
-def test_seen_from_ground_and_seen_in_ground_is_one(mechanism, state):
+def test_motion_relative_to_ground_matches_motion_in_ground(mechanism, state):
     ground = mechanism.matter.ground
     for body in mechanism.bodies:
         assert body.X_AB(state, ground).isclose(body.X_GB(state), atol=ROUND_OFF)
@@ -70,7 +70,7 @@ def test_seen_from_ground_and_seen_in_ground_is_one(mechanism, state):
         close(body.station_acceleration_in(state, P, ground), body.station_acceleration_in_ground(state, P))
 
 
-def test_a_mobilizer_moves_its_body_in_its_parent(mechanism, state):
+def test_relative_motion_to_the_parent_matches_the_mobilizer(mechanism, state):
     """V_FM is the velocity of M as the parent sees it, in F."""
     for body in mechanism.bodies:
         v_PM = body.station_velocity_in(state, body.X_BM.p, body.parent)
@@ -82,7 +82,7 @@ def test_a_mobilizer_moves_its_body_in_its_parent(mechanism, state):
 # stations and frames
 
 
-def test_stations_move_by_their_rates(mechanism, state):
+def test_station_velocities_and_accelerations_are_rates(mechanism, state):
     for B, A in pairs(mechanism):
         close_to_rate(rate(mechanism, state, B.station_location_in_ground, P), B.station_velocity_in_ground(state, P))
         close_to_rate(rate(mechanism, state, B.station_velocity_in_ground, P), B.station_acceleration_in_ground(state, P))
@@ -90,7 +90,7 @@ def test_stations_move_by_their_rates(mechanism, state):
         close_to_rate(rate(mechanism, state, B.station_velocity_in, P, A), B.station_acceleration_in(state, P, A))
 
 
-def test_a_station_of_another_body_where_a_station_is_lies_at_the_same_point(mechanism, state):
+def test_coincident_stations_of_two_bodies_are_at_the_same_point(mechanism, state):
     for B, A in pairs(mechanism):
         p_AS = B.station_location_in(state, P, A)
         p_GS = B.station_location_in_ground(state, P)
@@ -107,7 +107,7 @@ def test_the_mass_center_is_a_station(mechanism, state):
         close(B.mass_center_location_in(state, A), B.station_location_in(state, com, A))
 
 
-def test_a_frame_moves_as_the_body_does_at_its_origin(mechanism, state, rng):
+def test_a_frames_motion_follows_from_the_bodys_motion(mechanism, state, rng):
     X_BF = random_frame(rng)
     for body in (mechanism.matter.ground, *mechanism.bodies):
         R_dot = rate(mechanism, state, lambda state, body=body: body.frame_pose_in_ground(state, X_BF).R)
@@ -131,7 +131,7 @@ def test_a_vector_expressed_elsewhere_is_the_same_vector(mechanism, state):
 # distances
 
 
-def test_distances_change_by_their_rates(mechanism, state):
+def test_distance_rates_are_derivatives_of_distances(mechanism, state):
     for B, A in pairs(mechanism):
         between = B.station_location_in_ground(state, P) - A.station_location_in_ground(state, Q)
         assert_allclose(B.station_to_station_distance(state, P, A, Q), np.linalg.norm(between), rtol=1e-14)
@@ -149,7 +149,7 @@ def carriage():
     return system, body
 
 
-def test_stations_that_meet_part_at_their_relative_speed(carriage):
+def test_the_distance_rate_of_coincident_stations_is_their_relative_speed(carriage):
     """Of |v t + a t^2 / 2| at t = 0+: the rate is |v|, the second rate a . v / |v|, or |a| without v."""
     system, body = carriage
     state = system.realize_topology()
@@ -168,7 +168,7 @@ def test_stations_that_meet_part_at_their_relative_speed(carriage):
     assert_allclose((np.linalg.norm(v_h + a_h) - np.linalg.norm(v_h)) * 2 / h**2, second, rtol=1e-3)
 
 
-def test_stations_that_meet_at_rest_part_by_their_relative_acceleration(carriage):
+def test_the_distance_acceleration_of_stations_coincident_at_rest_is_their_relative_acceleration(carriage):
     system, body = carriage
     mb.Gravity(mb.ForceSubsystem(system), system.matter, down=[0.2, -1, 0.4], magnitude=9.2)
     state = system.realize_topology()
@@ -180,7 +180,7 @@ def test_stations_that_meet_at_rest_part_by_their_relative_acceleration(carriage
 # what is refused
 
 
-def test_what_is_no_station_or_no_body_of_the_system_is_refused_by_name(mechanism, state, carriage):
+def test_invalid_stations_and_bodies_are_refused_by_name(mechanism, state, carriage):
     body = mechanism.bodies[0]
     with pytest.raises(InputError, match=f"a station of '{body.name}' has shape"):
         body.station_location_in_ground(state, [1, 2])
@@ -207,7 +207,7 @@ def test_what_is_no_station_or_no_body_of_the_system_is_refused_by_name(mechanis
         (lambda B, A, state: B.station_to_station_distance_acceleration(state, P, A, Q), Stage.ACCELERATION),
     ],
 )
-def test_a_query_below_its_stage_is_refused(mechanism, rng, query, stage):
+def test_a_query_before_its_stage_is_refused(mechanism, rng, query, stage):
     state = mechanism.random_state(rng)
     for B, A in ((mechanism.bodies[1], mechanism.bodies[2]), (mechanism.matter.ground, mechanism.bodies[2])):
         mechanism.system.realize(fresh := state.copy(), stage.previous())

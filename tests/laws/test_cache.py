@@ -72,7 +72,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_after_each_kind_of_change_the_bits_are_those_of_a_fresh_state(mechanism, state, rng, name):
+def test_after_any_change_the_bits_match_a_fresh_state(mechanism, state, rng, name):
     before = all_values(mechanism, state)
     CHANGES[name](mechanism, state, rng)
     after = all_values(mechanism, state)
@@ -83,7 +83,7 @@ def test_after_each_kind_of_change_the_bits_are_those_of_a_fresh_state(mechanism
 
 
 @pytest.mark.parametrize("seed", [31, 32])
-def test_after_any_sequence_of_changes_and_readings_the_bits_are_those_of_a_fresh_state(seed):
+def test_after_any_sequence_of_changes_and_reads_the_bits_match_a_fresh_state(seed):
     mechanism, rng = random_mechanism(seed), np.random.default_rng(seed)
     state = mechanism.random_state(rng)
     for _ in range(60):
@@ -97,7 +97,7 @@ def test_after_any_sequence_of_changes_and_readings_the_bits_are_those_of_a_fres
     assert_same_bits(all_values(mechanism, state), all_values(mechanism, fresh_copy(mechanism, state)))
 
 
-def test_a_state_that_comes_back_has_its_bits_back(mechanism, state):
+def test_a_state_with_restored_variables_has_the_same_bits(mechanism, state):
     before, y = all_values(mechanism, state), state.y.copy()
     state.y = -y
     mechanism.system.realize(state, Stage.REPORT)
@@ -114,7 +114,7 @@ def test_two_states_of_a_system_do_not_disturb_each_other(mechanism, state, rng)
     assert_same_bits(all_values(mechanism, state), before)
 
 
-def test_a_copy_has_the_same_bits_and_goes_its_own_way(mechanism, state, rng):
+def test_a_copy_has_the_same_bits_and_is_independent(mechanism, state, rng):
     before = all_values(mechanism, state)
     copy = state.copy()
     assert_same_bits(all_values(mechanism, copy), before)

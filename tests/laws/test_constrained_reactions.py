@@ -23,7 +23,7 @@ def constrained(request, rng):
     return mechanism, state
 
 
-def test_reactions_applied_forces_and_constraints_make_the_momentum_of_each_body(constrained):
+def test_reactions_applied_and_constraint_forces_balance_the_momentum_rate_of_each_body(constrained):
     mechanism, state = constrained
     of_constraints = [constraint.forces(state)[0] for constraint in mechanism.matter.constraints]
     assert all(np.abs(F).max() > 1e-2 for F in of_constraints)
@@ -35,7 +35,7 @@ def test_reactions_applied_forces_and_constraints_make_the_momentum_of_each_body
         close_to_rate(about_ground_origin(F, body.X_GB(state).p), rate, scale=np.abs(body.reaction_on_body_at_M(state)).max())
 
 
-def test_along_its_motion_a_mobilizer_transmits_what_is_applied_there_and_nothing_of_rods(constrained):
+def test_along_its_motion_a_mobilizer_transmits_only_forces_applied_there(constrained):
     mechanism, state = constrained
     J, f = mechanism.matter.system_jacobian(state), mechanism.matter.mobility_forces(state)
     for body in mechanism.bodies:

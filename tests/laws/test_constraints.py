@@ -52,14 +52,14 @@ def rows_of(loops, state, name):
     return [i for i, row in enumerate(names) if row == own or row.startswith(f"{own}[")]
 
 
-def test_every_constraint_that_mobod_offers_is_in_the_table():
+def test_every_public_constraint_is_in_the_table():
     public = [value for name in mb.__all__ if inspect.isclass(value := getattr(mb, name))]
     offered = {each.__name__ for each in public if issubclass(each, mb.Constraint) and each is not mb.Constraint}
 
     assert offered - {"UnilateralConstraint"} == {name.split()[0] for name in CONSTRAINTS}  # whose rows a run holds: tests/analytic
 
 
-def test_vectors_are_seen_from_moving_bases_in_ground_and_in_moving_ancestors():
+def test_vector_errors_have_moving_bases_in_ground_and_in_moving_ancestors():
     with_vectors = [each for seed in SEEDS for each in loops_of(seed).constraints.values() if each.equations.vectors_at]
     assert {min(each.ancestor.index, 1) for each in with_vectors if each.ancestor is not each.base} == {0, 1}
 
@@ -87,7 +87,7 @@ def test_acceleration_errors_begin_with_the_rates_of_velocity_errors(loops, stat
 
 
 @pytest.mark.parametrize("name", CONSTRAINTS)
-def test_G_is_how_errors_change_with_speeds(loops, state, name):
+def test_G_is_the_derivative_of_errors_with_respect_to_speeds(loops, state, name):
     """Position errors by differences along the motion at speeds v; velocity errors by differences in the speeds."""
     constraint, rng = loops.constraints[name], np.random.default_rng(64)
     n_p, n_v = constraint.equations.n_position, constraint.equations.n_velocity
@@ -109,7 +109,7 @@ def test_G_is_how_errors_change_with_speeds(loops, state, name):
 
 
 @pytest.mark.parametrize("name", CONSTRAINTS)
-def test_forces_of_multipliers_are_the_transpose_of_G(loops, state, name):
+def test_constraint_forces_are_the_transpose_of_G_times_multipliers(loops, state, name):
     """Their power at any speeds v is lambda . G v."""
     constraint, rng = loops.constraints[name], np.random.default_rng(65)
     v = rng.normal(size=len(state.u))
@@ -152,7 +152,7 @@ def test_accelerations_satisfy_the_constraints(loops, state):
     close(loops.matter.constraint_acceleration_errors(state), 0 * loops.matter.multipliers(state), 1e-8)  # at accelerations of some 1e3
 
 
-def test_motion_obeys_newton_with_the_forces_of_multipliers(loops, state):
+def test_equations_of_motion_hold_with_constraint_forces(loops, state):
     """M u_dot + C + G^T lambda = f + what motions and locks need."""
     matter = loops.matter
     of_constraints = matter.multiply_by_constraint_matrix_transpose(state, matter.multipliers(state))
@@ -167,7 +167,7 @@ def test_motion_obeys_newton_with_the_forces_of_multipliers(loops, state):
     assert_allclose(on_mobilities, sum(mobilities for _, mobilities in each), atol=ROUND_OFF * scale)
 
 
-def test_operators_are_those_of_the_dense_matrix(loops, state):
+def test_constraint_operators_match_the_dense_matrix(loops, state):
     matter, rng = loops.matter, np.random.default_rng(66)
     G, M = matter.constraint_matrix(state), matter.mass_matrix(state)
     v, multipliers = rng.normal(size=G.shape[1]), rng.normal(size=G.shape[0])
@@ -194,7 +194,7 @@ def test_rows_are_ordered_by_level(loops, state):
     assert matter.constraint_velocity_errors(state)[n_p] == loops.constraints["ConstantSpeed"].velocity_errors(state)[0]
 
 
-def test_disabled_constraints_leave_no_trace(loops):
+def test_disabled_constraints_have_no_effect(loops):
     """The accelerations are those of the mechanism without any; that of one is not changed by disabled others."""
     state = loops.state_with(np.random.default_rng(67), "Rod")
     free = random_mechanism(int(loops.system.name.split()[-1]), n_bodies=N_BODIES)
@@ -212,7 +212,7 @@ def test_disabled_constraints_leave_no_trace(loops):
         assert constraint.power(state) == 0
 
 
-def test_the_text_of_constraints_is_what_is_recorded(loops, state):
+def test_the_numpy_code_of_constraints_matches_the_recording(loops, state):
     text = state.copy()
     loops.system.as_text = True
     try:
@@ -276,7 +276,7 @@ def test_directional_derivatives_are_the_limits_of_differences(seed, moved):
 
 
 @pytest.mark.parametrize("seed", [67, 71])
-def test_of_redundant_rows_the_multipliers_have_the_least_norm(seed):
+def test_multipliers_of_redundant_rows_have_least_norm(seed):
     """Here some rows are combinations of others, and off the manifold nothing satisfies all of them: the nearest accelerations do."""
     loops = loops_of(seed)
     state, matter = loops.state_with(np.random.default_rng(63), *CONSTRAINTS), loops.matter

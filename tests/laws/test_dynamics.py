@@ -45,12 +45,12 @@ def test_mass_matrix_is_the_hessian_of_the_kinetic_energy(mechanism, state):
     close(mechanism.matter.mass_matrix(state), hessian)
 
 
-def test_multiplication_by_the_mass_matrix_is_that_by_its_columns(mechanism, state, rng):
+def test_products_with_the_mass_matrix_match_its_columns(mechanism, state, rng):
     v = rng.normal(size=len(state.u))
     close(mechanism.matter.multiply_by_mass_matrix(state, v), mechanism.matter.mass_matrix(state) @ v)
 
 
-def test_inverse_dynamics_of_forward_dynamics_is_what_motions_need(mechanism, state):
+def test_inverse_dynamics_of_forward_dynamics_gives_the_motion_forces(mechanism, state):
     """The applied forces are just those that the accelerations take, but for what is known."""
     scale = np.abs(mechanism.matter.mass_matrix(state) @ state.u_dot).max()
     motion_forces, known = mechanism.matter.motion_forces(state), mechanism.known_speeds(state)

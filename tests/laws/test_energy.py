@@ -24,7 +24,7 @@ def with_one_force_alone(mechanism, state, name):
     mechanism.system.realize(state, Stage.ACCELERATION)
 
 
-def test_kinetic_energy_grows_by_the_power_of_all_forces(mechanism, state):
+def test_the_rate_of_kinetic_energy_is_the_power_of_all_forces(mechanism, state):
     """Those of motions and locks too."""
     rate = rate_in_time(mechanism.system, state, mechanism.system.kinetic_energy)
     of_all = power(mechanism, state) + mechanism.matter.motion_forces(state) @ state.u
@@ -32,7 +32,7 @@ def test_kinetic_energy_grows_by_the_power_of_all_forces(mechanism, state):
 
 
 @pytest.mark.parametrize("name", [name for name, kind in FORCES.items() if kind.nature != "driven"])
-def test_the_power_of_a_force_is_what_its_potential_energy_loses_less_what_it_dissipates(mechanism, state, name):
+def test_the_power_of_a_force_is_its_energy_loss_minus_dissipation(mechanism, state, name):
     with_one_force_alone(mechanism, state, name)
     force, nature = mechanism.forces[name], FORCES[name].nature
     rate = rate_in_time(mechanism.system, state, mechanism.system.potential_energy)
@@ -84,14 +84,14 @@ def test_dissipation_is_the_sum_of_its_parts(mechanism, state):
     assert_allclose(forces.power_dissipation(state), sum(parts), rtol=1e-14)
 
 
-def test_the_sums_of_forces_are_those_of_each_alone(mechanism, state):
+def test_the_sums_of_forces_match_the_individual_forces(mechanism, state):
     parts = [force.calc_force_contribution(state) for force in mechanism.forces.values()]
     for total, which in ((mechanism.matter.body_forces(state), 0), (mechanism.matter.mobility_forces(state), 1)):
         assert_allclose(total, sum(part[which] for part in parts), rtol=0, atol=1e-13 * np.abs(total).max())
 
 
 @pytest.mark.parametrize("name", ["LinearBushing", "TwoPointConstantForce", "TwoPointLinearDamper", "TwoPointLinearSpring"])
-def test_what_acts_between_two_bodies_is_in_balance(mechanism, state, name):
+def test_forces_between_two_bodies_balance(mechanism, state, name):
     """About Ground's origin, Ground's own share included."""
     F_B, _ = mechanism.forces[name].calc_force_contribution(state)
     p = [mechanism.matter.body(b).X_GB(state).p for b in range(mechanism.matter.n_bodies)]

@@ -74,7 +74,7 @@ def test_coordinate_rates_are_linear_in_the_speeds(name, rng):
 
 
 @pytest.mark.parametrize("name", EQUATIONS)
-def test_a_coordinate_with_a_speed_of_its_own_has_that_as_its_rate(name, rng):
+def test_a_coordinate_whose_rate_is_a_speed_has_this_rate(name, rng):
     equations = EQUATIONS[name]
     q, u = random_q(equations, rng), rng.normal(size=equations.nu)
 

@@ -40,7 +40,7 @@ def run(request, own_library_cache):
     return system, mb.Simulation(system, accuracy=ACCURACY).run(state, until=until)
 
 
-def test_no_energy_comes_from_impacts_and_rests(run):
+def test_impacts_and_resting_contacts_never_add_energy(run):
     _, results = run
     energy = results["kinetic_energy"] + results["potential_energy"]
     assert len(results.events) > 5
@@ -48,14 +48,14 @@ def test_no_energy_comes_from_impacts_and_rests(run):
     assert np.diff(energy).max() < ENERGY
 
 
-def test_no_limit_is_passed(run):
+def test_no_rigid_limit_is_violated(run):
     system, results = run
     distances = [each.name for each in system.variables(results.final_state) if each.name.endswith(".distance")]
     assert distances
     assert min(results[name].min() for name in distances) > -2.1 * ACCURACY / 10  # what a row at rest may fall before it is held
 
 
-def test_steps_are_as_many_as_events_ask_for(run):
+def test_the_number_of_steps_is_bounded_by_the_number_of_events(run):
     """None is so short that the next one is as well: round-off of a crossing does not stop a run."""
     _, results = run
     assert results.steps < 10 * (len(results.events) + 20)

@@ -20,7 +20,7 @@ def simulation(system, accuracy, **options):
 
 
 @pytest.mark.parametrize("seed", [pytest.param(24, marks=pytest.mark.slow), 28])
-def test_where_bounces_between_two_limits_end_does_not_depend_on_the_accuracy(seed):
+def test_the_end_of_bounces_between_two_limits_does_not_depend_on_the_accuracy(seed):
     """After infinitely many of them both limits hold the body, at an instant at which it still was fast some microseconds before."""
     finals = []
     for accuracy in ACCURACIES:
@@ -33,7 +33,7 @@ def test_where_bounces_between_two_limits_end_does_not_depend_on_the_accuracy(se
 
 # of these, at 1e-12 rad, a coordinate at its limit was said to be beyond it, and at 1e-8 rad a force was no number
 @pytest.mark.parametrize("seed", [10, 13, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(40) if seed not in (10, 13))])
-def test_a_run_near_gimbal_lock_ends_or_says_that_it_is_there(seed):
+def test_a_run_near_gimbal_lock_completes_or_reports_the_singularity(seed):
     for accuracy in ACCURACIES[:: 2 if seed in (10, 13) else 1]:
         system, state = gimbal_near_its_lock(seed)
         try:
@@ -44,7 +44,7 @@ def test_a_run_near_gimbal_lock_ends_or_says_that_it_is_there(seed):
             assert np.abs(results["body.q"][:, [0, 2]]).max() < 0.6 + 1e-9
 
 
-def test_an_order_of_impacts_that_is_not_known_is_told():
+def test_ambiguous_impacts_are_reported():
     finals = []
     for accuracy in ACCURACIES:
         system, state = particle_in_funnel(2)
@@ -59,7 +59,7 @@ def test_an_order_of_impacts_that_is_not_known_is_told():
     assert min(np.abs(one - other).max() for one, other in pairwise(finals)) > 0.1  # m/s: it decides indeed
 
 
-def test_an_order_of_impacts_that_is_not_known_is_an_error_on_request():
+def test_ambiguous_impacts_are_an_error_on_request():
     system, state = particle_in_funnel(2)
     with pytest.raises(EventError, match=ORDER):
         simulation(system, 1e-10, ambiguous_impacts="error").run(state, until=1.5)
@@ -67,6 +67,6 @@ def test_an_order_of_impacts_that_is_not_known_is_an_error_on_request():
         simulation(system, 1e-10, ambiguous_impacts="ignore")
 
 
-def test_an_order_that_is_known_is_no_warning():
+def test_a_known_order_of_impacts_causes_no_warning():
     system, state = gimbal_near_its_lock(28)
     assert simulation(system, 1e-8, ambiguous_impacts="error").run(state, until=0.5).warnings == ()

@@ -6,7 +6,7 @@ import mobod as mb
 from tests.laws.mechanisms import FORCES, LOCKS, MOBILIZERS, MOTIONS
 
 
-def test_every_mobilizer_and_force_that_mobod_offers_is_in_the_tables():
+def test_every_public_mobilizer_and_force_is_in_the_tables():
     public = [value for value in (getattr(mb, name) for name in mb.__all__) if inspect.isclass(value)]
 
     def elements(base):

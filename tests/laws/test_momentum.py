@@ -54,12 +54,12 @@ def test_the_mass_center_moves_with_the_momentum(mechanism, state):
     close_to_rate(matter.mass_center_acceleration(state), rate_in_time(mechanism.system, state, matter.mass_center_velocity))
 
 
-def test_momentum_about_the_mass_center_is_that_less_the_moment_of_momentum(mechanism, state):
+def test_central_momentum_follows_from_momentum_about_the_origin(mechanism, state):
     matter = mechanism.matter
     close(about_ground_origin(matter.central_momentum(state), matter.mass_center(state)), matter.momentum_about_ground_origin(state))
 
 
-def test_momentum_changes_by_forces_from_outside_alone(mechanism, state):
+def test_only_external_forces_change_the_momentum(mechanism, state):
     """Those that are applied to bodies, and what mobilizers on Ground transmit."""
     forces = zip(mechanism.matter.body_forces(state)[1:], mechanism.bodies, strict=True)
     outside = sum(about_ground_origin(F, body.X_GB(state).p) for F, body in forces)
@@ -82,7 +82,7 @@ def test_sums_are_named_variables(mechanism, state):
         assert_allclose(system.value(state, system.variable(state, name)), value, rtol=1e-15, err_msg=name)
 
 
-def test_where_nothing_has_mass_the_center_is_the_ground_origin_at_rest():
+def test_without_mass_the_mass_center_is_the_ground_origin_at_rest():
     system = mb.MultibodySystem("massless")
     matter = mb.MatterSubsystem(system)
     mb.Weld(matter.ground, mb.MassProperties.massless(), mb.Transform(p=[1, 2, 3]))
@@ -96,7 +96,7 @@ def test_where_nothing_has_mass_the_center_is_the_ground_origin_at_rest():
 # composite bodies
 
 
-def test_composite_inertias_are_the_blocks_of_the_mass_matrix(mechanism, state):
+def test_composite_inertias_match_blocks_of_the_mass_matrix(mechanism, state):
     """M has, for a mobilizer's speeds and those of the mobilizers that carry it, the inertia of all that it carries."""
     matter = mechanism.matter
     M, J, composite = matter.mass_matrix(state), matter.system_jacobian(state), matter.composite_body_inertias(state)
@@ -126,7 +126,7 @@ def test_the_composite_inertia_of_ground_is_that_of_all_bodies(mechanism, state)
 # reactions
 
 
-def test_reactions_and_applied_forces_make_the_momentum_of_each_body(mechanism, state):
+def test_reactions_and_applied_forces_balance_the_momentum_rate_of_each_body(mechanism, state):
     for body in mechanism.bodies:
         F = mechanism.matter.body_forces(state)[body.index] + body.reaction_on_body_at_origin(state)
         for child in mechanism.bodies:
@@ -136,7 +136,7 @@ def test_reactions_and_applied_forces_make_the_momentum_of_each_body(mechanism, 
         close_to_rate(about_ground_origin(F, body.X_GB(state).p), rate, scale=np.abs(body.reaction_on_body_at_M(state)).max())
 
 
-def test_along_its_motion_a_mobilizer_transmits_what_is_applied_there(mechanism, state):
+def test_along_its_motion_a_mobilizer_transmits_the_applied_generalized_force(mechanism, state):
     """By its motion or lock too."""
     J, f = mechanism.matter.system_jacobian(state), mechanism.matter.mobility_forces(state) + mechanism.matter.motion_forces(state)
     for body in mechanism.bodies:

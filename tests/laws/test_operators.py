@@ -31,7 +31,7 @@ def speeds_of(mechanism, body):
 # the inverse of the mass matrix
 
 
-def test_the_inverse_of_the_mass_matrix_undoes_it(mechanism, state, rng):
+def test_the_inverse_mass_matrix_inverts_the_mass_matrix(mechanism, state, rng):
     """That of the mobilities that are free; known ones do not give way to any force."""
     matter, free = mechanism.matter, ~mechanism.known_speeds(state)
     v = rng.normal(size=len(state.u))
@@ -40,7 +40,7 @@ def test_the_inverse_of_the_mass_matrix_undoes_it(mechanism, state, rng):
     assert not matter.multiply_by_mass_matrix_inverse(state, v)[~free].any()
 
 
-def test_the_dense_inverse_has_the_products_as_its_columns_and_is_symmetric(mechanism, state, rng):
+def test_the_dense_inverse_matches_the_products_and_is_symmetric(mechanism, state, rng):
     f = rng.normal(size=len(state.u))
     inverse = mechanism.matter.mass_matrix_inverse(state)
     size = np.abs(inverse).max()
@@ -51,13 +51,13 @@ def test_the_dense_inverse_has_the_products_as_its_columns_and_is_symmetric(mech
     close(inverse @ (mechanism.matter.mass_matrix(state) * free), np.diag(free), size)
 
 
-def test_accelerations_are_the_inverse_of_the_mass_matrix_times_the_forces_that_are_missing_at_none(mechanism, state):
+def test_accelerations_match_the_inverse_mass_matrix_times_the_residual_forces(mechanism, state):
     """None but those that are known."""
     matter, known = mechanism.matter, np.where(mechanism.known_speeds(state), state.u_dot, 0.0)
     close(matter.multiply_by_mass_matrix_inverse(state, -matter.inverse_dynamics(state, known)), state.u_dot - known)
 
 
-def test_a_motion_that_nothing_resists_has_no_inverse_and_is_named():
+def test_a_motion_without_inertia_has_no_inverse_and_is_named():
     system = mb.MultibodySystem("needle")
     arm = mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.0, [0.3, 0.1, 0]), name="arm")
     mb.Pin(arm, mb.MassProperties.point(1.0, [0, 0, 0.3]), name="tip")
@@ -70,11 +70,11 @@ def test_a_motion_that_nothing_resists_has_no_inverse_and_is_named():
 # the system Jacobian
 
 
-def test_the_jacobian_makes_velocities_of_speeds(mechanism, state):
+def test_the_jacobian_maps_speeds_to_velocities(mechanism, state):
     close(mechanism.matter.multiply_by_system_jacobian(state, state.u), [body.V_GB(state) for body in all_bodies(mechanism)])
 
 
-def test_columns_of_the_jacobian_are_velocities_for_one_speed_alone(mechanism, state):
+def test_columns_of_the_jacobian_are_velocities_for_unit_speeds(mechanism, state):
     J = mechanism.matter.system_jacobian(state)
     assert J.shape == (mechanism.matter.n_bodies, 6, len(state.u))
     other = mechanism.freed(state)
@@ -84,7 +84,7 @@ def test_columns_of_the_jacobian_are_velocities_for_one_speed_alone(mechanism, s
         close(J[:, :, i], [body.V_GB(other) for body in all_bodies(mechanism)])
 
 
-def test_the_transpose_of_the_jacobian_makes_forces_of_the_same_power(mechanism, state, rng):
+def test_the_transposed_jacobian_gives_forces_of_equal_power(mechanism, state, rng):
     matter = mechanism.matter
     u, F = rng.normal(size=len(state.u)), rng.normal(size=(matter.n_bodies, 6))
     f = matter.multiply_by_system_jacobian_transpose(state, F)
@@ -92,7 +92,7 @@ def test_the_transpose_of_the_jacobian_makes_forces_of_the_same_power(mechanism,
     close(f, np.einsum("bij,bi->j", matter.system_jacobian(state), F))
 
 
-def test_accelerations_of_bodies_are_those_of_the_jacobian_with_its_bias(mechanism, state):
+def test_body_accelerations_match_the_jacobian_and_its_bias(mechanism, state):
     matter = mechanism.matter
     A = matter.multiply_by_system_jacobian(state, state.u_dot) + matter.bias_for_system_jacobian(state)
     close(A, [body.A_GB(state) for body in all_bodies(mechanism)], scale=np.abs(state.u_dot).max())
@@ -108,7 +108,7 @@ def tasks(mechanism, rng):
     return bodies, rng.normal(size=(len(bodies), 3))
 
 
-def test_stations_move_as_their_jacobian_has_it(mechanism, state, tasks):
+def test_station_motion_matches_the_station_jacobian(mechanism, state, tasks):
     matter, u = mechanism.matter, state.u
     velocities = [body.station_velocity_in_ground(state, station) for body, station in zip(*tasks, strict=True)]
     close(matter.multiply_by_station_jacobian(state, *tasks, u), velocities)
@@ -118,7 +118,7 @@ def test_stations_move_as_their_jacobian_has_it(mechanism, state, tasks):
     close(matter.multiply_by_station_jacobian(state, *tasks, state.u_dot) + bias, accelerations, scale=np.abs(state.u_dot).max())
 
 
-def test_frames_move_as_their_jacobian_has_it(mechanism, state, tasks):
+def test_frame_motion_matches_the_frame_jacobian(mechanism, state, tasks):
     matter, u = mechanism.matter, state.u
     pairs = [(body, mb.Transform(p=origin)) for body, origin in zip(*tasks, strict=True)]
     velocities = [body.frame_velocity_in_ground(state, X_BF) for body, X_BF in pairs]
@@ -138,7 +138,7 @@ def test_forces_on_stations_and_frames_have_the_power_of_their_generalized_force
     close(of_frames, np.einsum("nij,ni->j", matter.frame_jacobian(state, *tasks), F))
 
 
-def test_one_task_alone_is_the_row_of_several(mechanism, state, tasks, rng):
+def test_a_single_task_matches_its_row_among_several(mechanism, state, tasks, rng):
     matter, nu = mechanism.matter, len(state.u)
     body, station, u, f = tasks[0][-1], tasks[1][-1], rng.normal(size=nu), rng.normal(size=3)
     assert matter.station_jacobian(state, body, station).shape == (3, nu)
@@ -164,7 +164,7 @@ def test_the_residual_force_of_the_applied_forces_is_inverse_dynamics(mechanism,
     close(residual, matter.inverse_dynamics(state, u_dot), scale=np.abs(matter.body_forces(state)).max())
 
 
-def test_the_residual_force_is_what_inertia_takes_less_what_is_given(mechanism, state, rng):
+def test_the_residual_force_is_inertial_minus_given_forces(mechanism, state, rng):
     matter, nu = mechanism.matter, len(state.u)
     u_dot, f, F = rng.normal(size=nu), rng.normal(size=nu), rng.normal(size=(matter.n_bodies, 6))
     alone = matter.residual_force(state, u_dot)
@@ -177,7 +177,7 @@ def test_the_residual_force_is_what_inertia_takes_less_what_is_given(mechanism, 
 # coordinates and speeds
 
 
-def test_N_makes_rates_of_coordinates_of_speeds(mechanism, state, rng):
+def test_N_maps_speeds_to_coordinate_rates(mechanism, state, rng):
     matter, u = mechanism.matter, rng.normal(size=len(state.u))
     close(matter.multiply_by_N(state, state.u), state.q_dot)
     other = mechanism.freed(state)
@@ -186,7 +186,7 @@ def test_N_makes_rates_of_coordinates_of_speeds(mechanism, state, rng):
     close(matter.multiply_by_N(state, u), other.q_dot)
 
 
-def test_the_inverse_of_N_undoes_it(mechanism, state, rng):
+def test_the_inverse_of_N_inverts_N(mechanism, state, rng):
     matter, u = mechanism.matter, rng.normal(size=len(state.u))
     close(matter.multiply_by_N_inverse(state, matter.multiply_by_N(state, u)), u)
 
@@ -201,7 +201,7 @@ def test_the_transposes_of_N_and_its_inverse_keep_the_power(mechanism, state, rn
 # all of them
 
 
-def test_operators_leave_the_state_as_it_was(mechanism, state, rng):
+def test_operators_do_not_change_the_state(mechanism, state, rng):
     """What they compute with lies beside what was realized."""
     matter, nu = mechanism.matter, len(state.u)
     mechanism.system.realize(state, Stage.REPORT)
@@ -215,7 +215,7 @@ def test_operators_leave_the_state_as_it_was(mechanism, state, rng):
         assert np.array_equal(mechanism.system.value(state, each), before[each.name]), each.name
 
 
-def test_the_text_itself_gives_the_same_products(rng):
+def test_numpy_code_gives_the_same_products(rng):
     mechanism = random_mechanism(24)
     matter, state = mechanism.matter, mechanism.random_state(rng)
     mechanism.system.realize(state, Stage.ACCELERATION)
@@ -248,7 +248,7 @@ def operators(matter, nu, nq):
     }
 
 
-def test_an_operator_below_its_stage_or_with_a_foreign_state_is_refused(mechanism, rng):
+def test_an_operator_before_its_stage_or_with_a_foreign_state_is_refused(mechanism, rng):
     other = random_mechanism(25).system.realize_topology()
     fresh = mechanism.random_state(rng)
     for what, (operator, stage) in operators(mechanism.matter, len(fresh.u), len(fresh.q)).items():
@@ -262,7 +262,7 @@ def test_an_operator_below_its_stage_or_with_a_foreign_state_is_refused(mechanis
             operator(other)
 
 
-def test_arrays_of_another_shape_or_without_numbers_are_refused(mechanism, state):
+def test_arrays_of_wrong_shape_or_without_numbers_are_refused(mechanism, state):
     matter, nu, n = mechanism.matter, len(state.u), mechanism.matter.n_bodies
     with pytest.raises(InputError, match=rf"a vector of generalized forces has shape \({nu},\), not \({nu + 1},\)"):
         matter.multiply_by_mass_matrix_inverse(state, np.ones(nu + 1))

@@ -28,7 +28,7 @@ def parameters(mechanism, name):
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_a_parameter_is_set_in_a_state_and_its_catalogue_and_nowhere_else(mechanism, name):
+def test_setting_a_parameter_changes_only_its_state_and_catalogue_entry(mechanism, name):
     system = mechanism.system
     for force, parameter, default in parameters(mechanism, name):
         state, other = system.realize_topology(), system.realize_topology()
@@ -44,7 +44,7 @@ def test_a_parameter_is_set_in_a_state_and_its_catalogue_and_nowhere_else(mechan
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_setting_what_is_there_changes_nothing(mechanism, name):
+def test_setting_the_same_value_changes_nothing(mechanism, name):
     state = mechanism.system.realize_topology()
     mechanism.system.realize(state, Stage.REPORT)
     for force, parameter, default in parameters(mechanism, name):
@@ -53,7 +53,7 @@ def test_setting_what_is_there_changes_nothing(mechanism, name):
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_an_array_that_was_read_is_the_readers_own(mechanism, name):
+def test_a_read_array_is_an_independent_copy(mechanism, name):
     for force, parameter, default in parameters(mechanism, name):
         if default.shape:
             state = mechanism.system.realize_topology()
@@ -74,7 +74,7 @@ def test_a_default_is_topological(mechanism, name):
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_what_a_parameter_cannot_be_is_refused_by_its_name(mechanism, name):
+def test_an_invalid_parameter_value_is_refused_by_name(mechanism, name):
     state = mechanism.system.realize_topology()
     for force, parameter, default in parameters(mechanism, name):
         wrong = [np.full(default.shape, np.nan), np.zeros((*default.shape, 2)), "strong"]

@@ -35,7 +35,7 @@ def test_with_the_cache_and_without_it_the_bits_are_the_same(seed, as_text):
     assert gravity[0] < gravity[1] / 2  # the one keeps, the other computes again
 
 
-def test_a_state_that_comes_back_from_bytes_has_its_bits(mechanism, state):
+def test_a_state_from_bytes_has_the_same_bits(mechanism, state):
     mechanism.forces["GlobalDamper"].disable(state)
     back = mb.State.from_bytes(mechanism.system, state.to_bytes())
     assert back == state
@@ -50,7 +50,7 @@ def test_bytes_of_another_mechanism_are_refused(mechanism, state):
         mb.State.from_bytes(other.system, state.to_bytes())
 
 
-def test_a_mechanism_copied_with_its_state_has_the_same_bits_and_goes_its_own_way(mechanism, state, rng):
+def test_a_mechanism_copied_with_its_state_has_the_same_bits_and_is_independent(mechanism, state, rng):
     twin, other = copy.deepcopy((mechanism, state))
     before = all_values(mechanism, state)
     assert_same_bits(all_values(twin, other), before)

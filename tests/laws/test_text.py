@@ -31,7 +31,7 @@ def assert_same(actual, expected, condition):
         assert_allclose(actual[name], value, rtol=0, atol=tolerance * max(1, np.abs(value).max()), err_msg=name)
 
 
-def test_the_text_gives_the_numbers_of_its_recording(mechanism, state, rng):
+def test_numpy_code_gives_the_numbers_of_its_recording(mechanism, state, rng):
     expected = values_in_python(mechanism, state)
     v = rng.normal(size=len(state.u))
     product, missing = mechanism.matter.multiply_by_mass_matrix(state, v), mechanism.matter.inverse_dynamics(state, v)

@@ -43,7 +43,7 @@ def mechanism(kg, m):
     return system, state
 
 
-def test_all_numbers_change_with_their_units():
+def test_results_scale_with_the_units():
     kg, m, s = 0.25, 4.0, 0.5  # powers of 2 and of 4, so that the numbers have the same digits
     system, state = mechanism(1.0, 1.0)
     scaled, in_other_units = mechanism(kg, m)

@@ -20,7 +20,7 @@ def functions():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_results_are_less_than_one_unit_in_the_last_place_from_mpmath(functions, name):
+def test_results_differ_from_mpmath_by_less_than_one_ulp(functions, name):
     x, y = arguments(name, seed=1, n=300)
     error, where = largest_error(name, functions(name, x, y), x, y)
     assert error < 1, where
@@ -29,21 +29,21 @@ def test_results_are_less_than_one_unit_in_the_last_place_from_mpmath(functions,
 @pytest.mark.slow
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant != 63, reason="long double has no 64 bits here")
 @pytest.mark.parametrize("name", NAMES)
-def test_a_million_results_are_less_than_one_unit_in_the_last_place_from_long_doubles(functions, name):
+def test_a_million_results_differ_from_long_doubles_by_less_than_one_ulp(functions, name):
     x, y = arguments(name, seed=2, n=400_000)
     error, where = largest_error_beside_long_doubles(name, functions(name, x, y), x, y)
     print(f"{name}: {error:.3f} units in the last place, {where}")
     assert error < 1, where
 
 
-def test_sine_and_cosine_in_one_call_have_the_bits_of_the_single_functions(functions):
+def test_sincos_matches_sin_and_cos_bit_for_bit(functions):
     x = np.concatenate([arguments("sin", seed=3, n=300)[0], [0.0, -0.0, inf, -inf, nan]])
     assert bits(functions("sin", x)) == bits(functions("sine_of_both", x))
     assert bits(functions("cos", x)) == bits(functions("cosine_of_both", x))
 
 
 @pytest.mark.parametrize(("name", "sign"), [("sin", -1), ("tan", -1), ("asin", -1), ("atan", -1), ("sinh", -1), ("tanh", -1), ("cos", 1)])
-def test_odd_functions_and_the_cosine_are_symmetric_to_the_bit(functions, name, sign):
+def test_odd_functions_and_cosine_are_symmetric_bit_for_bit(functions, name, sign):
     x, _ = arguments(name, seed=4, n=300)
     assert bits(functions(name, -x)) == bits(sign * functions(name, x))
 
@@ -78,12 +78,12 @@ def test_odd_functions_and_the_cosine_are_symmetric_to_the_bit(functions, name, 
         ("ceil", [(0.0, 0.0), (-0.0, -0.0), (-0.5, -0.0), (0.5, 1.0), (2.0, 2.0), (-2.0, -2.0), (1e300, 1e300), (inf, inf)]),
     ],
 )
-def test_special_values_of_one_argument_are_those_of_c99(functions, name, results):
+def test_special_values_of_functions_of_one_argument_match_c99(functions, name, results):
     x, expected = np.array([*results, (nan, nan)] if name in ("floor", "ceil") else [*results, (nan, nan), (-nan, nan)]).T
     assert bits(functions(name, x)) == bits(expected)
 
 
-def test_special_values_of_atan2_are_those_of_c99(functions):
+def test_special_values_of_atan2_match_c99(functions):
     rows = [(0.0, -0.0, pi), (0.0, 0.0, 0.0), (0.0, -3.0, pi), (0.0, 3.0, 0.0), (3.0, 0.0, pi / 2), (3.0, -0.0, pi / 2)]
     rows += [(3.0, -inf, pi), (3.0, inf, 0.0), (inf, 3.0, pi / 2), (inf, -1e308, pi / 2), (inf, 1e308, pi / 2)]
     rows += [(inf, -inf, 3 * pi / 4), (inf, inf, pi / 4), (0.0, -inf, pi), (0.0, inf, 0.0), (inf, 0.0, pi / 2)]
@@ -93,7 +93,7 @@ def test_special_values_of_atan2_are_those_of_c99(functions):
     assert_rows(functions, "atan2", rows)
 
 
-def test_special_values_of_powers_are_those_of_c99(functions):
+def test_special_values_of_powers_match_c99(functions):
     odd, even, half = 3.0, 4.0, 2.5
     rows = [(0.0, -odd, inf), (-0.0, -odd, -inf), (0.0, -half, inf), (-0.0, -half, inf), (-0.0, -even, inf), (-0.0, -inf, inf)]
     rows += [(0.0, odd, 0.0), (-0.0, odd, -0.0), (0.0, half, 0.0), (-0.0, half, 0.0), (-0.0, even, 0.0), (-0.0, inf, 0.0)]
@@ -121,13 +121,13 @@ def test_special_values_of_powers_are_those_of_c99(functions):
     assert_rows(functions, "pow", rows)
 
 
-def test_special_values_of_lengths_are_those_of_c99(functions):
+def test_special_values_of_hypot_match_c99(functions):
     rows = [(inf, nan, inf), (nan, -inf, inf), (-inf, 1.0, inf), (nan, 1.0, nan), (0.0, -0.0, 0.0), (-0.0, -0.0, 0.0), (-3.0, 4.0, 5.0)]
     rows += [(1e308, 0.0, 1e308), (5e-324, 0.0, 5e-324), (1.5e308, 1.5e308, inf), (3e-310, 4e-310, 5e-310), (3e300, 4e300, 5e300)]
     assert_rows(functions, "hypot", rows)
 
 
-def test_the_larger_and_the_smaller_number_pass_by_what_is_not_a_number(functions):
+def test_fmin_and_fmax_ignore_nan_as_in_c(functions):
     assert_rows(functions, "fmax", [(1.0, 2.0, 2.0), (2.0, 1.0, 2.0), (nan, 1.0, 1.0), (1.0, nan, 1.0), (-inf, inf, inf)])
     assert_rows(functions, "fmin", [(1.0, 2.0, 1.0), (2.0, 1.0, 1.0), (nan, 1.0, 1.0), (1.0, nan, 1.0), (-inf, inf, -inf)])
 
@@ -146,7 +146,7 @@ def test_exact_functions_equal_those_of_numpy(functions):
             assert bits(functions(name, x)) == bits(np.nextafter(x, way))
 
 
-def test_the_coefficients_are_those_that_their_script_finds():
+def test_the_coefficients_match_those_of_their_script():
     assert HEADER.read_text(encoding="utf-8") == header()
 
 

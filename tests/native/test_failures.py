@@ -53,7 +53,7 @@ def test_derivatives_so_large_that_their_scaled_size_overflows_end_in_the_same_e
     assert "nan" not in slave.messages()
 
 
-def test_what_was_before_the_step_is_kept(new_slave):
+def test_a_failed_step_changes_nothing(new_slave):
     slave, before = failing(new_slave, {"fault.time": 0.53})
     assert slave.states() + slave.get("time") == before
 
@@ -65,7 +65,7 @@ def test_after_a_failure_the_instance_can_be_reset(new_slave):
     assert slave.start().run(times).states() == new_slave().start().run(times).states()
 
 
-def test_after_a_failure_a_saved_state_leads_on(new_slave):
+def test_after_a_failure_a_saved_state_can_be_restored(new_slave):
     slave = new_slave().start({"fault.time": 0.53}).run(np.linspace(0, 0.5, 6))
     saved = slave.save()
     assert slave.step(0.5, 0.1) == DISCARD
@@ -93,7 +93,7 @@ def test_a_step_to_the_last_successful_time_succeeds_from_a_saved_state(new_slav
     assert last_good_time(slave) == reached
 
 
-def test_after_a_discarded_step_none_is_taken_until_a_saved_state_is_restored(new_slave):
+def test_after_a_discarded_step_no_step_is_taken_until_a_state_is_restored(new_slave):
     slave = new_slave().start({"fault.time": 0.53}).run(np.linspace(0, 0.5, 6))
     saved = slave.save()
     assert slave.step(0.5, 0.1) == DISCARD
@@ -105,7 +105,7 @@ def test_after_a_discarded_step_none_is_taken_until_a_saved_state_is_restored(ne
     assert slave.step(0.5, 0.01) == OK
 
 
-def test_a_step_that_fails_where_it_begins_is_an_error_since_no_shorter_one_succeeds(new_slave):
+def test_a_step_that_fails_at_its_start_is_an_error(new_slave):
     slave = new_slave().start({"fault.time": 0.53}).run(np.linspace(0, 0.5, 6))
     saved = slave.save()
     times = []
@@ -121,7 +121,7 @@ def test_a_step_that_fails_where_it_begins_is_an_error_since_no_shorter_one_succ
     assert "fmi2DoStep: not allowed in the mode error" in slave.messages()
 
 
-def test_a_discarded_step_leaves_an_instance_that_can_be_terminated_saved_and_restored_in_its_mode(new_slave):
+def test_after_a_discarded_step_an_instance_can_be_terminated_saved_and_restored(new_slave):
     slave, before = failing(new_slave, {"fault.time": 0.53})
     reached = last_good_time(slave)
     other = new_slave(name="other")
@@ -155,7 +155,7 @@ def test_an_output_that_is_not_finite_is_an_error_that_names_it(new_slave):
         (0.5, 1.6, "after the stop time, 2 s"),
     ],
 )
-def test_a_step_that_makes_no_sense_is_refused_and_changes_nothing(new_slave, time, step, message):
+def test_an_invalid_step_is_refused_and_changes_nothing(new_slave, time, step, message):
     slave = new_slave().start(stop=2.0).run(np.linspace(0, 0.5, 6))
     before = slave.to_bytes(slave.save())
 

@@ -94,7 +94,7 @@ def test_ten_thousand_changed_states_are_refused_or_harmless(flips):
     assert (result.returncode, result.stdout + result.stderr) == (0, "")
 
 
-def test_all_that_is_remembered_beside_parameters_says_what_its_numbers_can_be():
+def test_every_stored_number_except_parameters_has_a_declared_range():
     """A new variable of the engine's own must say it: an index that does not would be taken for any number."""
     for system, state in (everything(), contacts()):
         parameters = {variable.discrete for variable in system.variables(state)}

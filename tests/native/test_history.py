@@ -106,7 +106,7 @@ def recorded(history):
     return past
 
 
-def test_a_cubic_is_met_between_its_entries_with_its_rate(recorded):
+def test_a_cubic_is_interpolated_exactly_with_its_rate(recorded):
     for time in np.linspace(0.2, 2.0, 37):
         values, rates, bends = recorded.at(time)
         assert_allclose(values, of_cubic(time)[0], rtol=1e-13)  # round-off, which the shortest interval multiplies by 20 and 400
@@ -115,7 +115,7 @@ def test_a_cubic_is_met_between_its_entries_with_its_rate(recorded):
             assert_allclose(bends, [CUBIC.deriv(2)(time), -2 * CUBIC.deriv(2)(time)], rtol=1e-10)
 
 
-def test_before_the_oldest_it_stands_still_and_from_the_newest_on_nothing_is_extrapolated(recorded):
+def test_values_are_constant_before_the_oldest_entry_and_not_extrapolated_after_the_newest(recorded):
     assert_array_equal(recorded.at(0.1), [of_cubic(0.2)[0], [0, 0], [0, 0]])
     assert_array_equal(recorded.at(2.0), [*of_cubic(2.0), [0, 0]])
     assert_array_equal(recorded.at(2.5), [*of_cubic(2.0), [0, 0]])
@@ -129,7 +129,7 @@ def test_two_entries_of_one_time_are_a_jump(recorded):
     assert_allclose(recorded.at(2.5)[0], [5.0, 6.5], rtol=1e-15)
 
 
-def test_what_nothing_needs_any_more_makes_room(history):
+def test_old_entries_that_are_not_needed_are_removed(history):
     past = history(capacity=3, n=1)
     for k in range(50):
         past.forget_before(0.1 * k - 0.15)
@@ -140,7 +140,7 @@ def test_what_nothing_needs_any_more_makes_room(history):
     assert_array_equal(past.at(4.65), np.nan)
 
 
-def test_an_excerpt_says_the_same_of_its_time(history, recorded):
+def test_an_excerpt_gives_the_same_value_at_its_time(history, recorded):
     empty = history()
     assert empty.excerpt(0.3).shape == (0, 5)
     for time in (0.1, 0.2, 0.3, 0.5, 1.9, 2.0, 2.5):
@@ -152,7 +152,7 @@ def test_an_excerpt_says_the_same_of_its_time(history, recorded):
     assert_array_equal(other.at(0.3), np.nan)
 
 
-def test_without_room_nothing_is_recorded(history):
+def test_nothing_is_recorded_without_capacity(history):
     small = history(capacity=2, n=1)
     assert small.record(entry(0.0, [1.0], [0.0]))
     assert small.record(entry(1.0, [2.0], [0.0]))
@@ -161,7 +161,7 @@ def test_without_room_nothing_is_recorded(history):
     assert_array_equal(small.memory, before)
 
 
-def test_later_times_and_all_of_them_can_be_forgotten(recorded):
+def test_later_entries_or_all_entries_can_be_deleted(recorded):
     recorded.forget_after(0.55)
     assert recorded.count == 4
     assert_array_equal(recorded.at(9.0)[0], of_cubic(0.55)[0])

@@ -22,7 +22,7 @@ def test_the_error_follows_the_tolerance(new_slave, tolerance):
     assert np.max(errors(slave, 4)) > tolerance / 200
 
 
-def test_without_a_tolerance_from_the_host_that_of_the_interface_holds(new_slave):
+def test_without_a_tolerance_from_the_host_the_default_is_used(new_slave):
     times = np.linspace(0, 1, 11)
     assert new_slave().start().run(times).states() == new_slave().start(tolerance=1e-6).run(times).states()
 
@@ -47,7 +47,7 @@ def test_a_step_ends_at_exactly_the_communication_point(new_slave):
         assert slave.get("time") == [time]
 
 
-def test_a_host_may_compute_its_communication_points_otherwise(new_slave):
+def test_communication_points_may_differ_by_round_off(new_slave):
     slave, step = new_slave().start(), 0.1
     for i in range(30):
         assert slave.step(i * step, step) == OK  # differs from (i - 1) * step + step in the last digit
@@ -61,7 +61,7 @@ def test_the_step_size_and_the_last_derivative_are_carried_over(new_slave):
     assert slave.get("evaluations") == [2 + 6 * 1000]
 
 
-def test_a_step_cut_short_does_not_shorten_the_next_one(new_slave):
+def test_a_shortened_step_does_not_shorten_the_next_one(new_slave):
     slave = new_slave().start(tolerance=1e-8).run([0, 0.5, 1])
     assert slave.step(1, 1e-7) == OK
     (before,) = slave.get("evaluations")
@@ -71,7 +71,7 @@ def test_a_step_cut_short_does_not_shorten_the_next_one(new_slave):
     assert slave.get("evaluations") == [before + 6]
 
 
-def test_setting_the_value_that_is_there_costs_nothing_and_another_one_evaluation(new_slave):
+def test_setting_the_same_value_costs_nothing_and_another_value_one_evaluation(new_slave):
     slave = new_slave().start({"motor.torque": 0.3}).run(np.linspace(0, 0.1, 11))
     (before,) = slave.get("evaluations")
 
@@ -91,7 +91,7 @@ def test_quaternions_stay_at_unit_length(new_slave):
         assert_allclose(np.linalg.norm(slave.states()[1:5]), 1, rtol=4e-16)  # one rounding of each entry
 
 
-def test_outputs_after_a_step_belong_to_its_end(new_slave):
+def test_outputs_after_a_step_are_those_at_its_end(new_slave):
     slave = new_slave().start().run(np.linspace(0, 0.5, 6))
     q, u, q_dot, height, energy = slave.get("pendulum.q", "pendulum.u", "der(pendulum.q)", "pendulum.height", "pendulum.energy")
 
@@ -100,7 +100,7 @@ def test_outputs_after_a_step_belong_to_its_end(new_slave):
     assert_allclose(energy, 1.3 * (0.8 * u) ** 2 / 2 + 1.3 * 9.81 * height, rtol=1e-15)
 
 
-def test_time_and_states_advance_together_where_time_has_few_digits_left(new_slave):
+def test_time_and_states_advance_together_at_large_times(new_slave):
     nothing_but_the_motor = {"gravity.magnitude": 0.0, "damper.damping": 0.0, "damper.drag": 0.0, "drive.amplitude": 0.0}
     start, step, torque = 1e9, 1 / 1024, 1e12  # two times differ by 1.2e-7 s at least; the torque asks for a first step of 1e-12 s
     slave = new_slave().start({**nothing_but_the_motor, "motor.torque": torque}, start=start, tolerance=1e-8)

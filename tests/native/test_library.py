@@ -49,7 +49,7 @@ def test_optimised_code_has_no_warning():
 
 
 @reads_symbols
-def test_nothing_but_the_fmi_functions_is_exported(library):
+def test_only_the_fmi_functions_are_exported(library):
     assert symbols(library, "--defined-only") == functions_of_the_standard()
 
 
@@ -58,7 +58,7 @@ FORBIDDEN = """printf fprintf puts fputs putchar fwrite write exit _exit abort r
 
 
 @reads_symbols
-def test_nothing_is_used_that_prints_exits_or_changes_the_process(library):
+def test_no_function_that_prints_exits_or_changes_the_process_is_used(library):
     assert not symbols(library, "--undefined-only") & {name for plain in FORBIDDEN.split() for name in (plain, f"__{plain}_chk")}
 
 
@@ -68,7 +68,7 @@ LIBM = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf
 
 
 @reads_symbols
-def test_nothing_is_used_of_the_mathematical_library(library):
+def test_no_function_of_the_mathematical_library_is_used(library):
     assert not symbols(library, "--undefined-only") & set(LIBM.split())
 
 

@@ -105,7 +105,7 @@ def arguments(function, slave):
 
 @pytest.mark.parametrize("mode", sorted(ALWAYS))
 @pytest.mark.parametrize("function", LEGAL)
-def test_a_function_works_in_the_modes_that_the_standard_allows_and_in_others_is_a_logged_error(new_slave, function, mode):
+def test_a_function_works_only_in_its_legal_modes_and_is_a_logged_error_otherwise(new_slave, function, mode):
     slave = slave_in(mode, new_slave)
     values = arguments(function, slave)
     before = slave.to_bytes(slave.save())
@@ -170,7 +170,7 @@ def test_an_experiment_that_makes_no_sense_is_refused(new_slave, experiment, mes
         ({"name": ""}, "the instance name is empty"),
     ],
 )
-def test_an_instance_that_cannot_be_made_is_none_and_says_why(new_slave, arguments, message):
+def test_a_failed_instantiation_returns_null_and_logs_the_reason(new_slave, arguments, message):
     slave = new_slave(**arguments)
     assert slave.component is None
     assert message in slave.messages()
@@ -190,7 +190,7 @@ def test_the_version_and_the_platform_need_no_instance(new_slave):
     assert library.fmi2GetTypesPlatform() == b"default"
 
 
-def test_status_questions_that_have_an_answer_get_it(new_slave):
+def test_supported_status_queries_are_answered(new_slave):
     slave = new_slave().start().run([0, 0.25])
     time, terminated = ctypes.c_double(), ctypes.c_int(-1)
     assert slave.call("GetRealStatus", ctypes.c_int(LAST_SUCCESSFUL_TIME), ctypes.byref(time)) == OK

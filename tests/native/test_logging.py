@@ -22,11 +22,11 @@ def make_one_message_of_each_category(slave):
     return [category for _, category, _ in slave.log]
 
 
-def test_without_debug_logging_errors_alone_are_told(new_slave):
+def test_without_debug_logging_only_errors_are_logged(new_slave):
     assert make_one_message_of_each_category(new_slave().start()) == ["logStatusError"]
 
 
-def test_with_debug_logging_everything_is_told(new_slave):
+def test_with_debug_logging_everything_is_logged(new_slave):
     slave = new_slave(logging_on=True).start()
     assert make_one_message_of_each_category(slave) == ["logSteps", "logStatusDiscard", "logStatusError"]
     assert [status for status, _, _ in slave.log] == [OK, DISCARD, ERROR]
@@ -46,7 +46,7 @@ def test_debug_logging_can_be_switched_and_restricted_to_categories(new_slave):
         assert make_one_message_of_each_category(slave) == logged
 
 
-def test_debug_logging_outlives_a_reset(new_slave):
+def test_debug_logging_survives_a_reset(new_slave):
     slave = new_slave(logging_on=True)
     slave.call("Reset")
     assert len(make_one_message_of_each_category(slave.start())) == 3
@@ -60,21 +60,21 @@ def test_an_unknown_category_is_refused_and_changes_nothing(new_slave):
     assert make_one_message_of_each_category(slave) == ["logStatusError"]
 
 
-def test_percent_signs_reach_the_host_as_a_printf_format_needs_them(new_slave):
+def test_percent_signs_are_escaped_for_the_hosts_printf_format(new_slave):
     slave = new_slave()
     set_logging(slave, 1, "100%s")
     assert "'100%%s'" in slave.messages()
 
 
 @pytest.mark.parametrize("length", [900, 1100, 5000])
-def test_a_long_message_is_cut(new_slave, length):
+def test_a_long_message_is_truncated(new_slave, length):
     slave = new_slave()
     set_logging(slave, 1, "%" * length)
     assert len(slave.messages().replace("%%", "%")) <= 1023
     assert slave.messages().count("%") == 2 * slave.messages().replace("%%", "%").count("%")
 
 
-def test_a_host_without_a_logger_gets_its_status_all_the_same(new_slave):
+def test_a_host_without_a_logger_still_gets_the_status(new_slave):
     library = new_slave().library
     component = ctypes.c_void_p(
         library.fmi2Instantiate(b"quiet", 1, b"{6f1c9f52-5f0e-4c62-9f0b-3a51d1f6a0c7}", None, (ctypes.c_void_p * 5)(), 0, 1)

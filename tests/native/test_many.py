@@ -18,7 +18,7 @@ def own_values(number):
     return {"rod.mass": 1.0 + 0.001 * number, "motor.torque": 0.3 - 0.0007 * number}
 
 
-def test_a_thousand_instances_give_what_each_gives_alone(new_slave):
+def test_a_thousand_instances_give_the_same_results_as_each_alone(new_slave):
     slaves = [new_slave(name=f"slave {number}").start(own_values(number)) for number in range(1000)]
     for begin, end in pairwise(TIMES):
         for slave in slaves:

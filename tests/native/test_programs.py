@@ -75,7 +75,7 @@ def test_programs_without_solutions_stay_within_their_arrays_too(driver):
 
 
 @pytest.mark.parametrize(("fault", "expected"), [("z", NOT_CERTIFIED), ("y", NOT_CERTIFIED), ("unsettled", UNSETTLED)])
-def test_a_wrong_answer_fails_the_check(driver, fault, expected):
+def test_a_wrong_solution_fails_the_check(driver, fault, expected):
     programs = [general_program(5, 8, seed) for seed in range(20)]
     outcomes = run(driver, [text(program, program.b_n) for program in programs], fault)
 

@@ -19,7 +19,7 @@ def runtime(tmp_path_factory):
     return sanitized_runtime(tmp_path_factory.mktemp("runtime"))
 
 
-def test_the_runtime_is_clean_under_the_address_and_undefined_behaviour_sanitizers(runtime, tmp_path):
+def test_the_sanitizers_find_nothing_in_the_runtime(runtime, tmp_path):
     sources = [HERE / f"{name}.c" for name in ("model_pendulum", "variables_pendulum", "driver")]
     check_driver_is_clean(["-g", "-O1", f"-I{native_sources()}", f"-I{HERE}", *sources], runtime, tmp_path)
 
@@ -36,7 +36,7 @@ def add_what_gives_way(matter):
 
 
 @pytest.mark.parametrize("integrator", ["auto", "Rodas5P"])
-def test_constraints_are_clean_under_the_address_and_undefined_behaviour_sanitizers(integrator, runtime, tmp_path):
+def test_the_sanitizers_find_nothing_in_constraints(integrator, runtime, tmp_path):
     made = linkage()
     outputs = ["ball1.multiplier", "ball2.position_error", "rod.velocity_error", "crank2.reaction", "energy"]
     fmu = mb.export_fmu(made.system, tmp_path / "linkage.fmu", outputs=outputs, code="compiled", state=made.state, integrator=integrator)
@@ -44,7 +44,7 @@ def test_constraints_are_clean_under_the_address_and_undefined_behaviour_sanitiz
     check_clean(fmu, "constrained_driver.c", runtime, tmp_path)
 
 
-def test_unilateral_rows_are_clean_under_the_sanitizers(runtime, tmp_path):
+def test_the_sanitizers_find_nothing_in_unilateral_rows(runtime, tmp_path):
     """Impacts, one that would gain energy among them, rest, release, tuning, what cannot be met."""
     system, hinge = slotted_hinge(read("exact_custom_joint_demo_e0")["params"], restitution=0.3)
     hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
@@ -56,7 +56,7 @@ def test_unilateral_rows_are_clean_under_the_sanitizers(runtime, tmp_path):
 
 
 @pytest.mark.parametrize("rule", ["artisynth", "predictive"])
-def test_fixed_steps_are_clean_under_the_sanitizers(rule, runtime, tmp_path):
+def test_the_sanitizers_find_nothing_in_fixed_steps(rule, runtime, tmp_path):
     system, hinge = slotted_hinge(read("exact_custom_joint_demo_e0")["params"], restitution=0.3)
     hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
     add_what_gives_way(system.matter)
@@ -67,7 +67,7 @@ def test_fixed_steps_are_clean_under_the_sanitizers(rule, runtime, tmp_path):
     check_clean(fmu, "contacts_driver.c", runtime, tmp_path)
 
 
-def test_fixed_steps_with_bilateral_constraints_alone_are_clean_under_the_sanitizers(runtime, tmp_path):
+def test_the_sanitizers_find_nothing_in_fixed_steps_with_only_bilateral_constraints(runtime, tmp_path):
     made = linkage()
     outputs = ["ball1.multiplier", "ball2.position_error", "rod.velocity_error", "crank2.reaction", "energy"]
     fmu = mb.export_fmu(

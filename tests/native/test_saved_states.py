@@ -11,7 +11,7 @@ from tests.native.slave import ERROR, OK, STATES
 FIRST, SECOND = np.linspace(0, 0.5, 8), np.linspace(0.5, 1.1, 9)
 
 
-def test_a_restored_state_resumes_bit_for_bit(new_slave):
+def test_a_restored_state_continues_bit_for_bit(new_slave):
     slave = new_slave().start({"motor.torque": 0.4}, tolerance=1e-7).run(FIRST)
     saved = slave.save()
     straight_on = slave.run(SECOND).states()
@@ -23,7 +23,7 @@ def test_a_restored_state_resumes_bit_for_bit(new_slave):
     assert slave.to_bytes(slave.save()) == slave.to_bytes(slave.save())
 
 
-def test_bytes_resume_in_another_instance_bit_for_bit(new_slave):
+def test_a_serialised_state_continues_in_another_instance_bit_for_bit(new_slave):
     slave = new_slave().start({"rod.length": 0.9}, tolerance=1e-7).run(FIRST)
     data = slave.to_bytes(slave.save())
 
@@ -35,7 +35,7 @@ def test_bytes_resume_in_another_instance_bit_for_bit(new_slave):
     assert other.to_bytes(other.save()) == slave.to_bytes(slave.save())
 
 
-def test_a_state_brings_its_mode_along(new_slave):
+def test_restoring_a_state_restores_its_mode(new_slave):
     slave = new_slave()
     slave.set_up()
     slave.call("EnterInitializationMode")
@@ -50,7 +50,7 @@ def test_a_state_brings_its_mode_along(new_slave):
     assert slave.get("pendulum.q") == [0.1]
 
 
-def test_a_place_that_holds_a_state_is_used_again(new_slave):
+def test_saving_again_reuses_the_state(new_slave):
     slave = new_slave().start().run(FIRST)
     saved = slave.save()
     address = saved.value
@@ -127,11 +127,11 @@ def test_foreign_or_damaged_bytes_are_refused(new_slave, damage, message):
 
 
 @pytest.mark.parametrize(("number", "value"), [(number, value) for number, values in IMPOSSIBLE.items() for value in values])
-def test_bytes_with_a_number_that_no_state_can_have_are_refused_in_spite_of_their_checksum(new_slave, number, value):
+def test_bytes_with_an_impossible_number_are_refused_despite_a_valid_checksum(new_slave, number, value):
     check_refused(new_slave, lambda data: with_number(data, number, value), "it holds a number that no state can have")
 
 
-def test_numbers_that_a_state_can_have_are_taken(new_slave):
+def test_valid_numbers_in_bytes_are_accepted(new_slave):
     slave = new_slave().start().run(FIRST)
     status, saved = slave.from_bytes(with_number(slave.to_bytes(slave.save()), TIME + 1, 0.25))
     assert status == OK
@@ -139,7 +139,7 @@ def test_numbers_that_a_state_can_have_are_taken(new_slave):
     assert slave.get("pendulum.q") == [0.25]
 
 
-def test_a_place_that_holds_a_state_keeps_it_where_bytes_are_refused(new_slave):
+def test_refused_bytes_do_not_change_an_existing_state(new_slave):
     slave = new_slave().start().run(FIRST)
     saved = slave.save()
     data = slave.to_bytes(saved)
@@ -148,7 +148,7 @@ def test_a_place_that_holds_a_state_keeps_it_where_bytes_are_refused(new_slave):
     assert slave.to_bytes(saved) == data
 
 
-def test_null_pointers_and_too_little_room_are_refused(new_slave):
+def test_null_pointers_and_too_small_buffers_are_refused(new_slave):
     slave = new_slave().start()
     saved, size = slave.save(), ctypes.c_size_t(8)
     room = ctypes.create_string_buffer(8)

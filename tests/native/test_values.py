@@ -35,7 +35,7 @@ def test_a_boolean_parameter_is_tunable(new_slave):
     assert_allclose(slave.run([0.6, 1]).states(), solution(1, {0.6: {"gravity.enabled": 0}}), atol=2e-8)
 
 
-def test_what_is_read_after_a_change_has_seen_it(new_slave):
+def test_values_read_after_a_change_include_it(new_slave):
     slave = new_slave().start().run([0, 0.2])
     (before,) = slave.get("der(pendulum.u)")
     slave.set({"motor.torque": 2.5})
@@ -43,7 +43,7 @@ def test_what_is_read_after_a_change_has_seen_it(new_slave):
     assert_allclose(slave.get("der(pendulum.u)")[0] - before, 2.5 / (1.3 * 0.8**2), rtol=1e-13)
 
 
-def test_exactly_what_depends_on_a_change_is_computed_anew(new_slave):
+def test_only_values_that_depend_on_a_change_are_recomputed(new_slave):
     slave = new_slave()
     slave.set_up()
     slave.call("EnterInitializationMode")
@@ -64,7 +64,7 @@ def test_parameters_set_before_initialization_hold_from_the_start(new_slave):
     assert_allclose(slave.states(), solution(0.7, {0.0: values}), atol=2e-8)
 
 
-def test_states_show_their_initial_conditions_until_initialization_ends(new_slave):
+def test_states_return_their_initial_conditions_until_initialization_ends(new_slave):
     slave = new_slave()
     slave.set_up(tolerance=1e-9)
     slave.set({"pendulum.u_start": 0.9})
@@ -83,7 +83,7 @@ def test_states_show_their_initial_conditions_until_initialization_ends(new_slav
     assert_allclose(slave.run([0, 0.4]).states(), solution(0.4, y_start=y_start), atol=2e-8)
 
 
-def test_a_quaternion_without_direction_is_named_and_can_be_mended(new_slave):
+def test_a_zero_quaternion_is_named_and_can_be_corrected(new_slave):
     slave = new_slave()
     slave.set_up()
     slave.call("EnterInitializationMode")
@@ -138,7 +138,7 @@ def test_an_unknown_value_reference_is_refused(new_slave, function, reference):
 
 
 @pytest.mark.parametrize("function", ["GetReal", "SetReal", "GetBoolean", "SetBoolean", "GetInteger", "SetInteger"])
-def test_null_arrays_are_refused_unless_nothing_is_asked(new_slave, function):
+def test_null_arrays_are_refused_unless_their_size_is_zero(new_slave, function):
     slave = new_slave().start()
     some = (ctypes.c_uint * 1)()
     assert slave.call(function, None, ctypes.c_size_t(0), None) == OK
@@ -147,7 +147,7 @@ def test_null_arrays_are_refused_unless_nothing_is_asked(new_slave, function):
     assert slave.messages().count("null pointer") == 2
 
 
-def test_bounds_themselves_can_be_set(new_slave):
+def test_bounds_are_inclusive(new_slave):
     slave = new_slave().start()
     for value in (0.0, 1000.0):
         assert slave.set({"damper.damping": value}) == OK
@@ -155,7 +155,7 @@ def test_bounds_themselves_can_be_set(new_slave):
 
 
 @pytest.mark.parametrize("function", ["GetInteger", "SetInteger"])
-def test_a_real_is_no_integer(new_slave, function):
+def test_a_real_cannot_be_read_as_an_integer(new_slave, function):
     slave = new_slave().start()
     reference, value = ctypes.c_uint(VARIABLES["damper.damping"]), ctypes.c_int(1)
     assert slave.call(function, ctypes.byref(reference), ctypes.c_size_t(1), ctypes.byref(value)) == ERROR
@@ -163,7 +163,7 @@ def test_a_real_is_no_integer(new_slave, function):
 
 
 @pytest.mark.parametrize("function", ["GetString", "SetString"])
-def test_there_are_no_strings(new_slave, function):
+def test_string_variables_do_not_exist(new_slave, function):
     slave = new_slave().start()
     some = (ctypes.c_uint * 2)()
     assert slave.call(function, None, ctypes.c_size_t(0), None) == OK

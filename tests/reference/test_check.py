@@ -55,7 +55,7 @@ def numbers(value):
     return [value]
 
 
-def test_a_case_agrees_when_all_its_outputs_do(pin):
+def test_a_case_passes_if_all_outputs_agree(pin):
     report = compare(pin)
     assert report.ok
     assert {each.quantity.removeprefix("random0: ") for each in report.compared if each.quantity.startswith("random0")} == (
@@ -83,7 +83,7 @@ def test_an_output_off_by_ten_tolerances_is_found(key):
     assert report.worst.quantity == f"random1: {key}"
 
 
-def test_a_rate_of_an_auxiliary_variable_that_is_off_is_found():
+def test_a_wrong_rate_of_an_auxiliary_variable_is_found():
     """A bushing alone, whose z has the rate damping u^2 while the angles are 0 and the body slides along x."""
     case = case_of("mob_Slider.json", "Slider_single")
     frame = {"p": [0.0, 0.0, 0.0], "R": np.eye(3).tolist()}
@@ -115,7 +115,7 @@ def test_an_output_of_a_constraint_off_by_ten_tolerances_is_found(key):
     assert [each.quantity for each in compare(case).compared if each.error > each.tolerance] == [f"projected: {key}"]
 
 
-def test_a_force_of_a_motion_that_is_off_is_found():
+def test_a_wrong_force_of_a_motion_is_found():
     case = case_of("constraints.json", "motion_steady")
     assert compare(case).ok
     outputs = case["states"][0]["outputs"]
@@ -125,7 +125,7 @@ def test_a_force_of_a_motion_that_is_off_is_found():
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), [0.5, 0.5], None], ids=["NaN", "another count", "null"])
-def test_what_is_no_number_or_of_another_size_never_agrees(pin, wrong):
+def test_nan_or_a_wrong_size_never_agrees(pin, wrong):
     pin["states"][0]["outputs"]["kinetic_energy"] = wrong
     assert not compare(pin).ok
 
@@ -138,7 +138,7 @@ def test_a_trajectory_off_by_more_than_ten_times_its_own_error_is_found(key, tol
     assert [each.quantity for each in compare(case).compared if each.error > each.tolerance] == [f"trajectory.{key}"]
 
 
-def test_an_output_that_mobod_does_not_have_makes_the_case_fail_by_name(pin):
+def test_an_unsupported_output_fails_the_case_by_name(pin):
     pin["states"][1]["outputs"]["temperature"] = 293.15
     report = compare(pin)
     assert report.agrees
@@ -155,7 +155,7 @@ def test_an_output_that_mobod_does_not_have_makes_the_case_fail_by_name(pin):
         ({"motions": [{"type": "Spiral", "body": 1}]}, "motion Spiral"),
     ],
 )
-def test_a_model_that_cannot_be_built_fails_and_says_why(pin, change, word):
+def test_a_model_that_cannot_be_built_fails_with_the_reason(pin, change, word):
     if "bodies" in change:
         pin["model"]["bodies"][1]["mobilizer"]["type"] = change["bodies"]
     else:
@@ -166,14 +166,14 @@ def test_a_model_that_cannot_be_built_fails_and_says_why(pin, change, word):
     assert word in report.trouble
 
 
-def test_an_error_of_mobod_is_the_trouble_of_the_case(pin):
+def test_an_error_of_mobod_fails_the_case(pin):
     pin["model"]["bodies"][1]["mass"] = -1.0
     report = compare(pin)
     assert not report.ok
     assert "MassPropertiesError" in report.trouble
 
 
-def test_what_simbody_has_wrong_is_excluded_or_compared_with_its_corrected_twin(pin):
+def test_wrong_outputs_of_simbody_are_excluded_or_replaced_by_corrected_ones(pin):
     pin["upstream_wrong"] = ["potential_energy", "qdot", "A_GB"]
     for state in pin["states"]:
         outputs = state["outputs"]
@@ -236,7 +236,7 @@ def test_check_ends_with_0_when_everything_agrees(folder, pin):
     assert main([folder(pin)]) == 0
 
 
-def test_check_compares_one_case_if_asked(folder, pin, capsys):
+def test_check_can_compare_a_single_case(folder, pin, capsys):
     other = {**pin, "name": "other"}
     assert main([folder(pin, other), "--only", "other"]) == 0
     assert "Pin_single" not in capsys.readouterr().out
@@ -265,7 +265,7 @@ def test_a_file_of_another_schema_is_named(folder, pin, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("arguments", [["no such folder"], [str(DATA), "--only", "no such case"]])
-def test_nothing_to_compare_is_wrong_usage(arguments):
+def test_an_empty_comparison_is_wrong_usage(arguments):
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2

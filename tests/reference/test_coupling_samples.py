@@ -12,14 +12,14 @@ SAMPLES = {sample["name"]: sample for sample in read_samples(DATA / "coupling_sa
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_a_coupling_is_that_of_artisynth(name):
+def test_a_coupling_matches_artisynth(name):
     report = compare_sample(SAMPLES[name])
 
     assert report.trouble is None
     assert [each for each in report.compared if not each.error <= each.tolerance] == []
 
 
-def test_a_wrench_that_is_off_is_found():
+def test_a_wrong_wrench_is_found():
     sample = copy.deepcopy(SAMPLES["SlottedHinge[12]"])
     assert sample["coupling"] == "SlottedHinge"
     sample["constraints"][0]["wrenchG"][1] += 1e-11
@@ -37,11 +37,11 @@ def test_a_wrench_that_is_off_is_found():
         ({"coupling": "Hinge"}, "Hinge with constraints [3, 3, 5, 5, 18, 20], which are [3, 3, 3, 5, 5, 20] here"),
     ],
 )
-def test_what_mobod_has_nothing_for_is_named(change, trouble):
+def test_unsupported_samples_are_named(change, trouble):
     assert compare_sample(SAMPLES["SlottedHinge[12]"] | change).trouble == f"not in mobod yet: {trouble}"
 
 
-def test_parameters_are_those_of_the_name():
+def test_parameters_follow_from_the_name():
     sample = SAMPLES["Universal_ZY_skew0.3[20]"]
 
     assert compare_sample(sample).ok

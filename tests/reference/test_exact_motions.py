@@ -19,7 +19,7 @@ def cases(name):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_check_takes_it_and_it_agrees(name, capsys):
+def test_check_accepts_it_and_it_agrees(name, capsys):
     if name == "exact_bouncing_ball":  # the others take 63 and 130 bounces
         reports = [compare_motion(case) for case in cases(name)[:2]]
         assert [report.trouble for report in reports] == [None] * 2
@@ -57,14 +57,14 @@ def wrong(case, place):
         ("exact_four_bar", ["phi", 250], "angles"),
     ],
 )
-def test_a_number_that_is_off_is_found(name, place, quantity):
+def test_a_wrong_number_is_found(name, place, quantity):
     report = compare_motion(wrong(cases(name)[0], place))
 
     assert quantity in [each.quantity for each in report.compared if each.error > each.tolerance]
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_what_would_be_ignored_is_named(name):
+def test_unsupported_content_is_named(name):
     case = copy.deepcopy(cases(name)[0])
     case["content"]["friction"] = 0.3
 
@@ -72,7 +72,7 @@ def test_what_would_be_ignored_is_named(name):
     assert "with friction" in compare_motion(case).trouble
 
 
-def test_a_motion_of_another_kind_fails_by_what_it_holds(tmp_path, capsys):
+def test_an_unknown_motion_fails_with_its_content(tmp_path, capsys):
     path = tmp_path / "exact_gear.json"
     path.write_text(json.dumps({"teeth": 12, "note": "two wheels"}))
 
@@ -80,7 +80,7 @@ def test_a_motion_of_another_kind_fails_by_what_it_holds(tmp_path, capsys):
     assert "FAILED exact_gear.json exact_gear: not in mobod yet: an exact motion with note, teeth" in capsys.readouterr().out
 
 
-def test_a_restitution_of_the_file_is_that_of_the_stop():
+def test_the_restitution_of_the_file_is_used():
     """The first impacts with half of the speed are known to eight digits; their files would hold them as these."""
     case = copy.deepcopy(cases("exact_custom_joint_demo_e0")[0])
     content = case["content"]

@@ -47,7 +47,7 @@ def at(model, entry):
 
 
 @pytest.mark.parametrize("name", ON_BODIES)
-def test_body_forces_energies_and_rates_are_those_of_simbody(name):
+def test_body_forces_energies_and_rates_match_simbody(name):
     model = on_free_bodies(CASES[name])
     for entry in CASES[name]["states"]:
         state, outputs = at(model, entry), entry["outputs"]
@@ -70,7 +70,7 @@ def test_the_energy_of_uniform_gravity_is_that_of_gravity():
     )
 
 
-def test_mobility_forces_and_their_energies_are_those_of_simbody():
+def test_mobility_forces_and_their_energies_match_simbody():
     """Each coordinate of the file that a force acts on is that of a Slider here."""
     case = CASES["mobility_forces"]
     system = mb.MultibodySystem("sliders")

@@ -12,21 +12,21 @@ EVENTS = read_cases(DATA / "events.json")
 
 
 @pytest.mark.parametrize("case", EVENTS, ids=[f"{i}_{case['name']}" for i, case in enumerate(EVENTS)])
-def test_events_happen_when_and_in_the_order_that_they_must(case):
+def test_events_occur_at_the_expected_times_and_in_order(case):
     report = compare(case)
     assert report.trouble is None
     assert [(each.quantity, each.error) for each in report.compared if not each.error <= each.tolerance] == []
     assert len(report.compared) == (1 if case["name"] == "scheduled_order" else 2)
 
 
-def test_evaluations_and_cache_validity_are_those_of_the_reference_log():
+def test_evaluation_counts_and_cache_validity_match_the_reference_log():
     report = compare(GRAVITY)
     assert report.trouble is None
     assert [each.quantity for each in report.compared if each.error] == []
     assert len(report.compared) == len(GRAVITY["log"]) >= 30
 
 
-def test_a_crossing_that_is_missed_or_late_is_found_out():
+def test_a_missed_or_late_crossing_is_found():
     (pendulum, *_) = (case for case in EVENTS if case["name"] == "pendulum_zero_crossings")
     more = {**pendulum, "name": "bouncing_mass"}  # whose times are others
     assert compare(more).agrees  # only how many there are is taken from the file

@@ -19,7 +19,7 @@ def report_of(name):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_output_that_mobod_has_agrees_with_simbody(name):
+def test_every_supported_output_agrees_with_simbody(name):
     report = report_of(name)
 
     assert report.trouble is None
@@ -28,7 +28,7 @@ def test_every_output_that_mobod_has_agrees_with_simbody(name):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_nothing_that_a_file_holds_is_passed_over(name):
+def test_every_output_of_a_file_is_compared(name):
     compared = {each.quantity for each in report_of(name).compared}
     corrected = CASES[name].get("upstream_wrong", ())  # of these the files have a right value, which counts as an output of its own
     held = {

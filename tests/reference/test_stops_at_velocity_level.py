@@ -21,7 +21,7 @@ def run(system, until, step, rule, **options):
 @pytest.mark.parametrize(
     ("rule", "step"), [pytest.param(*case, marks=pytest.mark.slow) if case[1] < 0.001 else case for case in KNOWN], ids=str
 )
-def test_a_slotted_hinge_is_as_near_to_the_exact_motion_as_steps_of_first_order_are(rule, step):
+def test_a_slotted_hinge_converges_to_the_exact_motion_with_first_order(rule, step):
     exact = read("exact_custom_joint_demo_e0")
     system, _ = slotted_hinge(exact["params"])
     known = np.array([state[:2] for time, state, _, _ in exact["steps"] if time < 2.905])
@@ -34,7 +34,7 @@ def test_a_slotted_hinge_is_as_near_to_the_exact_motion_as_steps_of_first_order_
 
 
 @pytest.mark.parametrize("rule", ["artisynth", "predictive"])
-def test_a_hinge_meets_its_stop_with_an_error_of_first_order(rule):
+def test_the_impact_time_of_a_hinge_converges_with_first_order(rule):
     exact = read("exact_hinge_stop")
 
     errors = []
@@ -51,7 +51,7 @@ def test_a_hinge_meets_its_stop_with_an_error_of_first_order(rule):
     assert errors[2] < 0.4 * errors[1]
 
 
-def test_maximal_coordinates_move_alike_within_the_order_of_the_step():
+def test_maximal_coordinates_give_the_same_motion_within_the_order_of_the_step():
     """The same hinge: a joint of six rows there, a coordinate here. Both rest a tolerance below the stop."""
     exact = read("exact_hinge_stop")
     params, step = exact["params"], 0.005

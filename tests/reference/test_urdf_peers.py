@@ -85,7 +85,7 @@ class InPinocchio:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("file", FILES)
-def test_forward_dynamics_are_those_of_pinocchio(pinocchio, file, seed):
+def test_forward_dynamics_match_those_of_pinocchio(pinocchio, file, seed):
     system = load(file)
     state, q, u, torque = motions(system, seed)
     peer = InPinocchio(pinocchio, file, system)
@@ -118,7 +118,7 @@ def test_energies_differ_as_those_of_pinocchio(pinocchio, file):
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_names_and_limits_are_those_of_pinocchio(pinocchio, file):
+def test_names_and_limits_match_those_of_pinocchio(pinocchio, file):
     system = mb.load_urdf(EXAMPLES / file)
     peer = InPinocchio(pinocchio, file, system)
     pins, free = joints_of(system)
@@ -137,7 +137,7 @@ def test_names_and_limits_are_those_of_pinocchio(pinocchio, file):
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("file", FILES)
-def test_forward_dynamics_are_those_of_mujoco(mujoco, file, seed):
+def test_forward_dynamics_match_those_of_mujoco(mujoco, file, seed):
     system = load(file)
     state, q, u, torque = motions(system, seed)
     model = mujoco.MjModel.from_xml_path(str(EXAMPLES / file))
@@ -165,7 +165,7 @@ def test_forward_dynamics_are_those_of_mujoco(mujoco, file, seed):
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_names_limits_and_damping_are_those_of_mujoco(mujoco, file):
+def test_names_limits_and_damping_match_those_of_mujoco(mujoco, file):
     system = mb.load_urdf(EXAMPLES / file)
     model = mujoco.MjModel.from_xml_path(str(EXAMPLES / file))
     pins, free = joints_of(system)

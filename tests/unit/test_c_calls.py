@@ -54,7 +54,7 @@ def test_the_first_exception_is_raised_after_c_has_returned(kind):
     assert sort(calls, lambda a, b: a - b) == [1, 2, 3, 4, 5, 6]  # nothing is kept for the next call
 
 
-def test_ctrl_c_in_a_callback_lets_c_finish_and_is_raised_then():
+def test_ctrl_c_in_a_callback_is_raised_when_c_has_returned():
     called = []
 
     def interrupted(a, b):
@@ -112,7 +112,7 @@ def test_calls_inside_calls_wait_for_the_outermost():
     assert reached == [1]
 
 
-def test_another_thread_keeps_exceptions_too_and_leaves_signals_alone():
+def test_other_threads_keep_exceptions_and_do_not_handle_signals():
     raised = []
 
     def work():

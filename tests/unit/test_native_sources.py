@@ -21,7 +21,7 @@ def put_runtime(folder):
     return folder
 
 
-def test_a_checkout_uses_its_own_runtime():
+def test_a_checkout_uses_its_own_c_sources():
     assert native_sources() == REPOSITORY / "fmu_src" / "native"
 
 

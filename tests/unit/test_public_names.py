@@ -20,7 +20,7 @@ PACKAGES = [mobod, *(getattr(mobod, name) for name in sorted({*MODULES, "measure
 FOLDERS = ("matter.mobilizers", "matter.constraints", "matter.motions", "forces", "couplings.kinds")
 
 
-def test_every_public_name_is_there_and_is_imported_from_where_its_type_says():
+def test_every_public_name_exists_and_is_imported_from_its_module():
     statements = ast.walk(ast.parse(Path(mobod.__file__).read_text(encoding="utf-8")))
     imports = [statement for statement in statements if isinstance(statement, ast.ImportFrom) and statement.level == 0]
     declared = {alias.asname: statement.module for statement in imports for alias in statement.names if alias.asname}
@@ -33,7 +33,7 @@ def test_every_public_name_is_there_and_is_imported_from_where_its_type_says():
     assert set(declared) < set(mobod.__all__)
 
 
-def test_a_name_that_is_not_there_is_an_attribute_error():
+def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'mobod' has no attribute 'Pinn'"):
         mobod.Pinn  # noqa: B018 - reading it is what raises
 
@@ -53,7 +53,7 @@ def test_public_names_are_listed_before_they_are_used():
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
-def test_a_public_package_lists_its_public_names_alone(package):
+def test_a_public_package_lists_only_its_public_names(package):
     assert set(dir(package)) - {"__version__"} == set(package.__all__)
     assert all(hasattr(package, name) for name in package.__all__)
 
@@ -71,7 +71,7 @@ def test_a_class_name_stands_for_one_class():
     assert {name: count for name, count in counts.items() if count > 1} == SAME_NAMES
 
 
-def test_the_version_is_that_of_the_installed_package():
+def test_the_version_matches_that_of_the_installed_package():
     assert mobod.__version__ == mobod_version()
 
 
@@ -108,7 +108,7 @@ def test_a_method_is_called_as_its_function_is():
     assert ("lock_at", "lock_at") in names
 
 
-def test_importing_the_package_or_its_command_line_waits_for_no_numerics():
+def test_importing_the_package_or_its_command_line_does_not_import_numerics():
     program = "import sys, mobod.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True).stdout.split()
 

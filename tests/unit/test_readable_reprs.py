@@ -70,7 +70,7 @@ def run():
         ("results", "Results of System 'pendulum': 5 points from 0 s to 2 s; "),
     ],
 )
-def test_a_repr_can_be_read(shown, what, text):
+def test_reprs_are_readable(shown, what, text):
     assert repr(shown[what]).startswith(text)
     assert what == "results" or repr(shown[what]) == text
 
@@ -78,11 +78,11 @@ def test_a_repr_can_be_read(shown, what, text):
 @pytest.mark.parametrize(
     "kind", [mb.MultibodySystem, mb.MatterSubsystem, mb.Pin, mb.Gravity, mb.Rod, mb.SteadyMotion, mb.State, mb.Results, mb.Simulation]
 )
-def test_a_repr_of_an_object_that_is_not_complete_does_not_raise(kind):
+def test_the_repr_of_an_incomplete_object_does_not_raise(kind):
     assert repr(kind.__new__(kind)).startswith(kind.__name__)
 
 
-def test_results_list_the_names_that_they_have(shown):
+def test_results_list_their_names(shown):
     results = shown["results"]
 
     assert {"rod.q", "der(rod.u)", "energy"} <= set(results.names)

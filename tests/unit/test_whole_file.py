@@ -52,7 +52,7 @@ def little_room():
 
 
 @pytest.mark.parametrize("write", WRITERS)
-def test_a_full_disk_leaves_the_file_that_was_there_and_is_an_error_that_names_it(write, tmp_path, little_room):
+def test_a_full_disk_keeps_the_existing_file_and_is_an_error_that_names_it(write, tmp_path, little_room):
     path = tmp_path / "result.xyz"
     path.write_text("the old one")
     with pytest.raises(WriteError, match=r"result\.xyz' was not written: File too large\. The file that was there is unchanged") as error:
@@ -64,13 +64,13 @@ def test_a_full_disk_leaves_the_file_that_was_there_and_is_an_error_that_names_i
 
 
 @pytest.mark.parametrize("write", WRITERS)
-def test_a_full_disk_leaves_no_torn_file(write, tmp_path, little_room):
+def test_a_full_disk_leaves_no_partial_file(write, tmp_path, little_room):
     with pytest.raises(WriteError, match="No part of it was kept"):
         write(tmp_path / "result.xyz")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_disk_that_is_full_only_when_flushed_is_an_error_too(tmp_path, monkeypatch):
+def test_a_disk_that_is_full_only_at_the_flush_is_an_error_too(tmp_path, monkeypatch):
     def full(_descriptor):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -81,21 +81,21 @@ def test_a_disk_that_is_full_only_when_flushed_is_an_error_too(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("write", WRITERS)
-def test_a_folder_that_takes_no_file_is_an_error_that_names_the_file_asked_for(write):
+def test_a_read_only_folder_is_an_error_that_names_the_requested_file(write):
     with pytest.raises(WriteError, match=r"'/proc/x\.fmu' was not written: No such file") as error:
         write("/proc/x.fmu")
     assert isinstance(error.value, MobodError)
     assert ".part" not in str(error.value)
 
 
-def test_whether_a_file_can_be_written_is_checked_without_a_trace(tmp_path):
+def test_checking_for_write_permission_leaves_no_trace(tmp_path):
     check_can_write(tmp_path / "run.csv")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(WriteError, match=r"'/proc/x\.fmu' was not written"):
         check_can_write("/proc/x.fmu")
 
 
-def test_an_interrupt_leaves_the_file_that_was_there(tmp_path):
+def test_an_interrupt_keeps_the_existing_file(tmp_path):
     path = tmp_path / "run.csv"
     path.write_text("the old one")
 
@@ -110,7 +110,7 @@ def test_an_interrupt_leaves_the_file_that_was_there(tmp_path):
     assert path.read_text() == "the old one"
 
 
-def test_a_link_goes_on_pointing_to_its_file_and_the_mode_of_a_file_is_kept(tmp_path):
+def test_a_symbolic_link_and_the_mode_of_a_file_are_kept(tmp_path):
     path, link = tmp_path / "run.csv", tmp_path / "link.csv"
     path.write_text("the old one")
     path.chmod(0o640)
@@ -127,7 +127,7 @@ def test_a_new_file_has_the_mode_of_any_new_file(tmp_path):
     assert (tmp_path / "x.fmu").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
-def test_a_name_as_long_as_the_file_system_allows_can_be_written(tmp_path):
+def test_the_longest_possible_name_can_be_written(tmp_path):
     path = tmp_path / ("x" * 251 + ".fmu")
     write_fmu(path)
     assert zipfile.is_zipfile(path)

@@ -81,7 +81,7 @@ def not_refused(element, name, *arguments):
 
 
 @pytest.mark.parametrize("kind", ["number", "System", "State of a System of the same name"])
-def test_every_method_that_takes_a_state_refuses_what_is_none_of_its_system(arm, namesake, kind):
+def test_every_method_that_takes_a_state_refuses_foreign_objects(arm, namesake, kind):
     namesake.system.realize(namesake.state)
     wrong = {"number": 0.1, "System": arm.system}.get(kind, namesake.state)
 
@@ -109,7 +109,7 @@ def test_every_setter_of_numbers_refuses_text(arm):
     assert [each for each in checked + defaults if each[2] is not None] == []
 
 
-def test_the_state_that_was_made_first_is_still_good(arm):
+def test_the_first_state_remains_usable(arm):
     arm.state.check_belongs_to(arm.system)  # nothing of what was refused has changed the System
 
 
@@ -160,13 +160,13 @@ WRONG = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_the_message_says_what_is_wanted_and_what_was_given(arm, what):
+def test_the_message_gives_the_expected_and_the_given_value(arm, what):
     make, message = WRONG[what]
     with pytest.raises(InputError, match=message):
         make(arm)
 
 
-def test_a_state_of_a_namesake_is_said_to_be_of_another_system(arm, namesake):
+def test_a_state_of_a_system_with_the_same_name_is_refused_as_another_system(arm, namesake):
     with pytest.raises(StateError, match=r"a State of another System of the same name was given to System 'arm'\."):
         arm.elbow.q(namesake.state)
     with pytest.raises(InputError, match="the matter belongs to another System of the same name"):
@@ -174,7 +174,7 @@ def test_a_state_of_a_namesake_is_said_to_be_of_another_system(arm, namesake):
 
 
 @pytest.mark.parametrize("name", ["ACCELERATION", "acceleration", "Acceleration", mb.Stage.ACCELERATION, 8])
-def test_a_stage_is_taken_by_its_name_too(arm, name):
+def test_a_stage_may_be_given_by_name(arm, name):
     state = arm.state.copy()
 
     arm.system.realize(state, name)
@@ -184,7 +184,7 @@ def test_a_stage_is_taken_by_its_name_too(arm, name):
     assert state.stage == mb.Stage.POSITION
 
 
-def test_what_must_be_named_is_said_before_an_element_is_made(arm):
+def test_keyword_only_arguments_are_reported_before_an_element_is_made(arm):
     ends = (arm.forces, arm.matter.ground, [0, 0, 0], arm.elbow, [0, 0, 1])
     names = [each.name for each in arm.forces.elements]
     with pytest.raises(
@@ -208,14 +208,14 @@ def test_what_must_be_named_is_said_before_an_element_is_made(arm):
         ("zzzzzz", r"There are \d+ names, which belong to: shoulder, elbow, free, .*gravity"),
     ],
 )
-def test_the_first_of_the_nearest_names_is_offered(arm, given, hint):
+def test_the_first_of_equally_similar_names_is_offered(arm, given, hint):
     with pytest.raises(UnknownNameError, match=hint) as caught:
         arm.system.variable(arm.state, given)
     assert "..." not in str(caught.value)
 
 
 @pytest.mark.parametrize("length", [1e200, 1e-200])
-def test_a_quaternion_that_overflows_is_refused_where_it_enters(arm, length):
+def test_an_overflowing_quaternion_is_refused_when_set(arm, length):
     free = arm.matter.body("free")
     q = np.array([length, length / 2, 0, 0, 0.1, 0.2, 0.3])
     state = arm.state.copy()
@@ -226,7 +226,7 @@ def test_a_quaternion_that_overflows_is_refused_where_it_enters(arm, length):
         free.set_default_q(q)
 
 
-def test_a_long_quaternion_is_brought_to_unit_length_without_overflow():
+def test_a_long_quaternion_is_normalized_without_overflow():
     system = mb.MultibodySystem("ball")
     free = mb.Free(mb.MatterSubsystem(system).ground, MASS, name="free")
     state = system.realize_topology()
@@ -237,7 +237,7 @@ def test_a_long_quaternion_is_brought_to_unit_length_without_overflow():
     np.testing.assert_allclose(free.q(final)[:4], [0.5**0.5, 0, 0.5**0.5, 0], rtol=1e-15)
 
 
-def test_two_numbers_that_differ_are_shown_with_digits_that_differ():
+def test_different_numbers_are_shown_with_different_digits():
     with pytest.raises(InputError, match=r"moment, 2\.0000001 kg m\^2, exceeds the sum of the others, 2 kg m\^2, by 1e-07 kg m\^2"):
         mb.Inertia(np.diag([1, 1, 2.0000001]))
     with pytest.raises(InputError, match=r"are 0\.1 and 0\.1000001 kg m\^2"):
@@ -256,7 +256,7 @@ class Runaway(mb.CustomForce):
 
 
 @pytest.mark.parametrize("options", [{"integrator": "RK45"}, {"integrator": "velocity_level", "step": 0.01}])
-def test_a_run_that_diverges_names_the_largest_speed(options):
+def test_a_divergent_run_names_the_largest_speed(options):
     system = mb.MultibodySystem("arm")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     shoulder = mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -0.5, 0]), name="shoulder")

@@ -25,7 +25,7 @@ def errors_as_messages(debug: bool) -> Iterator[None]:
             traceback.print_exc()
         else:
             click.echo(f"Error: {error}", err=True)
-        # # invalid content of a file is found at work: exit code 1
+        # invalid content of a file is found at work: exit code 1
         sys.exit(2 if isinstance(error, InputError) and not isinstance(error, (FmuFileError, ModelFileError)) else 1)
     except KeyboardInterrupt:
         if debug:

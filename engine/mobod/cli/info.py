@@ -16,7 +16,7 @@ from mobod.errors import InputError
 if TYPE_CHECKING:
     from mobod.system import CatalogueVariable, State, System
 
-# # role in the catalogue -> its name here
+# role in the catalogue -> its name here
 GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "output": "outputs"}
 
 

@@ -18,7 +18,7 @@ def _truth(text: str) -> bool:
     return {"true": True, "false": False}[text.lower()]
 
 
-# # of load_urdf; each raises KeyError or ValueError for an invalid text
+# of load_urdf; each raises KeyError or ValueError for an invalid text
 SETTINGS: Mapping[str, Callable[[str], Any]] = {
     "loop_joints": str,
     "floating_base": _truth,

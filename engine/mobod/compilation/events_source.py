@@ -13,9 +13,9 @@ from mobod.scalar.c_code import c_kernel
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Stage, System
+from mobod.system.event_kinds import TriggeredEvent
 from mobod.system.event_recording import Action, EventFunction, EventProgram, Project
 from mobod.system.event_table import EventRow, EventTable
-from mobod.system.events import TriggeredEvent
 from mobod.system.handler_actions import NEVER
 from mobod.system.layout import Layout
 
@@ -187,7 +187,7 @@ class _ActionsWriter:
             cause=constant(f"CAUSE_{event.cause.name}"),
             is_reporter=event.is_reporter,
             wants=sum(constant({1: "WANTS_RISING", -1: "WANTS_FALLING"}[way]) for way in ways),
-            window=float(getattr(event, "window", 0.0)),
+            window=event.window if isinstance(event, TriggeredEvent) else 0.0,
             stage=int(event.stage),
             enabled=row.enabled.offset,
             memory=row.memory.offset,

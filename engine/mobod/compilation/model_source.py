@@ -7,7 +7,6 @@ of the tables to the number of bodies.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate
 from typing import Literal
 
 import numpy as np
@@ -18,21 +17,18 @@ from mobod.compilation.dependencies import Dependencies
 from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
+from mobod.compilation.model_tables import auto_update_table, saved_table, sweep_table, y_names
 from mobod.compilation.own_error_table import own_error_table, own_workspace_size
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
-from mobod.runtime.integrators import LARGEST_MAX_STEPS
-from mobod.runtime.library import constant
 from mobod.runtime.tables import Array, CSource, Struct
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep, SweepStep
-from mobod.scalar.sweep import Sweep, SweepRow
+from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem, System
 from mobod.system.auto_update_search import updated_offsets
 from mobod.system.boundary import check_state
-from mobod.system.saved_numbers import Numbers, flags
-from mobod.system.saved_ranges import SavedRange, saved_ranges
 from mobod.system.stage_sweeps import stage_sweeps
 
 Code = Literal["compiled", "interpreted", "text"]
@@ -274,9 +270,9 @@ def _model_table(
         tables |= {"events": event_table(events, layout, sweep, before, kernels.event_function, has_tangents=_have_tangents(sweeps))}
         tables["contacts"] = contact_table(events, layout)
     if layout.auto_updates.in_c:
-        tables["auto_updates"] = auto_update_table(model)
+        tables["auto_updates"] = auto_update_table(model.system, layout)
     if is_whole:
-        tables["saved"] = _saved_table(model)
+        tables["saved"] = saved_table(layout, model.variables)
     kernel_tables = {"kernels": Array("Kernel", [kernels.kernel(row) for row in rows])}
     if kernels.has_tangents:
         kernel_tables["tangents"] = Array("Kernel", [kernels.tangent(row) for row in rows])
@@ -321,7 +317,7 @@ def _model_c(table: Struct, name: str | None) -> str:
     )
 
 
-# # headers that declare the types of the tables
+# headers that declare the types of the tables
 _HEADERS_OF_TABLES = (
     "auto_updates.h",
     "change_of_step.h",
@@ -332,78 +328,6 @@ _HEADERS_OF_TABLES = (
     "rows.h",
     "unilateral_rows.h",
 )
-
-
-def y_names(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
-    """The names of the entries of y, in order."""
-    names: dict[int, str] = {}
-    for variable in variables:
-        if variable.role == "state":
-            names.update(zip(range(variable.slot.offset, variable.slot.offset + variable.slot.size), variable.entry_names(), strict=True))
-    return [names[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
-
-
-def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | SweepStep, int]) -> Struct:
-    """The `Sweep` of sweep.h; numbers: indices of the kernels."""
-    calls = [(numbers[each], []) if isinstance(each, SweepStep) else (numbers[each.kind], _places(each.row)) for each in sweep.rows]
-    return Struct(
-        "Sweep",
-        n_clear=len(sweep.clears),
-        clear=[number for each in sweep.clears for number in each],
-        n_rows=len(calls),
-        kernel=[number for number, _ in calls],
-        first=list(accumulate((len(at) for _, at in calls), initial=0))[:-1],
-        at=[offset for _, at in calls for offset in at],
-    )
-
-
-def _places(row: SweepRow) -> list[int]:
-    return [slot.offset for slot in (*row.inputs, *row.outputs)]
-
-
-def _saved_table(model: GeneratedModel) -> Struct:
-    """The table of an FMU's numbers that saved states contain. Initial conditions may be any finite numbers."""
-    layout = model.layout
-    used = [SavedRange(update.used.offset, flags()) for update in layout.auto_updates.in_c]
-    max_steps = Numbers(1, is_whole=True, least=1, greatest=LARGEST_MAX_STEPS)
-    after = [SavedRange(layout.size, Numbers(layout.n_y)), SavedRange(layout.size + layout.n_y, max_steps)]
-    ranges = [*saved_ranges(layout, model.variables), *used, *after]
-    structs = [
-        Struct(
-            "SavedRange",
-            first=first,
-            count=numbers.count,
-            kind=_kind(numbers),
-            least=float(numbers.least),
-            greatest=float(numbers.greatest),
-        )
-        for first, numbers in ranges
-        if numbers.count
-    ]
-    return Struct("SavedTable", n=len(structs), ranges=structs)
-
-
-def _kind(numbers: Numbers) -> int:
-    return constant("ANY_NUMBER" if numbers.is_any else "WHOLE_NUMBER" if numbers.is_whole else "REAL_NUMBER")
-
-
-def auto_update_table(model: GeneratedModel) -> Struct:
-    """The `AutoUpdateTable` of auto_updates.h."""
-    updates = [
-        Struct(
-            "AutoUpdate",
-            name=f"{model.system.subsystems[each.variable.subsystem].name}.{each.variable.name}",
-            at=each.slot.offset,
-            next=each.next.offset,
-            n=each.slot.size,
-            used=each.used.offset,
-            stage=int(each.stage),
-            invalidates=int(each.variable.invalidates),
-            is_boolean=each.variable.is_boolean,
-        )
-        for each in model.layout.auto_updates.in_c
-    ]
-    return Struct("AutoUpdateTable", n=len(updates), updates=updates)
 
 
 def _c_comment(name: str) -> str:

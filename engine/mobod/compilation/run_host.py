@@ -55,7 +55,7 @@ class RunHost:
         for name in ("handle", "witness", "save", "restore", *(["begin_step"] if self._layout.auto_updates.called_back else [])):
             setattr(hooks, name, _HOOKS[name])
 
-    # # exchange between the State and w
+    # exchange between the State and w
     def _enter(self, w: Any) -> None:
         self._w = np.frombuffer(ffi.buffer(w, self._n_w * 8))
 
@@ -107,7 +107,7 @@ class RunHost:
             w[update.next.slice] = values[update.next.slice]
             w[update.used.offset] = 0.0
 
-    # # called by C
+    # called by C
     def run_step(self, number: int, step: PythonStep, w: Any) -> int:
         """Run a step of a sweep; returns a kernel's status. number: its index among all steps."""
         self._enter(w)

@@ -9,7 +9,7 @@ from mobod.compilation.witness_sweeps import shared_sums, sweeps_before_witnesse
 from mobod.runtime.tables import Struct
 from mobod.scalar.step import PythonStep
 from mobod.system import Stage
-from mobod.system.events import TriggeredEvent
+from mobod.system.event_kinds import TriggeredEvent
 
 _MOST_TIMES = 10  # limit for the total number of rows, relative to the rows of all sweeps
 

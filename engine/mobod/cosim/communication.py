@@ -28,7 +28,7 @@ class CommunicationPoints:
             raise InputError(f"the communication step is {step} s. Give a positive one.")
         now = start + done * step
         count = (until - start) / step
-        # # largest deviation of a quotient from a whole number by round-off in the three numbers and the division
+        # largest deviation of a quotient from a whole number by round-off in the three numbers and the division
         round_off = 8 * np.finfo(float).eps * (abs(start) + abs(until)) / step
         if until <= now or (done > 0 and count - done <= round_off):
             raise InputError(f"the run ends at {until} s, not after its start at {now} s. Give a later end.")

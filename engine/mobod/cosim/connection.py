@@ -53,7 +53,7 @@ def _alike(a: Unit, b: Unit) -> bool:
     """
     if a.baseUnit is None or b.baseUnit is None:
         return a.name == b.name
-    # # tools write factors such as pi/180 with 15 or more digits
+    # tools write factors such as pi/180 with 15 or more digits
     scaled = isclose(a.baseUnit.factor, b.baseUnit.factor, rel_tol=1e-12) and isclose(a.baseUnit.offset, b.baseUnit.offset, rel_tol=1e-12)
     return scaled and all(getattr(a.baseUnit, letter) == getattr(b.baseUnit, letter) for letter in _EXPONENTS)
 

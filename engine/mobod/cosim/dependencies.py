@@ -57,7 +57,7 @@ def step_order(components: Iterable[Component], connections: Sequence[Connection
         if len(groups) > 1:
             pending.extend(reversed(groups))
             continue
-        # # a loop: cut it before its first node, and order the other nodes after that
+        # a loop: cut it before its first node, and order the other nodes after that
         first = nodes[strong_components(fed_through[np.ix_(nodes, nodes)])[0][0]]
         ordered.append(names[first])
         if len(nodes) > 1:

@@ -145,7 +145,7 @@ class FmuFile:
             root = etree.fromstring(xml, parser)
         except etree.XMLSyntaxError as error:
             raise FmuFileError(f"{self.path}: its modelDescription.xml is not well-formed: {error}.") from error
-        # # entities are the only way in which XML can read other files or grow; a model description needs none
+        # entities are the only way in which XML can read other files or grow; a model description needs none
         if root.getroottree().docinfo.doctype:
             raise FmuFileError(f"{self.path}: its modelDescription.xml has a document type declaration, which is not allowed in an FMU.")
         if root.tag != "fmiModelDescription":
@@ -163,7 +163,7 @@ class FmuFile:
 
     def _read_description(self, xml: bytes) -> ModelDescription:
         try:
-            # # FMPy reads only from a folder: give it exactly the bytes that were checked
+            # FMPy reads only from a folder: give it exactly the bytes that were checked
             with tempfile.TemporaryDirectory(prefix="mobod_") as folder:
                 (Path(folder) / "modelDescription.xml").write_bytes(xml)
                 description = fmpy.read_model_description(folder)
@@ -179,7 +179,7 @@ class FmuFile:
 
     def _find_library(self, entries: dict[str, zipfile.ZipInfo]) -> str:
         name = self.description.coSimulation.modelIdentifier + fmpy.sharedLibraryExtension
-        # # 'linux64' means x86-64, but fmpy also returns it on ARM; the platform tuple is reliable
+        # 'linux64' means x86-64, but fmpy also returns it on ARM; the platform tuple is reliable
         for platform in (fmpy.platform_tuple, fmpy.platform):
             if f"binaries/{platform}/{name}" in entries:
                 return f"binaries/{platform}/{name}"
@@ -190,5 +190,5 @@ class FmuFile:
         )
 
 
-# # errors of zipfile for archives that are damaged, encrypted or compressed by an unknown method, and for full disks
+# errors of zipfile for archives that are damaged, encrypted or compressed by an unknown method, and for full disks
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, UnicodeDecodeError, EOFError, RuntimeError, OSError)

@@ -42,13 +42,13 @@ class FmuLog:
     def __init__(self) -> None:
         self.calls = CCalls()
         self.lines: deque[LogLine] = deque(maxlen=1000)
-        # # FMPy's proxy, which formats printf messages, keeps one logger for the whole process, the last one that it was given.
-        # # So all instances share one logger, and a number identifies each instance.
+        # FMPy's proxy, which formats printf messages, keeps one logger for the whole process, the last one that it was given.
+        # So all instances share one logger, and a number identifies each instance.
         number = next(_numbers)
         _logs[number] = self
         self.callbacks = fmi2.fmi2CallbackFunctions()
         self.callbacks.logger = _logger
-        # # the C functions themselves, without Python between the FMU and its memory
+        # the C functions themselves, without Python between the FMU and its memory
         self.callbacks.allocateMemory = ctypes.cast(fmpy.calloc, fmi2.fmi2CallbackAllocateMemoryTYPE)
         self.callbacks.freeMemory = ctypes.cast(fmpy.free, fmi2.fmi2CallbackFreeMemoryTYPE)
         self.callbacks.componentEnvironment = number
@@ -75,5 +75,5 @@ def _receive(environment: int | None, _instance: bytes, status: int, category: b
             log.lines.append(LogLine(status_name(status), _text(category), _text(message)))
 
 
-# # never freed: the proxy and FMUs that failed fatally keep its address until the process ends
+# never freed: the proxy and FMUs that failed fatally keep its address until the process ends
 _logger = fmi2.fmi2CallbackLoggerTYPE(_receive)

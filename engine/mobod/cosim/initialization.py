@@ -31,8 +31,8 @@ def _settle(network: Network, instances: Mapping[str, Instance]) -> None:
     order = dependency_order(network.connections)
     exchanges = [(connection, Exchange([connection], instances)) for connection in order.connections]
     passed: dict[Connection, Value] = {}
-    # # In dependency order the first sweep sets all values and the second finds no change. A loop that descriptions declare but models do
-    # # not have needs at most one sweep for each connection; loops of gain below one get a hundred more.
+    # In dependency order the first sweep sets all values and the second finds no change. A loop that descriptions declare but models do
+    # not have needs at most one sweep for each connection; loops of gain below one get a hundred more.
     for _ in range(len(exchanges) + 100):
         moved = []
         for connection, exchange in exchanges:
@@ -53,7 +53,7 @@ def _settle(network: Network, instances: Mapping[str, Instance]) -> None:
 
 def _is_at_rest(connection: Connection, before: Value, after: Value) -> bool:
     if isinstance(before, float) and isinstance(after, float):
-        # # up to round-off, which may remain even in a convergent loop
+        # up to round-off, which may remain even in a convergent loop
         nominal = abs(float(connection.source.variable.nominal or 1.0))
         return math.isclose(before, after, rel_tol=1e-12, abs_tol=1e-12 * nominal)
     return before == after

@@ -65,11 +65,11 @@ class Instance:
         self.log = FmuLog()
         self._in_step_mode = False
         resources = ExitStack()
-        # # also if the caller forgets to close, and when the process ends: some FMUs abort a process that does not free them
+        # also if the caller forgets to close, and when the process ends: some FMUs abort a process that does not free them
         self._release = weakref.finalize(self, resources.close)
         try:
             folder = Path(tempfile.mkdtemp(prefix="mobod_"))
-            # # a virus scanner may still hold a file; the system deletes what remains
+            # a virus scanner may still hold a file; the system deletes what remains
             resources.callback(shutil.rmtree, folder, ignore_errors=True)
             self._fmu = self._load(folder)
             resources.callback(_free, self._fmu, self.log.calls)
@@ -241,6 +241,6 @@ def _free(fmu: FMU2Slave, calls: CCalls) -> None:
             fmu.freeInstance()
 
 
-# # After 'fatal' the standard forbids every call, also fmi2FreeInstance. FMUs made with pythonfmu do crash there: they free their Python
-# # object twice. So such instances stay loaded, with their callbacks, until the process ends.
+# After 'fatal' the standard forbids every call, also fmi2FreeInstance. FMUs made with pythonfmu do crash there: they free their Python
+# object twice. So such instances stay loaded, with their callbacks, until the process ends.
 _fatal: set[FMU2Slave] = set()

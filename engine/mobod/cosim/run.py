@@ -93,7 +93,7 @@ class Run:
         steps = len(points.times) - 1
         for k, time in enumerate(points.times[:-1].tolist()):
             self._is_whole = False
-            # # all full steps have exactly the same size, since some FMUs accept no other
+            # all full steps have exactly the same size, since some FMUs accept no other
             try:
                 self._algorithm.advance(time, self._step if k < steps - 1 else points.last_step)
             except SimulationEndedError as ended:
@@ -156,7 +156,7 @@ class Run:
         """
         self._check_fits(checkpoint)
         with ExitStack() as stack:
-            # # read all before restoring the first, so that the run is unchanged if an FMU refuses its bytes
+            # read all before restoring the first, so that the run is unchanged if an FMU refuses its bytes
             states = [
                 stack.enter_context(SavedState.from_bytes(instance, checkpoint.components[name].data, checkpoint.time))
                 for name, instance in self._instances.items()

@@ -69,11 +69,10 @@ class SavedState:
 def check_can_save(instance: Instance, *, as_bytes: bool = False) -> None:
     """Raise UnsupportedError unless the model description declares that the FMU can get and set its state (and convert it to bytes)."""
     promised = instance.file.description.coSimulation
-    lacking = [
-        flag
-        for flag, wanted in (("canGetAndSetFMUstate", True), ("canSerializeFMUstate", as_bytes))
-        if wanted and not getattr(promised, flag)
-    ]
+    wanted = {"canGetAndSetFMUstate": promised.canGetAndSetFMUstate}
+    if as_bytes:
+        wanted["canSerializeFMUstate"] = promised.canSerializeFMUstate
+    lacking = [flag for flag, is_promised in wanted.items() if not is_promised]
     if lacking:
         raise UnsupportedError(
             f"FMU '{instance.name}' ({instance.file.path}) cannot {'save its state as bytes' if as_bytes else 'save its state'}: its model "

@@ -84,7 +84,7 @@ class Trial:
         if self._clock is None:
             return
         shown = self.instance.get(self._clock)
-        # # tolerance for the round-off of an FMU that sums its steps
+        # tolerance for the round-off of an FMU that sums its steps
         if not isinstance(shown, float) or abs(shown - time) > 1e-6 * self._experiment.step:
             raise self.instance.failure("fmi2DoStep", f"did not end at its communication point: '{self._clock}' is {shown}")
 

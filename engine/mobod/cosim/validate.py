@@ -149,7 +149,7 @@ class _Validation:
         for parts in (1, 2, 4):
             with Trial(self._file, self._experiment, parts) as trial:
                 start = trial.row()
-                # # the runs take one, two and four sevenths of the time, so parts - 1 sevenths are done before
+                # the runs take one, two and four sevenths of the time, so parts - 1 sevenths are done before
                 share = partial(self._progress_of_run, parts)
                 self._runs.append([start, *trial.walk(0, self._experiment.points, share)])
                 ends.append(self._experiment.stop if trial.ended is None else trial.ended.time)

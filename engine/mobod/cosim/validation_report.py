@@ -38,7 +38,7 @@ class Difference:
     def verdict(self) -> Literal["agree", "converge", "differ"]:
         if self.coarse <= self.allowed and self.fine <= self.allowed:
             return "agree"
-        # # halving the step halves the error of a first-order method; the factor 0.75 allows for steps that are still too long for this
+        # halving the step halves the error of a first-order method; the factor 0.75 allows for steps that are still too long for this
         return "converge" if self.fine <= 0.75 * self.coarse else "differ"
 
 

@@ -11,7 +11,8 @@ from mobod.couplings.coupling_distances import compliance_of, loop_distances
 from mobod.couplings.projections import displacement
 from mobod.couplings.records import ConstraintFlag
 from mobod.couplings.unilateral_couplings import CouplingDistances
-from mobod.matter.constraint import Body, Constraint
+from mobod.matter.bodies.constrained_bodies import Body
+from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.equations.further_parameters import CompliantEquations
 from mobod.spatial import Transform, from_quaternion, to_quaternion

@@ -342,3 +342,13 @@ def _shown(value: Json) -> str:
 NUMBER, INTEGER, BOOLEAN, TEXT = Number(), Integer(), Boolean(), TextCodec()
 VALUES, UNITS, FRAME, BODY, MEASURE = Values(), Units(), FrameCodec(), BodyName(), MeasureName()
 VECTOR = NumbersCodec(3)
+# of what is annotated with these types
+OF_TYPES: Mapping[Any, Codec] = {
+    bool: BOOLEAN,
+    int: INTEGER,
+    float: NUMBER,
+    str: TEXT,
+    Sequence[float]: NumbersCodec(),
+    Transform: FRAME,
+    Any: VALUES,
+}

@@ -1,31 +1,26 @@
 """How the fields that an element's class declares stand in a model file."""
 
 from collections.abc import Callable, Mapping, Sequence
-from inspect import get_annotations
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, BOOLEAN, FRAME, INTEGER, MEASURE, NUMBER, TEXT, UNITS, VALUES, Choice, Codec, ListOf, NumbersCodec
-from mobod.files.elements import NEEDED, Field
+from mobod.files.codecs import BODY, MEASURE, NUMBER, OF_TYPES, UNITS, Choice, Codec, ListOf, NumbersCodec
+from mobod.files.elements import NEEDED, FileField
 from mobod.files.values_of_users import FUNCTION
 from mobod.functions import Function
 from mobod.matter import Ground, MobilizedBody
-from mobod.spatial import Transform
-from mobod.system.elements import REQUIRED, Argument, Composed, Parameter, TunedElement, fields_of
+from mobod.system.elements import REQUIRED, Argument, Composed, Parameter, TunedElement, annotation_of, fields_of
 from mobod.system.measures import Measure
 from mobod.system.measures.measure import Units
 
-# of simple types
-CODECS: dict[Any, Codec] = {bool: BOOLEAN, int: INTEGER, float: NUMBER, str: TEXT, Transform: FRAME, Any: VALUES}
 
+def declared_fields(cls: type, base: type) -> dict[str, FileField]:
+    """How a model file holds the fields that a class declares and its base class does not.
 
-def declared_fields(cls: type, base: type) -> dict[str, Field]:
-    """Of an element's class: how the fields stand in a file that it declares beyond `base`, but for what is not kept or is implied.
-
-    A frame or a rotation stands there by its parts, as the equations have them.
+    Arguments that are implied or not kept are left out. A frame or a rotation is held in parts, as the equations have them.
     """
-    found: dict[str, Field] = {}
+    found: dict[str, FileField] = {}
     for name, field in fields_of(cls).items():
         if name in fields_of(base):
             continue
@@ -33,18 +28,18 @@ def declared_fields(cls: type, base: type) -> dict[str, Field]:
             case Parameter():
                 has_value = field.default is not REQUIRED and field.default is not None
                 codec = _codec_of_shape(field.shape)
-                found[name] = Field(codec, default=_json(codec, field.checked(field.default, name) if has_value else field.default))
+                found[name] = FileField(codec, default=_json(codec, field.checked(field.default, name) if has_value else field.default))
             case Composed():
                 for part, shape in zip(field.parts, field.part_shapes, strict=True):
-                    found[part] = Field(_codec_of_shape(shape), _default_of(part))
+                    found[part] = FileField(_codec_of_shape(shape), _default_of(part))
             case Argument(is_kept=True, is_implied=False):
-                codec = codec_of(_annotation(cls, name), f"argument '{name}' of {cls.__name__}")
-                found[name] = Field(codec, default=_json(codec, field.default))
+                codec = codec_of(annotation_of(cls, name), f"argument '{name}' of {cls.__name__}")
+                found[name] = FileField(codec, default=_json(codec, field.default))
     return found
 
 
 def arguments_of(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Of what `declared_fields` have read the arguments of the constructor."""
+    """The arguments of the constructor, from the values that were read by `declared_fields`."""
     arguments = dict(values)
     for name, field in fields_of(cls).items():
         if isinstance(field, Composed):
@@ -53,9 +48,9 @@ def arguments_of(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def codec_of(annotation: Any, what: str) -> Codec:
-    """For values of a type. Raises UnsupportedError if a model file has no way to hold them."""
-    if annotation in CODECS:
-        return CODECS[annotation]
+    """The codec of values with this type annotation. Raises UnsupportedError if a model file cannot hold such values."""
+    if annotation in OF_TYPES:
+        return OF_TYPES[annotation]
     origin, of = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return Choice(of)
@@ -81,14 +76,6 @@ def codec_of(annotation: Any, what: str) -> Codec:
 
 def _codec_of_shape(shape: tuple[int, ...]) -> Codec:
     return NumbersCodec(shape[0]) if shape else NUMBER
-
-
-def _annotation(cls: type, name: str) -> Any:
-    for base in cls.__mro__:
-        found = get_annotations(base).get(name)
-        if found is not None:
-            return get_annotations(base, eval_str=True)[name] if isinstance(found, str) else found
-    return Any
 
 
 def _default_of(part: str) -> Callable[[TunedElement], Any]:

@@ -13,7 +13,7 @@ NEEDED = object()
 
 @final
 @dataclass(frozen=True)
-class Field:
+class FileField:
     """get      how the value is read from an element; None: by `default_NAME` or else NAME
     default  of the JSON; a field that is worth it is left out
     """
@@ -34,7 +34,7 @@ class Field:
 class Record(Codec):
     """An object of fields, without a type; what is read are the values by name."""
 
-    fields: Mapping[str, Field]
+    fields: Mapping[str, FileField]
 
     @property
     def schema(self) -> dict[str, Json]:
@@ -51,13 +51,13 @@ class Record(Codec):
         return read_fields(self.fields, found, place)
 
 
-def write_fields(fields: Mapping[str, Field], element: Any) -> dict[str, Json]:
+def write_fields(fields: Mapping[str, FileField], element: Any) -> dict[str, Json]:
     values = {name: field.value_of(element, name) for name, field in fields.items()}
     written = {name: None if value is None else fields[name].codec.write(value) for name, value in values.items()}
     return {name: value for name, value in written.items() if not _is_default(value, fields[name].default)}
 
 
-def read_fields(fields: Mapping[str, Field], found: Mapping[str, Json], place: Place) -> dict[str, Any]:
+def read_fields(fields: Mapping[str, FileField], found: Mapping[str, Json], place: Place) -> dict[str, Any]:
     for name, field in fields.items():
         if name not in found and field.default is NEEDED:
             place.fail(f"the key '{name}' is missing.")
@@ -72,7 +72,7 @@ class Spec:
     """
 
     cls: type
-    fields: Mapping[str, Field]
+    fields: Mapping[str, FileField]
     make: Callable[[Place, dict[str, Any]], Any] | None = None
     type_in_files: str = ""
 

@@ -28,7 +28,7 @@ from mobod.files.codecs import (
     same_bits,
 )
 from mobod.files.declared_fields import declared_fields
-from mobod.files.elements import NEEDED, Family, Field, Record, Spec
+from mobod.files.elements import NEEDED, Family, FileField, Record, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.model_couplings import COUPLING
@@ -59,16 +59,16 @@ def _geometry_spec(cls: type[Geometry]) -> Spec:
     for each in fields(cls):
         codec = codecs.get(each.name, NUMBER)
         default = NEEDED if each.default is MISSING else codec.write(each.default)
-        found[each.name] = Field(codec, default=default)
+        found[each.name] = FileField(codec, default=default)
     return Spec(cls, found)
 
 
 GEOMETRY = Family("shape", {name: _geometry_spec(cls) for name, cls in registry.DECORATIONS.items()})
 DECORATION = Record(
     {
-        "on": Field(Choice(("body", "outboard", "inboard")), lambda each: each.frame),
-        "X": Field(FRAME, default={}),
-        "geometry": Field(GEOMETRY),
+        "on": FileField(Choice(("body", "outboard", "inboard")), lambda each: each.frame),
+        "X": FileField(FRAME, default={}),
+        "geometry": FileField(GEOMETRY),
     }
 )
 
@@ -81,22 +81,24 @@ MOTION = Family(
             Spec(
                 FunctionMotion,
                 {
-                    "functions": Field(ListOf(FUNCTION), lambda motion: motion.equations.functions),
-                    "level": Field(LEVEL, lambda motion: motion.equations.level),
+                    "functions": FileField(ListOf(FUNCTION), lambda motion: motion.equations.functions),
+                    "level": FileField(LEVEL, lambda motion: motion.equations.level),
                 },
                 lambda place, values: values,
             ),
             Spec(
                 SinusoidMotion,
                 {
-                    "amplitude": Field(NUMBER, lambda motion: motion.equations.amplitude),
-                    "rate": Field(NUMBER, lambda motion: motion.equations.rate_of_phase),
-                    "phase": Field(NUMBER, lambda motion: motion.equations.phase, default=0.0),
-                    "level": Field(LEVEL, lambda motion: motion.equations.level),
+                    "amplitude": FileField(NUMBER, lambda motion: motion.equations.amplitude),
+                    "rate": FileField(NUMBER, lambda motion: motion.equations.rate_of_phase),
+                    "phase": FileField(NUMBER, lambda motion: motion.equations.phase, default=0.0),
+                    "level": FileField(LEVEL, lambda motion: motion.equations.level),
                 },
                 lambda place, values: values,
             ),
-            Spec(SteadyMotion, {"rate": Field(NumbersCodec(), lambda motion: motion.equations.rate_of_u)}, lambda place, values: values),
+            Spec(
+                SteadyMotion, {"rate": FileField(NumbersCodec(), lambda motion: motion.equations.rate_of_u)}, lambda place, values: values
+            ),
         )
     },
 )
@@ -111,27 +113,27 @@ def _own(name: str) -> Any:
     return lambda body: getattr(forward(body), name)
 
 
-COMMON: Mapping[str, Field] = {
-    "name": Field(TEXT),
-    "parent": Field(BODY),
-    "mass": Field(NUMBER, lambda body: body.body.mass_properties.mass),
-    "com": Field(VECTOR, lambda body: body.body.mass_properties.com, default=[0.0, 0.0, 0.0]),
-    "inertia": Field(ListOf(VECTOR), lambda body: body.body.mass_properties.inertia, default=np.zeros((3, 3)).tolist()),
-    "X_PF": Field(FRAME, default={}),
-    "X_BM": Field(FRAME, default={}),
-    "reversed": Field(BOOLEAN, lambda body: body.is_reversed, default=False),
+COMMON: Mapping[str, FileField] = {
+    "name": FileField(TEXT),
+    "parent": FileField(BODY),
+    "mass": FileField(NUMBER, lambda body: body.body.mass_properties.mass),
+    "com": FileField(VECTOR, lambda body: body.body.mass_properties.com, default=[0.0, 0.0, 0.0]),
+    "inertia": FileField(ListOf(VECTOR), lambda body: body.body.mass_properties.inertia, default=np.zeros((3, 3)).tolist()),
+    "X_PF": FileField(FRAME, default={}),
+    "X_BM": FileField(FRAME, default={}),
+    "reversed": FileField(BOOLEAN, lambda body: body.is_reversed, default=False),
 }
-AFTERWARDS: Mapping[str, Field] = {
-    "default_q": Field(NumbersCodec(), default=None),
-    "lockable": Field(BOOLEAN, lambda body: body.is_lockable_by_default, default=False),
+AFTERWARDS: Mapping[str, FileField] = {
+    "default_q": FileField(NumbersCodec(), default=None),
+    "lockable": FileField(BOOLEAN, lambda body: body.is_lockable_by_default, default=False),
 }
 # what the fields of a class do not say
-BY_HAND: Mapping[str, Mapping[str, Field]] = {
-    "CouplingMobilizer": {"coupling": Field(COUPLING)},
+BY_HAND: Mapping[str, Mapping[str, FileField]] = {
+    "CouplingMobilizer": {"coupling": FileField(COUPLING)},
     "FunctionBased": {
-        "functions": Field(ListOf(FUNCTION), _own("functions")),
-        "coordinate_indices": Field(ListOf(ListOf(INTEGER)), _own("coordinate_indices")),
-        "axes": Field(ListOf(VECTOR), _own("axes"), default=[list(axis) for axis in AXES]),
+        "functions": FileField(ListOf(FUNCTION), _own("functions")),
+        "coordinate_indices": FileField(ListOf(ListOf(INTEGER)), _own("coordinate_indices")),
+        "axes": FileField(ListOf(VECTOR), _own("axes"), default=[list(axis) for axis in AXES]),
     },
 }
 

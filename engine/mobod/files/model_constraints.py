@@ -11,7 +11,7 @@ from mobod.couplings import CouplingLoop
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import BODY, BOOLEAN, INTEGER, TEXT, Codec, ListOf, Place, as_object, check_keys
 from mobod.files.declared_fields import arguments_of, declared_fields
-from mobod.files.elements import Family, Field, Spec
+from mobod.files.elements import Family, FileField, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.model_coupling_joints import COUPLING_JOINTS
@@ -20,18 +20,18 @@ from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclas
 from mobod.matter import Constraint, ConstraintEquations, MatterSubsystem, UnilateralConstraint
 from mobod.matter.constraints import CustomConstraint
 
-COMMON: Mapping[str, Field] = {
-    "name": Field(TEXT),
+COMMON: Mapping[str, FileField] = {
+    "name": FileField(TEXT),
     "disabled": DISABLED,
 }
 
 
 # what the fields of a class do not say
-BY_HAND: Mapping[str, Mapping[str, Field]] = {
+BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "CoordinateCoupler": {
-        "function": Field(FUNCTION, lambda constraint: constraint.equations.function),
-        "bodies": Field(ListOf(BODY), lambda constraint: [constraint.mobilizers[k] for k, _ in constraint.equations.coordinates]),
-        "coordinates": Field(ListOf(INTEGER), lambda constraint: [i for _, i in constraint.equations.coordinates]),
+        "function": FileField(FUNCTION, lambda constraint: constraint.equations.function),
+        "bodies": FileField(ListOf(BODY), lambda constraint: [constraint.mobilizers[k] for k, _ in constraint.equations.coordinates]),
+        "coordinates": FileField(ListOf(INTEGER), lambda constraint: [i for _, i in constraint.equations.coordinates]),
     },
 }
 
@@ -80,8 +80,8 @@ class UsersConstraint(Codec):
         CustomConstraint,
         {
             **COMMON,
-            "bodies": Field(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
-            "mobilizers": Field(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),
+            "bodies": FileField(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
+            "mobilizers": FileField(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),
         },
     )
 

@@ -5,27 +5,27 @@ from typing import Any
 from mobod.couplings import CouplingJoint, CouplingLoop, CouplingMobilizer
 from mobod.couplings.unilateral_couplings import CouplingDistances, CouplingRegions
 from mobod.files.codecs import BODY, FRAME, TEXT, Place, made
-from mobod.files.elements import Field, Spec
+from mobod.files.elements import FileField, Spec
 from mobod.files.model_couplings import COUPLING
 from mobod.files.model_unilateral import DISABLED, RESTITUTION, TOLERANCE
 from mobod.matter import Constraint, UnilateralConstraint
 
 JOINT = {
-    "name": Field(TEXT),
+    "name": FileField(TEXT),
     "disabled": DISABLED,
-    "coupling": Field(COUPLING),
-    "body_A": Field(BODY),
-    "body_B": Field(BODY),
-    "X_AC": Field(FRAME, default={}),
-    "X_BD": Field(FRAME, default={}),
+    "coupling": FileField(COUPLING),
+    "body_A": FileField(BODY),
+    "body_B": FileField(BODY),
+    "X_AC": FileField(FRAME, default={}),
+    "X_BD": FileField(FRAME, default={}),
 }
 
 
-def _of_limits(field: Field) -> Field:
+def _of_limits(field: FileField) -> FileField:
     """The same of the limits of a loop, which may have none."""
     assert field.get is not None
     get = field.get
-    return Field(field.codec, lambda loop: field.default if loop.limits is None else get(loop.limits), field.default)
+    return FileField(field.codec, lambda loop: field.default if loop.limits is None else get(loop.limits), field.default)
 
 
 def _joint(cls: type[Constraint], place: Place, values: dict[str, Any]) -> Any:
@@ -88,7 +88,7 @@ COUPLING_JOINTS = {
         Spec(CouplingDistances, {**JOINT, "restitution": RESTITUTION, "tolerance": TOLERANCE}, _distances),
         Spec(
             CouplingRegions,
-            {"body": Field(BODY), "restitution": RESTITUTION, "tolerance": TOLERANCE, "disabled": DISABLED},
+            {"body": FileField(BODY), "restitution": RESTITUTION, "tolerance": TOLERANCE, "disabled": DISABLED},
             _regions,
         ),
     )

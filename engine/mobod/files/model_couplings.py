@@ -12,7 +12,7 @@ from mobod.couplings.kinds.universal import TwoAxes
 from mobod.couplings.rpy_angles import AxisSet
 from mobod.errors import MobodError, UnsupportedError
 from mobod.files.codecs import BOOLEAN, NUMBER, VECTOR, Choice, Codec, ListOf, Place, as_object, check_keys, made
-from mobod.files.elements import Family, Field, Record, Spec, read_fields, write_fields
+from mobod.files.elements import Family, FileField, Record, Spec, read_fields, write_fields
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_arguments, write_arguments
@@ -41,42 +41,42 @@ RANGE = Range()
 UNBOUNDED: Json = [None, None]
 
 
-def _ranges(*names: str) -> dict[str, Field]:
-    return {name: Field(RANGE, default=UNBOUNDED) for name in names}
+def _ranges(*names: str) -> dict[str, FileField]:
+    return {name: FileField(RANGE, default=UNBOUNDED) for name in names}
 
 
 def _part(part: str, name: str) -> Callable[[Any], Any]:
     return lambda coupling: getattr(getattr(coupling, part), name)
 
 
-def _on_ellipsoid(n: int) -> dict[str, Field]:
+def _on_ellipsoid(n: int) -> dict[str, FileField]:
     return {
-        "radii": Field(VECTOR, _part("surface", "radii")),
-        "uses_opensim": Field(BOOLEAN, _part("surface", "uses_opensim"), default=False),
-        "ranges": Field(ListOf(RANGE), default=[UNBOUNDED] * n),
+        "radii": FileField(VECTOR, _part("surface", "radii")),
+        "uses_opensim": FileField(BOOLEAN, _part("surface", "uses_opensim"), default=False),
+        "ranges": FileField(ListOf(RANGE), default=[UNBOUNDED] * n),
     }
 
 
-AXES = Field(Choice(get_args(AxisSet)), _part("angles", "axes"), default="ZYX")
-ARGUMENTS: Mapping[str, Mapping[str, Field]] = {
-    "CylindricalCoupling": {**_ranges("z_range", "theta_range"), "clockwise": Field(BOOLEAN, default=True)},
+AXES = FileField(Choice(get_args(AxisSet)), _part("angles", "axes"), default="ZYX")
+ARGUMENTS: Mapping[str, Mapping[str, FileField]] = {
+    "CylindricalCoupling": {**_ranges("z_range", "theta_range"), "clockwise": FileField(BOOLEAN, default=True)},
     "Ellipsoid3dCoupling": _on_ellipsoid(3),
-    "EllipsoidCoupling": {**_on_ellipsoid(4), "alpha": Field(NUMBER, default=0.0)},
+    "EllipsoidCoupling": {**_on_ellipsoid(4), "alpha": FileField(NUMBER, default=0.0)},
     "FixedAxisCoupling": {},
-    "FreeCoupling": {"ranges": Field(ListOf(RANGE), default=[UNBOUNDED] * 6), "axes": AXES},
+    "FreeCoupling": {"ranges": FileField(ListOf(RANGE), default=[UNBOUNDED] * 6), "axes": AXES},
     "GimbalCoupling": {**_ranges("roll_range", "pitch_range", "yaw_range"), "axes": AXES},
-    "HingeCoupling": {**_ranges("theta_range"), "clockwise": Field(BOOLEAN, default=False)},
+    "HingeCoupling": {**_ranges("theta_range"), "clockwise": FileField(BOOLEAN, default=False)},
     "PlanarCoupling": _ranges("x_range", "y_range", "theta_range"),
     "PlanarTranslationCoupling": _ranges("x_range", "y_range"),
-    "PlaneConnectorCoupling": {"normal": Field(VECTOR, default=[0.0, 0.0, 1.0]), "unilateral": Field(BOOLEAN, default=False)},
+    "PlaneConnectorCoupling": {"normal": FileField(VECTOR, default=[0.0, 0.0, 1.0]), "unilateral": FileField(BOOLEAN, default=False)},
     "SliderCoupling": _ranges("z_range"),
     "SlottedHingeCoupling": _ranges("x_range", "theta_range"),
     "SolidCoupling": {},
-    "SphericalCoupling": {"max_tilt": Field(NUMBER, default=None), "max_rotation": Field(VECTOR, default=None)},
+    "SphericalCoupling": {"max_tilt": FileField(NUMBER, default=None), "max_rotation": FileField(VECTOR, default=None)},
     "UniversalCoupling": {
         **_ranges("roll_range", "pitch_range"),
-        "axes": Field(Choice(get_args(TwoAxes)), _part("angles", "axes"), default="ZY"),
-        "skew": Field(NUMBER, _part("angles", "skew"), default=0.0),
+        "axes": FileField(Choice(get_args(TwoAxes)), _part("angles", "axes"), default="ZY"),
+        "skew": FileField(NUMBER, _part("angles", "skew"), default=0.0),
     },
 }
 
@@ -84,12 +84,12 @@ ARGUMENTS: Mapping[str, Mapping[str, Field]] = {
 # what was set of the records of a coupling, which it was not made with: an object for each of them
 COORDINATE = Record(
     {
-        "value": Field(NUMBER, default=None),
-        "range": Field(RANGE, lambda each: (each.min, each.max), default=None),
-        "locked_value": Field(NUMBER, default=None),
+        "value": FileField(NUMBER, default=None),
+        "range": FileField(RANGE, lambda each: (each.min, each.max), default=None),
+        "locked_value": FileField(NUMBER, default=None),
     }
 )
-WRENCH = Record({"compliance": Field(NUMBER, default=None), "damping": Field(NUMBER, default=None)})
+WRENCH = Record({"compliance": FileField(NUMBER, default=None), "damping": FileField(NUMBER, default=None)})
 
 
 def _set_since(record: Record, of: str) -> Callable[[Coupling], list[dict[str, Json]] | None]:
@@ -139,9 +139,9 @@ class Settings(Codec):
         return ListOf(self.record).read(value, place)
 
 
-SETTINGS: Mapping[str, Field] = {
-    "coordinates": Field(Settings(COORDINATE), _set_since(COORDINATE, "coordinates"), default=None),
-    "constraints": Field(Settings(WRENCH), _set_since(WRENCH, "constraints"), default=None),
+SETTINGS: Mapping[str, FileField] = {
+    "coordinates": FileField(Settings(COORDINATE), _set_since(COORDINATE, "coordinates"), default=None),
+    "constraints": FileField(Settings(WRENCH), _set_since(WRENCH, "constraints"), default=None),
 }
 
 

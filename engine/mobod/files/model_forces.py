@@ -21,16 +21,16 @@ from mobod.files.codecs import (
     check_keys,
 )
 from mobod.files.declared_fields import declared_fields
-from mobod.files.elements import Family, Field, Spec
+from mobod.files.elements import Family, FileField, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_arguments, write_arguments
 from mobod.forces import CustomForce, DiscreteForces, Force, ForceSubsystem, Gravity
 from mobod.system.elements import fields_of
 
-COMMON: Mapping[str, Field] = {
-    "name": Field(TEXT),
-    "disabled": Field(BOOLEAN, lambda force: force.is_disabled_by_default, default=False),
+COMMON: Mapping[str, FileField] = {
+    "name": FileField(TEXT),
+    "disabled": FileField(BOOLEAN, lambda force: force.is_disabled_by_default, default=False),
 }
 
 
@@ -49,19 +49,19 @@ def _set_mobility_forces(discrete: DiscreteForces) -> dict[str, Any]:
 
 
 # what the fields of a class do not say
-BY_HAND: Mapping[str, Mapping[str, Field]] = {
+BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "DiscreteForces": {
-        "body_forces": Field(MapOf(NumbersCodec(6)), _set_body_forces, default={}),
-        "mobility_forces": Field(MapOf(NumbersCodec()), _set_mobility_forces, default={}),
+        "body_forces": FileField(MapOf(NumbersCodec(6)), _set_body_forces, default={}),
+        "mobility_forces": FileField(MapOf(NumbersCodec()), _set_mobility_forces, default={}),
     },
     "Gravity": {
-        "down": Field(VECTOR),
-        "magnitude": Field(NUMBER),
-        "excluded": Field(ListOf(BODY), _excluded, default=[]),
+        "down": FileField(VECTOR),
+        "magnitude": FileField(NUMBER),
+        "excluded": FileField(ListOf(BODY), _excluded, default=[]),
     },
     "LinearBushing": {
-        "X_B1F": Field(FRAME, lambda bushing: bushing.default_frame_on_body1, default={}),
-        "X_B2M": Field(FRAME, lambda bushing: bushing.default_frame_on_body2, default={}),
+        "X_B1F": FileField(FRAME, lambda bushing: bushing.default_frame_on_body1, default={}),
+        "X_B2M": FileField(FRAME, lambda bushing: bushing.default_frame_on_body2, default={}),
     },
 }
 

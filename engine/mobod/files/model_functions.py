@@ -1,13 +1,14 @@
 """Built-in functions in a model file; those of users are in values_of_users."""
 
+from dataclasses import MISSING, Field, fields
 from typing import Any, final
 
 import numpy as np
 import scipy
 
-from mobod import functions
-from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, VALUES, Choice, Codec, ListOf, NumbersCodec, Place
-from mobod.files.elements import Field, Spec
+from mobod import functions, registry
+from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, OF_TYPES, Choice, Codec, ListOf, NumbersCodec, Place
+from mobod.files.elements import NEEDED, FileField, Spec
 from mobod.files.json_source import Json
 
 
@@ -52,26 +53,29 @@ def _spline(place: Place, values: dict[str, Any]) -> functions.Spline:
     return functions.Spline(scipy.interpolate.PPoly(c, breakpoints, extrapolate=extrapolate), outside=values["outside"])
 
 
-BUILT_IN = {
-    spec.cls.__name__: spec
-    for spec in (
-        Spec(functions.Constant, {"constant": Field(VALUES), "n_args": Field(INTEGER, default=1)}),
-        Spec(functions.Linear, {"coefficients": Field(NumbersCodec())}),
-        Spec(functions.MultiPoly, {"n_args": Field(INTEGER), "terms": Field(ListOf(Term()))}),
-        Spec(functions.Polynomial, {"coefficients": Field(NumbersCodec())}),
-        Spec(functions.Sinusoid, {"amplitude": Field(NUMBER), "frequency": Field(NUMBER), "phase": Field(NUMBER)}),
-        Spec(
-            functions.Spline,
-            {
-                "breakpoints": Field(NumbersCodec(), lambda spline: spline.breakpoints.numbers),
-                "coefficients": Field(
-                    ListOf(ListOf(NumbersCodec())), lambda spline: [[row.numbers for row in of_value] for of_value in spline.coefficients]
-                ),
-                "has_several_values": Field(BOOLEAN),
-                "outside": Field(Choice(("continue", "error", "periodic"))),
-            },
-            _spline,
-        ),
-        Spec(functions.Step, {"y0": Field(VALUES), "y1": Field(VALUES), "x0": Field(NUMBER), "x1": Field(NUMBER)}),
-    )
+def _declared(cls: type[functions.Function]) -> dict[str, FileField]:
+    """A field of the file for each field of the dataclass."""
+    return {each.name: FileField(OF_TYPES[each.type], default=_default(each)) for each in fields(cls)}  # type: ignore[arg-type] # all built-in functions are dataclasses
+
+
+def _default(field: Field[Any]) -> Json:
+    return NEEDED if field.default is MISSING else field.default
+
+
+# what the fields of a class do not say
+BY_HAND = {
+    "MultiPoly": Spec(functions.MultiPoly, {"n_args": FileField(INTEGER), "terms": FileField(ListOf(Term()))}),
+    "Spline": Spec(
+        functions.Spline,
+        {
+            "breakpoints": FileField(NumbersCodec(), lambda spline: spline.breakpoints.numbers),
+            "coefficients": FileField(
+                ListOf(ListOf(NumbersCodec())), lambda spline: [[row.numbers for row in of_value] for of_value in spline.coefficients]
+            ),
+            "has_several_values": FileField(BOOLEAN),
+            "outside": FileField(Choice(("continue", "error", "periodic"))),
+        },
+        _spline,
+    ),
 }
+BUILT_IN = {name: BY_HAND.get(name) or Spec(cls, _declared(cls)) for name, cls in registry.FUNCTIONS.items()}

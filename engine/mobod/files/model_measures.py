@@ -9,27 +9,27 @@ from mobod import registry
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import TEXT, UNITS, VALUES, Choice, Codec, Place, as_object, check_keys
 from mobod.files.declared_fields import declared_fields
-from mobod.files.elements import Family, Field, Spec
+from mobod.files.elements import Family, FileField, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_arguments, write_arguments
 from mobod.system import Stage
 from mobod.system.measures import Custom, CustomMeasure, Measure
 
-UNIT = Field(UNITS, lambda measure: measure.units, default="1")
+UNIT = FileField(UNITS, lambda measure: measure.units, default="1")
 # what the fields of a class do not say
-BY_HAND: Mapping[str, Mapping[str, Field]] = {
-    "Constant": {"value": Field(VALUES, lambda measure: measure.default_value), "unit": UNIT},
-    "Integrate": {"initial": Field(VALUES, lambda measure: np.reshape(measure.z_starts, measure.shape), default=0.0)},
+BY_HAND: Mapping[str, Mapping[str, FileField]] = {
+    "Constant": {"value": FileField(VALUES, lambda measure: measure.default_value), "unit": UNIT},
+    "Integrate": {"initial": FileField(VALUES, lambda measure: np.reshape(measure.z_starts, measure.shape), default=0.0)},
     "Variable": {
-        "value": Field(VALUES, lambda measure: measure.default_value),
-        "invalidates": Field(Choice(tuple(stage.name for stage in Stage)), lambda measure: measure.stage.name),
+        "value": FileField(VALUES, lambda measure: measure.default_value),
+        "invalidates": FileField(Choice(tuple(stage.name for stage in Stage)), lambda measure: measure.stage.name),
         "unit": UNIT,
     },
 }
 
 
-def _fields(cls: type[Measure]) -> dict[str, Field]:
+def _fields(cls: type[Measure]) -> dict[str, FileField]:
     declared = declared_fields(cls, Measure) | dict(BY_HAND.get(cls.__name__, {}))
     return declared | ({"unit": UNIT} if "unit" in declared else {})
 
@@ -86,6 +86,6 @@ class UsersMeasure(Codec):
 
 MEASURE_ELEMENT = Family(
     "measure",
-    {name: Spec(cls, {"name": Field(TEXT), **_fields(cls)}, _maker(name)) for name, cls in registry.MEASURES.items()},
+    {name: Spec(cls, {"name": FileField(TEXT), **_fields(cls)}, _maker(name)) for name, cls in registry.MEASURES.items()},
     UsersMeasure(),
 )

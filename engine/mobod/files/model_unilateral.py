@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import BODY, BOOLEAN, INTEGER, NUMBER, TEXT, Codec, ListOf, Place, Values, as_object, check_keys, made
-from mobod.files.elements import Field, Spec
+from mobod.files.elements import FileField, Spec
 from mobod.files.imports import made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_equations, write_dataclass
@@ -15,12 +15,12 @@ from mobod.matter.unilateral.limits import CoordinateLimitConstraint
 from mobod.matter.unilateral.unilateral import UnilateralEquations
 from mobod.system.elements import NO_BOUND
 
-RESTITUTION = Field(NUMBER, lambda constraint: constraint.equations.restitution, default=0.0)
-TOLERANCE = Field(NUMBER, lambda constraint: constraint.tolerance, default=None)
-DISABLED = Field(BOOLEAN, lambda constraint: constraint.is_disabled_by_default, default=False)
+RESTITUTION = FileField(NUMBER, lambda constraint: constraint.equations.restitution, default=0.0)
+TOLERANCE = FileField(NUMBER, lambda constraint: constraint.tolerance, default=None)
+DISABLED = FileField(BOOLEAN, lambda constraint: constraint.is_disabled_by_default, default=False)
 
 
-def _of_compliance(codec: Codec, name: str) -> Field:
+def _of_compliance(codec: Codec, name: str) -> FileField:
     """One number where all rows share it, which rigid ones do, else one for each row."""
 
     def value(constraint: UnilateralConstraint) -> float | list[float]:
@@ -32,7 +32,7 @@ def _of_compliance(codec: Codec, name: str) -> Field:
             return values[0]
         return [0.0 if number is None else values[number] for number in compliance.of_row]
 
-    return Field(codec, value, default=0.0)
+    return FileField(codec, value, default=0.0)
 
 
 def _distances(constraint: UnilateralConstraint) -> ConstraintEquations:
@@ -40,14 +40,14 @@ def _distances(constraint: UnilateralConstraint) -> ConstraintEquations:
     return constraint.equations.distances
 
 
-def _bound(name: str) -> Field:
+def _bound(name: str) -> FileField:
     """Left out where there is none: JSON has no word for infinity."""
 
     def value(limits: CoordinateLimitConstraint) -> float | None:
         bound = float(getattr(_distances(limits), name))
         return bound if abs(bound) < NO_BOUND else None
 
-    return Field(NUMBER, value, default=None)
+    return FileField(NUMBER, value, default=None)
 
 
 def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimitConstraint:
@@ -69,8 +69,8 @@ def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimitConstraint:
 COORDINATE_LIMITS = Spec(
     CoordinateLimitConstraint,
     {
-        "body": Field(BODY),
-        "coordinate": Field(INTEGER),
+        "body": FileField(BODY),
+        "coordinate": FileField(INTEGER),
         "lower": _bound("lower"),
         "upper": _bound("upper"),
         "restitution": RESTITUTION,
@@ -91,14 +91,14 @@ class UsersDistances(Codec):
     spec = Spec(
         UnilateralConstraint,
         {
-            "name": Field(TEXT),
+            "name": FileField(TEXT),
             "disabled": DISABLED,
             "restitution": RESTITUTION,
             "compliance": _of_compliance(Values(), "compliance"),
             "damping": _of_compliance(Values(), "damping"),
             "tolerance": TOLERANCE,
-            "bodies": Field(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
-            "mobilizers": Field(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),
+            "bodies": FileField(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
+            "mobilizers": FileField(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),
         },
     )
 

@@ -14,10 +14,10 @@ _C_KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return
     short signed sizeof static struct switch typedef union unsigned void volatile while
 """
-# # in Windows, a file of such a name with any ending is a device
+# in Windows, a file of such a name with any ending is a device
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
 
-# # grammar of names, FMI specification 2.0.5, section 2.2.9
+# grammar of names, FMI specification 2.0.5, section 2.2.9
 _QUOTED = r"""'(?:[A-Za-z0-9_!#$%&()*+,\-./:;<>=?@\[\]^{}|~ ]|\\['"?\\abfnrtv])+'"""
 _SUBSCRIPTED = rf"(?:[A-Za-z_][A-Za-z0-9_]*|{_QUOTED})(?:\[\d+(?:,\d+)*\])?"
 _DOTTED = rf"{_SUBSCRIPTED}(?:\.{_SUBSCRIPTED})*"

@@ -73,7 +73,7 @@ def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders
 
 
 def _compiled(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
-    # # all C files of the FMU, except the headers of FMI, which importers have
+    # all C files of the FMU, except the headers of FMI, which importers have
     sources = {**runtime_sources("compiled"), **model.source(interface.offsets), "variables.c": variables_c(interface)}
     return _Parts("compiled", sources, libraries(identifier, sources, folders), {})
 

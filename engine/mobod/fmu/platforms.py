@@ -35,10 +35,10 @@ PLATFORMS = (
     Platform("aarch64-windows", "aarch64-windows", (Target("aarch64-windows-gnu"),)),
 )
 
-# # made only on request: few tools run there, and zig needs half a minute to compile its C library of Windows
+# made only on request: few tools run there, and zig needs half a minute to compile its C library of Windows
 _NOT_IN_ALL = ("aarch64-windows",)
 
-# # FMPy, and masters older than FMI 2.0.4, also look in these folders on ARM
+# FMPy, and masters older than FMI 2.0.4, also look in these folders on ARM
 _OLDER_FOLDERS = {"aarch64-linux": "linux64", "aarch64-darwin": "darwin64", "aarch64-windows": "win64"}
 
 

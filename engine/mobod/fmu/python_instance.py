@@ -168,6 +168,6 @@ class PythonInstance:
         return FmuError(" ".join([*told, *([] if self._host.why_no_value is None else [str(self._host.why_no_value)])]))
 
 
-# # log categories that hosts always get, besides errors and warnings (logging.h)
+# log categories that hosts always get, besides errors and warnings (logging.h)
 _SHOWN = (b"logStatusDiscard",)
 _C_TYPES: dict[VariableType, str] = {"real": "double", "boolean": "int", "integer": "int"}

@@ -88,7 +88,7 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
         if isinstance(obj, EventReporter):
             return object.__new__, (_LeftOut,), {name: getattr(obj, name) for name in _KEPT_OF_REPORTERS}
         if _is_plain_of_users_class(obj):
-            # # a function of the class may refer to the object, which is then made before the class is complete
+            # a function of the class may refer to the object, which is then made before the class is complete
             make, arguments, *more = obj.__reduce_ex__(5)
             return _bare if make is copyreg.__newobj__ else make, arguments, *more  # type: ignore[attr-defined] # has no types
         if isinstance(obj, CodeType):
@@ -101,7 +101,7 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types
             self._referred.add(obj.__name__.partition(".")[0])
         reduced = super().reducer_override(obj)
         if isinstance(obj, type) and isinstance(reduced, tuple):
-            # # cloudpickle gives each class a random id, so that all unpicklings share one class; leave it out
+            # cloudpickle gives each class a random id, so that all unpicklings share one class; leave it out
             arguments = tuple(None if isinstance(each, str) and _TRACKER.fullmatch(each) else each for each in reduced[1])
             return (reduced[0], arguments, *reduced[2:])
         return reduced
@@ -144,7 +144,7 @@ class _LeftOut(EventReporter):
 def _is_plain_of_users_class(obj: Any) -> bool:
     """Whether the object is an instance of an included subclass of an abstract class, and is pickled in the default way."""
     cls: Any = type(obj)
-    is_plain = all(getattr(cls, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__"))
+    is_plain = cls.__reduce__ is object.__reduce__ and cls.__reduce_ex__ is object.__reduce_ex__
     # NamedArguments.__new__ checks arguments, and a copy has none
     is_plain = is_plain and cls.__new__ in (object.__new__, NamedArguments.__new__)
     return isinstance(cls, ABCMeta) and is_plain and cls.__module__.partition(".")[0] != "mobod"

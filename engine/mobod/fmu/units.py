@@ -11,7 +11,7 @@ Exponents = dict[str, int]
 
 _BASE_UNITS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 
-# # unit -> its exponents
+# unit -> its exponents
 _UNITS: dict[str, Exponents] = {
     **{base: {base: 1} for base in _BASE_UNITS},
     "Hz": {"s": -1},

@@ -73,7 +73,7 @@ class CustomForceSubsystem(CustomSubsystem):
         elif (sweep := state.layout.sweeps.get((self.index, Stage.DYNAMICS))) is not None:
             sweep.run_text(state.values)
 
-    # # called by the engine
+    # called by the engine
     @final
     def check_finite(self, state: State) -> None:
         """Raise SingularMechanismError, naming the element, if it computed something that is not finite."""

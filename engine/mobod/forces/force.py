@@ -101,7 +101,7 @@ class Force(Element, ABC):
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
         """Add rows that add to `total`, W, at least 0; a force that takes no energy away adds none."""
 
-    # # enabled or disabled
+    # enabled or disabled
     @property
     def is_disabled_by_default(self) -> bool:
         """Whether the constraint is disabled in a new State."""
@@ -252,8 +252,8 @@ class Force(Element, ABC):
         return state.get(handle)
 
     def _set(self, state: State, name: str, value: np.ndarray) -> None:
-        if state.is_recorded or not np.array_equal(value, self._get(state, name)):
-            handle = self._handle(state, name)
+        handle = self._handle(state, name)
+        if state.is_recorded or not np.array_equal(value, state.get(handle)):
             state.set(handle, value)
 
     def _cache(self, what: str) -> CacheEntry:

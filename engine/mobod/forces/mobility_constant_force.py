@@ -16,6 +16,7 @@ from mobod.system.elements import Parameter, argument, parameter
 class MobilityConstantForce(Force):
     """A constant force (N) or torque (N m) on one speed of a body; MobilityForce is the one to drive from outside.
 
+    force  N or N m
     speed  which of the body's speeds, from 0
 
     Its potential energy is said to be 0: its work is taken as supplied from outside.

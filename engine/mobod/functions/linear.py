@@ -1,5 +1,6 @@
 """A linear function."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -12,7 +13,7 @@ from mobod.functions.function import Function
 class Linear(Function):
     """c_0 x_0 + ... + c_(n-1) x_(n-1) + c_n: a coefficient for each argument, then the constant term."""
 
-    coefficients: Any
+    coefficients: Sequence[float]
 
     def __post_init__(self) -> None:
         """Raises InputError if there are less than two coefficients, or one is not finite."""

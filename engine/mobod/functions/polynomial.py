@@ -1,5 +1,6 @@
 """A polynomial of one argument."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -12,7 +13,7 @@ from mobod.functions.function import Function
 class Polynomial(Function):
     """c_0 x^n + c_1 x^(n-1) + ... + c_n: the coefficient of the highest power first."""
 
-    coefficients: Any
+    coefficients: Sequence[float]
 
     def __post_init__(self) -> None:
         """Raises InputError if there is no coefficient, or one is not finite."""

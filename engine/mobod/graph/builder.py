@@ -116,7 +116,7 @@ class MultibodyBuilder:
                 "without limits."
             )
         self._forget_graph()
-        # # Ground must be inboard of all bodies: as a child it would be split
+        # Ground must be inboard of all bodies: as a child it would be split
         ends = (child, parent) if child == self.ground else (parent, child)
         self._maker.add_joint(name, self._joint_type(mobilizer, trial.nu), *ends, must_be_loop_joint, description)
         self._joints[name] = description
@@ -132,7 +132,7 @@ class MultibodyBuilder:
             self._maker.add_joint_type(name, nu)
         return name
 
-    # # contents
+    # contents
     @property
     def ground(self) -> str:
         """The name of the ground body."""
@@ -198,7 +198,7 @@ class MultibodyBuilder:
         slaves = [system.matter.body(slave.mobilizer.joint.name) for slave in self.graph.body(name).slaves if slave.mobilizer]
         return [self.mobilized_body(system, name), *slaves]
 
-    # # internal
+    # internal
     def _name(self, mobilizer: Mobilizer) -> str:
         """The name of a mobilized body: that of its joint. If the joint was added for the body, the body's own name, unless a joint has
         that name.

@@ -188,7 +188,7 @@ class MultibodyGraphMaker:
             raise GraphError("there is no graph. Call generate_graph() first.")
         return self._tree
 
-    # # contents
+    # contents
     @property
     def n_bodies(self) -> int:
         """The number of bodies, including Ground and, once the graph is generated, slaves."""
@@ -268,7 +268,7 @@ class MultibodyGraphMaker:
     def _all_joints(self) -> Sequence[GraphJoint]:
         return self._tree.joints if self._tree else self._joints.elements
 
-    # # output
+    # output
     def dump_graph(self, out: TextIO | None = None) -> None:
         """Write the input and the generated graph as text; default: to the standard output."""
         made = (self._tree.mobilizers, self._tree.loop_constraints) if self._tree else ((), ())

@@ -9,13 +9,13 @@ import numpy as np
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError
 
 
-class Named(Protocol):
+class NamedPart(Protocol):
     @property
     def name(self) -> str: ...
 
 
 Element = TypeVar("Element")
-NamedElement = TypeVar("NamedElement", bound=Named)
+NamedElement = TypeVar("NamedElement", bound=NamedPart)
 
 
 class Register(Generic[NamedElement]):
@@ -35,7 +35,7 @@ class Register(Generic[NamedElement]):
         self._check_is_text(name)
         return name in self._by_name
 
-    # # made again only after a removal, on the next look-up, so that many removals in a row stay fast
+    # made again only after a removal, on the next look-up, so that many removals in a row stay fast
     @cached_property
     def elements(self) -> list[NamedElement]:
         return list(self._by_name.values())

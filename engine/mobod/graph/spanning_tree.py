@@ -98,7 +98,7 @@ class SpanningTree:
         waiting = deque([massless])
         while waiting:
             body = waiting.popleft()
-            # # a base body must be reached by its own joint to Ground
+            # a base body must be reached by its own joint to Ground
             ways_on = [(joint, other) for joint, other in self._ways_on(body) if not other.must_be_base_body]
             massful = [(joint, other) for joint, other in ways_on if other.mass > 0]
             if massful:

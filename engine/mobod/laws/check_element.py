@@ -127,7 +127,7 @@ def _check_function(function: Function, arguments: Sequence[Any] | None, n: int,
 
 def _functions_of(element: Any) -> list[Function]:
     """The functions among the fields of its equations, each once."""
-    equations = getattr(element, "equations", None)
+    equations: Any = element.equations if isinstance(element, (Constraint, MobilizedBody)) else None
     values = [getattr(equations, each.name) for each in fields(equations)] if is_dataclass(equations) else []
     flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
     return list(dict.fromkeys(each for each in flat if isinstance(each, Function)))

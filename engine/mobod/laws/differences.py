@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.system import Stage, State, System
 
-# # order 6: Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51 (1988), table 1
+# order 6: Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51 (1988), table 1
 _WEIGHTS = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
 STEP = 2e-3
 

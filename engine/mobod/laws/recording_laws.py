@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from mobod.laws.comparison import differ, told
-from mobod.system import Stage, State, System
+from mobod.system import CacheEntry, Stage, State, System
 
 
 def recording_laws(system: System, state: State) -> Iterator[str]:
@@ -19,7 +19,7 @@ def recording_laws(system: System, state: State) -> Iterator[str]:
         system.as_text = was_text
     for handle, slot in state.layout.slots.items():
         recorded, plain = state.values[slot.slice], as_text.values[slot.slice]
-        if getattr(handle, "computed_by", None) is not None and np.isfinite(plain).all() and differ(recorded, plain):
+        if isinstance(handle, CacheEntry) and handle.computed_by is not None and np.isfinite(plain).all() and differ(recorded, plain):
             yield (
                 f"'{handle.name}' differs between what is recorded and plain numbers, {told(recorded, plain)}: something in the element's "
                 "text does one thing with numbers and another while it is recorded, such as a branch by type, or a random number."

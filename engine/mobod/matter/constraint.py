@@ -1,13 +1,13 @@
 """Constraint: rows of a MatterSubsystem that restrict its motion, and their variables in a State."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 
 from mobod.errors import InputError, StateError, UnknownNameError
-from mobod.matter.bodies.body import Ground, MobilizedBody, MobilizedBodyOwner
+from mobod.matter.bodies.body import MobilizedBody, MobilizedBodyOwner
+from mobod.matter.bodies.constrained_bodies import Body, check_differ, check_is_body, outmost_common_ancestor
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.constraint_rows.constraint_variables import variables_of
 from mobod.matter.equations.compliance import Compliance
@@ -17,8 +17,6 @@ from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, flags
 from mobod.system.boundary import check_state
 from mobod.system.elements import Element, Name, Parameter, argument
-
-Body = MobilizedBody | Ground
 
 
 class ConstraintOwner(MobilizedBodyOwner, ABC):
@@ -86,14 +84,14 @@ class Constraint(Element):
         self.base, self.followers, self.mobilizers = base, followers, mobilizers
         kind = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
         for body in self.bodies:
-            _check_is_body(body, kind)
+            check_is_body(body, kind)
         matter = base.matter if not mobilizers else mobilizers[0].matter
         assert isinstance(matter, ConstraintOwner)
         self.matter = matter
         for body in self.bodies:
             self.matter.checked(body, kind)
         for number, follower in enumerate(followers):
-            _check_differ(follower, (base, *followers[:number]) if self._base_does_not_follow else followers[:number], kind)
+            check_differ(follower, (base, *followers[:number]) if self._base_does_not_follow else followers[:number], kind)
         self._disabled_by_default = bool(disabled)
         self._enabled: DiscreteVariable | None = None
         self._active: DiscreteVariable | None = None  # flags of rows that a run activates
@@ -118,7 +116,7 @@ class Constraint(Element):
         """Number of rows that restrict velocities, including the rates of position errors."""
         return self.equations.n_position + self.equations.n_velocity
 
-    # # enabled or disabled
+    # enabled or disabled
     @property
     def is_disabled_by_default(self) -> bool:
         """Whether the constraint is disabled in a new State."""
@@ -148,7 +146,7 @@ class Constraint(Element):
         handle = self._flag(state)
         state.set(handle, False)
 
-    # # compliant rows
+    # compliant rows
     @property
     def compliant_rows(self) -> tuple[int, ...]:
         """Numbers of the rows with a compliance, from 0."""
@@ -236,7 +234,7 @@ class Constraint(Element):
         V = np.array([body.V_GB(state) for body in self.matter.bodies]).reshape(-1, 6)
         return -float(np.sum(on_bodies[1:] * V) + on_mobilities @ self.matter.u(state))
 
-    # # called by MatterSubsystem
+    # called by MatterSubsystem
     def allocate(self, state: State) -> None:
         """Allocate the flag that enables the constraint, at TOPOLOGY."""
         flag = state.allocate_discrete_variable(self.matter, f"{self.name}.enabled", not self._disabled_by_default, Stage.INSTANCE)
@@ -303,7 +301,7 @@ class Constraint(Element):
         self.equations = self.equations.with_parameters(values.tolist())
         self.matter.invalidate_topology()
 
-    # # internal
+    # internal
     def _of_compliance(self, state: State, what: str) -> np.ndarray:
         check_state(state, self.matter.system)
         names = [self._name_of_compliance(row, what) for row in range(self.equations.n)]
@@ -351,59 +349,3 @@ class Constraint(Element):
         slot = self._sweeps(state, stage, what).part(self, what)
         assert slot.size == n
         return state.view(slot)
-
-
-def seen_from_ground(kind: str, *bodies: Body) -> tuple[Ground, tuple[Body, ...], tuple[int | None, ...]]:
-    """(base, followers, the number of each body among the followers or None for Ground), for errors that do not depend on the observer."""
-    for number, body in enumerate(bodies):
-        _check_is_body(body, kind)
-        bodies[0].matter.checked(body, kind)
-        _check_differ(body, bodies[:number], kind)
-    followers = tuple(body for body in bodies if isinstance(body, MobilizedBody))
-    return bodies[0].matter.ground, followers, tuple(followers.index(body) if body in followers else None for body in bodies)
-
-
-def checked_mobilizer(body: Any, what: str) -> MobilizedBody:
-    if not isinstance(body, MobilizedBody):
-        raise InputError(f"{what}: it constrains the coordinates or speeds of a mobilized body, not of {type(body).__name__}.")
-    return body
-
-
-def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: str) -> int:
-    """Return the index. Raises InputError for an invalid one.
-
-    index   of one of a body's coordinates or speeds, as `kind` says
-    """
-    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:
-        raise InputError(f"{what}: '{body.name}' ({type(body).__name__}) has {count} {kind}, counted from 0; there is no {index!r}.")
-    return index
-
-
-def different(bodies: Sequence[MobilizedBody]) -> tuple[MobilizedBody, ...]:
-    """The different bodies, in the order of their first occurrence."""
-    return tuple(dict.fromkeys(bodies))
-
-
-def outmost_common_ancestor(bodies: Sequence[Body]) -> Body:
-    """The outmost common ancestor of these bodies, which may be one of them."""
-    paths = [_path_to_ground(body) for body in bodies]
-    common = set(paths[0]).intersection(*paths[1:])
-    return bodies[0].matter.body(max(common))
-
-
-def _check_is_body(body: Any, kind: str) -> None:
-    if not isinstance(body, (MobilizedBody, Ground)):
-        raise InputError(f"{kind}: a constraint is between bodies, not {type(body).__name__}.")
-
-
-def _check_differ(body: Body, others: Sequence[Body], kind: str) -> None:
-    if body in others:
-        raise InputError(f"{kind}: it is between '{body.name}' and itself, which cannot move relative to each other.")
-
-
-def _path_to_ground(body: Body) -> list[int]:
-    path = [body.index]
-    while isinstance(body, MobilizedBody):
-        body = body.parent
-        path.append(body.index)
-    return path

@@ -26,7 +26,7 @@ class MultibodySystem(MatterOwner):
     ACCELERATION the matter solves for the accelerations before any other subsystem is realized.
     """
 
-    recorded_actions = RecordedEventActions
+    _recorded_actions = RecordedEventActions
 
     def __init__(self, name: str = "system"):
         super().__init__(name)

@@ -133,7 +133,7 @@ class MaximalJoint(RowMaker):
         self.v_C, self.v_D = self._frame_velocity(self.body_A, X_WC), self._frame_velocity(self.body_B, X_WD)
         self.velGD = adjoint(self.TCG) @ self.v_C - adjoint(self.TGD.inverse()) @ self.v_D
 
-        # # limits first: their contact speed is along the wrench of the previous update
+        # limits first: their contact speed is along the wrench of the previous update
         for coordinate in coupling.coordinates:
             limit = coordinate.limit_constraint
             if limit is None:

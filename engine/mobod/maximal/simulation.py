@@ -111,7 +111,7 @@ class MaximalCoordinateSimulation:
         while self.n_steps < round(until / self.step_size):
             self.step()
 
-    # # integrators
+    # integrators
     def _constrained_backward_euler(self) -> None:
         u = self._solve_implicit(damping_scale=self.step_size, rate_scale=self.step_size)
         self._move(self.step_size * u)
@@ -184,7 +184,7 @@ class MaximalCoordinateSimulation:
         self._u = u + weights @ np.array(accelerations)
         self._correct_velocities(M)  # with the mass matrix of the last stage, as in the source
 
-    # # parts of the integrators
+    # parts of the integrators
     def _solve_implicit(self, damping_scale: float, rate_scale: float) -> np.ndarray:
         h, u = self.step_size, self._u
         self._update_joints(update_engaged=False)
@@ -206,7 +206,7 @@ class MaximalCoordinateSimulation:
         rows = self._rows()
         if self.stabilization == "None" or all(each.row.constraint.compliance for each in rows):
             return
-        # # GlobalStiffness adds position derivatives of forces: in ArtiSynth gravity, damping and external forces have none
+        # GlobalStiffness adds position derivatives of forces: in ArtiSynth gravity, damping and external forces have none
         metric = self._mass_matrix()
         self._move(solve_rows(metric, np.zeros(len(metric)), rows, position_right_side)[0])
 

@@ -21,8 +21,8 @@ from mobod.errors import CompileError, NoCompilerError
 from mobod.runtime.library_cache import LibraryCache, cache_directory, temporary_cache
 from mobod.runtime.targets import Target, host_target
 
-# # no fused multiply-add: the same bits on every processor (elementary.h); square roots are one instruction;
-# # -g0: no paths of the building machine in the library
+# no fused multiply-add: the same bits on every processor (elementary.h); square roots are one instruction;
+# -g0: no paths of the building machine in the library
 _COMPILE_FLAGS = ("-O2", "-g0", "-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden")
 _JOBS = 2
 _ERROR_LINES = 12
@@ -81,7 +81,7 @@ def has_zig() -> bool:
 
 def zig_compiler(target: Target) -> Compiler:
     """zig of the package ziglang, which must be installed."""
-    # # without -target zig would compile for exactly this processor
+    # without -target zig would compile for exactly this processor
     command = (sys.executable, "-m", "ziglang", "cc", "-target", target.zig)
     return Compiler(command, importlib.metadata.version("ziglang"), is_zig=True)
 
@@ -210,7 +210,7 @@ class _Order:
         """Environment variables of the compiler's process. The C locale gives the same messages everywhere."""
         environment = {**os.environ, "LC_ALL": "C"}
         if self.compiler.is_zig:
-            # # keep zig's cache of C libraries, but not its cache of what was compiled for one of our libraries
+            # keep zig's cache of C libraries, but not its cache of what was compiled for one of our libraries
             chosen = os.environ.get("ZIG_GLOBAL_CACHE_DIR")
             environment["ZIG_GLOBAL_CACHE_DIR"] = str(Path(chosen).absolute() if chosen else cache.folder("zig"))
             environment["ZIG_LOCAL_CACHE_DIR"] = str(folder / "zig")
@@ -261,7 +261,7 @@ def _write(sources: Mapping[str, str], folder: Path) -> None:
 
 
 def _run(compiler: Compiler, arguments: list[str], what: str, folder: Path, environment: Mapping[str, str]) -> None:
-    # # with relative paths, so that messages and libraries are the same everywhere
+    # with relative paths, so that messages and libraries are the same everywhere
     try:
         result = subprocess.run(
             [*compiler.command, *arguments],

@@ -7,7 +7,7 @@ _VERSIONS_NEEDED = 0x6FFFFFFE  # SHT_GNU_verneed
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _NEEDED = struct.Struct("<HHIII")
 _NEEDED_VERSION = struct.Struct("<IHHII")
-# # relative relocations in short form: the first glibc that can read them
+# relative relocations in short form: the first glibc that can read them
 _OF_NAME = {"GLIBC_ABI_DT_RELR": (2, 36)}
 
 

@@ -159,7 +159,7 @@ def _replace(file: Path, content: bytes, build: Path) -> None:
     try:
         unfinished.replace(file)
     except PermissionError:
-        # # on Windows a file in use cannot be replaced: another process wrote it first
+        # on Windows a file in use cannot be replaced: another process wrote it first
         if not file.is_file() or file.read_bytes() != content:
             raise
 

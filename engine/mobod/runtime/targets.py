@@ -16,7 +16,7 @@ class _System:
     link_flags: tuple[str, ...]
 
 
-# # -s and -x remove the names of local symbols; the default install name would be a path of the building machine
+# -s and -x remove the names of local symbols; the default install name would be a path of the building machine
 _SYSTEMS = {
     "linux": _System(".so", ("-fPIC",), ("-Wl,-s",)),
     "windows": _System(".dll", (), ("-Wl,-s",)),
@@ -41,7 +41,7 @@ class Target:
 
     def link_flags(self, name: str) -> tuple[str, ...]:
         """The linker flags for a library with this name, without its suffix."""
-        # # zig compiles the C library of Windows with the linker's flags: without -O2 it would be a debug build
+        # zig compiles the C library of Windows with the linker's flags: without -O2 it would be a debug build
         return ("-shared", "-O2", "-g0", *(flag.format(name=name) for flag in self._system.link_flags), "-lm")
 
     @property

@@ -20,7 +20,7 @@ _SHAPE_NUMBERS = [NUMBERS.get(text, -1) for text in _SHAPES.texts]
 
 _SINE_AND_COSINE = ("sin", "cos")  # in the order of the results of sincos
 
-# # longest gap of unused entries that one load bridges: loading these costs less than another instruction
+# longest gap of unused entries that one load bridges: loading these costs less than another instruction
 _LARGEST_GAP = 4
 
 

@@ -6,7 +6,7 @@ from mobod.runtime.c_literal import c_literal
 from mobod.scalar.recording import Recording
 from mobod.scalar.table import StaticTable
 
-# # name of an operation -> definition of the C function that it calls
+# name of an operation -> definition of the C function that it calls
 TABLE_FUNCTIONS = {
     "interval": """\
 /* the number of the interval between breakpoints that holds x; the first or the last if none does, the last if x is not a number */

@@ -117,7 +117,7 @@ def _tangents(
 def _power_rule(y: Any, x: Any, dx: Any) -> Any:
     base, exponent = x
     by_base = exponent * base ** (exponent - 1) * dx[0]
-    # # 0 to a power remains 0 when the power changes
+    # 0 to a power remains 0 when the power changes
     by_exponent = where(y == 0, 0.0, y * np.log(where(y == 0, 1.0, base))) * dx[1]
     return by_base + by_exponent
 
@@ -126,7 +126,7 @@ PIECEWISE_CONSTANT = frozenset(
     ["less", "less_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not", "sign", "floor", "interval", "lookup"]
 )
 
-# # name -> (result, operands, their tangents) -> tangent of the result; at a kink the one-sided derivative, or 0
+# name -> (result, operands, their tangents) -> tangent of the result; at a kink the one-sided derivative, or 0
 RULES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "add": lambda y, x, dx: dx[0] + dx[1],
     "subtract": lambda y, x, dx: dx[0] - dx[1],

@@ -145,7 +145,7 @@ def _equality(operation: str) -> "Callable[[Expr, Any], Any]":
             return self.tape.apply(operation, self, operand)
         if isinstance(other, np.ndarray):
             return NotImplemented
-        # # Python's default would return a plain bool
+        # Python's default would return a plain bool
         self._refuse(f"a recorded value is compared with {other!r}", "Ask for identity (`is None`) or for the type, or compare numbers.")
 
     return method
@@ -174,7 +174,7 @@ class Expr:
     def __pos__(self) -> "Expr":
         return self
 
-    # # called by NumPy's ufuncs for the entries of an object array
+    # called by NumPy's ufuncs for the entries of an object array
     sqrt, exp, log = _unary("sqrt"), _unary("exp"), _unary("log")
     sin, cos, tan = _unary("sin"), _unary("cos"), _unary("tan")
     arcsin, arccos, arctan = _unary("arcsin"), _unary("arccos"), _unary("arctan")
@@ -185,7 +185,7 @@ class Expr:
         """The scalar itself, since it is real."""
         return self
 
-    # # comparisons are recorded, since their truth is unknown before there are values
+    # comparisons are recorded, since their truth is unknown before there are values
     __lt__, __gt__ = _binary("less"), _swapped("less")
     __le__, __ge__ = _binary("less_equal"), _swapped("less_equal")
     __eq__, __ne__ = _equality("equal"), _equality("not_equal")
@@ -200,7 +200,7 @@ class Expr:
             return self.tape.own(other)
         return NotImplemented
 
-    # # operations that need a value
+    # operations that need a value
     def __bool__(self) -> bool:
         if self.value is not None:
             return bool(self.value)

@@ -7,10 +7,10 @@ They are exact for finite numbers, except for the sign of a zero. A 0 that is kn
 from collections.abc import Callable
 from typing import Any, Protocol, Self, TypeVar
 
-# # powers up to this one become products, at most 8
+# powers up to this one become products, at most 8
 _LARGEST_WHOLE_POWER = 16
 
-# # operations with results 0 or 1
+# operations with results 0 or 1
 _CONDITIONS = frozenset(["less", "less_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not"])
 
 
@@ -114,7 +114,7 @@ def _where(condition: O, a: O, b: O) -> O | None:
     return a if a.number == b.number else None
 
 
-# # name of an operation -> function of its operands that returns the simplified result, or None if the operation must be recorded
+# name of an operation -> function of its operands that returns the simplified result, or None if the operation must be recorded
 FOLDS: dict[str, Callable[..., Any]] = {
     "add": _add,
     "subtract": _subtract,

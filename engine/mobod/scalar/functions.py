@@ -85,7 +85,7 @@ def normalized(v: Any) -> Any:
     return where(is_zero, 0.0, np.asarray(v) / where(is_zero, 1.0, length))
 
 
-# # Below this |x| the series is used. Its remainder is below 1e-17, also in two derivatives; above it sin(x)/x loses at most eps/x^2.
+# Below this |x| the series is used. Its remainder is below 1e-17, also in two derivatives; above it sin(x)/x loses at most eps/x^2.
 _SERIES_RADIUS = 0.25
 _SINC_SERIES = (1.0, -1 / 6, 1 / 120, -1 / 5040, 1 / 362880, -1 / 39916800, 1 / 6227020800)
 

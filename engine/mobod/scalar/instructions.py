@@ -11,13 +11,13 @@ from mobod.scalar.operations import OPERATIONS
 from mobod.scalar.shapes import SHAPES
 from mobod.scalar.tiles import SIGNS, split
 
-# # the words after the number of the instruction:
-# #   END           none
-# #   LOAD          first register, place, first entry; the number of entries if the instruction does not fix it
-# #   LOAD_CHANGES  the same, for the direction of a tangent
-# #   STORE         place, first entry, a register for each entry
-# #   TABLE         register of the result, first number of the table, its size, register of the operand
-# #   REGISTERS     registers of results, registers of operands
+# the words after the number of the instruction:
+#   END           none
+#   LOAD          first register, place, first entry; the number of entries if the instruction does not fix it
+#   LOAD_CHANGES  the same, for the direction of a tangent
+#   STORE         place, first entry, a register for each entry
+#   TABLE         register of the result, first number of the table, its size, register of the operand
+#   REGISTERS     registers of results, registers of operands
 Layout = Literal["END", "LOAD", "LOAD_CHANGES", "STORE", "TABLE", "REGISTERS"]
 
 # entries that one load or store moves; others are several, or a load of any number

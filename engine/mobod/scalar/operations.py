@@ -11,7 +11,7 @@ import numpy as np
 
 from mobod.scalar.table import interval_number, number_at
 
-# # entries of a tape besides operations: ("symbol", name), ("constant", value), ("table", StaticTable)
+# entries of a tape besides operations: ("symbol", name), ("constant", value), ("table", StaticTable)
 LEAVES = frozenset(["symbol", "constant", "table"])
 
 

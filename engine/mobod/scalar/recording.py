@@ -12,7 +12,7 @@ from mobod.errors import RecordingError
 from mobod.scalar.expr import Expr, Tape
 from mobod.scalar.operations import LEAVES
 
-# # messages of Python and NumPy for operations that an Expr does not support
+# messages of Python and NumPy for operations that an Expr does not support
 _NOT_RECORDABLE = re.compile(r"\bExpr\b|ufunc|dtype\('O'\)|no callable|'float' object has no attribute")
 
 

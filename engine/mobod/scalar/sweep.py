@@ -21,7 +21,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep, SweepStep
 from mobod.scalar.table import StaticTable
 
-# # offset -> value fixed by the structure
+# offset -> value fixed by the structure
 Constants = dict[int, float]
 
 
@@ -208,7 +208,7 @@ class Sweep:
             if isinstance(row, SweepStep):
                 run_step(row, w, state)
                 continue
-            # # copies, since a function may return its argument, which may overlap a result
+            # copies, since a function may return its argument, which may overlap a result
             results = row.kind.function(*row.kind.structure, *(w[slot.slice].copy().reshape(slot.shape)[()] for slot in row.inputs))
             for i, (slot, result) in enumerate(zip(row.outputs, results if isinstance(results, tuple) else (results,), strict=True)):
                 if i in row.kind.adds:

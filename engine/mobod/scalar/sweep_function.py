@@ -15,7 +15,7 @@ from mobod.scalar.slot import ranges
 from mobod.scalar.step import PythonStep, SweepStep
 from mobod.scalar.sweep import Kind, Sweep, SweepRow, kept_by_kind
 
-# # for each input of a kind, which of its entries change
+# for each input of a kind, which of its entries change
 Changing = tuple[tuple[bool, ...], ...]
 
 

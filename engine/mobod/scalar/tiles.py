@@ -14,9 +14,9 @@ from mobod.scalar.recording import Recording
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "negative": "-"}
 LEAF = 0  # the number of the shape that is a single leaf
 
-# # operation, shape of its first operand, shape of its second (LEAF if there is none)
+# operation, shape of its first operand, shape of its second (LEAF if there is none)
 Growth = tuple[str, int, int]
-# # -> the number of the combined shape, and whether its operands are exchanged; None if no shape contains it
+# -> the number of the combined shape, and whether its operands are exchanged; None if no shape contains it
 Grow = Callable[[Growth], tuple[int, bool] | None]
 
 
@@ -73,7 +73,7 @@ class Shapes(Protocol):
     def grow(self) -> Grow: ...
 
 
-# # one instruction for a tree or a part of it: the number of its shape, and the tape numbers of its leaves
+# one instruction for a tree or a part of it: the number of its shape, and the tape numbers of its leaves
 Tile = tuple[int, tuple[int, ...]]
 
 
@@ -99,7 +99,7 @@ def tiles_of(recording: Recording, stored: Container[int], shapes: Shapes) -> di
         if operation in SIGNS:
             best.add(number, operation, operands, is_inner=n_uses.get(number) == 1 and number not in stored)
 
-    # # from the results back to their operands
+    # from the results back to their operands
     used: dict[int, Tile] = {}
     leaves: set[int] = set()
     for number, tile in reversed(best.tiles.items()):
@@ -109,7 +109,7 @@ def tiles_of(recording: Recording, stored: Container[int], shapes: Shapes) -> di
     return dict(reversed(used.items()))
 
 
-# # ways to compute an entry: shape -> (number of instructions for those leaves that are trees, leaves)
+# ways to compute an entry: shape -> (number of instructions for those leaves that are trees, leaves)
 _Parts = dict[int, tuple[int, tuple[int, ...]]]
 
 

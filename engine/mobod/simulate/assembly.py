@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.errors import AssemblyError, InputError
 from mobod.matter import Constraint, MatterSubsystem, MobilizedBody, MultibodySystem
-from mobod.matter.constraint import checked_index
+from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.equations.motion_equations import LEVELS
 from mobod.real_numbers import real_number
 from mobod.simulate.assembly_conditions import AssemblyCondition
@@ -21,7 +21,7 @@ from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_arguments import NamedArguments
 
-# # largest random changes of coordinates before a failed search is repeated; small ones help where all rows are singular at the start
+# largest random changes of coordinates before a failed search is repeated; small ones help where all rows are singular at the start
 RESTARTS = (1e-3, 1e-2, 0.1, 0.1, 0.3, 0.3, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0)
 SADDLE = 1e-2  # change of coordinates with which a saddle point of the goals is detected
 LOWER = 1e-6  # relative; a smaller decrease of the goals does not count
@@ -69,7 +69,7 @@ class Assembler(NamedArguments):
     def _summary(self) -> str:
         return f"of System '{self.system.name}' with {len(self._conditions)} conditions"
 
-    # # conditions, locks, bounds and weights
+    # conditions, locks, bounds and weights
     def add(self, condition: Condition) -> Condition:
         """Add a condition, a goal for the coordinates, and return it."""
         if not isinstance(condition, AssemblyCondition):
@@ -163,7 +163,7 @@ class Assembler(NamedArguments):
         problem = self._problem(state)
         return float(np.sum(problem.goals(problem.q) ** 2))
 
-    # # internal
+    # internal
     def _problem(self, state: State) -> AssemblyProblem:
         return AssemblyProblem(self.matter, state, self._conditions, self._weights)
 

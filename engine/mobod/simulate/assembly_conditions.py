@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from mobod.errors import InputError
 from mobod.matter import Ground, MobilizedBody
-from mobod.matter.constraint import checked_index
+from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.spatial.checked import checked_floats
 from mobod.spatial.rotation import checked_rotation
 from mobod.system import State

@@ -131,7 +131,7 @@ class Search:
                 break
         return q
 
-    # # internal
+    # internal
     def _step(self, q: np.ndarray, J: np.ndarray, values: np.ndarray, damping: float, scale: float) -> np.ndarray:
         """A step of the free coordinates: minimizes |values + J step|^2 + damping scale^2 |step|^2 within the bounds."""
         n = J.shape[1]

@@ -73,7 +73,7 @@ def _draw(axes: "Axes", time: np.ndarray, unit: str | None, curves: Sequence[Cur
     axes.grid(alpha=0.3)
     if not curves:
         return None
-    # # set label texts afterwards: Matplotlib omits labels that begin with '_' and interprets '$' as mathematics
+    # set label texts afterwards: Matplotlib omits labels that begin with '_' and interprets '$' as mathematics
     legend = axes.legend(
         axes.lines,
         ["name"] * len(curves),

@@ -9,7 +9,7 @@ from mobod.real_numbers import distinct
 from mobod.spatial.checked import checked_floats, checked_size
 from mobod.spatial.rotation import checked_rotation
 
-# # Relative to the numbers from which an inertia was computed: accepts ten printed digits, and thousands of rounding errors.
+# Relative to the numbers from which an inertia was computed: accepts ten printed digits, and thousands of rounding errors.
 ROUND_OFF = 1e-9
 
 

@@ -99,8 +99,8 @@ class MassProperties:
             )
         with np.errstate(over="ignore", invalid="ignore"):
             central = self.inertia_about_com
-        # # the subtraction cancels digits: the difference has the rounding errors of the inertia about the origin, which for a body is
-        # # at least 2/3 mass |com|^2
+        # the subtraction cancels digits: the difference has the rounding errors of the inertia about the origin, which for a body is
+        # at least 2/3 mass |com|^2
         size = np.abs(self._inertia).max()
         check_principal_moments(central, size=size, what="mass properties, inertia taken to the mass center")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy
 
-# # principal moments for a unit second moment along each axis: a moment is the sum of the other two second moments
+# principal moments for a unit second moment along each axis: a moment is the sum of the other two second moments
 _MOMENTS_OF_SECOND_MOMENTS = np.ones((3, 3)) - np.eye(3)
 
 

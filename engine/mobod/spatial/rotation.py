@@ -12,7 +12,7 @@ from mobod.errors import InputError
 from mobod.scalar import is_recorded, normalized
 from mobod.spatial.checked import checked_array, checked_floats
 
-# # Largest deviation of R R^T from the identity. Accepts rotations with ten digits; rejects degrees, wrong signs and scaling.
+# Largest deviation of R R^T from the identity. Accepts rotations with ten digits; rejects degrees, wrong signs and scaling.
 ORTHONORMAL_WITHIN = 1e-9
 
 
@@ -98,7 +98,7 @@ def to_quaternion(R: Any) -> np.ndarray:
     Shepperd's method (Quaternion from Rotation Matrix, J. Guidance and Control, 1978): divide by the largest of the four entries.
     """
     R = _rotation_of_floats(R)
-    # # the rows of 4 e e^T are multiples of e: the row with the largest diagonal entry loses the fewest digits
+    # the rows of 4 e e^T are multiples of e: the row with the largest diagonal entry loses the fewest digits
     outer = np.array(
         [
             [1 + R[0, 0] + R[1, 1] + R[2, 2], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],

@@ -3,9 +3,7 @@
 from mobod.system import measures
 from mobod.system.custom_element import CustomElement
 from mobod.system.custom_subsystem import CustomSubsystem
-from mobod.system.events import (
-    EventHandler,
-    EventReporter,
+from mobod.system.event_kinds import (
     InitializationEventHandler,
     PeriodicEventHandler,
     PeriodicEventReporter,
@@ -16,6 +14,7 @@ from mobod.system.events import (
     TriggeredEventHandler,
     TriggeredEventReporter,
 )
+from mobod.system.events import EventHandler, EventReporter
 from mobod.system.handler_actions import NEVER, HandlerActions
 from mobod.system.handles import CacheEntry, Continuous, ContinuousVariable, DiscreteVariable, Label
 from mobod.system.layout import Layout

@@ -191,7 +191,7 @@ class Allocating:
         layout.options = self._options()
         return layout
 
-    # # internal
+    # internal
     def _computation(self, entry: CacheEntry) -> Callable[[Self], Any]:
         """The function that computes a lazy value."""
         return self._computations[entry]

@@ -4,13 +4,21 @@ mobod.spatial.checked checks numbers.
 """
 
 from inspect import isabstract
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from mobod.errors import InputError, described
 from mobod.system.stage import Stage
 from mobod.system.state_owner import AnySystem, StateOwner
 
 T = TypeVar("T")
+
+
+@runtime_checkable
+class PartOfSystem(Protocol):
+    """A subsystem, an event or the like."""
+
+    @property
+    def system(self) -> object: ...
 
 
 def check_state(state: Any, system: AnySystem) -> None:
@@ -36,8 +44,8 @@ def checked_kind(value: Any, kind: type[T], what: str, remedy: str = "") -> T:
 
 def checked_system(system: Any, what: str, kind: type) -> Any:
     """Return the System. Raises InputError unless it is an instance of `kind`, which may be an abstract part of System."""
-    owner = getattr(system, "system", None)
-    remedy = f"It belongs to {described(owner)}; give that." if isinstance(owner, kind) else ""
+    is_part = isinstance(system, PartOfSystem) and isinstance(system.system, kind)
+    remedy = f"It belongs to {described(system.system)}; give that." if is_part else ""
     return checked_kind(system, kind, what, remedy)
 
 

@@ -25,6 +25,8 @@ class BoundedState:
     readable  slots that passed the check; newly checked slots are added
     """
 
+    can_be_set = can_be_realized = False
+
     def __init__(self, state: State, reader: Reader, readable: set[Slot]):
         self.system: AnySystem = state.system
         self.layout: Layout = state.layout

@@ -6,7 +6,7 @@ from typing import Any, final
 from mobod.errors import StateError
 from mobod.system.custom_subsystem import CustomSubsystem
 from mobod.system.stage import Stage
-from mobod.system.stage_hooks import HOOKS, StageHooks, is_written, overrides
+from mobod.system.stage_hooks import HOOKS, StageHooks, hook_of, is_written, overrides
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
 
@@ -59,7 +59,7 @@ class ElementHooks(CustomSubsystem):
         return self.element
 
     def hook(self, stage: Stage) -> Callable[[Any], None] | None:
-        return getattr(self.element, HOOKS[stage]) if overrides(self.element, stage) else None
+        return hook_of(self.element, stage) if overrides(self.element, stage) else None
 
     def calc_decorations(self, state: Any) -> Sequence[tuple[Any, Any, Any]]:
         return self.element.calc_decorations(state)

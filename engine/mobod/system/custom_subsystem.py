@@ -16,7 +16,7 @@ from mobod.system.reading import Reader
 from mobod.system.recorded_hook import HookState, RecordedHook
 from mobod.system.running_hook import RunningHook, attributes, check_unchanged, checked_shape
 from mobod.system.stage import Stage
-from mobod.system.stage_hooks import HOOKS, StageHooks, overrides
+from mobod.system.stage_hooks import HOOKS, StageHooks, hook_of, overrides
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem
 from mobod.system.system import System
@@ -67,7 +67,7 @@ class CustomSubsystem(Subsystem):
 
     def hook(self, stage: Stage) -> Callable[[Any], None] | None:
         """The user's hook for a stage, or None."""
-        return getattr(self, HOOKS[stage]) if overrides(self, stage) else None
+        return hook_of(self, stage) if overrides(self, stage) else None
 
     @property
     def records_hooks(self) -> bool:
@@ -78,7 +78,7 @@ class CustomSubsystem(Subsystem):
         """Potential energy, J; default 0."""
         return 0.0
 
-    # # called by the engine
+    # called by the engine
     @final
     def calls_hook(self, stage: Stage) -> bool:
         """Whether realizing to the stage calls the hook as plain Python."""
@@ -133,7 +133,7 @@ class CustomSubsystem(Subsystem):
         shown = [each for each in self._own(layout) if each not in updates and each.name not in internal]
         return [variable for each in shown for variable in self._catalogued(each, layout)]
 
-    # # internal
+    # internal
     @property
     def _has_potential_energy(self) -> bool:
         return type(self).calc_potential_energy is not CustomSubsystem.calc_potential_energy

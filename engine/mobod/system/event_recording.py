@@ -139,6 +139,8 @@ class RecordedHandlerState(RecordedState):
     it.
     """
 
+    can_be_set = True
+
     def __init__(self, recorder: "_Recorder"):
         super().__init__(recorder.system, recorder.layout, reader_of(recorder.about, recorder.stage), {})
         self._recorder = recorder
@@ -233,15 +235,15 @@ class RecordedActions(HandlerActions):
 
     def terminate_when(self, condition: Any) -> None:
         before = self._recorder.read(self._terminates)
-        self._recorder.write(self._terminates, as_numbers(where(condition, self._number, before), (), self._recorder.about), None)
+        self._recorder.write(self._terminates, as_numbers(where(condition, self._number, before), (), self.about), None)
 
     def schedule(self, time: Any) -> None:
-        self._recorder.write(self._scheduled, _as_time(time, f"{self._recorder.about}: the time that it schedules"), None)
+        self._recorder.write(self._scheduled, _as_time(time, f"{self.about}: the time that it schedules"), None)
 
     def realize(self, stage: Stage | str) -> None:
-        stage = checked_stage(stage, f"{self._recorder.about}: realize")
+        stage = checked_stage(stage, f"{self.about}: realize")
         if not Stage.INSTANCE <= stage <= Stage.ACCELERATION:
-            raise InputError(f"{self._recorder.about}: it realizes {stage.name}. Use a stage from INSTANCE to ACCELERATION.")
+            raise InputError(f"{self.about}: it realizes {stage.name}; there are INSTANCE to ACCELERATION.")
         self.ask(Realize(stage), reached=max(stage, self._recorder.stage))
 
     def project(self) -> None:

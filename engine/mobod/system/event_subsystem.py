@@ -1,6 +1,5 @@
 """EventSubsystem: all handlers and reporters of a System, and their memory in a State (SimTK's default subsystem)."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, final
 
@@ -9,6 +8,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
+from mobod.system.event_kinds import ScheduledEvent, TriggeredEvent
 from mobod.system.event_recording import EventProgram, RecordedActions, as_numbers, reader_of, record_handler, record_time
 from mobod.system.event_table import (
     SCHEDULED,
@@ -21,7 +21,7 @@ from mobod.system.event_table import (
     numbers_of_shared_memory,
     start_of_memory,
 )
-from mobod.system.events import Cause, Event
+from mobod.system.events import Event, EventHandler
 from mobod.system.handler_actions import NEVER
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
@@ -93,35 +93,33 @@ class EventSubsystem(Subsystem):
         """The catalogued variables: which handlers are enabled, and their own numeric variables. Reporters are not part of an FMU."""
         return [each for event in self.events if not (event.is_reporter or event.is_internal) for each in _variables_of(event, layout)]
 
-    # # internal
+    # internal
     def _row(self, layout: Layout, event: Event, witnesses: Sweep) -> EventRow:
         memory, direction = layout.slots[event.handle_of("memory")], layout.reserve(())
         row = EventRow(event=event, enabled=layout.slots[event.handle_of("enabled")], memory=memory, direction=direction)
         if not event.recordable:
             return row
-        witness: Any = getattr(event, "witness", None)
-        if witness is not None:
-            row = replace(row, witness=self._add_witness(layout, event, witness, witnesses))
-        if event.cause is Cause.SCHEDULED:
+        if isinstance(event, TriggeredEvent):
+            row = replace(row, witness=self._add_witness(layout, event, witnesses))
+        if isinstance(event, ScheduledEvent):
             row = replace(row, times=(self._record_time(layout, event, False), self._record_time(layout, event, True)))
-        if not event.is_reporter:
+        if isinstance(event, EventHandler):
             row = replace(row, handling=self._record_handler(layout, event, memory, direction))
         return row
 
-    def _add_witness(self, layout: Layout, event: Event, witness: Callable[[Any], Any], sweep: Sweep) -> Slot:
+    def _add_witness(self, layout: Layout, event: TriggeredEvent, sweep: Sweep) -> Slot:
         about = f"witness of {event.told}"
         slot = layout.reserve(())
-        with guarded(event.remembered_by("witness"), about):
-            slots = slots_read(witness, self.system, layout, reader_of(about, event.stage))
-        sweep.add(_evaluate_witness, slots, [slot], structure=(event.name, _Witness(event, witness, tuple(slots), layout, about)))
+        with guarded(event.remembered_by(type(event).witness), about):
+            slots = slots_read(event.witness, self.system, layout, reader_of(about, event.stage))
+        sweep.add(_evaluate_witness, slots, [slot], structure=(event.name, _Witness(event, tuple(slots), layout, about)))
         return slot
 
-    def _record_handler(self, layout: Layout, event: Event, memory: Slot, direction: Slot) -> EventProgram:
-        handle: Any = event
+    def _record_handler(self, layout: Layout, event: EventHandler, memory: Slot, direction: Slot) -> EventProgram:
         return record_handler(
-            handle.handle_event,
+            event.handle_event,
             self._recorded_actions,
-            event.remembered_by("handle_event"),
+            event.remembered_by(type(event).handle_event),
             self.system,
             layout,
             event.stage,
@@ -132,11 +130,10 @@ class EventSubsystem(Subsystem):
             number=event.index + 1,
         )
 
-    def _record_time(self, layout: Layout, event: Event, includes_now: bool) -> EventProgram:
-        timed: Any = event
+    def _record_time(self, layout: Layout, event: ScheduledEvent, includes_now: bool) -> EventProgram:
         return record_time(
-            lambda state: timed.next_event_time(state, includes_now),
-            event.remembered_by("next_event_time"),
+            lambda state: event.next_event_time(state, includes_now),
+            event.remembered_by(type(event).next_event_time),
             self.system,
             layout,
             event.stage,
@@ -171,13 +168,13 @@ def _variables_of(event: Event, layout: Layout) -> list[CatalogueVariable]:
 class _Witness:
     """The function that a witness's row calls, and the slots of its arguments."""
 
-    def __init__(self, event: Event, function: Callable[[Any], Any], slots: tuple[Slot, ...], layout: Layout, about: str):
-        self.event, self.function, self.slots, self.layout, self.about = event, function, slots, layout, about
+    def __init__(self, event: TriggeredEvent, slots: tuple[Slot, ...], layout: Layout, about: str):
+        self.event, self.slots, self.layout, self.about = event, slots, layout, about
 
     def __call__(self, *arrays: Any) -> Any:
         read = dict(zip(self.slots, arrays, strict=True))
         state = RecordedState(self.event.system, self.layout, reader_of(self.about, self.event.stage), read)
-        return as_numbers(self.function(state), (), self.about)[()]
+        return as_numbers(self.event.witness(state), (), self.about)[()]
 
 
 def _evaluate_witness(name: str, witness: _Witness, *arrays: Any) -> Any:

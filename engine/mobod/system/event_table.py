@@ -7,13 +7,14 @@ import numpy as np
 from mobod.runtime.library import enumerators
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
+from mobod.system.event_kinds import ScheduledEvent, TriggeredEvent
 from mobod.system.event_recording import EventProgram
-from mobod.system.events import Cause, Event, EventHandler, EventReporter, ScheduledEvent, TriggeredEvent
+from mobod.system.events import Cause, Event, EventHandler, EventReporter
 from mobod.system.handler_actions import NEVER
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 
-# # places in the memory of one event and in the shared memory; fmu_src/native/events.h describes them
+# places in the memory of one event and in the shared memory; fmu_src/native/events.h describes them
 _MEMORY, _SHARED = enumerators("EventMemory"), enumerators("SharedEventMemory")
 NEXT = _MEMORY["MEMORY_NEXT"]
 SCHEDULED = _MEMORY["MEMORY_SCHEDULED"]
@@ -26,7 +27,7 @@ UNTIL = _SHARED["SHARED_UNTIL"]
 TERMINATED = _SHARED["SHARED_TERMINATED"]
 SIZE_OF_SHARED_MEMORY = _SHARED["SIZE_OF_SHARED"]
 
-# # valid values of these in a saved State; a count is smaller than any run could reach
+# valid values of these in a saved State; a count is smaller than any run could reach
 COUNT = Numbers(1, 0.0, 1e15, is_whole=True)
 _NUMBERS = {SIDE: Numbers(1, -1.0, 1.0, is_whole=True), NOISE: Numbers(1, 0.0), N_SHORTER: COUNT, N_SHORT: COUNT}
 

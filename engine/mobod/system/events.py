@@ -7,13 +7,11 @@ functions to `of`.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from math import isfinite
-from typing import Any, Literal, Protocol, Self, final
+from typing import Any, Protocol
 
 import numpy as np
 
 from mobod.errors import InputError, StateError, UnknownNameError
-from mobod.scalar import where
 from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.handles import DiscreteVariable
 from mobod.system.named_arguments import NamedArguments
@@ -21,8 +19,6 @@ from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.state import State
 from mobod.system.subsystem import Subsystem, SystemStructure
-
-Direction = Literal["rising", "falling", "either"]
 
 
 class Cause(Enum):
@@ -116,7 +112,7 @@ class Event(NamedArguments, ABC):
         """Kind, name and class, for messages."""
         return f"{'reporter' if self.is_reporter else 'event handler'} '{self.name}' ({type(self).__name__})"
 
-    # # enabled or disabled
+    # enabled or disabled
     def is_disabled(self, state: State) -> bool:
         """Whether the event is disabled in a State."""
         handle = self.handle(state, "enabled")
@@ -135,7 +131,7 @@ class Event(NamedArguments, ABC):
         """Disable the event in a State, so that it does not occur. Invalidates stage INSTANCE."""
         self.set_enabled(state, False)
 
-    # # its own variables
+    # its own variables
     def variable(self, state: Any, name: str) -> Any:
         """The value of one of the event's own variables."""
         handle = self._own(state, name)
@@ -151,7 +147,7 @@ class Event(NamedArguments, ABC):
             raise UnknownNameError(f"variable of {self.told}", name, self._variables)
         return self.handle(state, name)
 
-    # # called by the subsystem of events and by runs
+    # called by the subsystem of events and by runs
     @property
     def variables(self) -> list[str]:
         """The names of the event's own variables."""
@@ -179,9 +175,9 @@ class Event(NamedArguments, ABC):
             raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
         return self._handles[what]
 
-    def remembered_by(self, method: str) -> list[Any]:
-        """Objects in which a method could store values between calls: the event and the functions that it calls."""
-        return [self, getattr(type(self), method), *self.functions]
+    def remembered_by(self, method: Callable[..., Any]) -> list[Any]:
+        """Where a method of its class could keep what it remembers between calls: the event, and the functions that are called."""
+        return [self, method, *self.functions]
 
 
 class EventHandler(Event, ABC):
@@ -215,207 +211,5 @@ class EventReporter(Event, ABC):
         """
 
 
-class TriggeredEvent(Event, ABC):
-    """An event that occurs when a witness function crosses zero.
-
-    direction  'rising': from below to zero or above, 'falling': from above to zero or below, 'either'
-    window     s, largest error of the crossing's time; default: 64 units in the last place of the time
-
-    A witness that leaves zero does not trigger; one that returns to zero does. fmu_src/native/localisation.h describes which short
-    crossings within one step are found.
-    """
-
-    cause: Enum = Cause.TRIGGERED
-
-    def __init__(self, owner: EventOwner | Subsystem, *, direction: Direction = "either", window: float = 0.0, **options: Any):
-        if direction not in ("rising", "falling", "either"):
-            raise InputError(f"{type(self).__name__}: the direction is 'rising', 'falling' or 'either', not {direction!r}.")
-        if not (isfinite(window) and window >= 0):
-            raise InputError(f"{type(self).__name__}: the localisation window must be a time of at least 0 s, not {window!r} s.")
-        self.direction, self.window = direction, float(window)
-        super().__init__(owner, **options)
-
-    @abstractmethod
-    def witness(self, state: Any) -> Any:
-        """The witness function: a number, continuous in time. It may read values up to the event's stage."""
-
-    def witness_stage(self, state: State) -> Stage:
-        """The stage from which on the witness is known in this State."""
-        return self.stage
-
-    @final
-    def wants(self, direction: int) -> bool:
-        """Whether the event is triggered by this direction of crossing.
-
-        direction  1: rising, -1: falling
-        """
-        return self.direction == "either" or (self.direction == "rising") == (direction > 0)
-
-
-class ScheduledEvent(Event, ABC):
-    """An event that determines its own next time."""
-
-    cause = Cause.SCHEDULED
-
-    @abstractmethod
-    def next_event_time(self, state: Any, includes_now: bool) -> Any:
-        """The next time, s, at which the event occurs; NEVER if it does not occur any more.
-
-        The time must be later than state.time, or may equal it if includes_now. It is called at the start of a run, with includes_now, and
-        after each time at which any event was handled.
-        """
-
-
-class _Periodic(ScheduledEvent, ABC):
-    """An event that occurs at all whole multiples of an interval. The times are computed as k * interval and do not drift.
-
-    interval  s
-    """
-
-    def __init__(self, owner: EventOwner | Subsystem, interval: float, **options: Any):
-        if not (isfinite(interval) and interval > 0):
-            raise InputError(f"{type(self).__name__}: the interval must be a positive time, not {interval!r} s.")
-        self.interval = float(interval)
-        super().__init__(owner, **options)
-
-    @final
-    def next_event_time(self, state: Any, includes_now: bool) -> Any:
-        """s: the next whole multiple of the interval."""
-        time, interval = state.time, self.interval
-        count = np.floor(time / interval)  # round-off: off by at most one
-        following = (count + 2) * interval
-        for step in (1, 0, -1):
-            candidate = (count + step) * interval
-            following = where(candidate >= time if includes_now else candidate > time, candidate, following)
-        return following
-
-
-class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
-    __doc__ = TriggeredEvent.__doc__
-
-    @classmethod
-    def of(
-        cls,
-        owner: EventOwner | Subsystem,
-        witness: Callable[[Any], Any],
-        handle_event: Callable[[Any, Any], None],
-        **options: Any,
-    ) -> Self:
-        """Make a handler from these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
-        return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
-
-
-class TriggeredEventReporter(TriggeredEvent, EventReporter, ABC):
-    __doc__ = TriggeredEvent.__doc__
-
-    @classmethod
-    def of(
-        cls, owner: EventOwner | Subsystem, witness: Callable[[Any], Any], handle_event: Callable[[State], None], **options: Any
-    ) -> Self:
-        """Make a reporter from these functions; options: direction, window, stage, name, disabled, variables, recordable."""
-        return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
-
-
-class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
-    """A handler that is called at times given by its `next_event_time`."""
-
-    @classmethod
-    def of(
-        cls,
-        owner: EventOwner | Subsystem,
-        next_event_time: Callable[[Any, bool], Any],
-        handle_event: Callable[[Any, Any], None],
-        **options: Any,
-    ) -> Self:
-        """Make a handler from these functions; options: stage, name, disabled, variables, recordable, sets."""
-        return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
-
-
-class ScheduledEventReporter(ScheduledEvent, EventReporter, ABC):
-    """A reporter that is called at times given by its `next_event_time`."""
-
-    @classmethod
-    def of(
-        cls,
-        owner: EventOwner | Subsystem,
-        next_event_time: Callable[[Any, bool], Any],
-        handle_event: Callable[[State], None],
-        **options: Any,
-    ) -> Self:
-        """Make a reporter from these functions; options: stage, name, disabled, variables, recordable (for next_event_time)."""
-        return _given(cls, options, next_event_time=next_event_time, handle_event=handle_event)(owner, **options)
-
-
-class PeriodicEventHandler(_Periodic, EventHandler, ABC):
-    __doc__ = _Periodic.__doc__
-
-    @classmethod
-    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
-        """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
-        return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
-
-
-class PeriodicEventReporter(_Periodic, EventReporter, ABC):
-    __doc__ = _Periodic.__doc__
-
-    @classmethod
-    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State], None], **options: Any) -> Self:
-        """Make a reporter from this function; options: stage, name, disabled."""
-        return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
-
-
-class _Simple(EventHandler, ABC):
-    """A handler without a witness or times of its own."""
-
-    @classmethod
-    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
-        """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
-        return _given(cls, options, handle_event=handle_event)(owner, **options)
-
-
-class InitializationEventHandler(_Simple, ABC):
-    """A handler that is called at the start of a run, before the first report. It is not called when a run continues an earlier one."""
-
-    cause = Cause.INITIALIZATION
-
-
-class TimeAdvancedEventHandler(_Simple, ABC):
-    """A handler that is called at the end of each integration step."""
-
-    cause = Cause.TIME_ADVANCED
-
-
-class Observer(_Simple, ABC):
-    """Stores values of the State: at the start of a run, at the end of each step before all other handlers, and again after handlers
-    changed the State.
-
-    It sets discrete variables that nothing up to ACCELERATION depends on.
-    """
-
-    cause = Cause.OBSERVATION
-
-
-class TerminationEventHandler(_Simple, ABC):
-    """A handler that is called at the very end of a run, whether the run reached its end time or a handler stopped it."""
-
-    cause = Cause.TERMINATION
-
-
 def _as_float(value: Any) -> Any:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., Any]) -> Any:
-    """A subclass whose methods call the given functions. Takes `recordable` and `sets` out of the options."""
-
-    def method(function: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda self, *arguments: function(*arguments)
-
-    for what, function in functions.items():
-        if not callable(function):
-            raise InputError(f"{cls.__name__}.of: {what} must be a function, not {function!r}.")
-    methods: dict[str, Any] = {what: method(function) for what, function in functions.items()}
-    # # the functions themselves are checked for state that a recording must not change (event_recording.py)
-    members = {**methods, "functions": tuple(functions.values())}
-    members |= {name: options.pop(name, getattr(cls, name)) for name in ("recordable", "sets")}
-    return type(cls.__name__, (cls,), members)

@@ -11,7 +11,7 @@ NEVER = float_info.max
 
 
 class HandlerActions(ABC):
-    """The event that a handler handles. Elements may let it ask for more (see System.recorded_actions).
+    """The event that a handler handles. In a System whose elements can be asked for more, a class that adds to this one.
 
     direction  of a triggered event: 1 if its witness rises, -1 if it falls; 0 for other events. It is a recorded scalar while the handler
                is recorded
@@ -35,7 +35,7 @@ class HandlerActions(ABC):
     def project(self) -> None:
         """Project q and u to the enabled constraints. Realizes the State to VELOCITY.
 
-        q changes as little as can be, and so does u, in the measure of the elements that enforce the constraints.
+        q changes as little as possible. How u changes follows from the elements that have the constraints.
 
         The runtime always projects after all handlers of one time. Call this only if the handler continues with the projected values.
         """

@@ -4,7 +4,7 @@ import unicodedata
 
 from mobod.errors import InputError
 
-# # control characters, surrogates, line and paragraph separators, unassigned characters
+# control characters, surrogates, line and paragraph separators, unassigned characters
 _REFUSED = {"Cc", "Cs", "Zl", "Zp", "Cn"}
 
 

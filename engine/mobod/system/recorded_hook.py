@@ -105,7 +105,7 @@ class RecordedHook:
         read = dict(zip(self.inputs, arrays, strict=True))
         state = HookState(self.subsystem.system, self.layout, self.reader, read, self.needs, self.subsystem)
         self.function(state)
-        # # with plain numbers, a sum of 0 cannot be distinguished from a missing sum
+        # with plain numbers, a sum of 0 cannot be distinguished from a missing sum
         sums = [state.sums.get(slot, np.zeros(slot.shape)) for slot in self.sums]
         return tuple(plain_numbers(np.asarray(value)) for value in (*(state.results[slot] for slot in self.results), *sums))
 

@@ -31,6 +31,7 @@ class RecordedState:
     """
 
     is_recorded = True
+    can_be_set = can_be_realized = False
 
     def __init__(
         self, system: AnySystem, layout: Layout, reader: Reader, arrays: Mapping[Slot, Any], needs: dict[CacheEntry, None] | None = None

@@ -75,7 +75,7 @@ def from_bytes(system: StateOwner[S], data: bytes) -> S:
     if fingerprint != _fingerprint(system, state) or t_and_y.size != 1 + state.layout.n_y:
         _refuse(system, "its elements, or the ways they are connected, were others")
     state.take(snapshot)
-    # # a State with invalid values may have been saved too, so only the ranges that it satisfied are checked
+    # a State with invalid values may have been saved too, so only the ranges that it satisfied are checked
     ranges = [each for each in saved_ranges(state.layout, system.variables(state)) if not each.numbers.is_plain]
     if fault := fault_in(state.values, state.layout, ranges):
         raise StateError(f"the bytes of a State of System '{system.name}' are damaged: {fault}.")

@@ -1,6 +1,6 @@
 """The hooks that a subsystem or a user's element may override: one for each stage."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any, Protocol
 
@@ -82,6 +82,12 @@ HOOKS: dict[Stage, str] = {stage: f"realize_{stage.name.lower()}" for stage in S
 def overrides(owner: StageHooks, stage: Stage) -> bool:
     """Whether the owner overrides the hook of the stage."""
     return is_written(owner, HOOKS[stage])
+
+
+def hook_of(owner: StageHooks, stage: Stage) -> Callable[[Any], None]:
+    """Its method for the stage, which does nothing if it has none of its own."""
+    hook: Callable[[Any], None] = getattr(owner, HOOKS[stage])
+    return hook
 
 
 def is_written(owner: StageHooks, method: str) -> bool:

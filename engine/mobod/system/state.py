@@ -50,6 +50,7 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
 
     __hash__ = None  # type: ignore[assignment] # a State is mutable
     is_recorded = False
+    can_be_set = can_be_realized = True
 
     def __init__(self, system: "StateOwner[State]"):
         Allocating.__init__(self)

@@ -11,7 +11,7 @@ from mobod.system.layout import Layout
 from mobod.system.named_arguments import NamedArguments
 from mobod.system.names import check_name
 from mobod.system.stage import Stage
-from mobod.system.stage_hooks import HOOKS, StageHooks, overrides
+from mobod.system.stage_hooks import HOOKS, StageHooks, hook_of, overrides
 from mobod.system.state import State
 from mobod.system.state_owner import StateOwner
 from mobod.system.values import own
@@ -118,7 +118,7 @@ class Subsystem(NamedArguments, StageHooks):
 
     def run_hook(self, state: State, stage: Stage) -> None:
         """Call the hook of a stage."""
-        getattr(self, HOOKS[stage])(state)
+        hook_of(self, stage)(state)
 
     def tabulate(self, layout: Layout) -> None:
         """Fill layout.sweeps, layout.lazy_sweeps and layout.tables, once for each structure, when all slots are known.

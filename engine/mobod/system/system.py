@@ -42,8 +42,7 @@ class System(EventOwner):
     call, for example as a tuple. Recordings are shared.
     """
 
-    recorded_actions: type[RecordedActions] = RecordedActions
-    """What recorded event handlers may ask of the runtime."""
+    _recorded_actions: type[RecordedActions] = RecordedActions  # what recorded event handlers may ask of the runtime
 
     def __init__(self, name: str = "system"):
         super().__init__(name)
@@ -68,7 +67,7 @@ class System(EventOwner):
     def events(self) -> EventSubsystem:
         """The subsystem of event handlers and reporters. It is made on first use."""
         if self._events is None:
-            self._events = EventSubsystem(self, self.recorded_actions)
+            self._events = EventSubsystem(self, self._recorded_actions)
         return self._events
 
     @property
@@ -184,8 +183,8 @@ class System(EventOwner):
             variable = self.variable(state, variable)
         check_state(state, self)
         checked_kind(variable, CatalogueVariable, "System.value", "System.variable finds one by its name.")
-        if state.is_recorded:
-            return _recorded_value(state, variable)
+        if not state.can_be_realized:
+            return _value_in_function(state, variable)
         if variable.entry is not None:
             self.realize(state, variable.entry.earliest)
             state.cached(variable.entry)
@@ -202,7 +201,8 @@ class System(EventOwner):
 
         Raises UnknownNameError, and InputError for a result, a wrong shape, or a value that is not finite or out of its bounds.
         """
-        if not hasattr(state, "set"):
+        check_state(state, self)
+        if not state.can_be_set:
             raise InputError(f"'{name}' cannot be set here: this function may only read its State. An event handler may set it.")
         variable = self.variable(state, name)
         if variable.role not in ("state", "parameter", "input"):
@@ -249,7 +249,8 @@ class System(EventOwner):
         state.arrive(stage)
 
 
-def _recorded_value(state: Any, variable: CatalogueVariable) -> Any:
+def _value_in_function(state: Any, variable: CatalogueVariable) -> Any:
+    """What users' functions may read: nothing is realized for them."""
     if variable.entry is not None:
         state.cached(variable.entry)
     else:

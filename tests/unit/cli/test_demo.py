@@ -25,7 +25,7 @@ def mobod(folder, *arguments):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_demo_shows_what_the_examples_print_and_where_their_files_are(tmp_path, monkeypatch):
+def test_demo_shows_the_output_and_files_of_the_examples(tmp_path, monkeypatch):
     done = mobod(tmp_path, "demo")
 
     assert done.returncode == 0, done.stderr
@@ -55,7 +55,7 @@ def test_demo_without_a_compiler_exits_1_and_says_what_to_do(run, monkeypatch):
     assert "Traceback" not in done.stderr
 
 
-def test_a_file_in_the_way_exits_1(run, tmp_path):
+def test_a_file_with_the_name_of_the_demo_folder_exits_1(run, tmp_path):
     (tmp_path / "mobod_demo").touch()
 
     done = run("demo")

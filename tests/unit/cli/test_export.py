@@ -31,7 +31,7 @@ def test_the_fmu_has_the_chosen_inputs_outputs_start_values_and_name(run, tmp_pa
     assert float(starts["gravity.magnitude"]) == 3.5
 
 
-def test_it_says_what_it_wrote_and_quiet_says_nothing(run):
+def test_export_reports_what_it_wrote_and_quiet_prints_nothing(run):
     assert run("export", "models.py:crane", "-o", "crane.fmu", "--quiet").output == ""
     done = run("export", "models.py:crane", "-o", "crane.fmu", "--input", "winch.force")
     assert done.exit_code == 0
@@ -42,13 +42,13 @@ def test_it_says_what_it_wrote_and_quiet_says_nothing(run):
     assert "platforms: " in done.output
 
 
-def test_an_fmu_for_another_platform_alone_lists_it(run):
+def test_an_fmu_for_one_other_platform_lists_it(run):
     done = run("export", "models.py:crane", "-o", "crane.fmu", "--kind", "python", "--platform", "x86_64-windows")
     assert done.exit_code == 0, done.output
     assert done.stdout.endswith("platforms: win64\n")
 
 
-def test_an_fmu_with_fixed_steps_says_so(run, tmp_path):
+def test_export_reports_fixed_steps(run, tmp_path):
     done = run(
         *("export", "models.py:crane", "-o", "crane.fmu", "--integrator", "velocity_level", "--step", "0.002"), "--engagement=predictive"
     )
@@ -82,7 +82,7 @@ def test_wrong_usage_exits_2_and_writes_nothing(run, tmp_path, arguments, messag
     assert not (tmp_path / "crane.fmu").exists()
 
 
-def test_a_compiler_that_is_not_there_exits_1(run, monkeypatch):
+def test_a_missing_compiler_exits_1(run, monkeypatch):
     monkeypatch.setenv("CC", "no-such-compiler")
 
     done = run("export", "models.py:crane", "-o", "crane.fmu")

@@ -5,7 +5,7 @@ import importlib.metadata
 import pytest
 
 
-def test_version_is_that_of_the_package(run):
+def test_the_version_matches_the_package(run):
     done = run("--version")
 
     assert done.exit_code == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 
-def test_json_tells_bodies_and_variables_with_units_and_start_values(run):
+def test_json_lists_bodies_and_variables_with_units_and_start_values(run):
     done = run("info", "models.py:crane", "--json")
 
     assert done.exit_code == 0, done.output
@@ -47,7 +47,7 @@ def test_the_tables_show_every_name_of_the_catalogue(run):
             assert each["name"] in done.output
 
 
-def test_a_model_with_a_loop_tells_its_degrees_of_freedom_and_redundant_rows(run):
+def test_info_shows_degrees_of_freedom_and_redundant_rows_of_a_loop(run):
     models = Path("models.py")
     models.write_text(
         models.read_text()
@@ -91,13 +91,13 @@ def build():
     return name
 
 
-def test_names_are_whole_in_a_pipe(run, long_name):
+def test_names_are_not_cut_in_a_pipe(run, long_name):
     lines = run("info", "models.py:build").output.splitlines()
 
     assert [line.split()[0] for line in lines if long_name in line][:3] == [long_name, f"{long_name}.q", f"{long_name}.u"]
 
 
-def test_final_values_have_whole_names_and_all_rows_in_a_pipe(run, long_name):
+def test_final_values_are_not_cut_in_a_pipe(run, long_name):
     output = [f"--output={name}" for name in (f"{long_name}.q", f"der({long_name}.q)", f"der({long_name}.u)")]
     lines = run("simulate", "models.py:build", *output, "--until", "0.1").output.splitlines()
 
@@ -105,7 +105,7 @@ def test_final_values_have_whole_names_and_all_rows_in_a_pipe(run, long_name):
         assert any(line.split()[:1] == [name] for line in lines)
 
 
-def test_names_are_printed_one_a_line_and_nothing_else(run):
+def test_names_are_printed_one_per_line_without_anything_else(run):
     listed = json.loads(run("info", "models.py:crane", "--json").stdout)
     done = run("info", "models.py:crane", "--names")
 
@@ -113,7 +113,7 @@ def test_names_are_printed_one_a_line_and_nothing_else(run):
     assert done.output.splitlines() == [each["name"] for group in ("states", "parameters", "inputs", "outputs") for each in listed[group]]
 
 
-def test_a_filter_shows_the_variables_that_fit_one_of_its_patterns(run):
+def test_a_filter_shows_the_variables_that_match_a_pattern(run):
     names = run("info", "models.py:crane", "--names", "--filter", "load.?", "--filter", "*.force").output.splitlines()
     assert names == ["load.q", "load.u", "winch.force"]
     done = run("info", "models.py:crane", "--filter", "load.?")
@@ -126,7 +126,7 @@ def test_a_filter_shows_the_variables_that_fit_one_of_its_patterns(run):
     assert len(listed["bodies"]) == 2
 
 
-def test_a_filter_that_no_name_fits_and_two_formats_are_refused(run):
+def test_a_filter_without_a_match_and_two_formats_are_refused(run):
     done = run("info", "models.py:crane", "--filter", "laod.*")
     assert done.exit_code == 2
     assert "--filter 'laod.*': no variable of the model has such a name" in done.output

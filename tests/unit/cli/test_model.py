@@ -20,7 +20,7 @@ import pytest
         ("crane.json", "MODEL 'crane.json': the file does not exist"),
     ],
 )
-def test_an_argument_that_names_no_model_exits_2(run, model, message):
+def test_an_invalid_model_argument_exits_2(run, model, message):
     done = run("info", model)
 
     assert done.exit_code == 2
@@ -39,7 +39,7 @@ def test_an_argument_that_names_no_model_exits_2(run, model, message):
         ("broken.json", "broken.json, line 1, column 1: it is no JSON"),
     ],
 )
-def test_a_model_that_fails_exits_1_and_says_where(run, tmp_path, model, message):
+def test_a_failing_model_exits_1_with_the_place(run, tmp_path, model, message):
     (tmp_path / "broken.py").write_text("def crane(")
     (tmp_path / "broken.json").write_text("crane")
     (tmp_path / "broken.urdf").write_text("<robot>")

@@ -17,7 +17,7 @@ def pendulum(path, function):
     return mb.save_model(system, path)
 
 
-def test_info_simulate_and_export_take_it(run, tmp_path):
+def test_info_simulate_and_export_accept_model_files(run, tmp_path):
     pendulum(tmp_path / "pendulum.json", mb.functions.Sinusoid(0.1, 2.0))
 
     assert json.loads(run("info", "pendulum.json", "--json").stdout)["name"] == "pendulum"
@@ -29,7 +29,7 @@ def test_info_simulate_and_export_take_it(run, tmp_path):
     assert sorted(told["outputs"]) == ["pin.q", "pin.u", "slider.q", "slider.u"]
 
 
-def test_code_that_it_names_runs_if_that_is_allowed(run, tmp_path):
+def test_code_named_in_a_model_file_runs_only_if_allowed(run, tmp_path):
     pendulum(tmp_path / "pendulum.json", Bump(0.2))
 
     refused = run("info", "pendulum.json")

@@ -12,7 +12,7 @@ from mobod.simulate import Table
 ARGUMENTS = ("--set", "load.q=0.6", "--set", "winch.force=1.7", "--set", "gravity.magnitude=3.5", "--accuracy", "1e-9", "--until", "1.5")
 
 
-def test_what_is_written_and_told_is_what_the_python_interface_gives(run, tmp_path):
+def test_written_and_printed_results_match_the_python_interface(run, tmp_path):
     done = run("simulate", "models.py:crane", *ARGUMENTS, "--integrator", "RK45", "--report-every", "0.25", "-o", "run.csv", "--json")
 
     assert done.exit_code == 0, done.output
@@ -32,7 +32,7 @@ def test_what_is_written_and_told_is_what_the_python_interface_gives(run, tmp_pa
     assert (told["time"], told["steps"], told["csv"], told["plot"]) == (1.5, expected.steps, "run.csv", None)
 
 
-def test_fixed_steps_are_those_of_the_python_interface(run, tmp_path):
+def test_fixed_steps_match_the_python_interface(run, tmp_path):
     steps = ["--integrator", "velocity_level", "--step", "0.01", "--engagement", "predictive", "--position-iterations", "2"]
     done = run("simulate", "models.py:crane", "--set", "load.q=0.6", *steps, "--report-every", "0.25", "--json")
 
@@ -46,7 +46,7 @@ def test_fixed_steps_are_those_of_the_python_interface(run, tmp_path):
     assert told["final"]["load.q"] == expected["load.q"][-1]
 
 
-def test_what_ended_the_run_is_told(run):
+def test_the_event_that_ended_the_run_is_printed(run):
     done = run("simulate", "models.py:falling", "--until", "2", "--json")
 
     told = json.loads(done.stdout)
@@ -55,7 +55,7 @@ def test_what_ended_the_run_is_told(run):
     assert "where 'landing' ended the run" in run("simulate", "models.py:falling", "--until", "2").output
 
 
-def test_output_chooses_the_columns_and_the_final_values_are_shown(run, tmp_path):
+def test_output_selects_the_columns_and_final_values_are_printed(run, tmp_path):
     done = run("simulate", "models.py:crane", *ARGUMENTS, "--output", "load.p_GB", "--output", "energy", "-o", "run.csv")
 
     assert done.exit_code == 0, done.output
@@ -66,7 +66,7 @@ def test_output_chooses_the_columns_and_the_final_values_are_shown(run, tmp_path
     assert "wrote run.csv" in done.output
 
 
-def test_plot_is_a_picture_with_something_on_it(run, tmp_path):
+def test_the_plot_is_not_empty(run, tmp_path):
     from matplotlib.image import imread
 
     assert run("simulate", "models.py:crane", *ARGUMENTS, "--plot", "run.png").exit_code == 0
@@ -76,14 +76,14 @@ def test_plot_is_a_picture_with_something_on_it(run, tmp_path):
     assert is_coloured.sum() > 1000
 
 
-def test_a_plot_is_of_500_intervals_unless_others_are_given(run):
+def test_a_plot_has_500_intervals_by_default(run):
     assert run("simulate", "models.py:crane", *ARGUMENTS, "--plot", "run.png", "-o", "run.csv").exit_code == 0
     assert len(Table.from_csv("run.csv").time) == 501
     assert run("simulate", "models.py:crane", *ARGUMENTS, "--plot", "run.png", "-o", "run.csv", "--report-every", "0.5").exit_code == 0
     assert len(Table.from_csv("run.csv").time) == 4
 
 
-def test_a_plot_that_does_not_fit_on_the_disk_leaves_the_old_one(run, tmp_path):
+def test_a_plot_on_a_full_disk_keeps_the_existing_file(run, tmp_path):
     resource = pytest.importorskip("resource")
     (tmp_path / "run.png").write_text("the old one")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -138,7 +138,7 @@ def test_wrong_usage_exits_2_with_one_message(run, arguments, message):
     assert "Traceback" not in done.stderr
 
 
-def test_a_run_that_fails_exits_1_and_says_why(run, tmp_path):
+def test_a_failing_run_exits_1_with_the_reason(run, tmp_path):
     done = run("simulate", "models.py:tangled", "--set", "load.q=3", "-o", "run.csv")
 
     assert done.exit_code == 1

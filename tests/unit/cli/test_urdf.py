@@ -26,7 +26,7 @@ SWING = """<robot name="swing">
 </robot>"""
 
 
-def test_options_of_load_urdf_are_those_of_a_robot():
+def test_options_of_load_urdf_match_those_of_a_robot():
     assert set(UrdfOptions.__annotations__) == set(signature(UrdfRobot.build).parameters) - {"self"}
 
 
@@ -52,7 +52,7 @@ def test_one_command_makes_an_fmu_with_motors_as_inputs_and_coordinates_as_outpu
     assert validate_fmu(str(tmp_path / "arm.fmu")) == []
 
 
-def test_the_fmu_moves_as_the_system_does(run, tmp_path):
+def test_the_fmu_of_a_urdf_file_matches_the_system(run, tmp_path):
     start = {"shoulder_lift.q": 0.4, "elbow.q": 0.7, "wrist_bend.u": 0.3}
     settings = [part for name, value in start.items() for part in ("--set", f"{name}={value}")]
     assert run("export", ARM, "-o", "here.fmu", *settings, "--quiet").exit_code == 0
@@ -67,7 +67,7 @@ def test_the_fmu_moves_as_the_system_does(run, tmp_path):
         assert result[f"{name}.q"][-1] == pytest.approx(system.matter.body(name).q(final)[0], abs=1e-4)  # accuracy 1e-6 of the FMU's steps
 
 
-def test_info_and_simulate_take_it_too(run):
+def test_info_and_simulate_accept_urdf_files(run):
     told = json.loads(run("info", ARM, "--json").stdout)
     assert told["name"] == "arm"
     assert [body["name"] for body in told["bodies"]] == ["base", *JOINTS, "tool_mount"]
@@ -76,7 +76,7 @@ def test_info_and_simulate_take_it_too(run):
     assert "elbow.q" in json.loads(done.stdout)["final"]
 
 
-def test_settings_say_how_it_is_read(swing):
+def test_settings_control_how_a_urdf_file_is_read(swing):
     done = swing("info", "swing.urdf", "--urdf", "friction=ignore", "--urdf", "gravity=1.6", "--urdf", "motors=false", "--json")
     assert done.exit_code == 0
     told = json.loads(done.stdout)
@@ -89,7 +89,7 @@ FRICTION = "joint 'rope' has dry friction of 0.5 (N m), which cannot be computed
 
 
 @pytest.mark.parametrize("command", [("info",), ("simulate", "--until", "0.01"), ("export", "--kind", "python")])
-def test_what_was_changed_in_the_file_is_one_summary_and_a_list_in_json(swing, command):
+def test_changes_of_the_file_are_one_summary_and_a_list_in_json(swing, command):
     done = swing(command[0], "swing.urdf", *command[1:])
     assert done.exit_code == 0, done.output
     assert done.stderr.startswith(
@@ -125,13 +125,13 @@ def test_a_file_with_macros_is_a_urdf_file(swing, tmp_path):
         ("gravity", "--urdf gravity: it contains no '='"),
     ],
 )
-def test_a_setting_with_a_slip_exits_2(swing, setting, message):
+def test_an_invalid_setting_exits_2(swing, setting, message):
     done = swing("info", "swing.urdf", "--urdf", setting)
     assert done.exit_code == 2
     assert message in done.stderr
 
 
-def test_settings_of_a_model_that_is_no_urdf_file_exit_2(run):
+def test_urdf_settings_of_another_model_exit_2(run):
     for option in (["--urdf", "motors=false"], ["--strict"]):
         done = run("info", "models.py:crane", *option)
         assert done.exit_code == 2

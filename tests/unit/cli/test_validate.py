@@ -24,7 +24,7 @@ def broken(crane, tmp_path):
     return "broken.fmu"
 
 
-def test_an_fmu_of_ours_passes_each_check(run, crane):
+def test_an_fmu_made_by_mobod_passes_each_check(run, crane):
     done = run("validate", crane, "--until", "0.5", "--json")
 
     assert done.exit_code == 0, done.output
@@ -54,7 +54,7 @@ def test_the_tables_show_the_checks_and_the_differences(run, crane):
         assert shown in done.stdout
 
 
-def test_a_problem_exits_1_and_is_told(run, broken):
+def test_a_problem_exits_1_and_is_reported(run, broken):
     done = run("validate", broken)
 
     assert done.exit_code == 1
@@ -64,7 +64,7 @@ def test_a_problem_exits_1_and_is_told(run, broken):
     assert (told["valid"], told["experiment"], told["differences"]) == (False, None, [])
 
 
-def test_quiet_says_it_by_the_exit_code_alone(run, crane, broken):
+def test_with_quiet_only_the_exit_code_tells_the_result(run, crane, broken):
     for path, exit_code in ((crane, 0), (broken, 1)):
         done = run("validate", path, "--until", "0.1", "--quiet")
         assert (done.exit_code, done.output) == (exit_code, "")
@@ -87,7 +87,7 @@ def test_wrong_usage_exits_2_with_one_message(run, crane, arguments, message):
     assert "Traceback" not in done.output
 
 
-def test_of_many_outputs_the_worst_are_shown(capsys):
+def test_only_the_worst_of_many_outputs_are_shown(capsys):
     differences = [Difference(f"y{k}", "m", 1e-9, 1e-9, 1e-3) for k in range(70)] + [Difference("worst", "m", 1.0, 1.0, 1e-3)]
     _print(ValidationReport(Path("x.fmu"), [], differences, Experiment(0.0, 0.1, 10, None)))
     shown = capsys.readouterr().out

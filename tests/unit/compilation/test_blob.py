@@ -14,7 +14,7 @@ from mobod.runtime.tables import Struct
 from tests.laws.mechanisms import random_mechanism
 
 
-def test_what_the_reader_in_c_knows_of_tables_is_what_the_headers_say():
+def test_the_tables_of_the_reader_in_c_match_the_headers():
     script = Path(__file__).parents[3] / "build_scripts" / "generate_table_fields.py"
     spec = importlib.util.spec_from_file_location(script.stem, script)
     generator = importlib.util.module_from_spec(spec)
@@ -27,7 +27,7 @@ def test_the_same_model_makes_the_same_bytes():
     assert made[0] == made[1]
 
 
-def test_other_parameters_make_other_bytes():
+def test_different_parameters_make_different_bytes():
     one, other = (blob(generate(random_mechanism(seed, n_bodies=6).system).table([])) for seed in (3, 4))
     assert one != other
 

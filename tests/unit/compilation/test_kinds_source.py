@@ -26,7 +26,7 @@ def definitions(text, prefix):
 
 
 @pytest.mark.parametrize("write", [kernels_c, tangents_c])
-def test_what_adds_calls_what_sets(write):
+def test_adding_kinds_call_setting_kinds(write):
     sweep = Sweep("sweep", clears=[TOTAL])
     for slot in (B, TOTAL, TOTAL):
         sweep.add(spread, [B], [slot], adds=() if slot is B else (0,))
@@ -39,7 +39,7 @@ def test_what_adds_calls_what_sets(write):
     assert f"{setting}(" in text.split(f"int {adding}(")[1]
 
 
-def test_many_functions_lie_in_several_files_each_once():
+def test_many_functions_are_distributed_over_files():
     """Large files compile one after another; the mechanism has every mobilizer and every force."""
     model = generate(random_mechanism(3).system)
     files = model.source([])
@@ -59,7 +59,7 @@ def test_the_same_model_has_the_same_source():
     assert one == other
 
 
-def test_a_large_function_is_the_same_file_in_all_models_that_have_it():
+def test_a_large_function_is_the_same_file_in_all_models():
     """So that it is compiled once: names, masses, frames and what else there is do not matter."""
     one, other = (
         generate(arm(*kinds)).source([]) for kinds in (("Slider", "Gimbal", "Ball"), ("Pin", "Gimbal", "Ball", "Slider", "Gimbal"))

@@ -35,14 +35,14 @@ def sweep_of(*rows, clears=()):
     return {Stage.POSITION: sweep}
 
 
-def test_rows_that_nothing_wanted_depends_on_are_left_out():
+def test_rows_without_effect_on_wanted_values_are_removed():
     sweeps = sweep_of((doubled, [A], [B], ()), (doubled, [B], [C], ()), (doubled, [A], [OTHER], ()))
     (live,) = live_sweeps(sweeps, [C.offset]).values()
     assert [each.row.outputs for each in live.rows] == [(B,), (C,)]
     assert live_sweeps(sweeps, [])[Stage.POSITION].rows == []
 
 
-def test_of_a_row_only_the_results_that_are_used_are_written():
+def test_only_used_results_of_a_row_are_written():
     (live,) = live_sweeps(sweep_of((both, [A], [B, C], ())), [C.offset]).values()
     assert live.rows[0].kind.live == {1}
     assert [output.size for output in live.rows[0].kind.recording().outputs] == [0, 1]
@@ -64,7 +64,7 @@ def test_rows_of_one_kind_compute_the_same_results():
     assert [each.kind.live for each in live.rows] == [{0}, {0}]
 
 
-def test_what_a_row_computes_for_its_kind_has_its_arguments():
+def test_results_computed_only_for_the_kind_have_their_arguments():
     """Its function must not meet numbers that nothing has computed."""
     D, E = Slot(5, ()), Slot(6, ())
     rows = [(doubled, [A], [B], ()), (apart, [A, A], [C, TOTAL], ()), (apart, [A, B], [D, E], ())]
@@ -93,17 +93,17 @@ def test_a_sum_that_is_read_before_it_is_complete_is_cleared():
     assert live.rows[1].kind.adds == {0}
 
 
-def test_what_is_cleared_and_never_written_needs_no_clearing():
+def test_memory_that_is_never_written_is_not_cleared():
     (live,) = live_sweeps(sweep_of((doubled, [TOTAL], [B], ()), clears=[TOTAL]), [B.offset]).values()
     assert live.clears == []
 
 
-def test_a_row_whose_result_lies_where_an_argument_does_is_known():
+def test_rows_whose_results_overlap_arguments_are_detected():
     (live,) = live_sweeps(sweep_of((doubled, [A], [A], ()), (doubled, [A], [B], ())), [B.offset]).values()
     assert [each.kind.overlaps for each in live.rows] == [True, False]
 
 
-def test_poses_and_energies_are_in_c_only_where_they_are_wanted():
+def test_poses_and_energies_are_compiled_only_if_wanted():
     system = mb.MultibodySystem("chain")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, name="gravity")

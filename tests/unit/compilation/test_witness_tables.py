@@ -47,7 +47,7 @@ def rows(sweeps, first):
         (lambda state, bodies: bodies[1].V_GB(state)[4] - 9.0, [0, 2, 3, 0, 0]),
     ],
 )
-def test_only_rows_that_a_witness_depends_on_are_done(witness, expected):
+def test_only_rows_that_a_witness_needs_are_run(witness, expected):
     system, state = chain(witness)
     model = NativeModel(generate(system, state), "interpreted")
     events = model.table.events
@@ -66,7 +66,7 @@ def test_only_rows_that_a_witness_depends_on_are_done(witness, expected):
         lambda: limited_tree(2, with_rods=True),  # comes near a limit
     ],
 )
-def test_after_a_step_all_numbers_are_those_of_its_end(make):
+def test_after_a_step_all_numbers_belong_to_its_end(make):
     system, state = make()
     project_start(system, state, 1e-8)
     model = NativeModel(generate(system, state), "interpreted")
@@ -82,7 +82,7 @@ def test_after_a_step_all_numbers_are_those_of_its_end(make):
             np.testing.assert_array_equal(after[compared], run.values()[compared])
 
 
-def test_what_is_computed_for_a_witness_leaves_no_sum_unfinished():
+def test_sums_computed_for_a_witness_are_complete():
     system, _ = chain(lambda state, bodies: bodies[1].A_GB(state)[4] - 9999.0)
     forces, bodies = mb.ForceSubsystem(system, name="springs"), system.matter.bodies
     for a, b in [(0, 2), (1, 2), (0, 3)]:
@@ -122,7 +122,7 @@ def test_a_witness_far_from_zero_is_called_four_times_a_step():
 
 
 @pytest.mark.parametrize("limit", [0.4, 0.5 - 1e-9, 0.5 + 1e-9, 0.6])
-def test_a_witness_is_seen_where_its_extremum_just_crosses_zero(limit):
+def test_a_witness_whose_extremum_just_crosses_zero_is_detected(limit):
     """The slider moves as 0.5 sin(t), whatever the steps."""
     system = mb.MultibodySystem("oscillator")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)

@@ -71,7 +71,7 @@ def test_wrenches_are_dual_to_twists_and_their_rates_are_derivatives(coupling):
 
 
 @pytest.mark.parametrize("coupling", ALL, ids=lambda each: type(each).__name__)
-def test_coordinates_lead_to_a_pose_and_back(coupling):
+def test_coordinates_are_recovered_from_their_pose(coupling):
     rng = np.random.default_rng(8)
     q = rng.uniform(-0.9, 0.9, len(coupling.coordinates))
     for each, value in zip(coupling.coordinates, q + 0.1, strict=True):
@@ -83,7 +83,7 @@ def test_coordinates_lead_to_a_pose_and_back(coupling):
 
 
 @pytest.mark.parametrize("coupling", ALL[1:], ids=lambda each: type(each).__name__)
-def test_a_projection_is_nearest_along_its_bilateral_wrenches(coupling):
+def test_the_projection_is_nearest_along_bilateral_wrenches(coupling):
     """What is projected away, to first order, lies in the span of the bilateral wrenches: none of it is motion that is free."""
     rng = np.random.default_rng(9)
     q = rng.uniform(-0.5, 0.5, len(coupling.coordinates))
@@ -110,7 +110,7 @@ def test_the_nearest_angle_follows_over_many_turns(turns):
         assert found == pytest.approx(angle, abs=1e-13)
 
 
-def test_a_gimbal_keeps_to_its_solution_past_a_quarter_turn_of_pitch():
+def test_a_gimbal_keeps_its_solution_beyond_a_quarter_turn_of_pitch():
     gimbal = mb.GimbalCoupling()
     for pitch in np.arange(0.0, 3.0, 0.1):
         expected = np.array([0.4, pitch, -0.3])
@@ -153,7 +153,7 @@ class Private(Helix):
         return mb.Transform(T.R, self._pitch * T.p)
 
 
-def test_couplings_are_alike_if_all_their_fields_are():
+def test_couplings_with_equal_fields_are_alike():
     assert Private(0.2).likeness == Private(0.2).likeness
     assert Private(0.2).likeness != Private(0.3).likeness
     assert Private(0.2).likeness != Helix(0.2).likeness
@@ -173,7 +173,7 @@ def test_a_unilateral_constraint_needs_a_tolerance():
         Bare()
 
 
-def test_a_field_that_changes_drops_what_was_recorded():
+def test_changing_a_field_discards_the_recordings():
     coupling = Helix(pitch=0.2)
     assert coupling.recorded.twists(np.array([0.3]))[2, 0] == pytest.approx(0.2)
     coupling.pitch = 0.5
@@ -206,7 +206,7 @@ class TooFewWrenches(Helix):
         (TooFewWrenches, InputError, "1 coordinates and 1 bilateral"),
     ],
 )
-def test_what_a_coupling_cannot_do_is_said(kind, error, words):
+def test_unsupported_operations_of_couplings_are_errors(kind, error, words):
     with pytest.raises(error, match=words):
         rows_at(kind(), [0.3], [1.0])
 
@@ -221,12 +221,12 @@ class Range(mb.Coupling):
 
 
 @pytest.mark.parametrize(("low", "high"), [(1, 1), (2, 1), (np.nan, 1)])
-def test_a_range_without_room_is_refused(low, high):
+def test_an_empty_range_is_refused(low, high):
     with pytest.raises(InputError, match="coordinate 'x' cannot lie between"):
         Range(low, high)
 
 
-def test_a_coupling_with_neither_coordinates_nor_projection_says_so():
+def test_a_coupling_without_coordinates_and_projection_is_an_error():
     class Nothing(mb.Coupling):
         def initialize_constraints(self):
             self.add_constraint(self.BILATERAL | self.LINEAR, [1, 0, 0, 0, 0, 0])
@@ -235,7 +235,7 @@ def test_a_coupling_with_neither_coordinates_nor_projection_says_so():
         Nothing().project_to_constraints(mb.Transform())
 
 
-def test_a_rotation_vector_is_that_of_its_rotation():
+def test_rotation_vectors_match_their_rotations():
     rng = np.random.default_rng(3)
     for angle in (0.0, 1e-9, 1e-3, 0.0316, 0.032, 1.0, 2.0, 3.1):
         axis = rng.normal(size=3)
@@ -243,7 +243,7 @@ def test_a_rotation_vector_is_that_of_its_rotation():
         assert_allclose(rotation_vector(rotation_about(axis, angle)), angle * axis, atol=1e-14)
 
 
-def test_the_nearest_point_of_an_ellipsoid_is_on_it_and_below():
+def test_the_nearest_point_of_an_ellipsoid_is_on_the_ellipsoid_along_its_normal():
     rng = np.random.default_rng(4)
     radii = np.array([0.5, 2.0, 1.1])
     for scale in (0.05, 0.5, 1.0, 3.0, 100.0):
@@ -281,7 +281,7 @@ def rail_with(**methods):
 
 
 @pytest.mark.parametrize("flags", [64, mb.LINEAR | 64, "LINEAR", 2.5, None, True, [2]], ids=str)
-def test_flags_that_are_none_are_refused(flags):
+def test_invalid_flags_are_refused(flags):
     def initialize_constraints(self):
         self.add_constraint(flags, np.eye(6)[0])
 
@@ -314,14 +314,14 @@ def as_loop(coupling):
     ],
 )
 @pytest.mark.parametrize("use", [as_maximal_joint, as_loop])
-def test_a_method_that_gives_something_else_is_named(method, result, words, use):
+def test_a_method_with_a_wrong_result_is_named(method, result, words, use):
     coupling = rail_with(**{method: lambda *arguments: result})()
 
     with pytest.raises(InputError, match=words):
         use(coupling)
 
 
-def test_a_coupling_that_does_not_call_the_constructor_above_it_is_told_to():
+def test_a_coupling_that_does_not_call_super_init_is_an_error():
     def construct(self):
         self.length = 3.0
 
@@ -344,7 +344,7 @@ def test_coordinates_have_limits_and_names_of_their_own():
         another(False, "x")()
 
 
-def test_records_that_are_not_there_and_numbers_that_cannot_be_are_told():
+def test_missing_records_and_invalid_numbers_are_errors():
     rail = Rail()
     with pytest.raises(InputError, match="Rail has 6 constraints, counted from 0; there is no 6"):
         rail.constraint(6)
@@ -370,6 +370,6 @@ def test_records_that_are_not_there_and_numbers_that_cannot_be_are_told():
         (lambda: mb.SphericalCoupling(max_rotation=[1, 2]), r"SphericalCoupling: max_rotation has shape \(2,\)"),
     ],
 )
-def test_ranges_that_are_none_are_refused(make, message):
+def test_invalid_ranges_are_refused(make, message):
     with pytest.raises(InputError, match=message):
         make()

@@ -78,7 +78,7 @@ def moved(coupling, seed=5):
     ],
     ids=lambda each: type(each).__name__ if isinstance(each, mb.Coupling) else "",
 )
-def test_accelerations_are_those_of_the_built_in_mobilizer(coupling, mobilizer):
+def test_accelerations_match_the_built_in_mobilizer(coupling, mobilizer):
     if mobilizer is None:  # Slider goes along x, the coupling along z
         turn = mb.Transform(from_body_xyz([0, -np.pi / 2, 0]))
         built_in = Model(lambda base, body: mb.Slider(base, body, X_BD @ turn, X_AC @ turn, name="moving"))
@@ -110,7 +110,7 @@ MOVING = [
 
 
 @pytest.mark.parametrize("coupling", MOVING[1::3], ids=lambda each: type(each).__name__)
-def test_as_a_loop_it_gives_the_accelerations_that_it_gives_as_a_mobilizer(coupling):
+def test_a_loop_gives_the_same_accelerations_as_the_mobilizer(coupling):
     model, X, V = moved(coupling)
 
     def loop(base, body):
@@ -129,7 +129,7 @@ def test_as_a_loop_it_gives_the_accelerations_that_it_gives_as_a_mobilizer(coupl
 
 
 @pytest.mark.parametrize("coupling", MOVING[::2], ids=lambda each: type(each).__name__)
-def test_the_laws_of_mobilizers_hold_both_ways_round(coupling):
+def test_the_laws_of_mobilizers_hold_in_both_directions(coupling):
     """Also with D on the new body: then the coordinates still measure C in D."""
     for connect in (
         lambda base, body: mb.CouplingJoint(coupling, body, base, X_AC=X_AC, X_BD=X_BD, name="moving"),
@@ -158,7 +158,7 @@ def test_a_joint_with_D_on_the_new_body_measures_C_in_D():
     assert (X_GD.inverse() @ X_GC).isclose(mb.PlanarCoupling().coordinates_to_TCD(q), atol=1e-14)
 
 
-def test_a_loop_that_is_solid_is_a_weld_and_a_spherical_one_a_ball():
+def test_a_solid_loop_is_a_weld_and_a_spherical_loop_a_ball():
     def joined(connect):
         def both(base, body):
             moving = mb.Free(base, body, name="moving")
@@ -221,7 +221,7 @@ def test_a_loop_runs_and_stays_closed():
         (mb.HingeCoupling((-4, 1)), "within half a turn"),
     ],
 )
-def test_a_loop_knows_no_angles_beyond_half_a_turn(coupling, words):
+def test_a_loop_supports_no_angles_beyond_half_a_turn(coupling, words):
     def loop(base, body):
         return mb.CouplingJoint(coupling, mb.Free(base, body, name="moving"), base, name="stop")
 
@@ -230,7 +230,7 @@ def test_a_loop_knows_no_angles_beyond_half_a_turn(coupling, words):
     assert coupled(coupling).joint.limits.keys() == {0}  # a mobilizer counts turns
 
 
-def test_a_mobilizer_that_would_give_way_or_is_locked_is_refused_too():
+def test_a_compliant_or_locked_mobilizer_is_refused():
     compliant, locked = mb.HingeCoupling(), mb.HingeCoupling()
     compliant.constraint(1).compliance = 1e-3
     locked.coordinate(0).lock()
@@ -263,12 +263,12 @@ class WrongWrench(mb.Coupling):
     ("coupling", "words"),
     [(WrongSign(), "limit wrench of coordinate 'turn'.*off by 2"), (WrongWrench(), "constraint 0 .*works against coordinate 'z'")],
 )
-def test_wrenches_that_do_not_fit_the_coordinates_are_refused(coupling, words):
+def test_wrenches_inconsistent_with_the_coordinates_are_refused(coupling, words):
     with pytest.raises(InputError, match=words):
         coupled(coupling)
 
 
-def test_a_coupling_without_coordinates_is_no_mobilizer():
+def test_a_coupling_without_coordinates_cannot_be_a_mobilizer():
     with pytest.raises(UnsupportedError, match="leaves 3 motions and has 0 coordinates"):
         coupled(mb.SphericalCoupling())
 
@@ -281,7 +281,7 @@ def test_a_loop_needs_a_projection_that_can_be_recorded():
         Model(loop)
 
 
-def test_a_joint_keeps_the_coupling_as_it_was():
+def test_later_changes_of_a_coupling_do_not_affect_its_joint():
     coupling = Helix(pitch=0.2)
     model = Model(lambda base, body: mb.CouplingJoint(coupling, body, base, name="moving"))
     coupling.pitch = 0.9
@@ -290,7 +290,7 @@ def test_a_joint_keeps_the_coupling_as_it_was():
     assert model.joint.X_FM(model.state).p[2] == pytest.approx(0.1)
 
 
-def test_a_frame_of_a_loop_that_is_none_is_refused():
+def test_an_invalid_frame_of_a_loop_is_refused():
     system = mb.MultibodySystem("loop")
     free = mb.Free(mb.MatterSubsystem(system).ground, body(), name="free")
     with pytest.raises(InputError, match="CouplingJoint 'loop': X_AC is a Transform, not int"):

@@ -21,34 +21,34 @@ def run(limit, *updates, lower=-1.0, upper=2.0):
     return seen
 
 
-def test_bounds_belong_to_the_region(limit):
+def test_bounds_are_part_of_the_region(limit):
     assert run(limit, (-1.0, 0.0)) == [(1, 1)]
     assert run(limit, (2.0, 0.0)) == [(-1, 1)]
 
 
-def test_it_holds_for_two_corrections_before_it_lets_go(limit):
+def test_a_constraint_is_engaged_for_at_least_two_corrections(limit):
     assert run(limit, (-1.1, 0.0), (-0.9, 5.0), (-0.9, 5.0)) == [(1, 1), (1, 2), (0, 0)]
 
 
-def test_it_holds_while_the_value_is_inside_or_moves_in(limit):
+def test_a_constraint_is_engaged_while_the_value_is_inside_or_moves_inward(limit):
     assert run(limit, (-1.1, 5.0), (-1.05, 5.0), (-1.01, 5.0), (-0.9, -1e-9), (-0.9, 0.0)) == [(1, 1), (1, 2), (1, 3), (1, 4), (0, 0)]
 
 
-def test_at_the_upper_bound_moving_away_is_down(limit):
+def test_at_the_upper_bound_moving_away_means_decreasing(limit):
     assert run(limit, (2.1, 0.0), (2.1, 0.0), (1.9, 0.1), (1.9, -0.1)) == [(-1, 1), (-1, 2), (-1, 3), (0, 0)]
 
 
-def test_a_change_of_sides_counts_anew(limit):
+def test_the_count_restarts_when_the_side_changes(limit):
     assert run(limit, (-1.1, 0.0), (-1.1, 0.0), (2.1, 0.0)) == [(1, 1), (1, 2), (-1, 1)]
 
 
-def test_what_a_user_set_lets_go_at_once(limit):
+def test_a_value_set_by_the_user_is_released_at_once(limit):
     run(limit, (-1.1, 0.0))
     limit.is_engagement_reset = True
     assert run(limit, (-0.9, -3.0), (-0.9, -3.0)) == [(0, 0), (0, 0)]
 
 
-def test_letting_go_takes_the_force_away(limit):
+def test_release_sets_the_force_to_zero(limit):
     run(limit, (-1.1, 0.0), (-1.1, 0.0))
     limit.multiplier = 3.0
     run(limit, (0.0, 1.0))

@@ -29,7 +29,7 @@ def run(system, state, until, accuracy=1e-9):
     return results, results.final_state
 
 
-def test_the_slotted_hinge_hits_its_ends_as_the_exact_solution_does():
+def test_the_slotted_hinge_matches_the_exact_impacts():
     """The demo of the seed: a coupling with a range instead of limits that were set by hand."""
     params = read("exact_slotted_hinge_undamped_e0")["params"]
     by_hand, hinge = slotted_hinge(params)
@@ -72,7 +72,7 @@ def pendulum_with_stop(way):
     return system, state, lambda state: (arm.X_GB(state), joint.limits.contact_forces(state)[0])
 
 
-def test_a_loop_bounces_and_rests_on_its_limit_as_a_mobilizer_does():
+def test_a_loop_and_a_mobilizer_bounce_and_rest_alike():
     ways = {way: pendulum_with_stop(way) for way in ("mobilizer", "loop")}
     for until in (0.5, 3.0):
         (X, force), (Y, other) = (read(run(system, state, until)[1]) for system, state, read in ways.values())
@@ -96,7 +96,7 @@ def test_all_three_uses_rest_with_the_same_force():
     assert_allclose(forces, 2.0 * 9.8 * 0.4 * np.sin(0.3), rtol=1e-9)
 
 
-def test_regions_that_limit_no_coordinate_hold_a_mobilizer_and_a_loop():
+def test_regions_that_limit_no_coordinate_work_for_mobilizers_and_loops():
     """A point slides down one half-plane into the corner with the other, and rests there."""
     wedge = WedgeCoupling([[np.sin(0.3), np.cos(0.3)], [-1.0, 0.2]])
     point = mb.MassProperties(1.5, [0, 0, 0], mb.Inertia.sphere(mass=1.5, radius=0.1))
@@ -149,7 +149,7 @@ def test_one_side_of_a_plane_is_a_unilateral_constraint():
     assert floor.contact_forces(final)[0] == pytest.approx(2.0 * 9.8, rel=1e-7)
 
 
-def test_ranges_and_regions_that_nothing_keeps_are_refused():
+def test_ranges_and_regions_without_constraints_are_refused():
     for coupling, message in (
         (mb.HingeCoupling((-1, 1)), "'joint': nothing keeps the range of coordinate 'theta'"),
         (WedgeCoupling([[1, 0]]), "'joint': nothing keeps regions"),

@@ -19,7 +19,6 @@ class Helix(mb.CustomEquations):
     pitch: float = mb.parameter("m/rad", "travel for each radian")
     radius: float = mb.parameter("m", "distance of the origin of M from the axis", default=0.0, least=0.0)
 
-    nq = 1
     q_units = ("rad",)
 
     def X_FM(self, q: Any) -> mb.Transform:

@@ -51,7 +51,7 @@ def test_every_coupling_is_in_the_table_and_no_argument_has_its_default():
     assert {type(each).__name__ for each in COUPLINGS} == set(registry.COUPLINGS)
 
 
-def test_couplings_in_the_tree_come_back_bit_for_bit(tmp_path):
+def test_couplings_in_the_tree_are_restored_bit_for_bit(tmp_path):
     system, matter = empty()
     parent, n = matter.ground, 0
     for number, coupling in enumerate(COUPLINGS):
@@ -72,7 +72,7 @@ def test_couplings_in_the_tree_come_back_bit_for_bit(tmp_path):
     same_bits(system, loaded, system.realize_topology())
 
 
-def test_couplings_that_close_loops_come_back_bit_for_bit(tmp_path):
+def test_couplings_that_close_loops_are_restored_bit_for_bit(tmp_path):
     system, matter = empty()
     for number, coupling in enumerate(COUPLINGS[3::4]):
         free = mb.Free(matter.ground, BODY, name=f"body {number}")
@@ -102,7 +102,7 @@ def hanging():
     return system, arm, tray, ball
 
 
-def test_limits_keep_their_places_among_the_constraints_and_what_was_set_of_them(tmp_path):
+def test_limits_keep_their_order_and_settings(tmp_path):
     system, arm, tray, ball = hanging()
     arm.set_limits(-0.05, 1.9, 0.7)  # not the range of the coupling
     arm.limits[0].tolerance = 3e-6
@@ -137,7 +137,7 @@ def test_impacts_on_ranges_and_regions_are_the_same_bit_for_bit(tmp_path):
     assert runs[0].final_state.y.tobytes() == runs[1].final_state.y.tobytes()
 
 
-def test_ranges_that_no_limits_are_listed_for_are_kept_all_the_same(tmp_path):
+def test_ranges_without_listed_limits_are_enforced_anyway(tmp_path):
     system, *_ = hanging()
     path = mb.save_model(system, tmp_path / "model.json")
     document = json.loads(path.read_text(encoding="utf-8"))
@@ -150,7 +150,7 @@ def test_ranges_that_no_limits_are_listed_for_are_kept_all_the_same(tmp_path):
     assert loaded.matter.body("arm").limits[0].bounds(loaded.realize_topology()) == (-0.1, 2.0)
 
 
-def test_what_was_set_of_coordinates_and_constraints_comes_back(tmp_path):
+def test_settings_of_coordinates_and_constraints_are_restored(tmp_path):
     coupling = mb.CylindricalCoupling((-1.0, 1.0))
     coupling.coordinate(0).set_range(-0.5, np.inf)
     coupling.coordinate(1).set_value(0.25)
@@ -169,7 +169,7 @@ def test_what_was_set_of_coordinates_and_constraints_comes_back(tmp_path):
         loaded.matter.system.realize_topology()
 
 
-def test_frames_of_a_loop_that_were_set_again_come_back(tmp_path):
+def test_changed_frames_of_a_loop_are_restored(tmp_path):
     system, matter = empty()
     free = mb.Free(matter.ground, BODY, name="free")
     loop = mb.CouplingJoint(mb.HingeCoupling(), free, matter.ground, X_AC=X_AC, name="loop")
@@ -190,7 +190,7 @@ def test_a_users_coupling_needs_permission_to_be_imported(tmp_path):
         mb.load_model(path)
 
 
-def test_couplings_that_are_no_data_are_refused_by_name(tmp_path):
+def test_couplings_that_are_not_data_are_refused_by_name(tmp_path):
     class Local(MuteCoupling):
         def model_arguments(self):
             return {}
@@ -252,7 +252,7 @@ def saved(tmp_path_factory):
         (("constraints", 5), {"tolerance": -1}, "/constraints/5/tolerance: ball.limits: tolerance is -1"),
     ],
 )
-def test_a_coupling_that_cannot_be_is_named_with_its_place(tmp_path, saved, at, change, message):
+def test_an_invalid_coupling_is_reported_with_its_place(tmp_path, saved, at, change, message):
     document = copy.deepcopy(saved)
     place = document
     for part in at:
@@ -264,7 +264,7 @@ def test_a_coupling_that_cannot_be_is_named_with_its_place(tmp_path, saved, at, 
         mb.load_model(path, allow_imports=True)
 
 
-def test_regions_stand_once_for_a_body(tmp_path, saved):
+def test_regions_are_saved_once_per_body(tmp_path, saved):
     document = copy.deepcopy(saved)
     document["constraints"].insert(5, document["constraints"][4])
     path = tmp_path / "model.json"

@@ -54,13 +54,13 @@ def same_bits(system, loaded, state, stage=mb.Stage.REPORT):
 
 
 @pytest.mark.parametrize(("seed", "in_euler_angles"), [(1, False), (2, True)])
-def test_trees_with_every_mobilizer_force_and_motion_come_back_bit_for_bit(tmp_path, seed, in_euler_angles):
+def test_trees_with_every_mobilizer_force_and_motion_are_restored_bit_for_bit(tmp_path, seed, in_euler_angles):
     mechanism = random_mechanism(seed, in_euler_angles=in_euler_angles)
     loaded = same_bytes(mechanism.system, tmp_path)
     same_bits(mechanism.system, loaded, mechanism.random_state(np.random.default_rng(seed)))
 
 
-def test_every_constraint_comes_back_bit_for_bit(tmp_path):
+def test_every_constraint_is_restored_bit_for_bit(tmp_path):
     seed = 1
     loops = random_loops(seed)
     for name in loops.constraints:
@@ -70,7 +70,7 @@ def test_every_constraint_comes_back_bit_for_bit(tmp_path):
     same_bits(loops.system, loaded, state)
 
 
-def test_a_trajectory_is_the_same_bit_for_bit(tmp_path):
+def test_trajectories_are_the_same_bit_for_bit(tmp_path):
     system = mb.load_urdf(SCHEMA.parents[1] / "examples" / "arm.urdf")
     elbow = system.matter.body("elbow")
     elbow.set_default_q(0.8)
@@ -83,7 +83,7 @@ def test_a_trajectory_is_the_same_bit_for_bit(tmp_path):
     assert runs[0].steps == runs[1].steps
 
 
-def test_every_built_in_element_has_a_place_in_the_file():
+def test_every_built_in_element_can_be_saved():
     for family, classes in (
         (FORCE, registry.FORCES),
         (CONSTRAINT, registry.CONSTRAINTS | MADE_BY_FUNCTIONS),
@@ -96,9 +96,10 @@ def test_every_built_in_element_has_a_place_in_the_file():
     assert {name: spec.cls for name, spec in BodyCodec.specs.items()} == registry.MOBILIZERS | {"CouplingMobilizer": CouplingMobilizer}
 
 
-def test_the_registry_has_every_public_element():
+def test_the_registry_contains_every_public_element():
     users = {
         "CustomForce",
+        "CustomMeasure",
         "CustomConstraint",
         "UnilateralConstraint",
         "CustomMobilizer",
@@ -127,7 +128,7 @@ def test_the_registry_has_every_public_element():
         assert classes - users == set(by_name), base
 
 
-def test_what_a_body_or_a_constraint_has_is_known_to_the_file():
+def test_every_attribute_of_bodies_and_constraints_is_saved():
     """A new attribute asks for a place in the file, or it is lost in silence."""
     system = mb.MultibodySystem()
     pin = mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1, [0, 1, 0]))
@@ -151,7 +152,7 @@ def swinging(name="swing"):
     return system, pin, mb.ForceSubsystem(system)
 
 
-def test_measures_come_back(tmp_path):
+def test_measures_are_restored(tmp_path):
     system, _, forces = swinging()
     mb.Gravity(forces, system.matter, down=[0, -1, 0], magnitude=9.7)
     time = measures.Time(system, name="time")
@@ -182,7 +183,7 @@ def test_measures_come_back(tmp_path):
     assert units["twice.factor"] == ("N/m",)
 
 
-def test_functions_of_every_kind_come_back(tmp_path):
+def test_functions_of_every_kind_are_restored(tmp_path):
     x = np.linspace(-3, 3, 9)
     several = [
         functions.Constant(0.3, 1),
@@ -212,7 +213,7 @@ def test_functions_of_every_kind_come_back(tmp_path):
     assert FUNCTION.write(curve)["has_several_values"] is True
 
 
-def test_elements_of_users_come_back_if_importing_is_allowed(tmp_path):
+def test_users_elements_are_restored_if_importing_is_allowed(tmp_path):
     system, pin, forces = swinging()
     Wind(forces, pin, [0.6, 0.0, 0.8], Bump(2.0, 0.4), strength=1.7, name="wind", disabled=False)
     cam = mb.CustomMobilizer(pin, mb.MassProperties.point(0.4, [0.1, 0.2, 0]), CamEquations(Bump(0.05)), name="cam")
@@ -228,7 +229,7 @@ def test_elements_of_users_come_back_if_importing_is_allowed(tmp_path):
     same_bits(system, loaded, system.realize_topology())
 
 
-def test_defaults_frames_and_decorations_come_back(tmp_path):
+def test_defaults_frames_and_decorations_are_restored(tmp_path):
     system, pin, forces = swinging()
     system.set_up_direction([0.1, 0.2, 0.9])
     system.penetration_tol, system.rotary_limit_tol = 2e-4, 3e-5
@@ -270,7 +271,7 @@ def test_defaults_frames_and_decorations_come_back(tmp_path):
             lambda s, pin, f: mb.PrescribedMotion(s.matter, mb.Function.of(lambda x: x[0]), pin, 0),
             r"function '<lambda>' cannot be saved.*lambda",
         ),
-        (lambda s, pin, f: Silent(f, {}, name="silent"), r"force 'silent' cannot be saved: Silent does not say.*model_arguments"),
+        (lambda s, pin, f: Silent(f, 2.0, name="silent"), r"force 'silent' cannot be saved: Silent does not say.*model_arguments"),
         (
             lambda s, pin, f: measures.Custom(s, lambda state: state.time, stage=mb.Stage.TIME, name="mine"),
             "measure 'mine' cannot be saved",
@@ -282,7 +283,7 @@ def test_defaults_frames_and_decorations_come_back(tmp_path):
         (lambda s, pin, f: Sub(s, "mine"), r"subsystem 'mine' \(Sub\) cannot be saved"),
     ],
 )
-def test_what_is_no_data_is_refused_by_name(tmp_path, add, message):
+def test_elements_that_are_not_data_are_refused_by_name(tmp_path, add, message):
     system, pin, forces = swinging()
     add(system, pin, forces)
     with pytest.raises(UnsupportedError, match=message):
@@ -304,7 +305,7 @@ def test_a_class_inside_a_function_is_refused(tmp_path):
         mb.save_model(system, tmp_path / "model.json")
 
 
-def test_the_published_schema_is_that_of_the_reader():
+def test_the_published_schema_matches_the_reader():
     assert json.loads(SCHEMA.read_text(encoding="utf-8")) == mb.model_schema(), "write it anew: see docs/files.md"
 
 

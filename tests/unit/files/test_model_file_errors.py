@@ -126,7 +126,7 @@ def changed(good, pointer, value):
         ("/up_direction", [0, 0, 0], "/up_direction: the up direction cannot be the zero vector|/up_direction: System"),
     ],
 )
-def test_the_place_is_named_with_what_is_wrong(tmp_path, good, pointer, value, message):
+def test_errors_give_the_place_and_the_fault(tmp_path, good, pointer, value, message):
     path = tmp_path / "model.json"
     path.write_text(json.dumps(changed(good, pointer, value)), encoding="utf-8")
     with pytest.raises(ModelFileError, match=message) as caught:
@@ -151,7 +151,7 @@ def test_the_place_is_named_with_what_is_wrong(tmp_path, good, pointer, value, m
         (b"{}", "it is no model file"),
     ],
 )
-def test_what_is_no_model_file_is_refused(tmp_path, content, message):
+def test_an_invalid_model_file_is_refused(tmp_path, content, message):
     path = tmp_path / "model.json"
     path.write_bytes(content)
     with pytest.raises(ModelFileError, match=message):
@@ -180,21 +180,21 @@ def test_deep_nesting_is_refused_wherever_it_is(tmp_path, depth):
         ('"name": "crane", "bodies": [{"name": ["\\udfff"]}]', r"/bodies/0/name/0: the text '\\udfff'"),
     ],
 )
-def test_half_of_a_character_is_refused_with_its_place(tmp_path, change, message):
+def test_half_of_a_surrogate_pair_is_refused_with_its_place(tmp_path, change, message):
     path = tmp_path / "model.json"
     path.write_text(f'{{"format": "mobod-model", "version": 1, {change}}}', encoding="utf-8")
     with pytest.raises(ModelFileError, match=message):
         mb.load_model(path)
 
 
-def test_a_name_with_half_of_a_character_is_not_saved_and_leaves_no_file(tmp_path):
+def test_a_name_with_half_of_a_surrogate_pair_is_not_saved_and_leaves_no_file(tmp_path):
     system = mb.MultibodySystem("crane\ud800")
     with pytest.raises(UnsupportedError, match=r"System 'crane\\ud800' cannot be saved: /name: the text 'crane\\ud800'"):
         mb.save_model(system, tmp_path / "model.json")
     assert not (tmp_path / "model.json").exists()
 
 
-def test_other_characters_come_back(tmp_path):
+def test_other_characters_are_restored(tmp_path):
     name = "rod \U0001f980 \u00fc \x00\x7f"
     system = mb.MultibodySystem(name)
     assert mb.load_model(mb.save_model(system, tmp_path / "model.json")).name == name
@@ -221,7 +221,7 @@ def test_a_giant_file_is_refused_before_it_is_read(tmp_path):
         ({"type": "Function.of", "function": "json:dumps"}, "/constraints/1/function: the key 'n_args' is missing"),
     ],
 )
-def test_code_that_cannot_be_used_is_refused(tmp_path, good, function, message):
+def test_unusable_code_is_refused(tmp_path, good, function, message):
     path = tmp_path / "model.json"
     path.write_text(json.dumps(changed(good, "/constraints/1/function", function)), encoding="utf-8")
     with pytest.raises(ModelFileError, match=message):
@@ -258,7 +258,7 @@ def test_code_that_cannot_be_used_is_refused(tmp_path, good, function, message):
         ),
     ],
 )
-def test_what_users_code_raises_is_an_error_of_its_place(tmp_path, good, pointer, change, message):
+def test_an_exception_in_users_code_is_an_error_of_its_place(tmp_path, good, pointer, change, message):
     path = tmp_path / "model.json"
     path.write_text(json.dumps(changed(good, pointer, change)), encoding="utf-8")
     with pytest.raises(ModelFileError, match=message):

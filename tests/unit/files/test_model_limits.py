@@ -32,7 +32,7 @@ def falling():
     return system, [floor, lower.limits[0], rod, upper.limits[0], table.limits[2], table.limits[0]]
 
 
-def test_limits_come_back_with_their_places_among_the_constraints(tmp_path):
+def test_limits_are_restored_in_their_order(tmp_path):
     system, constraints = falling()
 
     loaded = same_bytes(system, tmp_path, allow_imports=True)
@@ -54,7 +54,7 @@ def test_limits_come_back_with_their_places_among_the_constraints(tmp_path):
     same_bits(system, loaded, system.realize_topology())
 
 
-def test_impacts_and_rests_are_the_same_bit_for_bit(tmp_path):
+def test_impacts_and_resting_contacts_are_the_same_bit_for_bit(tmp_path):
     system, _ = falling()
     loaded = same_bytes(system, tmp_path, allow_imports=True)
     state = system.realize_topology()
@@ -73,7 +73,7 @@ def test_impacts_and_rests_are_the_same_bit_for_bit(tmp_path):
     assert runs[0].steps == runs[1].steps
 
 
-def test_code_of_users_distances_is_imported_if_that_is_allowed(tmp_path):
+def test_users_distances_are_imported_only_if_allowed(tmp_path):
     path = mb.save_model(falling()[0], tmp_path / "falling.json")
     with pytest.raises(ModelFileError, match=r"/constraints/0/equations/type: it needs the Python code .*HeightEquations.*allow_imports"):
         mb.load_model(path)
@@ -83,7 +83,7 @@ class Special(UnilateralConstraint):
     pass
 
 
-def test_unilateral_constraints_that_are_no_data_are_refused_by_name(tmp_path):
+def test_unilateral_constraints_that_are_not_data_are_refused_by_name(tmp_path):
     class Local(HeightEquations):
         pass
 
@@ -111,7 +111,7 @@ def test_unilateral_constraints_that_are_no_data_are_refused_by_name(tmp_path):
         ({"name": "mine"}, "/constraints/1: no key here is named 'name'"),
     ],
 )
-def test_limits_that_cannot_be_are_named_with_their_place(tmp_path, change, message):
+def test_invalid_limits_are_reported_with_their_place(tmp_path, change, message):
     path = mb.save_model(falling()[0], tmp_path / "falling.json")
     document = json.loads(path.read_text(encoding="utf-8"))
     document["constraints"][1] |= change
@@ -126,7 +126,7 @@ def test_a_file_with_limits_satisfies_the_schema(tmp_path):
     jsonschema.Draft202012Validator(mb.model_schema()).validate(json.loads(path.read_text(encoding="utf-8")))
 
 
-def test_what_gives_way_comes_back(tmp_path):
+def test_compliant_limits_are_restored(tmp_path):
     system = mb.MultibodySystem("soft")
     matter = mb.MatterSubsystem(system)
     pin = mb.Pin(matter.ground, mb.MassProperties.point(1.2, [0.7, 0.0, 0.0]), name="pin")

@@ -29,7 +29,7 @@ def posed(system, **coordinates):
     return state
 
 
-def test_inertials_are_about_the_mass_center_in_axes_of_their_own(urdf):
+def test_inertias_are_about_the_mass_center_in_their_own_axes(urdf):
     system = mb.load_urdf(urdf(joint()))
     given = np.array([[0.05, 0.004, -0.003], [0.004, 0.06, 0.002], [-0.003, 0.002, 0.04]])
     c, s = [cos(a) for a in (0.4, -0.5, 0.6)], [sin(a) for a in (0.4, -0.5, 0.6)]
@@ -62,7 +62,7 @@ def test_a_prismatic_joint_moves_the_child_along_its_axis(urdf):
     assert_allclose(moved.R, rest.R, atol=1e-15)
 
 
-def test_a_planar_joint_moves_in_the_plane_whose_normal_is_its_axis(urdf):
+def test_a_planar_joint_moves_perpendicular_to_its_axis(urdf):
     system = mb.load_urdf(urdf(joint("planar", '<axis xyz="0 1 0"/>')))
     moved = system.matter.body("pin").X_GB(posed(system, pin=[0.0, 0.3, -0.6]))
     assert moved.p[1] == 0
@@ -72,12 +72,12 @@ def test_a_planar_joint_moves_in_the_plane_whose_normal_is_its_axis(urdf):
 
 
 @pytest.mark.parametrize(("kind", "mobilizer"), [("floating", mb.Free), ("fixed", mb.Weld), ("continuous", mb.Pin)])
-def test_each_kind_of_joint_is_its_mobilizer(urdf, kind, mobilizer):
+def test_each_joint_type_becomes_its_mobilizer(urdf, kind, mobilizer):
     system = mb.load_urdf(urdf(joint(kind)))
     assert type(system.matter.body("pin")) is mobilizer
 
 
-def test_damping_is_a_damper_and_a_joint_has_a_motor(urdf):
+def test_joint_damping_is_a_damper_and_each_joint_has_a_motor(urdf):
     system = mb.load_urdf(urdf(joint(content='<axis xyz="0 0 1"/><dynamics damping="0.8"/>')), gravity=0.0)
     pin = system.matter.body("pin")
     inertia = pin.body.mass_properties.inertia[2, 2]
@@ -95,7 +95,7 @@ def test_gravity_is_along_minus_z(urdf):
     assert_allclose(system.matter.body("pin").u_dot(state), [-9.7], rtol=1e-14)
 
 
-def test_a_stop_yields_to_the_greatest_effort_by_a_hundredth(urdf):
+def test_a_stop_deflects_by_a_hundredth_under_the_greatest_effort(urdf):
     system = mb.load_urdf(urdf(joint(content='<axis xyz="0 0 1"/>')), gravity=0.0, limits="stops")
     pin = system.matter.body("pin")
     state = posed(system, pin=2.01)
@@ -104,7 +104,7 @@ def test_a_stop_yields_to_the_greatest_effort_by_a_hundredth(urdf):
     assert_allclose(pin.u_dot(state), [0.0], atol=1e-10)  # 30 N m times the round-off of 2.01 - 2
 
 
-def test_limits_can_be_ignored_or_have_a_stiffness_of_ones_own(urdf):
+def test_limits_can_be_ignored_or_have_a_given_stiffness(urdf):
     file = urdf(joint(content='<limit lower="-1" upper="2" effort="0" velocity="4"/>'))
     with pytest.raises(UnsupportedError, match=r"'pin' has limits from -1 to 2 rad.*stop_stiffness"):
         mb.load_urdf(file, limits="stops")
@@ -118,7 +118,7 @@ def test_limits_can_be_ignored_or_have_a_stiffness_of_ones_own(urdf):
     assert not [each for each in free.variables(free.realize_topology()) if "stop" in each.name or "limit" in each.name]
 
 
-def test_friction_is_left_out_with_a_warning_and_refused_if_that_is_wanted(urdf):
+def test_friction_is_omitted_with_a_warning_or_refused_on_request(urdf):
     file = urdf(joint(content='<dynamics friction="0.4"/>'))
     what = r"thing.urdf, line 11: joint 'pin' has dry friction of 0.4 \(N m\), which cannot be computed"
     with pytest.warns(ModelFileWarning, match=what + r"\. It is left out"):
@@ -195,7 +195,7 @@ def test_visual_shapes_become_decorations(urdf):
         ('<link name="extra"><collision/></link>' + joint("fixed", name="f", child="extra"), "<collision> is ignored: shapes do not touch"),
     ],
 )
-def test_what_is_read_over_is_told(urdf, content, message):
+def test_ignored_elements_are_reported(urdf, content, message):
     file = urdf(content if "<joint" in content and 'child link="bar"' in content else content + joint("fixed", name="other"))
     with pytest.warns(ModelFileWarning, match=message):
         mb.load_urdf(file)
@@ -237,6 +237,6 @@ def test_axes_of_the_frame_make_rotations_of_zeros_and_ones():
 
 
 @pytest.mark.parametrize("kind", ["fixed", "floating"])
-def test_an_axis_of_zeros_is_no_hindrance_to_a_joint_that_has_none(urdf, kind):
+def test_a_zero_axis_is_accepted_if_the_joint_has_no_axis(urdf, kind):
     """Exporters of CAD tools write it."""
     assert mb.load_urdf(urdf(joint(kind, '<axis xyz="0 0 0"/>'))).matter.body("pin").nu == (6 if kind == "floating" else 0)

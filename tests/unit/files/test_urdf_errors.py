@@ -43,7 +43,7 @@ def refused(path, message, **options):
         (joint(name="p'in"), "has a quote or a line break"),
     ],
 )
-def test_a_description_that_cannot_be_is_refused(urdf, content, message):
+def test_an_invalid_description_is_refused(urdf, content, message):
     refused(urdf(content), message)
 
 
@@ -56,7 +56,7 @@ def test_a_description_that_cannot_be_is_refused(urdf, content, message):
         (('mass value="2.5"', 'mass value="1e200"'), r"line 7: attribute 'value' of <mass> is 1e\+200"),
     ],
 )
-def test_mass_properties_that_no_body_has_are_refused(urdf, change, message):
+def test_impossible_mass_properties_are_refused(urdf, change, message):
     refused(urdf(joint(), TWO_LINKS.replace(*change)), message)
 
 
@@ -70,7 +70,7 @@ def test_mass_properties_that_no_body_has_are_refused(urdf, change, message):
         ('<geometry><sphere radius="1"/></geometry><material><color rgba="1 0 0 2"/></material>', "Each number is from 0 to 1"),
     ],
 )
-def test_a_shape_that_cannot_be_is_left_out_or_grey_and_refused_under_strict(urdf, visual, message):
+def test_an_invalid_shape_is_omitted_or_grey_and_refused_if_strict(urdf, visual, message):
     file = urdf(joint(), TWO_LINKS.replace('<link name="base"/>', f'<link name="base"><visual>{visual}</visual></link>'))
     refused(file, message, strict=True)
     with pytest.warns(ModelFileWarning, match=message) as caught:
@@ -89,7 +89,7 @@ def test_a_file_without_links_or_of_another_kind_is_refused(tmp_path, urdf):
 
 
 @pytest.mark.parametrize("text", ["", "<robot", "robot", "\0\0", "<robot name='a'><link name='b'></robot>", "<robot>&nothing;</robot>"])
-def test_what_is_not_well_formed_is_refused_with_its_line(tmp_path, text):
+def test_malformed_xml_is_refused_with_its_line(tmp_path, text):
     path = tmp_path / "broken.urdf"
     path.write_text(text)
     refused(path, "it is not well-formed XML")
@@ -125,7 +125,7 @@ def test_a_giant_file_is_refused_before_it_is_read(tmp_path, monkeypatch):
     refused(path, f"it has {xml_source.MAX_BYTES + 1} bytes. At most {xml_source.MAX_BYTES} are read")
 
 
-def test_a_long_chain_is_no_recursion(urdf):
+def test_a_long_chain_of_links_needs_no_recursion(urdf):
     n = 1200  # Python stops a recursion at 1000
     link = TWO_LINKS[TWO_LINKS.index('<link name="bar">') :]
     links = '<link name="l0"/>' + "".join(link.replace('"bar"', f'"l{k}"') for k in range(1, n))
@@ -143,7 +143,7 @@ def test_a_file_of_loop_joints_is_checked_too(urdf):
         refused(file, message, loop_joints=urdf(content, "", file="loops.urdf"))
 
 
-def test_the_name_of_ground_is_refused_for_a_joint_with_its_line_and_no_hindrance_to_a_link(urdf):
+def test_the_name_ground_is_refused_for_a_joint_but_allowed_for_a_link(urdf):
     refused(urdf(joint(name="ground")), "thing.urdf, line 11: joint 'ground': the name 'ground' is taken by Ground", strict=True)
     loops = urdf(joint("fixed", name="ground"), "", file="loops.urdf")
     refused(urdf(joint()), "loops.urdf, line 2: joint 'ground': the name 'ground' is taken by Ground", loop_joints=loops, strict=True)
@@ -164,7 +164,7 @@ def test_the_name_of_a_force_is_refused_for_a_joint(urdf, name, other):
     refused(urdf(joints, bars), f"thing.urdf: the name '{name}' is taken by a body .*rename the joint", strict=True)
 
 
-def test_a_floating_base_without_mass_that_nothing_holds_is_refused(urdf):
+def test_a_massless_floating_base_is_refused(urdf):
     refused(
         urdf(joint("floating")),
         r"line 3: link 'base' has no mass and one joint, 'pin', which is floating: with floating_base",
@@ -173,7 +173,7 @@ def test_a_floating_base_without_mass_that_nothing_holds_is_refused(urdf):
     assert mb.load_urdf(urdf(joint("fixed")), floating_base=True).matter.n_bodies == 3
 
 
-def test_an_option_with_a_slip_is_refused(urdf):
+def test_an_invalid_option_is_refused(urdf):
     with pytest.raises(InputError, match=r"friction is 'none'. It can be 'error', 'warn' or 'ignore'"):
         mb.load_urdf(urdf(joint()), friction="none")
     with pytest.raises(InputError, match="limits is 'hard'"):

@@ -18,14 +18,14 @@ ARM = Path(__file__).resolve().parents[3] / "examples" / "arm.urdf"
 PRISMATIC = '<axis xyz="0 0 1"/><limit lower="-0.02" upper="0.04" effort="5" velocity="1"/>'
 
 
-def test_limits_are_rigid_with_the_bounds_of_the_file(urdf):
+def test_limits_are_rigid_with_the_files_bounds(urdf):
     system = mb.load_urdf(urdf(joint()))
     state = system.realize_topology()
     limits = system.matter.body("pin").limits[0]
     assert (limits.bounds(state), limits.restitution(state)) == ((-1.0, 2.0), 0.0)
 
 
-def test_an_effort_that_says_nothing_is_no_hindrance_to_rigid_limits(urdf):
+def test_a_missing_effort_is_allowed_for_rigid_limits(urdf):
     """The largest number stands for any effort; no elastic stop can be made of it."""
     file = urdf(joint(content='<limit lower="-1" upper="2" effort="1.7e308" velocity="4"/>'))
     assert mb.load_urdf(file).matter.body("pin").limits
@@ -34,7 +34,7 @@ def test_an_effort_that_says_nothing_is_no_hindrance_to_rigid_limits(urdf):
 
 
 @pytest.mark.parametrize(("bounds", "start"), [((0.1, 2.0), 0.1), ((-2.0, -0.3), -0.3)])
-def test_a_joint_that_cannot_be_at_zero_begins_at_the_nearest_of_its_limits_and_says_so(urdf, bounds, start):
+def test_a_joint_that_cannot_be_at_zero_starts_at_its_nearest_limit_with_a_warning(urdf, bounds, start):
     file = urdf(joint(content=f'<limit lower="{bounds[0]}" upper="{bounds[1]}" effort="1" velocity="1"/>'))
     with pytest.warns(ModelFileWarning, match=rf"line 11: joint 'pin': 0 is outside of its limits, from .* rad. It begins at {start} rad"):
         system = mb.load_urdf(file)
@@ -51,14 +51,14 @@ def fingers(urdf, mimic):
     return urdf(joint("prismatic", PRISMATIC + mimic, name="right", child="right") + left, links)
 
 
-def test_a_joint_that_follows_begins_where_it_has_to(urdf):
+def test_a_mimic_joint_starts_at_the_value_of_its_leader(urdf):
     system = mb.load_urdf(fingers(urdf, '<mimic joint="left" multiplier="-0.5" offset="0.015"/>'))
     assert system.matter.body("right").default_q.tolist() == [0.015]
     with pytest.warns(ModelFileWarning, match=r"joint 'right' follows 'left' and so begins at 0.05 m, outside of its limits, from -0.02"):
         mb.load_urdf(fingers(urdf, '<mimic joint="left" offset="0.05"/>'))
 
 
-def test_two_fingers_that_follow_each_other_rest_on_both_limits_at_once(urdf):
+def test_two_coupled_fingers_rest_on_both_limits(urdf):
     """Rows that depend on each other: both limits and the mimic."""
     system = mb.load_urdf(fingers(urdf, '<mimic joint="left"/>'))
     final = mb.Simulation(system, accuracy=1e-8, backend="interpreted").run(system.realize_topology(), until=0.3).final_state

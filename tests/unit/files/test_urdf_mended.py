@@ -137,7 +137,7 @@ def accelerations(system):
         ),
     ],
 )
-def test_a_fault_is_mended_by_default_with_a_warning_and_refused_if_strict(urdf, content, kind, name, message, strict):
+def test_a_fault_is_corrected_with_a_warning_and_refused_if_strict(urdf, content, kind, name, message, strict):
     file = urdf(content)
     refused_if_strict(file, strict)
     system, (finding,) = mended(file)
@@ -162,7 +162,7 @@ def test_a_fault_is_mended_by_default_with_a_warning_and_refused_if_strict(urdf,
         (('ixz="-0.003"', ""), "inertia-missing", "<inertia> has no attribute 'ixz'. It is taken as 0", "no attribute 'ixz'"),
     ],
 )
-def test_parts_of_an_inertial_that_are_missing_are_zero_and_refused_if_strict(urdf, change, kind, message, strict):
+def test_missing_parts_of_an_inertial_are_zero_and_refused_if_strict(urdf, change, kind, message, strict):
     file = urdf(joint("fixed"), TWO_LINKS.replace(*change))
     refused_if_strict(file, strict)
     system, findings = mended(file)
@@ -186,7 +186,7 @@ def test_a_mass_without_inertia_is_a_point_mass(urdf):
         assert_allclose(system.matter.body("pin").body.mass_properties.inertia_about_com, np.zeros((3, 3)), atol=1e-16)
 
 
-def test_an_inertia_that_no_body_has_becomes_the_nearest_and_the_warning_says_by_how_much(urdf):
+def test_an_impossible_inertia_becomes_the_nearest_one_with_a_warning(urdf):
     file = urdf(joint(), TWO_LINKS.replace('izz="0.04"', 'izz="0.4"'))
     refused_if_strict(file, "line 5: link 'bar': inertia: not the inertia of a rigid body")
     system, (finding,) = mended(file)
@@ -204,7 +204,7 @@ def test_an_inertia_that_no_body_has_becomes_the_nearest_and_the_warning_says_by
 
 
 @pytest.mark.parametrize("moments", [[0.1, 0.2, 0.9], [-0.4, 0.5, 0.6], [-1.0, -2.0, 0.3], [0.3, 0.4, 0.5], [-1.0, -0.5, -0.2]])
-def test_the_nearest_inertia_is_the_projection_on_all_that_bodies_can_have(moments):
+def test_the_nearest_inertia_is_the_projection_onto_possible_inertias(moments):
     """On a convex cone: what is left is normal to the projection, and makes no acute angle with any other inertia, in whatever axes."""
     rng = np.random.default_rng(7)
     axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
@@ -219,7 +219,7 @@ def test_the_nearest_inertia_is_the_projection_on_all_that_bodies_can_have(momen
         assert np.sum(left * other) <= 1e-14 * np.abs(other).max()
 
 
-def test_materials_are_looked_for_in_the_whole_file(urdf):
+def test_materials_are_found_in_the_whole_file(urdf):
     def link(name, material):
         return f'<link name="{name}"><visual><geometry><sphere radius="1"/></geometry>{material}</visual></link>'
 
@@ -244,7 +244,7 @@ def test_materials_are_looked_for_in_the_whole_file(urdf):
 
 
 # massless links
-def test_massless_links_at_the_end_are_fixed_where_they_begin_and_nothing_else_changes(urdf):
+def test_massless_terminal_links_are_fixed_at_their_start_and_nothing_else_changes(urdf):
     """A chain of them, with a limit that 0 is outside of, a motor, damping and a mimic."""
     links = TWO_LINKS + '<link name="one"/><link name="two"/><link name="three"/>'
     limit = '<limit lower="0.3" upper="1" effort="1" velocity="1"/><origin xyz="0.5 0 0"/>'
@@ -285,7 +285,7 @@ def test_a_point_mass_on_the_axis_of_its_joint_is_fixed(urdf):
     assert set(accelerations(other)) == {"pin", "spin"}
 
 
-def test_of_two_joints_about_one_axis_with_nothing_between_them_the_inner_one_is_fixed(urdf):
+def test_of_two_coaxial_joints_without_mass_between_them_the_inner_one_is_fixed(urdf):
     links = '<link name="base"/><link name="between"/>' + bar("bar")
     content = joint("continuous", AXIS, name="inner", child="between") + joint("continuous", AXIS, name="outer", parent="between")
     system, (finding,) = mended(urdf(content, links))
@@ -293,7 +293,7 @@ def test_of_two_joints_about_one_axis_with_nothing_between_them_the_inner_one_is
     assert set(accelerations(system)) == {"outer"}
 
 
-def test_joints_that_mimic_one_of_a_massless_link_keep_their_ratio(urdf):
+def test_joints_that_mimic_a_fixed_joint_keep_their_ratio(urdf):
     links = '<link name="base"/><link name="handle"/>' + bar("one") + bar("two")
     content = (
         joint("continuous", AXIS, name="lead", child="handle")
@@ -309,7 +309,7 @@ def test_joints_that_mimic_one_of_a_massless_link_keep_their_ratio(urdf):
     assert_allclose(system.matter.body("second").q(assembler.assemble(state)), [-3 * 0.2 + 0.5], atol=1e-11)
 
 
-def test_a_massless_link_that_a_loop_joint_may_hold_is_not_fixed_but_left_to_the_builder(urdf):
+def test_a_massless_link_in_a_loop_is_not_fixed(urdf):
     links = '<link name="base"/>' + bar("bar") + '<link name="slide"/>'
     tree = joint("continuous", AXIS) + joint("continuous", AXIS, name="rail", child="slide")
     loop = joint("continuous", AXIS, name="closing", parent="slide", child="bar")
@@ -319,7 +319,7 @@ def test_a_massless_link_that_a_loop_joint_may_hold_is_not_fixed_but_left_to_the
 
 # names
 @pytest.mark.parametrize(("name", "other"), [("gravity", "any"), ("pin_motor", "pin"), ("pin_damper", "pin")])
-def test_a_force_gets_another_name_where_a_joint_has_its_own(urdf, name, other):
+def test_a_force_is_renamed_if_a_joint_has_its_name(urdf, name, other):
     links = TWO_LINKS + bar("other")
     system, (finding,) = mended(urdf(joint(name=name) + joint(name=other, child="other", content='<dynamics damping="1"/>'), links))
     assert finding.kind == "name"
@@ -327,7 +327,7 @@ def test_a_force_gets_another_name_where_a_joint_has_its_own(urdf, name, other):
     assert f"#{name}" in {each.name.rpartition(".")[0] for each in system.variables(system.realize_topology())}
 
 
-def test_a_joint_called_ground_is_renamed_also_where_others_mimic_it(urdf):
+def test_a_joint_named_ground_is_renamed_also_in_mimics(urdf):
     links = TWO_LINKS + bar("other")
     content = joint(name="ground", content=AXIS) + joint(name="second", child="other", content=AXIS + '<mimic joint="ground"/>')
     system, (finding,) = mended(urdf(content, links))
@@ -350,7 +350,7 @@ def test_a_joint_called_ground_is_renamed_also_where_others_mimic_it(urdf):
         ('<?xml version="1.0" encoding="utf-8"?><robot name="r">{}<!-- gr\xfcn --></robot>', "not well-formed XML|not proper UTF-8"),
     ],
 )
-def test_slips_of_xml_that_touch_no_element_are_read_and_refused_if_strict(tmp_path, text, message):
+def test_xml_errors_outside_of_elements_are_ignored_and_refused_if_strict(tmp_path, text, message):
     path = tmp_path / "slip.urdf"
     path.write_bytes(text.replace("{}", TWO_LINKS + joint()).encode("latin-1"))
     with pytest.raises(ModelFileError):
@@ -362,7 +362,7 @@ def test_slips_of_xml_that_touch_no_element_are_read_and_refused_if_strict(tmp_p
         mb.load_urdf(path)
 
 
-def test_marks_and_encodings_that_xml_allows_need_no_warning(tmp_path):
+def test_valid_byte_order_marks_and_encodings_cause_no_warning(tmp_path):
     text = TWO_LINKS + joint().replace('"pin"', '"gelenk grün/1"')
     path = tmp_path / "fine.urdf"
     for prefix, declared, encoding in ((b"\xef\xbb\xbf", "utf-8", "utf-8"), (b"", "iso-8859-1", "latin-1")):
@@ -381,7 +381,7 @@ def macros(tmp_path):
     return path
 
 
-def test_macros_are_refused_with_what_to_do_where_xacro_is_not_installed(macros, monkeypatch):
+def test_macros_are_refused_with_a_remedy_if_xacro_is_not_installed(macros, monkeypatch):
     monkeypatch.setitem(sys.modules, "xacro", None)
     what = "robot.urdf.xacro, line 3: <xacro:macro> is to be expanded by xacro first: `xacro FILE.xacro > FILE.urdf`."
     with pytest.raises(ModelFileError, match=what + " Or install the package xacro"):
@@ -389,7 +389,7 @@ def test_macros_are_refused_with_what_to_do_where_xacro_is_not_installed(macros,
     refused_if_strict(macros, what + "$")
 
 
-def test_macros_are_expanded_where_xacro_is_installed(macros, monkeypatch):
+def test_macros_are_expanded_if_xacro_is_installed(macros, monkeypatch):
     expanded = f'<?xml version="1.0" ?><robot name="r">{TWO_LINKS}{joint()}</robot>'
     seen = []
     fake = SimpleNamespace(process_file=lambda path: seen.append(path) or SimpleNamespace(toxml=lambda: expanded))
@@ -407,7 +407,7 @@ def test_macros_are_expanded_where_xacro_is_installed(macros, monkeypatch):
         mb.load_urdf(macros)
 
 
-def test_macros_that_nothing_defines_are_left_over_and_ignored(urdf, monkeypatch):
+def test_undefined_macros_are_ignored(urdf, monkeypatch):
     monkeypatch.setitem(sys.modules, "xacro", None)
     path = urdf(joint() + '<x:grey xmlns:x="http://www.ros.org/wiki/xacro"/>')
     _, (finding,) = mended(path)
@@ -416,7 +416,7 @@ def test_macros_that_nothing_defines_are_left_over_and_ignored(urdf, monkeypatch
 
 
 # the summary
-def test_reading_and_building_warn_of_what_each_of_them_found(urdf):
+def test_reading_and_building_each_warn_of_their_findings(urdf):
     file = urdf(joint(content='<dynamics friction="0.4" damping="-1"/>'))
     with pytest.warns(ModelFileWarning) as caught:
         robot = mb.read_urdf(file)
@@ -428,7 +428,7 @@ def test_reading_and_building_warn_of_what_each_of_them_found(urdf):
     assert caught[0].filename == __file__
 
 
-def test_the_summary_has_a_line_for_each_and_is_data_too(urdf):
+def test_the_summary_has_a_line_for_each_finding_and_is_also_data(urdf):
     content = joint(content='<dynamics friction="0.4"/>') + "\n<transmission/>\n<transmission/>"
     with pytest.warns(ModelFileWarning) as caught:
         mb.load_urdf(urdf(content))

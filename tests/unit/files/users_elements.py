@@ -77,10 +77,14 @@ class Wind(mb.CustomForce):
 
 
 class Silent(mb.CustomForce):
-    """One that does not say what it is made of."""
+    """One with a constructor of its own, which does not say what it is made of."""
+
+    def __init__(self, forces, pull=1.0, *, name=None):
+        self.pull = pull
+        super().__init__(forces, name=name)
 
     def calc_force(self, state, body_forces, mobility_forces):
-        mobility_forces[0] += 1.0
+        mobility_forces[0] += self.pull
 
 
 class Tray(mb.Coupling):

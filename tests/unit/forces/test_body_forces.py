@@ -55,7 +55,7 @@ def test_a_constant_force_acts_at_its_station(forces, hull):
     assert force.calc_potential_energy_contribution(state) == 0
 
 
-def test_a_constant_torque_acts_wherever(forces, hull):
+def test_a_constant_torque_acts_independently_of_position(forces, hull):
     force = mb.ConstantTorque(forces, hull, [1.5, -2.5, 0.75])
     expected = np.zeros((3, 6))
     expected[1, :3] = [1.5, -2.5, 0.75]
@@ -82,12 +82,12 @@ def test_a_body_falls_by_a_constant_force_on_its_mass_center(forces, hull):
 
 
 @pytest.mark.parametrize("make", [lambda *where: mb.ConstantForce(*where, STATION, [1, 2, 3]), lambda *w: mb.ConstantTorque(*w, [1, 2, 3])])
-def test_they_act_on_a_body_of_the_system(forces, make):
+def test_forces_act_on_bodies_of_their_own_system(forces, make):
     with pytest.raises(InputError, match=r"it acts on mobilized bodies or on matter\.ground, not on int"):
         make(forces, 1)
 
 
-def test_a_force_or_torque_is_a_vector(forces, hull):
+def test_forces_and_torques_must_be_vectors(forces, hull):
     for make in (
         lambda: mb.ConstantForce(forces, hull, STATION, 3.0, name="it"),
         lambda: mb.ConstantForce(forces, hull, [STATION], [1, 2, 3], name="it"),
@@ -122,7 +122,7 @@ def test_a_damped_slider_slows_down_exponentially():
     assert_allclose(results["sledge.u"], 3.1 * np.exp(-2.3 / 1.7 * results.time), atol=1e-8)  # 100 times the accuracy
 
 
-def test_body_damping_acts_on_a_mobilized_body(forces):
+def test_body_damping_needs_a_mobilized_body(forces):
     with pytest.raises(InputError, match="BodyDamping: it acts on a mobilized body, not on Ground"):
         mb.BodyDamping(forces, forces.system.matter.ground, linear_damping=1.0)
 
@@ -130,7 +130,7 @@ def test_body_damping_acts_on_a_mobilized_body(forces):
 # uniform gravity
 
 
-def test_uniform_gravity_does_what_gravity_does(forces):
+def test_uniform_gravity_matches_gravity(forces):
     g = np.array([0.3, -9.5, 0.2])
     one = mb.UniformGravity(forces, forces.system.matter, gravity=g, zero_height=0.4)
     other = mb.Gravity(forces, forces.system.matter, vector=g, zero_height=0.4)
@@ -139,14 +139,14 @@ def test_uniform_gravity_does_what_gravity_does(forces):
     assert_allclose(one.calc_potential_energy_contribution(state), other.calc_potential_energy_contribution(state), rtol=1e-13)
 
 
-def test_no_uniform_gravity_has_no_energy_at_any_height(forces):
+def test_zero_uniform_gravity_has_no_energy(forces):
     force = mb.UniformGravity(forces, forces.system.matter, gravity=[0, 0, 0], zero_height=0.4)
     state = moving(forces)
     assert force.calc_potential_energy_contribution(state) == 0
     assert not force.calc_force_contribution(state)[0].any()
 
 
-def test_uniform_gravity_is_for_the_matter_of_its_system(forces):
+def test_uniform_gravity_needs_the_matter_of_its_system(forces):
     matter = mb.MatterSubsystem(mb.MultibodySystem("other"))
     for make in (mb.UniformGravity, mb.DiscreteForces):
         with pytest.raises(InputError, match="the matter belongs to System 'other', the forces to 'ship'"):
@@ -251,7 +251,7 @@ def test_discrete_forces_are_inputs_by_name_with_the_units_of_their_entries(push
     assert system.variable(state, "pushes.hull.mobility_force").units == ("N.m",) * 3 + ("N",) * 3
 
 
-def test_what_discrete_forces_cannot_be_is_refused(pushes, hull, load):
+def test_invalid_discrete_forces_are_refused(pushes, hull, load):
     state = moving(pushes.forces)
     ground = pushes.forces.system.matter.ground
     for use, message in (

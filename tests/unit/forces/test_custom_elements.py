@@ -39,7 +39,7 @@ def mechanism_with(kind, **keywords):
 
 
 @pytest.mark.parametrize("kind", [KeptRepulsion, KeptAsPython])
-def test_a_force_of_positions_only_is_kept_until_a_pose_or_a_variable_of_its_own_changes(kind):
+def test_a_position_dependent_force_is_kept_until_a_pose_or_its_variable_changes(kind):
     mechanism, force = mechanism_with(kind, strength=0.8)
     system, state = mechanism.system, mechanism.random_state(np.random.default_rng(3))
     energies = []
@@ -65,7 +65,7 @@ def test_a_force_of_positions_only_is_kept_until_a_pose_or_a_variable_of_its_own
     assert energies[-1] == 0
 
 
-def test_as_python_it_is_called_as_often_as_it_is_evaluated():
+def test_as_plain_python_it_is_called_in_every_evaluation():
     mechanism, force = mechanism_with(KeptAsPython)
     state = mechanism.random_state(np.random.default_rng(3))
     KeptAsPython.calls = 0
@@ -77,7 +77,7 @@ def test_as_python_it_is_called_as_often_as_it_is_evaluated():
 
 @pytest.mark.parametrize("kind", [KeptRepulsion, KeptAsPython])
 @pytest.mark.parametrize("is_disabled", [False, True])
-def test_what_is_kept_is_what_is_applied(kind, is_disabled):
+def test_the_kept_force_is_applied(kind, is_disabled):
     found = []
     for each in (Repulsion, kind):
         mechanism, force = mechanism_with(each, strength=0.8)
@@ -92,7 +92,7 @@ def test_what_is_kept_is_what_is_applied(kind, is_disabled):
 
 
 @pytest.mark.parametrize("recordable", [True, False])
-def test_a_force_of_positions_only_that_reads_a_speed_is_an_error(recordable):
+def test_a_position_dependent_force_that_reads_a_speed_is_an_error(recordable):
     class Liar(mb.CustomForce):
         depends_only_on_positions = True
 
@@ -167,7 +167,7 @@ def adaptive(kind=Adaptive, **keywords):
 
 
 @pytest.mark.parametrize("kind", [Adaptive, AdaptiveAsPython])
-def test_a_force_with_hooks_has_rates_values_and_energy_of_what_they_allocate(kind):
+def test_a_force_with_hooks_has_rates_values_and_energy_of_its_variables(kind):
     system, force, state = adaptive(kind)
     system.set_value(state, "spring.stiffness", 5.0)
     system.set_value(state, "spring.base", 3.0)
@@ -192,7 +192,7 @@ def test_a_force_with_hooks_has_rates_values_and_energy_of_what_they_allocate(ki
     }
 
 
-def test_its_trajectory_is_the_same_as_python_and_in_a_tuned_fmu(tmp_path):
+def test_a_force_with_hooks_gives_the_same_trajectory_as_python_and_in_a_tuned_fmu(tmp_path):
     system, _, state = adaptive()
     path = mb.export_fmu(system, tmp_path / "adaptive.fmu", outputs=["slider.q", "spring.work"], state=state)
     system.set_value(state, "spring.base", 7.0)
@@ -262,7 +262,7 @@ def test_mobilizers_and_constraints_have_hooks_too():
     assert results["upper.way"][-1] > abs(results["upper.q"][-1] - 0.4) + 0.1  # it has swung back
 
 
-def test_decorations_are_those_of_bodies_and_of_elements_where_they_are():
+def test_decorations_of_bodies_and_elements_have_the_right_poses():
     system, upper, _, state = pair()
     upper.add_outboard_decoration(mb.Transform(p=[0.1, 0, 0]), mb.decorations.Frame(0.2))
     state = system.realize_topology()
@@ -274,7 +274,7 @@ def test_decorations_are_those_of_bodies_and_of_elements_where_they_are():
     assert_allclose(sphere.X_GD.p, [0.5 * np.sin(0.4), -0.5 * np.cos(0.4), 0], atol=1e-15)
 
 
-def test_a_decoration_that_is_none_is_refused_by_name():
+def test_an_invalid_decoration_is_refused_by_name():
     class Painted(Repulsion):
         def calc_decorations(self, state):
             return [("arm", mb.Transform(), mb.decorations.Sphere(1.0))]
@@ -302,7 +302,7 @@ def test_errors_name_the_element(recordable):
         realize()
 
 
-def test_what_a_hook_allocates_has_a_name_of_its_own():
+def test_names_of_allocated_variables_are_unique():
     class Clash(Adaptive):
         def realize_topology(self, state):
             super().realize_topology(state)
@@ -315,7 +315,7 @@ def test_what_a_hook_allocates_has_a_name_of_its_own():
         mechanism.random_state(np.random.default_rng(0)).handle(plain, "anything")
 
 
-def test_what_runs_as_python_becomes_a_python_fmu_with_the_same_motion(tmp_path):
+def test_an_element_in_plain_python_becomes_a_python_fmu_with_the_same_motion(tmp_path):
     system, _, state = adaptive(AdaptiveAsPython)
     path = mb.export_fmu(system, tmp_path / "adaptive.fmu", kind="python", outputs=["slider.q", "spring.work"], state=state)
     run = fmpy.simulate_fmu(str(path), stop_time=1.0, output_interval=0.25, relative_tolerance=1e-11, output=["slider.q", "spring.work"])

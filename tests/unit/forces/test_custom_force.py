@@ -53,7 +53,7 @@ def mechanism():
     return random_mechanism(3, n_bodies=6)
 
 
-def test_a_custom_spring_is_what_the_built_in_ones_are(mechanism, rng):
+def test_a_custom_spring_matches_the_built_in_ones(mechanism, rng):
     forces = mb.ForceSubsystem(mechanism.system, "custom")
     body, ground = mechanism.bodies[-1], mechanism.matter.ground
     custom = Spring(forces, body, stiffness=12.0, damping=0.7, name="custom spring")
@@ -69,7 +69,7 @@ def test_a_custom_spring_is_what_the_built_in_ones_are(mechanism, rng):
     assert_allclose(custom.calc_power_dissipation_contribution(state), damper.calc_power_dissipation_contribution(state), rtol=1e-12)
 
 
-def test_its_power_is_what_its_energy_loses(mechanism, rng):
+def test_its_power_is_the_loss_of_its_energy(mechanism, rng):
     forces = mb.ForceSubsystem(mechanism.system, "custom")
     repulsion = Repulsion(forces, strength=0.8, name="repulsion")
     state = mechanism.random_state(rng)
@@ -83,7 +83,7 @@ def test_its_power_is_what_its_energy_loses(mechanism, rng):
     assert_allclose(power, -loss, rtol=1e-9)  # finite differences (see rate_along_motion)
 
 
-def test_it_is_tuned_and_switched_off_like_any_force(mechanism, rng):
+def test_a_custom_force_can_be_tuned_and_disabled(mechanism, rng):
     forces = mb.ForceSubsystem(mechanism.system, "custom")
     repulsion = Repulsion(forces, strength=0.8, name="repulsion")
     state = mechanism.random_state(rng)
@@ -123,7 +123,7 @@ def pin_with(kind, **keywords):
     return system, pin
 
 
-def test_what_cannot_be_recorded_is_told_by_the_forces_name():
+def test_code_that_cannot_be_recorded_is_reported_with_the_forces_name():
     with pytest.raises(RecordingError, match=r"calc_force of force 'mine' \(Undecided\)"):
         pin_with(Undecided)[0].realize_topology()
     with pytest.raises(StageError, match=r"calc_force of force 'mine' \(Late\): u_dot of 'pin' is computed at ACCELERATION"):
@@ -132,7 +132,7 @@ def test_what_cannot_be_recorded_is_told_by_the_forces_name():
         pin_with(Decided, defaults={"size": 1.0})
 
 
-def test_an_exception_in_it_names_it_while_it_is_recorded_too():
+def test_an_exception_during_recording_names_the_force():
     class Broken(mb.CustomForce):
         def calc_force(self, state, body_forces, mobility_forces):
             mobility_forces[7] += 1.0
@@ -142,7 +142,7 @@ def test_an_exception_in_it_names_it_while_it_is_recorded_too():
 
 
 @pytest.mark.parametrize("as_text", [False, True])
-def test_a_decision_by_where_is_taken_each_time(as_text):
+def test_where_decides_in_each_evaluation(as_text):
     system, pin = pin_with(Decided)
     system.as_text = as_text
     state = system.realize_topology()
@@ -154,7 +154,7 @@ def test_a_decision_by_where_is_taken_each_time(as_text):
 
 
 @pytest.mark.parametrize("is_recordable", [True, False])
-def test_a_force_that_is_returned_and_not_added_is_an_error(is_recordable):
+def test_returning_a_force_instead_of_adding_it_is_an_error(is_recordable):
     class Returning(mb.CustomForce):
         recordable = is_recordable
 
@@ -166,7 +166,7 @@ def test_a_force_that_is_returned_and_not_added_is_an_error(is_recordable):
         system.realize(system.realize_topology(), mb.Stage.ACCELERATION)
 
 
-def test_a_method_nearly_named_as_one_that_is_called_is_told_where_it_is_written():
+def test_a_misspelled_hook_is_reported_at_class_definition():
     with pytest.raises(InputError, match=r"Slip: nothing calls its 'calc_potential_enrgy'\. Did you mean 'calc_potential_energy'\?"):
 
         class Slip(mb.CustomForce):

@@ -49,7 +49,7 @@ class RepulsionAsPython(RepulsionSubsystem):
 
 
 @pytest.mark.parametrize("kind", [RepulsionSubsystem, RepulsionAsPython])
-def test_it_applies_what_forces_of_the_same_equations_apply(kind):
+def test_a_force_subsystem_applies_the_same_forces_as_a_custom_force(kind):
     """On a mechanism whose frames M lie anywhere on the bodies, with other forces beside it."""
     rng = np.random.default_rng(23)
     mechanism = random_mechanism(5, n_bodies=6)
@@ -75,7 +75,7 @@ def test_it_applies_what_forces_of_the_same_equations_apply(kind):
     assert_allclose(subsystem.calc_force_contribution(state)[0], 2 * on_bodies, atol=scale)
 
 
-def test_its_power_is_what_its_energy_loses():
+def test_its_power_is_the_loss_of_its_energy():
     mechanism = random_mechanism(5, n_bodies=6)
     subsystem = RepulsionSubsystem(mechanism.system, 0.8)
     state = mechanism.random_state(np.random.default_rng(17))  # no two origins are so near that differences fail
@@ -97,7 +97,7 @@ def two_charges(kind, strength=0.8):
     return system, state
 
 
-def test_derivatives_go_through_its_hooks():
+def test_derivatives_include_the_hooks():
     system, state = two_charges(RepulsionSubsystem)
     system.realize(state, mb.Stage.ACCELERATION)
     change = system.directional_derivative(state, ["der(charge1.u)", "potential_energy"], {"charges.strength": 1.0})
@@ -107,7 +107,7 @@ def test_derivatives_go_through_its_hooks():
 
 
 @pytest.mark.parametrize("recordable", [True, False])
-def test_forces_are_added_at_dynamics_alone(recordable):
+def test_forces_can_be_added_only_at_dynamics(recordable):
     class Early(mb.CustomForceSubsystem):
         def realize_velocity(self, state):
             self.body_forces(state)[1, 3] += 1.0
@@ -126,7 +126,7 @@ def test_forces_are_added_at_dynamics_alone(recordable):
 
 
 @pytest.mark.parametrize("recordable", [True, False])
-def test_what_is_not_finite_is_told_by_the_subsystems_name(recordable):
+def test_values_that_are_not_finite_are_reported_with_the_subsystems_name(recordable):
     class Singular(mb.CustomForceSubsystem):
         def realize_dynamics(self, state):
             self.mobility_forces(state)[0] += np.sqrt(where(state.time > 0.5, -1.0, 1.0))

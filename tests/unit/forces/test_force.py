@@ -89,7 +89,7 @@ def test_a_parameter_is_catalogued_with_name_unit_and_role(force, case):
         (1j, "takes numbers"),
     ],
 )
-def test_what_is_no_number_is_refused_by_name_wherever_it_enters(arm, case, value, message):
+def test_values_that_are_not_numbers_are_refused_by_name(arm, case, value, message):
     whole = rf"'it\.{case.parameter}' .*{message}"
     with pytest.raises(InputError, match=whole):
         case.make(arm, **{case.parameter: value}, name="it")
@@ -103,13 +103,13 @@ def test_what_is_no_number_is_refused_by_name_wherever_it_enters(arm, case, valu
 
 
 @pytest.mark.parametrize("name", ["damper", "GlobalDamper"])
-def test_what_cannot_be_negative_is_refused_with_its_value_and_unit(arm, name):
+def test_negative_values_are_refused_with_value_and_unit(arm, name):
     case = CASES[name]
     with pytest.raises(InputError, match=rf"'it\.{case.parameter}' cannot be -0\.5 {case.unit}: the least value is 0"):
         case.make(arm, **{case.parameter: -0.5}, name="it")
 
 
-def test_a_force_that_was_refused_is_not_there(arm, case):
+def test_a_refused_force_is_not_added(arm, case):
     with pytest.raises(InputError):
         case.make(arm, **{case.parameter: np.nan}, name="it")
     assert arm.elements == []
@@ -117,7 +117,7 @@ def test_a_force_that_was_refused_is_not_there(arm, case):
     arm.system.realize(arm.system.realize_topology())
 
 
-def test_gravity_that_was_refused_is_not_there(arm):
+def test_refused_gravity_is_not_added(arm):
     for wrong in ({"down": [0, 0, 0]}, {"vector": [0, 0, np.nan]}, {"magnitude": -1.0}, {"zero_height": [1.0]}):
         with pytest.raises(InputError):
             mb.Gravity(arm, arm.system.matter, name="gravity", **wrong)
@@ -127,7 +127,7 @@ def test_gravity_that_was_refused_is_not_there(arm):
 # the switch
 
 
-def test_a_force_can_be_switched_off_and_on(force, case):
+def test_a_force_can_be_disabled_and_enabled(force, case):
     system = force.forces.system
     state = system.realize_topology()
     assert not force.is_disabled(state)
@@ -139,7 +139,7 @@ def test_a_force_can_be_switched_off_and_on(force, case):
     assert not force.is_disabled(state)
 
 
-def test_whether_a_force_is_off_in_a_new_state_is_topological(arm, case):
+def test_the_default_of_disabled_is_topological(arm, case):
     force = case.make(arm, **{case.parameter: case.default}, name="it", disabled=True)
     state = arm.system.realize_topology()
     assert force.is_disabled_by_default
@@ -153,19 +153,19 @@ def test_whether_a_force_is_off_in_a_new_state_is_topological(arm, case):
 # names
 
 
-def test_forces_are_numbered_by_kind_if_they_get_no_name(arm, case):
+def test_forces_without_names_are_numbered_by_kind(arm, case):
     first, second = (case.make(arm, **{case.parameter: case.default}) for _ in range(2))
     kind = type(first).__name__.lower()
     assert (first.name, second.name) == (f"{kind}1", f"{kind}2")
 
 
-def test_a_number_whose_name_is_taken_is_passed_over(arm, case):
+def test_numbers_of_existing_names_are_skipped(arm, case):
     kind = type(case.make(arm, **{case.parameter: case.default}, name="it")).__name__.lower()
     mb.GlobalDamper(arm, arm.system.matter, damping=1.0, name=f"{kind}3")
     assert case.make(arm, **{case.parameter: case.default}).name == f"{kind}4"
 
 
-def test_a_name_that_is_taken_is_refused_whoever_has_it(arm, force, case):
+def test_a_used_name_is_refused_for_any_element(arm, force, case):
     with pytest.raises(DuplicateNameError, match=f"the name 'it' is taken by a {type(force).__name__} of System 'arm'"):
         case.make(arm, **{case.parameter: case.default}, name="it")
     with pytest.raises(DuplicateNameError, match="the name 'slider' is taken by a body of System 'arm'"):
@@ -183,7 +183,7 @@ def test_a_name_that_is_taken_is_refused_whoever_has_it(arm, force, case):
         ("two\nlines", "cannot be printed"),
     ],
 )
-def test_a_name_is_a_text_that_can_be_printed_without_quotes(arm, case, name, why):
+def test_a_name_must_be_printable_text_without_quotes(arm, case, name, why):
     with pytest.raises(InputError, match=why):
         case.make(arm, **{case.parameter: case.default}, name=name)
 
@@ -232,7 +232,7 @@ def test_a_body_or_matter_of_another_system_is_refused(arm):
 
 
 @pytest.mark.parametrize("wrong", ["pin", 1, None, mb.MassProperties.point(1.0, [0, 0, 0])], ids=["name", "index", "None", "mass"])
-def test_a_mobility_force_acts_on_a_mobilized_body(arm, wrong):
+def test_a_mobility_force_needs_a_mobilized_body(arm, wrong):
     with pytest.raises(InputError, match="MobilityForce: it acts on a mobilized body, not on"):
         mb.MobilityForce(arm, wrong)
 
@@ -263,7 +263,7 @@ def test_ground_has_no_mobility(arm):
         ),
     ],
 )
-def test_a_coordinate_or_speed_that_is_not_there_is_refused(arm, make, message):
+def test_a_nonexistent_coordinate_or_speed_is_refused(arm, make, message):
     with pytest.raises(InputError, match=message):
         make(arm)
 
@@ -272,7 +272,7 @@ def test_a_coordinate_or_speed_that_is_not_there_is_refused(arm, make, message):
     ("name", "index", "force", "damping"),
     [("pin", 0, "N.m", "N.m.s/rad"), ("slider", 0, "N", "N.s/m"), ("free", 2, "N.m", "N.m.s/rad"), ("free", 4, "N", "N.s/m")],
 )
-def test_units_are_those_of_the_speed(arm, name, index, force, damping):
+def test_units_match_those_of_the_speed(arm, name, index, force, damping):
     mb.MobilityForce(arm, body(arm, name), speed=index, name="motor")
     mb.MobilityLinearDamper(arm, body(arm, name), speed=index, damping=1.0, name="damper")
     state = arm.system.realize_topology()
@@ -280,7 +280,7 @@ def test_units_are_those_of_the_speed(arm, name, index, force, damping):
     assert arm.system.variable(state, "damper.damping").units == (damping,)
 
 
-def test_units_of_a_spring_are_those_of_its_coordinate(arm):
+def test_units_of_a_spring_match_those_of_its_coordinate(arm):
     mb.MobilityLinearSpring(arm, body(arm, "free"), coordinate=5, stiffness=1.0, name="spring")
     state = arm.system.realize_topology()
     assert arm.system.variable(state, "spring.stiffness").units == ("N/m",)
@@ -317,7 +317,7 @@ U = np.array([1.1, -0.7, 0.2, 0.3, -0.4, 0.8, -0.9, 1.3])
     ],
     ids=["force", "damper", "spring", "global damper"],
 )
-def test_a_force_acts_on_its_speeds_alone(arm, make, expected, energy):
+def test_a_force_acts_only_on_its_own_speeds(arm, make, expected, energy):
     force = make(arm)
     state, actual = forces_at(arm, Q, U)
     assert_allclose(actual, [expected.get(i, 0.0) for i in range(8)], rtol=1e-15)

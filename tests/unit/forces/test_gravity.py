@@ -35,7 +35,7 @@ def mass_centers(matter, state):
 # construction
 
 
-def test_down_and_magnitude_make_the_vector():
+def test_down_and_magnitude_give_the_vector():
     _, _, gravity = two_pins(down=[0, 3, -4], magnitude=5.0, zero_height=2.0)
     assert_allclose(gravity.default_down_direction, [0, 0.6, -0.8], rtol=1e-15)
     assert_allclose(gravity.default_gravity_vector, [0, 3, -4], rtol=1e-15)
@@ -43,13 +43,13 @@ def test_down_and_magnitude_make_the_vector():
     assert gravity.default_zero_height == 2.0
 
 
-def test_a_vector_makes_direction_and_magnitude():
+def test_a_vector_gives_direction_and_magnitude():
     _, _, gravity = two_pins(vector=[2, -3, 6])
     assert gravity.default_magnitude == 7.0
     assert_allclose(gravity.default_down_direction, [2 / 7, -3 / 7, 6 / 7], rtol=1e-15)
 
 
-def test_the_zero_vector_makes_magnitude_zero_and_down_opposes_up():
+def test_the_zero_vector_gives_magnitude_zero_and_down_opposite_to_up():
     system = mb.MultibodySystem("s")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     system.set_up_direction([0, 0, 2])
@@ -58,7 +58,7 @@ def test_the_zero_vector_makes_magnitude_zero_and_down_opposes_up():
     assert_array_equal(gravity.default_down_direction, [0, 0, -1])
 
 
-def test_a_magnitude_alone_points_down_from_what_up_was_at_construction():
+def test_a_magnitude_without_direction_points_down_as_of_construction():
     system = mb.MultibodySystem("s")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     assert_array_equal(system.up_direction, [0, 1, 0])
@@ -88,7 +88,7 @@ def test_what_is_no_gravity_is_refused(arguments, message):
 # defaults
 
 
-def test_each_default_invalidates_the_topology_and_is_the_start_of_new_states():
+def test_each_default_is_topological_and_the_start_value_of_new_states():
     system, _, gravity = two_pins()
     for change in (
         lambda: gravity.set_default_gravity_vector([0, 0, -2]),
@@ -116,7 +116,7 @@ def test_setters_chain():
     assert same.set_gravity_vector(state, [0, 0, 1]).set_body_is_excluded(state, 1, True) is gravity
 
 
-def test_a_zero_vector_changes_the_magnitude_alone():
+def test_a_zero_vector_changes_only_the_magnitude():
     system, _, gravity = two_pins(down=[0, 0, -1], magnitude=9.0)
     gravity.set_default_gravity_vector([0, 0, 0])
     assert gravity.default_magnitude == 0
@@ -130,7 +130,7 @@ def test_a_zero_vector_changes_the_magnitude_alone():
 # in a State
 
 
-def test_run_time_values_act_in_their_state_alone():
+def test_values_of_a_state_act_only_in_that_state():
     system, _, gravity = two_pins(down=[0, -1, 0], magnitude=9.0)
     state, other = system.realize_topology(), system.realize_topology()
     gravity.set_magnitude(state, 2.0).set_down_direction(state, [0, 0, 5]).set_zero_height(state, 0.25)
@@ -150,7 +150,7 @@ def test_run_time_values_act_in_their_state_alone():
         lambda gravity, state: gravity.set_body_is_excluded(state, 2, True),
     ],
 )
-def test_a_setter_takes_the_state_back_before_dynamics_but_only_if_something_changes(change):
+def test_a_setter_invalidates_dynamics_only_if_the_value_changes(change):
     system, matter, gravity = two_pins()
     state = posed(system, matter, mb.Stage.ACCELERATION)
     change(gravity, state)
@@ -160,7 +160,7 @@ def test_a_setter_takes_the_state_back_before_dynamics_but_only_if_something_cha
     assert state.stage == mb.Stage.ACCELERATION
 
 
-def test_bad_run_time_values_are_refused_and_change_nothing():
+def test_invalid_values_are_refused_and_change_nothing():
     system, matter, gravity = two_pins(magnitude=9.0)
     state = posed(system, matter, mb.Stage.ACCELERATION)
     for change, message in (
@@ -223,7 +223,7 @@ def test_the_force_is_the_weight_at_the_mass_center_and_the_energy_its_height():
     assert gravity.calc_potential_energy_contribution(state) == gravity.potential_energy(state)
 
 
-def test_its_contribution_is_what_it_adds_to_the_sums_and_nothing_while_disabled():
+def test_the_contribution_of_gravity_is_its_part_of_the_sums_and_zero_if_disabled():
     system, matter, gravity = two_pins(vector=[1, -9, 2])
     state = posed(system, matter, mb.Stage.DYNAMICS)
     body_forces, mobility_forces = gravity.calc_force_contribution(state)
@@ -253,7 +253,7 @@ def test_disabled_by_default_means_disabled_in_new_states():
     assert not gravity.is_disabled(system.realize_topology())
 
 
-def test_forces_before_position_are_a_stage_error():
+def test_reading_forces_before_position_is_a_stage_error():
     system, _, gravity = two_pins()
     with pytest.raises(StageError, match=r"'gravity\.forces' needs a State realized to POSITION; this one is at MODEL"):
         gravity.body_forces(system.realize_topology())
@@ -268,7 +268,7 @@ def test_without_gravity_nothing_is_computed():
     assert gravity.is_force_cache_valid(state)
 
 
-def test_a_master_that_sets_no_direction_gets_an_error_not_a_run_without_gravity(tmp_path):
+def test_a_zero_direction_set_by_a_master_is_an_error(tmp_path):
     system, _, _ = two_pins()
     path = mb.export_fmu(system, tmp_path / "two_pins.fmu", outputs=[], name="two_pins")
     network = mb.Network()

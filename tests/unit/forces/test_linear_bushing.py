@@ -61,7 +61,7 @@ def test_coordinates_are_the_body_fixed_angles_and_the_position_of_m_in_f(bushin
     assert_allclose(bushing.q(state), [*to_body_xyz(X_FM.R), *X_FM.p], atol=1e-14)
 
 
-def test_rates_of_coordinates_are_rates(bushing):
+def test_bushing_coordinate_rates_are_derivatives(bushing):
     """Central differences: the truncation is h^2, the round-off 1e-16/h."""
     state, h = placed(bushing, Q), 1e-5
     ends = []
@@ -95,7 +95,7 @@ def test_forces_along_the_coordinates_are_linear_and_do_the_work_of_the_wrenches
 
 
 @pytest.mark.parametrize("ends", [("one", "ground"), ("ground", "two")])
-def test_either_end_may_be_ground(ends):
+def test_either_body_may_be_ground(ends):
     forces = pair()
     bushing = bushing_between(forces, *ends)
     rng = np.random.default_rng(8)
@@ -125,20 +125,20 @@ def test_frames_are_settable_in_a_state_and_as_defaults(bushing):
         bushing.set_frame_on_body1(system.realize_topology(), [0, 0, 0])
 
 
-def test_one_number_stands_for_six():
+def test_one_number_sets_all_six():
     bushing = bushing_between(pair(), "one", "two", stiffness=7.0, damping=0)
     assert_array_equal(bushing.default_stiffness, np.full(6, 7.0))
     assert_array_equal(bushing.default_damping, np.zeros(6))
 
 
-def test_a_quantity_is_refused_below_its_stage(bushing):
+def test_a_quantity_before_its_stage_is_refused(bushing):
     state = bushing.forces.system.realize_topology()
     for use, stage in ((bushing.q, "POSITION"), (bushing.q_dot, "VELOCITY"), (bushing.f, "DYNAMICS"), (bushing.V_FM, "VELOCITY")):
         with pytest.raises(StageError, match=stage):
             use(state)
 
 
-def test_what_a_bushing_cannot_be_is_refused():
+def test_invalid_bushings_are_refused():
     forces = pair()
     for more, message in (
         ({"stiffness": [1, 2, 3]}, r"'bushing\.stiffness' has shape \(6,\), but"),
@@ -156,7 +156,7 @@ def test_what_a_bushing_cannot_be_is_refused():
 
 
 @pytest.mark.parametrize("angle", [np.pi / 2, -np.pi / 2])
-def test_at_the_singularity_the_error_says_so(bushing, angle):
+def test_at_the_singularity_an_error_explains_it(bushing, angle):
     message = r"'bushing' \(LinearBushing\) is not finite .* second angle is -?90 degrees.* frames F and M"
     with pytest.raises(SingularMechanismError, match=message):
         placed(bushing, [0.4, angle, 0.3, 0.1, 0.2, 0.3])
@@ -179,7 +179,7 @@ def test_a_bushing_without_stiffness_of_its_angles_goes_through_the_singularity(
     assert_allclose(bushing.power_dissipation(state), [1.3, 1.2, 1.1] @ v**2, rtol=1e-12)
 
 
-def test_near_the_singularity_all_is_still_right(bushing):
+def test_near_the_singularity_results_are_accurate(bushing):
     """1e-5 rad from it: the rates are 1e5 times the velocities, and lose five digits."""
     q = np.array([0.4, np.pi / 2 - 1e-5, 0.3, 0.1, 0.2, 0.3])
     state = placed(bushing, q)
@@ -207,7 +207,7 @@ def hanging():
     return system, forces.elements[1], state
 
 
-def test_what_a_bushing_takes_is_what_the_energy_loses():
+def test_the_dissipated_energy_is_the_loss_of_energy():
     system, bushing, state = hanging()
     bushing.set_dissipated_energy(state, 2.5)
     results = mb.Simulation(system, accuracy=1e-10).run(state, until=2.0, report_every=0.1)

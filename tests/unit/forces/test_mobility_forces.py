@@ -63,7 +63,7 @@ def test_a_stop_pushes_back_beyond_its_bounds(cart, forces, q, u, force, energy,
 
 
 @pytest.mark.parametrize("bound", ["q_low", "q_high"])
-def test_a_stop_may_have_one_end(cart, forces, bound):
+def test_a_stop_may_have_a_single_bound(cart, forces, bound):
     """Infinity is the largest number in a State, and so in an FMU."""
     stop = mb.MobilityLinearStop(forces, cart, stiffness=200.0, **{bound: 0.1})
     for q, beyond in ((5.0, "q_high"), (-5.0, "q_low")):
@@ -72,7 +72,7 @@ def test_a_stop_may_have_one_end(cart, forces, bound):
     assert (stop.q_low(state), stop.q_high(state)) == ((0.1, float_info.max) if bound == "q_low" else (-float_info.max, 0.1))
 
 
-def test_a_cart_bounces_from_a_stop_without_dissipation_as_it_came(cart, forces):
+def test_a_cart_bounces_elastically_from_a_stop_without_dissipation(cart, forces):
     """Half a period of the spring, pi sqrt(m/k), after it was met the cart leaves the stop with its speed reversed."""
     mb.MobilityLinearStop(forces, cart, stiffness=680.0, q_high=0.5)
     state = state_at(cart, 0.0, 2.0)
@@ -120,13 +120,13 @@ def test_bounds_in_the_wrong_order_are_refused_and_nothing_is_set(cart, forces):
         ({"coordinate": 1}, r"'cart' \(Slider\) has 1 coordinates, counted from 0; there is no 1"),
     ],
 )
-def test_what_a_stop_cannot_be_is_refused(cart, forces, more, message):
+def test_invalid_stops_are_refused(cart, forces, more, message):
     with pytest.raises(InputError, match=message):
         mb.MobilityLinearStop(forces, cart, **{"stiffness": 1.0, "name": "stop", **more})
     assert forces.elements == []
 
 
-def test_a_stop_or_constant_force_needs_a_speed_of_its_own(forces, cart):
+def test_stops_and_constant_forces_need_a_coordinate_whose_rate_is_a_speed(forces, cart):
     free = mb.Free(cart, mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.1)), name="free")
     with pytest.raises(InputError, match=r"MobilityLinearStop: coordinate 2 of 'free' \(Free\) has no speed as its rate"):
         mb.MobilityLinearStop(forces, free, coordinate=2, stiffness=1.0)

@@ -43,13 +43,13 @@ def calls(monkeypatch):
     return made
 
 
-def test_all_stages_are_one_call(pendulum, calls):
+def test_all_stages_are_realized_in_one_call(pendulum, calls):
     system, state, _, _ = pendulum
     system.realize(state, mb.Stage.ACCELERATION)
     assert calls == [7]  # gravity's field, matter at INSTANCE and from POSITION on, forces at DYNAMICS
 
 
-def test_a_lazy_value_that_is_up_to_date_is_left_out(pendulum, calls):
+def test_a_lazy_value_that_is_up_to_date_is_not_computed(pendulum, calls):
     system, state, body, gravity = pendulum
     system.realize(state, mb.Stage.ACCELERATION)
     body.set_u(state, 2.3)
@@ -58,7 +58,7 @@ def test_a_lazy_value_that_is_up_to_date_is_left_out(pendulum, calls):
     assert gravity.num_evaluations == 1
 
 
-def test_a_lazy_value_that_nothing_reads_is_left_out(pendulum, calls):
+def test_a_lazy_value_that_nothing_reads_is_not_computed(pendulum, calls):
     system, state, _, gravity = pendulum
     gravity.disable(state)
     system.realize(state, mb.Stage.ACCELERATION)
@@ -66,7 +66,7 @@ def test_a_lazy_value_that_nothing_reads_is_left_out(pendulum, calls):
     assert gravity.num_evaluations == 0
 
 
-def test_stage_by_stage_gives_the_same_numbers(pendulum):
+def test_realizing_stage_by_stage_gives_the_same_numbers(pendulum):
     system, state, _, _ = pendulum
     at_once = state.copy()
     system.realize(at_once, mb.Stage.REPORT)
@@ -85,7 +85,7 @@ def test_copies_have_numbers_of_their_own(pendulum):
     np.testing.assert_array_equal(body.u_dot(state), before)
 
 
-def test_what_is_not_finite_is_explained_with_the_state_at_the_stage_before(pendulum):
+def test_values_that_are_not_finite_are_explained_at_the_previous_stage(pendulum):
     system, state, body, _ = pendulum
     body.set_u(state, 1e200)  # its square is infinite
     body.set_q(state, 1e308)
@@ -101,14 +101,14 @@ def test_what_is_not_finite_is_explained_with_the_state_at_the_stage_before(pend
 
 
 @pytest.mark.parametrize("value", [0.3, np.float64(0.3), 3, [0.3], np.array([0.3]), np.array(0.3), np.array([0.3], dtype=np.float32), True])
-def test_a_coordinate_is_set_by_anything_that_is_a_number(pendulum, value):
+def test_a_coordinate_accepts_any_kind_of_number(pendulum, value):
     _, state, body, _ = pendulum
     body.set_q(state, value)
     np.testing.assert_array_equal(body.q(state), np.ravel(value).astype(float))
 
 
 @pytest.mark.parametrize("value", [np.nan, -np.inf, np.array([np.inf]), [np.nan]])
-def test_no_infinite_coordinate_is_set(pendulum, value):
+def test_infinite_coordinates_are_refused(pendulum, value):
     _, state, body, _ = pendulum
     with pytest.raises(mb.errors.InputError, match=r"rod\.q cannot be .*: not a finite number"):
         body.set_q(state, value)

@@ -115,7 +115,7 @@ def realized(particle, v, stage=Stage.ACCELERATION):
     return state
 
 
-def test_a_spring_of_no_rest_length_applies_nothing_at_no_length(particle, ends):
+def test_a_spring_of_zero_rest_length_has_no_force_at_zero_length(particle, ends):
     spring = mb.TwoPointLinearSpring(*ends, stiffness=30.0, rest_length=0.0)
     state = realized(particle, [1.0, -2.0, 0.5])
     assert not spring.calc_force_contribution(state)[0].any()
@@ -131,7 +131,7 @@ def test_a_spring_of_no_rest_length_applies_nothing_at_no_length(particle, ends)
     ],
     ids=["spring", "constant force"],
 )
-def test_a_force_that_needs_a_direction_and_has_none_is_an_error_by_name(particle, ends, make, as_text):
+def test_a_force_without_a_direction_is_an_error_by_name(particle, ends, make, as_text):
     force = make(ends)
     particle.matter.system.as_text = as_text
     message = rf"force 'it' \({type(force).__name__}\) is not finite at time 0 s\. Its two points coincide.*disable the force"
@@ -146,13 +146,13 @@ def test_a_force_that_needs_a_direction_and_has_none_is_an_error_by_name(particl
     assert not particle.u_dot(state).any()
 
 
-def test_what_is_zero_needs_no_direction(particle, ends):
+def test_a_zero_force_needs_no_direction(particle, ends):
     mb.TwoPointLinearSpring(*ends, stiffness=0.0, rest_length=0.7)
     mb.TwoPointConstantForce(*ends, force=0.0)
     assert not particle.u_dot(realized(particle, [1.0, -2.0, 0.5])).any()
 
 
-def test_a_damper_acts_along_the_velocity_where_its_points_meet(particle, ends):
+def test_a_damper_between_coincident_points_acts_along_their_velocity(particle, ends):
     """The limit from both sides: just before and after, the line is that of the velocity."""
     v = np.array([1.0, -2.0, 0.5])
     damper = mb.TwoPointLinearDamper(*ends, damping=2.5)
@@ -178,7 +178,7 @@ def test_both_ends_on_one_body_are_refused(bodies, forces, kind):
 
 
 @pytest.mark.parametrize("kind", MAKE)
-def test_an_end_is_a_body_of_the_system(bodies, forces, kind):
+def test_both_bodies_must_belong_to_the_system(bodies, forces, kind):
     with pytest.raises(InputError, match=r"it acts on mobilized bodies or on matter\.ground, not on str"):
         MAKE[kind](forces, "one", STATION1, bodies[2], STATION2)
     other = mb.MultibodySystem("other")
@@ -190,13 +190,13 @@ def test_an_end_is_a_body_of_the_system(bodies, forces, kind):
 
 @pytest.mark.parametrize("station", [[1.0, 2.0], [1.0, 2.0, np.inf], "tip"], ids=["two numbers", "infinite", "text"])
 @pytest.mark.parametrize("kind", MAKE)
-def test_a_station_is_a_point(bodies, forces, kind, station):
+def test_a_station_must_be_a_point(bodies, forces, kind, station):
     with pytest.raises(InputError, match=r"'it\.station2'"):
         MAKE[kind](forces, bodies[1], STATION1, bodies[2], station)
     assert forces.elements == []
 
 
-def test_what_cannot_be_negative_is_refused_with_its_unit(bodies, forces):
+def test_negative_parameters_are_refused_with_their_unit(bodies, forces):
     ends = (bodies[1], STATION1, bodies[2], STATION2)
     for make, message in (
         (lambda: mb.TwoPointLinearSpring(forces, *ends, stiffness=-1.0, rest_length=0.1, name="it"), r"'it.stiffness' cannot be -1.0 N/m"),

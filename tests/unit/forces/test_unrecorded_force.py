@@ -65,7 +65,7 @@ def pin_with(force, *arguments, **keywords):
 
 @pytest.mark.parametrize("seed", [3, 11])
 @pytest.mark.parametrize("as_text", [False, True])
-def test_it_does_what_the_same_force_does_recorded(seed, as_text):
+def test_an_unrecorded_force_matches_the_recorded_one(seed, as_text):
     ends = []
     for repulsion, spring in ((Repulsion, Spring), (PythonRepulsion, PythonSpring)):
         mechanism = random_mechanism(seed, n_bodies=6)
@@ -85,7 +85,7 @@ def test_it_does_what_the_same_force_does_recorded(seed, as_text):
         assert_allclose(ours, expected, rtol=1e-11, atol=1e-12 * np.abs(expected).max(initial=1.0))  # sums in another order
 
 
-def test_its_power_is_what_its_energy_loses():
+def test_its_power_is_the_loss_of_its_energy():
     mechanism = random_mechanism(5, n_bodies=5)
     repulsion = PythonRepulsion(mb.ForceSubsystem(mechanism.system, "custom"), strength=0.8, name="repulsion")
     state = mechanism.random_state(np.random.default_rng(2))
@@ -96,7 +96,7 @@ def test_its_power_is_what_its_energy_loses():
     assert_allclose(power, -loss, rtol=1e-9)  # finite differences (see rate_along_motion)
 
 
-def test_it_sees_numbers_and_decides_by_them():
+def test_an_unrecorded_force_can_decide_by_values():
     system, pin, _ = pin_with(Table, gain=2.0, name="table")
     state = system.realize_topology()
     for q, u, force in ((0.5, 0.1, 2 * -1.75), (-0.5, 0.1, 2 * 1.75), (-0.5, 0.4, 2 * (1.75 - 0.7))):
@@ -106,7 +106,7 @@ def test_it_sees_numbers_and_decides_by_them():
         assert_allclose(pin.u_dot(state), (force - 5 * (q - 0.2)) / (1.5 * 0.8**2), rtol=1e-13)
 
 
-def test_its_parameters_and_its_switch_are_those_of_any_force():
+def test_parameters_and_the_enabled_flag_work_as_for_any_force():
     system, _, table = pin_with(Table, name="table")
     state = system.realize_topology()
     system.realize(state, mb.Stage.ACCELERATION)
@@ -121,7 +121,7 @@ def test_its_parameters_and_its_switch_are_those_of_any_force():
     assert not table.calc_force_contribution(state)[1].any()
 
 
-def test_a_state_that_has_not_changed_does_not_ask_it_again():
+def test_an_unchanged_state_does_not_call_it_again():
     system, _, table = pin_with(Table, name="table")
     state = system.realize_topology()
     system.realize(state, mb.Stage.ACCELERATION)
@@ -129,7 +129,7 @@ def test_a_state_that_has_not_changed_does_not_ask_it_again():
     assert table.count == 1
 
 
-def test_the_c_runtime_calls_it_back_whatever_the_code_of_the_others():
+def test_the_c_runtime_calls_it_back_with_compiled_and_interpreted_code():
     system, pin, table = pin_with(Table, name="table")
     state = system.realize_topology()
     pin.set_q(state, 0.4)
@@ -141,7 +141,7 @@ def test_the_c_runtime_calls_it_back_whatever_the_code_of_the_others():
     assert runs["compiled"].evaluations <= table.count
 
 
-def test_a_parameter_that_a_handler_sets_counts_in_what_is_called_back():
+def test_a_parameter_set_by_a_handler_acts_in_callbacks():
     system, pin, table = pin_with(Table, name="table")
     mb.PeriodicEventHandler.of(system, 0.2, lambda s, e: table.set_parameter(s, "gain", -1.0), name="turn")
     state = system.realize_topology()
@@ -155,7 +155,7 @@ def test_a_parameter_that_a_handler_sets_counts_in_what_is_called_back():
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("by nothing"), KeyboardInterrupt()])
-def test_an_exception_in_what_is_called_back_ends_the_run_and_leaves_the_state(error):
+def test_an_exception_in_a_callback_ends_the_run_and_keeps_the_state(error):
     def fail(self, state, body_forces):
         raise error
 
@@ -169,7 +169,7 @@ def test_an_exception_in_what_is_called_back_ends_the_run_and_leaves_the_state(e
     assert state.to_bytes() == before
 
 
-def test_a_force_that_realizes_other_states_while_it_is_called_back_disturbs_nothing():
+def test_a_callback_may_realize_other_states():
     class Curious(Table):
         def calc_force(self, state, body_forces, mobility_forces):
             other = self.forces.system.realize_topology()
@@ -190,14 +190,14 @@ def test_a_force_that_realizes_other_states_while_it_is_called_back_disturbs_not
     assert_array_equal(*ends)
 
 
-def test_native_export_refuses_it_by_name_and_offers_the_python_fmu(tmp_path):
+def test_native_export_refuses_it_by_name_and_suggests_the_python_fmu(tmp_path):
     system, _, _ = pin_with(Table, name="table")
     with pytest.raises(UnsupportedError, match=r"force 'table' \(Table\) runs as Python.*kind='python'"):
         mb.export_fmu(system, tmp_path / "s.fmu")
     assert not list(tmp_path.iterdir())
 
 
-def test_there_are_no_derivatives_through_it_and_that_is_told_by_name():
+def test_a_system_with_it_has_no_derivatives_and_the_error_names_it():
     system, _, _ = pin_with(Table, name="table")
     with pytest.raises(UnsupportedError, match=r"force 'table' \(Table\) runs as Python, which has no derivatives"):
         system.directional_derivative(system.realize_topology(), ["der(pin.u)"], {"pin.q": 1.0})
@@ -212,7 +212,7 @@ def wrong_shape(force, state, body_forces):
 
 
 @pytest.mark.parametrize(("fail", "told"), [(divide, "ZeroDivisionError: division by zero"), (wrong_shape, "ValueError: .*shape")])
-def test_an_error_in_it_arrives_with_its_name_and_the_time_and_leaves_the_state_alone(fail, told):
+def test_an_error_in_it_is_reported_with_name_and_time_and_keeps_the_state(fail, told):
     system, pin, _ = pin_with(Faulty, fail)
     state = system.realize_topology()
     pin.set_q(state, 0.4)
@@ -232,7 +232,7 @@ def test_an_error_in_it_arrives_with_its_name_and_the_time_and_leaves_the_state_
     assert np.isfinite(state.u_dot).all()
 
 
-def test_a_value_that_is_not_finite_is_told_by_the_forces_name():
+def test_a_value_that_is_not_finite_is_reported_with_the_forces_name():
     def nan(force, state, body_forces):
         body_forces[1] += np.nan
 
@@ -247,7 +247,7 @@ def read_acceleration(force, state, body_forces):
     force.matter.bodies[0].u_dot(state)
 
 
-def test_it_may_not_read_what_is_computed_later_however_far_the_state_is_realized():
+def test_it_may_not_read_later_stages_of_a_fully_realized_state():
     system, _, _ = pin_with(Faulty, read_acceleration)
     state = system.realize_topology()
     system.realize(state, mb.Stage.ACCELERATION)
@@ -265,6 +265,22 @@ def test_it_may_not_read_what_is_computed_later_however_far_the_state_is_realize
     system.realize(state, mb.Stage.ACCELERATION)
     with pytest.raises(StageError, match=r"calc_potential_energy of force 'wind'.*V_GB of 'pin' is computed at VELOCITY"):
         system.potential_energy(state)
+
+
+def test_it_reads_variables_by_their_names_as_far_as_it_may():
+    read = []
+
+    def look(force, state, body_forces):
+        read.append(force.forces.system.value(state, "pin.q"))
+        force.forces.system.value(state, "der(pin.u)")
+
+    system, pin, _ = pin_with(Faulty, look)
+    state = system.realize_topology()
+    pin.set_q(state, 0.7)
+    state.time = 0.5
+    with pytest.raises(StageError, match=r"calc_force of force 'wind' \(Faulty\): 'der\(pin.u\)' is computed at ACCELERATION"):
+        system.realize(state, mb.Stage.ACCELERATION)
+    assert_array_equal(read, [[0.7]])
 
 
 def set_time(force, state, body_forces):
@@ -288,7 +304,7 @@ def test_it_cannot_change_the_state_that_it_reads():
         system.realize(state, mb.Stage.ACCELERATION)
 
 
-def test_it_may_ask_the_engine_for_operators():
+def test_it_may_use_operators_of_the_matter():
     """Momentum of all bodies: lazy values and operators answer as they do to a State."""
 
     class Braking(mb.CustomForce):
@@ -314,7 +330,7 @@ class Jump(mb.Function):
         return 1.0 if x[0] > 0 else 0.0
 
 
-def test_functions_and_equations_that_cannot_be_recorded_are_refused_by_who_needs_them():
+def test_unrecordable_functions_are_refused_by_elements_that_need_derivatives():
     system = mb.MultibodySystem("s")
     matter = mb.MatterSubsystem(system)
     pin = mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="pin")
@@ -339,7 +355,7 @@ def test_functions_and_equations_that_cannot_be_recorded_are_refused_by_who_need
         mb.CustomConstraint(Errors(), mobilizers=[pin], name="slot")
 
 
-def test_a_function_that_cannot_be_recorded_serves_in_such_a_force():
+def test_an_unrecordable_function_works_in_an_unrecorded_force():
     class Stepped(mb.CustomForce):
         recordable = False
         jump = Jump()

@@ -52,7 +52,7 @@ CASES = [
 @pytest.mark.parametrize(
     ("function", "at", "expected"), CASES, ids=lambda value: value.name if isinstance(value, functions.Function) else ""
 )
-def test_values_and_derivatives_are_those_of_the_formula(function, at, expected):
+def test_values_and_derivatives_match_those_of_the_formula(function, at, expected):
     assert function.argument_size == len(at)
     for components, number in expected.items():
 
@@ -64,13 +64,13 @@ def test_values_and_derivatives_are_those_of_the_formula(function, at, expected)
     function.check_derivatives(at, order=3)
 
 
-def test_a_power_of_zero_has_all_its_derivatives():
+def test_powers_at_zero_have_all_derivatives():
     cubic = MultiPoly(1, [(2.0, (3,))])
 
     assert [cubic.derivative([0] * n, 0.0) for n in (1, 2, 3, 4)] == [0.0, 0.0, 12.0, 0.0]
 
 
-def test_a_sinusoid_begins_at_zero_without_a_phase():
+def test_a_sinusoid_without_phase_starts_at_zero():
     assert Sinusoid(2.0, 3.0) == Sinusoid(2.0, 3.0, 0.0)
 
 
@@ -116,7 +116,7 @@ def test_functions_are_equal_if_their_numbers_are(one, twin, other):
         (lambda: Step([0.0, 1.0], 1.0, 2.0, 3.0), r"'Step': y0 is \(0.0, 1.0\) and y1 is 1.0. They must have as many values"),
     ],
 )
-def test_what_cannot_be_is_refused(make, message):
+def test_invalid_arguments_are_refused(make, message):
     with pytest.raises(InputError, match=message):
         make()
 
@@ -141,7 +141,7 @@ def test_a_step_is_the_quintic_between_its_ends(step):
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_step_is_exactly_constant_outside(step):
+def test_a_step_is_constant_outside_its_range(step):
     width = step.x1 - step.x0
     for s, expected in ((-1e9, step.y0), (-0.1, step.y0), (0.0, step.y0), (1.0, step.y1), (1.7, step.y1), (1e200, step.y1)):
         at = step.x0 + s * width
@@ -161,7 +161,7 @@ def test_a_steps_second_derivative_is_continuous_and_its_third_jumps():
         assert step.derivative([0, 0, 0], outside) == 0
 
 
-def test_a_step_of_no_number_is_no_number():
+def test_a_step_of_nan_is_nan():
     step = STEPS[0]
 
     assert math.isnan(step.value(math.nan))

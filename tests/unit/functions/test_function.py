@@ -79,7 +79,7 @@ def test_one_argument_can_be_a_plain_number():
     assert_array_equal(path.derivative([0], 2), path.derivative([0], [2.0]))
 
 
-def test_complex_numbers_pass_so_that_complex_steps_differentiate():
+def test_complex_steps_differentiate_a_function():
     step = 1e-30
     wave = Wave()
 
@@ -103,12 +103,12 @@ def test_a_callable_becomes_a_function():
     assert str(mb.Function.of(cam, 2, name="lift")) == "function 'lift'"
 
 
-def test_a_function_has_its_sizes():
+def test_a_function_knows_its_argument_and_derivative_counts():
     assert (Wave().argument_size, Wave().max_derivative_order) == (2, math.inf)
     assert (Path().argument_size, Given().max_derivative_order) == (1, 2)
 
 
-def test_a_function_without_value_cannot_be():
+def test_a_function_without_value_cannot_be_made():
     class Nothing(mb.Function):
         pass
 
@@ -129,7 +129,7 @@ def test_given_derivatives_are_used():
     assert Given(error=0.5).derivative((0, 1), X) == 2 * X[0] + 0.5
 
 
-def test_what_is_not_given_can_be_left_to_the_base():
+def test_derivatives_that_are_not_given_are_derived():
     class Half(Given):
         def derivative(self, components, x):
             return np.float64(x[0] ** 2) if components == (1,) else mb.Function.derivative(self, components, x)
@@ -139,7 +139,7 @@ def test_what_is_not_given_can_be_left_to_the_base():
 
 
 @pytest.mark.parametrize("function", [Given(), Wave(), Path()], ids=str)
-def test_right_derivatives_pass_their_check(function):
+def test_correct_derivatives_pass_the_check(function):
     function.check_derivatives(X[: function.argument_size], order=4)
 
 
@@ -170,7 +170,7 @@ class Measured(mb.Function):
         return math.cos(x[0]) + self.error
 
 
-def test_where_the_value_cannot_be_recorded_differences_decide():
+def test_an_unrecordable_value_is_checked_by_differences():
     Measured().check_derivatives([0.4])
     with pytest.raises(InputError, match=r"is 0.92206.*, but by finite differences it is 0.92106"):
         Measured(1e-3).check_derivatives([0.4])
@@ -185,7 +185,7 @@ class TwoTexts(mb.Function):
         return x[0] * (2.0 if is_recorded(x) else 3.0)
 
 
-def test_a_value_that_is_another_when_recorded_is_found():
+def test_a_value_that_differs_when_recorded_is_found():
     with pytest.raises(InputError, match=r"derivative\(\(0,\), x\) at x = \[0.4\] is 2\.0, but by finite differences it is (2\.9999|3\.0)"):
         TwoTexts().check_derivatives([0.4])
 
@@ -214,7 +214,7 @@ def test_derivatives_that_are_almost_zero_pass():
 # errors
 
 
-def test_an_order_that_is_not_there_is_refused():
+def test_a_missing_order_of_derivative_is_refused():
     with pytest.raises(InputError, match=r"function 'Given': a derivative of order 3 was asked for, \(0, 0, 1\).* has none above order 2"):
         Given().derivative([0, 0, 1], X)
     with pytest.raises(InputError, match="function 'None' has no derivatives"):
@@ -238,7 +238,7 @@ def test_components_must_be_arguments(components, message):
 
 
 @pytest.mark.parametrize("x", [0.5, [1.0], np.zeros(3), np.zeros((2, 1))])
-def test_arguments_must_be_as_many_as_the_function_has(x):
+def test_the_number_of_arguments_must_match(x):
     for ask in (Wave().value, lambda x: Wave().derivative([0], x)):
         with pytest.raises(InputError, match=r"function 'Wave' was given an argument of shape .* Its shape is \(2,\)"):
             ask(x)
@@ -263,7 +263,7 @@ def test_an_order_is_a_whole_number(order):
         Path(max_derivative_order=order)
 
 
-def test_who_needs_a_function_can_ask_whether_it_fits():
+def test_a_function_can_be_checked_for_fitness():
     Given().check_fits("mobilizer 'knee'", argument_size=2, derivative_order=2)
     with pytest.raises(InputError, match=r"mobilizer 'knee': function 'Given' has 2 arguments\. 1 are given to it"):
         Given().check_fits("mobilizer 'knee'", argument_size=1, derivative_order=2)
@@ -271,7 +271,7 @@ def test_who_needs_a_function_can_ask_whether_it_fits():
         Given().check_fits("mobilizer 'knee'", argument_size=2, derivative_order=3)
 
 
-def test_a_function_that_cannot_be_hashed_does_not_fit():
+def test_an_unhashable_function_is_not_fit():
     @dataclass
     class Loose(mb.Function):
         amplitude: float

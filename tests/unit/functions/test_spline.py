@@ -46,19 +46,19 @@ def assert_is(spline, curve, points, rtol=1e-13):
 
 @pytest.mark.parametrize("y", [Y, SEVERAL], ids=["one value", "several"])
 @pytest.mark.parametrize("degree", [1, 2, 3, 4, 5])
-def test_a_fit_has_scipys_value_and_three_derivatives_between_knots(degree, y):
+def test_a_fit_matches_scipys_value_and_three_derivatives_between_knots(degree, y):
     assert_is(Spline.fit(X, y, degree=degree), make_interp_spline(X, y, k=degree), BETWEEN)
 
 
 @pytest.mark.parametrize("degree", [1, 3, 5])
-def test_a_fit_goes_through_its_points(degree):
+def test_an_interpolating_spline_passes_through_its_points(degree):
     spline = Spline.fit(X, Y, degree=degree)
 
     assert_allclose([spline.value(x) for x in X], Y, rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("degree", [1, 3])
-def test_at_a_knot_the_piece_after_it_counts_and_at_the_last_the_one_before(degree):
+def test_at_a_knot_the_right_piece_counts_and_at_the_last_knot_the_left_one(degree):
     spline, curve = Spline.fit(X, Y, degree=degree), make_interp_spline(X, Y, k=degree)
     pieces = PPoly.from_spline(curve)
     starts = spline.breakpoints.numbers
@@ -77,7 +77,7 @@ def test_at_a_knot_the_piece_after_it_counts_and_at_the_last_the_one_before(degr
 
 @pytest.mark.parametrize("y", [Y, SEVERAL], ids=["one value", "several"])
 @pytest.mark.parametrize("degree", [1, 2, 3])
-def test_outside_its_range_a_spline_is_the_taylor_polynomial_at_the_end(degree, y):
+def test_outside_its_range_a_spline_continues_as_a_taylor_polynomial(degree, y):
     spline, curve = Spline.fit(X, y, degree=degree), make_interp_spline(X, y, k=degree)
 
     for end, distance in ((X[0], -0.4), (X[0], -3.0), (X[-1], 0.2), (X[-1], 5.0)):
@@ -89,7 +89,7 @@ def test_outside_its_range_a_spline_is_the_taylor_polynomial_at_the_end(degree, 
     assert_is(spline, curve, [X[0] - 0.4, X[-1] + 0.2, X[0] - 30.0])
 
 
-def test_a_derivative_is_that_of_the_recorded_value_and_of_differences():
+def test_derivatives_match_the_recorded_value_and_differences():
     spline = Spline.fit(X, SEVERAL)
     for x in [*BETWEEN, X[0] - 0.5, X[-1] + 0.5]:
         spline.check_derivatives(x, order=3, step=1e-6)
@@ -98,17 +98,17 @@ def test_a_derivative_is_that_of_the_recorded_value_and_of_differences():
 @pytest.mark.parametrize(
     "curve", [CubicSpline(X, Y), PchipInterpolator(X, Y), Akima1DInterpolator(X, Y), PPoly.from_spline(make_interp_spline(X, Y))]
 )
-def test_any_piecewise_curve_of_scipys_can_be_given(curve):
+def test_any_piecewise_polynomial_of_scipy_can_be_used(curve):
     if isinstance(curve, PPoly) and len(np.unique(curve.x)) < len(curve.x):
         curve = PPoly(curve.c[:, 3:-3], curve.x[3:-3])
     assert_is(Spline(curve), curve, BETWEEN)
 
 
-def test_a_curve_of_values_along_another_axis_is_the_same():
+def test_the_axis_of_scipys_values_may_be_any():
     assert Spline(make_interp_spline(X, SEVERAL.T, axis=1)) == Spline.fit(X, SEVERAL)
 
 
-def test_a_curve_of_repeated_knots_jumps_where_they_are():
+def test_a_curve_jumps_at_repeated_knots():
     curve = BSpline([0.0, 0.0, 1.0, 1.0, 2.0, 2.0], [1.0, 2.0, 5.0, -1.0], 1)
     spline = Spline(curve)
 
@@ -116,13 +116,13 @@ def test_a_curve_of_repeated_knots_jumps_where_they_are():
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 1e-3, 0.1, "gcv"])
-def test_a_smoothing_spline_is_scipys(smoothing):
+def test_smoothing_splines_match_scipy(smoothing):
     curve = make_smoothing_spline(X, Y, lam=None if smoothing == "gcv" else smoothing)
 
     assert_is(Spline.fit(X, Y, smoothing=smoothing), curve, BETWEEN, rtol=1e-12)
 
 
-def test_a_smoothing_spline_minimizes_what_it_says():
+def test_a_smoothing_spline_minimizes_its_criterion():
     weight = 0.05
 
     def cost(spline):
@@ -151,7 +151,7 @@ def test_outside_can_be_an_error():
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_recorded_outside_is_nan_in_all_derivatives(order):
+def test_outside_the_range_recorded_values_and_derivatives_are_nan(order):
     recorded = Kernel(asked(Spline.fit(X, SEVERAL, outside="error"), order))
 
     assert np.isfinite(recorded(X[3:4])).all()
@@ -161,7 +161,7 @@ def test_recorded_outside_is_nan_in_all_derivatives(order):
 
 
 @pytest.mark.parametrize("degree", [1, 2, 3, 4])
-def test_a_periodic_spline_repeats_and_is_smooth_where_it_does(degree):
+def test_a_periodic_spline_repeats_smoothly(degree):
     y = SEVERAL.copy()
     y[-1] = y[0]
     spline, period = Spline.fit(X, y, degree=degree, outside="periodic"), X[-1] - X[0]
@@ -185,7 +185,7 @@ def test_a_periodic_spline_repeats_and_is_smooth_where_it_does(degree):
 
 
 @pytest.mark.parametrize("outside", ["continue", "error", "periodic"])
-def test_a_recording_is_as_long_for_ten_knots_as_for_ten_thousand(outside):
+def test_the_length_of_a_recording_does_not_depend_on_the_number_of_knots(outside):
     lengths = []
     for n in (10, 10_000):
         x = np.linspace(0.3, 2.0, n)
@@ -200,7 +200,7 @@ def test_a_recording_is_as_long_for_ten_knots_as_for_ten_thousand(outside):
     assert lengths[0][0] < 40
 
 
-def test_equal_splines_are_equal_and_record_alike():
+def test_equal_splines_compare_equal_and_share_recordings():
     one, twin = Spline.fit(X, Y), Spline.fit(list(X), list(Y))
 
     assert one == twin
@@ -220,7 +220,7 @@ def test_complex_steps_differentiate_a_spline():
             assert_allclose(spline.value([x + 1e-30j]).imag / 1e-30, spline.derivative([0], x), rtol=1e-12)
 
 
-def test_a_spline_says_its_degree_its_range_and_its_highest_derivative():
+def test_a_spline_has_degree_range_and_highest_derivative():
     spline = Spline.fit(X, Y, degree=2)
 
     assert (spline.degree, spline.max_derivative_order, spline.argument_size) == (2, 2, 1)
@@ -269,6 +269,6 @@ SHORT = X[:4]
         (lambda: Spline(PPoly([[1.0, 2.0]], [2.0, 1.0, 0.0])), "'Spline': the breakpoints must increase, but number 1 is 1, after 2"),
     ],
 )
-def test_what_is_no_spline_is_refused(make, message):
+def test_invalid_splines_are_refused(make, message):
     with pytest.raises(InputError, match=message):
         make()

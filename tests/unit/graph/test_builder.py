@@ -49,7 +49,7 @@ def same_dynamics(one, other, names, seed=3):
     assert_allclose(one.energy(states[0]), other.energy(states[1]), rtol=SAME)
 
 
-def test_a_tree_in_any_order_has_the_dynamics_of_the_one_built_by_hand():
+def test_a_tree_in_any_order_has_the_dynamics_of_the_hand_built_one():
     rng = np.random.default_rng(1)
     bodies = {name: general_body(rng) for name in "abcd"}
     frames = {name: (general_frame(rng), general_frame(rng)) for name in "abcd"}
@@ -73,7 +73,7 @@ def test_a_tree_in_any_order_has_the_dynamics_of_the_one_built_by_hand():
 
 
 @pytest.mark.parametrize("mobilizer", [mb.Pin, mb.Slider, mb.Universal, mb.Bushing, mb.Gimbal])
-def test_a_joint_that_the_tree_goes_through_backwards_keeps_its_coordinates(mobilizer):
+def test_a_reversed_joint_keeps_its_coordinates(mobilizer):
     rng = np.random.default_rng(2)
     bodies = {name: general_body(rng) for name in "ab"}
     X_PF, X_BM = general_frame(rng), general_frame(rng)
@@ -144,7 +144,7 @@ def closed_at(system, crank):
     return state
 
 
-def test_a_loop_joint_that_is_a_ball_is_the_constraint_that_one_would_write():
+def test_a_ball_that_closes_a_loop_is_a_ball_constraint():
     builder, masses = four_bar(mb.Ball)
     built = builder.build()
     assert [type(each).__name__ for each in built.matter.constraints] == ["BallConstraint"]
@@ -156,7 +156,7 @@ def test_a_loop_joint_that_is_a_ball_is_the_constraint_that_one_would_write():
     same_dynamics(with_gravity(built), with_gravity(system), ["motor", "elbow", "bearing"])
 
 
-def test_a_loop_joint_that_is_a_weld_is_a_weld_constraint():
+def test_a_weld_that_closes_a_loop_is_a_weld_constraint():
     rng = np.random.default_rng(5)
     masses, X_PF, X_BM = [general_body(rng) for _ in range(2)], general_frame(rng), general_frame(rng)
     builder = mb.MultibodyBuilder()
@@ -174,7 +174,7 @@ def test_a_loop_joint_that_is_a_weld_is_a_weld_constraint():
     same_dynamics(with_gravity(builder.build()), with_gravity(system), ["one", "two"])
 
 
-def test_a_split_loop_has_the_dynamics_of_halves_welded_by_hand_and_of_the_loop_closed_by_a_constraint():
+def test_a_split_loop_matches_hand_welded_halves_and_a_loop_closed_by_a_constraint():
     builder, masses = four_bar(mb.Pin)
     built = builder.build()
     master, slave = builder.fragments(built, "rocker")
@@ -216,7 +216,7 @@ def half_of(whole):
     return mb.MassProperties(whole.mass / 2, whole.com, whole.inertia / 2)
 
 
-def test_a_loop_joint_to_ground_splits_the_other_body_and_measures_what_the_user_said():
+def test_a_loop_joint_to_ground_splits_the_other_body_and_keeps_its_direction():
     rng = np.random.default_rng(6)
     X_PF, X_BM = general_frame(rng), general_frame(rng)
     builder = mb.MultibodyBuilder()
@@ -235,7 +235,7 @@ def test_a_loop_joint_to_ground_splits_the_other_body_and_measures_what_the_user
     assert master.name == "one"
 
 
-def test_a_free_loop_joint_adds_nothing():
+def test_a_free_joint_that_closes_a_loop_is_dropped():
     builder = mb.MultibodyBuilder()
     rng = np.random.default_rng(7)
     builder.add_body("a", general_body(rng))
@@ -246,7 +246,7 @@ def test_a_free_loop_joint_adds_nothing():
     assert system.matter.constraints == []
 
 
-def test_bodies_without_a_joint_to_ground_are_free_and_have_their_own_names():
+def test_bodies_without_a_joint_to_ground_are_free_and_keep_their_names():
     rng = np.random.default_rng(8)
     builder = mb.MultibodyBuilder()
     builder.add_body("thigh", general_body(rng))
@@ -262,7 +262,7 @@ def test_bodies_without_a_joint_to_ground_are_free_and_have_their_own_names():
     assert "hip.q" in {variable.name for variable in system.variables(system.realize_topology())}
 
 
-def test_an_added_base_whose_name_a_joint_has_gets_the_name_of_the_added_joint():
+def test_an_added_base_body_with_the_name_of_a_joint_is_named_after_its_added_joint():
     builder = mb.MultibodyBuilder()
     rng = np.random.default_rng(9)
     builder.add_body("a", general_body(rng))
@@ -336,7 +336,7 @@ def test_bad_input_is_named(add, error, message):
         add(pendulum(mb.CoordinateLimits(lower=0, upper=1)))
 
 
-def test_a_coupling_is_a_joint_whose_ranges_are_kept_whatever_way_the_tree_goes():
+def test_a_coupling_keeps_its_ranges_in_either_direction_of_the_tree():
     builder = mb.MultibodyBuilder("hung")
     for name in ("near", "far"):
         builder.add_body(name, general_body(np.random.default_rng(8)))
@@ -348,7 +348,7 @@ def test_a_coupling_is_a_joint_whose_ranges_are_kept_whatever_way_the_tree_goes(
     assert found == {"inner": (False, (-1.0, 0.5)), "outer": (True, (-0.2, 0.3))}
 
 
-def test_what_is_added_after_a_system_was_built_is_in_the_next_one():
+def test_later_additions_are_in_the_next_system():
     rng = np.random.default_rng(10)
     builder = mb.MultibodyBuilder()
     builder.add_body("a", general_body(rng))
@@ -399,7 +399,7 @@ def test_random_graphs_with_loops_keep_their_mass_and_their_joints(seed):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_random_trees_in_any_order_and_direction_are_those_built_by_hand(seed):
+def test_random_trees_match_hand_built_ones(seed):
     rng = np.random.default_rng(seed)
     n = 14
     kinds = [mb.Pin, mb.Slider, mb.Universal, mb.Bushing, mb.Weld, mb.Cylinder]

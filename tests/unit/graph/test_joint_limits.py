@@ -40,7 +40,7 @@ def two_bars(limits, *, is_turned, **options):
     ("is_turned", "lower", "upper", "rest"),
     [(False, -0.35, 2.0, -0.35), (True, -2.0, 0.35, 0.35)],  # turned around the coordinate is the opposite: it falls on the upper limit
 )
-def test_a_chain_falls_on_its_limits_and_a_turned_joint_keeps_those_of_its_own_coordinate(is_turned, lower, upper, rest):
+def test_a_chain_falls_on_its_limits_also_with_a_reversed_joint(is_turned, lower, upper, rest):
     builder = two_bars(mb.CoordinateLimits(lower=lower, upper=upper, restitution=0.2), is_turned=is_turned)
     system = builder.build()
     elbow, shoulder = system.matter.body("elbow"), system.matter.body("shoulder")
@@ -58,14 +58,14 @@ def test_a_chain_falls_on_its_limits_and_a_turned_joint_keeps_those_of_its_own_c
     assert_allclose(np.abs(elbow.limit_force(state)), [1.3 * 9.8 * np.dot(BAR.com[:2], [np.cos(0.95), np.sin(0.95)])], rtol=1e-7)
 
 
-def test_restitution_is_zero_unless_it_is_given():
+def test_restitution_is_zero_by_default():
     system = two_bars(mb.CoordinateLimits(lower=-1, upper=1, restitution=0.4), is_turned=False).build()
     state = system.realize_topology()
     assert [system.matter.body(name).limits[0].restitution(state) for name in ("shoulder", "elbow")] == [0.0, 0.4]
 
 
 @pytest.mark.parametrize(("lower", "upper", "start"), [(0.1, 2.0, 0.1), (-3.0, -0.2, -0.2), (-1.0, 1.0, 0.0)])
-def test_a_joint_whose_start_was_not_given_begins_at_the_nearest_of_its_limits(lower, upper, start):
+def test_a_joint_without_a_given_start_starts_at_its_nearest_limit(lower, upper, start):
     limits = mb.CoordinateLimits(lower=lower, upper=upper, stop_stiffness=10.0)
     assert two_bars(limits, is_turned=False).build().matter.body("elbow").default_q.tolist() == [start]
     for mode in ("stops", "ignore"):
@@ -75,14 +75,14 @@ def test_a_joint_whose_start_was_not_given_begins_at_the_nearest_of_its_limits(l
         assert builder.build(limits=mode).matter.body("pin").default_q.tolist() == [0.0]
 
 
-def test_a_start_that_was_given_outside_of_limits_is_an_error():
+def test_a_given_start_outside_of_limits_is_an_error():
     limits = mb.CoordinateLimits(lower=0.1, upper=2.0)
     with pytest.raises(InputError, match=r"joint 'elbow': its default_q, -0.3 rad, is outside of its limits, from 0.1 to 2"):
         two_bars(limits, is_turned=False, default_q=-0.3).build()
     assert two_bars(limits, is_turned=False, default_q=0.3).build().matter.body("elbow").default_q.tolist() == [0.3]
 
 
-def test_limits_of_some_of_several_coordinates_stay_with_their_numbers():
+def test_limits_of_some_coordinates_keep_their_numbers():
     builder = mb.MultibodyBuilder()
     builder.add_body("one", BAR)
     sides = [None, mb.CoordinateLimits(lower=-0.2, upper=0.4), mb.CoordinateLimits(lower=-inf, upper=1.5)]
@@ -93,7 +93,7 @@ def test_limits_of_some_of_several_coordinates_stay_with_their_numbers():
     assert [each.bounds(state) for each in table.limits.values()] == [(-0.2, 0.4), (-inf, 1.5)]
 
 
-def test_limits_that_a_coordinate_cannot_have_are_refused_with_its_joint():
+def test_unsupported_limits_are_refused_with_their_joint():
     builder = mb.MultibodyBuilder()
     builder.add_body("one", BAR)
     builder.add_joint("hip", mb.Ball, "ground", "one", limits=[None, mb.CoordinateLimits(lower=-0.2, upper=0.4), None, None])
@@ -101,7 +101,7 @@ def test_limits_that_a_coordinate_cannot_have_are_refused_with_its_joint():
         builder.build()
 
 
-def test_a_joint_that_closes_a_loop_by_a_split_body_is_limited():
+def test_a_joint_that_closes_a_loop_with_a_split_body_is_limited():
     """A four-bar whose last joint stops it."""
     builder = mb.MultibodyBuilder("four_bar")
     for name, length in {"crank": 0.4, "coupler": 1.1, "rocker": 0.9}.items():
@@ -139,7 +139,7 @@ def test_limits_can_be_elastic_stops():
     assert "pin_stop.q_high" in {variable.name for variable in system.variables(state)}
 
 
-def test_stops_without_a_stiffness_are_refused_and_limits_can_be_ignored():
+def test_stops_without_a_stiffness_are_refused_unless_limits_are_ignored():
     builder = pendulum(mb.CoordinateLimits(lower=-inf, upper=0.5))
     with pytest.raises(UnsupportedError, match=r"'pin' has limits from -inf to 0.5 rad.*stop_stiffness.*limits='ignore'"):
         builder.build(limits="stops")

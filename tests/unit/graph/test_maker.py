@@ -9,7 +9,7 @@ import mobod as mb
 from mobod.errors import DuplicateNameError, GraphError, InputError, UnknownNameError
 
 
-def test_mass_is_1_if_it_is_not_given_and_grounds_is_infinite_whatever_is_given():
+def test_the_default_mass_is_1_and_that_of_ground_infinite():
     maker = mb.MultibodyGraphMaker()
     maker.add_body("world", 3.0, must_be_base_body=True)
     maker.add_body("a")
@@ -20,12 +20,12 @@ def test_mass_is_1_if_it_is_not_given_and_grounds_is_infinite_whatever_is_given(
     assert maker.n_mobilizers == 2
 
 
-def test_weld_and_free_are_there_from_the_start():
+def test_weld_and_free_exist_from_the_start():
     types = mb.MultibodyGraphMaker().joint_types
     assert [(each.name, each.n_mobilities, each.have_good_loop_joint_available) for each in types] == [("weld", 0, True), ("free", 6, True)]
 
 
-def test_numbers_and_names_lead_to_the_same_element(make):
+def test_numbers_and_names_find_the_same_element(make):
     maker = make("a b", "a-b b-ground")
     assert maker.add_joint_type("slider", 1) == maker.joint_type_number("slider") == 4
     assert maker.n_joint_types == 5
@@ -51,7 +51,7 @@ def test_references_of_the_user_are_kept(make):
     assert [each.joint.user_ref for each in maker.mobilizers] == parts[2:]
 
 
-def test_a_deleted_body_takes_its_joints_with_it(make):
+def test_deleting_a_body_deletes_its_joints(make):
     maker = make("a b c", "ground-a a-b b-c c-ground c-a")
     assert maker.delete_body("b")
     assert [body.name for body in maker.bodies] == ["ground", "a", "c"]
@@ -64,7 +64,7 @@ def test_a_deleted_body_takes_its_joints_with_it(make):
     assert maker.body("b").joints == []
 
 
-def test_a_graph_after_deletions_is_the_one_of_what_is_left(make, tree):
+def test_a_graph_after_deletions_matches_one_without_the_deleted_elements(make, tree):
     maker, other = make("a b c", "ground-b a-b b-c c-ground"), make("a c", "c-ground")
     maker.delete_body("b")
     maker.generate_graph()
@@ -72,7 +72,7 @@ def test_a_graph_after_deletions_is_the_one_of_what_is_left(make, tree):
     assert tree(maker) == tree(other) == "ground<c ground>a"
 
 
-def test_deleting_says_whether_there_was_anything(make):
+def test_deleting_returns_whether_the_element_existed(make):
     maker = make("a", "ground-a")
     assert maker.delete_joint("j0")
     assert maker.body("a").joints == []
@@ -82,7 +82,7 @@ def test_deleting_says_whether_there_was_anything(make):
     assert not maker.delete_body("a")
 
 
-def test_a_new_name_of_weld_or_free_joints_clears_the_maker(make, tree):
+def test_renaming_the_weld_or_free_joint_type_clears_the_maker(make, tree):
     maker = make("a", "ground-a")
     maker.generate_graph()
     maker.set_weld_joint_type_name("fixed")
@@ -195,7 +195,7 @@ def test_a_graph_is_cleared_before_anything_is_changed(generate, change):
     change(maker)
 
 
-def test_what_was_made_goes_with_the_graph_and_is_not_found_by_name(generate):
+def test_generated_elements_are_deleted_with_the_graph_and_not_found_by_name(generate):
     maker = generate("a b c", "ground-a ground-b a-b")
     assert (maker.body(4).name, maker.joint(3).name) == ("#b_slave_1", "#ground_c")
     for missing in (lambda: maker.body("#b_slave_1"), lambda: maker.joint_number("#ground_c")):
@@ -208,14 +208,14 @@ def test_what_was_made_goes_with_the_graph_and_is_not_found_by_name(generate):
     assert maker.body("a").mobilizer is maker.joint("j0").mobilizer is None
 
 
-def test_a_graph_generated_anew_is_the_same(generate, tree):
+def test_generating_again_gives_the_same_graph(generate, tree):
     maker = generate("a! b c m:0 d", "a-b b-c c-a m-d b-m a-d:ball!")
     before, names = tree(maker), [joint.name for joint in maker.joints]
     maker.generate_graph()
     assert (tree(maker), [joint.name for joint in maker.joints]) == (before, names)
 
 
-def test_the_dump_tells_everything(generate):
+def test_the_dump_contains_everything(generate):
     out = io.StringIO()
     generate("a b! m:0", "a-ground ground-a:ball a-b! b-m:weld").dump_graph(out)
     assert out.getvalue() == DUMP

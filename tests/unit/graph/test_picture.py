@@ -24,7 +24,7 @@ def drawn(generate):
     pyplot.switch_backend(backend)
 
 
-def test_bodies_stand_at_their_levels_and_joints_between_them(drawn):
+def test_bodies_are_drawn_at_their_levels_with_joints_between_them(drawn):
     _, texts = drawn("a b m:0 c", "ground-a b-a ground-m m-c a-c:weld b-a c-b:ball")
     heights = {name: texts[name].get_position()[1] for name in ("ground", "a", "m\nmassless", "b", "c", "#a_slave_1")}
     assert heights == {"ground": 0, "a": 1, "m\nmassless": 1, "b": 2, "c": 2, "#a_slave_1": 3}
@@ -32,7 +32,7 @@ def test_bodies_stand_at_their_levels_and_joints_between_them(drawn):
     assert {"j4\nweld", "j5\npin", "j6\nball"} <= texts.keys()
 
 
-def test_the_legend_names_the_kinds_of_lines_that_there_are(drawn):
+def test_the_legend_names_the_kinds_of_lines_in_the_picture(drawn):
     axes, _ = drawn("a b", "a-b b-a b-a:ball")
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [
         "mobilizer",
@@ -57,14 +57,14 @@ def box_of(text: Text, axes):
     return text.get_window_extent(axes.figure.canvas.get_renderer())
 
 
-def test_ground_alone_and_axes_that_are_given(generate):
+def test_ground_alone_can_be_drawn_and_given_axes_are_used(generate):
     axes = pyplot.figure(figsize=(3, 3)).add_subplot()
     assert generate("").plot(axes) is axes
     assert [text.get_text() for text in axes.texts] == ["ground"]
     pyplot.close(axes.figure)
 
 
-def test_a_chain_of_hundreds_has_a_picture(generate):
+def test_a_chain_of_hundreds_of_bodies_can_be_drawn(generate):
     names = [f"b{number}" for number in range(600)]
     axes = generate(" ".join(names), " ".join(f"{a}-{b}" for a, b in zip(["ground", *names], names, strict=False))).plot()
     assert max(axes.figure.get_size_inches()) <= 60

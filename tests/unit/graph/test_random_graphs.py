@@ -206,7 +206,7 @@ def plain_tree(bodies, joints):
 
 @given(inputs())
 @settings(max_examples=150, deadline=None, derandomize=True)
-def test_the_tree_is_that_of_a_plain_search(given_input):
+def test_the_tree_matches_a_simple_search(given_input):
     bodies = [(1.0, must_be_base) for _, must_be_base in given_input[0]]
     maker = maker_of(bodies, given_input[1])
     maker.generate_graph()

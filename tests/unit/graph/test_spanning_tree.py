@@ -7,14 +7,14 @@ import pytest
 from mobod.errors import InputError
 
 
-def test_levels_go_before_the_order_of_joints_and_that_goes_before_the_order_of_bodies(generate, tree):
+def test_levels_precede_joint_order_which_precedes_body_order(generate, tree):
     maker = generate("a b c d", "c-d a-b ground-c ground-a")
     assert tree(maker) == "ground>c ground>a c>d a>b"
     assert [each.level for each in maker.mobilizers] == [1, 1, 2, 2]
     assert [body.level for body in maker.bodies] == [0, 1, 2, 1, 2]
 
 
-def test_the_shorter_way_to_ground_makes_the_tree_and_the_longer_one_closes_the_loop(generate, tree):
+def test_the_shorter_path_to_ground_is_in_the_tree_and_the_longer_one_closes_the_loop(generate, tree):
     maker = generate("a b c", "ground-a a-b b-c ground-c:ball")
     assert tree(maker) == "ground>a ground>c a>b b>#c_slave_1"
 
@@ -48,7 +48,7 @@ def test_ground_is_split_where_a_loop_closes_at_it(generate, tree):
     assert maker.body(2).mass == inf
 
 
-def test_a_joint_that_must_be_a_loop_joint_is_none_of_the_tree_even_where_a_body_then_has_no_other(generate, tree):
+def test_a_loop_joint_is_not_in_the_tree_even_if_a_body_then_has_no_other_joint(generate, tree):
     maker = generate("a b", "ground-a! a-b!")
     assert tree(maker) == "ground>a ground>b ground>#a_slave_1 a>#b_slave_1"
     assert [each.joint.name for each in maker.mobilizers] == ["#ground_a", "#ground_b", "j0", "j1"]
@@ -57,11 +57,11 @@ def test_a_joint_that_must_be_a_loop_joint_is_none_of_the_tree_even_where_a_body
 
 
 # base bodies
-def test_base_is_the_body_of_most_children_among_those_that_are_no_child(generate, tree):
+def test_the_base_is_the_body_of_most_children_that_is_no_child(generate, tree):
     assert tree(generate("a b c d", "a-b b-c b-d b-c:ball d-c:ball")) == "ground>a a>b b>c b>d"
 
 
-def test_base_is_the_body_of_most_children_if_each_is_a_child(generate, tree):
+def test_if_each_body_is_a_child_the_base_is_the_body_of_most_children(generate, tree):
     assert tree(generate("a b c", "a-b b-c c-a b-c:ball")) == "ground>b b<a b>c c>#a_slave_1"
 
 
@@ -69,7 +69,7 @@ def test_the_first_of_equal_candidates_becomes_the_base(generate, tree):
     assert tree(generate("c a b d", "b-d a-d")) == "ground>c ground>a a>d d<b"
 
 
-def test_each_part_that_is_not_joined_to_ground_has_one_base_the_best_ones_first(generate, tree):
+def test_each_disconnected_part_has_one_base_the_best_ones_first(generate, tree):
     maker = generate("a b c d e f", "a-b c-d c-e")
     assert tree(maker) == "ground>f ground>c c>d c>e ground>a a>b"
     assert [joint.name for joint in maker.joints[3:]] == ["#ground_f", "#ground_c", "#ground_a"]
@@ -82,32 +82,32 @@ def test_a_body_that_must_be_a_base_gets_a_free_joint_only_if_it_has_no_joint_to
     assert maker.body("b").mobilizer.is_reversed
 
 
-def test_a_joint_to_ground_that_must_be_a_loop_joint_makes_no_base(generate, tree):
+def test_a_loop_joint_to_ground_does_not_make_a_base(generate, tree):
     assert tree(generate("a! b", "ground-a! b-a")) == "ground>a a<b ground>#a_slave_1"
 
 
 # massless bodies
-def test_the_way_on_from_a_massless_body_is_the_heaviest_forward_one_at_once(generate, tree):
+def test_from_a_massless_body_the_tree_continues_to_the_heaviest_body_behind_a_forward_joint(generate, tree):
     maker = generate("m:0 a b:3 c:2 d:9", "ground-m ground-a m-b m-c d-m m-a")
     assert tree(maker) == "ground>m m>b ground>a m>c m<d m>#a_slave_1"
     assert [each.level for each in maker.mobilizers] == [1, 2, 1, 2, 2, 2]
 
 
-def test_a_reversed_joint_leads_on_from_a_massless_body_only_if_no_forward_one_does(generate, tree):
+def test_from_a_massless_body_a_reversed_joint_is_used_only_without_a_forward_one(generate, tree):
     assert tree(generate("m:0 a:2 b:5 c", "ground-m a-m b-m m-c")) == "ground>m m>c m<a m<b"
     assert tree(generate("m:0 a:2 b:5 c:5", "ground-m a-m b-m c-m")) == "ground>m m<b m<a m<c"
 
 
-def test_massless_bodies_in_a_row_are_followed_to_a_body_with_mass(generate, tree):
+def test_chains_of_massless_bodies_are_followed_to_a_body_with_mass(generate, tree):
     assert tree(generate("m:0 n:0 o:0 a", "ground-m m-n o-n o-a")) == "ground>m m>n n<o o>a"
 
 
-def test_a_dead_end_hides_no_way_on_from_a_massless_body(generate, tree):
+def test_a_dead_end_does_not_hide_another_path_from_a_massless_body(generate, tree):
     maker = generate("m:0 dead:0 n:0 a", "ground-m m-dead:weld m-n n-a")
     assert tree(maker) == "ground>m m>n n>a m>dead"
 
 
-def test_massless_bodies_that_are_followed_reach_mass_by_the_fewest_joints(generate, tree):
+def test_massless_bodies_reach_mass_by_the_fewest_joints(generate, tree):
     maker = generate("m:0 n:0 o:0 p:0 a b", "ground-m m-p p-b m-n n-o o-a b-a")
     assert tree(maker) == "ground>m m>p p>b m>n n>o o>a b>#a_slave_1"
 
@@ -132,7 +132,7 @@ def test_a_weld_may_end_at_a_massless_body(generate, tree):
         ("m:0 n:0 a b", "ground-m ground-n m-a n-b m-n", "joint 'j4' closes a loop between two massless bodies, 'n' and 'm'"),
     ],
 )
-def test_a_massless_body_that_would_end_a_branch_is_an_error(make, bodies, joints, message):
+def test_a_massless_terminal_body_is_an_error(make, bodies, joints, message):
     maker = make(bodies, joints)
     with pytest.raises(InputError, match=message):
         maker.generate_graph()
@@ -142,7 +142,7 @@ def test_a_massless_body_that_would_end_a_branch_is_an_error(make, bodies, joint
     assert sum(len(body.joints) for body in maker.bodies) == 2 * len(joints.split())
 
 
-def test_a_loop_that_closes_at_a_massless_child_splits_the_parent(generate, tree):
+def test_a_loop_closing_at_a_massless_child_splits_the_parent(generate, tree):
     """A slave of the child would be a massless terminal body."""
     maker = generate("m:0 a b", "ground-m m-a ground-b b-m ground-m")
     assert tree(maker) == "ground>m m>a ground>b m<#b_slave_1 m<#ground_slave_1"
@@ -151,7 +151,7 @@ def test_a_loop_that_closes_at_a_massless_child_splits_the_parent(generate, tree
     assert maker.body("m").slaves == []
 
 
-def test_names_that_users_have_are_not_given_again(make):
+def test_names_of_users_are_not_generated_again(make):
     maker = make("a b #a_slave_1 ##a_slave_1", "ground-b:weld ground-b:weld")
     maker.add_joint("#ground_a", "free", "ground", "b")
     maker.add_joint("x", "pin", "a", "b")

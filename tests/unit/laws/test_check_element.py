@@ -33,14 +33,14 @@ def only_problem(element, **keywords):
 # seed 000's own elements
 
 
-def test_the_repulsion_is_consistent_and_with_the_seeds_energy_it_is_not():
+def test_the_repulsion_is_consistent_but_not_with_the_energy_of_the_seed():
     _, _, forces = two_bodies()
     assert mb.check_element(Repulsion(forces, strength=0.7)).problems == ()
     wrong = Repulsion(forces, strength=0.7, sign=-1, name="wrong")
     assert only_problem(wrong).startswith("the potential energy has the wrong sign: it grows by ")
 
 
-def test_the_seeds_distance_is_told_that_its_rate_is_not_the_derivative_of_its_error():
+def test_the_wrong_rate_of_the_seeds_distance_constraint_is_reported():
     _, matter, _ = two_bodies()
     assert mb.check_element(mb.CustomConstraint(DistanceEquations(0.7), matter.bodies)).problems == ()
     problem = only_problem(mb.CustomConstraint(DistanceEquationsOfTheSeed(0.7), matter.bodies, name="wrong"))
@@ -51,20 +51,20 @@ def test_the_seeds_distance_is_told_that_its_rate_is_not_the_derivative_of_its_e
 
 
 @pytest.mark.parametrize("name", FORCES)
-def test_nothing_is_found_in_forces(name):
+def test_built_in_forces_are_consistent(name):
     mechanism = random_mechanism(7, n_bodies=5)
     assert mb.check_element(mechanism.forces[name], n_states=2).problems == ()
 
 
 @pytest.mark.parametrize("name", MOBILIZERS)
-def test_nothing_is_found_in_mobilizers(name):
+def test_built_in_mobilizers_are_consistent(name):
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     for is_reversed in (False, True):
         body = MOBILIZERS[name](matter.ground, random_mass(np.random.default_rng(3)), name=f"{is_reversed}", reversed=is_reversed)
         assert mb.check_element(body, n_states=3).problems == ()
 
 
-def test_nothing_is_found_in_constraints():
+def test_built_in_constraints_are_consistent():
     loops = random_loops(64, n_bodies=12)  # one constraint at a time needs no more
     states = [loops.mechanism.random_state(np.random.default_rng(5))]
     for name in CONSTRAINTS:
@@ -96,12 +96,12 @@ class Lossy(mb.CustomForce):
 
 
 @pytest.mark.parametrize("slip", ["half", "friction"])
-def test_a_force_whose_power_is_not_what_its_energy_loses_is_told_by_how_much(slip):
+def test_a_wrong_power_is_reported_with_its_amount(slip):
     _, _, forces = two_bodies()
     assert "W come from nowhere" in only_problem(Lossy(forces, slip))
 
 
-def test_a_negative_dissipation_is_told_beside_the_power_that_does_not_fit():
+def test_a_negative_dissipation_is_reported_with_the_wrong_power():
     _, _, forces = two_bodies()
     problems = mb.check_element(Lossy(forces, "negative")).problems
     assert len(problems) == 2
@@ -121,7 +121,7 @@ class WrongForces(DistanceEquations):
 @pytest.mark.parametrize(
     ("factor", "told"), [(-1.0, "They have the wrong sign."), (2.0, "are not the transpose of the errors' derivative")]
 )
-def test_forces_that_are_not_the_transpose_are_told(factor, told):
+def test_constraint_forces_that_are_not_the_transpose_are_reported(factor, told):
     _, matter, _ = two_bodies()
     assert mb.check_element(mb.CustomConstraint(WrongForces(0.7, 1.0), matter.bodies)).problems == ()
     assert told in only_problem(mb.CustomConstraint(WrongForces(0.7, factor), matter.bodies))
@@ -135,7 +135,7 @@ class Quadratic(mb.ConstraintEquations):
         return np.array([motion.A[0][3] * motion.A[1][4]])
 
 
-def test_acceleration_errors_that_are_not_linear_are_told():
+def test_nonlinear_acceleration_errors_are_reported():
     _, matter, _ = two_bodies()
     forces = mb.CustomConstraint(Quadratic(), matter.bodies, name="quadratic")
     assert only_problem(forces).startswith("acceleration_errors of Quadratic are not linear in A and u_dot")
@@ -179,7 +179,7 @@ def _is_zero(q):
         ("not its speed", "speed_of of Screw says that the rate of coordinate 0 is speed 0"),
     ],
 )
-def test_slips_of_a_mobilizer_are_told(slip, told):
+def test_errors_of_a_mobilizer_are_reported(slip, told):
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     body = mb.CustomMobilizer(matter.ground, mb.MassProperties.point(1.0, [0, 1, 0]), Screw(slip), name="screw")
     assert any(problem.startswith(told) for problem in mb.check_element(body).problems)
@@ -207,7 +207,7 @@ class Stretched(mb.CustomEquations):
         return mb.Transform.of(from_quaternion(q) @ turn, np.zeros(3))
 
 
-def test_speeds_that_move_the_body_alike_and_a_quaternion_whose_length_matters_are_told():
+def test_dependent_speeds_and_length_dependent_quaternions_are_reported():
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     body = mb.CustomMobilizer(matter.ground, mb.MassProperties.point(1.0, [0, 1, 0]), Twice(), name="twice")
     assert any("do not move M independently: the rank of H_FM is 1" in problem for problem in mb.check_element(body).problems)
@@ -224,7 +224,7 @@ class WrongSlope(mb.Function):
         return np.cos(x[0]) * 1.01
 
 
-def test_functions_are_checked_alone_and_where_elements_have_them():
+def test_functions_are_checked_alone_and_in_elements():
     assert mb.check_element(mb.functions.Sinusoid(0.7, 1.9, 0.4)).is_consistent
     assert "derivative" in only_problem(WrongSlope(max_derivative_order=1))
     matter = mb.MatterSubsystem(mb.MultibodySystem())
@@ -243,7 +243,7 @@ class TypeDependent(mb.CustomForce):
         mobility_forces[0] += 1.0 if is_recorded(state.q) else 2.0
 
 
-def test_text_that_does_another_thing_while_it_is_recorded_is_told():
+def test_code_that_behaves_differently_while_recorded_is_reported():
     _, _, forces = two_bodies()
     assert only_problem(TypeDependent(forces)).startswith("'mobility_forces' differs between what is recorded and plain numbers")
 
@@ -261,6 +261,8 @@ def test_subsystems_are_checked_as_forces_are():
     assert only_problem(Wrong(system, "wrong")).startswith("the potential energy has the wrong sign")
 
 
-def test_what_is_no_element_is_refused():
-    with pytest.raises(InputError, match="check_element takes a force, a constraint, a mobilized body, a custom subsystem or a function"):
+def test_an_object_that_is_not_an_element_is_refused():
+    with pytest.raises(
+        InputError, match="check_element takes a force, a constraint, a mobilized body, a measure, a custom subsystem or a function"
+    ):
         mb.check_element("wrong")

@@ -41,7 +41,7 @@ def test_each_mobilizer_has_its_coordinates_and_speeds(matter, kind, nq, nu):
     assert (body.q_dot(state).shape, body.u_dot(state).shape, body.q_dot_dot(state).shape) == ((nq,), (nu,), (nq,))
 
 
-def test_bodies_are_found_by_index_and_by_name_parents_first(crane):
+def test_bodies_are_found_by_index_and_name_parents_first(crane):
     assert crane.n_bodies == 5
     assert [body.name for body in crane.bodies] == ["mast", "trolley", "load", "hook"]
     for index, name in enumerate(["ground", "mast", "trolley", "load", "hook"]):
@@ -56,12 +56,12 @@ def test_bodies_without_a_name_are_numbered(matter):
     assert (first.name, mb.Pin(named, MASS).name) == ("body1", "body3")
 
 
-def test_a_number_whose_name_is_taken_is_passed_over(matter):
+def test_numbers_of_existing_names_are_skipped(matter):
     first = mb.Pin(matter.ground, MASS, name="body2")
     assert mb.Pin(first, MASS).name == "body3"
 
 
-def test_mass_properties_serve_as_a_body_and_a_rigid_body_for_several(matter):
+def test_mass_properties_can_be_a_body_and_a_rigid_body_can_be_shared(matter):
     rod = mb.RigidBody(MASS)
     first, second = mb.Pin(matter.ground, rod), mb.Pin(matter.ground, rod)
     assert first.body is second.body is rod
@@ -83,26 +83,26 @@ def test_an_unknown_name_is_refused_with_the_nearest(crane, name, nearest):
         crane.body(name)
 
 
-def test_a_name_like_no_other_is_refused_with_those_there_are(crane):
+def test_an_unknown_name_without_a_similar_one_lists_all_names(crane):
     with pytest.raises(UnknownNameError, match=r"no body is named 'xyzzy'. There are: ground, hook, load, mast, trolley"):
         crane.body("xyzzy")
 
 
 @pytest.mark.parametrize(("name", "owner"), [("mast", "a body"), ("ground", "Ground")])
-def test_a_name_that_is_taken_is_refused(crane, name, owner):
+def test_a_used_name_is_refused(crane, name, owner):
     with pytest.raises(DuplicateNameError, match=f"the name '{name}' is taken by {owner} of System 'crane'. Give a body another name"):
         mb.Pin(crane.ground, MASS, name=name)
     assert crane.n_bodies == 5
 
 
 @pytest.mark.parametrize("parent", ["mast", 0, None, MASS], ids=["name", "index", "None", "mass"])
-def test_a_parent_is_ground_or_a_mobilized_body(matter, parent):
+def test_a_parent_must_be_ground_or_a_mobilized_body(matter, parent):
     with pytest.raises(InputError, match=r"the parent of a Pin is matter\.ground or another mobilized body, not"):
         mb.Pin(parent, MASS)
 
 
 @pytest.mark.parametrize("body", [1.3, None, "rod", TILTED], ids=["number", "None", "name", "frame"])
-def test_what_is_carried_is_a_rigid_body(matter, body):
+def test_the_body_must_be_a_rigid_body(matter, body):
     with pytest.raises(InputError, match="Pin: the body is a RigidBody or MassProperties, not"):
         mb.Pin(matter.ground, body)
     with pytest.raises(InputError, match="RigidBody takes MassProperties, not"):
@@ -111,12 +111,12 @@ def test_what_is_carried_is_a_rigid_body(matter, body):
 
 @pytest.mark.parametrize("frame", ["X_PF", "X_BM"])
 @pytest.mark.parametrize("value", [[1, 0, 0], np.eye(3), 0.0], ids=["point", "rotation", "zero"])
-def test_a_frame_is_a_transform(matter, frame, value):
+def test_a_frame_must_be_a_transform(matter, frame, value):
     with pytest.raises(InputError, match=rf"Pin: {frame} is a Transform, not .* Write Transform\(R, p\) or Transform\(p=\[x, y, z\]\)"):
         mb.Pin(matter.ground, MASS, **{frame: value})
 
 
-def test_a_body_that_was_refused_is_not_there(matter):
+def test_a_refused_body_is_not_added(matter):
     with pytest.raises(InputError):
         mb.Pin(matter.ground, MASS, X_PF=[1, 0, 0], name="arm")
     assert matter.n_bodies == 1
@@ -147,7 +147,7 @@ def test_a_massless_body_may_carry_others_or_be_welded(matter):
 # coordinates and speeds
 
 
-def test_coordinates_are_set_in_the_state_alone(crane):
+def test_setting_coordinates_changes_only_the_state(crane):
     first, second = crane.system.realize_topology(), crane.system.realize_topology()
     mast, load = crane.body("mast"), crane.body("load")
     mast.set_q(first, 0.4)
@@ -162,7 +162,7 @@ def test_coordinates_are_set_in_the_state_alone(crane):
 
 
 @pytest.mark.parametrize(("name", "stage"), [("q", Stage.POSITION), ("u", Stage.VELOCITY)])
-def test_setting_them_takes_the_state_back(crane, name, stage):
+def test_setting_coordinates_and_speeds_invalidates_their_stages(crane, name, stage):
     state = crane.system.realize_topology()
     crane.system.realize(state, Stage.REPORT)
     getattr(crane.body("trolley"), f"set_{name}")(state, 0.3)
@@ -182,7 +182,7 @@ def test_setting_them_takes_the_state_back(crane, name, stage):
         (1 + 2j, r"trolley\.{} takes numbers"),
     ],
 )
-def test_values_that_cannot_be_are_refused_and_change_nothing(crane, name, value, message):
+def test_invalid_values_are_refused_and_change_nothing(crane, name, value, message):
     state = crane.system.realize_topology()
     trolley = crane.body("trolley")
     trolley.set_q(state, 0.25)
@@ -192,7 +192,7 @@ def test_values_that_cannot_be_are_refused_and_change_nothing(crane, name, value
     assert getattr(trolley, name)(state) == 0.25
 
 
-def test_what_is_read_cannot_be_written_into(crane):
+def test_read_arrays_are_read_only(crane):
     state = crane.system.realize_topology()
     crane.system.realize(state, Stage.ACCELERATION)
     load = crane.body("load")
@@ -236,7 +236,7 @@ def test_a_new_body_is_a_change_of_topology(crane):
         ("q_dot_dot", Stage.ACCELERATION),
     ],
 )
-def test_a_quantity_below_its_stage_is_refused_with_its_name_and_both_stages(crane, quantity, stage):
+def test_a_quantity_before_its_stage_is_refused_with_its_name_and_both_stages(crane, quantity, stage):
     state, load = crane.system.realize_topology(), crane.body("load")
     crane.system.realize(state, stage.previous())
     message = f"{quantity} of 'load' needs a State realized to {stage.name}; this one is at {stage.previous().name}"
@@ -259,7 +259,7 @@ def test_a_quantity_below_its_stage_is_refused_with_its_name_and_both_stages(cra
     ],
     ids=["mass matrix", "product", "potential energy", "kinetic energy", "body forces", "mobility forces", "inverse dynamics"],
 )
-def test_a_quantity_of_the_matter_below_its_stage_is_refused(crane, quantity, stage):
+def test_a_quantity_of_the_matter_before_its_stage_is_refused(crane, quantity, stage):
     state = crane.system.realize_topology()
     if stage is None:
         assert quantity(crane, state) == 0  # there is no force that could have any
@@ -322,6 +322,6 @@ def test_a_weld_has_no_coordinates_to_catalogue(crane):
     assert len(set(names)) == len(names)
 
 
-def test_a_catalogue_name_that_is_not_there_is_refused_with_the_nearest(crane):
+def test_an_unknown_catalogue_name_is_refused_with_the_nearest(crane):
     with pytest.raises(UnknownNameError, match=r"no variable of System 'crane' is named 'load\.p_BG'. Did you mean 'load\.p_GB'\?"):
         crane.system.variable(crane.system.realize_topology(), "load.p_BG")

@@ -37,7 +37,7 @@ def state_of(body, q=Q, u=U):
     return state
 
 
-def test_frames_are_those_of_the_bodies_unless_given(matter):
+def test_frames_are_the_body_frames_by_default(matter):
     body = mb.Bushing(matter.ground, MASS)
     for frame in (body.X_PF, body.X_BM, body.default_transform):
         assert frame.isclose(mb.Transform(), atol=0)
@@ -67,7 +67,7 @@ def test_the_default_pose_is_set_by_q_or_by_a_transform_whose_position_is_taken_
     assert bushing.default_q[1] == pytest.approx(np.arcsin(TILTED.R[0, 2]))
 
 
-def test_the_rotations_are_about_x_then_the_new_y_then_the_newest_z_and_do_not_move_the_origin(bushing):
+def test_rotations_are_body_fixed_xyz_and_do_not_move_the_origin(bushing):
     state = state_of(bushing)
     bushing.matter.system.realize(state, Stage.POSITION)
     assert bushing.X_FM(state).isclose(mb.Transform(rotation_x(Q[0]) @ rotation_y(Q[1]) @ rotation_z(Q[2]), Q[3:]), atol=1e-15)
@@ -89,7 +89,7 @@ def test_each_quantity_has_its_stage_and_speeds_are_rates_of_coordinates(bushing
     assert not np.allclose(bushing.V_FM(state)[:3], U[:3], atol=1e-2)  # rates of angles are no angular velocity
 
 
-def test_setting_q_and_u_takes_the_state_back(bushing):
+def test_setting_q_and_u_invalidates_their_stages(bushing):
     state = state_of(bushing)
     for setter, value, stage in ((bushing.set_q, Q, Stage.POSITION), (bushing.set_u, U, Stage.VELOCITY)):
         bushing.matter.system.realize(state, Stage.REPORT)
@@ -120,7 +120,7 @@ def test_decorations_are_kept_with_their_frames(bushing):
 ABOUT = {"x": [[0, 0, 1], [1, 0, 0], [0, 1, 0]], "y": [[0, 1, 0], [0, 0, 1], [1, 0, 0]], "z": np.eye(3)}
 
 
-def test_it_moves_as_a_translation_and_three_pins_on_massless_bodies():
+def test_a_bushing_matches_a_translation_and_three_pins_on_massless_bodies():
     """To 1e-10 along a trajectory: a hundred times the accuracy of the runs."""
     runs = []
     for as_bushing in (True, False):
@@ -165,7 +165,7 @@ def near_singular(offset):
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e-9, -3e-6])
-def test_at_its_singularity_it_has_no_accelerations_and_says_why(bushing, offset):
+def test_at_its_singularity_it_has_no_accelerations_and_the_error_explains_why(bushing, offset):
     state = state_of(bushing, near_singular(offset))
     bushing.matter.system.realize(state, Stage.VELOCITY)
     message = r"mobilizer 'mount' \(Bushing\) at time 0 s: .* coordinates: the middle angle q\[1\] = 1\.57\d* rad is at or near 90 degrees"
@@ -173,14 +173,14 @@ def test_at_its_singularity_it_has_no_accelerations_and_says_why(bushing, offset
         bushing.matter.system.realize(state, Stage.ACCELERATION)
 
 
-def test_away_from_its_singularity_nothing_is_said(bushing):
+def test_away_from_its_singularity_no_message_is_given(bushing):
     for offset, is_near in ((0.5 * NEAR_SINGULAR, True), (2 * NEAR_SINGULAR, False)):
         state = state_of(bushing, near_singular(offset))
         bushing.matter.system.realize(state, Stage.ACCELERATION)
         assert ("'mount' (Bushing): the middle angle" in bushing.matter.explain_failure(state)) == is_near
 
 
-def test_a_run_into_its_singularity_ends_and_says_why():
+def test_a_run_into_its_singularity_ends_with_an_explanation():
     system = mb.MultibodySystem("car")
     body = mb.Bushing(mb.MatterSubsystem(system).ground, MASS, name="mount")
     state = state_of(body, np.zeros(6), [1e-7, 1.0, 3e-8, 0, 0, 0])  # all but about y, which leads to the singularity

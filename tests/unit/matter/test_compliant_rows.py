@@ -28,7 +28,7 @@ def random_states(n=4, **options):
 
 
 # forces
-def test_a_limit_presses_with_its_spring_and_damper_and_never_pulls():
+def test_a_compliant_limit_pushes_with_spring_and_damper_and_never_pulls():
     system, slider, state = soft_slider(mass=2.0, force=0.0, compliance=1e-3, damping=3.0)
     limits = slider.limits[0]
     for q, u, force in ((-0.6, -1.0, 103.0), (-0.6, 2.0, 94.0), (-0.501, 5.0, 0.0), (-0.4, -9.0, 0.0), (0.52, 0.5, -21.5)):
@@ -50,7 +50,7 @@ def test_a_limit_presses_with_its_spring_and_damper_and_never_pulls():
 
 
 @pytest.mark.parametrize("shift", [[0.3, -0.2, 0.1, 0, 0, 0], [0, 0, 0, 0, 0.4, 0]], ids=["translation", "rotation"])
-def test_a_solid_coupling_that_gives_way_is_a_bushing(shift):
+def test_a_compliant_solid_coupling_matches_a_bushing(shift):
     """Where it has one rotation alone, angles and rotation vectors are the same."""
     compliance, damping = np.array([1e-3, 2e-3, 5e-4, 4e-3, 1e-3, 2e-3]), np.array([3.0, 1.0, 2.0, 0.5, 0.2, 0.7])
     u_dots = []
@@ -79,7 +79,7 @@ def test_a_solid_coupling_that_gives_way_is_a_bushing(shift):
 
 
 @pytest.mark.parametrize("rigid", [True, False])
-def test_their_power_is_what_their_energy_loses_less_what_they_dissipate(rigid):
+def test_the_power_of_compliant_rows_is_their_energy_loss_minus_dissipation(rigid):
     eps = 1e-6
     pressing = 0
     for system, state in random_states(rigid=rigid):
@@ -101,7 +101,7 @@ def test_their_power_is_what_their_energy_loses_less_what_they_dissipate(rigid):
 
 
 @pytest.mark.parametrize("rigid", [True, False])
-def test_equations_of_motion_hold_with_them_among_the_applied_forces(rigid):
+def test_equations_of_motion_hold_with_compliant_forces_as_applied_forces(rigid):
     for system, state in random_states(rigid=rigid):
         matter = system.matter
         tau = matter.inverse_dynamics_with_constraints(state, state.u_dot, matter.multipliers(state))
@@ -131,7 +131,7 @@ def test_springs_are_part_of_the_energy_of_the_system():
 
 
 # parameters
-def test_compliances_are_parameters_one_for_each_constraint_of_the_coupling():
+def test_each_compliant_constraint_of_a_coupling_has_its_own_parameters():
     system, state = soft_linkage()
     hinge, corners = (next(each for each in system.matter.constraints if each.name == name) for name in ("hinge", "corners"))
 
@@ -162,7 +162,7 @@ def test_compliances_are_parameters_one_for_each_constraint_of_the_coupling():
         hinge.compliant_forces(state)
 
 
-def test_limits_that_give_way_can_be_set_again_and_stay_so():
+def test_compliant_limits_can_be_changed_and_stay_compliant():
     _, slider, _ = soft_slider()
     slider.set_limits(-0.4, 0.4, compliance=2e-3)
     state = slider.matter.system.realize_topology()
@@ -181,7 +181,7 @@ def test_limits_that_give_way_can_be_set_again_and_stay_so():
         pin.set_limits(-1, 1, compliance=1e-3)
 
 
-def test_limits_of_several_coordinates_give_way_each_in_its_way():
+def test_limits_of_several_coordinates_can_have_different_compliances():
     planar = mb.Planar(mb.MatterSubsystem(mb.MultibodySystem()).ground, MASS, name="planar")
     planar.set_limits([-1, -2, -np.inf], [1, 2, 3], restitution=[0.4, 0, 0], compliance=[0, 1e-3, 2e-3], damping=[0, 0, 5.0])
     state = planar.matter.system.realize_topology()
@@ -192,7 +192,7 @@ def test_limits_of_several_coordinates_give_way_each_in_its_way():
 
 
 # what cannot be
-def test_what_contradicts_a_compliance_is_told():
+def test_arguments_that_contradict_a_compliance_are_errors():
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     box, tip = mb.Free(matter.ground, MASS), mb.Free(matter.ground, MASS)
     bodies = [matter.ground, box, tip]
@@ -240,7 +240,7 @@ def rail(limit, region):
     return coupling
 
 
-def test_a_restitution_is_of_what_is_rigid_of_a_mobilizer():
+def test_a_restitution_applies_only_to_rigid_limits():
     for limit, region in ((1e-3, 0.0), (0.0, 1e-3)):
         matter = mb.MatterSubsystem(mb.MultibodySystem())
         joint = mb.CouplingJoint(rail(limit, region), MASS, matter.ground, restitution=0.4, name="slide")
@@ -262,7 +262,7 @@ def test_a_range_without_a_limit_constraint_is_rigid_in_a_loop():
     assert_array_equal(joint.limits.compliance(matter.system.realize_topology()), [0, 0, 2e-3])
 
 
-def test_what_is_refused_changes_nothing():
+def test_refused_arguments_change_nothing():
     system, slider, state = soft_slider(compliance=1e-3, damping=3.0)
     limits = slider.limits[0]
     with pytest.raises(InputError, match="damping"):

@@ -80,7 +80,7 @@ def same(actual, expected):
 
 
 @pytest.mark.parametrize(("kind", "parameter"), EACH)
-def test_parameters_are_those_given_and_can_be_set(system, bodies, kind, parameter):
+def test_parameters_have_the_given_values_and_can_be_set(system, bodies, kind, parameter):
     constraint = MADE[kind](bodies)
     given, another, unit = PARAMETERS[kind][parameter]
 
@@ -119,7 +119,7 @@ def matter_bias(system, state):
 
 
 @pytest.mark.parametrize("kind", MADE)
-def test_errors_and_multipliers_can_be_named(system, bodies, kind):
+def test_errors_and_multipliers_are_catalogued(system, bodies, kind):
     constraint = MADE[kind](bodies)
     state = system.realize_topology()
     state.u = np.random.default_rng(3).normal(size=len(state.u))
@@ -137,7 +137,7 @@ def test_errors_and_multipliers_can_be_named(system, bodies, kind):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in MADE if kind != "ConstantAcceleration"])
-def test_units_of_multipliers_and_of_velocity_errors_are_of_power_together(system, bodies, kind):
+def test_multipliers_times_velocity_errors_have_units_of_power(system, bodies, kind):
     MADE[kind](bodies)
     state = system.realize_topology()
     of_forces, of_errors = (system.variable(state, f"c.{name}").units for name in ("multiplier", "velocity_error"))
@@ -219,7 +219,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_cannot_be_is_refused_and_leaves_nothing_behind(matter, bodies, what):
+def test_invalid_constraints_are_refused_and_not_added(matter, bodies, what):
     make, message = REFUSED[what]
     with pytest.raises(InputError, match=message):
         make(bodies)
@@ -234,13 +234,13 @@ def test_bodies_of_another_system_are_refused(bodies):
         mb.CoordinateCoupler(other, functions.Linear([1, 2]), [bodies["pin"]], [0])
 
 
-def test_names_are_unique_and_made_up(bodies):
+def test_names_are_unique_and_have_defaults(bodies):
     assert mb.ConstantSpeed(bodies["pin"], 0, 1.0).name == "constantspeed1"
     with pytest.raises(DuplicateNameError, match="the name 'pin' is taken"):
         mb.ConstantSpeed(bodies["pin"], 0, 1.0, name="pin")
 
 
-def test_setters_refuse_what_constructors_refuse(system, bodies):
+def test_setters_refuse_the_same_values_as_constructors(system, bodies):
     rod = MADE["Rod"](bodies)
     state = system.realize_topology()
     with pytest.raises(InputError, match=r"c\.length cannot be 0 m: it must be greater than 0"):
@@ -251,7 +251,7 @@ def test_setters_refuse_what_constructors_refuse(system, bodies):
         system.set_value(state, "c.length", -1.0)
 
 
-def test_a_direction_that_is_lost_during_a_run_is_an_error(system, bodies):
+def test_a_direction_that_becomes_zero_during_a_run_is_an_error(system, bodies):
     MADE["PointInPlane"](bodies)
     state = system.realize_topology()
     system.set_value(state, "c.normal", [0, 0, 0])
@@ -259,7 +259,7 @@ def test_a_direction_that_is_lost_during_a_run_is_an_error(system, bodies):
         system.realize(state, Stage.ACCELERATION)
 
 
-def test_accelerations_that_are_not_finite_are_told_as_without_constraints(system, bodies):
+def test_accelerations_that_are_not_finite_are_explained_as_without_constraints(system, bodies):
     MADE["ConstantSpeed"](bodies)
     state = system.realize_topology()
     bodies["free"].set_u(state, [0, 0, 0, 1e200, 0, 0])
@@ -268,7 +268,7 @@ def test_accelerations_that_are_not_finite_are_told_as_without_constraints(syste
         system.realize(state, Stage.ACCELERATION)
 
 
-def test_a_coordinate_of_a_quaternion_is_none_in_euler_angles(system, matter, bodies):
+def test_the_fourth_coordinate_of_a_quaternion_does_not_exist_in_euler_angles(system, matter, bodies):
     mb.ConstantCoordinate(bodies["ball"], 3, 0.1, name="last")
     system.realize_topology()
     matter.set_uses_euler_angles_by_default(True)
@@ -278,7 +278,7 @@ def test_a_coordinate_of_a_quaternion_is_none_in_euler_angles(system, matter, bo
         system.realize_topology()
 
 
-def test_without_constraints_all_are_empty(system, matter):
+def test_without_constraints_all_results_are_empty(system, matter):
     state = system.realize_topology()
     system.realize(state, Stage.ACCELERATION)
     assert matter.constraint_matrix(state).shape == (0, len(state.u))

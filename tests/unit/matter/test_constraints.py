@@ -62,7 +62,7 @@ def test_a_rod_pulls_as_the_string_of_a_pendulum(system, matter):
     assert_allclose(bob.A_GB(state)[3:] @ along, -length * w**2, rtol=WITHIN)
 
 
-def test_a_ball_constraint_makes_of_a_free_body_one_on_a_ball(system, matter):
+def test_a_free_body_with_a_ball_constraint_matches_a_ball_mobilizer(system, matter):
     point, com, e, w = np.array([0.2, -0.3, 0.5]), np.array([0.1, 0.4, -0.2]), np.array([0.5, -0.1, 0.7, 0.3]), np.array([0.4, -1.1, 0.8])
     ball = mb.Ball(matter.ground, body_of(com), X_BM=mb.Transform(p=point), name="ball")
     free = mb.Free(matter.ground, body_of(com), name="free")
@@ -82,7 +82,7 @@ def test_a_ball_constraint_makes_of_a_free_body_one_on_a_ball(system, matter):
     assert_allclose(-loop.multipliers(state), MASS * (a_com + np.array([0, G, 0])), atol=10 * WITHIN)  # Newton's law of the body
 
 
-def test_a_weld_constraint_holds_a_body_with_its_weight_and_its_moment(system, matter):
+def test_a_weld_constraint_carries_weight_and_moment(system, matter):
     com, frame = np.array([0.1, 0.4, -0.2]), mb.Transform(from_quaternion([0.3, 0.5, -0.2, 0.8]), [0.3, -0.1, 0.2])
     body = mb.Free(matter.ground, body_of(com), name="body")
     weld = mb.WeldConstraint(matter.ground, frame, body, frame)
@@ -95,7 +95,7 @@ def test_a_weld_constraint_holds_a_body_with_its_weight_and_its_moment(system, m
     assert matter.analyze_constraints(state).degrees_of_freedom == 0
 
 
-def test_a_point_in_a_plane_slides_down_it(system, matter):
+def test_a_point_in_a_plane_slides_down_the_plane(system, matter):
     """m g cos(slope) holds a body at its mass center, m g sin(slope) drives it."""
     slope = 0.6
     normal = np.array([sin(slope), cos(slope), 0])
@@ -109,7 +109,7 @@ def test_a_point_in_a_plane_slides_down_it(system, matter):
     assert_allclose(body.A_GB(state)[3:], G * sin(slope) * np.array([cos(slope), -sin(slope), 0]), atol=WITHIN)
 
 
-def test_a_bead_on_a_line_is_driven_along_it(system, matter):
+def test_a_bead_on_a_line_is_accelerated_along_the_line(system, matter):
     direction = np.array([2.0, -1.0, 0.5])
     d = direction / sqrt(5.25)
     bead = mb.Free(matter.ground, body_of(), name="bead")
@@ -123,7 +123,7 @@ def test_a_bead_on_a_line_is_driven_along_it(system, matter):
 
 
 @pytest.mark.parametrize("d", [[0.1, 0.5, 0.8], [0.5, 0.1, 0.8], [0.8, 0.5, 0.1], [1, 1, 1], [0, 0, -1], [0, 1, 0]])
-def test_errors_of_a_point_on_a_line_are_along_the_perpendiculars_of_simbody(system, matter, d):
+def test_errors_of_a_point_on_a_line_use_simbodys_perpendiculars(system, matter, d):
     """x = d x e with the axis e that d has least of, the first of equal ones; y = d x x."""
     d = np.array(d) / np.linalg.norm(d)
     x = np.cross(d, np.eye(3)[np.argmin(np.abs(d))])
@@ -135,7 +135,7 @@ def test_errors_of_a_point_on_a_line_are_along_the_perpendiculars_of_simbody(sys
     assert_allclose(line.position_errors(state), [x @ p, np.cross(d, x) @ p], atol=WITHIN)
 
 
-def test_a_constant_angle_gives_the_torque_that_keeps_it(system, matter):
+def test_a_constant_angle_has_the_expected_torque(system, matter):
     """A turning body whose axis may only sweep a cone keeps the cosine; its torque is perpendicular to both axes."""
     body = mb.Ball(matter.ground, body_of([0.3, 0, 0]), name="body")
     angle = mb.ConstantAngle(matter.ground, [0, 0, 2], body, [0, 3, 0], pi / 2)
@@ -172,7 +172,7 @@ def two_wheels(system, matter, driver=2.3):
     return first, second
 
 
-def test_wheels_that_roll_on_each_other_turn_by_the_ratio_of_their_radii(system, matter):
+def test_rolling_wheels_turn_by_the_ratio_of_their_radii(system, matter):
     radii = (0.4, 0.7)  # the contact point is at 0.4 on the line between the axes
     first, second = two_wheels(system, matter)
     no_slip = mb.NoSlip1D(matter.ground, [radii[0], 0, 0], [0, 2, 0], first, second)
@@ -186,7 +186,7 @@ def test_wheels_that_roll_on_each_other_turn_by_the_ratio_of_their_radii(system,
     assert_allclose(no_slip.power(state), -no_slip.multipliers(state) @ no_slip.velocity_errors(state), rtol=WITHIN)
 
 
-def test_a_body_that_rolls_on_its_own_case_is_a_follower_alone(system, matter):
+def test_the_case_of_a_rolling_body_may_be_a_follower(system, matter):
     first, second = two_wheels(system, matter)
     on_ground = mb.NoSlip1D(matter.ground, [0, 0.3, 0], [1, 0, 0], matter.ground, first)
     on_case = mb.NoSlip1D(first, [0, 0.3, 0], [1, 0, 0], second, first)
@@ -198,7 +198,7 @@ def test_a_body_that_rolls_on_its_own_case_is_a_follower_alone(system, matter):
     assert_allclose(on_case.velocity_errors(state), -moving[0], rtol=WITHIN)
 
 
-def test_couplers_tie_wheels_like_gears(system, matter):
+def test_couplers_connect_wheels_like_gears(system, matter):
     ratio = -1.6
     J, motor = INERTIA[2, 2], 2.3
     u_dot = motor / (J + J * ratio**2)
@@ -217,7 +217,7 @@ def test_couplers_tie_wheels_like_gears(system, matter):
     assert not of_q.multipliers(state).any()
 
 
-def test_a_curved_coupler_accelerates_by_its_curvature(system, matter):
+def test_a_nonlinear_coupler_has_an_acceleration_by_curvature(system, matter):
     """q2 = q1^2 / 2: the second's acceleration is q1 u1_dot + u1^2."""
     first, second = two_wheels(system, matter)
     mb.CoordinateCoupler(matter, mb.Function.of(lambda x: x[1] - x[0] ** 2 / 2, 2), [first, second], [0, 0])
@@ -245,7 +245,7 @@ def test_a_speed_coupler_takes_coordinates_too(system, matter):
     assert third.u_dot(state) == 0  # no force along what is no speed of the coupler
 
 
-def test_constants_of_mobilities_are_kept_and_can_be_set(system, matter):
+def test_constant_mobilities_are_kept_and_can_be_set(system, matter):
     first, second = two_wheels(system, matter)
     third = mb.Ball(matter.ground, body_of([0.2, 0, 0]), name="third")
     q = mb.ConstantCoordinate(first, 0, 0.3, name="q")
@@ -285,7 +285,7 @@ def test_a_prescribed_motion_accelerates_as_its_function(system, matter):
 
 
 @pytest.mark.parametrize(("rolling", "share"), [(True, 5 / 7), (False, 1)])
-def test_a_sphere_rolls_down_with_five_sevenths_of_what_slides(system, matter, rolling, share):
+def test_a_rolling_sphere_has_five_sevenths_of_the_sliding_acceleration(system, matter, rolling, share):
     slope, radius = 0.5, 0.3
     plane = mb.Transform(rotation_x(-pi / 2))  # its z is y
     tilt = mb.Transform(rotation_z(slope))
@@ -302,7 +302,7 @@ def test_a_sphere_rolls_down_with_five_sevenths_of_what_slides(system, matter, r
         assert_allclose(np.linalg.norm(contact.multipliers(state)[1:]), 2 / 7 * MASS * G * sin(slope), rtol=WITHIN)
 
 
-def test_a_point_that_sticks_to_a_plane_is_a_ball_joint_there(system, matter):
+def test_a_point_sticking_to_a_plane_acts_as_a_ball_joint(system, matter):
     """In its accelerations, from rest."""
     point = np.array([0.2, -0.3, 0.1])
     X = mb.Transform(from_quaternion([0.3, 0.5, -0.2, 0.8]), [0.3, -0.1, 0.2])

@@ -38,7 +38,7 @@ def moving(system):
 
 
 @pytest.mark.parametrize("with_trunk", [False, True], ids=["two tips", "a tip and their ancestor"])
-def test_a_custom_distance_is_a_rod_between_the_origins(with_trunk):
+def test_a_custom_distance_matches_a_rod(with_trunk):
     results = []
     for custom in (True, False):
         system, matter, trunk, tips = branches()
@@ -61,7 +61,7 @@ def test_a_custom_distance_is_a_rod_between_the_origins(with_trunk):
         assert_allclose(ours, expected, atol=1e-11 * max(1, np.abs(expected).max()))  # round-off, in another frame
 
 
-def test_a_given_rate_is_followed_by_velocity_errors_accelerations_and_forces():
+def test_velocity_errors_accelerations_and_forces_follow_a_given_rate():
     """One that is |r| times the derivative takes forces |r| times as large for a multiplier of 1: at rest that is all that differs."""
     found = []
     for equations in (DistanceEquations(1.3), DistanceEquationsOfTheSeed(1.3)):
@@ -80,7 +80,7 @@ def test_a_given_rate_is_followed_by_velocity_errors_accelerations_and_forces():
     assert_allclose(same, u_dot, atol=1e-11 * np.abs(u_dot).max())
 
 
-def test_it_is_kept_in_runs_and_tuned():
+def test_a_custom_constraint_holds_in_runs_and_can_be_tuned():
     system, _, _, tips = branches()
     constraint = mb.CustomConstraint(DistanceEquations(1.3), tips, name="distance")
     state = system.realize_topology()
@@ -96,7 +96,7 @@ class Nothing(mb.ConstraintEquations):
     pass
 
 
-def test_what_constrains_nothing_is_refused():
+def test_a_constraint_without_bodies_is_refused():
     _, matter, _, tips = branches()
     with pytest.raises(InputError, match="CustomConstraint 'mine': Nothing has no errors"):
         mb.CustomConstraint(Nothing(), tips, name="mine")

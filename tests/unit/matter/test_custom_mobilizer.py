@@ -75,7 +75,7 @@ def accelerations(system):
 
 
 @pytest.mark.parametrize("name", MOBILIZERS)
-def test_a_custom_twin_of_every_mobilizer_has_its_accelerations(name):
+def test_custom_mobilizers_match_the_built_in_ones(name):
     is_reversed = list(MOBILIZERS).index(name) % 2 == 1
     equations = EQUATIONS[name]
     built_in = chain(lambda *arguments: MOBILIZERS[name](*arguments, name="middle", reversed=is_reversed))
@@ -109,7 +109,7 @@ def slotted():
     return system, body
 
 
-def test_a_pose_alone_makes_a_mechanism_that_keeps_its_energy():
+def test_a_mobilizer_defined_only_by_its_pose_conserves_energy():
     system, body = slotted()
     state = system.realize_topology()
     body.set_q(state, 0.3)
@@ -121,7 +121,7 @@ def test_a_pose_alone_makes_a_mechanism_that_keeps_its_energy():
     assert_allclose(system.energy(end), before, atol=1e-8)  # some hundred steps, each right to 1e-10 of the state
 
 
-def test_its_parameter_is_tuned_and_its_pose_is_fitted():
+def test_its_parameter_can_be_tuned_and_its_pose_fitted():
     system, body = slotted()
     state = system.realize_topology()
     system.set_value(state, "body.bend", 0.9)
@@ -166,7 +166,7 @@ class Miscounted(CustomEquations):
         (3.0, "the equations are CustomEquations, not float"),
     ],
 )
-def test_equations_that_cannot_be_are_refused_by_name(equations, message):
+def test_invalid_equations_are_refused_by_name(equations, message):
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     with pytest.raises(InputError, match=f"CustomMobilizer 'mine': {message}"):
         mb.CustomMobilizer(matter.ground, mb.MassProperties.point(1.0, [0, 1, 0]), equations, name="mine")

@@ -21,7 +21,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: type(shape).__name__)
-def test_equal_shapes_are_equal_and_never_change(shape):
+def test_equal_shapes_compare_equal_and_are_immutable(shape):
     assert shape == dataclasses.replace(shape)
     assert hash(shape) == hash(dataclasses.replace(shape))
     assert shape != dataclasses.replace(shape, opacity=0.5)
@@ -57,6 +57,6 @@ def test_numbers_are_kept_as_plain_data():
         (lambda: shapes.Sphere(1, color=[0, -0.1, 1]), "Sphere: color is -0.1. It must be from 0 to 1"),
     ],
 )
-def test_sizes_and_colours_that_cannot_be_are_refused(make, message):
+def test_invalid_sizes_and_colours_are_refused(make, message):
     with pytest.raises(InputError, match=message):
         make()

@@ -36,7 +36,7 @@ def made(ground, functions=(SELF, 0, 0, 0, 0, 0), coordinate_indices=([0], [], [
 
 
 @pytest.mark.parametrize(("kind", "indices"), TWINS.values(), ids=TWINS)
-def test_with_its_own_coordinates_as_functions_it_is_each_simpler_mobilizer(ground, kind, indices):
+def test_with_coordinates_as_functions_it_matches_each_simpler_mobilizer(ground, kind, indices):
     body = made(ground, [SELF if each else 0 for each in indices], indices)
     twin = kind(ground, MASS)
     assert body.equations.q_units == twin.equations.q_units
@@ -46,7 +46,7 @@ def test_with_its_own_coordinates_as_functions_it_is_each_simpler_mobilizer(grou
     assert_allclose(body.equations.H_dot_u(q, u), twin.equations.H_dot_u(q, u), atol=1e-14)
 
 
-def test_a_coordinate_may_be_several_arguments_of_one_function(ground):
+def test_one_coordinate_may_be_several_arguments_of_a_function(ground):
     product = functions.MultiPoly(2, [(1.0, [1, 1])])
     body = made(ground, [product, 0, 0, product, 0, 0], [[0, 0], [], [], [1, 0], [], []])
     q = np.array([0.7, -0.4])
@@ -54,7 +54,7 @@ def test_a_coordinate_may_be_several_arguments_of_one_function(ground):
     assert_allclose(body.equations.H_FM(q).astype(float).T, [[1.4, 0, 0, -0.4, 0, 0], [0, 0, 0, 0.7, 0, 0]], atol=1e-15)
 
 
-def test_functions_of_a_users_own_are_taken(ground):
+def test_users_functions_can_be_used(ground):
     body = made(ground, [0, 0, mb.Function.of(lambda x: 0.02 * np.sin(x[0]) ** 2), 0, 0, 0], [[], [], [0], [], [], []])
     system = body.matter.system
     state = system.realize_topology()
@@ -66,7 +66,7 @@ def test_functions_of_a_users_own_are_taken(ground):
     assert_allclose(body.A_GB(state)[2], slope * body.u_dot(state)[0] + curvature * 1.3**2, atol=1e-15)
 
 
-def test_axes_of_any_length_are_directions(ground):
+def test_axes_may_have_any_length(ground):
     axes = [[2, 0, 0], [0, 3, 4], [1, 1, 1], [0, 0, -5], [1e-200, 0, 0], [0, 1e200, 0]]
     equations = made(ground, [SELF] * 6, [[0], [1], [2], [3], [4], [5]], axes=axes).equations
     q = np.array([0.3, -0.4, 0.5, 0.6, 0.7, -0.8])
@@ -115,7 +115,7 @@ class FirstDerivativeOnly(mb.Function):
         ({"axes": [[1, 0]] * 6}, r"axis 0 has shape \(2,\)"),
     ],
 )
-def test_what_makes_no_mobilizer_is_refused_by_its_name(ground, options, message):
+def test_invalid_functions_and_axes_are_refused_by_name(ground, options, message):
     with pytest.raises(InputError, match=f"FunctionBased 'knee': {message}"):
         made(ground, **options)
     assert ground.matter.n_bodies == 1

@@ -16,18 +16,18 @@ def system():
     return mb.MultibodySystem("crane")
 
 
-def test_a_system_has_one_matter(system):
+def test_a_system_can_have_only_one_matter(system):
     mb.MatterSubsystem(system)
-    with pytest.raises(DuplicateNameError, match="System 'crane' has a subsystem named 'matter' already"):
+    with pytest.raises(DuplicateNameError, match="System 'crane' already has a subsystem named 'matter'"):
         mb.MatterSubsystem(system)
 
 
-def test_a_system_without_matter_says_how_to_get_it(system):
+def test_a_system_without_matter_raises_an_error_with_a_remedy(system):
     with pytest.raises(InputError, match=r"System 'crane' has no matter. Write MatterSubsystem\(system\) first"):
         _ = system.matter
 
 
-def test_matter_that_is_only_ground_can_be_realized(system):
+def test_matter_with_only_ground_can_be_realized(system):
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter)
     state = system.realize_topology()
@@ -49,7 +49,7 @@ def test_ground_does_not_move(system):
     assert not matter.ground.A_GB(state).any()
 
 
-def test_energy_before_there_is_a_state_says_what_to_do(system):
+def test_energy_before_the_first_state_is_an_error_with_a_remedy(system):
     matter = mb.MatterSubsystem(system)
     with pytest.raises(StateError, match=r"System 'crane' has no States yet. Make one with its realize_topology\(\)"):
         _ = matter.kinetic_energy_entry
@@ -72,7 +72,7 @@ class Pusher(Subsystem):
 
 
 @pytest.mark.parametrize("order", ["before the matter", "after the matter"])
-def test_all_forces_act_before_the_matter_solves_whatever_the_order_of_making(system, order):
+def test_all_forces_are_summed_before_the_matter_solves(system, order):
     pusher = Pusher(system) if order == "before the matter" else None
     matter = mb.MatterSubsystem(system)
     pusher = pusher or Pusher(system)
@@ -87,7 +87,7 @@ def test_all_forces_act_before_the_matter_solves_whatever_the_order_of_making(sy
 # singular mechanisms
 
 
-def test_a_mass_on_the_very_axis_of_a_pin_is_named(system):
+def test_a_pin_through_a_point_mass_is_named_as_singular(system):
     matter = mb.MatterSubsystem(system)
     mb.Pin(matter.ground, MASS, name="arm")
     mb.Pin(matter.body("arm"), mb.MassProperties.point(1.0, [0, 0, 0.3]), name="needle")
@@ -99,7 +99,7 @@ def test_a_mass_on_the_very_axis_of_a_pin_is_named(system):
         system.realize(state, Stage.ACCELERATION)
 
 
-def test_massless_bodies_alone_are_named_by_the_first_from_the_tip(system):
+def test_the_outermost_massless_body_is_named(system):
     matter = mb.MatterSubsystem(system)
     link = mb.Slider(matter.ground, mb.MassProperties.massless(), name="link")
     mb.Weld(link, mb.MassProperties.massless(), name="tip")
@@ -118,7 +118,7 @@ def test_a_force_that_is_not_finite_is_named(system):
         system.realize(system.realize_topology(), Stage.ACCELERATION)
 
 
-def test_speeds_that_overflow_are_said_to_be_too_large(system):
+def test_overflowing_speeds_are_reported_as_too_large(system):
     matter = mb.MatterSubsystem(system)
     mb.Free(matter.ground, MASS, name="body")
     state = system.realize_topology()

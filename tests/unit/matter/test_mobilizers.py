@@ -56,7 +56,7 @@ def distance(X, Y):
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_sizes_are_those_of_the_kind_in_either_mode(name, matter, rng):
+def test_nq_and_nu_are_right_in_both_modes(name, matter, rng):
     body = made(name, matter, rng)
     assert (body.nq, body.equations.in_euler_angles().nq, body.nu) == SIZES[name]
     assert len(body.equations.u_units) == body.nu
@@ -65,7 +65,7 @@ def test_sizes_are_those_of_the_kind_in_either_mode(name, matter, rng):
 
 
 @pytest.mark.parametrize("name", [name for name in SIZES if name != "Ellipsoid"])
-def test_a_new_mobilizer_has_its_frames_together(name, matter):
+def test_the_frames_of_a_new_mobilizer_coincide(name, matter):
     body = MOBILIZERS[name](matter.ground, mb.MassProperties(1, [0, 0, 0], np.eye(3)))
     if name == "SphericalCoords":  # the offsets of the tables have it turned
         body = mb.SphericalCoords(matter.ground, mb.MassProperties(1, [0, 0, 0], np.eye(3)))
@@ -81,7 +81,7 @@ def test_a_new_ellipsoid_has_its_origin_at_the_top(matter):
 
 
 @pytest.mark.parametrize("name", WITH_CLOSED_FORM)
-def test_coordinates_of_a_pose_that_can_be_reached_are_exact(name, rng):
+def test_coordinates_of_a_reachable_pose_are_exact(name, rng):
     equations = EQUATIONS[name]
     for _ in range(20):
         wanted = equations.X_FM(random_q(equations, rng))
@@ -90,7 +90,7 @@ def test_coordinates_of_a_pose_that_can_be_reached_are_exact(name, rng):
 
 
 @pytest.mark.parametrize("name", MOVABLE)
-def test_setting_q_to_a_pose_that_can_be_reached_brings_it_there(name, matter, rng):
+def test_fitting_q_to_a_reachable_pose_is_exact(name, matter, rng):
     body = made(name, matter, rng)
     wanted = body.equations.X_FM(random_q(body.equations, rng))
     state = matter.system.realize_topology()
@@ -103,7 +103,7 @@ def test_setting_q_to_a_pose_that_can_be_reached_brings_it_there(name, matter, r
 
 
 @pytest.mark.parametrize("name", FORWARD)
-def test_no_search_finds_a_pose_that_is_nearer(name, rng):
+def test_no_search_finds_a_nearer_pose(name, rng):
     """A pose that most mobilizers cannot reach. The searches here begin anywhere, and know nothing but the poses."""
     equations = EQUATIONS[name]
     wanted = mb.Transform(from_quaternion(rng.normal(size=4)), rng.normal(size=3))
@@ -114,7 +114,7 @@ def test_no_search_finds_a_pose_that_is_nearer(name, rng):
 
 
 @pytest.mark.parametrize(("what", "name"), [*(("R", name) for name in FORWARD), *(("p", name) for name in REVERSED)])
-def test_no_search_finds_a_rotation_or_a_position_that_is_nearer(what, name, rng):
+def test_no_search_finds_a_nearer_rotation_or_position(what, name, rng):
     equations = EQUATIONS[name]
     wanted = mb.Transform(from_quaternion(rng.normal(size=4)), rng.normal(size=3))
 
@@ -126,7 +126,7 @@ def test_no_search_finds_a_rotation_or_a_position_that_is_nearer(what, name, rng
     assert np.sqrt(missing(fitted)) <= np.sqrt(min(found)) + 1e-6
 
 
-def test_a_fit_of_the_position_leaves_the_rotation(matter, rng):
+def test_a_fit_of_the_position_keeps_the_rotation(matter, rng):
     body = made("Free", matter, rng)
     state = matter.system.realize_topology()
     q = random_q(body.equations, rng)
@@ -139,7 +139,7 @@ def test_a_fit_of_the_position_leaves_the_rotation(matter, rng):
 
 
 @pytest.mark.parametrize("name", MOVABLE)
-def test_setting_u_to_a_velocity_is_exact_or_leaves_what_no_speed_can_make(name, matter, rng):
+def test_fitting_u_to_a_velocity_is_exact_up_to_unreachable_components(name, matter, rng):
     body = made(name, matter, rng)
     state = matter.system.realize_topology()
     q, u, anything = random_q(body.equations, rng), rng.normal(size=body.nu), rng.normal(size=6)
@@ -155,7 +155,7 @@ def test_setting_u_to_a_velocity_is_exact_or_leaves_what_no_speed_can_make(name,
 
 
 @pytest.mark.parametrize("name", MOVABLE)
-def test_a_mobilizer_finds_its_part_of_arrays_of_the_whole(name, matter, rng):
+def test_my_part_returns_the_mobilizers_part_of_an_array(name, matter, rng):
     mb.Free(matter.ground, random_mass(rng))
     body = made(name, matter, rng)
     mb.Pin(body, random_mass(rng))
@@ -172,7 +172,7 @@ def test_a_mobilizer_finds_its_part_of_arrays_of_the_whole(name, matter, rng):
 # parameters
 
 
-def test_parameters_are_set_in_the_state_or_by_default(matter, rng):
+def test_parameters_can_be_set_in_a_state_or_by_default(matter, rng):
     body = mb.Ellipsoid(matter.ground, random_mass(rng), radii=[0.4, 0.7, 1.1], name="scapula")
     before = matter.system.realize_topology()
     body.set_radii(before, [1, 2, 3])
@@ -187,7 +187,7 @@ def test_parameters_are_set_in_the_state_or_by_default(matter, rng):
     assert_array_equal(body.radii(matter.system.realize_topology()), [2, 2, 2])
 
 
-def test_offsets_of_spherical_coordinates_are_set_in_the_state_or_by_default(matter, rng):
+def test_offsets_of_spherical_coordinates_can_be_set_in_a_state_or_by_default(matter, rng):
     body = mb.SphericalCoords(matter.ground, random_mass(rng), azimuth_offset=0.3, zenith_offset=0.8, name="lamp")
     state = matter.system.realize_topology()
     body.set_q(state, [0.2, 0.4, 1.7])
@@ -215,7 +215,7 @@ def test_offsets_of_spherical_coordinates_are_set_in_the_state_or_by_default(mat
         ([0.4, np.nan, 1.1], "not a finite number"),
     ],
 )
-def test_radii_that_no_ellipsoid_has_are_refused(matter, rng, radii, message):
+def test_invalid_radii_of_an_ellipsoid_are_refused(matter, rng, radii, message):
     with pytest.raises(InputError, match=f"Ellipsoid: radii .*{message}"):
         mb.Ellipsoid(matter.ground, random_mass(rng), radii=radii)
     body = mb.Ellipsoid(matter.ground, random_mass(rng), radii=[1, 2, 3], name="scapula")
@@ -226,7 +226,7 @@ def test_radii_that_no_ellipsoid_has_are_refused(matter, rng, radii, message):
     assert_array_equal(body.radii(state), [1, 2, 3])
 
 
-def test_a_radial_axis_is_z_or_x(matter, rng):
+def test_the_radial_axis_must_be_z_or_x(matter, rng):
     with pytest.raises(InputError, match=r"SphericalCoords: radial_axis is 'y'\. The radius is along 'x' or 'z' of M"):
         mb.SphericalCoords(matter.ground, random_mass(rng), radial_axis="y")
 
@@ -265,7 +265,7 @@ def test_a_state_in_euler_angles_has_the_same_motion(rng):
 
 
 @pytest.mark.parametrize("name", MOBILIZERS)
-def test_reversed_is_the_mobilizer_between_the_exchanged_bodies(name, rng):
+def test_a_reversed_mobilizer_matches_exchanged_bodies(name, rng):
     """Two bodies afloat, the first one carrying the second by the reversed mobilizer, or the second one the first: one mechanism."""
     masses, X_PF, X_BM = (random_mass(rng), random_mass(rng)), random_frame(rng), random_frame(rng)
     systems, states, bodies = [], [], []
@@ -303,7 +303,7 @@ def test_reversed_is_the_mobilizer_between_the_exchanged_bodies(name, rng):
 
 
 @pytest.mark.parametrize("kind", [mb.Free, mb.FreeLine])
-def test_a_spring_along_a_coordinate_stays_with_it_in_euler_angles(kind, matter, rng):
+def test_a_spring_along_a_coordinate_works_in_euler_angles(kind, matter, rng):
     """Angles are one number less than a quaternion, so that a position has another index."""
     body = kind(matter.ground, random_mass(rng), name="arm")
     mb.MobilityLinearSpring(mb.ForceSubsystem(matter.system), body, coordinate=6, stiffness=40.0, q_zero=0.1)

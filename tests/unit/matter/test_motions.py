@@ -43,7 +43,7 @@ def swing(t, order):
 
 
 @pytest.mark.parametrize("level", ["position", "velocity", "acceleration"])
-def test_a_sinusoid_gives_what_its_level_says_and_all_derivatives_of_it(level):
+def test_a_sinusoid_prescribes_its_level_and_all_derivatives(level):
     arm = Arm()
     mb.SinusoidMotion(arm.c, amplitude=0.5, rate=2.0, phase=0.4, level=level)
     state = arm.state()
@@ -58,7 +58,7 @@ def test_a_sinusoid_gives_what_its_level_says_and_all_derivatives_of_it(level):
 
 
 @pytest.mark.parametrize("make", [lambda c: mb.SteadyMotion(c, [0.3, -0.2, 0.4]), lambda c: mb.SinusoidMotion(c, amplitude=0.5, rate=2)])
-def test_the_free_rest_moves_as_under_the_forces_of_the_motion(make):
+def test_the_free_mobilities_move_as_under_the_motions_forces(make):
     """A System without the motion, to which the forces that the motion takes are applied, has the same accelerations."""
     arm, twin = Arm(), Arm()
     make(arm.c)
@@ -95,7 +95,7 @@ def test_a_motion_by_a_function_has_its_derivatives():
     assert_allclose(arm.d.u_dot(state), 4.2 * t - 0.8, atol=1e-15)
 
 
-def test_a_motion_that_is_off_does_nothing_and_can_be_tuned():
+def test_a_disabled_motion_has_no_effect_and_parameters_can_be_tuned():
     arm, free = Arm(), Arm()
     motion = mb.SinusoidMotion(arm.c, amplitude=0.5, rate=2.0, disabled=True)
     state, other = arm.state(), free.state()
@@ -141,7 +141,7 @@ def test_a_lock_holds_its_level_and_the_levels_below_are_free(name, level):
     assert not arm.matter.motion_forces(final).any()
 
 
-def test_a_lock_at_a_value_takes_that_and_precedes_a_motion():
+def test_a_lock_at_a_value_uses_it_and_precedes_a_motion():
     arm = Arm()
     mb.SteadyMotion(arm.c, 0.7)
     state = arm.state()
@@ -169,7 +169,7 @@ def test_a_run_follows_a_motion_exactly():
     assert_allclose(final.y, other.y, atol=1e-6)
 
 
-def test_the_mass_matrix_of_the_free_mobilities_alone_is_inverted():
+def test_only_the_mass_matrix_of_free_mobilities_is_inverted():
     arm = Arm()
     mb.SteadyMotion(arm.b, 0.2)
     state = arm.state()
@@ -181,7 +181,7 @@ def test_the_mass_matrix_of_the_free_mobilities_alone_is_inverted():
     assert not inverse[1:4].any()
 
 
-def test_what_cannot_be_prescribed_is_refused_by_name():
+def test_invalid_motions_are_refused_by_name():
     arm = Arm()
     with pytest.raises(InputError, match=r"SinusoidMotion: the coordinates of 'b' \(Ball\) are not integrals of its speeds"):
         mb.SinusoidMotion(arm.b, amplitude=1.0, rate=1.0)
@@ -222,7 +222,7 @@ def test_a_loop_with_a_motion_balances_with_multipliers_and_the_forces_of_the_mo
 
 
 @pytest.mark.parametrize(("make", "error"), [(mb.ConstantCoordinate, "position"), (mb.ConstantSpeed, "velocity")])
-def test_a_lock_that_fights_a_constraint_stops_a_run_by_the_names_of_both(make, error):
+def test_a_lock_that_contradicts_a_constraint_stops_a_run_with_both_names(make, error):
     arm = Arm()
     mb.SteadyMotion(arm.c, 0.7)
     make(arm.d, 0, 1.0, name="fixed")
@@ -232,7 +232,7 @@ def test_a_lock_that_fights_a_constraint_stops_a_run_by_the_names_of_both(make, 
         mb.Simulation(arm.system).run(state, until=1.0)
 
 
-def test_a_lock_that_fights_a_prescribed_acceleration_is_a_contradiction():
+def test_a_lock_that_contradicts_a_prescribed_acceleration_is_an_error():
     arm = Arm()
     mb.ConstantAcceleration(arm.d, 0, 1.0, name="fixed")
     state = arm.state()
@@ -242,7 +242,7 @@ def test_a_lock_that_fights_a_prescribed_acceleration_is_a_contradiction():
 
 
 @pytest.mark.parametrize("away", [0.0, 0.3])
-def test_a_constraint_that_a_motion_violates_is_a_contradiction_however_far_other_loops_are_from_closed(away):
+def test_a_constraint_violated_by_a_motion_is_a_contradiction_even_if_other_loops_are_open(away):
     """No projection changes what is prescribed; what a rod asks for beside where it holds is none."""
     arm = Arm()
     mb.SinusoidMotion(arm.d, amplitude=0.5, rate=2.0, phase=0.4)

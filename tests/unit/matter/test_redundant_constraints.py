@@ -31,7 +31,7 @@ def bar(length=1.0):
     return mb.MassProperties(1.3, [length / 2, 0, 0], np.diag([0.01, 0.2, 0.2]) + 1.3 * length**2 / 4 * np.diag([0, 1, 1]))
 
 
-def test_two_rods_at_one_place_share_the_tension(system, matter):
+def test_two_rods_at_the_same_place_share_the_tension(system, matter):
     bob = mb.Free(matter.ground, mb.MassProperties(1.3, [0, 0, 0], 0.2 * np.eye(3)), name="bob")
     rods = [mb.Rod(matter.ground, [0, 0, 0], bob, [0, 0, 0], 0.8, name=name) for name in ("one", "other")]
     state = system.realize_topology()
@@ -114,7 +114,7 @@ def test_multipliers_that_redundant_rows_share_are_differentiated(system, matter
     assert_allclose([exact[name][0] for name in names], (multipliers(0.4 + 1e-5) - multipliers(0.4 - 1e-5)) / 2e-5, rtol=1e-8)
 
 
-def test_accelerations_that_contradict_each_other_are_an_error_with_their_names(system, matter):
+def test_contradictory_accelerations_are_an_error_with_their_names(system, matter):
     pin = mb.Pin(matter.ground, bar(), name="pin")
     mb.ConstantAcceleration(pin, 0, 1.5, name="fast")
     slow = mb.ConstantAcceleration(pin, 0, 1.0, name="slow")
@@ -132,7 +132,7 @@ def test_accelerations_that_contradict_each_other_are_an_error_with_their_names(
     assert_allclose(pin.u_dot(state), 1.5, rtol=1e-12)
 
 
-def test_a_motion_that_a_loop_forbids_is_an_error_once_it_would_move(system, matter):
+def test_a_motion_that_a_loop_prevents_is_an_error_once_it_moves(system, matter):
     """A pin that a weld holds, and that is to swing: at the turn, where it stands still, nothing but its acceleration is wrong."""
     pin = mb.Pin(matter.ground, bar(), name="pin")
     mb.WeldConstraint(matter.ground, mb.Transform(), pin, mb.Transform(), name="weld")
@@ -143,7 +143,7 @@ def test_a_motion_that_a_loop_forbids_is_an_error_once_it_would_move(system, mat
 
 
 @pytest.mark.parametrize("error", [1e-2, 1e-7, 0.0])
-def test_states_beside_the_manifold_are_no_contradiction(system, matter, error):
+def test_states_off_the_manifold_are_no_contradiction(system, matter, error):
     """All six rows of a weld for the one mobility of a pin: beside where it holds they ask for what no acceleration gives."""
     pin = mb.Pin(matter.ground, bar(), name="pin")
     weld = mb.WeldConstraint(matter.ground, mb.Transform(), pin, mb.Transform(), name="weld")
@@ -158,7 +158,7 @@ def test_states_beside_the_manifold_are_no_contradiction(system, matter, error):
 
 
 @pytest.mark.parametrize("rate", [0.0, 2.0])
-def test_a_constraint_that_the_joints_keep_anyway_applies_no_force(system, matter, rate):
+def test_a_constraint_satisfied_by_the_joints_applies_no_force(system, matter, rate):
     """A rod from a point of the axis to the turning body: its row is nothing but round-off."""
     frame = mb.Transform(from_quaternion([0.3, 0.5, -0.2, 0.8]), [0.3, -0.1, 0.2])
     pin = mb.Pin(matter.ground, bar(), X_PF=frame, name="pin")
@@ -175,7 +175,7 @@ def test_a_constraint_that_the_joints_keep_anyway_applies_no_force(system, matte
     assert_allclose(with_rod, pin.u_dot(state), rtol=1e-9)
 
 
-def test_what_locks_and_motions_know_is_no_degree_of_freedom(system, matter):
+def test_known_mobilities_are_not_degrees_of_freedom(system, matter):
     _, place = parallelogram(matter, 1.1)
     free = mb.Free(matter.ground, bar(), name="free")
     left = matter.body("left")

@@ -24,7 +24,7 @@ SINGULAR = {
 
 @pytest.mark.parametrize("suffix", ["", " reversed"])
 @pytest.mark.parametrize(("name", "at"), SINGULAR.items(), ids=SINGULAR)
-def test_a_singularity_is_told_at_and_near_it_alone(name, at, suffix):
+def test_singularities_are_reported_only_at_and_near_them(name, at, suffix):
     first, *rest = name.split(" ", 1)
     equations = EQUATIONS[" ".join([first + suffix, *rest])]
     q, index, word = np.array(at[0]), at[1], at[2]
@@ -35,7 +35,7 @@ def test_a_singularity_is_told_at_and_near_it_alone(name, at, suffix):
 
 
 @pytest.mark.parametrize("name", ["Ball", "Free", "Ellipsoid", "FreeLine", "Pin", "Universal", "Translation", "FunctionBased"])
-def test_others_have_none(name):
+def test_other_mobilizers_have_no_singularity(name):
     equations = EQUATIONS[name]
     assert equations.why_singular(np.full(equations.nq, np.pi / 2)) == ""
 
@@ -50,7 +50,7 @@ def test_others_have_none(name):
         ({"zenith_offset": 0.8}, [0.3, 0.0, 1.2], None),
     ],
 )
-def test_a_point_mass_in_spherical_coordinates_is_singular_where_they_say_so(options, q, word):
+def test_a_point_mass_in_spherical_coordinates_is_singular_where_reported(options, q, word):
     """At the radius 0, and where the azimuth turns about the radial axis."""
     system = mb.MultibodySystem("lamp")
     body = mb.SphericalCoords(mb.MatterSubsystem(system).ground, POINT, name="lamp", **options)
@@ -80,7 +80,7 @@ def test_a_point_mass_without_stretch_is_named_with_its_coordinate():
     system.realize(state, Stage.ACCELERATION)
 
 
-def test_an_inertia_that_is_lost_in_round_off_is_none():
+def test_an_inertia_below_round_off_counts_as_zero():
     """A point mass off the origin of a Ball has none about its line, though rounding leaves some 1e-17 in its matrix."""
     system = mb.MultibodySystem("bell")
     body = mb.Ball(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.3, [0.31, -0.47, 0.83]), name="clapper")

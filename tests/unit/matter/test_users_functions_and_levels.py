@@ -130,7 +130,7 @@ PAIRS = {
 
 
 @pytest.mark.parametrize(("ours", "built_in"), PAIRS.values(), ids=PAIRS)
-def test_a_constraint_of_the_users_gives_the_accelerations_of_the_built_in_one(ours, built_in):
+def test_a_users_constraint_matches_the_built_in_one(ours, built_in):
     """Where they hold or not; multipliers do the rest, to round-off times the condition."""
     expected = accelerations(chain(built_in))
     assert_allclose(accelerations(chain(ours)), expected, atol=1e-10 * np.abs(expected).max())
@@ -139,7 +139,7 @@ def test_a_constraint_of_the_users_gives_the_accelerations_of_the_built_in_one(o
 @pytest.mark.parametrize(
     "name", ["a speed of a mobilizer", "an acceleration of a mobilizer", "no slip of a body that carries its direction"]
 )
-def test_constraints_of_speeds_and_accelerations_are_kept(name):
+def test_constraints_of_speeds_and_accelerations_hold(name):
     system = chain(PAIRS[name][0])
     assert mb.check_element(system.matter.constraints[0], n_states=2).problems == ()
     state = system.realize_topology()
@@ -151,7 +151,7 @@ def test_constraints_of_speeds_and_accelerations_are_kept(name):
     assert_allclose(constraint.acceleration_errors(final), 0, atol=1e-9)
 
 
-def test_a_mobilizer_of_users_functions_is_that_of_built_in_ones():
+def test_a_mobilizer_with_users_functions_matches_built_in_functions():
     def knee(angle, shift):
         zero = functions.Constant(0.0)
         system = mb.MultibodySystem("knee")

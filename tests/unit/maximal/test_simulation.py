@@ -41,7 +41,7 @@ def exact_tumbling():
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-def test_a_free_body_tumbles_to_the_order_of_the_integrator(integrator, exact_tumbling):
+def test_a_tumbling_free_body_converges_with_the_order_of_the_integrator(integrator, exact_tumbling):
     errors = [np.abs(tumbled(integrator, step) - exact_tumbling).max() for step in (0.01, 0.005)]
     order = ONE_STEP_ORDERS.get(integrator, 1)
     assert errors[1] < {1: 0.2, 4: 1e-8}[order]
@@ -98,7 +98,7 @@ def test_a_hinge_at_rest_does_not_move_for_a_thousand_steps(tolerance):
         assert_allclose(values, np.pi / 3, rtol=0, atol=1e-10)
 
 
-def test_a_compliant_limit_rests_where_its_force_balances():
+def test_a_compliant_limit_rests_where_its_force_balances_the_load():
     """Inside by compliance times force, and by the tolerance."""
     cart = MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])))
     slider = mb.SliderCoupling((-0.1, np.inf))
@@ -133,7 +133,7 @@ def test_an_upper_limit_pushes_down_in_the_wrench_of_the_joint():
     assert joint.constraint_wrench()[2] == pytest.approx(3.0 * 9.8 - 50, rel=1e-9)
 
 
-def test_a_locked_coordinate_stays():
+def test_a_locked_coordinate_keeps_its_value():
     cart = MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])), mb.Transform(p=[0, 0, 0.3]))
     slider = mb.SliderCoupling((-1, 1))
     joint = MaximalJoint(slider, cart, X_BD=mb.Transform())
@@ -147,7 +147,7 @@ def test_a_locked_coordinate_stays():
     assert cart.position[2] < 0.29
 
 
-def test_a_redundant_parallelogram_with_compliance_swings_as_a_pendulum():
+def test_a_redundant_parallelogram_with_compliance_matches_a_pendulum():
     """Four hinges of which three rows are redundant: the coupler goes round in a circle and does not turn."""
     length = 0.7
     cranks = [
@@ -192,7 +192,7 @@ def test_tolerances_follow_the_size_of_the_model():
     assert default_penetration_tolerance([body], [far]) == pytest.approx(1e-4 * np.linalg.norm(box) / 2)
 
 
-def test_a_pendulum_of_two_hinges_converges_to_that_of_mobilizers():
+def test_a_pendulum_of_two_hinges_converges_to_the_mobilizers_motion():
     system = mb.MultibodySystem("pendulum")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.UniformGravity(forces, matter, gravity=[0, 0, -9.8])
@@ -260,7 +260,7 @@ def test_coupled_coordinates_share_their_inertia_and_stay_coupled():
     assert coupling.constraint.multiplier == pytest.approx(-0.2 * -1 + I2 * -2 * first.speed / 0.5, rel=1e-9)
 
 
-def test_a_coupling_that_is_not_linear_is_kept_to_first_order_in_the_step():
+def test_a_nonlinear_coupling_holds_to_first_order_in_the_step():
     function = mb.functions.MultiPoly(2, [(1.0, [0, 1]), (-0.7, [2, 0]), (0.2, [1, 1])])
     simulation, joints, _ = gears(function)
     simulation.run(until=0.5)
@@ -271,7 +271,7 @@ def test_a_coupling_that_is_not_linear_is_kept_to_first_order_in_the_step():
     assert slope[0] * first.speed + slope[1] * second.speed == pytest.approx(0, abs=0.01)  # the rate is that of the step's start
 
 
-def test_a_coordinate_coupling_takes_coordinates_that_are_there():
+def test_a_coordinate_coupling_needs_existing_coordinates():
     _, joints, _ = gears(mb.functions.Linear([2.0, 1.0, 0.0]))
     with pytest.raises(InputError, match="has no coordinate 1, but 1 coordinates, counted from 0"):
         MaximalCoordinateCoupling(mb.functions.Linear([2.0, 1.0, 0.0]), joints, [0, 1])
@@ -279,7 +279,7 @@ def test_a_coordinate_coupling_takes_coordinates_that_are_there():
         MaximalCoordinateCoupling(mb.functions.Linear([2.0, 1.0, 0.0]), joints[:1], [0, 0])
 
 
-def test_coordinates_that_move_alike_where_a_joint_begins_are_told(caplog):
+def test_dependent_coordinates_at_the_start_are_logged(caplog):
     """A gimbal in lock: roll and yaw turn about the same axis. Its wrenches are bounded there, and it goes on."""
     body = brick(X_WB=mb.Transform(from_body_xyz([0, np.pi / 2, 0])))
     joint = MaximalJoint(mb.GimbalCoupling(), body, X_AC=mb.Transform(), X_BD=mb.Transform(), name="wrist")
@@ -288,7 +288,7 @@ def test_coordinates_that_move_alike_where_a_joint_begins_are_told(caplog):
     assert np.isfinite(body.pose).all()
 
 
-def test_derived_wrenches_that_there_are_none_of_are_named():
+def test_wrenches_that_cannot_be_derived_are_named():
     class Twice(mb.Coupling):
         def initialize_constraints(self):
             for _ in range(4):
@@ -343,7 +343,7 @@ BETWEEN_BODIES = [
 
 
 @pytest.mark.parametrize(("kind", "q"), BETWEEN_BODIES)
-def test_between_bodies_that_both_move_speeds_are_rates_of_coordinates(kind, q):
+def test_between_moving_bodies_coordinate_speeds_are_rates_of_coordinates(kind, q):
     joint, rates = two_moving_bodies(kind(), q)
     to_A, to_B, _ = joint.motion()
     bilateral = [each.wrench_G @ joint.velGD for each in joint.coupling.constraints if each.is_bilateral]
@@ -361,7 +361,7 @@ def test_between_bodies_that_both_move_speeds_are_rates_of_coordinates(kind, q):
 
 
 @pytest.mark.parametrize(("kind", "q"), BETWEEN_BODIES)
-def test_between_bodies_that_both_move_rates_of_rows_are_their_derivatives(kind, q):
+def test_between_moving_bodies_rates_of_rows_are_derivatives(kind, q):
     """Of rows times velocities, while these stay: bodies move by their constant velocities, in world axes."""
     joint, _ = two_moving_bodies(kind(), q)
     for limit in (each.limit_constraint for each in joint.coupling.coordinates):

@@ -55,7 +55,7 @@ def models(compliance, damping):
 
 @pytest.mark.parametrize(("compliance", "damping"), [(0.0, 0.0), (2e-3, 5.0)], ids=["rigid", "compliant"])
 @pytest.mark.parametrize("integrator", sorted(plain_hinge.STEPS))
-def test_every_integrator_takes_the_steps_that_are_written_down(integrator, compliance, damping):
+def test_every_integrator_matches_the_numpy_reference(integrator, compliance, damping):
     plain, start, make = models(compliance, damping)
     simulation, joint = make(integrator)
     body, limit = joint.body_A, joint.coupling.constraint(5)

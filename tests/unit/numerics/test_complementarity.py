@@ -28,7 +28,7 @@ def by_enumeration(A: np.ndarray, a: np.ndarray, lower: np.ndarray, upper: np.nd
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_the_solution_is_the_one_found_by_trying_all_cases(seed):
+def test_the_solution_matches_an_exhaustive_search(seed):
     random = np.random.default_rng(seed)
     m = int(random.integers(1, 7))
     n = int(random.integers(1, m + 2))  # fewer than rows: redundant ones
@@ -46,7 +46,7 @@ def test_the_solution_is_the_one_found_by_trying_all_cases(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_rows_by_their_columns_and_by_a_mass_matrix_have_the_same_solution(seed):
+def test_rows_given_by_columns_or_by_a_mass_matrix_have_the_same_solution(seed):
     program = random_program(seed)
     J, k = np.vstack([program.G, program.N]), len(program.G)
     L = np.linalg.cholesky(program.M)
@@ -69,7 +69,7 @@ def test_rows_by_their_columns_and_by_a_mass_matrix_have_the_same_solution(seed)
     assert_allclose(B @ by_columns.multipliers, by_columns.y, atol=1e-9 * size)
 
 
-def test_any_basis_of_the_rows_will_do():
+def test_the_solution_does_not_depend_on_the_basis_of_the_rows():
     """What counts is B^T B: the sweep's D^(-1/2) E, or Cholesky's L^-1 G^T."""
     random = np.random.default_rng(8)
     B, a = random.normal(size=(5, 7)), random.normal(size=7)
@@ -81,7 +81,7 @@ def test_any_basis_of_the_rows_will_do():
     assert_allclose(solution.multipliers, expected.multipliers, atol=1e-12)
 
 
-def test_a_multiplier_that_was_raised_goes_back_where_another_row_needs_it():
+def test_an_increased_multiplier_decreases_if_another_row_needs_it():
     """Row 0 enters first, meets its upper bound, and leaves it again once row 1 has entered."""
     B, a = np.array([[1.0, 0.9], [0.0, np.sqrt(0.19)]]), np.array([-2.0, -1.95])
     solution = solve_complementarity(B, a, upper=[1.0, np.inf])
@@ -90,7 +90,7 @@ def test_a_multiplier_that_was_raised_goes_back_where_another_row_needs_it():
     assert_allclose(solution.multipliers, expected, atol=1e-12)
 
 
-def test_equations_come_first_and_have_multipliers_of_either_sign():
+def test_equations_may_have_multipliers_of_either_sign():
     random = np.random.default_rng(2)
     B, a = random.normal(size=(6, 5)), random.normal(size=5)
     solution = solve_complementarity(B, a, 2)
@@ -102,7 +102,7 @@ def test_equations_come_first_and_have_multipliers_of_either_sign():
     assert_allclose(w[2:] * solution.multipliers[2:], 0, atol=1e-13)
 
 
-def test_nothing_is_needed_where_nothing_moves():
+def test_without_motion_all_multipliers_are_zero():
     B = np.random.default_rng(1).normal(size=(3, 8))
     solution = solve_complementarity(B, np.zeros(8))
     assert not solution.multipliers.any()
@@ -112,7 +112,7 @@ def test_nothing_is_needed_where_nothing_moves():
 
 
 @pytest.mark.parametrize("n_rows", [30, 100])
-def test_many_rows_through_one_point_settle(n_rows):
+def test_many_rows_through_one_point_converge(n_rows):
     """A cone of contacts of rank 3, all of which hold at the solution with hardly any that is needed."""
     random = np.random.default_rng(n_rows)
     directions = np.column_stack([random.normal(size=(n_rows, 2)), np.full(n_rows, 1.3)])
@@ -125,7 +125,7 @@ def test_many_rows_through_one_point_settle(n_rows):
     assert solution.n_steps < 20
 
 
-def test_rows_that_come_and_go_without_end_are_an_error(monkeypatch):
+def test_cycling_rows_are_an_error(monkeypatch):
     right = runtime()
 
     class Endless:
@@ -142,14 +142,14 @@ def test_rows_that_come_and_go_without_end_are_an_error(monkeypatch):
     assert raised.value.problem["a"].tolist() == [-1.0, 2.0]
 
 
-def test_sizes_that_are_left_out_are_those_of_a():
+def test_the_default_sizes_are_those_of_a():
     random = np.random.default_rng(4)
     B, a = random.normal(size=(4, 6)), random.normal(size=6)
 
     assert solve_complementarity(B, a).multipliers.tolist() == solve_complementarity(B, a, size=np.abs(a)).multipliers.tolist()
 
 
-def test_rows_that_contradict_each_other_are_named():
+def test_contradictory_rows_are_named():
     with pytest.raises(InfeasibleError, match=r"'lower stop' and 'upper stop' contradict each other: 0.3 of the first is missing"):
         solve_complementarity(np.array([[1.0, -1.0]]), [0.2, -0.5], names=["lower stop", "upper stop"])
 
@@ -165,6 +165,6 @@ def test_rows_that_contradict_each_other_are_named():
         ((np.eye(2), [0.0, 1.0]), {"size": [1.0, np.inf]}),
     ],
 )
-def test_what_cannot_be_is_an_error(arguments, options):
+def test_invalid_input_is_an_error(arguments, options):
     with pytest.raises(InputError, match=r"B has shape|B: entry|size: entry"):
         solve_complementarity(*arguments, **options)

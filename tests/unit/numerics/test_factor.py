@@ -32,7 +32,7 @@ def rank_of_G(case: Case) -> int:
 
 
 @each_case
-def test_the_rank_is_that_of_the_rows(case):
+def test_the_rank_matches_that_of_the_rows(case):
     factors = factor_rows(case.J)
 
     assert factors.rank == case.rank
@@ -42,7 +42,7 @@ def test_the_rank_is_that_of_the_rows(case):
 
 
 @each_case
-def test_the_rank_of_squares_is_that_of_the_rows(case):
+def test_the_rank_of_squares_matches_that_of_the_rows(case):
     factors = factor_semidefinite(case.G)
 
     assert factors.rank == rank_of_G(case)
@@ -52,7 +52,7 @@ def test_the_rank_of_squares_is_that_of_the_rows(case):
 
 
 @each_case
-def test_consistent_rows_are_met_and_nothing_is_added_that_they_do_not_see(case):
+def test_consistent_rows_are_solved_by_the_minimum_norm_solution(case):
     J = case.J
     x = solutions(factor_rows(J), b := J @ general(J.shape[1], 3, 11))
 
@@ -66,7 +66,7 @@ def test_consistent_rows_are_met_and_nothing_is_added_that_they_do_not_see(case)
 
 
 @each_case
-def test_consistent_multipliers_are_met(case):
+def test_consistent_multipliers_are_solved(case):
     G = case.G
     multipliers = solutions(factor_semidefinite(G), b := G @ (general(len(G), 3, 11) / size_of_rows(case.J)))
 
@@ -79,7 +79,7 @@ MODERATE = [case for case in CASES if case.J.size and not any(word in case.name 
 
 
 @pytest.mark.parametrize("case", MODERATE, ids=str)
-def test_rows_that_contradict_each_other_are_met_best_by_the_least_solution(case):
+def test_contradictory_rows_are_solved_by_the_least_squares_solution_of_least_norm(case):
     J, b = case.J, general(len(case.J), 4, 12)
 
     x = solutions(factor_rows(J), b)
@@ -91,7 +91,7 @@ def test_rows_that_contradict_each_other_are_met_best_by_the_least_solution(case
 
 
 @pytest.mark.parametrize("case", MODERATE, ids=str)
-def test_multipliers_are_the_least_that_meet_the_rows(case):
+def test_multipliers_have_least_norm(case):
     b = case.G @ general(len(case.J), 4, 12)
 
     multipliers = solutions(factor_semidefinite(case.G), b)
@@ -108,7 +108,7 @@ def test_equal_rods_share_the_force():
     assert_allclose(force, [1.5, 1.5], rtol=4 * EPS)
 
 
-def test_multipliers_in_different_units_are_shared_so_that_their_squares_are_least():
+def test_multipliers_in_different_units_minimize_their_sum_of_squares():
     direction, ratio = general(1, 4), 20.0
     J = np.vstack([direction, ratio * direction])
 
@@ -137,14 +137,14 @@ def test_rows_count_as_equal_within_the_tolerance(times_tolerance, rank):
 
 
 @pytest.mark.parametrize("away", [0.0, 1e-9, 1e-6, 1e-4])
-def test_rows_that_differ_by_how_far_away_they_are_count_as_equal_and_no_others(away):
+def test_rows_count_as_equal_within_the_distance_tolerance(away):
     tolerance = rank_tolerance_at_distance(7, away)
     assert factor_rows(nearly_twice(max(away, 1e-7)), tolerance).rank == 6
     assert factor_rows(nearly_twice(max(100 * away, 1e-4)), tolerance).rank == 7
     assert rank_tolerance_at_distance(7, 1e3) < 0.1  # rows that differ by more are others, however far away
 
 
-def test_the_distance_of_errors_is_relative_to_rows_and_leaves_out_those_of_nothing():
+def test_the_distance_of_errors_is_relative_to_rows_and_ignores_zero_rows():
     A = np.array([[0.0, 2e-3, 1e-3], [0.0, 0.0, 0.0], [-5.0, 1.0, 0.0], [1e-15, 0.0, 0.0]])
     assert distance_of_errors(A, np.array([1e-4, 7.0, -0.1, 3.0])) == pytest.approx(0.05)
     assert distance_of_errors(A[1:2], np.array([7.0])) == distance_of_errors(A[:0], np.zeros(0)) == 0
@@ -152,7 +152,7 @@ def test_the_distance_of_errors_is_relative_to_rows_and_leaves_out_those_of_noth
 
 @pytest.mark.parametrize(("times_tolerance", "rank"), [(0.1, 6), (10, 7)])
 @pytest.mark.parametrize("tolerance", [None, 1e-8, 1e-3])
-def test_rows_of_squares_count_as_equal_within_the_root_of_the_tolerance(times_tolerance, rank, tolerance):
+def test_rows_of_squares_count_as_equal_within_the_square_root_of_the_tolerance(times_tolerance, rank, tolerance):
     distance = np.sqrt(times_tolerance * (tolerance or rank_tolerance(7)))
     J = nearly_twice(distance)
 
@@ -178,7 +178,7 @@ def test_cholesky_and_pivoting_decide_the_same(distance):
     assert_allclose(x, expected, rtol=0, atol=4 * EPS * condition * np.abs(expected).max())
 
 
-def test_dependence_that_no_single_pivot_of_cholesky_shows_is_found():
+def test_dependence_without_a_small_cholesky_pivot_is_found():
     L = np.eye(40) - 0.45 * np.tril(np.ones((40, 40)), -1)  # as in Kahan's example
     size = np.linalg.norm(L, axis=1, keepdims=True)
     G = (L / size) @ (L / size).T
@@ -189,7 +189,7 @@ def test_dependence_that_no_single_pivot_of_cholesky_shows_is_found():
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_random_rows_have_their_rank_and_are_met(seed):
+def test_random_rows_have_the_right_rank_and_solution(seed):
     random = np.random.default_rng(seed)
     m, n = random.integers(1, 25, 2)
     rank = random.integers(0, min(m, n) + 1)
@@ -211,7 +211,7 @@ def test_random_rows_have_their_rank_and_are_met(seed):
     assert np.abs(missed_by_products).max() <= 20 * EPS * m * uncertain * np.abs(b_of_products / size[:, 0]).max()
 
 
-def test_what_contradicts_is_missed():
+def test_contradictory_rows_are_not_satisfied():
     J = np.vstack([general(3, 5), general(1, 5)])  # the last is the first again
     b = np.array([0.3, -0.8, 1.1, 0.9])
 
@@ -236,7 +236,7 @@ def test_only_the_lower_triangle_is_read():
 @pytest.mark.parametrize("factor", [factor_rows, factor_semidefinite])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("at", [(0, 0), (2, 1), (2, 2)])
-def test_what_is_not_finite_is_an_error_that_names_the_entry(factor, value, at):
+def test_an_entry_that_is_not_finite_is_an_error_that_names_it(factor, value, at):
     A = general(3, 3) @ general(3, 3).T
     A[at] = value
     with pytest.raises(MobodError, match=rf"G M\^-1 G\^T: entry \[{at[0]}, {at[1]}\] is {value}"):
@@ -256,18 +256,18 @@ def test_a_right_hand_side_of_another_length_is_an_error(factor):
         distance_of_errors(np.eye(3), np.ones(2))
 
 
-def test_a_matrix_that_cannot_be_symmetric_or_semidefinite_is_an_error():
+def test_asymmetric_shapes_and_indefinite_matrices_are_errors():
     with pytest.raises(MobodError, match=r"shape \(2, 3\)"):
         factor_semidefinite(general(2, 3))
     with pytest.raises(MobodError, match=r"not positive semidefinite: its diagonal entry 1 is -0\.2"):
         factor_semidefinite(np.diag([0.3, -0.2]))
 
 
-def test_a_diagonal_entry_that_is_negative_by_round_off_counts_as_zero():
+def test_a_diagonal_entry_negative_by_round_off_counts_as_zero():
     assert tuple(factor_semidefinite(np.diag([0.3, -1e-17])).dependent) == (1,)
 
 
-def test_a_workspace_serves_smaller_matrices_and_the_solution_may_take_the_place_of_the_right_hand_side():
+def test_a_workspace_can_be_reused_and_the_solution_may_overwrite_the_right_side():
     """As C uses them."""
     library, (reals, order) = runtime(), workspace(runtime().mobod_factor_reals(8, 11), 8)
     factors = ffi.new("Factors *", {"reals": doubles(reals), "order": ints(order)})

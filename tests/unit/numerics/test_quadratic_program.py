@@ -36,7 +36,7 @@ def test_redundant_and_degenerate_programs_are_solved(first):
 
 
 @pytest.mark.parametrize("distance", 10.0 ** np.arange(-13, -3))
-def test_rows_that_nearly_depend_on_each_other_are_solved(distance):
+def test_nearly_dependent_rows_are_solved(distance):
     for seed in range(20):
         program = nearly_parallel(seed, distance)
         assert residual(program, solve(program)) < 1e-9, seed
@@ -50,13 +50,13 @@ def test_twenty_thousand_redundant_and_degenerate_programs_are_solved():
 
 
 @pytest.mark.parametrize("seeds", [range(250), pytest.param(range(250, 20_000), marks=pytest.mark.slow)], ids=["few", "many"])
-def test_programs_whose_rows_mostly_depend_on_each_other_are_solved(seeds):
+def test_programs_with_mostly_dependent_rows_are_solved(seeds):
     for seed in seeds:
         program = harder_program(seed)
         assert residual(program, solve(program)) < 1e-9, seed
 
 
-def test_random_programs_are_what_they_should_be():
+def test_the_random_programs_have_the_intended_properties():
     """Otherwise the tests above would say little."""
     programs = [random_program(seed) for seed in range(300)]
     solutions = [solve(program) for program in programs]
@@ -73,7 +73,7 @@ def test_random_programs_are_what_they_should_be():
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_solution_is_that_of_non_negative_least_squares(seed):
+def test_the_solution_matches_non_negative_least_squares(seed):
     """theta >= 0 makes |[B; c^T] theta - [0; 1]| least, for B = L^-1 N^T and c = b - N u*: u is what remains (Lawson & Hanson, 23.4)."""
     program = general_program(6, 9, seed)
     B = np.linalg.solve(np.linalg.cholesky(program.M), program.N.T)
@@ -88,7 +88,7 @@ def test_the_solution_is_that_of_non_negative_least_squares(seed):
     assert_allclose(solution.inequality_multipliers, theta / remaining, rtol=0, atol=1e-8 * np.abs(theta / remaining).max())
 
 
-def test_a_speed_that_meets_all_rows_is_left_alone():
+def test_a_speed_that_satisfies_all_rows_is_unchanged():
     program = general_program(5, 7)
     free = solve_quadratic_program(program.M, program.u_star, N=program.N, b_n=program.N @ program.u_star - 0.3)
 
@@ -97,7 +97,7 @@ def test_a_speed_that_meets_all_rows_is_left_alone():
     assert not free.inequality_multipliers.any()
 
 
-def test_equations_alone_are_the_equations_of_lagrange():
+def test_equations_alone_match_lagrange_multipliers():
     program = general_program(6, 3)
     G, b = program.N, program.b_n
     expected = np.linalg.solve(np.block([[program.M, -G.T], [G, np.zeros((3, 3))]]), [*program.M @ program.u_star, *b])
@@ -107,7 +107,7 @@ def test_equations_alone_are_the_equations_of_lagrange():
     assert_allclose([*solution.u, *solution.equality_multipliers], expected, rtol=1e-11)
 
 
-def test_no_rows_and_no_unknowns_are_programs_too():
+def test_empty_programs_are_solved():
     assert solve_quadratic_program([[2.0]], [0.7]).u.tolist() == [0.7]
     assert solve_quadratic_program(np.zeros((0, 0)), []).u.shape == (0,)
 
@@ -145,7 +145,7 @@ def test_a_column_of_contacts_carries_the_weight_above_each():
     assert_allclose(solution.u, 0, atol=1e-9 * 9.81 * h)
 
 
-def test_a_multiplier_ends_at_its_bound():
+def test_a_multiplier_stops_at_its_bound():
     """A brake: 3 N s at most of the 6 that it takes to stop, and as much the other way."""
     for sign in (1, -1):
         brake = {"N": [[1.0]], "b_n": [0.0], "lower": -3.0, "upper": 3.0}
@@ -156,7 +156,7 @@ def test_a_multiplier_ends_at_its_bound():
         assert_allclose([*stopped.u, *stopped.inequality_multipliers], [0, 2.8 * sign], atol=1e-15)
 
 
-def test_the_largest_number_is_no_bound():
+def test_the_largest_float_means_no_bound():
     program = general_program(5, 8)
     bounded = solve_quadratic_program(program.M, program.u_star, N=program.N, b_n=program.b_n, upper=np.finfo(float).max)
 
@@ -175,7 +175,7 @@ def test_redundant_equations_are_named_and_have_no_multiplier():
     assert_allclose(G @ solution.u, G @ np.arange(5.0), rtol=1e-12)
 
 
-def test_equations_whose_right_sides_are_the_smallest_numbers_there_are_do_not_contradict_each_other():
+def test_equations_with_tiny_right_sides_do_not_contradict_each_other():
     """Numbers near 5e-324 have no digits to agree in."""
     for seed in range(50):
         u = solve_quadratic_program(**tiny_right_sides(seed)).u
@@ -210,7 +210,7 @@ def test_unilateral_rows_may_contradict_equations_by_round_off(distance, is_solv
         assert "'stop of the elbow' and 'rod' contradict each other: 1e-05 of the first" in str(raised.value)
 
 
-def test_a_row_that_cannot_be_met_by_round_off_leaves_everything_as_it_was():
+def test_a_row_infeasible_by_round_off_changes_nothing():
     solution = solve(blocked_on_the_second_turn())
 
     assert_allclose(solution.u, 0, atol=1e-15)
@@ -220,7 +220,7 @@ def test_a_row_that_cannot_be_met_by_round_off_leaves_everything_as_it_was():
     assert 1e-10 < solution.contradiction < 1e-8
 
 
-def test_an_equation_that_depends_on_others_never_pushes():
+def test_a_dependent_equation_has_no_multiplier():
     """It is nearly the first, and is missed by 5e-10 once the unilateral row moves the rest."""
     G = np.array([[1.0, 0.0, 0.0], [1.0, 5e-10, 0.0]])
     solution = solve_quadratic_program(np.eye(3), [0.2, 0.1, 0.3], G, [0.0, 0.0], [[0.0, 1.0, 0.0]], [4.0])
@@ -230,7 +230,7 @@ def test_an_equation_that_depends_on_others_never_pushes():
     assert_allclose(solution.equality_multipliers, [-0.2, 0], atol=1e-8)
 
 
-def test_equations_that_contradict_each_other_are_met_best_on_request():
+def test_contradictory_equations_are_solved_by_least_squares_on_request():
     G, b = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]]), np.array([0.0, 2.0, 0.3])
 
     solution = solve_quadratic_program(np.eye(2), [0.5, -0.4], G, b, least_squares=True)
@@ -239,7 +239,7 @@ def test_equations_that_contradict_each_other_are_met_best_on_request():
     assert solution.contradiction > 0.1
 
 
-def test_rows_that_contradict_each_other_prove_it():
+def test_contradictory_rows_come_with_a_proof():
     """Three half planes that have no point in common, beside rows that take no part."""
     angles = np.array([0.3, 0.3 + 2 * np.pi / 3, 0.3 + 4 * np.pi / 3])
     N = np.vstack([[0.5, 0.2], np.column_stack([np.cos(angles), np.sin(angles)])])
@@ -252,7 +252,7 @@ def test_rows_that_contradict_each_other_prove_it():
     assert raised.value.problem["b_n"].tolist() == b.tolist()
 
 
-def test_a_row_that_nothing_moves_is_told():
+def test_a_row_without_effect_is_reported():
     with pytest.raises(InfeasibleError, match=r"'unilateral row 1' cannot be met: 0.3 is missing"):
         solve_quadratic_program(np.eye(2), [1.0, 2.0], N=[[1.0, 1.0], [0.0, 0.0]], b_n=[0.0, 0.3])
     assert solve_quadratic_program(np.eye(2), [1.0, 2.0], N=[[0.0, 0.0]], b_n=[-0.3]).n_steps == 0
@@ -311,6 +311,6 @@ def test_what_cannot_be_is_an_error_that_says_so(arguments, message):
         ({"names": ["a", "b"]}, "there are 2 names for 0 equations and 1 unilateral rows"),
     ],
 )
-def test_bounds_and_names_that_cannot_be_are_errors(options, message):
+def test_invalid_bounds_and_names_are_errors(options, message):
     with pytest.raises(InputError, match=message):
         solve_quadratic_program([[1.0]], [1.0], N=[[1.0]], b_n=[0.0], **options)

@@ -63,7 +63,7 @@ def test_the_same_text_is_compiled_once():
     ids=["source", "header", "header that nothing includes"],
 )
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for a compiler is a shell script")
-def test_only_what_depends_on_a_change_is_compiled_again(changed, text, compiled, tmp_path, monkeypatch):
+def test_only_files_that_depend_on_a_change_are_compiled_again(changed, text, compiled, tmp_path, monkeypatch):
     build_library("multiples", TWICE_AND_THRICE)
     log = tmp_path / "log"
     monkeypatch.setenv("CC", str(program(tmp_path / "cc", f'echo "$@" >> "{log}"; exec "{shutil.which("cc")}" "$@"')))
@@ -76,7 +76,7 @@ def test_only_what_depends_on_a_change_is_compiled_again(changed, text, compiled
 
 @pytest.mark.parametrize("include", ["#include <outside.h>", '  # include "outside.h"', '#include "by_way_of.h"'])
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for a compiler is a shell script")
-def test_only_what_includes_headers_from_outside_is_compiled_again_for_these(include, tmp_path, monkeypatch):
+def test_only_files_that_include_outside_headers_are_compiled_again_for_these(include, tmp_path, monkeypatch):
     outside, log = tmp_path / "include", tmp_path / "log"
     outside.mkdir()
     monkeypatch.setenv("CC", str(program(tmp_path / "cc", f'echo "$@" >> "{log}"; exec "{shutil.which("cc")}" "$@"')))
@@ -93,7 +93,7 @@ def test_only_what_includes_headers_from_outside_is_compiled_again_for_these(inc
 
 
 @pytest.mark.parametrize("change", ["source", "header", "flag", "name", "included header"])
-def test_whatever_the_library_depends_on_makes_another_one(change, tmp_path):
+def test_every_dependency_changes_the_library(change, tmp_path):
     outside = tmp_path / "include"
     outside.mkdir()
     (outside / "outside.h").write_text("#define FOUR 4.0\n")
@@ -132,7 +132,7 @@ def test_the_bytes_do_not_depend_on_where_the_library_is_built(tmp_path, monkeyp
     assert here == there
 
 
-def test_builds_at_the_same_time_leave_one_whole_library():
+def test_simultaneous_builds_leave_one_complete_library():
     with ThreadPoolExecutor(4) as pool:
         libraries = set(pool.map(lambda _: build_library("multiples", TWICE_AND_THRICE), range(4)))
     (library,) = libraries
@@ -157,17 +157,17 @@ def test_extra_flags_reach_the_compiler():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins for compilers are shell scripts")
 class TestChoice:
-    def test_cc_in_the_environment_comes_first_and_may_hold_arguments(self, tmp_path, monkeypatch):
+    def test_cc_in_the_environment_has_priority_and_may_have_arguments(self, tmp_path, monkeypatch):
         mine = program(tmp_path / "mine", f'exec "{shutil.which("cc")}" "$@"')
         monkeypatch.setenv("CC", f"{mine} -DCHOSEN")
         assert find_compiler().command == (str(mine), "-DCHOSEN")
 
-    def test_cc_in_the_environment_is_never_passed_over(self, monkeypatch):
+    def test_cc_in_the_environment_is_never_ignored(self, monkeypatch):
         monkeypatch.setenv("CC", "no-such-compiler")
         with pytest.raises(NoCompilerError, match="CC is set to 'no-such-compiler'"):
             find_compiler()
 
-    def test_on_path_the_first_that_works_is_taken(self, tmp_path, monkeypatch):
+    def test_the_first_working_compiler_on_path_is_used(self, tmp_path, monkeypatch):
         program(tmp_path / "bin" / "cc", "exit 1")  # such as Apple's, before its tools are installed
         working = program(tmp_path / "bin" / "gcc", "echo gcc 1.2.3")
         program(tmp_path / "bin" / "clang", "echo clang 4.5.6")
@@ -176,13 +176,13 @@ class TestChoice:
         assert compiler.command == (str(working),)
         assert compiler.version == "gcc 1.2.3\n"
 
-    def test_without_any_compiler_the_error_says_how_to_get_one(self, tmp_path, monkeypatch):
+    def test_without_a_compiler_the_error_has_a_remedy(self, tmp_path, monkeypatch):
         monkeypatch.setenv("PATH", str(tmp_path))
         monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
         with pytest.raises(NoCompilerError, match=r'python -m pip install "mobod\[compiler\]"'):
             find_compiler()
 
-    def test_ziglang_is_taken_when_there_is_no_other(self, tmp_path, monkeypatch):
+    def test_ziglang_is_used_if_there_is_no_other_compiler(self, tmp_path, monkeypatch):
         pytest.importorskip("ziglang", reason="a C compiler from PyPI: the extra `compiler`")
         monkeypatch.setenv("PATH", str(tmp_path))
         compiler = find_compiler()

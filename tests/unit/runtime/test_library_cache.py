@@ -79,7 +79,7 @@ def test_a_damaged_object_is_compiled_again(own_cache, calls):
 
 
 @pytest.mark.parametrize("sum_of_it", [None, "", "0" * 64 + "  answer\n", "\u00e9"])
-def test_a_library_without_its_right_sum_is_built_again(sum_of_it):
+def test_a_library_with_a_wrong_sum_is_built_again(sum_of_it):
     library = build_library("answer", ANSWER)
     beside = library.with_name(library.name + ".sha256")
     right = beside.read_text()
@@ -94,7 +94,7 @@ def test_a_library_without_its_right_sum_is_built_again(sum_of_it):
     assert checked_content(library) == library.read_bytes()
 
 
-def test_the_sum_is_one_that_sha256sum_checks():
+def test_the_sum_can_be_checked_by_sha256sum():
     library = build_library("answer", ANSWER)
     program = shutil.which("sha256sum")
     if program is None:
@@ -121,7 +121,7 @@ def plant(library: Path) -> None:
 @posix
 @pytest.mark.parametrize("level", ["the cache itself", "libraries", "folder of one library"])
 @pytest.mark.parametrize("mode", [0o770, 0o702, 0o1777])
-def test_nothing_is_taken_from_a_folder_that_others_can_write_to(own_cache, caplog, level, mode):
+def test_folders_that_others_can_write_to_are_not_used(own_cache, caplog, level, mode):
     library = build_library("answer", ANSWER)
     plant(library)
     assert answer(build_library("answer", ANSWER)) == 333.0  # as long as it is the user who did that
@@ -138,7 +138,7 @@ def test_nothing_is_taken_from_a_folder_that_others_can_write_to(own_cache, capl
 
 
 @posix
-def test_nothing_is_taken_from_a_folder_of_another_user(own_cache, caplog, monkeypatch):
+def test_folders_of_other_users_are_not_used(own_cache, caplog, monkeypatch):
     library = build_library("answer", ANSWER)
     plant(library)
     owner = os.geteuid()
@@ -150,7 +150,7 @@ def test_nothing_is_taken_from_a_folder_of_another_user(own_cache, caplog, monke
     assert checked_content(library) is None
 
 
-def test_where_the_cache_cannot_be_written_libraries_are_built_in_a_temporary_folder(tmp_path, monkeypatch, caplog):
+def test_if_the_cache_is_not_writable_libraries_are_built_in_a_temporary_folder(tmp_path, monkeypatch, caplog):
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "file"))
     library = build_library("answer", ANSWER)
@@ -161,13 +161,13 @@ def test_where_the_cache_cannot_be_written_libraries_are_built_in_a_temporary_fo
     assert "set MOBOD_CACHE" in record.getMessage()
 
 
-def test_a_library_in_a_cache_that_cannot_be_written_is_used(own_cache, monkeypatch):
+def test_a_library_in_a_read_only_cache_is_used(own_cache, monkeypatch):
     library = build_library("answer", ANSWER)
     monkeypatch.setattr("tempfile.mkdtemp", lambda **_: pytest.fail("something is built"))
     assert build_library("answer", ANSWER) == library
 
 
-def test_where_nothing_can_be_written_the_error_names_what_to_set(tmp_path, monkeypatch):
+def test_if_nothing_is_writable_the_error_names_the_variables_to_set(tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
@@ -213,7 +213,7 @@ def test_the_folder_of_a_killed_build_is_removed_by_the_next_one_and_a_running_o
             process.wait()
 
 
-def test_the_cache_lies_where_the_environment_says(monkeypatch, tmp_path):
+def test_the_environment_determines_the_cache_folder(monkeypatch, tmp_path):
     assert cache_directory() == tmp_path / "cache"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MOBOD_CACHE", "relative")

@@ -25,7 +25,7 @@ def rows():
     return Struct("RowTable", n_blocks=2, blocks=Array("RowBlock", blocks), n_rows=3, compliant=np.array([0, 7], dtype=np.intc))
 
 
-def test_structures_in_memory_hold_what_they_were_given():
+def test_structures_in_memory_have_the_given_values():
     memory = Memory(kernel_function)
     table = memory.struct(rows())
 

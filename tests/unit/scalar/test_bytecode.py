@@ -44,7 +44,7 @@ def names(program: Program) -> list[str]:
     return [name for name, _ in listing(program)]
 
 
-def test_the_committed_instructions_are_those_that_are_generated():
+def test_the_committed_instructions_match_the_generated_ones():
     spec = importlib.util.spec_from_file_location("generate_interpreter", ROOT / "build_scripts" / "generate_interpreter.py")
     generator = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(generator)
@@ -53,7 +53,7 @@ def test_the_committed_instructions_are_those_that_are_generated():
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_tree_of_a_shape_is_one_instruction_with_the_value_of_the_tree(shape):
+def test_a_tree_with_a_shape_is_one_instruction(shape):
     tape, values = Tape(), np.random.default_rng(2).normal(size=9)
     symbols = tape.symbols("x", (shape.count("x"),))
     leaves = iter(symbols)
@@ -74,7 +74,7 @@ def test_a_tree_of_a_shape_is_one_instruction_with_the_value_of_the_tree(shape):
     assert same_bits(result, [expected])
 
 
-def test_a_value_that_is_used_twice_or_stored_has_an_instruction_of_its_own():
+def test_a_value_used_twice_or_stored_has_its_own_instruction():
     def function(x):
         product = x[0] * x[1]
         return np.array([product + x[2], product - x[3]]), np.array([x[0] + x[3], (x[0] + x[3]) * x[2]])
@@ -82,7 +82,7 @@ def test_a_value_that_is_used_twice_or_stored_has_an_instruction_of_its_own():
     assert names(program(function, 4)) == ["load_4", "(x*x)", "(x+x)", "(x-x)", "store_2", "(x+x)", "(x*x)", "store_2", "end"]
 
 
-def test_a_tree_of_no_shape_is_cut_where_it_stays_as_recorded():
+def test_a_tree_without_a_shape_is_cut_keeping_the_association():
     def function(x):
         return ((x[0] - x[1]) - (x[2] - x[3])) - ((x[4] - x[5]) - (x[6] - x[7]))
 
@@ -93,7 +93,7 @@ def test_a_tree_of_no_shape_is_cut_where_it_stays_as_recorded():
     assert same_bits(result, function(values))
 
 
-def test_operands_of_sums_and_products_are_exchanged_but_not_those_of_differences():
+def test_operands_of_sums_and_products_may_be_exchanged_but_not_of_differences():
     def function(x):
         return np.array([x[0] + x[1] * x[2], x[0] - x[1] * x[2], x[1] * x[2] - x[0]])
 
@@ -132,7 +132,7 @@ def test_loads_are_first_and_skip_what_is_unused():
     assert all(name.startswith("load") for name, _ in made[: len(loads)])
 
 
-def test_what_the_structure_fixes_is_a_constant_and_not_loaded():
+def test_structural_values_are_constants_and_not_loaded():
     recording = record(lambda x: x * np.array([2.0, 3.0, 4.0]), [np.array([np.nan, 5.0, np.nan])], about="test")
     made = program_of(recording, adds=frozenset(), is_tangent=False)
     w = np.array([0.5, 99.0, -0.25, 0, 0, 0])
@@ -150,7 +150,7 @@ def test_results_are_stored_in_blocks_as_soon_as_they_are_known():
     assert made.sizes.tolist() == [11, 11, 0, 11]
 
 
-def test_results_are_added_but_constant_zeros():
+def test_results_are_added_except_constant_zeros():
     made = program(lambda x: (np.array([x[0], 0.0, 2.0, -0.0]), np.array([0.0, x[1]])), 2, adds=[0])
     w = np.array([0.5, 0.25, 10.0, -0.0, 30.0, -0.0, 7.0, 8.0])
 
@@ -172,7 +172,7 @@ def test_a_tangent_reads_w_and_dw_and_writes_dw():
     assert same_bits(dw[4:], 1.0 + (dw[:2] * w[2:4] + w[:2] * dw[2:4]))
 
 
-def test_registers_are_used_again():
+def test_registers_are_reused():
     def function(x):
         total = x[0]
         for _ in range(200):
@@ -182,7 +182,7 @@ def test_registers_are_used_again():
     assert program(function, 3).n_registers <= 8
 
 
-def test_registers_of_entries_that_nothing_reads_are_used():
+def test_registers_of_unused_entries_are_reused():
     made = program(lambda x: np.sqrt(x[0]) + np.sqrt(x[4]), 5)
 
     assert names(made)[0] == "load_5"
@@ -275,25 +275,25 @@ REFUSED = {
 }
 
 
-def test_programs_from_recordings_are_sound():
+def test_programs_from_recordings_are_valid():
     assert fault_of_program(SOUND) is None
     assert fault_of_program(replace(SOUND, is_tangent=True)) is None  # one that reads no direction
 
 
 @pytest.mark.parametrize("program", REFUSED.values(), ids=REFUSED)
-def test_a_program_that_is_not_sound_is_refused(program):
+def test_an_invalid_program_is_refused(program):
     assert fault_of_program(program)
 
 
 @pytest.mark.parametrize("count", ["n_table_numbers", "n_inputs", "n_outputs"])
-def test_counts_that_are_no_int_are_refused(count):
+def test_counts_that_do_not_fit_into_an_int_are_refused(count):
     made = in_c(SOUND)
     setattr(made, count, 2**31)
 
     assert interpreter().fault_of_program(ctypes.byref(made)).startswith(b"more numbers")
 
 
-def test_refusals_say_what_is_wrong():
+def test_refusals_give_the_reason():
     assert fault_of_program(REFUSED["store to an input"]) == "a store to a place that is no output"
     assert fault_of_program(REFUSED["no end"]) == "no end"
     assert len({fault_of_program(program) for program in REFUSED.values()}) >= 10

@@ -15,7 +15,7 @@ def text_of(function):
     return c_function(record(function, [np.full(2, np.nan)], about="function"), "function")
 
 
-def test_operations_call_functions_of_the_runtime_alone():
+def test_operations_call_only_functions_of_the_runtime():
     called = {name for operation in OPERATIONS.values() for name in re.findall(r"(\w+)\(", operation.c)}
     assert {name for name in called if not name.startswith("mobod_")} == EXACT
 
@@ -27,7 +27,7 @@ def test_sine_and_cosine_of_one_angle_are_one_call():
     assert "mobod_cos(" not in text
 
 
-def test_sine_and_cosine_of_different_angles_are_calls_of_their_own():
+def test_sine_and_cosine_of_different_angles_are_separate_calls():
     text = text_of(lambda x: (np.cos(x[0]), np.sin(x[1])))
     assert "mobod_sincos(" not in text
     assert text.count("mobod_sin(") == text.count("mobod_cos(") == 1

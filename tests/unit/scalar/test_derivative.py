@@ -78,7 +78,7 @@ def test_every_operation_has_a_derivative():
 
 
 @pytest.mark.parametrize("operation", sorted(set(RULES) - NOT_ANALYTIC))
-def test_rules_agree_with_the_complex_step(operation):
+def test_derivative_rules_match_the_complex_step(operation):
     recording = recording_of(operation)
     for x, direction in samples(operation):
         _, tangent = evaluate(tangent_twin(recording), [x, direction])
@@ -89,7 +89,7 @@ def test_rules_agree_with_the_complex_step(operation):
 
 
 @pytest.mark.parametrize("operation", sorted(RULES))
-def test_rules_agree_with_differences_in_many_digits_to_second_order(operation):
+def test_derivative_rules_match_high_precision_differences_to_second_order(operation):
     recording = recording_of(operation)
     for x, direction in samples(operation):
         twin = tangent_twin(recording)
@@ -106,7 +106,7 @@ def test_piecewise_constant_operations_have_derivative_zero(operation):
     assert twin.outputs[1][0].value == 0.0
 
 
-def test_the_derivative_at_a_kink_is_that_of_one_side_or_their_mean():
+def test_the_derivative_at_a_kink_is_one_sided_or_the_mean():
     absolute = tangent_twin(recording_of("absolute"))
 
     for x, expected in ((-2.0, -1.5), (0.0, 0.0), (2.0, 1.5)):
@@ -130,7 +130,7 @@ def test_derivatives_on_plain_numbers_need_no_kernel():
     assert_allclose(tangent, np.cos(0.3) * 1.1 * x + np.sin(0.3) * dx, rtol=1e-15)
 
 
-def test_several_results_and_scalars_are_taken():
+def test_several_results_and_scalars_are_supported():
     values, tangents = jvp(lambda x, y: (x * y, np.array([y, 2.0])), [3.0, 5.0], [0.5, 0.25])
 
     assert values[0] == 15.0
@@ -153,7 +153,7 @@ def test_derivatives_of_derivatives():
     assert_allclose(Kernel(second)(x, d, e), d @ hessian @ e, rtol=1e-14)
 
 
-def test_constants_among_recorded_arguments_have_derivatives():
+def test_constant_arguments_have_derivatives():
     def function(q):  # recorded, with a constant 2 in the argument of jvp
         return jvp(lambda x: x[0] ** 3 * x[1], [np.array([2.0, q])], [np.array([0.5, 0.0])])
 
@@ -163,19 +163,19 @@ def test_constants_among_recorded_arguments_have_derivatives():
     assert_allclose(tangent, 3 * 4 * 0.5 * 1.7, rtol=1e-15)
 
 
-def test_plain_arguments_move_along_recorded_directions():
+def test_plain_arguments_may_have_recorded_directions():
     tangent = Kernel(lambda d: jvp(lambda x: x[0] * x[1], [np.array([2.0, 3.0])], [d])[1])
 
     assert tangent([0.5, 0.25]) == 0.5 * 3.0 + 2.0 * 0.25
 
 
-def test_an_argument_that_appears_twice_moves_with_both_directions():
+def test_a_repeated_argument_uses_both_directions():
     tangent = Kernel(lambda q, d, e: jvp(lambda x, y: x * x * y, [q, q], [d, e])[1])
 
     assert_allclose(tangent(1.3, 0.2, 0.7), 2 * 1.3 * 1.3 * 0.2 + 1.3**2 * 0.7, rtol=1e-15)
 
 
-def test_an_argument_may_be_computed_before():
+def test_arguments_may_be_computed_values():
     def function(q, d):
         angle = np.sin(q)
         return jvp(lambda x: np.cos(x) * x, [angle], [d])[1]
@@ -184,7 +184,7 @@ def test_an_argument_may_be_computed_before():
     assert_allclose(Kernel(function)(0.6, d), (np.cos(x) - x * np.sin(x)) * d, rtol=1e-15)
 
 
-def test_what_is_captured_is_held_fixed_also_if_it_was_computed_from_the_argument():
+def test_captured_values_are_constant_even_if_computed_from_the_argument():
     def function(q):
         speed = 2 * q  # the function computes the same number anew, and that one moves
         return jvp(lambda x: x * speed + 2 * x, [q], [1.0])[1]
@@ -192,7 +192,7 @@ def test_what_is_captured_is_held_fixed_also_if_it_was_computed_from_the_argumen
     assert_allclose(Kernel(function)(0.8), 2 * 0.8 + 2, rtol=1e-15)
 
 
-def test_directions_need_the_shapes_of_the_arguments():
+def test_directions_must_have_the_shapes_of_the_arguments():
     with pytest.raises(InputError, match=r"jvp: the directions must have the shapes of the arguments, \[\(2,\)\]"):
         jvp(lambda x: x, [np.zeros(2)], [np.zeros(3)])
 
@@ -211,7 +211,7 @@ SAFE = {
 
 
 @pytest.mark.parametrize("name", SAFE)
-def test_where_is_safe_in_the_value_and_in_two_derivatives(name):
+def test_where_is_safe_for_values_and_two_derivatives(name):
     function, x, expected = SAFE[name]
     x, direction = np.array(x), np.array(1.0)
 

@@ -43,7 +43,7 @@ def test_numpy_on_recorded_arrays_gives_the_numbers_of_floats(name):
     assert_allclose(recorded, function(X, A), rtol=1e-14, atol=1e-15)  # another order of sums and products: a few rounding errors
 
 
-def test_a_not_of_a_condition_is_recorded():
+def test_logical_not_is_recorded():
     (recorded,) = evaluate(record(lambda x: ~(x[0] < 0.5), [np.full(1, np.nan)], about="not"), [np.array([0.3])])
 
     assert recorded == 0
@@ -67,18 +67,18 @@ ZERO = {"0 * x": lambda x: 0 * x, "x * 0": lambda x: x * 0.0, "0 / x": lambda x:
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_terms_zero_and_factors_one_are_not_recorded(name):
+def test_zero_terms_and_unit_factors_are_not_recorded(name):
     x = Tape().symbol("x")
 
     assert SAME[name](x).number == x.number
 
 
 @pytest.mark.parametrize("name", ZERO)
-def test_a_zero_of_the_structure_wins(name):
+def test_a_structural_zero_has_priority(name):
     assert ZERO[name](Tape().symbol("x")).value == 0.0
 
 
-def test_operations_on_constants_are_done_at_once_and_follow_ieee_754():
+def test_operations_on_constants_are_evaluated_and_follow_ieee_754():
     tape = Tape()
     zero, infinity, three = tape.constant(0.0), tape.constant(math.inf), tape.constant(3.0)
 
@@ -185,7 +185,7 @@ DECISIONS = {
 
 
 @pytest.mark.parametrize("name", DECISIONS)
-def test_a_decision_that_only_a_value_could_take_raises_and_says_what_to_write(name):
+def test_a_decision_by_value_raises_an_error_with_a_remedy(name):
     function, instead = DECISIONS[name]
 
     with pytest.raises(RecordingError) as caught:
@@ -204,7 +204,7 @@ def test_an_error_of_the_function_itself_is_passed_on():
     assert not isinstance(caught.value, RecordingError)
 
 
-def test_values_of_two_recordings_do_not_mix():
+def test_values_of_two_recordings_cannot_be_mixed():
     ours, theirs = Tape("force 'a'"), Tape("force 'b'")
     x, y = ours.symbol("x"), theirs.symbol("y")
 

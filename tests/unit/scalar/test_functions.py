@@ -25,7 +25,7 @@ def derivatives_along(function):
     return Kernel(text)
 
 
-def test_what_holds_a_recorded_scalar_is_recorded():
+def test_is_recorded_finds_recorded_scalars():
     x = Tape().symbol("x")
 
     for value in (x, np.array([1.0, x]), [1.0, [2.0, x]], (np.zeros(2), np.array(x))):
@@ -47,7 +47,7 @@ CHOICES = [
 
 @pytest.mark.parametrize("choice", CHOICES)
 @pytest.mark.parametrize("open_ones", [(0,), (1,), (0, 2), (0, 1, 2)])
-def test_where_chooses_alike_for_recorded_and_plain_numbers(choice, open_ones):
+def test_where_works_for_recorded_and_plain_numbers(choice, open_ones):
     def text(*values):
         given = list(choice)
         for i, value in zip(open_ones, values, strict=True):
@@ -70,7 +70,7 @@ def test_where_of_a_condition_known_when_recording_records_nothing():
 
 
 @pytest.mark.parametrize(("function", "of_numpy"), [(minimum, np.minimum), (maximum, np.maximum)])
-def test_minimum_and_maximum_are_those_of_numpy_and_keep_nan(function, of_numpy):
+def test_minimum_and_maximum_match_numpy_and_propagate_nan(function, of_numpy):
     a = np.array([1.0, 2.0, -3.0, NAN, 0.5, NAN, math.inf])
     b = np.array([2.0, 1.0, -3.0, 0.5, NAN, NAN, -math.inf])
 
@@ -86,7 +86,7 @@ def test_minimum_and_maximum_have_the_derivative_of_the_first_in_a_tie():
         assert tangent == 5.0
 
 
-def test_clip_keeps_to_its_bounds_and_keeps_nan():
+def test_clip_respects_its_bounds_and_propagates_nan():
     x = np.array([-2.0, 0.1, 0.9, NAN])
     expected = [-0.5, 0.1, 0.6, NAN]
 
@@ -161,7 +161,7 @@ def test_guarded_quotients_have_the_derivatives_of_their_series(name, x):
 
 
 @pytest.mark.parametrize(("name", "radius"), [("sinc", 0.25), ("cosc", 0.5)])
-def test_guarded_quotients_do_not_jump_where_the_series_ends(name, radius):
+def test_guarded_quotients_are_continuous_where_the_series_ends(name, radius):
     derivatives = derivatives_along(GUARDED[name][0])
 
     inside, outside = derivatives(np.nextafter(radius, 0), 1.0), derivatives(radius, 1.0)
@@ -178,7 +178,7 @@ def test_guarded_quotients_far_from_zero(x):
     assert_allclose(derivatives_along(cosc)(x, 1.0), expected, rtol=1e-13)
 
 
-def test_guarded_quotients_take_arrays_and_plain_numbers():
+def test_guarded_quotients_accept_arrays_and_plain_numbers():
     x = [0.0, 0.1, -2.0]
 
     assert_allclose(sinc(x), [1.0, math.sin(0.1) / 0.1, math.sin(2.0) / 2.0], rtol=1e-15)
@@ -187,7 +187,7 @@ def test_guarded_quotients_take_arrays_and_plain_numbers():
     assert_allclose(sinc(0.1 + 1e-30j).imag, 1e-30 * (math.cos(0.1) - math.sin(0.1) / 0.1) / 0.1, rtol=1e-13)
 
 
-def test_an_angle_that_grows_with_time_has_rate_one():
+def test_an_angle_that_grows_uniformly_has_derivative_one():
     a, b, normal = np.array([2.0, 0.0, 0.0]), np.array([0.0, 0.5, 0.0]), np.array([0.0, 0.0, 1.0])
     assert np.cross(a, b) @ normal > 0
 
@@ -210,7 +210,7 @@ def test_an_angle_that_grows_with_time_has_rate_one():
         ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0], 0.0),
     ],
 )
-def test_an_angle_where_it_has_no_derivative_has_derivatives_zero(a, b, expected):
+def test_where_the_angle_has_no_derivative_zero_is_returned(a, b, expected):
     b = np.array(b)
 
     assert derivatives_along(lambda a: angle(a, b))(a, [0.1, 0.7, -0.2]).tolist() == [expected, 0.0, 0.0]

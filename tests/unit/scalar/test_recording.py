@@ -9,7 +9,7 @@ from mobod.scalar.evaluation import evaluate
 from mobod.scalar.recording import record
 
 
-def test_structure_is_constant_and_the_rest_open():
+def test_structural_values_are_constant_and_others_open():
     pattern = np.array([[1.0, np.nan], [0.0, np.nan]])
 
     recording = record(lambda A: A @ A, [pattern], about="square")
@@ -25,7 +25,7 @@ def test_a_scalar_argument_can_be_compared():
     assert [float(evaluate(recording, [np.array(value)])[0]) for value in (1.9, 2.1)] == [0.0, 1.0]
 
 
-def test_what_is_dropped_is_not_needed():
+def test_removed_outputs_are_not_needed():
     def function(x):
         _ = np.exp(x)
         return x[0] * x[1]
@@ -35,7 +35,7 @@ def test_what_is_dropped_is_not_needed():
     assert [recording.tape.entries[number][0] for number in recording.needed] == ["symbol", "symbol", "multiply"]
 
 
-def test_dependencies_are_of_each_entry():
+def test_dependencies_are_found_for_each_entry():
     recording = record(lambda x, y: (x * y[0], np.array([y[1], 2.0])), [np.full(2, np.nan), np.full(2, np.nan)], about="dependencies")
 
     assert recording.dependencies == [
@@ -44,7 +44,7 @@ def test_dependencies_are_of_each_entry():
     ]
 
 
-def test_outputs_that_are_left_out_are_empty_and_cost_nothing():
+def test_omitted_outputs_are_empty_and_cost_nothing():
     recording = record(lambda x: (np.sin(x), np.exp(x)), [np.full(2, np.nan)], about="two").with_outputs([1])
 
     first, second = evaluate(recording, [np.array([0.3, -0.4])])

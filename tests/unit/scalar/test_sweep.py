@@ -55,7 +55,7 @@ def run(request):
     return request.param
 
 
-def test_rows_are_done_in_order(run):
+def test_rows_are_run_in_order(run):
     sweep = Sweep("order")
     sweep.add(scaled, [a], [b], structure=(-1.5,))
     sweep.add(product, [A, b], [pair])
@@ -87,7 +87,7 @@ def test_an_input_may_overlap_a_result_in_part(run):
     assert_allclose(after[1:5], 3 * before[0:4], rtol=1e-15)
 
 
-def test_results_are_added_to_what_is_there_also_twice_in_one_row(run):
+def test_results_are_added_also_twice_in_one_row(run):
     sweep = Sweep("sum")
     sweep.add(shares, [a], [total, total], adds=(0, 1))
 
@@ -108,7 +108,7 @@ def test_clears_come_before_the_first_row(run):
     assert after[pair.slice].tolist() == [0.0, before[2]]
 
 
-def test_a_row_that_reads_what_it_adds_to_reads_it_as_it_was(run):
+def test_a_row_that_adds_to_its_input_reads_the_old_value(run):
     sweep = Sweep("doubling")
     sweep.add(doubled, [a], [a], adds=(0,))
     sweep.add(doubled, [a], [a], adds=(0,))
@@ -122,7 +122,7 @@ def test_a_sweep_can_be_empty(run):
     assert run(Sweep("empty")).tolist() == values().tolist()
 
 
-def test_a_sweep_reads_what_no_earlier_row_has_written():
+def test_reads_are_offsets_not_written_by_earlier_rows():
     sweep = Sweep("reads", clears=[total])
     sweep.add(scaled, [a], [b], structure=(2.0,))
     sweep.add(scaled, [b], [a], structure=(2.0,))
@@ -132,7 +132,7 @@ def test_a_sweep_reads_what_no_earlier_row_has_written():
     assert sweep.writes() == [0, 1, 2, 3, 4, 5, 12, 13]
 
 
-def test_constants_of_the_structure_are_folded_and_passed_on():
+def test_structural_constants_are_folded_and_propagated():
     constants = {0: 0.0, 1: 1.0, 2: 0.5}
     sweep = Sweep("constants")
     sweep.add(scaled, [a], [b], structure=(2.0,), constants=constants)
@@ -157,7 +157,7 @@ def test_open_inputs_are_not_folded_so_that_rows_share_a_kind():
     assert first.kind.fixed == ()
 
 
-def test_a_constant_that_is_overwritten_or_added_to_is_one_no_longer(run):
+def test_an_overwritten_constant_is_no_longer_constant(run):
     constants = {0: 0.0, 1: 0.0, 2: 0.0, 12: 0.0}
     sweep = Sweep("overwritten")
     sweep.add(doubled, [b], [a], constants=constants)
@@ -194,7 +194,7 @@ def mixed(x, y):
 
 
 @pytest.mark.parametrize("changing", [0, 1])
-def test_what_does_not_change_adds_nothing_to_a_derivative_be_it_infinite(changing):
+def test_unchanged_entries_do_not_contribute_to_derivatives_even_if_infinite(changing):
     x, y, results = Slot(0, ()), Slot(1, ()), Slot(2, (9,))
     sweep = Sweep("mixed")
     sweep.add(lambda x, y: np.array(mixed(x, y)), [x, y], [results])

@@ -33,7 +33,7 @@ INTERVALS = {
 }
 
 
-def test_a_number_lies_in_the_interval_that_begins_at_or_before_it():
+def test_interval_finds_the_interval_that_starts_at_or_before_x():
     x, expected = np.array(list(INTERVALS)), list(INTERVALS.values())
 
     assert_array_equal(interval(BREAKPOINTS, x), expected)
@@ -41,19 +41,19 @@ def test_a_number_lies_in_the_interval_that_begins_at_or_before_it():
     assert [interval(BREAKPOINTS, each) for each in x] == expected
 
 
-def test_a_lookup_gives_the_number_there_and_nan_where_there_is_none():
+def test_a_lookup_returns_the_number_or_nan_if_out_of_range():
     indices, expected = np.array([0.0, 1.0, 2.0, 3.0, 4.0, -1.0, math.nan, math.inf]), [3.5, -0.2, 0.0, 7.25, *[math.nan] * 4]
 
     assert_array_equal(lookup(NUMBERS, indices), expected)
     assert_array_equal(Kernel(lambda index: lookup(NUMBERS, index))(indices), expected)
 
 
-def test_of_a_complex_number_the_real_part_counts():
+def test_the_real_part_of_complex_numbers_counts():
     assert interval(BREAKPOINTS, 0.5 + 3j) == 2
     assert lookup(NUMBERS, 3 + 1e-30j) == 7.25
 
 
-def test_nothing_changes_between_breakpoints():
+def test_the_derivative_between_breakpoints_is_zero():
     value, along = jvp(lambda x: lookup(NUMBERS, interval(BREAKPOINTS, x)) * x**2, [0.5], [2.0])
 
     assert (value, along) == (0.0, 0.0)
@@ -61,7 +61,7 @@ def test_nothing_changes_between_breakpoints():
     assert (value, along) == (7.25 * 1.5**2, 7.25 * 2 * 1.5 * 2.0)
 
 
-def test_what_is_found_by_a_constant_is_a_constant():
+def test_a_lookup_by_a_constant_is_a_constant():
     recording = record(lambda x: lookup(NUMBERS, interval(BREAKPOINTS, x)), [np.array([1.0, np.nan])], about="half open")
 
     known, opened = recording.outputs[0]
@@ -77,7 +77,7 @@ def test_a_recording_does_not_grow_with_the_table(size):
     assert [recording.tape.entries[number][0] for number in recording.needed] == ["symbol", "table", "interval", "lookup"]
 
 
-def test_equal_tables_are_one_in_a_recording_and_in_c():
+def test_equal_tables_are_shared_in_recordings_and_in_c():
     twin = StaticTable(list(NUMBERS.numbers))
     recording = record(lambda x: lookup(NUMBERS, x) + lookup(twin, x) * lookup(BREAKPOINTS, x), [np.full((), np.nan)], about="three")
     other = record(lambda x: lookup(twin, x + 1), [np.full((), np.nan)], about="one")
@@ -106,7 +106,7 @@ def test_a_table_cannot_be_changed():
 
 
 @pytest.mark.parametrize("numbers", [[], [[1.0, 2.0]], 3.0, ["a"], [1j]])
-def test_a_table_is_a_row_of_real_numbers(numbers):
+def test_a_table_must_be_a_row_of_real_numbers(numbers):
     with pytest.raises(InputError, match="One row of real numbers is needed"):
         StaticTable(numbers)
 

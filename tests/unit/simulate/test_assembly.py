@@ -45,7 +45,7 @@ def angle_between(a, b):
 
 
 @pytest.mark.parametrize("start", [[0.7, 0.3, 1.8], [0.7, 3.0, -2.5], [0.7, -1.4, 0.1]])
-def test_a_four_bar_closes_at_one_of_its_two_rocker_angles_and_a_redundant_row_does_not_matter(start):
+def test_a_four_bar_closes_at_one_of_its_two_rocker_angles_despite_a_redundant_row(start):
     system = four_bar()
     assembler = mb.Assembler(system)
     assembler.lock_q(system.matter.body("crank"))
@@ -61,7 +61,7 @@ def test_a_four_bar_closes_at_one_of_its_two_rocker_angles_and_a_redundant_row_d
     assert_allclose(state.q, start, rtol=0, atol=0)
 
 
-def test_a_slider_crank_closes_where_pythagoras_says():
+def test_a_slider_crank_closes_at_the_position_by_pythagoras():
     system = mb.MultibodySystem("slider_crank")
     matter = mb.MatterSubsystem(system)
     crank = mb.Pin(matter.ground, bar(0.3), name="crank")
@@ -86,7 +86,7 @@ def test_a_slider_crank_closes_where_pythagoras_says():
     assert abs(crank.u(state)[0]) > 0.5
 
 
-def test_a_loop_whose_lengths_do_not_close_is_told_by_name_with_its_gap():
+def test_a_loop_that_cannot_close_is_reported_by_name_with_its_gap():
     system = four_bar(crank=0.4, coupler=0.3, rocker=0.2, base=1.2)  # 0.3 m are missing
     state = system.realize_topology()
     state.q = [0.7, 0.2, 0.4]
@@ -97,14 +97,14 @@ def test_a_loop_whose_lengths_do_not_close_is_told_by_name_with_its_gap():
     assert state.to_bytes() == before
 
 
-def test_track_searches_once_and_says_so():
+def test_track_makes_a_single_search_and_the_error_says_so():
     system = four_bar(crank=0.4, coupler=0.3, rocker=0.2, base=1.2)
 
     with pytest.raises(AssemblyError, match=r"from 1 start; .* or use assemble, which also tries other starts\."):
         mb.Assembler(system).track(system.realize_topology())
 
 
-def test_a_weight_measures_a_constraint_in_other_units():
+def test_a_weight_scales_the_errors_of_a_constraint():
     system = four_bar()
     loop = system.matter.constraints[0]
     assembler = mb.Assembler(system)
@@ -117,7 +117,7 @@ def test_a_weight_measures_a_constraint_in_other_units():
     assert assembler.error(assembler.assemble(state)) < 1000 * EXACT
 
 
-def test_a_disabled_constraint_does_not_count():
+def test_disabled_constraints_are_ignored():
     system = four_bar()
     state = system.realize_topology()
     state.q = [0.7, 0.3, 1.8]
@@ -126,7 +126,7 @@ def test_a_disabled_constraint_does_not_count():
     assert_allclose(mb.Assembler(system).assemble(state).q, state.q, rtol=0, atol=0)
 
 
-def test_bounds_choose_the_branch_and_one_that_leaves_none_is_named():
+def test_bounds_select_the_branch_and_impossible_bounds_are_named():
     system = four_bar()
     crank, _, rocker = system.matter.bodies
     state = system.realize_topology()
@@ -148,7 +148,7 @@ def test_bounds_choose_the_branch_and_one_that_leaves_none_is_named():
     assert_allclose(rocker.q(assembler.assemble(state)), rocker_angles(0.7)[0], rtol=0, atol=EXACT)
 
 
-def test_a_coordinate_rests_on_its_bound_where_the_goal_is_beyond():
+def test_a_coordinate_is_at_its_bound_if_the_goal_is_beyond():
     """The crank may turn to 0.5, its marker asks for 0.8: the others follow the loop."""
     system = four_bar()
     crank, _, rocker = system.matter.bodies
@@ -166,7 +166,7 @@ def test_a_coordinate_rests_on_its_bound_where_the_goal_is_beyond():
     assert assembler.goal(state) == pytest.approx((2 * CRANK * sin(0.15)) ** 2, rel=1e-8)  # the chord of the angle that is missing
 
 
-def test_locks_and_motions_of_the_state_keep_what_they_know():
+def test_locks_and_motions_keep_their_coordinates():
     system = four_bar()
     crank, _, rocker = system.matter.bodies
     mb.SinusoidMotion(crank, amplitude=0.6, rate=2.0, phase=0.3)
@@ -185,7 +185,7 @@ def test_locks_and_motions_of_the_state_keep_what_they_know():
         mb.Assembler(system).assemble(state)
 
 
-def test_a_start_in_one_line_where_no_row_shows_the_way_is_left():
+def test_a_singular_start_in_line_is_left():
     """Crank and coupler folded along the base, rocker's end beyond: all of the loop's rows across the line are singular."""
     system = four_bar()
     state = system.realize_topology()
@@ -198,7 +198,7 @@ def test_a_start_in_one_line_where_no_row_shows_the_way_is_left():
     assert angle_between(state.q[2], rocker_angles(state.q[0])).min() < 1e-9
 
 
-def test_a_pendulum_turned_from_its_marker_exactly_finds_it():
+def test_a_pendulum_turned_exactly_away_from_its_marker_finds_it():
     """The start is where the distance is greatest, and no slope leads away."""
     system = mb.MultibodySystem("pendulum")
     pin = mb.Pin(mb.MatterSubsystem(system).ground, bar(0.7), name="pin")
@@ -212,7 +212,7 @@ def test_a_pendulum_turned_from_its_marker_exactly_finds_it():
 
 
 @pytest.mark.parametrize("place", [[0.5, 0.9, 0.2], [3.0, 1.0, 0.0], [-1.5, -2.0, 0.5]])
-def test_an_unreachable_marker_is_fitted_as_well_as_by_brute_force(place):
+def test_an_unreachable_marker_is_fitted_as_well_as_by_exhaustive_search(place):
     """The four-bar has one degree of freedom: its goal as a function of the crank's angle, on the branch of the start."""
     system = four_bar()
     crank, coupler, _ = system.matter.bodies
@@ -264,7 +264,7 @@ def posed(system, seed):
 
 
 @pytest.mark.parametrize("in_euler_angles", [False, True])
-def test_markers_and_a_sensor_of_a_reachable_pose_are_met_exactly(in_euler_angles):
+def test_reachable_markers_and_sensors_are_fitted_exactly(in_euler_angles):
     system, shoulder, elbow, wrist = arm()
     system.matter.set_uses_euler_angles_by_default(in_euler_angles)
     wanted, assembler = posed(system, 3), mb.Assembler(system, accuracy=1e-9)
@@ -282,7 +282,7 @@ def test_markers_and_a_sensor_of_a_reachable_pose_are_met_exactly(in_euler_angle
     assert_allclose(system.matter.quaternion_errors(found), 0, atol=1e-14)
 
 
-def test_a_quaternion_loop_is_closed_and_stays_at_unit_length():
+def test_a_loop_with_quaternions_closes_with_unit_lengths():
     system, _, _, wrist = arm()
     mb.BallConstraint(system.matter.ground, [0.7, 0.5, -0.2], wrist, [0.2, 0, 0], name="grip")
     mb.ConstantAngle(system.matter.ground, [0, 0, 1], wrist, [1, 0, 0], 1.1, name="approach")
@@ -321,7 +321,7 @@ def test_jacobians_of_conditions_are_the_derivatives_of_their_errors():
     assert_allclose(J, differences, rtol=0, atol=1e-9)  # h^2, and round-off / h
 
 
-def test_a_tracked_marker_takes_few_steps_and_is_met():
+def test_tracking_a_marker_takes_few_steps():
     system = four_bar()
     crank, coupler, _ = system.matter.bodies
     assembler = mb.Assembler(system, accuracy=1e-8)
@@ -343,7 +343,7 @@ def test_a_tracked_marker_takes_few_steps_and_is_met():
     assert np.mean(path) < 15  # with the steps back to the loop
 
 
-def test_a_better_start_is_kept_and_a_coordinate_is_brought_to_its_value():
+def test_a_good_start_is_kept_and_a_coordinate_reaches_its_value():
     system = four_bar()
     crank = system.matter.body("crank")
     state = system.realize_topology()
@@ -361,7 +361,7 @@ def test_a_better_start_is_kept_and_a_coordinate_is_brought_to_its_value():
     assert_allclose(assembler.assemble(moved).q, moved.q, rtol=0, atol=1e-15)
 
 
-def test_two_wishes_for_one_coordinate_meet_at_their_weighted_mean():
+def test_two_goals_for_one_coordinate_give_their_weighted_mean():
     system = mb.MultibodySystem("pin")
     pin = mb.Pin(mb.MatterSubsystem(system).ground, bar(1.0), name="pin")
     assembler = mb.Assembler(system)
@@ -374,7 +374,7 @@ def test_two_wishes_for_one_coordinate_meet_at_their_weighted_mean():
     assert assembler.goal(state) == pytest.approx(3 * 0.2**2 + 0.6**2)
 
 
-def test_a_simulation_begins_where_the_assembler_ends():
+def test_a_simulation_accepts_the_assembled_state_unchanged():
     system = four_bar()
     mb.Gravity(mb.ForceSubsystem(system), system.matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
     start = system.realize_topology()
@@ -389,7 +389,7 @@ def test_a_simulation_begins_where_the_assembler_ends():
     assert abs(results["crank.q"][-1] - start.q[0]) > 0.1
 
 
-def test_a_run_warns_of_a_start_that_it_had_to_move_far(caplog):
+def test_a_run_warns_if_the_start_moves_far(caplog):
     system = four_bar()
     start = system.realize_topology()
     start.q = [0.7, 0.0, 1.6]
@@ -402,14 +402,14 @@ def test_a_run_warns_of_a_start_that_it_had_to_move_far(caplog):
     assert not [each for each in caplog.records if each.levelname == "WARNING"]
 
 
-def test_a_run_that_cannot_begin_leads_to_the_assembler():
+def test_an_error_at_the_start_suggests_the_assembler():
     system = four_bar(crank=0.4, coupler=0.3, rocker=0.2, base=1.2)
 
     with pytest.raises(AssemblyError, match=r"Assembler\(system\)\.assemble\(state\)"):
         mb.Simulation(system, backend="interpreted").run(system.realize_topology(), until=1.0)
 
 
-def test_constraints_that_no_speeds_satisfy_are_told():
+def test_constraints_that_no_speeds_satisfy_are_reported():
     system = four_bar()
     crank, _, rocker = system.matter.bodies
     mb.SteadyMotion(crank, 1.0)
@@ -448,7 +448,7 @@ def test_what_cannot_be_is_refused_by_name():
         assembler.assemble(state)
 
 
-def test_a_projection_moves_coordinates_whose_speeds_are_known():
+def test_a_projection_may_move_coordinates_with_known_speeds():
     """The rate of a steady crank is known, its angle is not."""
     system = four_bar()
     crank = system.matter.body("crank")

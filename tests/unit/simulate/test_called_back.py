@@ -66,7 +66,7 @@ def with_handlers(recordable):
     return system, state
 
 
-def test_handlers_in_plain_python_do_what_the_same_do_recorded():
+def test_plain_python_handlers_match_recorded_ones():
     (recorded, first), (plain, second) = (with_handlers(recordable) for recordable in (True, False))
     expected, found = run(recorded, first, 2.0), run(plain, second, 2.0)
     assert expected.terminated_by == found.terminated_by == "count"
@@ -77,7 +77,7 @@ def test_handlers_in_plain_python_do_what_the_same_do_recorded():
         assert_array_equal(found[name], expected[name])
 
 
-def test_compiled_and_interpreted_runs_call_them_at_the_same_bits():
+def test_compiled_and_interpreted_runs_call_handlers_with_the_same_bits():
     ends = []
     for backend in ("compiled", "interpreted"):
         system, state = with_handlers(False)
@@ -99,7 +99,7 @@ def swinging(recordable, seen):
     return system, state
 
 
-def test_a_witness_in_plain_python_crosses_when_the_same_does_recorded():
+def test_a_plain_python_witness_matches_the_recorded_one():
     seen = []
     expected, found = (run(*swinging(recordable, seen), 2.0) for recordable in (True, False))
     assert len(expected.events) >= 2
@@ -115,7 +115,7 @@ class RemarkError(Exception):
 
 @pytest.mark.parametrize("error", [RemarkError("enough"), KeyboardInterrupt()])
 @pytest.mark.parametrize("place", ["handler", "witness", "time"])
-def test_what_users_code_raises_comes_out_of_the_run(error, place):
+def test_exceptions_in_users_code_are_raised_by_the_run(error, place):
     system, *_ = arm()
 
     def fail(s, *_):
@@ -139,7 +139,7 @@ def test_what_users_code_raises_comes_out_of_the_run(error, place):
         assert "RemarkError: enough" in str(caught.value)
 
 
-def test_an_action_that_fails_ends_the_run_in_the_same_words_and_cannot_be_passed_over():
+def test_a_failed_action_ends_the_run_with_the_same_message_and_cannot_be_caught():
     messages = []
     for recordable in (True, False):
         system, _, _, lower, stop = arm()
@@ -161,7 +161,7 @@ def test_an_action_that_fails_ends_the_run_in_the_same_words_and_cannot_be_passe
     assert messages[0] == messages[1]
 
 
-def test_a_handler_cannot_set_the_time_or_schedule_the_past():
+def test_a_handler_cannot_set_the_time_or_schedule_in_the_past():
     for what, told in (
         (lambda s, event: setattr(s, "time", 3.0), "it sets the time"),
         (lambda s, event: event.schedule(0.05), "not later"),
@@ -260,7 +260,7 @@ class Heater(mb.CustomSubsystem):
         state.set_rate(state.handle(self, "T"), state.get(self.power) - note)
 
 
-def test_hooks_of_plain_python_hand_values_on_within_an_evaluation():
+def test_plain_python_hooks_pass_values_within_an_evaluation():
     system = mb.System("oven")
     heater = Heater(system, "heater")
     mb.TriggeredEventHandler.of(
@@ -288,7 +288,7 @@ class Wall(mb.CustomSubsystem):
         state.set_rate(state.handle(self, "q"), 1.0)
 
 
-def test_a_step_into_where_nothing_exists_is_refused_and_the_reason_is_told():
+def test_a_step_into_an_undefined_region_is_refused_with_the_reason():
     system = mb.System("corridor")
     Wall(system, "wall")
     assert_allclose(run(system, system.realize_topology(), 0.499).y[-1], 0.499)
@@ -318,7 +318,7 @@ class Tally(mb.CustomSubsystem):
 
 
 @pytest.mark.parametrize("has_witness", [False, True])
-def test_an_auto_update_happens_once_a_step_also_where_the_step_is_taken_again(has_witness):
+def test_an_auto_update_occurs_once_per_step_also_if_the_step_is_repeated(has_witness):
     system = mb.System("swing")
     tally = Tally(system, "tally")
     if has_witness:
@@ -331,7 +331,7 @@ def test_an_auto_update_happens_once_a_step_also_where_the_step_is_taken_again(h
 # the text of elements
 
 
-def test_a_system_as_text_runs_by_calls_of_the_text():
+def test_a_system_as_text_runs_by_calls_of_its_numpy_code():
     ends = []
     for as_text in (False, True):
         system, state = with_handlers(True)
@@ -344,7 +344,7 @@ def test_a_system_as_text_runs_by_calls_of_the_text():
 # what a host keeps
 
 
-def test_a_host_keeps_what_w_cannot_hold_and_puts_it_back():
+def test_a_host_saves_and_restores_variables_that_w_cannot_contain():
     system, *_ = arm()
     notes = Notes(system, "notes")
     state = system.realize_topology()
@@ -356,7 +356,7 @@ def test_a_host_keeps_what_w_cannot_hold_and_puts_it_back():
     assert state.get(notes.mood) == "calm"
 
 
-def test_plain_python_is_told_what_it_may_not_read():
+def test_plain_python_may_not_read_later_stages():
     system, _, upper, *_ = arm()
     mb.PeriodicEventHandler.of(system, 0.1, lambda s, event: upper.u_dot(s), name="early", recordable=False)
     with pytest.raises(StageError, match="'early'"):

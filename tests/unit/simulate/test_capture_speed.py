@@ -9,7 +9,7 @@ MOST_EVENTS, MOMENT = 100, 1e-7  # so many impacts within so many seconds: as in
 
 
 @pytest.mark.parametrize("backend", [pytest.param("interpreted", marks=pytest.mark.slow), "compiled"])
-def test_a_ball_that_hardly_slows_down_rests_once_it_was_raised_above_its_speed(backend):
+def test_a_ball_with_high_restitution_rests_after_the_capture_speed_increased(backend):
     """It falls with 8e12 m/s^2, meets the floor every 1e-10 s, and would bounce 13,800 times down to 1e-6 of its speed.
 
     At the 101st, 202nd, ... impact within MOMENT that becomes 1e-5, 1e-4, ... of the greatest speed; at the 606th all of it.

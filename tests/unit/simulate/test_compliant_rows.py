@@ -19,7 +19,7 @@ def by_steps(system, state, until, step, rule="artisynth"):
 
 
 # closed forms
-def test_a_slider_goes_through_its_stop_as_an_oscillator_does():
+def test_a_slider_on_a_compliant_stop_matches_an_oscillator():
     """It meets the stop at -1 m/s; inside m x'' + D x' + x / C = 0, until the damper alone would pull: the stop does not."""
     m, C, D, gap = 2.0, 1e-3, 12.0, 0.05
     system, slider, state = soft_slider(mass=m, force=0.0, compliance=C, damping=D)
@@ -37,7 +37,7 @@ def test_a_slider_goes_through_its_stop_as_an_oscillator_does():
     assert_allclose(slider.q(final), -0.5 + x + v * (0.5 - gap - inside), rtol=1e-9)
 
 
-def test_a_plane_that_gives_way_both_ways_is_a_spring_and_a_damper():
+def test_a_plane_with_two_compliant_sides_is_a_spring_and_a_damper():
     system = mb.MultibodySystem("hung")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=9.8)
@@ -59,7 +59,7 @@ def test_a_plane_that_gives_way_both_ways_is_a_spring_and_a_damper():
 
 
 # energy
-def test_without_damping_all_energy_is_kept():
+def test_without_damping_energy_is_conserved():
     system, state = soft_linkage(damping=0.0, rigid=False)
     results = mb.Simulation(system, accuracy=1e-10).run(state, until=0.6, report_every=0.05)
     energy = results["energy"]
@@ -69,7 +69,7 @@ def test_without_damping_all_energy_is_kept():
     assert_allclose(energy, energy[0], rtol=0, atol=1e-7)  # 1000 times the accuracy
 
 
-def test_what_is_lost_is_what_they_dissipate():
+def test_the_lost_energy_is_the_dissipated_energy():
     """By trapezoids; without dampers that set in at once, which these would miss."""
     system, state = soft_linkage(rigid=False)
     for name in ("corners.damping_0", "arm.limit.damping", "hinge.limits.damping"):
@@ -88,7 +88,7 @@ def test_what_is_lost_is_what_they_dissipate():
 # fixed steps
 @each_rule
 @pytest.mark.parametrize("compliance", [1e-3, 1e-9])
-def test_a_step_takes_spring_and_damper_implicitly(rule, compliance):
+def test_fixed_steps_treat_spring_and_damper_implicitly(rule, compliance):
     """The spring at the middle of the step, the damper at its end; any stiffness will do."""
     system, _, state = soft_slider(compliance=compliance)
     C, D, m, h, force = compliance, 3.0, 2.0, 0.01, -5.0
@@ -111,7 +111,7 @@ def test_a_step_takes_spring_and_damper_implicitly(rule, compliance):
 
 
 @each_rule
-def test_fixed_steps_converge_to_what_error_control_finds(rule):
+def test_fixed_steps_converge_to_the_result_with_error_control(rule):
     system, state = soft_linkage()
     exact = mb.Simulation(system, accuracy=1e-10).run(state, 0.1).final_state.y
     off = [np.abs(by_steps(system, state, 0.1, step, rule).final_state.y - exact).max() for step in (4e-4, 2e-4, 1e-4)]
@@ -120,7 +120,7 @@ def test_fixed_steps_converge_to_what_error_control_finds(rule):
 
 
 @each_rule
-def test_a_rod_rests_on_its_stop_where_its_weight_is_carried(rule):
+def test_a_rod_rests_where_its_compliant_stop_carries_its_weight(rule):
     system, hinge = soft_hinge(PARAMS, 5e-3, 20.0)
     rest = by_steps(system, system.realize_topology(), 6.0, 0.004, rule).final_state
     system.realize(rest, mb.Stage.ACCELERATION)
@@ -133,7 +133,7 @@ def test_a_rod_rests_on_its_stop_where_its_weight_is_carried(rule):
     assert_allclose(hinge.u(rest), 0, atol=1e-13)
 
 
-def test_steps_of_a_limit_go_with_those_in_maximal_coordinates():
+def test_fixed_steps_of_a_limit_match_maximal_coordinates():
     """Both are of first order, each by its own way; without a deadband there, which a spring does not need."""
     compliance, damping = 5e-3, 2.0
     coupling = mb.HingeCoupling((-1.0, PARAMS["theta_max"]))
@@ -152,7 +152,7 @@ def test_steps_of_a_limit_go_with_those_in_maximal_coordinates():
         assert q == pytest.approx(exact.q[0], abs=5e-3)
 
 
-def test_what_hardly_gives_way_is_nearly_rigid():
+def test_a_nearly_rigid_limit_matches_a_rigid_one():
     """A body in a plane by a loop, with an arm on it: as with a rigid loop, however long the steps are for so stiff a spring."""
     finals = []
     for compliance in (0.0, 1e-12):
@@ -176,7 +176,7 @@ def test_what_hardly_gives_way_is_nearly_rigid():
     assert_allclose(finals[1], finals[0], rtol=0, atol=0.02)  # of first order: errors fade in time, and are not corrected at once
 
 
-def test_rows_that_give_way_and_rigid_ones_share_a_step():
+def test_compliant_and_rigid_rows_can_be_in_one_step():
     """A rigid stop within a four-bar that is closed by a rigid ball; a stop of the arm on it gives way."""
     system, state, _ = four_bar_with_arm(0.3)
     arm = system.matter.body("arm")
@@ -197,7 +197,7 @@ def _again(system, state):
     return new
 
 
-def test_an_assembler_keeps_rigid_limits_and_no_others():
+def test_an_assembler_respects_only_rigid_limits():
     """At rest a slider is beyond a stop that gives way."""
     for compliance, q in ((1e-3, -0.505), (0.0, -0.5)):
         system = mb.MultibodySystem("stops")
@@ -208,21 +208,21 @@ def test_an_assembler_keeps_rigid_limits_and_no_others():
         assert_allclose(slider.q(assembler.assemble(system.realize_topology())), q, rtol=1e-9)
 
 
-def test_a_step_ends_where_a_damper_sets_in():
+def test_a_step_ends_where_a_damper_becomes_active():
     """The slider meets its stop after 0.05 s: an error estimate alone may pass the jump of its force."""
     system, _, state = soft_slider(force=0.0, damping=300.0)
     results = mb.Simulation(system, accuracy=1e-6, integrator="RK45").run(state, until=0.2)
     assert np.abs(results.time - 0.05).min() < 1e-12
 
 
-def test_a_limit_that_is_switched_off_is_passed_by_fixed_steps():
+def test_a_disabled_limit_is_passed_by_fixed_steps():
     system, slider, state = soft_slider(force=0.0)
     slider.limits[0].disable(state)
     results = by_steps(system, state, 0.2, 0.004, "predictive")
     assert_allclose(results["slider.q"][-1], -0.65, rtol=1e-12)
 
 
-def test_regions_of_a_mobilizer_and_of_a_loop_give_way():
+def test_regions_of_mobilizers_and_loops_can_be_compliant():
     """A point falls into a wedge, as a mobilizer and on a plane of a loop, and rests where both sides carry it."""
     normals = np.array([[np.sin(0.3), np.cos(0.3)], [-1.0, 0.2]])
     forces = np.linalg.solve(normals.T, [0, 1.5 * 9.8])
@@ -246,7 +246,7 @@ def test_regions_of_a_mobilizer_and_of_a_loop_give_way():
         assert regions.is_engaged(final).all()
 
 
-def test_a_unilateral_coupling_alone_gives_way():
+def test_a_coupling_with_only_unilateral_constraints_can_be_compliant():
     system = mb.MultibodySystem("mat")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 0, -1], magnitude=9.8)
@@ -260,7 +260,7 @@ def test_a_unilateral_coupling_alone_gives_way():
     assert_allclose(joint.contact_forces(final), 1.5 * 9.8, rtol=1e-6)
 
 
-def test_a_free_mobilizer_transmits_nothing_of_what_presses():
+def test_a_free_mobilizer_transmits_no_contact_force():
     system, state = soft_linkage()
     final = mb.Simulation(system, accuracy=1e-8).run(state, until=0.25).final_state
     system.realize(final, mb.Stage.ACCELERATION)

@@ -80,7 +80,7 @@ def test_a_delay_shorter_than_the_steps_shortens_them():
 
 
 @pytest.mark.parametrize("backend", BACKENDS, ids=str)
-def test_a_jump_comes_a_delay_later_and_is_not_smeared(backend):
+def test_a_jump_is_delayed_without_smoothing(backend):
     system = clockwork()
     level = measures.Variable(system, [1.0, -2.0], name="level")
     measures.Integrate(system, measures.Delay(system, level, 0.7, name="late"), name="area")
@@ -97,7 +97,7 @@ def test_a_jump_comes_a_delay_later_and_is_not_smeared(backend):
 
 @pytest.mark.parametrize("speed", [0.0, -0.1])
 @pytest.mark.parametrize("backend", BACKENDS, ids=str)
-def test_what_an_event_does_is_seen_a_delay_later(backend, speed):
+def test_the_effect_of_an_event_is_delayed(backend, speed):
     """A ball is thrown back where it has fallen 1 m; the jump of its speed comes out of the delay, and an event waits for it there."""
     system = mb.MultibodySystem("ball")
     matter = mb.MatterSubsystem(system)
@@ -149,7 +149,7 @@ def feedback(**keywords):
 
 
 @pytest.mark.parametrize("backend", BACKENDS, ids=str)
-def test_a_state_remembers_and_goes_on_with_the_same_bits(backend):
+def test_a_state_contains_the_history_and_continues_with_the_same_bits(backend):
     system, state = feedback()
     middle = run(system, state, 0.4, 1e-7, backend).final_state
     again = mb.State.from_bytes(system, middle.to_bytes())
@@ -162,7 +162,7 @@ def test_a_state_remembers_and_goes_on_with_the_same_bits(backend):
     assert np.abs(run(system, fresh, 0.9, 1e-7, backend).final_state.y - ends[0].y).max() > 1e-3
 
 
-def test_a_run_that_begins_elsewhere_forgets():
+def test_a_run_from_another_start_has_no_history():
     system = clockwork()
     wave = measures.Sinusoid(system, 2.0, 3.0)
     late = measures.Delay(system, wave, 0.5)
@@ -192,14 +192,14 @@ def test_a_run_that_begins_elsewhere_forgets():
     assert row.history(after.values).entries[0, 0] == 2.3
 
 
-def test_too_little_room_stops_a_run_and_says_what_to_do():
+def test_a_too_small_capacity_stops_a_run_with_a_remedy():
     system, state = feedback(capacity=10)
     message = r"the integration stopped at 0\.\d+ s: the record of delay 'felt late' is full: it has 10 entries for 0.11 s. .*capacity=20"
     with pytest.raises(IntegrationError, match=message):
         run(system, state, 1.0, 1e-10)
 
 
-def test_what_is_read_changes_with_time():
+def test_delayed_values_change_with_time():
     system, state = feedback()
     end = run(system, state, 0.5, 1e-9).final_state
     system.realize(end)
@@ -213,7 +213,7 @@ def test_what_is_read_changes_with_time():
     assert_allclose(change, difference, rtol=1e-4)
 
 
-def test_what_cannot_be_delayed_is_refused():
+def test_operands_that_cannot_be_delayed_are_refused():
     system = clockwork()
     wave = measures.Sinusoid(system, 2.0, 3.0, name="wave")
     with pytest.raises(InputError, match=r"Delay: the delay must be positive, not -1.0 s"):

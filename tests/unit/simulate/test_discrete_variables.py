@@ -58,7 +58,7 @@ def ratchet():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_variable_updates_itself_at_the_start_of_a_step_and_acts_from_there_on(ratchet, method):
+def test_an_auto_update_variable_changes_at_the_start_of_a_step(ratchet, method):
     system = ratchet.system
     results = mb.Simulation(system, accuracy=1e-9, integrator=method, max_step=0.1).run(system.realize_topology(), until=2.0)
     u, push = results.y[:, 1], results["push"]
@@ -72,7 +72,7 @@ def test_a_variable_updates_itself_at_the_start_of_a_step_and_acts_from_there_on
     assert results.final_state.get(ratchet.push) == 3
 
 
-def test_recorded_variables_have_the_values_of_their_own_time(ratchet):
+def test_recorded_values_belong_to_their_own_time(ratchet):
     system = ratchet.system
     results = mb.Simulation(system, accuracy=1e-9, max_step=0.1).run(system.realize_topology(), until=2.0, report_every=0.05)
     assert_array_equal(results["load"], 10 * results["push"])
@@ -84,7 +84,7 @@ def test_recorded_variables_have_the_values_of_their_own_time(ratchet):
     assert_allclose(acceleration[both_after], -3, atol=1e-7)
 
 
-def test_a_run_in_two_parts_updates_like_one(ratchet):
+def test_a_run_in_two_parts_updates_like_a_single_run(ratchet):
     system = ratchet.system
     simulation = mb.Simulation(system, accuracy=1e-9, max_step=0.1)
     first = simulation.run(system.realize_topology(), until=1.5)
@@ -93,7 +93,7 @@ def test_a_run_in_two_parts_updates_like_one(ratchet):
     assert_allclose(np.diff(second.y[:, 1]) / np.diff(second.time), -3, atol=1e-7)
 
 
-def test_the_state_that_a_run_was_given_keeps_its_value(ratchet):
+def test_a_run_does_not_change_the_given_state(ratchet):
     system = ratchet.system
     state = system.realize_topology()
     mb.Simulation(system).run(state, until=2.0)
@@ -107,7 +107,7 @@ class Recordable(Subsystem):
         state.allocate_auto_update_discrete_variable(self, "memory", 0.0, Stage.REPORT, update_depends_on=Stage.POSITION)
 
 
-def test_a_variable_whose_next_value_no_recorded_hook_sets_keeps_a_system_from_becoming_an_fmu_of_c():
+def test_an_unrecorded_auto_update_prevents_native_export():
     system = System("clock")
     Recordable(system, "counter")
     with pytest.raises(UnsupportedError, match=r"variable 'memory' of subsystem 'counter' is updated .* no hook that is recorded sets"):
@@ -147,7 +147,7 @@ def test_the_set_of_variables_cannot_change_during_a_run():
     system.realize_model(state)
 
 
-def test_it_can_change_after_a_run_and_after_one_that_failed():
+def test_the_set_of_variables_can_change_after_a_run_even_if_it_failed():
     system = System("meddled")
     seen = []
     meddler = Meddler(system, lambda subsystem, state: None)

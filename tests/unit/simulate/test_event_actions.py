@@ -59,7 +59,7 @@ def workshop():
     return system, state
 
 
-def test_handlers_of_every_cause_do_what_they_are_for():
+def test_handlers_of_every_cause_are_called():
     system, state = workshop()
     results = run(system, state, 4.0)
     assert {event.name for event in results.events} == {"bounce", "lift", "stiffen", "kick", "speed", "pull", "tick", "rest"}
@@ -69,7 +69,7 @@ def test_handlers_of_every_cause_do_what_they_are_for():
     assert results["highest.q"][-1] == pytest.approx(results["ball.q"][results.time > 0].max(), abs=1e-12)  # of steps' ends
 
 
-def test_a_run_goes_on_where_another_one_ended():
+def test_a_run_continues_from_the_end_of_another():
     system, state = workshop()
     whole = run(system, state, 4.0)
     half = run(system, state, 0.9)
@@ -118,7 +118,7 @@ def linkage(*, closes=False, **options):
 
 
 @pytest.mark.parametrize("closes", [False, True])
-def test_an_impulse_reverses_the_velocity_of_its_constraint_and_keeps_the_others(closes):
+def test_an_impulse_reverses_the_velocity_of_its_constraint_and_keeps_others(closes):
     system, matter, contact, state = linkage(closes=closes)
     if closes:
         state = mb.Assembler(system).assemble(state)
@@ -140,7 +140,7 @@ def test_an_impulse_reverses_the_velocity_of_its_constraint_and_keeps_the_others
         assert_array_equal(hit.y_after[:n_q], hit.y_before[:n_q])
 
 
-def test_a_handler_goes_on_with_what_its_actions_leave():
+def test_a_handler_continues_with_the_results_of_its_actions():
     system, matter, contact, _ = linkage(disabled=True)
     lower = matter.body("lower")
 
@@ -166,7 +166,7 @@ def test_a_handler_goes_on_with_what_its_actions_leave():
     assert (np.abs(speeds[1:, [0, 1, 3]]) > 1e-3).all()
 
 
-def test_an_impulse_that_contradicts_the_other_constraints_is_told():
+def test_an_impulse_that_contradicts_other_constraints_is_reported():
     system, matter, contact, state = linkage()
     mb.PointInPlane(matter.ground, [1, 0, 0], 0.9, matter.body("lower"), [0, -1, 0], disabled=True, name="wall")
     wall = matter.constraints[-1]
@@ -216,7 +216,7 @@ def test_after_a_handler_the_constraints_hold():
         (lambda ball, spring: lambda s, e: spring.set_stiffness(s, s.time - 3.0), "least value is 0|out of bounds"),
     ],
 )
-def test_what_a_handler_must_not_do_is_an_error_with_its_name_and_the_time(handle, message):
+def test_illegal_actions_of_a_handler_are_errors_with_its_name_and_the_time(handle, message):
     system, _, ball = bouncing_mass()
     spring = mb.MobilityLinearSpring(mb.ForceSubsystem(system, "springs"), ball, stiffness=2.0, name="spring")
     mb.PeriodicEventHandler.of(system, 0.5, handle(ball, spring), name="sick")
@@ -224,7 +224,7 @@ def test_what_a_handler_must_not_do_is_an_error_with_its_name_and_the_time(handl
         run(system, system.realize_topology(), 1.0, 1e-6)
 
 
-def test_a_witness_that_is_not_a_number_is_told():
+def test_a_witness_that_is_not_a_number_is_reported():
     system, _, ball = bouncing_mass()
     mb.TriggeredEventReporter.of(system, lambda s: np.sqrt(ball.q(s)[0] - 0.5), lambda s: None, name="root")
     state = system.realize_topology()
@@ -331,7 +331,7 @@ def _counter(system):
         ),
     ],
 )
-def test_what_cannot_be_recorded_is_refused_by_name(make, error, message):
+def test_code_that_cannot_be_recorded_is_refused_by_name(make, error, message):
     system, _, _ = bouncing_mass()
     make(system)
     if error is None:
@@ -348,7 +348,7 @@ def test_a_model_variable_cannot_be_set_by_a_handler():
         system.realize_topology()
 
 
-def test_an_event_of_plain_python_is_called_back_and_refused_in_an_fmu_by_name():
+def test_a_plain_python_event_is_called_back_and_refused_in_an_fmu_by_name():
     system, _, ball = bouncing_mass()
     seen = []
     mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: seen.append(s.time), name="log", recordable=False)

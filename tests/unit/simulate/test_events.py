@@ -45,7 +45,7 @@ def test_a_pendulum_crosses_zero_at_the_times_of_the_elliptic_integral(method):
     assert [event.direction for event in results.events] == [-1, 1] * 4 + [-1]
 
 
-def test_a_handler_sees_the_state_at_the_crossing_and_results_have_it_before_and_after():
+def test_a_handler_gets_the_state_at_the_crossing_and_results_have_it_before_and_after():
     system, state, ball = bouncing_mass()
     seen = []
     mb.TriggeredEventReporter.of(
@@ -64,7 +64,7 @@ def test_a_handler_sees_the_state_at_the_crossing_and_results_have_it_before_and
     assert_array_equal(np.array([bounce.y_before, bounce.y_after]), results.y[at])
 
 
-def test_reports_on_a_grid_are_those_of_the_motion_between_bounces():
+def test_reports_on_a_grid_match_the_motion_between_bounces():
     system, state, _ = bouncing_mass()
     results = run(system, state, 1.4, 1e-3, report_every=0.01)
     assert len(results.time) == 141
@@ -75,7 +75,7 @@ def test_reports_on_a_grid_are_those_of_the_motion_between_bounces():
     assert_allclose(results["ball.q"], speeds[arc] * since - 4.9 * since**2, atol=1e-12)
 
 
-def test_a_report_at_the_time_of_a_handler_shows_what_was_before():
+def test_a_report_at_the_time_of_a_handler_shows_the_state_before_it():
     system, state, ball = bouncing_mass()
     mb.PeriodicEventHandler.of(system, 0.25, lambda state, event: ball.set_u(state, 3.0), name="kick")
     state = system.realize_topology()
@@ -87,7 +87,7 @@ def test_a_report_at_the_time_of_a_handler_shows_what_was_before():
 
 
 @pytest.mark.parametrize(("direction", "expected"), [("rising", [1]), ("falling", [-1]), ("either", [1, -1])])
-def test_only_crossings_in_the_direction_asked_for_are_reported(direction, expected):
+def test_only_crossings_in_the_requested_direction_are_reported(direction, expected):
     system, state, _ = oscillator(0.3, direction=direction)
     results = run(system, state, 5.0, 1e-10)
     assert [event.direction for event in results.events] == expected
@@ -98,7 +98,7 @@ def test_only_crossings_in_the_direction_asked_for_are_reported(direction, expec
 
 @pytest.mark.parametrize("method", ["RK45", "DOP853"])
 @pytest.mark.parametrize("accuracy", [1e-3, 1e-6, 1e-10])
-def test_a_dip_across_zero_within_one_step_is_found_where_it_is_deeper_than_the_integration_errs(accuracy, method):
+def test_a_short_crossing_within_one_step_is_found_if_larger_than_the_integration_error(accuracy, method):
     depth = 20 * accuracy  # what the integration errs by in a few steps, generously
     system, state, _ = oscillator(depth)
     results = run(system, state, 5.0, accuracy, method)
@@ -107,7 +107,7 @@ def test_a_dip_across_zero_within_one_step_is_found_where_it_is_deeper_than_the_
     assert middle == pytest.approx(pi / 2 + 0.7, abs=10 * accuracy)
 
 
-def test_a_touch_of_zero_in_the_middle_of_a_step_is_found_however_long_the_step():
+def test_a_touch_of_zero_within_a_step_of_any_length_is_found():
     # free flight, which no method errs on: the witness is height - apex, exactly 0 at the apex but for round-off
     system, state, ball = bouncing_mass()
     apex = 4.9 * 0.5**2  # m, after half a second
@@ -122,7 +122,7 @@ def test_a_touch_of_zero_in_the_middle_of_a_step_is_found_however_long_the_step(
     assert_allclose(results.event_times("touch"), 0.5, atol=1e-7)  # the root of round-off
 
 
-def test_bounces_that_get_ever_smaller_end_in_an_error_with_the_handler_and_the_time():
+def test_ever_smaller_bounces_are_an_error_with_the_handler_and_the_time():
     system, state, _ = bouncing_mass()
     v = sqrt(2 * 9.8 * HEIGHT)
     end = v / 9.8 + 2 * v / 9.8 * RESTITUTION / (1 - RESTITUTION)
@@ -130,7 +130,7 @@ def test_bounces_that_get_ever_smaller_end_in_an_error_with_the_handler_and_the_
         run(system, state, 10.0)
 
 
-def test_the_third_bounce_ends_the_run_when_it_is_told_to():
+def test_the_third_bounce_ends_the_run_if_requested():
     system, state, _ = bouncing_mass(stop_at=3)
     results = run(system, state, 10.0, report_every=0.1)
     assert results.terminated_by == "bounce"
@@ -139,7 +139,7 @@ def test_the_third_bounce_ends_the_run_when_it_is_told_to():
     assert_array_equal(results["bounce.count"], np.searchsorted(bounce_times(3.0)[:3], results.time + 1e-9))
 
 
-def test_an_event_handler_may_change_parameters_and_results_know_them():
+def test_an_event_handler_may_change_parameters_and_results_contain_the_changes():
     system, state, ball = bouncing_mass()
     spring = mb.MobilityLinearSpring(mb.ForceSubsystem(system, "springs"), ball, stiffness=0.0, name="spring")
     mb.ScheduledEventHandler.of(
@@ -157,7 +157,7 @@ def test_an_event_handler_may_change_parameters_and_results_know_them():
 
 
 # scheduled events
-def test_events_of_one_time_happen_reports_first_each_in_the_order_of_their_addition():
+def test_events_at_one_time_are_ordered_reports_first_then_by_addition():
     log = []
     system = mb.System("clock")
 
@@ -175,7 +175,7 @@ def test_events_of_one_time_happen_reports_first_each_in_the_order_of_their_addi
     )
 
 
-def test_periodic_times_are_multiples_without_drift_from_wherever_a_run_starts():
+def test_periodic_times_are_multiples_without_drift_for_any_start():
     system = mb.System("clock")
     mb.PeriodicEventReporter.of(system, 0.1, lambda state: None, name="tick")
     state = system.realize_topology()
@@ -200,13 +200,13 @@ class Countdown(mb.ScheduledEventHandler):
             event.schedule(4.25)
 
 
-def test_a_handler_says_its_times_itself_and_schedules_more():
+def test_a_handler_determines_its_own_times_and_schedules_more():
     system = mb.System("clock")
     Countdown(system, name="countdown", variables={"n": 0.0})
     assert_allclose(run(system, system.realize_topology(), 10.0).event_times("countdown"), [3, 3.1, 3.2, 3.3, 3.4, 4.25], rtol=1e-15)
 
 
-def test_what_is_scheduled_in_the_past_is_an_error():
+def test_scheduling_in_the_past_is_an_error():
     system = mb.System("clock")
     mb.PeriodicEventHandler.of(system, 0.5, lambda state, event: event.schedule(state.time), name="stuck")
     with pytest.raises(EventError, match=r"at 0 s event handler 'stuck' .* not later than now"):
@@ -255,7 +255,7 @@ def test_a_disabled_handler_does_nothing_until_it_is_enabled():
 
 
 # going on
-def test_a_run_goes_on_where_another_one_ended_with_the_same_events():
+def test_a_run_continues_from_the_end_of_another_with_the_same_events():
     system, state, ball = bouncing_mass()
     mb.PeriodicEventReporter.of(system, 0.25, lambda state: None, name="tick")
     mb.InitializationEventHandler.of(system, lambda state, event: None, name="once")
@@ -270,7 +270,7 @@ def test_a_run_goes_on_where_another_one_ended_with_the_same_events():
         assert_allclose([event.time for event in both], [event.time for event in whole.events], atol=1e-12)
 
 
-def test_what_is_set_between_two_runs_triggers_at_the_start_of_the_second():
+def test_changes_between_two_runs_trigger_at_the_start_of_the_second():
     system, state, ball = bouncing_mass()
     first = run(system, state, 0.3).final_state
     ball.set_q(first, -0.2)
@@ -280,7 +280,7 @@ def test_what_is_set_between_two_runs_triggers_at_the_start_of_the_second():
     assert len(run(system, fresh, 0.1).events) == 0  # it has not crossed
 
 
-def test_a_jump_that_a_handler_makes_across_zero_does_not_trigger():
+def test_a_crossing_caused_by_a_handler_does_not_trigger():
     system, state, ball = bouncing_mass()
     mb.PeriodicEventHandler.of(system, 0.3, lambda state, event: ball.set_q(state, -ball.q(state)), name="mirror")
     state = system.realize_topology()
@@ -292,7 +292,7 @@ def test_a_jump_that_a_handler_makes_across_zero_does_not_trigger():
 
 # errors
 @pytest.mark.parametrize("is_reporter", [True, False])
-def test_an_error_in_a_users_function_comes_with_name_and_time_and_the_state_stays(is_reporter):
+def test_an_error_in_a_users_function_has_name_and_time_and_keeps_the_state(is_reporter):
     system, state, _ball = bouncing_mass()
 
     def fail(state, *event):
@@ -311,7 +311,7 @@ def test_an_error_in_a_users_function_comes_with_name_and_time_and_the_state_sta
     assert state == before
 
 
-def test_a_handler_that_reads_above_its_stage_is_told_what_and_which_stages():
+def test_a_handler_that_reads_later_stages_raises_a_stage_error():
     system, _, ball = bouncing_mass()
     mb.PeriodicEventHandler.of(system, 0.1, lambda state, event: ball.u_dot(state), stage=mb.Stage.VELOCITY, name="eager", recordable=False)
     with pytest.raises(StageError, match=r"at 0 s .*'eager'.*u_dot of 'ball'.*ACCELERATION.*VELOCITY"):
@@ -326,7 +326,7 @@ def test_a_handler_that_reads_above_its_stage_is_told_what_and_which_stages():
         (lambda matter: lambda s, e: e.schedule(s.time), EventError, "not later than now"),
     ],
 )
-def test_a_handler_of_plain_python_must_not_change_what_a_run_rests_on(handle, error, message):
+def test_a_plain_python_handler_must_not_change_the_basis_of_a_run(handle, error, message):
     system, _, _ = bouncing_mass()
     mb.PeriodicEventHandler.of(system, 0.1, handle(system.matter), name="bold", recordable=False)
     with pytest.raises(error, match=rf"at 0 s event handler 'bold' .*{message}"):
@@ -362,7 +362,7 @@ def test_a_reporter_cannot_change_the_run():
         (lambda system: mb.InitializationEventHandler.of(system, lambda s, e: None, variables={"enabled": 1.0}), "every event has"),
     ],
 )
-def test_what_no_event_can_be_is_refused_when_it_is_made(make, message):
+def test_invalid_events_are_refused_at_construction(make, message):
     with pytest.raises(InputError, match=message):
         make(mb.System("clock"))
 

@@ -51,7 +51,7 @@ def block(action, *, recordable=True, n_second=1):
 
 @pytest.mark.parametrize("action", ["project", "apply_impulse", "nothing"])
 @pytest.mark.parametrize("recordable", [True, False])
-def test_a_block_that_changes_its_pivot_keeps_its_angular_momentum_about_the_new_one(action, recordable):
+def test_a_block_with_a_new_pivot_keeps_its_angular_momentum_about_it(action, recordable):
     """About the new corner, which alone takes an impulse: I_c w + m (r x v) before, with v = w x r_old, is (I_c + m r^2) w_new."""
     central, squared = MASS * (WIDTH**2 + HEIGHT**2) / 12, (WIDTH**2 + HEIGHT**2) / 4
     expected = RATE * (central + MASS * (HEIGHT**2 - WIDTH**2) / 4) / (central + MASS * squared)  # unit weights gave -0.98 rad/s
@@ -67,7 +67,7 @@ def test_a_block_that_changes_its_pivot_keeps_its_angular_momentum_about_the_new
         assert_allclose(event.y_after[3:], expected * np.array([1.0, -HEIGHT / 2, -WIDTH / 2]), rtol=1e-8)
 
 
-def test_rows_that_are_held_twice_do_not_change_the_impulse():
+def test_redundant_rows_do_not_change_the_impulse():
     once, twice = (
         mb.Simulation(system, 1e-10, backend="interpreted").run(state, until=1.5 * FALLING).y[-1]
         for system, state, _ in (block("project", n_second=n) for n in (1, 2))
@@ -75,7 +75,7 @@ def test_rows_that_are_held_twice_do_not_change_the_impulse():
     assert_allclose(twice, once, atol=1e-12)  # round-off
 
 
-def test_speeds_change_by_least_kinetic_energy_beside_known_motion():
+def test_speeds_change_by_least_kinetic_energy_with_known_motion():
     """M du + G^T impulse = 0 by the State's mass matrix and constraint matrix, for the speeds that the motion leaves free."""
     system = mb.MultibodySystem("linkage")
     matter = mb.MatterSubsystem(system)
@@ -112,7 +112,7 @@ def test_speeds_change_by_least_kinetic_energy_beside_known_motion():
     assert np.abs(change[n_q + 1]) > 1e-3  # rad/s, of the pin, which no row names
 
 
-def test_what_cannot_stop_is_an_error():
+def test_a_new_constraint_that_cannot_stop_the_motion_is_an_error():
     """The handler enables a constraint of a coordinate that a motion drives."""
     system = mb.MultibodySystem("driven")
     matter = mb.MatterSubsystem(system)

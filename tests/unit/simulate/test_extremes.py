@@ -74,7 +74,7 @@ def zero_of(derivative):
 
 
 @pytest.mark.parametrize("backend", BACKENDS, ids=str)
-def test_extremes_of_a_damped_oscillation_are_those_of_its_closed_form(backend):
+def test_extremes_of_a_damped_oscillation_match_the_closed_form(backend):
     system, slider, operands = oscillator()
     found = {
         (kind, name): kind(system, operand, name=f"{kind.__name__} of {name}")
@@ -101,7 +101,7 @@ def test_extremes_of_a_damped_oscillation_are_those_of_its_closed_form(backend):
             assert_allclose(measure.time(end), at, atol=1e-8, err_msg=f"{measure.name} until {until}")
 
 
-def test_at_each_report_it_is_the_extreme_until_then():
+def test_at_each_report_the_measure_is_the_extreme_until_then():
     system, slider, operands = oscillator()
     measures.Maximum(system, operands["x"], name="highest")
     measures.Minimum(system, operands["x"], name="lowest")
@@ -113,7 +113,7 @@ def test_at_each_report_it_is_the_extreme_until_then():
     assert len(results.events) == 0  # nobody asked for these
 
 
-def test_entries_have_extremes_of_their_own():
+def test_each_entry_has_its_own_extreme():
     system, slider, _ = oscillator()
     pair = measures.Custom(
         system, lambda state: np.array([slider.q(state)[0], -2 * slider.u(state)[0]]), shape=(2,), stage=mb.Stage.VELOCITY
@@ -153,7 +153,7 @@ def bouncing(when_added="after"):
 
 
 @pytest.mark.parametrize("when_added", ["before", "after"])
-def test_both_sides_of_a_jump_count_whenever_the_handler_was_added(when_added):
+def test_both_values_at_a_jump_count_in_any_order_of_handlers(when_added):
     system, state, (fastest, slowest) = bouncing(when_added)
     landing = (0.5 + np.sqrt(0.25 + 2 * 9.8)) / 9.8
     end = run(system, state, landing + 0.1, 1e-10).final_state
@@ -163,7 +163,7 @@ def test_both_sides_of_a_jump_count_whenever_the_handler_was_added(when_added):
     assert_allclose([fastest.value(end), fastest.time(end)], [-0.8 * falling, landing], atol=1e-9)
 
 
-def test_what_rests_has_the_extreme_of_its_start():
+def test_a_resting_quantity_keeps_its_initial_extreme():
     """A pendulum that hangs: its rates are 0, or round-off."""
     system = mb.MultibodySystem("pendulum")
     matter = mb.MatterSubsystem(system)
@@ -178,7 +178,7 @@ def test_what_rests_has_the_extreme_of_its_start():
     assert results.steps < 200
 
 
-def test_a_state_remembers_and_can_forget():
+def test_a_state_contains_the_extreme_and_can_reset_it():
     system, slider, operands = oscillator()
     highest = measures.Maximum(system, operands["x"], name="highest")
     simulation = mb.Simulation(system, 1e-8)
@@ -219,7 +219,7 @@ def test_a_force_may_read_an_extreme():
 
 
 @pytest.mark.parametrize("backend", BACKENDS, ids=str)
-def test_samples_are_taken_at_multiples_and_held(backend):
+def test_samples_are_taken_and_held_at_multiples_of_the_interval(backend):
     system, slider, operands = oscillator()
     measures.SampleAndHold(system, operands["x"], 0.3, name="held")
     measures.SampleAndHold(system, operands["a"], 0.07, before=-1.5, name="felt")
@@ -230,7 +230,7 @@ def test_samples_are_taken_at_multiples_and_held(backend):
     assert_allclose(results["felt.value"][1:-1], motion(0.07 * np.floor(t / 0.07), 2), atol=1e-7)
 
 
-def test_a_run_that_starts_between_multiples_samples_at_its_start_unless_told_what_was_before():
+def test_a_run_that_starts_between_multiples_samples_at_its_start_unless_a_value_is_given():
     system, slider, operands = oscillator()
     measures.SampleAndHold(system, operands["x"], 0.3, name="held")
     measures.SampleAndHold(system, operands["x"], 0.3, before=7.0, name="told")
@@ -242,7 +242,7 @@ def test_a_run_that_starts_between_multiples_samples_at_its_start_unless_told_wh
     assert_allclose(results["told.value"], np.where(results.time < 0.3, 7.0, sampled), atol=1e-8)
 
 
-def test_a_handler_samples():
+def test_a_handler_can_sample():
     system, slider, operands = oscillator()
     held = measures.SampleAndHold(system, operands["v"], name="held")
     mb.TriggeredEventHandler.of(system, lambda state: slider.q(state)[0], lambda state, event: held.sample(state), name="at zero")
@@ -257,7 +257,7 @@ def test_a_handler_samples():
     assert_allclose(held.value(end), motion(3.0, 1), atol=1e-8)
 
 
-def test_a_controller_with_samples_is_the_discrete_one():
+def test_a_sampled_controller_matches_the_discrete_one():
     """Force held between samples: x'' = f_k, f_k = -2 x_k - 1.5 v_k, which leads exactly from one sample to the next."""
     system = mb.MultibodySystem("sampled")
     matter = mb.MatterSubsystem(system)
@@ -281,7 +281,7 @@ def test_a_controller_with_samples_is_the_discrete_one():
     assert_allclose([slider.q(end)[0], slider.u(end)[0]], [x, v], atol=1e-9)
 
 
-def test_what_cannot_be_is_refused():
+def test_invalid_arguments_are_refused():
     system, _, operands = oscillator()
     with pytest.raises(InputError, match="Maximum takes a measure, not float"):
         measures.Maximum(system, 1.0)

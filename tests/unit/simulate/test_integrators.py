@@ -62,7 +62,7 @@ def test_reports_within_steps_are_as_accurate_as_the_steps(integrator, accuracy)
 
 
 @pytest.mark.parametrize("integrator", ["DOP853", "Rodas5P"])
-def test_looking_into_steps_does_not_change_them(integrator):
+def test_interpolation_does_not_change_steps(integrator):
     system, state = pendulums()
     simulation = mb.Simulation(system, 1e-6, integrator=integrator, backend="interpreted")
     with_reports, without = simulation.run(state, 1.0, report_every=0.01), simulation.run(state, 1.0)
@@ -70,7 +70,7 @@ def test_looking_into_steps_does_not_change_them(integrator):
 
 
 @pytest.mark.parametrize("integrator", METHODS)
-def test_a_crossing_is_found_where_it_is(integrator):
+def test_crossings_are_found_at_their_exact_times(integrator):
     """Of the rate, between the ends of a step: a step of DOP853 has 7 parts, in which a witness may cross and cross back."""
     system, state = driven(fast=1.0)
     heard = []
@@ -161,7 +161,7 @@ def mounted_pendulum():
     return system, state
 
 
-def test_a_stiff_mount_takes_few_steps_by_themselves():
+def test_auto_needs_few_steps_for_a_stiff_mount():
     system, state = mounted_pendulum()
     exact = mb.Simulation(system, 1e-10, integrator="Rodas5P", backend="interpreted").run(state, 2.0)
     results = mb.Simulation(system, 1e-6, backend="interpreted").run(state, 2.0)
@@ -179,13 +179,13 @@ def test_compiled_and_interpreted_tangents_give_the_same_bits():
     assert_array_equal(compiled.y, interpreted.y)
 
 
-def test_auto_chooses_by_accuracy_where_nothing_is_stiff():
+def test_auto_selects_by_accuracy_without_stiffness():
     system, state = pendulums()
     assert mb.Simulation(system, 1e-8, backend="interpreted").run(state, 0.5).integrator == "RK45"
     assert mb.Simulation(system, 0.99e-8, backend="interpreted").run(state, 0.5).integrator == "DOP853"
 
 
-def test_auto_goes_back_when_the_system_is_not_stiff_any_more():
+def test_auto_switches_back_when_the_system_is_not_stiff_any_more():
     system, state = driven(fast=1e5, slow_from=1.0)
     with native_model(system, state, "interpreted").open(start_values(state), 1e-6) as run:
         methods = []
@@ -201,7 +201,7 @@ def test_auto_goes_back_when_the_system_is_not_stiff_any_more():
     assert methods[3] == ["RK45"]
 
 
-def test_an_oscillation_that_accuracy_limits_is_not_taken_for_stiff():
+def test_an_oscillation_limited_by_accuracy_is_not_treated_as_stiff():
     system = mb.MultibodySystem("spring")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mass = mb.Slider(matter.ground, mb.MassProperties(1.0, [0, 0, 0], mb.Inertia(np.diag([1.0, 1, 1]))), name="mass")
@@ -216,7 +216,7 @@ def test_an_oscillation_that_accuracy_limits_is_not_taken_for_stiff():
 # What implicit steps meet
 
 
-def test_a_cyclic_coordinate_is_no_trouble():
+def test_cyclic_coordinates_are_supported():
     system, state = pendulums(down=(0, -1, 0))
     matter = system.matter
     mb.Pin(matter.ground, mb.MassProperties(1.0, [0, 0, 0], mb.Inertia(np.diag([0.1, 0.1, 0.2]))), name="wheel")
@@ -265,7 +265,7 @@ class Drag(mb.CustomForce):
 
 
 @pytest.mark.parametrize("integrator", ["auto", "Rodas5P"])
-def test_forces_that_run_as_python_have_derivatives_by_differences(integrator):
+def test_forces_in_plain_python_are_differentiated_by_differences(integrator):
     runs = []
     for recordable in (True, False):
         system = mb.MultibodySystem("dragged")
@@ -283,7 +283,7 @@ def test_forces_that_run_as_python_have_derivatives_by_differences(integrator):
     assert called.evaluations > recorded.evaluations
 
 
-def test_a_derivative_that_is_not_finite_is_told():
+def test_a_derivative_that_is_not_finite_is_reported():
     class Wall(mb.CustomSubsystem):
         def realize_model(self, state):
             state.allocate_z(self, 1.0, "x")
@@ -303,7 +303,7 @@ def test_names_are_checked():
         mb.Simulation(system, integrator="Rodas")
 
 
-def test_dop853_takes_fewer_evaluations_where_much_accuracy_is_asked_for():
+def test_dop853_needs_fewer_evaluations_for_high_accuracy():
     system, state = pendulums(7)
     fine, coarse = (
         mb.Simulation(system, 1e-10, integrator=each, backend="interpreted").run(state, 1.0).evaluations for each in ("DOP853", "RK45")

@@ -40,14 +40,14 @@ def run(system, state, until, **options):
         ({"lower": [0.0, 0.0]}, r"not of shape \(2,\)"),
     ],
 )
-def test_limits_that_cannot_be_are_refused(arguments, message):
+def test_invalid_limits_are_refused(arguments, message):
     _, pin, _ = pin_and_state()
 
     with pytest.raises(InputError, match=message):
         pin.set_limits(**arguments)
 
 
-def test_coordinates_whose_rates_are_no_speeds_have_no_limits():
+def test_coordinates_whose_rates_are_not_speeds_cannot_have_limits():
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     mass = mb.MassProperties(1.0, [0, 0, 0], np.eye(3))
 
@@ -55,7 +55,7 @@ def test_coordinates_whose_rates_are_no_speeds_have_no_limits():
         mb.Ball(matter.ground, mass, name="wrist").set_limits(-1, 1, coordinate=2)
 
 
-def test_several_coordinates_are_limited_at_once_or_one_by_one():
+def test_several_coordinates_can_be_limited_together_or_separately():
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     mass = mb.MassProperties(1.0, [0, 0, 0], np.eye(3))
     table = mb.Planar(matter.ground, mass, name="table")
@@ -74,7 +74,7 @@ def test_several_coordinates_are_limited_at_once_or_one_by_one():
     assert_allclose(table.engaged(state), 0)
 
 
-def test_a_start_outside_of_the_limits_is_an_error_that_says_which():
+def test_a_start_outside_of_the_limits_is_an_error_that_names_the_limit():
     system, pin, state = pin_and_state()
     pin.set_q(state, 0.95)
 
@@ -83,7 +83,7 @@ def test_a_start_outside_of_the_limits_is_an_error_that_says_which():
 
 
 # what a run makes of them
-def test_bounds_and_restitution_of_a_state_count():
+def test_bounds_and_restitution_of_a_state_are_used():
     system, pin, state = pin_and_state()
     limits = pin.limits[0]
     limits.set_bounds(state, -np.inf, 0.5).set_restitution(state, 0.25)
@@ -94,7 +94,7 @@ def test_bounds_and_restitution_of_a_state_count():
     assert_allclose(results.events[0].y_after[1], -0.25 * results.events[0].y_before[1], rtol=1e-12)
 
 
-def test_a_disabled_limit_is_none():
+def test_a_disabled_limit_has_no_effect():
     system, pin, state = pin_and_state()
     pin.limits[0].disable(state)
 
@@ -104,7 +104,7 @@ def test_a_disabled_limit_is_none():
     assert pin.q(results.final_state)[0] > 2
 
 
-def test_a_speed_into_the_stop_at_the_start_impacts_at_once():
+def test_a_speed_into_the_stop_at_the_start_causes_an_impact_at_once():
     system, pin, state = pin_and_state(restitution=0.5)
     pin.set_q(state, PARAMS["theta_max"])
     pin.set_u(state, 2.0)
@@ -112,7 +112,7 @@ def test_a_speed_into_the_stop_at_the_start_impacts_at_once():
     assert_allclose(run(system, state, 1e-6).final_state.u, -1.0, atol=1e-5)  # gravity has had 1e-6 s
 
 
-def test_a_run_goes_on_at_rest_where_another_one_ended():
+def test_a_run_continues_at_rest_from_the_end_of_another():
     system, pin, state = pin_and_state()
     rest = run(system, state, 1.0).final_state
 
@@ -123,7 +123,7 @@ def test_a_run_goes_on_at_rest_where_another_one_ended():
     assert_allclose(results.final_state.y, rest.y, atol=1e-12)
 
 
-def test_a_held_coordinate_can_be_set_free_between_two_runs():
+def test_a_held_coordinate_can_be_released_between_two_runs():
     system, pin, state = pin_and_state()
     rest = run(system, state, 1.0).final_state
     pin.set_q(rest, 0.2)
@@ -145,7 +145,7 @@ def test_held_rows_are_part_of_a_state_as_bytes():
     assert_allclose(pin.u_dot(again), 0, atol=1e-12)
 
 
-def test_a_rest_of_a_thousand_seconds_does_not_toggle_or_drift():
+def test_a_contact_resting_for_a_thousand_seconds_does_not_chatter_or_drift():
     system, pin, state = pin_and_state()
 
     results = run(system, state, 1000.0)
@@ -155,7 +155,7 @@ def test_a_rest_of_a_thousand_seconds_does_not_toggle_or_drift():
     assert pin.engaged(results.final_state) == [-1]
 
 
-def test_a_force_that_grows_from_nothing_at_the_stop_is_borne():
+def test_a_force_that_grows_from_zero_at_the_stop_is_supported():
     """Nothing presses at the start, so that the row is free; it is held before it is a tolerance inside."""
     system, ball = bouncing_ball(0.0, 0.0, 0.0)
     force = mb.MobilityForce(mb.ForceSubsystem(system, "others"), ball, name="push")
@@ -168,7 +168,7 @@ def test_a_force_that_grows_from_nothing_at_the_stop_is_borne():
     assert results["ball.q"].min() > -3e-9  # 3 tolerances
 
 
-def test_a_small_dip_within_one_step_is_met():
+def test_a_short_contact_within_one_step_is_found():
     """A ball on a spring that swings 1e-5 m beyond its limit at the bottom."""
     system, ball = bouncing_ball(0.0, 0.0, 0.0)
     mb.MobilityLinearSpring(mb.ForceSubsystem(system, "others"), ball, stiffness=1.3 * 4.0, q_zero=1.0 - 1e-5)
@@ -182,7 +182,7 @@ def test_a_small_dip_within_one_step_is_met():
 
 
 # users' events
-def test_a_handler_that_throws_a_resting_coordinate_up_is_obeyed():
+def test_a_handler_can_throw_a_resting_coordinate_up():
     system, pin, _ = pin_and_state()
     mb.PeriodicEventHandler.of(system, 0.5, lambda state, event: pin.set_u(state, where(state.time > 0, -1.0, 0.0)), name="throw")
 
@@ -193,7 +193,7 @@ def test_a_handler_that_throws_a_resting_coordinate_up_is_obeyed():
     assert pin.engaged(results.final_state) == [0]
 
 
-def test_a_handler_that_drives_a_coordinate_into_its_stop_makes_it_bounce():
+def test_a_handler_that_drives_a_coordinate_into_its_stop_causes_an_impact():
     system, pin, _ = pin_and_state(restitution=0.5)
 
     def push(state, event):
@@ -205,7 +205,7 @@ def test_a_handler_that_drives_a_coordinate_into_its_stop_makes_it_bounce():
     assert_allclose(run(system, system.realize_topology(), 1e-6).final_state.u, -1.5, atol=1e-5)
 
 
-def test_a_handler_that_leaves_a_coordinate_outside_is_told():
+def test_a_handler_that_leaves_a_coordinate_outside_its_limits_is_an_error():
     system, pin, _ = pin_and_state()
     mb.InitializationEventHandler.of(system, lambda state, event: pin.set_q(state, 1.5), name="break")
 
@@ -213,7 +213,7 @@ def test_a_handler_that_leaves_a_coordinate_outside_is_told():
         run(system, system.realize_topology(), 1.0)
 
 
-def test_a_motion_that_drives_a_coordinate_through_its_limit_is_told():
+def test_a_motion_that_drives_a_coordinate_through_its_limit_is_reported():
     system, pin, _ = pin_and_state()
     mb.SteadyMotion(pin, 1.0)
 
@@ -221,7 +221,7 @@ def test_a_motion_that_drives_a_coordinate_through_its_limit_is_told():
         run(system, system.realize_topology(), 1.0)
 
 
-def test_an_assembler_keeps_to_the_limits():
+def test_an_assembler_respects_limits():
     """Two bars to a point that they reach with the elbow on either side: it takes the one that the elbow's limit allows."""
     system = mb.MultibodySystem("arm")
     matter = mb.MatterSubsystem(system)
@@ -242,7 +242,7 @@ def test_an_assembler_keeps_to_the_limits():
     assert_allclose(lower.station_location_in_ground(found, [1, 0, 0]), [1.2, 0.7, 0], atol=1e-9)
 
 
-def test_impulses_along_a_limit_are_the_runs_own():
+def test_handlers_cannot_apply_impulses_along_limits():
     system, pin, _ = pin_and_state()
     mb.InitializationEventHandler.of(system, lambda state, event: event.apply_impulse(pin.limits[0]))
 
@@ -250,7 +250,7 @@ def test_impulses_along_a_limit_are_the_runs_own():
         system.realize_topology()
 
 
-def test_distances_of_one_body_need_what_it_comes_near_to():
+def test_distances_need_two_bodies_or_coordinates():
     system, _ = hinge_with_stop(PARAMS)
     pin = system.matter.body("hinge")
 

@@ -22,7 +22,7 @@ def stiff_oscillator():
 
 
 @pytest.mark.parametrize("integrator", ["auto", "RK23", "RK45", "DOP853", "Rodas5P"])
-def test_a_spring_that_is_far_too_stiff_ends_a_run_with_an_error(integrator):
+def test_a_much_too_stiff_spring_ends_a_run_with_an_error(integrator):
     system = stiff_oscillator()
     simulation = mb.Simulation(system, integrator=integrator, backend="interpreted", max_steps=500)
     state = system.realize_topology()
@@ -35,7 +35,7 @@ def test_a_spring_that_is_far_too_stiff_ends_a_run_with_an_error(integrator):
     assert state.time == 0
 
 
-def test_each_report_begins_the_count_anew():
+def test_each_report_restarts_the_count():
     system, state, slider = oscillator()
     simulation = mb.Simulation(system, 1e-9, backend="interpreted", max_steps=30)
     results = simulation.run(state, until=40.0, report_every=1.0)
@@ -45,7 +45,7 @@ def test_each_report_begins_the_count_anew():
         simulation.run(state, until=40.0)
 
 
-def test_events_that_cut_steps_short_are_bounded_too():
+def test_steps_shortened_by_events_count_too():
     system, state, _ = oscillator()
     mb.PeriodicEventReporter.of(system, 1e-7, lambda state: None, name="all the time")
     state = system.realize_topology()
@@ -54,12 +54,12 @@ def test_events_that_cut_steps_short_are_bounded_too():
 
 
 @pytest.mark.parametrize("number", [0, -3, 2.5, np.nan, np.inf, 2**31, "9", True])
-def test_what_is_no_number_of_steps_is_refused(number):
+def test_an_invalid_number_of_steps_is_refused(number):
     with pytest.raises(InputError, match="max_steps must be a whole number from 1 to 2147483647, not"):
         mb.Simulation(stiff_oscillator(), max_steps=number)
 
 
-def test_fixed_steps_are_as_many_as_the_duration_has():
+def test_fixed_steps_have_no_limit():
     with pytest.raises(InputError, match=r"integrator='velocity_level' takes a number of steps that follows from the duration"):
         mb.Simulation(stiff_oscillator(), integrator="velocity_level", step=1e-3, max_steps=10)
 
@@ -78,7 +78,7 @@ def test_a_mass_bounces_from_heights_that_have_few_digits_left(height):
     assert_allclose(results.final_state.time, end, rtol=40 * 5e-324 / height + 1e-6 if height > 1e-322 else 3)
 
 
-def test_a_mass_that_does_not_leave_the_floor_but_for_round_off_bounces_without_end():
+def test_a_mass_that_leaves_the_floor_only_by_round_off_chatters():
     system, state, ball = bouncing_mass()
     ball.set_q(state, 5e-324)
     with pytest.raises(EventError, match=r"'bounce' \(Bounce\) chatters: at .* s it occurred again, .* s after the last time"):

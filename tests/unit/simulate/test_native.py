@@ -45,7 +45,7 @@ def test_the_error_follows_the_accuracy():
         assert np.abs(y - exact).max() < 100 * accuracy
 
 
-def test_each_step_is_reported_where_no_interval_is_given_also_in_long_runs():
+def test_without_an_interval_each_step_is_reported_also_in_long_runs():
     system, state = pendulum()
     results = mb.Simulation(system, 1e-12, integrator="RK45", backend="compiled").run(state, 30.0)
     assert len(results.time) == results.steps + 1 > 2 * 2000  # several pieces
@@ -54,7 +54,7 @@ def test_each_step_is_reported_where_no_interval_is_given_also_in_long_runs():
     assert results.evaluations >= 6 * results.steps
 
 
-def test_a_run_in_pieces_is_the_run_in_one():
+def test_a_run_in_pieces_has_the_same_bits():
     system, state = pendulum()
     told = []
     simulation = mb.Simulation(system, 1e-12, integrator="RK45", backend="compiled")
@@ -77,7 +77,7 @@ def test_the_same_run_gives_the_same_bits():
     assert_array_equal(first.y, second.y)
 
 
-def test_parameters_of_the_state_act_without_compiling_anew():
+def test_changed_parameters_need_no_recompilation():
     system, state = tumbling_body_with_an_arm(damping=0.0)
     damped, _ = tumbling_body_with_an_arm(damping=0.5)
     state_of_damped = damped.realize_topology()
@@ -88,14 +88,14 @@ def test_parameters_of_the_state_act_without_compiling_anew():
     assert_array_equal(ours.final_state.y, theirs.final_state.y)
 
 
-def test_auto_is_compiled_where_there_is_a_compiler_and_says_so(caplog):
+def test_auto_compiles_if_there_is_a_compiler(caplog):
     system, state = pendulum()
     with caplog.at_level(logging.INFO, "mobod"):
         assert mb.Simulation(system, backend="auto").run(state, 0.1).backend == "compiled"
     assert "System 'pendulum' is simulated by the compiled backend" in caplog.text
 
 
-def test_without_a_compiler_auto_is_interpreted_with_the_same_bits_and_compiled_an_error(monkeypatch, caplog):
+def test_without_a_compiler_auto_is_interpreted_with_the_same_bits_and_compiled_is_an_error(monkeypatch, caplog):
     system, state = pendulum()
     compiled = mb.Simulation(system, backend="compiled").run(state, 0.1)
     system, state = pendulum()
@@ -112,7 +112,7 @@ def test_without_a_compiler_auto_is_interpreted_with_the_same_bits_and_compiled_
         mb.Simulation(system, backend="compiled").run(state, 0.1)
 
 
-def test_radau_is_an_old_word_for_the_implicit_method():
+def test_radau_is_a_former_name_of_the_implicit_method():
     system, state = pendulum()
     with pytest.warns(mb.MobodWarning, match="integrator='Radau' is now 'Rodas5P'"):
         simulation = mb.Simulation(system, integrator="Radau", backend="interpreted")
@@ -132,7 +132,7 @@ class Thruster(mb.Subsystem):
         state.time  # noqa: B018 - reading is all that it does
 
 
-def test_a_subsystem_with_python_hooks_is_called_back_and_cannot_become_an_fmu_of_c():
+def test_a_subsystem_with_python_hooks_is_called_back_and_cannot_be_exported_natively():
     system, _ = pendulum()
     Thruster(system, "thruster")
     state = system.realize_topology()
@@ -143,7 +143,7 @@ def test_a_subsystem_with_python_hooks_is_called_back_and_cannot_become_an_fmu_o
 
 
 @pytest.mark.parametrize(("word", "meaning"), [("native", "compiled"), ("vm", "interpreted")])
-def test_the_former_words_for_backends_still_do_with_a_warning(word, meaning):
+def test_former_names_of_backends_work_with_a_warning(word, meaning):
     system, _ = pendulum()
     with pytest.warns(mb.MobodWarning, match=f"backend='{word}' is now called '{meaning}'") as warned:
         assert mb.Simulation(system, backend=word).backend == meaning
@@ -162,7 +162,7 @@ def test_a_mechanism_that_is_singular_at_the_start_names_its_mobilizer(backend):
 
 
 @pytest.mark.parametrize("backend", ["compiled", "interpreted"])
-def test_a_run_that_blows_up_says_when_and_which_state(backend):
+def test_a_divergent_run_reports_the_time_and_the_state(backend):
     system = mb.MultibodySystem("s")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     slider = mb.Slider(matter.ground, mb.MassProperties.point(1.0, [0, 0, 0]), name="block")

@@ -64,7 +64,7 @@ def exact(time):
 
 
 @pytest.mark.parametrize("with_linkage", [False, True])
-def test_a_bead_stays_on_its_circle_and_moves_as_its_angle_says(with_linkage):
+def test_a_bead_stays_on_its_circle_and_matches_the_equation_of_its_angle(with_linkage):
     system = bead(with_linkage)
     state = system.realize_topology()
     results = mb.Simulation(system, 1e-10).run(state, until=3.0)
@@ -77,7 +77,7 @@ def test_a_bead_stays_on_its_circle_and_moves_as_its_angle_says(with_linkage):
         assert np.abs(np.diff(results["pin.q"])).max() > 1e-3
 
 
-def test_an_fmu_agrees_with_a_linkage_beside_it_and_when_tuned(tmp_path):
+def test_an_fmu_matches_also_beside_a_linkage_and_when_tuned(tmp_path):
     system = bead(True)
     state = system.realize_topology()
     path = mb.export_fmu(system, tmp_path / "bead.fmu", outputs=["bead.q", "pin.q", "bead.off"], state=state)
@@ -96,7 +96,7 @@ def test_an_fmu_agrees_with_a_linkage_beside_it_and_when_tuned(tmp_path):
     assert_allclose(run["bead.off"], 0, atol=1e-11)
 
 
-def test_a_start_that_is_nearly_right_is_moved_and_time_counts():
+def test_a_nearly_consistent_start_is_corrected():
     system = bead()
     state = system.realize_topology()
     system.set_value(state, "bead.growth", 0.2)
@@ -106,7 +106,7 @@ def test_a_start_that_is_nearly_right_is_moved_and_time_counts():
     assert_allclose(results["bead.q"][0], np.array([0.805, -0.601]) / np.hypot(0.805, 0.601), atol=1e-9)  # the nearest point
 
 
-def test_what_no_change_of_q_satisfies_is_told_by_its_name():
+def test_errors_that_no_change_of_q_satisfies_are_reported_by_name():
     class Never(Bead):
         def realize_position(self, state):
             state.set_cached(self.off, np.array([self.of(state, "q") @ self.of(state, "q") + 1.0]))
@@ -146,7 +146,7 @@ def follower(case, recordable=True):
     return system
 
 
-def test_an_error_over_a_mobilizer_moves_the_subsystem_alone():
+def test_an_error_that_depends_on_a_mobilizer_changes_only_the_subsystem():
     system = follower("own")
     state = system.realize_topology()
     system.matter.body("pin").set_u(state, 0.7)
@@ -163,12 +163,12 @@ def test_an_error_over_a_mobilizer_moves_the_subsystem_alone():
         ("own", False, "'off', but its hooks run as plain Python, so that the errors have no derivatives"),
     ],
 )
-def test_what_cannot_be_enforced_is_told(case, recordable, message):
+def test_errors_that_cannot_be_enforced_are_refused(case, recordable, message):
     with pytest.raises(UnsupportedError, match=message):
         follower(case, recordable).realize_topology()
 
 
-def test_what_is_of_bodies_counts_their_coordinates_and_speeds_alone():
+def test_arrays_of_bodies_do_not_include_the_subsystems_variables():
     """The bead's stand first in the State."""
     system = bead(True)
     matter = system.matter

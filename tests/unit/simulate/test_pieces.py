@@ -9,7 +9,7 @@ from tests.unit.simulate.test_called_back import run, swinging, with_handlers
 
 
 @pytest.mark.parametrize("most_steps", [1, 3])
-def test_the_pieces_of_a_run_change_nothing(monkeypatch, most_steps):
+def test_the_division_of_a_run_into_pieces_changes_nothing(monkeypatch, most_steps):
     def ends():
         for system, state in (with_handlers(True), swinging(True, [])):
             late = measures.Delay(system, measures.Sinusoid(system, 2.0, 3.0), 0.5)
@@ -23,7 +23,7 @@ def test_the_pieces_of_a_run_change_nothing(monkeypatch, most_steps):
         assert_array_equal(results.y, y)
 
 
-def test_a_piece_is_as_long_as_the_last_one_says():
+def test_the_length_of_a_piece_adapts_to_the_last_one():
     piece = pieces.Pieces()
     assert piece.n_steps == pieces.FIRST_STEPS
     piece.adapt(8, 1e-6)

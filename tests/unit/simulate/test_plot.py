@@ -60,7 +60,7 @@ def test_components_of_vectors_and_spatial_vectors_are_named(swing):
     assert_array_equal(shown[2].lines[1].get_ydata(), swing["load.reaction"][:, 4])
 
 
-def test_coordinates_are_plotted_by_default_and_speeds_by_name(swing):
+def test_coordinates_are_plotted_by_default_and_others_by_name(swing):
     assert [labels(axes) for axes in swing.plot().figure.axes] == [["trolley.q"], ["load.q"]]
     assert labels(swing.plot("load.u")) == ["load.u"]
     assert list(swing.table()) == ["trolley.q", "trolley.u", "load.q", "load.u"]
@@ -95,14 +95,14 @@ def test_many_curves_each_have_a_line_of_their_own():
     assert len({(line.get_color(), line.get_linestyle()) for line in axes.lines}) == 40
 
 
-def test_names_are_shown_as_they_are_whatever_matplotlib_makes_of_them():
+def test_names_are_shown_without_interpretation_by_matplotlib():
     axes = Table(TIME, {"_hidden": TIME, "$cost$_a": TIME}).plot()
     axes.figure.canvas.draw()
     assert labels(axes) == ["_hidden", "$cost$_a"]
     assert not any(text.get_parse_math() for text in axes.get_legend().get_texts())
 
 
-def test_a_table_without_numbers_and_one_point_in_time_can_be_plotted():
+def test_a_table_without_numbers_and_a_single_point_can_be_plotted():
     words = Table(TIME[:1], {"word": np.array(["a"], dtype=object)})
     assert len(words.plot().lines) == 0
     (line,) = Table(TIME[:1], {"q": TIME[:1]}).plot().lines
@@ -112,5 +112,5 @@ def test_a_table_without_numbers_and_one_point_in_time_can_be_plotted():
 @pytest.mark.parametrize(
     ("unit", "text"), [("m/s2", "m/s²"), ("N.m", "N·m"), ("kg.m2/s", "kg·m²/s"), ("s-1", "s⁻¹"), ("1", "dimensionless"), ("US$", r"US\$")]
 )
-def test_units_are_printed_as_in_a_book(unit, text):
+def test_units_are_printed_with_superscripts(unit, text):
     assert unit_text(unit) == text

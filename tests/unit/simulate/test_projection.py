@@ -24,7 +24,7 @@ def beside(away):
 
 @pytest.mark.parametrize("tolerance", [1e-10, 1e-7, 1e-3])
 @pytest.mark.parametrize("away", AWAY)
-def test_rows_that_are_redundant_where_the_errors_vanish_take_no_motion_away(away, tolerance):
+def test_rows_redundant_on_the_manifold_remove_no_motion(away, tolerance):
     made, before = beside(away)
     assert project_all(made.system, made.state, tolerance) is None
 
@@ -36,7 +36,7 @@ def test_rows_that_are_redundant_where_the_errors_vanish_take_no_motion_away(awa
 
 
 @pytest.mark.parametrize("away", AWAY)
-def test_a_loose_tolerance_leaves_no_doubt_of_the_rank(away):
+def test_a_loose_tolerance_does_not_change_the_rank(away):
     made, _ = beside(away)
     assert project_all(made.system, made.state, 0.1) is None
     made.system.realize(made.state, Stage.DYNAMICS)
@@ -52,7 +52,7 @@ def normal_part(own_library_cache):
 
 
 @pytest.mark.parametrize("away", [0.0, *AWAY])
-def test_an_error_along_the_motion_is_none_that_a_projection_takes_away(away, normal_part):
+def test_error_components_along_the_motion_are_kept(away, normal_part):
     """Its part across the constraints is."""
     made, _ = beside(away)
     along = np.array([1.0, 1.0, 1.0, -1.0])  # cranks and beam of a parallelogram
@@ -65,7 +65,7 @@ def test_an_error_along_the_motion_is_none_that_a_projection_takes_away(away, no
     assert_allclose(cleaned, 1e-5 * np.concatenate([along, 2 * along]), atol=1e-4 * (5 * away + 1e-5))
 
 
-def test_a_constraint_of_a_small_mechanism_is_judged_by_its_angles():
+def test_a_constraint_of_a_small_mechanism_is_scaled_by_its_angles():
     """1e-7 m is much for parts of a millimetre: whatever is tolerated, the angles come near to where the rank is certain."""
     system = mb.MultibodySystem("watch")
     matter = mb.MatterSubsystem(system)

@@ -54,7 +54,7 @@ def test_reports_within_steps_satisfy_the_constraints(make, integrator):
 
 
 @pytest.mark.parametrize("backend", ["interpreted", "compiled"])
-def test_quaternions_of_reports_are_normalized_where_nothing_is_constrained(backend):
+def test_quaternions_of_reports_are_normalized_without_constraints(backend):
     system = mb.MultibodySystem("top")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
@@ -66,7 +66,7 @@ def test_quaternions_of_reports_are_normalized_where_nothing_is_constrained(back
     np.testing.assert_allclose(np.linalg.norm(results["body.q"], axis=1), 1, rtol=0, atol=1e-15)
 
 
-def test_a_report_that_a_projection_would_move_far_is_the_interpolant_and_a_warning_says_so():
+def test_a_report_that_a_projection_would_move_far_is_interpolated_with_a_warning():
     """A crank has a motion with a bump of 1 ms, which a step passes over. The others would have to follow it in a report there."""
     system = mb.MultibodySystem("bump")
     matter = mb.MatterSubsystem(system)

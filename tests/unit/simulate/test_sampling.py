@@ -38,7 +38,7 @@ def tree():
 
 
 @pytest.mark.parametrize("make", [four_bar, tree])
-def test_all_variables_have_the_bits_that_they_have_in_a_state(make):
+def test_sampled_variables_match_those_of_a_state_bit_for_bit(make):
     system, state = make()
     results = mb.Simulation(system, accuracy=1e-5, backend="interpreted").run(state, state.time + 0.25, report_every=0.05)
 
@@ -47,7 +47,7 @@ def test_all_variables_have_the_bits_that_they_have_in_a_state(make):
         assert_array_equal(results[name], at_each_point(results, name), err_msg=name)
 
 
-def test_parameters_that_handlers_change_count_from_there_on():
+def test_parameters_changed_by_handlers_act_from_then_on():
     system, state = four_bar()
     results = mb.Simulation(system, accuracy=1e-5, backend="interpreted").run(state, 0.25, report_every=0.04)
 

@@ -49,7 +49,7 @@ def by_names(system, elements, state):
 
 
 @pytest.mark.parametrize(("backend", "recordable"), [("interpreted", True), ("interpreted", False), ("compiled", True)])
-def test_setting_by_name_is_setting_by_the_elements_own_methods(backend, recordable):
+def test_setting_by_name_matches_the_elements_setters(backend, recordable):
     found = []
     for handle in (by_elements, by_names):
         system, state = driven(handle, recordable)
@@ -62,7 +62,7 @@ def test_setting_by_name_is_setting_by_the_elements_own_methods(backend, recorda
 WATCHED = ["gain.value", "motor.force", "spring.stiffness", "driver.enabled"]
 
 
-def test_an_fmu_has_the_same_c_whichever_way_its_handlers_set_variables():
+def test_an_fmu_has_the_same_c_code_for_both_ways_of_setting():
     texts = [generate(*driven(handle)).source([]) for handle in (by_elements, by_names)]
     assert texts[0] == texts[1]
 
@@ -78,7 +78,7 @@ def test_an_fmu_has_the_same_c_whichever_way_its_handlers_set_variables():
         (lambda system, of, s: system.set_value(s, "spring.stiffness", -1.0), InputError, "the least value is 0"),
     ],
 )
-def test_what_cannot_be_set_is_refused_by_its_name_and_the_system_stays_usable(handle, error, message):
+def test_variables_that_cannot_be_set_are_refused_by_name_without_side_effects(handle, error, message):
     for _ in range(2):  # tables that a failure leaves half made are not used again
         with pytest.raises(error, match=message):
             driven(handle)
@@ -90,7 +90,7 @@ def test_a_recorded_value_out_of_bounds_is_an_error_of_the_run():
         mb.Simulation(system).run(state, until=0.5)
 
 
-def test_a_second_attempt_after_a_handler_that_cannot_be_recorded_fails_in_the_same_words():
+def test_a_repeated_attempt_with_an_unrecordable_handler_gives_the_same_error():
     system, _ = driven(lambda system, of, s: None)
     mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: {}[3], name="faulty")
     for _ in range(2):
@@ -98,14 +98,14 @@ def test_a_second_attempt_after_a_handler_that_cannot_be_recorded_fails_in_the_s
             system.realize_topology()
 
 
-def test_a_witness_can_find_by_name_and_set_nothing():
+def test_a_witness_can_read_variables_by_name_but_set_none():
     system, _ = driven(lambda system, of, s: None)
     mb.TriggeredEventHandler.of(system, lambda s: system.set_value(s, "motor.force", 1.0), lambda s, e: None, name="setter")
     with pytest.raises(InputError, match=r"'motor\.force' cannot be set here: this function may only read its State"):
         system.realize_topology()
 
 
-def test_a_recorded_force_is_pointed_to_the_elements_own_methods():
+def test_reading_by_name_in_a_recorded_force_is_an_error_with_a_remedy():
     class Named(mb.CustomForce):
         def calc_force(self, state, body_forces, mobility_forces):
             system.value(state, system.variable(state, "pin.q"))

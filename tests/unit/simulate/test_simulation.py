@@ -67,7 +67,7 @@ def test_reports_are_at_the_multiples_of_the_interval_and_at_the_end(swing, unti
     assert len(results["mass.q"]) == len(expected)
 
 
-def test_report_times_are_no_running_sum(swing):
+def test_report_times_are_not_a_running_sum(swing):
     system, state = swing
     results = mb.Simulation(system).run(state, until=1.0, report_every=0.01)
     assert_array_equal(results.time[:-1], [k * 0.01 for k in range(100)])
@@ -90,7 +90,7 @@ def test_without_an_interval_each_step_is_reported(swing):
     assert results.evaluations >= results.steps
 
 
-def test_reports_between_steps_are_as_good_as_the_steps(swing):
+def test_reports_between_steps_are_as_accurate_as_the_steps(swing):
     """Dense output; in units of the amplitude's accuracy times 100 for the errors that add up."""
     system, state = swing
     results = mb.Simulation(system, accuracy=1e-7).run(state, until=2.0, report_every=0.003)
@@ -119,7 +119,7 @@ def test_a_system_without_motion_can_be_run():
 # States
 
 
-def test_the_state_that_is_given_is_left_alone(tumbler):
+def test_the_given_state_is_not_changed(tumbler):
     system, state = tumbler
     system.realize(state, Stage.REPORT)
     before = state.values.copy()
@@ -128,7 +128,7 @@ def test_the_state_that_is_given_is_left_alone(tumbler):
     assert state.stage == Stage.REPORT
 
 
-def test_a_run_can_be_taken_up_where_it_ended(tumbler):
+def test_a_run_can_be_continued(tumbler):
     system, state = tumbler
     simulation = mb.Simulation(system, accuracy=1e-9)
     whole = simulation.run(state, until=1.0).final_state
@@ -137,7 +137,7 @@ def test_a_run_can_be_taken_up_where_it_ended(tumbler):
     assert_allclose(parts.y, whole.y, atol=1e-7)
 
 
-def test_parameters_of_the_state_hold_during_the_run(swing):
+def test_parameters_of_the_state_are_used_in_the_run(swing):
     system, state = swing
     (spring,) = system.subsystems[-1].elements
     spring.set_stiffness(state, 4 * STIFFNESS)
@@ -157,7 +157,7 @@ def test_a_state_of_another_system_is_refused(swing, tumbler):
 # results
 
 
-def test_results_have_the_shape_of_their_variable(tumbler):
+def test_results_have_the_shapes_of_their_variables(tumbler):
     system, state = tumbler
     results = mb.Simulation(system, backend="interpreted").run(state, until=0.5, report_every=0.1)
     shapes = {
@@ -172,7 +172,7 @@ def test_results_have_the_shape_of_their_variable(tumbler):
     assert {name: results[name].shape for name in shapes} == shapes
 
 
-def test_results_are_the_values_of_the_states_at_their_times(tumbler):
+def test_results_match_the_states_at_their_times(tumbler):
     system, state = tumbler
     results = mb.Simulation(system, backend="interpreted").run(state, until=0.5, report_every=0.25)
     again = state.copy()
@@ -185,7 +185,7 @@ def test_results_are_the_values_of_the_states_at_their_times(tumbler):
     assert_array_equal(results["energy"][1], system.energy(again))
 
 
-def test_results_that_are_changed_are_not_changed_in_the_run(swing):
+def test_changing_results_does_not_change_the_run(swing):
     system, state = swing
     results = mb.Simulation(system, backend="interpreted").run(state, until=0.5, report_every=0.1)
     results["mass.q"][:] = 7.0
@@ -203,7 +203,7 @@ def test_an_unknown_name_is_refused_with_the_nearest(swing):
         results["mas.q"]
 
 
-def test_a_table_has_the_states_or_what_is_named_with_units(tumbler):
+def test_a_table_contains_the_named_variables_or_all_states_with_units(tumbler):
     system, state = tumbler
     results = mb.Simulation(system, backend="interpreted").run(state, until=0.5, report_every=0.1)
     assert list(results.table()) == ["body.q", "body.u"]
@@ -212,7 +212,7 @@ def test_a_table_has_the_states_or_what_is_named_with_units(tumbler):
     assert table.units == {"energy": "J", "body.p_GB": "m"}
 
 
-def test_a_csv_file_has_every_number_to_the_bit(tumbler, tmp_path):
+def test_a_csv_file_contains_every_number_exactly(tumbler, tmp_path):
     system, state = tumbler
     results = mb.Simulation(system, backend="interpreted").run(state, until=0.5, report_every=0.1)
     results.to_csv(tmp_path / "run.csv", "body.q", "energy")
@@ -222,7 +222,7 @@ def test_a_csv_file_has_every_number_to_the_bit(tumbler, tmp_path):
     assert_array_equal(table["energy"], results["energy"])
 
 
-def test_progress_is_told_up_to_the_end(swing):
+def test_progress_is_reported_until_the_end(swing):
     system, state = swing
     told = []
     mb.Simulation(system).run(state, until=2.0, progress=lambda time, until: told.append((time, until)))
@@ -258,7 +258,7 @@ def test_a_step_bound_out_of_range_is_refused(swing, step):
         mb.Simulation(swing[0], max_step=step)
 
 
-def test_an_unknown_integrator_or_backend_is_refused_with_those_there_are(swing):
+def test_an_unknown_integrator_or_backend_is_refused_with_the_valid_names(swing):
     with pytest.raises(InputError, match=r"unknown integrator 'Euler'. Valid names: auto, RK23, RK45, DOP853, Rodas5P"):
         mb.Simulation(swing[0], integrator="Euler")
     with pytest.raises(InputError, match=r"unknown backend 'gpu'. Valid names: auto, compiled, interpreted"):
@@ -281,7 +281,7 @@ class Hooked(Subsystem):
         state.values[slot.offset] += self.strength / state.q[0]
 
 
-def test_a_force_without_bound_stops_the_run_with_time_and_state(swing):
+def test_an_unbounded_force_stops_the_run_with_time_and_state(swing):
     """m q'' = -s / q from rest falls into q = 0 after sqrt(pi/2) q0 sqrt(m/s), where no step is small enough."""
     system, _ = swing
     hooked = Hooked(system)
@@ -296,7 +296,7 @@ def test_a_force_without_bound_stops_the_run_with_time_and_state(swing):
         mb.Simulation(system, accuracy=1e-8).run(state, until=2.0)
 
 
-def test_numbers_that_overflow_on_the_way_stop_the_run_with_the_time(tumbler):
+def test_overflow_stops_the_run_with_the_time(tumbler):
     system, state = tumbler
     (torque,) = system.subsystems[-1].elements
     torque.set_force(state, 1e170)
@@ -325,7 +325,7 @@ def pulled_but_for(middle):
     return system, system.realize_topology()
 
 
-def test_reports_from_within_a_step_are_numbers_where_its_ends_are():
+def test_reports_within_a_step_are_finite_if_its_ends_are():
     """DOP853 looks at times of its own for what is between the ends of a step: here one of them lies where there is no force."""
     system, state = pulled_but_for(-5.0)
     times = mb.Simulation(system, backend="interpreted", max_step=1.0).run(state, until=9.0).time

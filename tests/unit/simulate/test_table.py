@@ -10,7 +10,7 @@ from mobod.simulate.table import Table
 TIME = np.array([0.0, 0.1, 0.30000000000000004])
 
 
-def test_column_is_looked_up_by_name_and_an_unknown_name_gets_the_nearest():
+def test_a_column_is_found_by_name_and_an_unknown_name_gets_the_nearest():
     table = Table(TIME, {"lower.q": np.array([1.5, -2.0, 0.25])})
     assert_array_equal(table["lower.q"], [1.5, -2.0, 0.25])
     assert list(table) == ["lower.q"]
@@ -21,17 +21,17 @@ def test_column_is_looked_up_by_name_and_an_unknown_name_gets_the_nearest():
 
 
 @pytest.mark.parametrize("columns", [{"a": np.zeros(2)}, {"a": np.zeros((3, 2, 2))}, {"a": np.float64(3.0)}, {"time": np.zeros(3)}])
-def test_column_that_does_not_fit_is_refused(columns):
+def test_a_column_of_wrong_length_is_refused(columns):
     with pytest.raises(InputError):
         Table(TIME, columns)
 
 
-def test_unit_of_no_column_is_refused():
+def test_a_unit_without_a_column_is_refused():
     with pytest.raises(UnknownNameError, match="'b'"):
         Table(TIME, {"a": TIME}, {"b": "m"})
 
 
-def test_csv_brings_every_number_back_to_the_bit(tmp_path):
+def test_csv_restores_every_number_exactly(tmp_path):
     rng = np.random.default_rng(20)
     time = np.cumsum(rng.random(500))
     # random bit patterns: all magnitudes, subnormal numbers, and now and then not a number
@@ -48,14 +48,14 @@ def test_csv_brings_every_number_back_to_the_bit(tmp_path):
         assert_array_equal(np.signbit(again[name][~np.isnan(again[name])]), np.signbit(table[name][~np.isnan(table[name])]))
 
 
-def test_csv_is_text_as_anyone_would_write_it(tmp_path):
+def test_csv_has_the_usual_format(tmp_path):
     columns = {"on": np.array([True, False, True]), "n": np.array([3, -4, 5]), "word": np.array(["a", "b, c", 'd"'], dtype=object)}
     Table(TIME, columns).to_csv(tmp_path / "run.csv")
     assert (tmp_path / "run.csv").read_bytes().decode() == 'time,on,n,word\n0.0,1,3,a\n0.1,0,-4,"b, c"\n0.30000000000000004,1,5,"d"""\n'
     assert Table.from_csv(tmp_path / "run.csv")["word"].tolist() == ["a", "b, c", 'd"']
 
 
-def test_two_columns_of_one_name_are_not_written(tmp_path):
+def test_columns_with_equal_names_are_not_written(tmp_path):
     table = Table(TIME, {"p": np.ones((3, 2)), "p[2]": TIME})
     with pytest.raises(InputError, match=r"p\[2\]"):
         table.to_csv(tmp_path / "run.csv")
@@ -63,14 +63,14 @@ def test_two_columns_of_one_name_are_not_written(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "t,a\n0,1\n", "time,a,a\n0,1,1\n", "time,a\n0\n", "time,a\nsoon,1\n"])
-def test_file_that_is_no_such_table_is_refused(tmp_path, text):
+def test_an_invalid_table_file_is_refused(tmp_path, text):
     path = tmp_path / "wrong.csv"
     path.write_text(text)
     with pytest.raises(InputError, match=r"wrong\.csv"):
         Table.from_csv(path)
 
 
-def test_components_of_no_column_or_of_another_number_are_refused():
+def test_components_without_a_column_or_of_wrong_number_are_refused():
     with pytest.raises(UnknownNameError, match="'b'"):
         Table(TIME, {"a": TIME}, components={"b": [("b x", "m")]})
     with pytest.raises(InputError, match="but 2 names of components are given"):

@@ -23,7 +23,7 @@ def pair_of(name):
 
 
 @pytest.mark.parametrize("name", EXPLICIT)
-def test_explicit_pairs_have_the_coefficients_that_scipy_has(name):
+def test_explicit_methods_have_scipys_coefficients(name):
     pair, theirs = pair_of(name), getattr(scipy.integrate, name)
     n = pair.n_stages
     a, c = table(pair.a, n, n), table(pair.c, n)
@@ -88,12 +88,12 @@ def order_of(b, several, one, tolerance, scale=1.0):
     raise AssertionError
 
 
-def test_there_are_as_many_trees_as_there_should_be():
+def test_the_number_of_rooted_trees_is_right():
     assert [len(trees(order)) for order in range(1, 9)] == [1, 1, 2, 4, 9, 20, 48, 115]
 
 
 @pytest.mark.parametrize(("name", "order", "embedded"), [("RK23", 3, 2), ("RK45", 5, 4), ("DOP853", 8, 5)])
-def test_explicit_pairs_have_their_orders(name, order, embedded):
+def test_explicit_methods_have_their_orders(name, order, embedded):
     pair = pair_of(name)
     n = pair.n_stages
     a = table(pair.a, n, n)
@@ -126,7 +126,7 @@ def test_the_implicit_method_has_its_orders():
     assert all(order_of(inside(x), alpha, beta, accuracy, scale=x) == 4 for x in (0.25, 0.7))
 
 
-def test_the_implicit_method_damps_what_is_stiff():
+def test_the_implicit_method_damps_stiff_components():
     """R(z) = 1 + z b (1 - z beta)^-1 1: no larger than 1 left of the imaginary axis, and 0 at infinity."""
     _, beta, solution, _, _ = rodas()
 

@@ -24,7 +24,7 @@ def realized(system, state, times):
     return np.array(results)
 
 
-def test_states_of_one_system_in_threads_have_the_numbers_that_they_have_alone():
+def test_states_in_threads_have_the_same_numbers_as_alone():
     system = random_mechanism(5).system
     rng = np.random.default_rng(6)
     states = [random_state(system, rng) for _ in range(N_THREADS)]
@@ -38,7 +38,7 @@ def test_states_of_one_system_in_threads_have_the_numbers_that_they_have_alone()
         assert_array_equal(one, other)
 
 
-def test_runs_of_one_system_in_threads_have_the_numbers_that_they_have_alone():
+def test_runs_in_threads_have_the_same_numbers_as_alone():
     system = random_mechanism(5).system
     rng = np.random.default_rng(7)
     states = [random_state(system, rng) for _ in range(N_THREADS)]

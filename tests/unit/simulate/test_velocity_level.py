@@ -32,7 +32,7 @@ def hinge(restitution=0.0):
 
 
 # rest
-def test_a_hinge_rests_within_its_tolerance_and_is_never_let_go():
+def test_a_hinge_rests_within_its_tolerance_without_release():
     system, pin, state = hinge()
     pin.limits[0].tolerance = 3e-4
     rest = run(system, state, 0.6, 0.004).final_state
@@ -46,7 +46,7 @@ def test_a_hinge_rests_within_its_tolerance_and_is_never_let_go():
 
 
 @each_rule
-def test_the_force_at_rest_is_that_of_the_adaptive_scheme(rule):
+def test_the_force_at_rest_matches_the_run_with_error_control(rule):
     system, pin, state = hinge()
     pin.limits[0].tolerance = 0.0
     adaptive = mb.Simulation(system, accuracy=1e-8, backend="interpreted").run(state, 1.0).final_state
@@ -61,7 +61,7 @@ def test_the_force_at_rest_is_that_of_the_adaptive_scheme(rule):
     assert_allclose(pin.u_dot(final), 0, atol=1e-12)
 
 
-def test_the_tolerance_is_that_of_the_constraint_or_of_the_system():
+def test_the_tolerance_is_set_by_the_constraint_or_the_system():
     system, pin, state = hinge()
     system.rotary_limit_tol = 5e-4
 
@@ -95,7 +95,7 @@ def test_a_hinge_bounces_with_its_restitution(rule):
 
 
 @each_rule
-def test_a_ball_comes_to_rest_on_the_floor_after_as_long_as_its_bounces_take(rule):
+def test_a_ball_comes_to_rest_after_the_time_of_its_bounces(rule):
     exact = read("exact_bouncing_ball")
     case = next(case for case in exact["cases"] if case["e"] == 0.5)
     system, ball = bouncing_ball(exact["h0"], exact["g"], 0.5)
@@ -126,7 +126,7 @@ def twenty_floors():
     return system, brick, floors
 
 
-def test_twenty_floors_in_one_place_share_a_weight():
+def test_twenty_coincident_floors_share_a_weight():
     system, brick, floors = twenty_floors()
 
     final = run(system, system.realize_topology(), 1.0, 0.005).final_state
@@ -138,7 +138,7 @@ def test_twenty_floors_in_one_place_share_a_weight():
 
 
 @each_rule
-def test_a_stop_in_a_four_bar_goes_with_the_adaptive_scheme(rule):
+def test_a_stop_in_a_four_bar_matches_the_run_with_error_control(rule):
     """The loop is redundant across its plane. Errors are of first order in the step."""
     system, state, rocker = four_bar_with_arm(0.0)
     exact = mb.Simulation(system, accuracy=1e-8, backend="interpreted").run(state, 0.5)
@@ -179,7 +179,7 @@ def coupled_hinge(is_loop):
     return system, limits
 
 
-def test_limits_of_a_coupling_hold_in_the_tree_and_in_a_loop_alike():
+def test_limits_of_a_coupling_hold_in_the_tree_and_in_a_loop():
     forces = []
     for is_loop in (False, True):
         system, limits = coupled_hinge(is_loop)
@@ -215,7 +215,7 @@ class Slit(mb.Coupling):
 
 @pytest.mark.parametrize("is_loop", [False, True])
 @pytest.mark.parametrize("coupling", [mb.SliderCoupling((-0.01, 0.01)), Slit()], ids=["limits", "region"])
-def test_a_range_that_is_crossed_in_one_step_is_left_on_one_side(coupling, is_loop):
+def test_a_range_crossed_in_one_step_is_active_on_one_side(coupling, is_loop):
     """A limit that was met would be held for two corrections, against the one on the other side."""
     system = mb.MultibodySystem("slit")
     matter = mb.MatterSubsystem(system)
@@ -242,12 +242,12 @@ def test_a_range_that_is_crossed_in_one_step_is_left_on_one_side(coupling, is_lo
     assert [limits.opposite(row) for row in (0, 1)] == [1, 0]
 
 
-def test_rows_of_a_wedge_have_no_other_side():
+def test_rows_of_a_wedge_have_no_opposite_row():
     _, _, wedge = particle_in_wedge(40.0, [0.3, 0.2], [1.0, 0.0])
     assert [wedge.opposite(row) for row in (0, 1)] == [None, None]
 
 
-def test_a_particle_that_starts_beyond_both_sides_of_a_wedge_is_brought_back(caplog):
+def test_a_particle_that_starts_beyond_both_sides_of_a_wedge_is_moved_back(caplog):
     system, _, wedge = particle_in_wedge(40.0, [-0.3, -0.2], [1.0, 0.0])
 
     results = run(system, system.realize_topology(), 0.5, 0.01)
@@ -259,7 +259,7 @@ def test_a_particle_that_starts_beyond_both_sides_of_a_wedge_is_brought_back(cap
 
 
 # what is known
-def test_a_locked_body_stays_and_the_stop_of_another_holds():
+def test_a_locked_body_does_not_move_and_other_stops_hold():
     system, pin, _ = hinge()
     mass = mb.MassProperties(0.7, [0.2, 0, 0], mb.Inertia.sphere(mass=0.7, radius=0.1).shifted([0.2, 0, 0]))
     tip = mb.Pin(pin, mass, X_PF=mb.Transform(p=[1, 0, 0]), name="tip")
@@ -277,7 +277,7 @@ def test_a_locked_body_stays_and_the_stop_of_another_holds():
 
 
 @each_rule
-def test_a_motion_that_drives_a_coordinate_through_its_limit_is_told(rule):
+def test_a_motion_that_drives_a_coordinate_through_its_limit_is_reported(rule):
     system, pin, _ = hinge()
     mb.SteadyMotion(pin, 1.0)
 
@@ -285,7 +285,7 @@ def test_a_motion_that_drives_a_coordinate_through_its_limit_is_told(rule):
         run(system, system.realize_topology(), 2.0, 0.005, rule)
 
 
-def test_a_motion_within_limits_is_followed():
+def test_a_motion_within_its_limits_is_followed():
     system, pin, _ = hinge()
     mb.SinusoidMotion(pin, amplitude=0.3, rate=2.0, phase=0.1)
     final = run(system, system.realize_topology(), 0.7, 0.005).final_state
@@ -294,7 +294,7 @@ def test_a_motion_within_limits_is_followed():
 
 # States
 @each_rule
-def test_a_run_that_was_saved_goes_on_as_the_whole_one_does(rule):
+def test_a_run_from_a_saved_state_matches_the_whole_run(rule):
     system, state, _ = four_bar_with_arm(0.6)
     whole = run(system, state, 0.45, 0.005, rule)
 
@@ -306,7 +306,7 @@ def test_a_run_that_was_saved_goes_on_as_the_whole_one_does(rule):
         assert_allclose(again.y, whole.y[k:], rtol=0, atol=1e-11)  # times of steps differ by round-off, which impacts enlarge
 
 
-def test_a_coordinate_that_is_set_is_decided_about_anew():
+def test_the_active_set_is_decided_again_after_a_coordinate_was_set():
     """It was engaged; in the middle of its range it moves on towards the stop."""
     system, pin, state = hinge()
     rest = run(system, state, 1.0, 0.005).final_state
@@ -338,7 +338,7 @@ def test_a_coordinate_that_is_set_is_decided_about_anew():
         ({"engagement": "predictive", "integrator": "RK45"}, "engagement applies only to integrator='velocity_level'"),
     ],
 )
-def test_options_that_do_not_go_together_are_refused(options, message):
+def test_incompatible_options_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         mb.Simulation(hinge()[0], **options)
 
@@ -349,12 +349,12 @@ def test_reports_between_steps_are_refused():
         run(system, state, 1.0, 0.01, report_every=0.015)
 
 
-def test_reports_come_at_every_so_many_steps_and_at_the_end():
+def test_reports_are_at_multiples_of_the_step_and_at_the_end():
     system, _, state = hinge()
     assert_allclose(run(system, state, 0.105, 0.01, report_every=0.03).time, [0, 0.03, 0.06, 0.09, 0.105], rtol=1e-14)
 
 
-def test_events_of_users_are_refused_by_name():
+def test_user_events_are_refused_by_name():
     system, _, _ = hinge()
 
     class Alarm(mb.ScheduledEventHandler):
@@ -369,14 +369,14 @@ def test_events_of_users_are_refused_by_name():
         run(system, system.realize_topology(), 1.0, 0.01)
 
 
-def test_a_run_ends_where_it_is_to_however_short_it_is():
+def test_a_run_of_any_length_ends_at_its_end_time():
     system, _, state = hinge()
     for until in (1e-13, 0.005 + 1e-13):
         results = run(system, state, until, 0.005)
         assert results.time[-1] == results.final_state.time == until
 
 
-def test_a_row_is_let_go_in_the_step_that_leaves_it():
+def test_a_row_is_released_in_the_step_that_leaves_it():
     """It counts the steps that it was engaged in up to then, and no more."""
     system, pin, state = hinge()
     rest = run(system, state, 1.0, 0.005).final_state
@@ -398,7 +398,7 @@ class UntilAngle(mb.CustomForce):
 
 
 @pytest.mark.parametrize("has_limits", [False, True])
-def test_a_force_that_is_not_finite_is_told(has_limits):
+def test_a_force_that_is_not_finite_is_reported(has_limits):
     system = mb.MultibodySystem("pushed")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     pin = mb.Pin(matter.ground, mb.MassProperties(1.0, [0, 0, 0], np.eye(3)), name="pin")
@@ -409,7 +409,7 @@ def test_a_force_that_is_not_finite_is_told(has_limits):
         run(system, system.realize_topology(), 2.0, 0.005)
 
 
-def test_constraints_that_contradict_each_other_are_told():
+def test_constraints_that_contradict_each_other_are_reported():
     system, pin, _ = hinge()
     mb.ConstantSpeed(pin, 0, 0.5, name="steady")
     mb.PrescribedMotion(system.matter, mb.functions.Polynomial([0.3, 0.5, 0.1]), pin, 0, name="ever_faster")
@@ -429,7 +429,7 @@ class Counting(mb.CustomSubsystem):
         state.set_cached(self.n.update, state.get(self.n) + 1)
 
 
-def test_variables_update_themselves_at_each_fixed_step():
+def test_auto_update_variables_are_updated_at_each_fixed_step():
     system, _, _ = hinge()
     counting = Counting(system, "counting")
     state = system.realize_topology()

@@ -55,11 +55,11 @@ def test_sphere_matches_the_integral_over_its_disks():
     assert_allclose(Inertia.sphere(mass=mass, radius=radius).matrix, about_z * np.eye(3), rtol=1e-6)  # midpoint rule: 1/2000^2
 
 
-def test_point_has_the_integral_of_one_point():
+def test_the_inertia_of_a_point_matches_its_definition():
     assert_allclose(Inertia.point(mass=2.3, p=p).matrix, integral([2.3], [p]), rtol=ROUND_OFF)
 
 
-def test_cylinder_lies_along_y_unless_told():
+def test_the_axis_of_a_cylinder_is_y_by_default():
     along_y = Inertia.cylinder(mass=2.3, radius=0.4, length=1.7, axis="y").matrix
 
     assert_allclose(Inertia.cylinder(mass=2.3, radius=0.4, length=1.7).matrix, along_y, atol=0)
@@ -94,7 +94,7 @@ def test_rotating_after_shifting_turns_the_mass_center_too():
     assert_allclose(there.com, R_AB @ p, atol=ROUND_OFF)
 
 
-def test_shifts_add_up():
+def test_shifts_are_additive():
     d = np.array([-1.2, 0.5, 0.1])
     box = Inertia.box(mass=2.3, size=[0.4, 1.1, 0.7])
 
@@ -102,7 +102,7 @@ def test_shifts_add_up():
     assert_allclose(box.shifted(p).shifted(-p).matrix, box.matrix, atol=ROUND_OFF)
 
 
-def test_matrix_is_shifted_as_one_about_the_mass_center_with_the_mass_that_is_given():
+def test_a_matrix_is_shifted_as_one_about_the_mass_center_with_the_given_mass():
     box = Inertia.box(mass=2.3, size=[0.4, 1.1, 0.7]).rotated(R_AB)
 
     shifted = Inertia(box.matrix.tolist()).shifted(p, mass=2.3)
@@ -111,7 +111,7 @@ def test_matrix_is_shifted_as_one_about_the_mass_center_with_the_mass_that_is_gi
     assert_allclose(shifted.shifted(-p).matrix, box.matrix, atol=ROUND_OFF)
 
 
-def test_rotating_there_and_back_changes_nothing():
+def test_rotating_back_restores_the_inertia():
     box = Inertia.box(mass=2.3, size=[0.4, 1.1, 0.7])
 
     assert_allclose(box.rotated(R_AB).rotated(R_AB.T).matrix, box.matrix, atol=ROUND_OFF)
@@ -132,7 +132,7 @@ def test_rotating_there_and_back_changes_nothing():
     ],
 )
 @pytest.mark.parametrize("scale", [1e-12, 1.0, 1e12])
-def test_limits_of_bodies_pass_turned_and_at_any_scale(limit, scale):
+def test_limiting_cases_of_bodies_are_accepted_in_any_orientation_and_scale(limit, scale):
     turned = scale * limit.rotated(R_AB).matrix
 
     assert_allclose(Inertia(turned).matrix, turned, rtol=ROUND_OFF)
@@ -149,7 +149,7 @@ def test_an_inertia_that_breaks_the_triangle_inequality_is_refused_with_its_prin
         Inertia(impossible)
 
 
-def test_the_triangle_inequality_is_kept_to_a_billionth():
+def test_the_triangle_inequality_is_checked_to_a_billionth():
     assert Inertia(np.diag([0.2, 0.3, 0.5 * (1 + 1e-10)])).matrix[2, 2] > 0.5
     with pytest.raises(MassPropertiesError, match="not the inertia of a rigid body"):
         Inertia(np.diag([0.2, 0.3, 0.5 * (1 + 1e-8)]))
@@ -169,7 +169,7 @@ def test_a_negative_principal_moment_is_refused():
         (np.eye(3) * 1j, "inertia is complex"),
     ],
 )
-def test_what_is_no_inertia_matrix_is_refused(matrix, message):
+def test_an_invalid_inertia_matrix_is_refused(matrix, message):
     with pytest.raises(MassPropertiesError, match=message):
         Inertia(matrix)
 
@@ -192,12 +192,12 @@ def test_what_is_no_inertia_matrix_is_refused(matrix, message):
         (lambda: Inertia.sphere(mass=2, radius=1).shifted([1, 2]), r"Inertia.shifted: p has shape \(2,\)"),
     ],
 )
-def test_what_no_shape_can_have_is_refused(make, message):
+def test_invalid_dimensions_of_shapes_are_refused(make, message):
     with pytest.raises(MassPropertiesError, match=message):
         make()
 
 
-def test_rotating_by_what_is_no_rotation_is_refused():
+def test_rotating_by_an_invalid_rotation_is_refused():
     with pytest.raises(InputError, match=r"Inertia.rotated: R_AB is not a rotation"):
         Inertia.sphere(mass=2, radius=1).rotated(2 * np.eye(3))
 

@@ -10,7 +10,7 @@ COM = np.array([0.3, -0.7, 1.9])
 BOX = Inertia.box(mass=2.3, size=[0.4, 1.1, 0.7]).rotated(from_body_xyz([0.4, -1.1, 2.3]))
 
 
-def test_inertia_about_the_mass_center_is_the_one_before_the_shift():
+def test_the_inertia_about_the_mass_center_is_the_one_before_the_shift():
     properties = MassProperties(mass=2.3, com=COM, inertia=BOX.shifted(COM))
 
     assert_allclose(properties.inertia_about_com, BOX.matrix, atol=ROUND_OFF)
@@ -18,7 +18,7 @@ def test_inertia_about_the_mass_center_is_the_one_before_the_shift():
     assert properties.mass == 2.3
 
 
-def test_spatial_inertia_is_that_of_mass_center_and_inertia_about_the_origin():
+def test_the_spatial_inertia_follows_from_mass_center_and_inertia():
     properties = MassProperties(mass=2.3, com=COM, inertia=BOX.shifted(COM))
 
     M = properties.spatial_inertia()
@@ -37,19 +37,19 @@ def test_a_net_force_through_the_mass_center_does_not_turn_a_body_at_rest():
     assert_allclose(acceleration, [0, 0, 0, *(force / 2.3)], atol=ROUND_OFF)
 
 
-def test_a_point_mass_has_only_the_inertia_of_its_place():
+def test_a_point_mass_has_only_the_inertia_of_its_position():
     point = MassProperties.point(2.3, COM)
 
     assert_allclose(point.inertia, Inertia.point(mass=2.3, p=COM).matrix, atol=0)
     assert_allclose(point.inertia_about_com, np.zeros((3, 3)), atol=ROUND_OFF)
 
 
-def test_a_massless_body_has_nothing():
+def test_a_massless_body_has_zero_mass_properties():
     assert_allclose(MassProperties.massless().spatial_inertia(), np.zeros((6, 6)), atol=0)
     assert MassProperties.massless() == MassProperties(0, [0, 0, 0], np.zeros((3, 3)))
 
 
-def test_the_mass_center_of_a_massless_body_has_no_meaning_and_may_be_anywhere():
+def test_the_mass_center_of_a_massless_body_may_be_anywhere():
     assert_allclose(MassProperties(0, COM, Inertia.sphere(mass=0, radius=0.1)).spatial_inertia(), np.zeros((6, 6)), atol=0)
 
 
@@ -89,7 +89,7 @@ def test_mass_properties_cannot_be_changed():
 
 @pytest.mark.parametrize("distance", [0, 1e-6, 1, 1e6])
 @pytest.mark.parametrize("size", [[0.4, 1.1, 0], [0, 1.1, 0], [0, 0, 0]])
-def test_plates_rods_and_points_pass_at_any_distance_from_the_origin(size, distance):
+def test_plates_rods_and_points_are_accepted_at_any_distance_from_the_origin(size, distance):
     com = distance * COM
     limit = Inertia.box(mass=2.3, size=size).rotated(from_body_xyz([0.4, -1.1, 2.3])).shifted(com)
 
@@ -109,7 +109,7 @@ def test_an_inertia_of_another_mass_is_refused():
         MassProperties(2.5, COM, BOX.shifted(COM))
 
 
-def test_a_mass_center_that_differs_by_round_off_from_that_of_the_inertia_passes():
+def test_a_mass_center_that_differs_by_round_off_is_accepted():
     assert MassProperties(2.3, [0.1 + 0.2, 0, 0], BOX.shifted([0.3, 0, 0])).com[0] == 0.30000000000000004
     assert MassProperties(2.3, [0.1 + 0.2 - 0.3, 0, 0], BOX).com[0] == 5.551115123125783e-17
 
@@ -147,6 +147,6 @@ def test_an_inertia_that_only_about_the_mass_center_breaks_the_triangle_inequali
         (0, [0, 0, 0], np.diag([1, 1, 2]), r"the mass is 0 kg, but the inertia has a moment of 2 kg m\^2"),
     ],
 )
-def test_what_no_body_can_have_is_refused(mass, com, inertia, message):
+def test_impossible_mass_properties_are_refused(mass, com, inertia, message):
     with pytest.raises(MassPropertiesError, match=message):
         MassProperties(mass, com, inertia)

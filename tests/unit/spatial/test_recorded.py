@@ -47,7 +47,7 @@ def test_recording_gives_the_numbers_of_floats(function):
         assert_allclose(a, b, atol=1e-14)  # NumPy adds in another order: a few rounding errors
 
 
-def test_what_is_zero_by_structure_is_not_recorded():
+def test_structural_zeros_are_not_recorded():
     q = Tape().symbols("q", (1,))
 
     X = Transform(rotation_about([0, 0, 1], q[0]), p=[0, 0, 0.3 * q[0]]) @ Transform(p=[0, 0, 0.5])
@@ -57,7 +57,7 @@ def test_what_is_zero_by_structure_is_not_recorded():
     assert [getattr(entry, "value", entry) for entry in X.p[:2]] == [0, 0]
 
 
-def test_recorded_entries_are_not_checked_but_shapes_are():
+def test_only_shapes_of_recorded_arrays_are_checked():
     q = Tape().symbols("q", (2, 2))
 
     with pytest.raises(ValueError, match=r"Transform: R has shape \(2, 2\)"):

@@ -87,7 +87,7 @@ def test_rate_of_body_fixed_xyz_is_the_sum_of_the_rates_about_the_turned_axes():
 
 
 @pytest.mark.parametrize("length", [1.0, 1.3])
-def test_N_makes_quaternion_rates_that_turn_with_the_angular_velocity_at_constant_length(length):
+def test_N_gives_quaternion_rates_of_constant_length_for_an_angular_velocity(length):
     e = length * np.array([0.1, -0.5, 0.7, 0.5])
     w = np.array([0.3, -1.7, 0.8])
     e_dot = quaternion_N(e) @ w
@@ -105,7 +105,7 @@ def test_left_inverse_of_N_is_four_times_its_transpose_over_the_squared_length()
 # ---- reading rotations
 
 
-def test_quaternion_of_a_rotation_gives_it_back_with_unit_length_and_positive_scalar():
+def test_the_quaternion_of_a_rotation_reproduces_it_with_unit_length_and_positive_scalar_part():
     for R in random_rotations():
         e = to_quaternion(R)
 
@@ -131,7 +131,7 @@ def test_quaternion_of_a_half_turn_has_its_first_nonzero_entry_positive():
     assert_allclose(to_quaternion(R), [0, 0, 0, 1], atol=0)
 
 
-def test_body_fixed_xyz_angles_give_the_rotation_back():
+def test_body_fixed_xyz_angles_reproduce_the_rotation():
     for R in random_rotations():
         assert_allclose(from_body_xyz(to_body_xyz(R)), R, atol=ROUND_OFF)
 
@@ -144,7 +144,7 @@ def test_body_fixed_xyz_angles_are_recovered_within_their_ranges():
 
 @pytest.mark.parametrize("middle", [pi / 2, -pi / 2])
 @pytest.mark.parametrize("off", [0.0, 1e-15, 1e-13, 1e-11, 1e-8])
-def test_at_and_near_the_singular_middle_angle_the_rotation_is_still_given_back(middle, off):
+def test_at_and_near_the_singular_middle_angle_the_rotation_is_reproduced(middle, off):
     R = from_body_xyz([0.4, middle - np.sign(middle) * off, 2.3])
 
     q = to_body_xyz(R)
@@ -159,7 +159,7 @@ def test_at_the_singular_middle_angle_the_first_angle_is_zero(middle):
     assert_allclose(q, [0, middle, 2.3 + 0.4 * np.sign(middle)], atol=ROUND_OFF)
 
 
-def test_axis_and_angle_give_the_rotation_back_with_an_angle_up_to_pi():
+def test_axis_and_angle_reproduce_the_rotation_with_an_angle_up_to_pi():
     for R in random_rotations():
         axis, angle = to_axis_angle(R)
 
@@ -174,7 +174,7 @@ def test_tiny_angles_keep_their_digits():
     assert_allclose(axis, np.array([2, 3, -6]) / 7, atol=1e-12)
 
 
-def test_axis_of_no_rotation_is_x_and_its_angle_zero():
+def test_the_axis_of_the_identity_is_x_and_its_angle_zero():
     axis, angle = to_axis_angle(np.eye(3))
 
     assert_allclose(axis, [1, 0, 0], atol=0)
@@ -206,7 +206,7 @@ def test_an_axis_without_direction_is_refused():
         ([[1, 2], [3]], r"axis is not an array: its rows have different lengths"),
     ],
 )
-def test_an_axis_that_is_no_finite_vector_is_refused(axis, message):
+def test_an_axis_that_is_not_a_finite_vector_is_refused(axis, message):
     with pytest.raises(InputError, match=message):
         rotation_about(axis, 0.3)
 
@@ -219,7 +219,7 @@ def test_an_axis_that_is_no_finite_vector_is_refused(axis, message):
         ([1, np.inf, 0, 0], "quaternion is .* must be finite"),
     ],
 )
-def test_a_quaternion_of_no_rotation_is_refused(e, message):
+def test_an_invalid_quaternion_is_refused(e, message):
     with pytest.raises(InputError, match=message):
         from_quaternion(e)
 
@@ -230,7 +230,7 @@ def test_body_fixed_angles_of_the_wrong_shape_are_refused():
 
 
 @pytest.mark.parametrize("read", [to_quaternion, to_body_xyz, to_axis_angle])
-def test_reading_what_is_no_rotation_is_refused(read):
+def test_reading_an_invalid_rotation_is_refused(read):
     with pytest.raises(InputError, match=r"rotation is not a rotation: entry \[0, 1\] of R R\^T differs by 0.2 from that of the identity"):
         read([[1, 0.1, 0], [0.1, 1, 0], [0, 0, 1]])
 
@@ -247,12 +247,12 @@ def test_reading_a_recorded_rotation_is_refused_because_it_decides_on_values(rea
         read(rotation_x(Tape().symbol("q")))
 
 
-def test_a_reflection_is_told_from_a_rotation():
+def test_a_reflection_is_refused_as_a_reflection():
     with pytest.raises(InputError, match=r"X_PF is a reflection, not a rotation: its determinant is -1"):
         checked_rotation(np.diag([1, 1, -1]), "X_PF")
 
 
-def test_a_rotation_printed_with_ten_digits_passes_and_one_with_six_does_not():
+def test_a_rotation_printed_with_ten_digits_is_accepted_and_one_with_six_is_refused():
     R = from_body_xyz([0.4, -1.1, 2.3])
 
     assert_allclose(checked_rotation(R.round(10), "R"), R, atol=1e-10)
@@ -261,11 +261,11 @@ def test_a_rotation_printed_with_ten_digits_passes_and_one_with_six_does_not():
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e200, sqrt(2)])
-def test_a_scaled_rotation_is_refused_however_large_or_small(scale):
+def test_a_scaled_rotation_of_any_size_is_refused(scale):
     with pytest.raises(InputError, match="is not a rotation"):
         checked_rotation(scale * from_body_xyz([0.4, -1.1, 2.3]), "R")
 
 
-def test_a_matrix_whose_products_overflow_to_no_number_is_refused():
+def test_a_matrix_whose_products_overflow_is_refused():
     with pytest.raises(InputError, match="R is not a rotation: entry"):
         checked_rotation([[1e200, 1e200, 0], [1e200, -1e200, 0], [0, 0, 1]], "R")

@@ -13,16 +13,16 @@ def random_points(rng, count=7):
     return rng.uniform(0.1, 1.0, count), rng.normal(size=(count, 3))
 
 
-def test_velocity_at_another_point_adds_the_turning():
+def test_the_velocity_at_another_point_adds_the_rotation():
     assert_allclose(shift_velocity(V, p), [*V[:3], *(V[3:] + np.cross(V[:3], p))], atol=ROUND_OFF)
 
 
-def test_shifting_there_and_back_changes_nothing():
+def test_shifting_back_restores_the_vector():
     assert_allclose(shift_velocity(shift_velocity(V, p), -p), V, atol=ROUND_OFF)
     assert_allclose(shift_force(shift_force(F, p), -p), F, atol=ROUND_OFF)
 
 
-def test_power_does_not_depend_on_the_point():
+def test_power_does_not_depend_on_the_reference_point():
     assert_allclose(shift_force(F, p) @ shift_velocity(V, p), F @ V, atol=ROUND_OFF)
 
 

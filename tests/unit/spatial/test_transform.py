@@ -14,7 +14,7 @@ X_AB = Transform(from_body_xyz([0.4, -1.1, 2.3]), [0.3, -0.7, 1.9])
 X_BC = Transform(from_body_xyz([-2.1, 0.6, 0.9]), p=[-0.2, 0.8, 0.5])
 
 
-def test_arguments_left_out_are_no_turn_and_no_displacement():
+def test_omitted_arguments_mean_no_rotation_and_no_translation():
     assert_allclose(Transform().R, np.eye(3), atol=0)
     assert_allclose(Transform().p, np.zeros(3), atol=0)
     assert_allclose(Transform(X_AB.R).p, np.zeros(3), atol=0)
@@ -28,20 +28,20 @@ def test_adjacent_frames_cancel_in_a_product():
     assert_allclose((X_AB @ X_BC).apply(p_CS), X_AB.apply(X_BC.apply(p_CS)), atol=ROUND_OFF)
 
 
-def test_applying_a_transform_turns_and_then_moves():
+def test_applying_a_transform_rotates_and_then_translates():
     assert_allclose(Transform([[0, -1, 0], [1, 0, 0], [0, 0, 1]], p=[10, 20, 30]).apply([1, 2, 3]), [8, 21, 33], atol=0)
 
 
-def test_product_with_the_inverse_is_the_identity_from_both_sides():
+def test_the_product_with_the_inverse_is_the_identity():
     assert (X_AB @ X_AB.inverse()).isclose(Transform(), atol=ROUND_OFF)
     assert (X_AB.inverse() @ X_AB).isclose(Transform(), atol=ROUND_OFF)
 
 
-def test_inverse_of_a_product_is_the_product_of_the_inverses_backwards():
+def test_the_inverse_of_a_product_is_the_reversed_product_of_inverses():
     assert (X_AB @ X_BC).inverse().isclose(X_BC.inverse() @ X_AB.inverse(), atol=ROUND_OFF)
 
 
-def test_isclose_sees_a_difference_in_the_turn_and_one_in_the_position():
+def test_isclose_detects_differences_in_rotation_and_position():
     moved = Transform(X_AB.R, X_AB.p + np.array([0, 0, 2e-6]))
     turned = Transform(X_AB.R @ from_body_xyz([0, 2e-6, 0]), X_AB.p)
 
@@ -72,7 +72,7 @@ def test_a_transform_cannot_be_changed():
         X_AB.R[0, 0] = 1
 
 
-def test_a_transform_does_not_follow_the_array_it_was_made_from():
+def test_a_transform_copies_its_arrays():
     p = np.array([1.0, 2.0, 3.0])
     X = Transform(p=p)
 
@@ -107,12 +107,12 @@ def test_repr_is_one_readable_line():
         (None, "123", r"Transform: p has shape \(\)"),
     ],
 )
-def test_what_is_no_pose_is_refused(R, p, message):
+def test_an_invalid_pose_is_refused(R, p, message):
     with pytest.raises(InputError, match=message):
         Transform(R, p)
 
 
-def test_a_product_with_a_point_is_refused_and_says_what_to_write():
+def test_a_product_with_a_point_is_refused_with_a_remedy():
     with pytest.raises(
         InputError, match=r"Transform @ ndarray: the right operand must be a Transform. For a point S write X_AB.apply\(p_BS\)"
     ):
@@ -121,6 +121,6 @@ def test_a_product_with_a_point_is_refused_and_says_what_to_write():
         np.eye(3) @ X_AB
 
 
-def test_applying_to_what_is_no_point_is_refused():
+def test_applying_to_an_invalid_point_is_refused():
     with pytest.raises(InputError, match=r"Transform.apply: the point has shape \(3, 3\). One point of shape \(3,\) is needed"):
         X_AB.apply(np.eye(3))

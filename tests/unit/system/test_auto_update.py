@@ -32,7 +32,7 @@ def largest(continuous, memory):
     return memory(-1e9, lambda state, best: max(state.get(best), state.q[0]))
 
 
-def test_the_next_value_waits_for_the_update(system, largest):
+def test_the_next_value_becomes_current_only_at_the_update(system, largest):
     state = system.realize_topology()
     system.realize(state, Stage.POSITION)
     assert state.get(largest.best) == -1e9
@@ -41,7 +41,7 @@ def test_the_next_value_waits_for_the_update(system, largest):
     assert state.get(largest.best) == 0.3
 
 
-def test_an_update_is_used_up(system, largest):
+def test_a_next_value_is_used_only_once(system, largest):
     state = system.realize_topology()
     system.realize(state, Stage.POSITION)
     system.auto_update_discrete_variables(state)
@@ -53,7 +53,7 @@ def test_an_update_is_used_up(system, largest):
     assert state.get(largest.best) == 0.1
 
 
-def test_an_update_that_is_not_valid_leaves_the_variable(system, largest):
+def test_without_a_valid_next_value_the_variable_keeps_its_value(system, largest):
     state = system.realize_topology()
     system.auto_update_discrete_variables(state)
     assert state.get(largest.best) == -1e9
@@ -63,7 +63,7 @@ def test_an_update_that_is_not_valid_leaves_the_variable(system, largest):
     assert state.get(largest.best) == -1e9
 
 
-def test_setting_the_variable_takes_its_update_away(system, largest):
+def test_setting_the_variable_discards_its_next_value(system, largest):
     state = system.realize_topology()
     system.realize(state, Stage.POSITION)
     state.set(largest.best, 5.0)  # the update was the larger of 0.3 and the value before
@@ -71,7 +71,7 @@ def test_setting_the_variable_takes_its_update_away(system, largest):
     assert state.get(largest.best) == 5
 
 
-def test_a_variable_that_changes_takes_the_state_back_and_one_that_stays_does_not(system, largest):
+def test_only_a_changed_variable_invalidates_its_stage(system, largest):
     state = system.realize_topology()
     system.realize(state, Stage.REPORT)
     system.auto_update_discrete_variables(state)
@@ -98,7 +98,7 @@ def test_a_variable_of_any_type_can_update_itself(system, memory, value, followi
     assert type(state.get(subsystem.best)) is type(value)
 
 
-def test_all_updates_are_of_the_state_before_the_first_of_them(system, continuous, memory):
+def test_all_next_values_belong_to_the_state_before_the_update(system, continuous, memory):
     first = memory(1.0, lambda state, best: state.get(second.best), invalidates=Stage.POSITION, name="first")
     second = memory(2.0, lambda state, best: state.get(first.best), invalidates=Stage.POSITION, name="second")
     state = system.realize_topology()
@@ -125,13 +125,13 @@ def test_a_lazy_value_follows_an_update(system, continuous, make, memory):
 
 
 @pytest.mark.parametrize("stage", [Stage.TOPOLOGY, Stage.MODEL])
-def test_one_that_decides_the_set_of_variables_is_refused(system, memory, stage):
+def test_an_auto_update_variable_cannot_invalidate_model(system, memory, stage):
     memory(1.0, lambda state, best: 2.0, invalidates=stage)
     with pytest.raises(InputError, match=f"'best' cannot invalidate {stage.name}: it changes during a run"):
         system.realize_topology()
 
 
-def test_copies_and_bytes_have_the_variable_and_no_update(system, largest):
+def test_copies_and_bytes_contain_the_variable_without_next_value(system, largest):
     state = system.realize_topology()
     system.realize(state, Stage.POSITION)
     system.auto_update_discrete_variables(state)

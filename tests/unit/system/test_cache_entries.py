@@ -25,7 +25,7 @@ def entry_of(system, make):
 
 
 @pytest.mark.parametrize(("shape", "value"), [((), 2.5), ((2, 2), np.array([[1.0, 2.0], [3.0, 4.0]])), (None, {"any": "object"})])
-def test_an_entry_has_what_the_hook_of_its_stage_computed(system, entry_of, shape, value):
+def test_an_entry_has_the_value_computed_by_its_stage(system, entry_of, shape, value):
     script = {"DYNAMICS": lambda self, state: state.set_cached(self.entry, value)}
     state, entry, _ = entry_of(Stage.VELOCITY, script, shape=shape, computed_by=Stage.DYNAMICS)
     system.realize(state, Stage.DYNAMICS)
@@ -33,7 +33,7 @@ def test_an_entry_has_what_the_hook_of_its_stage_computed(system, entry_of, shap
     assert state.is_valid(entry)
 
 
-def test_an_entry_below_its_stage_is_refused_with_its_name_and_both_stages(system, entry_of):
+def test_an_entry_before_its_stage_is_refused_with_its_name_and_both_stages(system, entry_of):
     state, entry, _ = entry_of(Stage.VELOCITY, shape=(), computed_by=Stage.DYNAMICS)
     system.realize(state, Stage.VELOCITY)
     with pytest.raises(StageError, match="'heat' needs a State realized to DYNAMICS; this one is at VELOCITY"):
@@ -41,7 +41,7 @@ def test_an_entry_below_its_stage_is_refused_with_its_name_and_both_stages(syste
     assert not state.is_valid(entry)
 
 
-def test_an_array_in_the_cache_cannot_be_written_into(system, entry_of):
+def test_cached_arrays_are_read_only(system, entry_of):
     script = {"TIME": lambda self, state: state.set_cached(self.entry, [1.0, 2.0])}
     state, entry, _ = entry_of(Stage.TIME, script, shape=(2,), computed_by=Stage.TIME)
     system.realize(state, Stage.TIME)
@@ -64,7 +64,7 @@ def counted(value_of):
     return compute, calls
 
 
-def test_a_lazy_entry_is_computed_when_it_is_asked_for_and_then_kept(system, continuous, entry_of):
+def test_a_lazy_entry_is_computed_on_first_read_and_then_kept(system, continuous, entry_of):
     compute, calls = counted(lambda state: 2 * state.q)
     state, entry, _ = entry_of(Stage.POSITION, shape=(2,), compute=compute)
     system.realize(state, Stage.REPORT)
@@ -75,7 +75,7 @@ def test_a_lazy_entry_is_computed_when_it_is_asked_for_and_then_kept(system, con
 
 
 @pytest.mark.parametrize("shape", [(2,), None], ids=["numbers", "object"])
-def test_a_lazy_entry_is_computed_anew_after_what_it_depends_on_and_only_then(system, continuous, entry_of, shape):
+def test_a_lazy_entry_is_computed_again_only_after_a_dependency_changed(system, continuous, entry_of, shape):
     compute, calls = counted(lambda state: 2 * state.q)
     state, entry, _ = entry_of(Stage.POSITION, shape=shape, compute=compute)
     system.realize(state, Stage.REPORT)
@@ -95,14 +95,14 @@ def test_a_lazy_entry_is_computed_anew_after_what_it_depends_on_and_only_then(sy
     assert len(calls) == 3
 
 
-def test_a_lazy_entry_is_refused_below_its_stage(system, entry_of):
+def test_a_lazy_entry_before_its_stage_is_refused(system, entry_of):
     state, entry, _ = entry_of(Stage.POSITION, shape=(), compute=lambda state: 1.0)
     system.realize(state, Stage.TIME)
     with pytest.raises(StageError, match="'heat' needs a State realized to POSITION; this one is at TIME"):
         state.cached(entry)
 
 
-def test_a_lazy_entry_that_nothing_computes_says_so(system, entry_of):
+def test_a_lazy_entry_without_computation_is_an_error(system, entry_of):
     state, entry, _ = entry_of(Stage.POSITION, shape=())
     system.realize(state, Stage.POSITION)
     with pytest.raises(StageError, match="'heat' is a lazy value without a function or sweep that computes it"):
@@ -149,7 +149,7 @@ def chain(system, make):
     return subsystem
 
 
-def test_a_variable_that_a_lazy_entry_depends_on_invalidates_it_whatever_its_stage(system, chain):
+def test_a_prerequisite_of_any_stage_invalidates_a_lazy_entry(system, chain):
     state = system.realize_topology()
     system.realize(state, Stage.REPORT)
     assert state.cached(chain.force) == 6
@@ -174,7 +174,7 @@ def test_an_entry_follows_the_entries_that_it_depends_on(system, chain):
     assert chain.calls == ["force", "energy"] * 3
 
 
-def test_an_entry_sees_that_its_prerequisite_was_read_before_it(system, chain):
+def test_an_entry_detects_that_its_prerequisite_was_read_before(system, chain):
     state = system.realize_topology()
     system.realize(state, Stage.POSITION)
     state.cached(chain.energy)
@@ -202,7 +202,7 @@ def test_a_lazy_entry_follows_a_prerequisite_that_a_stage_computes(system, conti
     assert state.cached(subsystem.heat) == pytest.approx(2 * 2.8)
 
 
-def test_what_a_copy_computes_is_its_own(system, chain):
+def test_a_copy_computes_its_own_values(system, chain):
     state = system.realize_topology()
     system.realize(state, Stage.POSITION)
     state.cached(chain.energy)
@@ -232,7 +232,7 @@ class Recorded(Subsystem):
 
 
 @pytest.mark.parametrize("as_text", [False, True], ids=["recorded", "as text"])
-def test_sweeps_compute_what_they_were_tabulated_for(as_text):
+def test_lazy_sweeps_compute_their_entries(as_text):
     system = System("doubling")
     subsystem = Recorded(system)
     system.as_text = as_text

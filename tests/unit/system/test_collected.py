@@ -27,7 +27,7 @@ def dropped():
     return weakref.ref(system)
 
 
-def test_dropped_systems_with_forces_of_users_are_collected():
+def test_released_systems_with_users_forces_are_collected():
     references = [dropped() for _ in range(3)]
 
     gc.collect()
@@ -35,7 +35,7 @@ def test_dropped_systems_with_forces_of_users_are_collected():
     assert [reference() for reference in references] == [None, None, None]
 
 
-def test_a_dropped_state_is_gone_at_once_with_its_numbers():
+def test_a_released_state_is_freed_at_once_with_its_numbers():
     system = mb.MultibodySystem("pendulum")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")

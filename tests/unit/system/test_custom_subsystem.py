@@ -108,7 +108,7 @@ def test_recorded_hooks_give_the_same_numbers_as_the_same_hooks_called_as_python
     assert_allclose(found[0], expected, rtol=1e-14)
 
 
-def test_it_runs_alike_recorded_and_as_python():
+def test_recorded_hooks_and_python_hooks_give_the_same_run():
     ends = []
     for kind in (Tank, PythonTank):
         system, _ = tanks(kind)
@@ -117,7 +117,7 @@ def test_it_runs_alike_recorded_and_as_python():
     assert_allclose(ends[1], ends[0], atol=1e-12)
 
 
-def test_what_it_allocates_can_be_named_with_units_and_bounds():
+def test_allocated_variables_are_catalogued_with_units_and_bounds():
     system, _ = tanks()
     state = system.realize_topology()
     found = {each.name: each for each in system.variables(state)}
@@ -144,7 +144,7 @@ def test_what_it_allocates_can_be_named_with_units_and_bounds():
         system.set_value(state, "tank.valve", -1.0)
 
 
-def test_what_depends_on_a_variable_is_computed_anew_when_it_is_set_and_nothing_else():
+def test_only_values_that_depend_on_a_set_variable_are_recomputed():
     system, tank = tanks()
     state = system.realize_topology()
     system.realize(state)
@@ -211,7 +211,7 @@ class Chain(mb.CustomSubsystem):
         state.set_rate(links, -damping * state.get(links))
 
 
-def test_what_is_allocated_at_model_may_differ_between_states_of_one_system():
+def test_allocations_at_model_may_differ_between_states():
     system = System("chains")
     chain = Chain(system, "chain")
     short, long = system.realize_topology(), system.realize_topology()
@@ -228,7 +228,7 @@ def test_what_is_allocated_at_model_may_differ_between_states_of_one_system():
         short.handle(chain, "linkz")
 
 
-def test_a_handle_got_at_model_that_is_kept_in_the_subsystem_is_an_error():
+def test_storing_a_handle_of_realize_model_in_the_subsystem_is_an_error():
     class Keeper(mb.CustomSubsystem):
         def realize_model(self, state):
             self.charge = state.allocate_z(self, 0.5, "charge")
@@ -249,7 +249,7 @@ def test_a_handle_got_at_model_that_is_kept_in_the_subsystem_is_an_error():
             system.realize_topology()
 
 
-def test_two_things_of_one_name_are_refused():
+def test_duplicate_names_are_refused():
     class Twice(mb.CustomSubsystem):
         def realize_topology(self, state):
             for _ in range(2):
@@ -341,14 +341,14 @@ READS = {
 
 @both
 @pytest.mark.parametrize(("stage", "read", "message"), READS.values(), ids=READS)
-def test_a_hook_that_reads_above_its_stage_is_told_the_value_and_both_stages(recordable, stage, read, message):
+def test_a_hook_that_reads_later_stages_raises_an_error_with_value_and_both_stages(recordable, stage, read, message):
     system, _ = scripted(recordable, **{stage: read})
     with pytest.raises(StageError, match=rf"realize_{stage} of subsystem 'mine' \(Scripted\): {message}"):
         realized(system)
 
 
 @both
-def test_a_hook_sets_only_what_is_its_own_and_of_its_stage(recordable):
+def test_a_hook_may_set_only_values_of_its_subsystem_and_stage(recordable):
     system, _ = scripted(recordable, dynamics=lambda self, state: state.set_cached(self.found, 1.0))
     with pytest.raises(StageError, match=r"realize_dynamics .*: 'found' is computed at ACCELERATION, and cannot be set at DYNAMICS"):
         realized(system)
@@ -418,7 +418,7 @@ def test_a_hook_that_changes_its_subsystem_is_an_error():
         realized(system)
 
 
-def test_objects_cannot_be_recorded_but_read_as_python():
+def test_objects_cannot_be_recorded_but_python_hooks_may_read_them():
     def by_note(self, state):
         finish(self, state, found=float(len(state.get(self.note))))
 
@@ -429,7 +429,7 @@ def test_objects_cannot_be_recorded_but_read_as_python():
         realized(system)
 
 
-def test_python_hooks_have_no_C_which_is_told_by_name():
+def test_systems_with_python_hooks_are_refused_by_name_in_native_export():
     system, _ = scripted(False)
     with pytest.raises(UnsupportedError, match="subsystem 'mine' computes in Python hooks"):
         generate(system)
@@ -459,7 +459,7 @@ def test_a_hook_may_read_what_an_earlier_subsystem_computed_at_its_stage_but_no_
         system.realize_topology()
 
 
-def test_an_auto_update_variable_gets_its_next_value_from_a_recorded_hook():
+def test_a_recorded_hook_sets_the_next_value_of_an_auto_update_variable():
     class Counter(mb.CustomSubsystem):
         def realize_topology(self, state):
             self.count = state.allocate_auto_update_discrete_variable(self, "count", 0.0, Stage.TIME, update_depends_on=Stage.TIME)
@@ -476,7 +476,7 @@ def test_an_auto_update_variable_gets_its_next_value_from_a_recorded_hook():
         assert state.get(counter.count) == expected
 
 
-def test_states_of_it_are_compared_copied_and_kept_as_bytes():
+def test_states_with_custom_subsystems_can_be_compared_copied_and_serialised():
     system, tank = tanks()
     state = system.realize_topology()
     state.z = [0.7, 0.8]

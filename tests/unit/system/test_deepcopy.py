@@ -39,13 +39,13 @@ def moved(system):
     return state
 
 
-def test_a_copy_computes_what_the_original_does(original):
+def test_a_copied_system_computes_the_same(original):
     moved(original)
     twin = copy.deepcopy(original)
     assert all_values(twin, moved(twin)) == all_values(original, moved(original))
 
 
-def test_every_part_of_a_copy_is_its_own(original):
+def test_every_part_of_a_copy_is_new(original):
     twin = copy.deepcopy(original)
     assert twin.matter is not original.matter
     assert all(subsystem.system is twin for subsystem in twin.subsystems)
@@ -54,7 +54,7 @@ def test_every_part_of_a_copy_is_its_own(original):
     assert gravity(twin).forces.system is twin
 
 
-def test_changes_of_the_topology_stay_on_their_side(original):
+def test_changes_of_topology_affect_only_one_of_the_two(original):
     twin = copy.deepcopy(original)
     state, other = original.realize_topology(), twin.realize_topology()
     gravity(twin).set_default_magnitude(1.62)
@@ -67,13 +67,13 @@ def test_changes_of_the_topology_stay_on_their_side(original):
     assert len(twin.realize_topology().u) == 8
 
 
-def test_a_state_of_one_is_refused_by_the_other(original):
+def test_states_are_refused_by_the_other_system(original):
     twin = copy.deepcopy(original)
     with pytest.raises(StateError, match="a State of another System of the same name was given to System 'crane'"):
         twin.realize(original.realize_topology())
 
 
-def test_what_a_copy_counts_and_caches_is_its_own(original):
+def test_a_copy_has_its_own_counters_and_caches(original):
     state = moved(original)
     original.realize(state, Stage.POSITION)
     gravity(original).potential_energy(state)
@@ -100,7 +100,7 @@ def test_a_state_copied_along_with_its_system_belongs_to_the_copy(original, toge
     assert original.realize_topology().system is original
 
 
-def test_two_states_and_what_refers_to_them_twice_stay_two(original):
+def test_two_states_with_shared_references_stay_two(original):
     first, second = moved(original), original.realize_topology()
     copies = copy.deepcopy([first, second, first])
     assert copies[0] is copies[2]
@@ -108,7 +108,7 @@ def test_two_states_and_what_refers_to_them_twice_stay_two(original):
     assert copies[0] != copies[1]
 
 
-def test_a_state_copied_alone_brings_a_system_of_its_own(original):
+def test_a_state_copied_alone_gets_its_own_system(original):
     state = moved(original)
     other = copy.deepcopy(state)
     assert other.system is not original
@@ -116,14 +116,14 @@ def test_a_state_copied_alone_brings_a_system_of_its_own(original):
     assert_array_equal(other.y, state.y)
 
 
-def test_results_are_copied_with_all_that_they_are_of(original):
+def test_results_are_copied_with_their_system(original):
     results = mb.Simulation(original, backend="interpreted").run(moved(original), until=0.8, report_every=0.05)
     twin = copy.deepcopy(results)
     assert twin.system is twin.final_state.system is not original
     assert_array_equal(twin["energy"], results["energy"])
 
 
-def test_a_copy_of_a_copy_still_computes_the_same(original):
+def test_copies_can_be_copied(original):
     twin = copy.deepcopy(copy.deepcopy(original))
     assert all_values(twin, moved(twin)) == all_values(original, moved(original))
 
@@ -150,7 +150,7 @@ def counter(make):
     return subsystem
 
 
-def test_a_closure_that_a_hook_made_sees_the_copy(system, counter):
+def test_a_closure_made_by_a_hook_refers_to_the_copy(system, counter):
     state = system.realize_topology()
     twin, other = copy.deepcopy((system, state))
     twin.subsystems[0].weight = 5.0
@@ -159,7 +159,7 @@ def test_a_closure_that_a_hook_made_sees_the_copy(system, counter):
     assert (state.cached(counter.total), other.cached(twin.subsystems[0].total)) == (4, 10)
 
 
-def test_options_of_the_model_and_objects_are_copied(system, counter):
+def test_model_options_and_objects_are_copied(system, counter):
     state = system.realize_topology()
     state.set(counter.is_wide, True)
     system.realize_model(state)
@@ -171,7 +171,7 @@ def test_options_of_the_model_and_objects_are_copied(system, counter):
     assert state.get(counter.notes) == [["seen"]]
 
 
-def test_a_state_from_before_the_topology_changed_has_no_copy_in_another_system(system, counter):
+def test_an_outdated_state_cannot_be_copied(system, counter):
     state = system.realize_topology()
     counter.invalidate_topology()
     with pytest.raises(StateError, match="changed after this State was made"):

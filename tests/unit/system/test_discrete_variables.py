@@ -29,7 +29,7 @@ def variable_of(system, make):
 
 @pytest.mark.parametrize("at", ["TOPOLOGY", "MODEL"])
 @pytest.mark.parametrize(("value", "other"), list(zip(VALUES, OTHERS, strict=True)), ids=lambda value: type(value).__name__)
-def test_a_variable_of_any_type_begins_with_its_value_and_can_be_set(variable_of, value, other, at):
+def test_a_variable_of_any_type_has_its_start_value_and_can_be_set(variable_of, value, other, at):
     state, handle, _ = variable_of(value, Stage.DYNAMICS, at)
     assert_array_equal(state.get(handle), value)
     assert type(state.get(handle)) is type(value)
@@ -39,7 +39,7 @@ def test_a_variable_of_any_type_begins_with_its_value_and_can_be_set(variable_of
 
 @pytest.mark.parametrize("value", [2.5, "text"], ids=["number", "object"])
 @pytest.mark.parametrize("stage", FROM_MODEL[1:])
-def test_setting_takes_the_state_back_before_the_stage_of_the_variable(system, variable_of, stage, value):
+def test_setting_a_variable_invalidates_its_stage(system, variable_of, stage, value):
     state, handle, subsystem = variable_of(value, stage)
     system.realize(state, Stage.REPORT)
     subsystem.log.clear()
@@ -50,7 +50,7 @@ def test_setting_takes_the_state_back_before_the_stage_of_the_variable(system, v
 
 
 @pytest.mark.parametrize("stage", [Stage.EMPTY, Stage.TOPOLOGY])
-def test_there_are_no_variables_before_model(variable_of, stage):
+def test_variables_do_not_exist_before_model(variable_of, stage):
     with pytest.raises(
         InputError, match=f"discrete variable 'cylinders': it cannot invalidate {stage.name}, since variables exist from MODEL on"
     ):
@@ -76,7 +76,7 @@ def test_allocating_outside_hooks_is_refused(system, make):
             allocate(subsystem, [1.0])
 
 
-def test_continuous_variables_are_allocated_at_model(system, make):
+def test_continuous_variables_must_be_allocated_at_model(system, make):
     make({"TOPOLOGY": lambda self, state: state.allocate_u(self, [1.0])}, name="early")
     with pytest.raises(StageError, match="subsystem 'early' allocates u outside realize_model"):
         system.realize_topology()
@@ -91,7 +91,7 @@ def test_continuous_variables_are_allocated_at_model(system, make):
         (2.5, "many", "'cylinders' takes numbers, not 'many'"),
     ],
 )
-def test_a_number_stays_a_finite_number_of_its_shape(variable_of, value, wrong, message):
+def test_numeric_variables_accept_only_finite_numbers_of_their_shape(variable_of, value, wrong, message):
     state, handle, _ = variable_of(value, Stage.DYNAMICS)
     with pytest.raises(InputError, match=message):
         state.set(handle, wrong)
@@ -126,7 +126,7 @@ def spinner(make):
     return make({"TOPOLOGY": topology, "MODEL": model}, name="spinner")
 
 
-def test_a_model_stage_variable_lays_the_state_out_anew(system, spinner):
+def test_setting_a_model_variable_makes_a_new_layout(system, spinner):
     state = system.realize_topology()
     assert state.q.shape == (4,)
     state.set(spinner.is_quaternion, False)
@@ -153,7 +153,7 @@ def test_other_discrete_variables_keep_their_values_when_the_model_changes(syste
     assert (state.get(spinner.gain), state.get(spinner.label)) == (4.5, "used")
 
 
-def test_between_the_change_of_a_model_variable_and_its_realization_there_are_no_variables(system, spinner):
+def test_after_a_model_variable_changed_there_are_no_variables_until_realization(system, spinner):
     state = system.realize_topology()
     state.set(spinner.is_quaternion, False)
     with pytest.raises(StageError, match="exist from MODEL on; this one is at TOPOLOGY"):
@@ -162,7 +162,7 @@ def test_between_the_change_of_a_model_variable_and_its_realization_there_are_no
         state.copy()
 
 
-def test_states_of_two_structures_live_side_by_side(system, spinner):
+def test_states_of_two_structures_can_coexist(system, spinner):
     quaternion, angles = system.realize_topology(), system.realize_topology()
     angles.set(spinner.is_quaternion, False)
     system.realize(angles, Stage.REPORT)
@@ -191,7 +191,7 @@ def test_several_model_variables_can_be_set_before_the_model_is_realized(system,
     assert_array_equal(state.q, [7, 7, 7])
 
 
-def test_long_options_that_print_alike_are_told_apart(system, make):
+def test_long_options_with_equal_text_are_distinguished(system, make):
     def topology(subsystem, state):
         subsystem.flags = state.allocate_discrete_variable(subsystem, "flags", np.zeros(2000, dtype=int), Stage.MODEL)
 
@@ -209,7 +209,7 @@ def test_long_options_that_print_alike_are_told_apart(system, make):
     assert len(layouts) == 2
 
 
-def test_a_model_variable_is_allocated_at_topology(system, make):
+def test_a_model_variable_must_be_allocated_at_topology(system, make):
     make({"MODEL": lambda self, state: state.allocate_discrete_variable(self, "order", 1.0, Stage.MODEL)})
     with pytest.raises(StageError, match="'order' invalidates MODEL, and so would delete itself"):
         system.realize_topology()

@@ -54,7 +54,7 @@ VALUES = [
 
 
 @pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
-def test_a_value_comes_back_with_its_type_and_its_bits(value):
+def test_a_value_is_restored_with_its_type_and_bits(value):
     back = decode(encode(value))
     assert same_value(back, value)
     assert encode(back) == encode(value)
@@ -62,12 +62,12 @@ def test_a_value_comes_back_with_its_type_and_its_bits(value):
         assert np.array(back).tobytes() == np.array(value).tobytes()  # -0.0 and 0.0 are equal, but not the same bits
 
 
-def test_an_array_that_comes_back_can_be_written_into():
+def test_restored_arrays_are_writable():
     back = decode(encode(np.ones(3)))
     back[0] = 2.0
 
 
-def test_a_dictionary_keeps_its_order_and_a_set_has_none():
+def test_dictionaries_keep_their_order_and_sets_have_none():
     assert list(decode(encode({"b": 1, "a": 2}))) == ["b", "a"]
     forward, backward = {0} | {8}, {8} | {0}  # they share a slot of a small set, whose order is then that in which they came
     assert list(forward) != list(backward)
@@ -94,7 +94,7 @@ class Text(str):
         (np.array([(1, 2.0)], dtype=[("a", int), ("b", float)]), "ndarray"),
     ],
 )
-def test_what_is_no_plain_data_is_refused_with_its_type(value, told):
+def test_values_that_are_not_plain_data_are_refused_with_their_type(value, told):
     with pytest.raises(UnsupportedError, match=rf"a value of type .*{told} cannot be serialised. Keep numbers"):
         encode(value)
 
@@ -107,7 +107,7 @@ def test_a_list_that_contains_itself_is_refused():
 
 
 @pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
-def test_every_truncation_and_every_tail_is_refused(value):
+def test_truncated_and_extended_bytes_are_refused(value):
     data = encode(value)
     for length in range(len(data)):
         with pytest.raises(InputError):
@@ -144,6 +144,6 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
-def test_bytes_that_stand_for_no_value_are_refused(data):
+def test_invalid_bytes_are_refused(data):
     with pytest.raises(InputError, match="these bytes do not encode a value"):
         decode(data)

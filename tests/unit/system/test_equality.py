@@ -22,7 +22,7 @@ nan = float("nan")
         (None, None),
     ],
 )
-def test_equal_values_are_the_same_and_so_is_nan(a, b):
+def test_equal_values_are_the_same_including_nan(a, b):
     assert same_value(a, b)
 
 
@@ -44,7 +44,7 @@ def test_equal_values_are_the_same_and_so_is_nan(a, b):
         (np.array([None], dtype=object), np.array([0], dtype=object)),
     ],
 )
-def test_values_of_another_type_shape_or_content_are_not_the_same(a, b):
+def test_values_of_different_type_shape_or_content_are_not_the_same(a, b):
     assert not same_value(a, b)
     assert not same_value(b, a)
 
@@ -68,7 +68,7 @@ def piston(make):
     return make({"TOPOLOGY": topology, "MODEL": model}, name="piston")
 
 
-def test_states_with_equal_variables_are_equal_whatever_was_computed(system, piston):
+def test_states_with_equal_variables_are_equal_regardless_of_computed_values(system, piston):
     state, other = system.realize_topology(), system.realize_topology()
     assert state == other == state.copy()
     system.realize(state, Stage.REPORT)
@@ -111,7 +111,7 @@ def test_states_of_two_systems_or_of_two_topologies_are_not_equal(system, make, 
     assert state == state.copy()
 
 
-def test_a_state_is_no_key_and_equals_nothing_else(system, piston):
+def test_a_state_is_not_hashable_and_equals_no_other_object(system, piston):
     state = system.realize_topology()
     with pytest.raises(TypeError, match="unhashable"):
         hash(state)

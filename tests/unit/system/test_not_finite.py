@@ -22,7 +22,7 @@ def logarithm(t):
     return np.log(t)
 
 
-def test_a_subsystem_is_named_whose_numbers_are_not_finite():
+def test_a_subsystem_with_numbers_that_are_not_finite_is_named():
     system = System()
     subsystem = Logarithm(system, "logarithm")
     state = system.realize_topology()

@@ -71,7 +71,7 @@ def test_a_lazy_value_follows_its_variable_and_survives_changes_of_others(watch,
     assert len(calls) == (2 if variable in CHANGED[name] else 1)
 
 
-def test_prerequisites_of_several_kinds_go_together(watch):
+def test_several_kinds_of_prerequisites_can_be_combined(watch):
     state, subsystem, calls = watch([Continuous.Q, "weight"], lambda state: state.get(subsystem.weight) * state.q[0])
     assert state.cached(subsystem.entry) == 0.6
     state.u, state.time = 3.0, 2.0
@@ -84,7 +84,7 @@ def test_prerequisites_of_several_kinds_go_together(watch):
     assert len(calls) == 3
 
 
-def test_the_earliest_stage_still_counts(watch, system):
+def test_the_earliest_stage_also_invalidates(watch, system):
     state, subsystem, calls = watch([Continuous.Q], VALUE[Continuous.Q])
     state.cached(subsystem.entry)
     state.invalidate(Stage.INSTANCE)
@@ -129,7 +129,7 @@ def test_an_entry_follows_a_variable_through_another_entry(system, continuous, m
 
 
 @pytest.mark.parametrize("variable", Continuous)
-def test_without_the_cache_every_request_computes(watch, system, variable):
+def test_without_the_cache_every_read_computes(watch, system, variable):
     state, subsystem, calls = watch([variable], VALUE[variable])
     system.uses_cache = False
     for _ in range(3):
@@ -137,7 +137,7 @@ def test_without_the_cache_every_request_computes(watch, system, variable):
     assert len(calls) == 3
 
 
-def test_without_the_cache_each_realization_begins_at_instance_and_loses_nothing(system, continuous):
+def test_without_the_cache_each_realization_starts_at_instance(system, continuous):
     state = system.realize_topology()
     system.realize(state, Stage.DYNAMICS)
     system.uses_cache = False

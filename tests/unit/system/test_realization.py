@@ -23,7 +23,7 @@ def test_there_are_ten_stages_in_this_order():
     ]
 
 
-def test_each_stage_knows_its_neighbours():
+def test_each_stage_has_a_next_and_a_previous_one():
     for earlier, later in zip(list(Stage), list(Stage)[1:], strict=False):
         assert earlier < later
         assert (earlier.next(), later.previous()) == (later, earlier)
@@ -47,7 +47,7 @@ def test_each_hook_is_called_once_in_the_order_of_the_stages(system, make):
     assert subsystem.log == [("scripted", stage) for stage in list(Stage)[1:]]
 
 
-def test_a_stage_is_done_for_all_subsystems_before_the_next(system, make):
+def test_a_stage_is_realized_for_all_subsystems_before_the_next(system, make):
     log = []
     make(name="first", log=log)
     make(name="second", log=log)
@@ -58,7 +58,7 @@ def test_a_stage_is_done_for_all_subsystems_before_the_next(system, make):
 
 
 @pytest.mark.parametrize("wanted", FROM_INSTANCE)
-def test_realizing_goes_as_far_as_asked_and_no_farther(system, make, wanted):
+def test_realizing_stops_at_the_requested_stage(system, make, wanted):
     subsystem = make()
     state = system.realize_topology()
     subsystem.log.clear()
@@ -81,7 +81,7 @@ def test_realizing_to_an_earlier_stage_does_nothing(system, make):
     ("variable", "stage"),
     [("time", Stage.TIME), ("q", Stage.POSITION), ("u", Stage.VELOCITY), ("z", Stage.DYNAMICS), ("y", Stage.POSITION)],
 )
-def test_a_continuous_variable_takes_the_state_back_before_its_stage(system, continuous, variable, stage):
+def test_setting_a_continuous_variable_invalidates_its_stage(system, continuous, variable, stage):
     state = system.realize_topology()
     system.realize(state, Stage.REPORT)
     setattr(state, variable, getattr(state, variable))
@@ -92,7 +92,7 @@ def test_a_continuous_variable_takes_the_state_back_before_its_stage(system, con
     assert [each for _, each in continuous.log] == [each for each in FROM_INSTANCE if each >= stage]
 
 
-def test_a_variable_of_a_later_stage_takes_nothing_back(system, continuous):
+def test_a_variable_of_a_later_stage_invalidates_no_earlier_stage(system, continuous):
     state = system.realize_topology()
     system.realize(state, Stage.POSITION)
     state.u = [2.0]
@@ -111,7 +111,7 @@ def test_a_hook_may_read_what_earlier_subsystems_computed_at_its_stage(system, m
     assert seen == [3.25]
 
 
-def test_a_hook_that_fails_leaves_the_state_before_its_stage_and_can_be_tried_again(system, make):
+def test_a_failed_hook_leaves_the_state_at_the_previous_stage_and_can_be_repeated(system, make):
     def fail_once(subsystem, state):
         if not subsystem.failed:
             subsystem.failed = True
@@ -151,7 +151,7 @@ def test_a_state_of_another_system_is_refused_with_both_names(system, make):
         system.realize(other.realize_topology(), Stage.TIME)
 
 
-def test_a_state_from_before_the_topology_changed_is_refused(system, make):
+def test_an_outdated_state_is_refused(system, make):
     subsystem = make()
     state = system.realize_topology()
     subsystem.invalidate_topology()
@@ -169,7 +169,7 @@ def test_a_new_subsystem_is_a_change_of_topology(system, make):
         system.realize(state)
 
 
-def test_a_copy_of_a_state_from_before_is_refused_too(system, make):
+def test_a_copy_of_an_outdated_state_is_refused_too(system, make):
     subsystem = make()
     copy = system.realize_topology().copy()
     subsystem.invalidate_topology()
@@ -177,7 +177,7 @@ def test_a_copy_of_a_state_from_before_is_refused_too(system, make):
         system.realize(copy)
 
 
-def test_a_stage_at_which_only_some_subsystems_are_is_forgotten_with_the_one_before(system, make):
+def test_a_partly_realized_stage_is_invalidated_with_the_previous_one(system, make):
     def fail(subsystem, state):
         raise ArithmeticError
 

@@ -61,7 +61,7 @@ def state(system, engine):
     return state
 
 
-def test_a_state_comes_back_to_the_bit_with_variables_of_every_kind(system, engine, state):
+def test_a_state_with_variables_of_every_kind_is_restored_bit_for_bit(system, engine, state):
     system.realize(state, Stage.REPORT)
     back = State.from_bytes(system, state.to_bytes())
     assert back == state
@@ -74,7 +74,7 @@ def test_a_state_comes_back_to_the_bit_with_variables_of_every_kind(system, engi
     assert back.to_bytes() == state.to_bytes()
 
 
-def test_what_comes_back_goes_its_own_way(system, engine, state):
+def test_a_restored_state_is_independent(system, engine, state):
     back = State.from_bytes(system, state.to_bytes())
     back.set(engine.gain, 9.0)
     back.get(engine.notes)["mode"].append("hot")
@@ -82,13 +82,13 @@ def test_what_comes_back_goes_its_own_way(system, engine, state):
     assert len(state.get(engine.notes)["mode"]) == 4
 
 
-def test_numbers_that_could_not_be_set_come_back_too(system, build):
+def test_numbers_that_cannot_be_set_are_restored_too(system, build):
     engine = build(system, gain=np.array([np.nan, np.inf]))
     back = State.from_bytes(system, system.realize_topology().to_bytes())
     assert np.array_equal(back.get(engine.gain), [np.nan, np.inf], equal_nan=True)
 
 
-def test_a_system_that_is_built_alike_takes_the_bytes(system, state, build):
+def test_an_equal_system_accepts_the_bytes(system, state, build):
     twin = System("clockwork")
     engine = build(twin)
     back = State.from_bytes(twin, state.to_bytes())
@@ -97,7 +97,7 @@ def test_a_system_that_is_built_alike_takes_the_bytes(system, state, build):
     assert back.y.tobytes() == state.y.tobytes()
 
 
-def test_another_default_is_no_other_structure_since_the_bytes_hold_the_value(system, state, build):
+def test_a_different_default_does_not_change_the_structure(system, state, build):
     twin = System("clockwork")
     engine = build(twin, gain=7.0)
     assert State.from_bytes(twin, state.to_bytes()).get(engine.gain) == -TENTH
@@ -155,7 +155,7 @@ def mechanism(*, kind=mb.Pin, on_ground=False, com=(0.1, -0.3, 0.2)):
 @pytest.mark.parametrize(
     "other", [{"kind": mb.Slider}, {"on_ground": True}, {"com": (0.1, -0.3, 0.0)}], ids=["mobilizer", "parent", "zero pattern"]
 )
-def test_other_elements_behind_the_same_variables_are_refused(other):
+def test_other_elements_with_the_same_variables_are_refused(other):
     data = mechanism().realize_topology().to_bytes()
     assert State.from_bytes(mechanism(com=(0.4, 0.5, 0.6)), data).to_bytes() == data
     with pytest.raises(StateError, match="its elements, or the ways they are connected, were others"):
@@ -208,7 +208,7 @@ def test_every_flipped_byte_is_refused(system, state):
             State.from_bytes(system, bytes(damaged))
 
 
-def test_what_is_no_state_is_refused(system, state):
+def test_data_that_is_not_a_state_is_refused(system, state):
     with pytest.raises(StateError, match="these are not the bytes of a State: the first bytes are wrong"):
         State.from_bytes(system, b"PK\x03\x04 and so on")
     with pytest.raises(InputError, match="from the bytes that to_bytes returned, not from str"):
@@ -237,7 +237,7 @@ def forged(data, content):
         encode(("clockwork", (("engine", "1.0"),), (), b"", (), np.zeros(3, dtype=int))),
     ],
 )
-def test_bytes_with_a_right_checksum_that_hold_something_else_are_refused(system, state, content):
+def test_bytes_with_a_valid_checksum_and_wrong_content_are_refused(system, state, content):
     with pytest.raises(StateError, match="these are not the bytes of a State"):
         State.from_bytes(system, forged(state.to_bytes(), content))
 
@@ -249,14 +249,14 @@ class Opaque:
     pass
 
 
-def test_an_object_that_is_no_plain_data_is_told_with_the_name_of_its_variable(system, engine):
+def test_an_object_that_is_not_plain_data_is_reported_with_its_variable(system, engine):
     state = system.realize_topology()
     state.set(engine.notes, ["fine", Opaque()])
     with pytest.raises(UnsupportedError, match=r"variable 'notes' of subsystem 'engine': a value of type .*Opaque cannot be serialised"):
         state.to_bytes()
 
 
-def test_a_state_from_before_the_topology_changed_is_not_serialised(system, engine):
+def test_an_outdated_state_is_not_serialised(system, engine):
     state = system.realize_topology()
     engine.invalidate_topology()
     with pytest.raises(StateError, match="changed after this State was made"):

@@ -15,7 +15,7 @@ def state(system, continuous):
     return system.realize_topology()
 
 
-def test_continuous_variables_begin_with_what_they_were_allocated_with(state):
+def test_continuous_variables_start_with_their_allocated_values(state):
     assert_array_equal(state.q, [0.3, -0.4])
     assert_array_equal(state.u, [1.7])
     assert_array_equal(state.z, [0.1, 0.2, 0.3])
@@ -39,7 +39,7 @@ def test_variables_are_set_by_assignment(state):
 
 
 @pytest.mark.parametrize("name", ["q", "u", "z", "y"])
-def test_what_is_read_cannot_be_written_into(state, name):
+def test_read_arrays_are_read_only(state, name):
     with pytest.raises(ValueError, match="read-only"):
         getattr(state, name)[0] = 1.0
 
@@ -58,7 +58,7 @@ def test_what_is_read_cannot_be_written_into(state, name):
         ("q", [1.0 + 2.0j, 0.0], "'q' takes numbers"),
     ],
 )
-def test_what_cannot_be_is_refused_and_changes_nothing(system, state, name, value, message):
+def test_invalid_values_are_refused_without_changes(system, state, name, value, message):
     system.realize(state, Stage.REPORT)
     before = state.values.copy()
     with pytest.raises(InputError, match=message):
@@ -70,7 +70,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(system, state, name, valu
 @pytest.mark.parametrize(
     ("name", "stage"), [("q_dot", "VELOCITY"), ("u_dot", "ACCELERATION"), ("z_dot", "ACCELERATION"), ("y_dot", "ACCELERATION")]
 )
-def test_a_rate_below_its_stage_is_refused_with_both_stages(system, state, name, stage):
+def test_a_rate_before_its_stage_is_refused_with_both_stages(system, state, name, stage):
     system.realize(state, Stage[stage].previous())
     with pytest.raises(StageError, match=rf"{name} needs a State realized to {stage}; this one is at {Stage[stage].previous().name}"):
         getattr(state, name)
@@ -78,13 +78,13 @@ def test_a_rate_below_its_stage_is_refused_with_both_stages(system, state, name,
     getattr(state, name)
 
 
-def test_a_state_that_no_system_made_ready_has_no_variables(system):
+def test_a_bare_state_has_no_variables(system):
     with pytest.raises(StageError, match=r"exist from MODEL on.*Use the State that realize_topology\(\) returns"):
         _ = State(system).q
 
 
 @pytest.mark.parametrize("copied", [State.copy, copy.copy], ids=["copy()", "copy.copy"])
-def test_a_copy_has_the_variables_and_goes_its_own_way(system, state, copied):
+def test_a_copy_has_the_variables_and_is_independent(system, state, copied):
     state.time, state.y = 1.25, np.arange(6.0)
     system.realize(state, Stage.REPORT)
     other = copied(state)

@@ -40,7 +40,7 @@ def value(system, state, name):
         ("motor.enabled", 0, 0.0),
     ],
 )
-def test_what_is_set_is_what_is_held_and_nothing_else_changes(system, name, given, held):
+def test_a_set_value_is_stored_and_nothing_else_changes(system, name, given, held):
     state = system.realize_topology()
     before = state.values.copy()
 
@@ -53,7 +53,7 @@ def test_what_is_set_is_what_is_held_and_nothing_else_changes(system, name, give
     assert_array_equal(after[: state.layout.y.size + 1], before[: state.layout.y.size + 1])
 
 
-def test_a_parameter_that_is_set_by_name_acts_as_one_set_by_its_element(system):
+def test_setting_a_parameter_by_name_matches_the_elements_setter(system):
     by_name, by_element = system.realize_topology(), system.realize_topology()
     gravity, motor, spring = (element for subsystem in system.subsystems if subsystem.name == "forces" for element in subsystem.elements)
     for state in (by_name, by_element):
@@ -74,7 +74,7 @@ def test_a_parameter_that_is_set_by_name_acts_as_one_set_by_its_element(system):
     assert system.energy(by_name) == system.energy(by_element)
 
 
-def test_the_energy_follows_a_state_that_is_set_by_name(system):
+def test_the_energy_changes_with_a_state_set_by_name(system):
     state = system.realize_topology()
     system.realize(state, mb.Stage.VELOCITY)
     spring = next(subsystem for subsystem in system.subsystems if subsystem.name == "forces").elements[2]
@@ -101,7 +101,7 @@ def test_the_energy_follows_a_state_that_is_set_by_name(system):
         ("energy", 1.0, "cannot be set: it is computed"),
     ],
 )
-def test_a_value_that_cannot_be_is_refused_and_nothing_changes(system, name, given, message):
+def test_an_invalid_value_is_refused_and_nothing_changes(system, name, given, message):
     state = system.realize_topology()
     before = state.values.copy()
 

@@ -130,7 +130,7 @@ class MobilizedBody(Body, Element):
         q = f", default q = {numbers_text(self._default_q, self.equations.q_units)}" if self.nq else ""
         return f"on {self.parent.name}{', reversed' if self.is_reversed else ''}{q}"
 
-    # # default values: setting one is topological, so existing States become unusable
+    # default values: setting one is topological, so existing States become unusable
     @property
     def nq(self) -> int:
         """Number of coordinates in a State that uses quaternions."""
@@ -166,15 +166,15 @@ class MobilizedBody(Body, Element):
 
     def set_default_inboard_frame(self, X_PF: Transform) -> None:
         """Set the default pose of frame F on the parent. Topological."""
-        self.X_PF = given_frame(self, self.X_PF, "X_PF")
+        self.X_PF = given_frame(self, X_PF, "X_PF")
         self.matter.invalidate_topology()
 
     def set_default_outboard_frame(self, X_BM: Transform) -> None:
         """Set the default pose of frame M on the body. Topological."""
-        self.X_BM = given_frame(self, self.X_BM, "X_BM")
+        self.X_BM = given_frame(self, X_BM, "X_BM")
         self.matter.invalidate_topology()
 
-    # # decorations: shapes to draw; nothing depends on them
+    # decorations: shapes to draw; nothing depends on them
     def add_body_decoration(self, X_BD: Transform, geometry: Geometry) -> None:
         """Add a shape that moves with the body, at X_BD in its frame."""
         self._decorate("body", X_BD, geometry)
@@ -351,7 +351,7 @@ class MobilizedBody(Body, Element):
                 return each.checked(value, f"{self.name}.{name}")
         raise UnknownNameError(f"parameter of '{self.name}'", name, [each.name for each in self.equations.parameters])
 
-    # # called by MatterSubsystem
+    # called by MatterSubsystem
     def check_supported(self) -> None:
         """Raise UnsupportedError if a System cannot handle the mobilizer's options. Called at TOPOLOGY."""
 

@@ -181,7 +181,7 @@ class Body(NamedArguments, ABC):
             return float(a @ along + across @ across / distance)
         return float(a @ v / speed if speed else np.linalg.norm(a))
 
-    # # internal
+    # internal
     def _V_GS(self, state: State, p_BS: np.ndarray) -> np.ndarray:
         return velocities_at(self.X_GB(state).R @ p_BS, self.V_GB(state))
 

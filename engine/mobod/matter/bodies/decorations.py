@@ -192,7 +192,7 @@ def _faces(value: Any, what: str) -> tuple[tuple[int, int, int], ...]:
     return tuple((int(a), int(b), int(c)) for a, b, c in rows)
 
 
-# # check of each field by its name, which means the same in every shape
+# check of each field by its name, which means the same in every shape
 _CHECKS = {
     "color": _color,
     "opacity": _fraction,

@@ -240,12 +240,12 @@ class ConstraintSweeps:
         on_bodies = np.einsum("r,rbs->bs", multipliers, K[lines])
         on_bodies[:, :3] += np.cross(on_bodies[:, 3:], at(w, self.tree.slots.r))
         if any(body.index == 0 for body in (constraint.base, *constraint.followers)):
-            # # rows have no entry for Ground, which cannot move: it gets the opposite of the sum of forces on the bodies
+            # rows have no entry for Ground, which cannot move: it gets the opposite of the sum of forces on the bodies
             about_origin = on_bodies[:, :3] + np.cross(at(w, self.tree.slots.p_GB), on_bodies[:, 3:])
             on_bodies[0] = -np.concatenate([about_origin.sum(axis=0), on_bodies[:, 3:].sum(axis=0)])
         return on_bodies, multipliers @ k[lines]
 
-    # # internal
+    # internal
     def _add(self, sweep: Sweep, kernel: Callable[..., Any], constraint: ConstraintRows, inputs: list[Slot], outputs: list[Slot]) -> None:
         equations = constraint.equations
         touched = Touched(

@@ -5,7 +5,7 @@ from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage
 
-# # unit of a multiplier, by the unit of its error (for velocity errors without the "/s")
+# unit of a multiplier, by the unit of its error (for velocity errors without the "/s")
 MULTIPLIER_UNITS = {"m": "N", "rad": "N.m", "1": "J"}
 
 

@@ -5,7 +5,8 @@ from typing import Any, final
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
-from mobod.matter.constraint import Constraint, checked_index, checked_mobilizer
+from mobod.matter.bodies.constrained_bodies import checked_index, checked_mobilizer
+from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.system.elements import Parameter, argument, parameter, parameter_of

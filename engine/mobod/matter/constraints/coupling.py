@@ -9,7 +9,7 @@ from mobod.errors import InputError
 from mobod.functions import Function
 from mobod.functions.function import checked_is_function
 from mobod.matter.bodies.body import MobilizedBody
-from mobod.matter.constraint import checked_index, checked_mobilizer
+from mobod.matter.bodies.constrained_bodies import checked_index, checked_mobilizer
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body import Ground, MobilizedBody
-from mobod.matter.constraint import Body, Constraint, outmost_common_ancestor
+from mobod.matter.bodies.constrained_bodies import Body, outmost_common_ancestor
+from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.system import CustomElement
 

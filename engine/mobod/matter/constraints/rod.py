@@ -4,7 +4,8 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.matter.constraint import Body, Constraint, seen_from_ground
+from mobod.matter.bodies.constrained_bodies import Body, seen_from_ground
+from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
 from mobod.scalar import norm

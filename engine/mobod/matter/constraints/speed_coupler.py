@@ -9,7 +9,8 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.functions import Function
 from mobod.matter.bodies.body import MobilizedBody
-from mobod.matter.constraint import Constraint, different
+from mobod.matter.bodies.constrained_bodies import different
+from mobod.matter.constraint import Constraint
 from mobod.matter.constraints.coupling import checked_function, checked_places
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.system.elements import argument

@@ -123,7 +123,7 @@ def known(u_dot: Any) -> Any:
     return u_dot
 
 
-# # inverse dynamics with known u_dot: outward, then inward
+# inverse dynamics with known u_dot: outward, then inward
 
 
 def known_acceleration(H: Any, l: Any, A_r_P: Any, u_dot: Any) -> Any:

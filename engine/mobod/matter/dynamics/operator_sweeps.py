@@ -17,7 +17,7 @@ class OperatorSweeps:
 
     def __init__(self, tree: TreeTable):
         self._tree = tree
-        # # a copy, since what these sweeps find to be constant is not part of the structure
+        # a copy, since what these sweeps find to be constant is not part of the structure
         self._constants = dict(tree.constants)
         self.mass_matrix_product = Sweep("mass matrix product", clears=[tree.slots.Z_v])
         self.mass_matrix_solution = Sweep("mass matrix solution", clears=[tree.slots.Z_v])

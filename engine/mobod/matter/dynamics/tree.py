@@ -39,7 +39,7 @@ class Tree(TreeTable):
             inputs = [s.R_GM[parent], s.p_GM[parent], s.R_MF[b], s.p_MF[b], self.q(body), s.mc[b], s.inertia_M[b]]
             inputs += self.own_parameters(body)
             outputs = [s.R_GF[b], s.R_GM[b], s.p_GM[b], s.l[b], self.columns(s.H, body), s.mc_G[b], s.inertia_G[b]]
-            # # among parents only Ground's entries count as fixed, so that the number of kinds does not grow with the tree
+            # among parents only Ground's entries count as fixed, so that the number of kinds does not grow with the tree
             sweep.add(
                 kinematics.position,
                 inputs,

@@ -12,7 +12,7 @@ from mobod.spatial.checked import checked_size
 from mobod.system.elements import Parameter
 
 LEAST = 1e-30  # smallest divisor of forces
-# # units of compliance and damping, by the unit of a row's distance
+# units of compliance and damping, by the unit of a row's distance
 _UNITS = {"m": ("m/N", "N.s/m"), "rad": ("rad/(N.m)", "N.m.s/rad"), "1": ("1/J", "J.s")}
 
 

@@ -8,11 +8,11 @@ import scipy
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.spatial import Transform
 
-# # entries of a pose with smaller differences agree to round-off
+# entries of a pose with smaller differences agree to round-off
 EXACT = 1e-14
-# # number of further starts if a search from near the pose does not reach it, since there may be several minima
+# number of further starts if a search from near the pose does not reach it, since there may be several minima
 OTHER_STARTS = 12
-# # another minimum counts as nearer if its distance is smaller by more than this, in entries of R and m
+# another minimum counts as nearer if its distance is smaller by more than this, in entries of R and m
 NEARER = 1e-6
 
 

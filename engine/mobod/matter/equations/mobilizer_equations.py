@@ -10,20 +10,15 @@ from mobod.matter.parameters import Parametrised
 from mobod.scalar.derivative import jvp
 from mobod.spatial import Transform, cross
 from mobod.system.elements import Parameter
+from mobod.system.variable import rate_unit
 
 
 class MobilizerEquations(Parametrised, ABC):
-    """The equations of a mobilizer: pure functions of its coordinates and speeds, which can be recorded (see Parametrised)."""
+    """The equations of a mobilizer: pure functions of its coordinates and speeds, which can be recorded (see Parametrised).
 
-    @property
-    @abstractmethod
-    def nq(self) -> int:
-        """Number of coordinates."""
-
-    @property
-    @abstractmethod
-    def nu(self) -> int:
-        """Number of speeds."""
+    A subclass gives the unit of each coordinate, and X_FM, H_FM and near. What is written here is that of speeds that are the rates of the
+    coordinates, one by one; other mobilizers write their own.
+    """
 
     @property
     @abstractmethod
@@ -31,19 +26,29 @@ class MobilizerEquations(Parametrised, ABC):
         """The unit of each coordinate."""
 
     @property
-    @abstractmethod
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return len(self.q_units)
+
+    @property
+    def nu(self) -> int:
+        """Number of speeds."""
+        return self.nq
+
+    @property
     def u_units(self) -> tuple[str, ...]:
         """The unit of each speed."""
+        return tuple(rate_unit(unit) for unit in self.q_units)
 
     @property
-    @abstractmethod
     def default_q(self) -> tuple[float, ...]:
         """(nq,) coordinates of a new mobilizer."""
+        return (0.0,) * self.nq
 
     @property
-    @abstractmethod
     def speed_of(self) -> tuple[int | None, ...]:
         """For each coordinate the index of the speed that is its rate, or None if its rate is not a single speed."""
+        return tuple(range(self.nq))
 
     @property
     def quaternion_at(self) -> int | None:
@@ -58,9 +63,9 @@ class MobilizerEquations(Parametrised, ABC):
     def H_FM(self, q: Any) -> np.ndarray:
         """(6, nu): H with V_FM = H @ u, the spatial velocity of M in F, expressed in F, angular first."""
 
-    @abstractmethod
     def q_dot(self, q: Any, u: Any) -> np.ndarray:
         """(nq,) rates of the coordinates; linear in u."""
+        return u
 
     @abstractmethod
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:

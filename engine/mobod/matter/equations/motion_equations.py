@@ -11,7 +11,7 @@ from mobod.scalar.derivative import jvp
 
 Level = Literal["acceleration", "velocity", "position"]
 
-# # the known part of a mobilizer's motion: nothing; u_dot; u and u_dot; or q, u and u_dot
+# the known part of a mobilizer's motion: nothing; u_dot; u and u_dot; or q, u and u_dot
 FREE, ACCELERATION, VELOCITY, POSITION = 0.0, 1.0, 2.0, 3.0
 LEVELS: dict[Level, float] = {"acceleration": ACCELERATION, "velocity": VELOCITY, "position": POSITION}
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.spatial import from_body_xyz, from_quaternion, quaternion_N, to_body_xyz, to_quaternion
 
-# # angles count as near their singularity if |cos(q1)| is smaller
+# angles count as near their singularity if |cos(q1)| is smaller
 NEAR_SINGULAR = 1e-2
 
 

@@ -20,12 +20,7 @@ class BendStretchEquations(MobilizerEquations):
     u  (2,)  rad/s, m/s  their rates
     """
 
-    nq = 2
-    nu = 2
     q_units = ("rad", "m")
-    u_units = ("rad/s", "m/s")
-    default_q = (0.0, 0.0)
-    speed_of = (0, 1)
 
     def X_FM(self, q: Any) -> Transform:
         R = rotation_z(q[0])
@@ -34,9 +29,6 @@ class BendStretchEquations(MobilizerEquations):
     def H_FM(self, q: Any) -> np.ndarray:
         c, s = np.cos(q[0]), np.sin(q[0])
         return np.array([[0, 0, 1, -s * q[1], c * q[1], 0], [0, 0, 0, c, s, 0]]).T
-
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
-        return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         R = X_FM.R

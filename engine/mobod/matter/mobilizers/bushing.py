@@ -20,12 +20,7 @@ class BushingEquations(MobilizerEquations):
     u  (6,)  rad/s, m/s  their rates: the first three are no angular velocity
     """
 
-    nq = 6
-    nu = 6
     q_units = ("rad", "rad", "rad", "m", "m", "m")
-    u_units = ("rad/s", "rad/s", "rad/s", "m/s", "m/s", "m/s")
-    default_q = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    speed_of = (0, 1, 2, 3, 4, 5)
 
     def X_FM(self, q: Any) -> Transform:
         return Transform.of(from_body_xyz(q[:3]), q[3:])
@@ -33,9 +28,6 @@ class BushingEquations(MobilizerEquations):
     def H_FM(self, q: Any) -> np.ndarray:
         zero = np.zeros((3, 3))
         return np.block([[body_xyz_axes(q), zero], [zero, np.eye(3)]])
-
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
-        return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         return np.concatenate([to_body_xyz(X_FM.R), X_FM.p])

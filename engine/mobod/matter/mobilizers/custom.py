@@ -1,6 +1,6 @@
 """CustomMobilizer: a user's mobilizer, of which the pose of M in F is enough."""
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from typing import Any
 
 import numpy as np
@@ -14,24 +14,26 @@ from mobod.system import CustomElement
 
 
 class CustomEquations(MobilizerEquations, ABC):
-    """Subclass it as a frozen dataclass, say `nq`, and write `X_FM(q)`: a pure function, which is recorded. All else follows:
+    """Subclass it with the decorator `equations`, give `q_units`, and write `X_FM(q)`, a pure function. It is recorded; all else follows:
 
     has_quaternion  whether q begins with a quaternion (w, x, y, z); R_FM must then depend on its direction alone
     nu              nq, or one less with a quaternion
     q_dot           u; with a quaternion, the first three speeds are the angular velocity w_FM in F
     H_FM            by differentiating X_FM along q_dot for each speed
-    q_units         '1' for each; write 'rad' or 'm' for what has a unit
+    nq, q_units     each follows from the other: a coordinate has the unit '1' if only `nq` is given
     near            none: poses are fitted numerically
 
-    Each can be overridden; `q_dot` must be linear in u. A field that `parameters` names is a number that can be tuned.
+    Each can be overridden; `q_dot` must be linear in u. Fields that are declared by `parameter` can be tuned.
     """
 
     has_quaternion = False
 
     @property
-    @abstractmethod
     def nq(self) -> int:
         """Number of coordinates."""
+        if type(self).q_units is CustomEquations.q_units:
+            raise InputError(f"{type(self).__name__} has no coordinates. Give q_units, the unit of each, or nq, their number.")
+        return len(self.q_units)
 
     @property
     def nu(self) -> int:
@@ -48,7 +50,7 @@ class CustomEquations(MobilizerEquations, ABC):
         """The unit of each speed."""
         if self.has_quaternion:
             return ("rad/s",) * 3 + tuple(f"{unit}/s" for unit in self.q_units[4:])
-        return tuple(f"{unit}/s" for unit in self.q_units)
+        return super().u_units
 
     @property
     def default_q(self) -> tuple[float, ...]:

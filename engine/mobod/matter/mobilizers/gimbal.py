@@ -20,21 +20,13 @@ class GimbalEquations(MobilizerEquations):
     u  (3,)  rad/s  their rates, which are no angular velocity
     """
 
-    nq = 3
-    nu = 3
     q_units = ("rad", "rad", "rad")
-    u_units = ("rad/s", "rad/s", "rad/s")
-    default_q = (0.0, 0.0, 0.0)
-    speed_of = (0, 1, 2)
 
     def X_FM(self, q: Any) -> Transform:
         return Transform.of(from_body_xyz(q), np.zeros(3))
 
     def H_FM(self, q: Any) -> np.ndarray:
         return np.concatenate([body_xyz_axes(q), np.zeros((3, 3))])
-
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
-        return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         return to_body_xyz(X_FM.R)

@@ -19,21 +19,13 @@ class PinEquations(MobilizerEquations):
     u  (1,)  rad/s  its rate
     """
 
-    nq = 1
-    nu = 1
     q_units = ("rad",)
-    u_units = ("rad/s",)
-    default_q = (0.0,)
-    speed_of = (0,)
 
     def X_FM(self, q: Any) -> Transform:
         return Transform.of(rotation_z(q[0]), np.zeros(3))
 
     def H_FM(self, q: Any) -> np.ndarray:
         return np.array([[0, 0, 1, 0, 0, 0]]).T
-
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
-        return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         R = X_FM.R

@@ -19,21 +19,13 @@ class PlanarEquations(MobilizerEquations):
     u  (3,)  rad/s, m/s, m/s  their rates
     """
 
-    nq = 3
-    nu = 3
     q_units = ("rad", "m", "m")
-    u_units = ("rad/s", "m/s", "m/s")
-    default_q = (0.0, 0.0, 0.0)
-    speed_of = (0, 1, 2)
 
     def X_FM(self, q: Any) -> Transform:
         return Transform.of(rotation_z(q[0]), np.array([q[1], q[2], 0]))
 
     def H_FM(self, q: Any) -> np.ndarray:
         return np.array([[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0]]).T
-
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
-        return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         R = X_FM.R

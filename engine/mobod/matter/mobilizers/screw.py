@@ -22,21 +22,13 @@ class ScrewEquations(MobilizerEquations):
 
     pitch: float = parameter("m/rad", "travel along the axis for each radian")
 
-    nq = 1
-    nu = 1
     q_units = ("rad",)
-    u_units = ("rad/s",)
-    default_q = (0.0,)
-    speed_of = (0,)
 
     def X_FM(self, q: Any) -> Transform:
         return Transform.of(rotation_z(q[0]), np.array([0, 0, self.pitch * q[0]]))
 
     def H_FM(self, q: Any) -> np.ndarray:
         return np.array([[0, 0, 1, 0, 0, self.pitch]]).T
-
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
-        return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         """The angle by the rotation, the number of turns by the travel."""
@@ -48,7 +40,10 @@ class ScrewEquations(MobilizerEquations):
 
 @final
 class Screw(MobilizedBody):
-    """A body on a thread along the z axis of F (see ScrewEquations)."""
+    """A body on a thread along the z axis of F (see ScrewEquations).
+
+    pitch  m/rad  travel along the axis for each radian
+    """
 
     pitch: Parameter[float] = parameter_of(ScrewEquations)
     set_pitch, default_pitch, set_default_pitch = pitch.accessors

@@ -19,21 +19,13 @@ class SliderEquations(MobilizerEquations):
     u  (1,)  m/s  its rate
     """
 
-    nq = 1
-    nu = 1
     q_units = ("m",)
-    u_units = ("m/s",)
-    default_q = (0.0,)
-    speed_of = (0,)
 
     def X_FM(self, q: Any) -> Transform:
         return Transform.of(np.eye(3), np.array([q[0], 0, 0]))
 
     def H_FM(self, q: Any) -> np.ndarray:
         return np.array([[0, 0, 0, 1, 0, 0]]).T
-
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
-        return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         return X_FM.p[:1]

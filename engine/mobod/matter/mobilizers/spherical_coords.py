@@ -31,12 +31,7 @@ class SphericalCoordsEquations(MobilizerEquations):
     radial_axis: Literal["x", "z"] = "z"
     radial_negated: bool = False
 
-    nq = 3
-    nu = 3
     q_units = ("rad", "rad", "m")
-    u_units = ("rad/s", "rad/s", "m/s")
-    default_q = (0.0, 0.0, 0.0)
-    speed_of = (0, 1, 2)
 
     def X_FM(self, q: Any) -> Transform:
         azimuth, zenith, radius = self._spherical(q)
@@ -52,9 +47,6 @@ class SphericalCoordsEquations(MobilizerEquations):
         moved = np.array([0, 0, 0, ca * level, sa * level, up])
         signs = self._signs
         return np.array([signs[0] * turned, signs[1] * tilted, signs[2] * moved]).T
-
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
-        return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         R = X_FM.R

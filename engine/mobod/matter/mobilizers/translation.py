@@ -19,21 +19,13 @@ class TranslationEquations(MobilizerEquations):
     u  (3,)  m/s  its rate
     """
 
-    nq = 3
-    nu = 3
     q_units = ("m", "m", "m")
-    u_units = ("m/s", "m/s", "m/s")
-    default_q = (0.0, 0.0, 0.0)
-    speed_of = (0, 1, 2)
 
     def X_FM(self, q: Any) -> Transform:
         return Transform.of(np.eye(3), q)
 
     def H_FM(self, q: Any) -> np.ndarray:
         return np.eye(6, 3, k=-3)
-
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
-        return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         return X_FM.p

@@ -19,21 +19,13 @@ class UniversalEquations(MobilizerEquations):
     u  (2,)  rad/s  their rates
     """
 
-    nq = 2
-    nu = 2
     q_units = ("rad", "rad")
-    u_units = ("rad/s", "rad/s")
-    default_q = (0.0, 0.0)
-    speed_of = (0, 1)
 
     def X_FM(self, q: Any) -> Transform:
         return Transform.of(rotation_x(q[0]) @ rotation_y(q[1]), np.zeros(3))
 
     def H_FM(self, q: Any) -> np.ndarray:
         return np.array([[1, 0, 0, 0, 0, 0], [0, np.cos(q[0]), np.sin(q[0]), 0, 0, 0]]).T
-
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
-        return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         R = X_FM.R

@@ -15,21 +15,13 @@ from mobod.spatial import Transform
 class WeldEquations(MobilizerEquations):
     """M is F."""
 
-    nq = 0
-    nu = 0
     q_units = ()
-    u_units = ()
-    default_q = ()
-    speed_of = ()
 
     def X_FM(self, q: Any) -> Transform:
         return Transform.of(np.eye(3), np.zeros(3))
 
     def H_FM(self, q: Any) -> np.ndarray:
         return np.zeros((6, 0))
-
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
-        return np.zeros(0)
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         return q

@@ -25,7 +25,7 @@ def constants(R_BM_P: Any, p_BM_P: Any, R_PF: Any, p_PF: Any, R_BM: Any, p_BM: A
     p_MB = -(R_MB @ p_BM)
     c_B = R_MB @ com
     c_M = p_MB + c_B
-    # # parallel axes from B to M: c_M c_M^T - c_B c_B^T = c_B p^T + p c_M^T, which is zero if both origins coincide
+    # parallel axes from B to M: c_M c_M^T - c_B c_B^T = c_B p^T + p c_M^T, which is zero if both origins coincide
     square = p_MB @ (c_M + c_B)
     moved = np.array([mass * ((square if i == j else 0) - c_B[i] * p_MB[j] - p_MB[i] * c_M[j]) for i, j in SYMMETRIC_ENTRIES])
     return R_BM_P.T @ R_PF, R_BM_P.T @ (p_PF - p_BM_P), R_MB, p_MB, mass * c_M, rotated_inertia(R_MB, inertia) + moved

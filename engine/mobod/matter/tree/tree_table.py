@@ -32,7 +32,7 @@ class TreeTable:
         self.bodies = bodies
         self.slots = slots
         self.constants = constants
-        # # (R_GB, p_GB) and V_GB of each body, Ground first: users' forces read them many times in an evaluation
+        # (R_GB, p_GB) and V_GB of each body, Ground first: users' forces read them many times in an evaluation
         self.poses = [(slots.R_GB[b], slots.p_GB[b]) for b in range(1 + len(bodies))]
         self.velocities = [slots.V_GB[b] for b in range(1 + len(bodies))]
         self.all_q, self.all_u, self._to_rate = q, u, to_rate

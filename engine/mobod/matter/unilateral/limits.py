@@ -8,7 +8,7 @@ import numpy as np
 
 from mobod.errors import InputError, UnsupportedError
 from mobod.matter.bodies.body import MobilizedBody
-from mobod.matter.constraint import checked_index
+from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.equations.compliance import check_damping, check_does_not_bounce
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.unilateral.unilateral import UnilateralConstraint
@@ -154,7 +154,7 @@ class CoordinateLimitConstraint(UnilateralConstraint):
             f"{bound:.9g} {unit}"
         )
 
-    # # catalogued variables
+    # catalogued variables
     def _shape_shown(self) -> tuple[int, ...]:
         return ()
 

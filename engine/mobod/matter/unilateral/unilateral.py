@@ -12,7 +12,8 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body import Ground, MobilizedBody
-from mobod.matter.constraint import Body, Constraint, ConstraintOwner, outmost_common_ancestor
+from mobod.matter.bodies.constrained_bodies import Body, outmost_common_ancestor
+from mobod.matter.constraint import Constraint, ConstraintOwner
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.equations.compliance import check_does_not_bounce, each_row
 from mobod.matter.equations.constraint_equations import ConstraintEquations
@@ -206,7 +207,7 @@ class UnilateralConstraint(Constraint):
         unit = self.equations.position_units[row]
         return f"'{self.name}': distance {row} is {self.distances(state)[row]:.9g} {unit}, and must not be below zero"
 
-    # # called by MatterSubsystem
+    # called by MatterSubsystem
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
@@ -252,7 +253,7 @@ class UnilateralConstraint(Constraint):
             )
         return variables
 
-    # # shapes of the catalogued variables; limits of a coordinate have one number for both bounds
+    # shapes of the catalogued variables; limits of a coordinate have one number for both bounds
     def _shape_shown(self) -> tuple[int, ...]:
         return (self.equations.n,)
 

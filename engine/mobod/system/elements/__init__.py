@@ -2,7 +2,7 @@
 
 from mobod.system.elements.accessed import TunedElement
 from mobod.system.elements.element import Element
-from mobod.system.elements.field import REQUIRED, Field, fields_of
+from mobod.system.elements.field import REQUIRED, Field, annotation_of, fields_of
 from mobod.system.elements.fields import Argument, Given, Name, argument, parameter, parameter_of, parameters_of
 from mobod.system.elements.frames import Composed, FrameParameter, RotationParameter, checked_frame, frame_of, rotation_of
 from mobod.system.elements.parameter import NO_BOUND, Parameter, VectorParameter
@@ -21,6 +21,7 @@ __all__ = [
     "RotationParameter",
     "TunedElement",
     "VectorParameter",
+    "annotation_of",
     "argument",
     "checked_frame",
     "fields_of",

@@ -61,7 +61,7 @@ class Default(Protocol[R]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accessed(Field, ABC, Generic[T]):
+class Accessed(Field, Generic[T]):
     """A field of an element that has four methods. With
 
         pitch: Parameter[float] = parameter("m/rad", "travel along the axis for each radian")
@@ -74,11 +74,6 @@ class Accessed(Field, ABC, Generic[T]):
         screw.default_pitch              the value in new States
         screw.set_default_pitch(value)   sets it, and returns the element; topological: States made before raise when used
     """
-
-    @property
-    @abstractmethod
-    def text(self) -> str:
-        """What it is, for help()."""
 
     @abstractmethod
     def read(self, element: TunedElement, state: State) -> T:
@@ -130,6 +125,10 @@ class Accessed(Field, ABC, Generic[T]):
             (put_default, f"set_default_{name}", f"{self.text}, in new States: those made before raise when used. Returns the element."),
         ):
             method.__name__, method.__qualname__, method.__doc__ = full_name, f"{owner.__qualname__}.{full_name}", text
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the methods, which are functions made here: a pickle would hold their code."""
+        return {name: value for name, value in self.__dict__.items() if name != "_methods"}
 
     @cached_property
     def _methods(self) -> Any:

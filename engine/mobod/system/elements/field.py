@@ -1,6 +1,8 @@
 """Field: an argument of an element's constructor, declared in the class of the element."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from inspect import get_annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -8,7 +10,7 @@ REQUIRED: Any = object()  # the default of a field that has none
 
 
 @dataclass(frozen=True, kw_only=True)
-class Field:
+class Field(ABC):
     """What arguments and parameters of an element have in common.
 
     name      of the attribute of the class; known when the class has been made
@@ -19,6 +21,11 @@ class Field:
     name: str = ""
     default: Any = field(default=REQUIRED, compare=False)
     kw_only: bool = field(default=True, compare=False)
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """What it is, for help() and messages."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         if not self.name:
@@ -34,3 +41,17 @@ def fields_of(cls: type) -> dict[str, Field]:
         declared = (each for base in reversed(cls.__mro__) for each in vars(base).values() if isinstance(each, Field))
         _FIELDS[cls] = {each.name: each for each in declared}
     return _FIELDS[cls]
+
+
+def annotation_of(cls: type, name: str) -> Any:
+    """The type annotation of a field; Any if there is none."""
+    for base in cls.__mro__:
+        found = get_annotations(base).get(name)
+        if isinstance(found, str):
+            try:
+                return get_annotations(base, eval_str=True)[name]
+            except NameError:  # imported for type checkers alone
+                return found
+        if found is not None:
+            return found
+    return Any

@@ -11,7 +11,7 @@ V = TypeVar("V", contravariant=True)
 
 
 class Given(Generic[R, V]):
-    """For annotations: an attribute that is read as R, and whose argument is a V: a Transform, or None for the identity."""
+    """For annotations: an attribute of type R whose argument may be a V, such as a Transform, or None for the identity."""
 
     if TYPE_CHECKING:
 
@@ -26,19 +26,24 @@ Name = Given[str, str | None]  # if None is given, a name is found
 @final
 @dataclass(frozen=True, kw_only=True)
 class Argument(Field):
-    """An argument of an element's constructor that is no parameter: a body, a frame, an index. It is an attribute of the element.
+    """An argument of an element's constructor that is not a parameter: a body, a frame, an index. It becomes an attribute.
 
     description  what it is
-    is_kept      it becomes an attribute; if not, `__post_init__` finds it in `given`
-    is_implied   a model file does not hold it: which System the element belongs to says what it is
+    is_kept      if not, it becomes no attribute, and `__post_init__` finds it in `given`
+    is_implied   model files do not hold it, since it follows from the System
     """
 
     description: str = ""
     is_kept: bool = True
     is_implied: bool = False
 
+    @property
+    def text(self) -> str:
+        """What it is, for help() and messages."""
+        return self.description
+
     def __get__(self, element: object, owner: type) -> "Argument":
-        if element is not None:  # one that has the attribute does not come here
+        if element is not None:  # Python asks here only if the element has no such attribute
             raise AttributeError(f"'{owner.__name__}' has no attribute '{self.name}'.", name=self.name, obj=element)
         return self
 
@@ -46,7 +51,7 @@ class Argument(Field):
 def argument(
     description: str = "", *, default: Any = REQUIRED, kw_only: bool = True, is_kept: bool = True, is_implied: bool = False
 ) -> Any:
-    """Declare an argument of the element's constructor that is no parameter (see Argument)."""
+    """Declare an argument of the element's constructor that is not a parameter (see Argument)."""
     return Argument(description=description, default=default, kw_only=kw_only, is_kept=is_kept, is_implied=is_implied)
 
 

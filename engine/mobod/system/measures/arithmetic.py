@@ -51,8 +51,9 @@ class Minus(_Pair):
 
 @final
 class Scale(ComputedMeasure):
-    """factor operand; the factor, a number, can be tuned.
+    """factor operand
 
+    factor             a number, which can be tuned
     unit, factor_unit  default: that of the operand, for a factor without a unit
     """
 

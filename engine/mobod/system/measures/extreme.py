@@ -9,7 +9,7 @@ from mobod.scalar import is_recorded, where
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state
 from mobod.system.elements import argument
-from mobod.system.events import Direction, Observer, TriggeredEventHandler
+from mobod.system.event_kinds import Direction, Observer, TriggeredEventHandler
 from mobod.system.handler_actions import NEVER
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout

@@ -6,7 +6,7 @@ from typing import Any, final
 from mobod.scalar import where
 from mobod.system.boundary import check_state
 from mobod.system.elements import argument
-from mobod.system.events import InitializationEventHandler, PeriodicEventHandler
+from mobod.system.event_kinds import InitializationEventHandler, PeriodicEventHandler
 from mobod.system.handles import DiscreteVariable
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure, checked_operand, spread

@@ -44,7 +44,7 @@ def test_the_integral_of_a_sinusoid_is_its_closed_form():
     assert_allclose(results["der(area.value)"], 2 * np.sin(3 * t + 0.4), atol=1e-14)
 
 
-def test_an_integral_is_reset(rng):
+def test_an_integral_can_be_reset(rng):
     system = mb.System("integrals")
     area = measures.Integrate(system, measures.Constant(system, [1.0, 2.0, 3.0]), initial=0.25, name="area")
     state = system.realize_topology()
@@ -56,7 +56,7 @@ def test_an_integral_is_reset(rng):
 
 
 @pytest.mark.parametrize(("in_euler_angles", "as_text"), [(False, False), (True, True)])
-def test_rates_of_positions_and_velocities_are_velocities_and_accelerations(rng, in_euler_angles, as_text):
+def test_rates_of_positions_and_velocities_match_velocities_and_accelerations(rng, in_euler_angles, as_text):
     """Through every mobilizer, forward and reversed."""
     mechanism = random_mechanism(5, in_euler_angles=in_euler_angles)
     system, pairs = mechanism.system, []
@@ -95,7 +95,7 @@ def test_the_rate_of_an_acceleration_is_known_at_report(rng):
     assert_allclose(jerk.value(state), difference, atol=1e-8 * np.abs(difference).max())
 
 
-def test_the_rate_of_an_acceleration_of_a_closed_loop_leads_from_one_to_the_next():
+def test_the_rate_of_an_acceleration_of_a_closed_loop_integrates_to_the_acceleration():
     """Through multipliers: the integral of the rate is the change, at accuracy 1e-10 over some hundred steps."""
     system = mb.MultibodySystem("four_bar")
     matter = mb.MatterSubsystem(system)
@@ -125,7 +125,7 @@ def realized(system, state):
     return state
 
 
-def test_the_rate_of_energy_is_what_is_dissipated_and_driven(rng):
+def test_the_rate_of_energy_is_driving_minus_dissipated_power(rng):
     system, pin, forces = pendulum()
     damper = mb.MobilityLinearDamper(forces, pin, damping=0.3)
     energy = measures.Custom(system, lambda state: system.energy(state), stage=mb.Stage.DYNAMICS, unit="J", name="energy measured")
@@ -143,7 +143,7 @@ def test_the_rate_of_energy_is_what_is_dissipated_and_driven(rng):
     assert_allclose(energy.value(state), system.energy(state), rtol=0)
 
 
-def test_a_known_motion_is_differentiated_as_it_moves():
+def test_a_prescribed_motion_is_differentiated_in_time():
     system, pin, _ = pendulum()
     mb.FunctionMotion(pin, [functions.Polynomial([0.4, -0.3, 0.1, 0.2])])
     turned = measures.Custom(system, lambda state: np.sin(pin.q(state)[0]), stage=mb.Stage.POSITION)
@@ -176,7 +176,7 @@ def test_derivatives_of_time_sums_and_integrals_are_exact():
     assert_allclose(mixed.value(state), 7.0 + t * wave.value(state), rtol=1e-14)
 
 
-def test_a_switch_has_the_rate_of_the_branch_it_takes():
+def test_a_switch_has_the_rate_of_its_active_branch():
     system, pin, _ = pendulum()
     bent = measures.Custom(
         system, lambda state: where(pin.q(state)[0] > 0, pin.q(state)[0] ** 2, -3 * pin.q(state)[0]), stage=mb.Stage.POSITION
@@ -190,7 +190,7 @@ def test_a_switch_has_the_rate_of_the_branch_it_takes():
         assert_allclose(rate.value(state), expected, rtol=1e-14)
 
 
-def test_what_has_no_rate_says_so():
+def test_differentiating_a_quantity_without_a_rate_is_an_error():
     system, pin, _ = pendulum()
     last = measures.Custom(system, lambda state: pin.u_dot(state)[0], stage=mb.Stage.REPORT, name="last")
     with pytest.raises(InputError, match="measure 'last': its value is known at REPORT, so nothing tells its rate"):
@@ -199,7 +199,7 @@ def test_what_has_no_rate_says_so():
         measures.Integrate(system, last)
 
 
-def test_the_rate_of_what_plain_python_computes_is_not_known():
+def test_quantities_of_plain_python_have_no_rate():
     class Wind(mb.CustomForce):
         recordable = False
 
@@ -243,7 +243,7 @@ def test_the_rate_of_what_plain_python_computes_is_not_known():
     ],
     ids=["decision", "later value", "later variable", "time", "parameters of lazy values"],
 )
-def test_a_function_that_cannot_be_its_value_is_refused_by_name(function, stage, error, message):
+def test_an_invalid_function_is_refused_by_name(function, stage, error, message):
     system, pin, _ = pendulum()
     measures.Custom(system, lambda state: function(pin, state), stage=mb.Stage[stage], name="mine")
     with pytest.raises(error, match=message):

@@ -25,7 +25,7 @@ def realized(system, time=0.0):
     return state
 
 
-def test_given_values_are_read_as_they_were_given(system):
+def test_given_values_can_be_read(system):
     number = measures.Constant(system, 2.5, unit="m")
     table = measures.Constant(system, [[1.0, -2.0, 0.5], [4.0, 3.0, 7.0]], name="table")
     state = system.realize_topology()
@@ -34,7 +34,7 @@ def test_given_values_are_read_as_they_were_given(system):
     assert_array_equal(system.value(state, system.variable(state, "table.value")), table.value(state))
 
 
-def test_a_variable_is_set_in_a_state_and_in_new_ones(system):
+def test_a_variable_can_be_set_in_a_state_and_in_new_states(system):
     gain = measures.Variable(system, [0.5, 0.25], unit="N", name="gain", invalidates=mb.Stage.VELOCITY)
     state = realized(system)
     gain.set_value(state, [1.5, -1.0])
@@ -71,7 +71,7 @@ def test_a_sinusoid_follows_time_and_can_be_tuned(system, as_text):
     assert wave.parameter(system.realize_topology(), "phase") == -0.4
 
 
-def test_sums_differences_and_multiples_are_taken_entry_by_entry(system):
+def test_sums_differences_and_multiples_are_elementwise(system):
     a = measures.Constant(system, [1.0, 2.0], unit="m")
     b = measures.Custom(system, lambda state: np.array([np.cos(state.time), state.time]), shape=(2,), stage=mb.Stage.TIME, unit="m")
     state_measures = [measures.Plus(system, a, b), measures.Minus(system, a, b), measures.Scale(system, -3.0, b, name="scaled")]
@@ -85,7 +85,7 @@ def test_sums_differences_and_multiples_are_taken_entry_by_entry(system):
     assert_allclose(state_measures[2].value(state), 2 * expected, rtol=1e-15)
 
 
-def test_what_does_not_go_together_is_refused(system):
+def test_incompatible_operands_are_refused(system):
     length, time = measures.Constant(system, 1.0, unit="m", name="length"), measures.Time(system, name="time now")
     with pytest.raises(InputError, match=r"Plus: 'length' and 'time now' differ in their unit: \('m',\) and \('s',\)"):
         measures.Plus(system, length, time)
@@ -104,7 +104,7 @@ def test_what_does_not_go_together_is_refused(system):
         measures.Custom(system, lambda state: state.time, stage=mb.Stage.MODEL)
 
 
-def test_a_value_is_not_there_before_its_stage(system):
+def test_a_value_is_not_available_before_its_stage(system):
     wave = measures.Sinusoid(system, 2.0, 3.0, name="wave")
     state = system.realize_topology()
     with pytest.raises(StageError, match="the value of 'wave' needs a State realized to TIME; this one is at MODEL"):
@@ -125,7 +125,7 @@ def test_a_custom_measure_that_reads_one_made_after_it_is_refused(system):
         system.realize_topology()
 
 
-def test_a_custom_measure_says_what_shape_it_has(system):
+def test_a_custom_measure_has_the_shape_of_its_result(system):
     measures.Custom(system, lambda state: np.array([state.time, 1.0]), stage=mb.Stage.TIME, name="pair")
     with pytest.raises(InputError, match=r"the function of measure 'pair' returns what has shape \(2,\). Say so"):
         realized(system)
@@ -160,7 +160,7 @@ def _doubled(wave, state):
         ("kg/mol", "kg/(mol.s)"),
     ],
 )
-def test_a_unit_per_second_is_that_of_the_rate(unit, rate):
+def test_the_unit_of_a_rate_is_per_second(unit, rate):
     assert per_second(unit) == rate
     assert times_second(rate) == unit
 

@@ -1,0 +1,85 @@
+"""Tables of model.h that follow from a layout and from the rows of sweeps."""
+
+from collections.abc import Mapping
+from itertools import accumulate
+
+from mobod.compilation.liveness import LiveKind, LiveSweep
+from mobod.runtime.integrators import LARGEST_MAX_STEPS
+from mobod.runtime.library import constant
+from mobod.runtime.tables import Struct
+from mobod.scalar.step import SweepStep
+from mobod.scalar.sweep import SweepRow
+from mobod.system import CatalogueVariable, Layout, System
+from mobod.system.saved_numbers import Numbers, flags
+from mobod.system.saved_ranges import SavedRange, saved_ranges
+
+
+def y_names(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
+    """The names of the entries of y, in order."""
+    names: dict[int, str] = {}
+    for variable in variables:
+        if variable.role == "state":
+            names.update(zip(range(variable.slot.offset, variable.slot.offset + variable.slot.size), variable.entry_names(), strict=True))
+    return [names[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
+
+
+def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | SweepStep, int]) -> Struct:
+    """The `Sweep` of sweep.h; numbers: indices of the kernels."""
+    calls = [(numbers[each], []) if isinstance(each, SweepStep) else (numbers[each.kind], _places(each.row)) for each in sweep.rows]
+    return Struct(
+        "Sweep",
+        n_clear=len(sweep.clears),
+        clear=[number for each in sweep.clears for number in each],
+        n_rows=len(calls),
+        kernel=[number for number, _ in calls],
+        first=list(accumulate((len(at) for _, at in calls), initial=0))[:-1],
+        at=[offset for _, at in calls for offset in at],
+    )
+
+
+def _places(row: SweepRow) -> list[int]:
+    return [slot.offset for slot in (*row.inputs, *row.outputs)]
+
+
+def saved_table(layout: Layout, variables: list[CatalogueVariable]) -> Struct:
+    """The table of an FMU's numbers that saved states contain. Initial conditions may be any finite numbers."""
+    used = [SavedRange(update.used.offset, flags()) for update in layout.auto_updates.in_c]
+    max_steps = Numbers(1, is_whole=True, least=1, greatest=LARGEST_MAX_STEPS)
+    after = [SavedRange(layout.size, Numbers(layout.n_y)), SavedRange(layout.size + layout.n_y, max_steps)]
+    ranges = [*saved_ranges(layout, variables), *used, *after]
+    structs = [
+        Struct(
+            "SavedRange",
+            first=first,
+            count=numbers.count,
+            kind=_kind(numbers),
+            least=float(numbers.least),
+            greatest=float(numbers.greatest),
+        )
+        for first, numbers in ranges
+        if numbers.count
+    ]
+    return Struct("SavedTable", n=len(structs), ranges=structs)
+
+
+def _kind(numbers: Numbers) -> int:
+    return constant("ANY_NUMBER" if numbers.is_any else "WHOLE_NUMBER" if numbers.is_whole else "REAL_NUMBER")
+
+
+def auto_update_table(system: System, layout: Layout) -> Struct:
+    """The `AutoUpdateTable` of auto_updates.h."""
+    updates = [
+        Struct(
+            "AutoUpdate",
+            name=f"{system.subsystems[each.variable.subsystem].name}.{each.variable.name}",
+            at=each.slot.offset,
+            next=each.next.offset,
+            n=each.slot.size,
+            used=each.used.offset,
+            stage=int(each.stage),
+            invalidates=int(each.variable.invalidates),
+            is_boolean=each.variable.is_boolean,
+        )
+        for each in layout.auto_updates.in_c
+    ]
+    return Struct("AutoUpdateTable", n=len(updates), updates=updates)
