@@ -1,6 +1,4 @@
-"""A slotted hinge defined by its constraint wrenches, whose pin hits the ends of the slot, rests at one end and leaves it; then in an
-FMU.
-"""
+"""A slotted hinge written by its constraint wrenches: its pin hits the ends of the slot, rests at one and leaves it; also as an FMU."""
 
 import fmpy
 import numpy as np

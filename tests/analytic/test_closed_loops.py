@@ -1,4 +1,4 @@
-"""Closed loops over long times: they stay closed, keep their energy, and redundant rows do no harm."""
+"""Closed loops over long times: constraints and energy are kept, also with redundant rows."""
 
 import re
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What no force takes away stays: energy and momentum, to the accuracy asked for."""
+"""Energy and momentum are conserved to the requested accuracy where no force changes them."""
 
 import numpy as np
 import pytest

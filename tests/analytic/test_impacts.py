@@ -1,4 +1,4 @@
-"""Impacts of several rows at once, and within closed loops, against what mechanics says of them."""
+"""Impacts of several rows at once and within closed loops, compared with the laws of mechanics."""
 
 from dataclasses import dataclass
 from functools import partial

@@ -1,4 +1,4 @@
-"""One coordinate: motions that are known in closed form."""
+"""Systems of one coordinate whose motions are known in closed form."""
 
 from math import pi, sin, sqrt
 

@@ -1,4 +1,4 @@
-"""Mechanisms that move although they have as many rows as speeds."""
+"""Mechanisms that move although they have as many constraint rows as speeds."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Networks that run: against known numbers, at the start, at the end, and when something fails."""
+"""Runs of networks: known results, the start, the end, and failures."""
 
 from math import pi
 

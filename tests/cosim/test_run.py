@@ -1,4 +1,4 @@
-"""A run that stops and goes on: in parts, with values set on the way, and from checkpoints."""
+"""Runs in parts, with values set in between, and from checkpoints."""
 
 from contextlib import suppress
 from hashlib import sha256

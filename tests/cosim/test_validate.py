@@ -1,4 +1,4 @@
-"""validate_fmu: sound FMUs pass, and each fault is found by the check that is meant for it."""
+"""validate_fmu accepts correct FMUs, and each check finds its fault."""
 
 import zipfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Variables that update themselves: recorded and called back, in Simulations and in FMUs, the same numbers."""
+"""Auto-update variables, recorded and called back, give the same numbers in Simulations and FMUs."""
 
 from itertools import pairwise
 from threading import Thread

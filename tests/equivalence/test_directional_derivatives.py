@@ -1,4 +1,4 @@
-"""Directional derivatives: of a State against finite differences, and of the FMU against the State."""
+"""Directional derivatives of a State agree with finite differences, and those of the FMU with those of the State."""
 
 import fmpy
 import numpy as np

@@ -1,4 +1,4 @@
-"""Functions with derivatives to third order through their C; and a sweep whose kinds hold splines, with its tangents."""
+"""Functions in C, with derivatives up to the third order; and a sweep whose kinds contain splines, with its tangents."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every kind of row of mechanisms with every element: NumPy on floats, bytecode and C give the same numbers, derivatives too."""
+"""Kinds of rows of mechanisms with every element: NumPy on floats, bytecode and C give the same numbers and derivatives."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every operation, its derivatives and every kind of literal: the C gives the numbers of bytecode and of NumPy."""
+"""Every operation, its derivatives and every kind of literal: C gives the same numbers as bytecode and NumPy."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The examples run as they are, in a folder of their own, and what they print and write is right."""
+"""The examples run in an empty folder, and their output and files are correct."""
 
 import json
 import re

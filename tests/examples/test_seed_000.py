@@ -1,4 +1,4 @@
-"""Each example of seed 000, in the numbered examples, moves alike in a Simulation and in an FMU that is tuned."""
+"""Each example of seed 000, in the numbered examples, gives the same motion in a Simulation and in an FMU with tuned parameters."""
 
 import runpy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""FMUs of closed loops: they follow the references, stay closed, and say what is wrong with constraints."""
+"""FMUs of closed loops: they agree with the references, keep the loops closed, and report errors of constraints."""
 
 from itertools import pairwise
 from math import cos, sin

@@ -1,4 +1,4 @@
-"""Delays in an FMU: jumps of inputs, the same motion as in a Simulation, saved states, and too little room."""
+"""Delays in an FMU: jumps of inputs, the same motion as in a Simulation, saved states, and too short histories."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""A step that ends before a singularity: discarded, so that a master may take a shorter one; what masters make of it."""
+"""A step that ends before a singularity is discarded, so that a master can try a shorter one; reactions of masters."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Event handlers within an FMU of either kind: when they act, what a master sees of them, and that a saved state knows them."""
+"""Event handlers in FMUs of both kinds: when they act, what a master is notified of, and their memory in saved states."""
 
 from itertools import pairwise
 

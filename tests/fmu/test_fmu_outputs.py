@@ -1,4 +1,4 @@
-"""The exported FMU, stepped by FMPy, against the Simulation of the same System."""
+"""The exported FMU, simulated by FMPy, compared with the Simulation of the same System."""
 
 import shutil
 from contextlib import contextmanager

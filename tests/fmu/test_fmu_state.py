@@ -1,4 +1,4 @@
-"""The FMU of a mechanism under other masters and ours: its state saved and restored, odd paths, and steps of any length."""
+"""The FMU of a mechanism with other masters and ours: its state saved and restored, unusual paths, and steps of any length."""
 
 import shutil
 from itertools import pairwise

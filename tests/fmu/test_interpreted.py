@@ -1,4 +1,4 @@
-"""Interpreted FMUs: what compiled ones do, to the bit, made without a compiler."""
+"""Interpreted FMUs give the same bits as compiled ones, and are exported without a compiler."""
 
 import logging
 import shutil

@@ -1,4 +1,4 @@
-"""Measures in a loop with a force, in every runtime: interpreted, compiled, and the FMU."""
+"""Measures in a loop with a force, in each runtime: interpreted, compiled, and FMU."""
 
 import fmpy
 import numpy as np

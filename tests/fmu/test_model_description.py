@@ -1,4 +1,4 @@
-"""modelDescription.xml: what a reader of FMUs finds in it is what the table says."""
+"""modelDescription.xml agrees with the table of variables."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Python FMUs run as the Simulation does, wherever mobod is, and any System as its native FMU."""
+"""Python FMUs give the Simulation's results at any installation of mobod, and those of the native FMU for any System."""
 
 import subprocess
 import sys

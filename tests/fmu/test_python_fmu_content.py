@@ -1,4 +1,4 @@
-"""What is in a Python FMU: the same bytes everywhere, and a word on what it needs."""
+"""The content of a Python FMU: the same bytes on every machine, and a description of its requirements."""
 
 import importlib
 import re

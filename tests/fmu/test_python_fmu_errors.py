@@ -1,4 +1,4 @@
-"""Python FMUs say what is wrong, as native ones do, and harm nothing."""
+"""Python FMUs report errors as native FMUs do, and do not affect the process."""
 
 import json
 import re

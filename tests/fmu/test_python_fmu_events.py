@@ -1,4 +1,4 @@
-"""Handlers that only a Python FMU can hold, and reporters, which no FMU does. What both kinds do is in test_events_in_fmu.py."""
+"""Handlers that only a Python FMU supports, and reporters, which no FMU supports. For handlers in both kinds see test_events_in_fmu.py."""
 
 import threading
 from itertools import pairwise

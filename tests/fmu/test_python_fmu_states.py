@@ -1,4 +1,4 @@
-"""Saved states of Python FMUs and of Systems with random changes and checksums that fit: refused with an error, or harmless."""
+"""Saved states of Python FMUs and of Systems with random changes and valid checksums: refused with an error, or harmless."""
 
 import hashlib
 import struct

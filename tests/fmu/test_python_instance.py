@@ -1,4 +1,4 @@
-"""An instance of the C runtime that calls back what runs as Python: what is left when that fails."""
+"""An instance of the C runtime with callbacks to Python: its state after a callback fails."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""FMUs of stiff systems: the method of the process, chosen by themselves, and saved states that hold the choice."""
+"""FMUs of stiff systems: the integration method is selected automatically, and saved states contain the selection."""
 
 import numpy as np
 import pytest

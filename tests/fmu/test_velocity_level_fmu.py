@@ -1,4 +1,4 @@
-"""FMUs with fixed steps at velocity level go with the Simulation, save what is engaged, and refuse what such steps cannot do."""
+"""FMUs with fixed steps at velocity level: they agree with the Simulation, save the engagement, and refuse unsupported Systems."""
 
 import ctypes
 import xml.etree.ElementTree as ET

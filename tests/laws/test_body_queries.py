@@ -1,4 +1,6 @@
-"""Points, frames and vectors of bodies, seen from Ground and from other bodies: velocities are rates, and all ways round agree."""
+"""Points, frames and vectors of bodies, relative to Ground and to other bodies: velocities are rates of positions, and all queries
+agree.
+"""
 
 import numpy as np
 import pytest

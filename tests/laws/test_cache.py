@@ -1,4 +1,4 @@
-"""What was computed before a change is never seen after it: a State that was changed has the same bits as a fresh one."""
+"""Outdated values are never returned: a changed State has the same bits as a new one."""
 
 import numpy as np
 import pytest

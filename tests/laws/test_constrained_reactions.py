@@ -1,4 +1,4 @@
-"""Reactions where constraints act too: they balance each body beside the constraints' forces."""
+"""Reactions of constrained mechanisms: together with the constraint forces they balance each body."""
 
 import numpy as np
 import pytest

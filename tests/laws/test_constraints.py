@@ -1,4 +1,4 @@
-"""What holds for constraints of every kind, on any mechanism."""
+"""Laws of constraints of every kind, on any mechanism."""
 
 import inspect
 from functools import cache

@@ -1,4 +1,4 @@
-"""Laws of limits, over random trees and closed loops all of whose coordinates are limited, and boxes that fall on their corners."""
+"""Laws of limits, on random trees and closed loops with limits for all coordinates, and on boxes that fall on their corners."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Limits that strike in turn, ever faster: what follows does not depend on the accuracy, or the results say that it does."""
+"""Sequences of impacts at ever shorter intervals: the motion does not depend on the accuracy, or the results report ambiguous impacts."""
 
 import re
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Mass center and momentum, by the bodies one by one; reactions, by the balance of each body."""
+"""Mass center and momentum equal the sums over the bodies; reactions balance each body."""
 
 import numpy as np
 import pytest

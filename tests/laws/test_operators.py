@@ -1,4 +1,4 @@
-"""Operators on the tree: products, dense matrices and what a State has of the same quantities are one."""
+"""Operators on the tree: products, dense matrices and the quantities of a State agree."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every real parameter of every force: a default, a value in a State, and the name by which an FMU has it."""
+"""Every real parameter of every force has a default, a value in a State, and a name in an FMU."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The NumPy text of equations gives the numbers of what is recorded of it."""
+"""The NumPy code of equations gives the same numbers as its recording."""
 
 import numpy as np
 from numpy.testing import assert_allclose

@@ -1,4 +1,4 @@
-"""The units of all variables fit each other: a mechanism in other units of mass, length and time moves as before."""
+"""The units of all variables are consistent: a mechanism in other units of mass, length and time has the same motion."""
 
 import numpy as np
 from numpy.testing import assert_allclose

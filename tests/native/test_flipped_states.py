@@ -1,4 +1,4 @@
-"""Saved states with random changes, under the sanitizers: refused, or harmless."""
+"""Saved states with random changes, run with the sanitizers: refused, or harmless."""
 
 import subprocess
 import zipfile

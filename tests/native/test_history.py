@@ -1,4 +1,4 @@
-"""history.c: what a quantity was at past times."""
+"""history.c: values of a quantity at past times."""
 
 import ctypes
 

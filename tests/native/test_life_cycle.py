@@ -1,4 +1,4 @@
-"""Which function may be called in which mode; nothing that a host calls out of order does any harm."""
+"""The functions allowed in each mode; calls in a wrong order are refused and harmless."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""Programs of bytecode with random changes, under the sanitizers: refused, or they touch nothing that is not theirs."""
+"""Bytecode programs with random changes, run with the sanitizers: refused, or they access only their own memory."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The C runtime under the sanitizers, without constraints and with them."""
+"""The C runtime with the sanitizers, without constraints and with them."""
 
 import numpy as np
 import pytest

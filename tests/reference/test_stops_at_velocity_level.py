@@ -1,4 +1,4 @@
-"""Fixed steps at velocity level against motions with stops that are known exactly, and against steps of ArtiSynth's kind."""
+"""Fixed steps at velocity level compared with exactly known motions with stops, and with steps of ArtiSynth's kind."""
 
 import numpy as np
 import pytest

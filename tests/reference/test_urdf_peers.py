@@ -1,4 +1,4 @@
-"""URDF files of the examples, read by Pinocchio and by MuJoCo (extra `bench`): the same mechanisms."""
+"""The URDF files of the examples, read by Pinocchio and by MuJoCo (extra `bench`), give the same mechanisms."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The argument MODEL, in any command."""
+"""The argument MODEL, for all commands."""
 
 import subprocess
 import sys

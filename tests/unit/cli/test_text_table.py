@@ -1,4 +1,4 @@
-"""Tables on the terminal never cut a cell."""
+"""Tables in the terminal never truncate a cell."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The C functions of kinds: how they are shared, and in which files they lie."""
+"""The C functions of kinds: how they are shared, and in which files they are written."""
 
 import re
 

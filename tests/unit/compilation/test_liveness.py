@@ -1,4 +1,4 @@
-"""What of the sweeps becomes C."""
+"""The part of the sweeps that becomes C."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What is computed within a step for witnesses: what they read, and nothing else."""
+"""The values computed within a step for witnesses: only those that witnesses read."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a user writes as a coupling, what follows from it, and what is refused."""
+"""Couplings of a user: the methods to write, the derived quantities, and the errors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A coupling in a System: as a mobilizer it moves as the built-in one of its kind, and as a loop it allows the same motion."""
+"""A coupling in a System: as a mobilizer it moves like the built-in one of its kind, and as a loop it allows the same motion."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Limits of couplings in a System: as mobilizers, as loops and in maximal coordinates they allow the same."""
+"""Limits of couplings in a System: as mobilizers, as loops and in maximal coordinates they allow the same motion."""
 
 import numpy as np
 import pytest

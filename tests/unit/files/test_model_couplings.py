@@ -1,4 +1,4 @@
-"""Couplings in model files: in the tree, closing loops, with all that can be set of them."""
+"""Couplings in model files: in the tree, as loops, with all their settings."""
 
 import copy
 import json

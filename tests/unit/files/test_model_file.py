@@ -1,4 +1,4 @@
-"""What is saved comes back: the same bytes, the same bits."""
+"""A saved and loaded model has the same bytes and gives the same bits."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is wrong in a model file is named by its place, with the nearest name that there is."""
+"""Errors in a model file are reported with their place and the most similar valid name."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""What a URDF file says is what the System has."""
+"""The System loaded from a URDF file agrees with the file."""
 
 from math import cos, sin
 from pathlib import Path

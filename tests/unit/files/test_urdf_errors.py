@@ -1,4 +1,4 @@
-"""Damaged and hostile URDF files get errors that name file, line, thing and remedy."""
+"""Damaged and malicious URDF files raise errors with file, line, element and remedy."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Limits of URDF joints: where a System begins, rests and is stopped."""
+"""Limits of URDF joints: initial coordinates, rest and stops."""
 
 import warnings
 from pathlib import Path

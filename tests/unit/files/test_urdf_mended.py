@@ -1,4 +1,4 @@
-"""What other tools load is loaded, each change of the model is in one summary, and strict=True refuses it."""
+"""Files that other tools accept are loaded, one summary lists all changes of the model, and strict=True refuses such files."""
 
 import sys
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Constant forces and torques, damping of one body, uniform gravity, forces set from outside: closed forms, and what is refused."""
+"""Constant forces and torques, damping of one body, uniform gravity, discrete forces: closed forms, and errors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What users' elements have beside their equations: hooks with variables, forces kept by position, decorations."""
+"""Users' elements beside their equations: hooks with variables, forces that depend only on positions, decorations."""
 
 import copy
 from dataclasses import dataclass

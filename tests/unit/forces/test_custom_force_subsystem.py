@@ -1,4 +1,4 @@
-"""Users' subsystems that apply forces: they are what a CustomForce of the same equations is."""
+"""Users' subsystems that apply forces give the same results as a CustomForce with the same equations."""
 
 import numpy as np
 import pytest

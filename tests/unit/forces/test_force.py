@@ -1,4 +1,4 @@
-"""What all forces have: names, parameters with defaults, values in a State, a switch; and what they refuse."""
+"""Properties of all forces: names, parameters with defaults, values in a State, a switch; and errors."""
 
 from dataclasses import dataclass
 from typing import Any

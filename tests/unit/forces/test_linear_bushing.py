@@ -1,4 +1,6 @@
-"""LinearBushing: coordinates and forces against the rotations of spatial/, the singularity, the energy that it takes in runs and FMUs."""
+"""LinearBushing: coordinates and forces compared with the rotations of spatial/, the singularity, the dissipated energy in runs and
+FMUs.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Stops and constant forces on one coordinate: closed forms, and what is refused."""
+"""Stops and constant forces on one coordinate: closed forms, and errors."""
 
 from math import inf
 from sys import float_info

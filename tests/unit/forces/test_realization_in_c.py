@@ -1,4 +1,4 @@
-"""Realizing a State of a mechanism: one call of the C runtime, with the stages, versions and errors of one step after the other."""
+"""One call of the C runtime realizes a State of a mechanism, with the stages, versions and errors of single steps."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Forces along the line between two points: closed forms, points that coincide, and what is refused."""
+"""Forces along the line between two points: closed forms, coincident points, and errors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Users' forces that cannot be recorded: they run as plain Python, and everything else stays compiled."""
+"""Users' forces that cannot be recorded run as plain Python, and all other elements stay compiled."""
 
 import numpy as np
 import pytest

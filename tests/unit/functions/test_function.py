@@ -1,4 +1,4 @@
-"""Functions of a user's own: derivatives that are made, or given and checked; and clear errors."""
+"""Users' functions: automatic derivatives, given derivatives and their check, and error messages."""
 
 import copy
 import math

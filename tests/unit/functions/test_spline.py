@@ -1,4 +1,4 @@
-"""Splines: SciPy's numbers inside, at knots and outside, by floats and by bytecode; fits; equality; errors."""
+"""Splines: the numbers of SciPy inside, at knots and outside, from floats and from bytecode; fits; equality; errors."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Bodies and joints become the System that one would build by hand."""
+"""A System built from lists of bodies and joints equals one built by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Limits of joints in Systems that are built of lists: rigid, wherever the tree goes through the joint."""
+"""Limits of joints in Systems built from lists are rigid, in both directions of a joint in the tree."""
 
 from math import inf
 

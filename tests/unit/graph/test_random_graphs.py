@@ -1,4 +1,4 @@
-"""What holds of any graph."""
+"""Properties of all graphs."""
 
 import io
 import random

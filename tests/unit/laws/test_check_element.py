@@ -1,4 +1,4 @@
-"""check_element finds what is inconsistent in users' elements, and finds nothing in what is right."""
+"""check_element finds inconsistencies of users' elements, and none in correct elements."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Mobilized bodies: how they are made, named and found, what they tell of themselves, and what is refused."""
+"""Mobilized bodies: construction, names, lookup, properties, and errors."""
 
 import numpy as np
 import pytest

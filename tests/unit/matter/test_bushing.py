@@ -1,4 +1,4 @@
-"""Bushing: seed 001, method by method, and what it says of itself: the mechanism that it equals, and its singularity."""
+"""Bushing: seed 001, method by method, and its description: the equivalent mechanism, and its singularity."""
 
 import numpy as np
 import pytest

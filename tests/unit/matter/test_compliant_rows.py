@@ -1,4 +1,4 @@
-"""Rows that give way: their forces, energies and parameters, and what cannot give way."""
+"""Compliant rows: their forces, energies and parameters, and which rows cannot be compliant."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Constraints against what is known without mobod, one by one."""
+"""Each constraint compared with results known without mobod."""
 
 from math import cos, pi, sin, sqrt
 

@@ -1,4 +1,4 @@
-"""Which states have constraints that contradict each other."""
+"""States whose constraints contradict each other."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A user's constraint by its error alone."""
+"""A user's constraint defined by its error alone."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A user's mobilizer by its pose alone: twins of every built-in one, and what is refused."""
+"""A user's mobilizer defined by its pose alone: twins of every built-in mobilizer, and errors."""
 
 from dataclasses import dataclass
 

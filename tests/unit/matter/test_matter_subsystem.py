@@ -1,4 +1,4 @@
-"""MatterSubsystem: its place in the System, and mechanisms that no acceleration solves."""
+"""MatterSubsystem: its place in the System, and mechanisms whose accelerations do not exist."""
 
 import numpy as np
 import pytest

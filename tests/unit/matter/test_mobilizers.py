@@ -1,4 +1,4 @@
-"""What every mobilizer has: sizes, defaults, q and u that fit a motion, parameters, either kind of coordinates, a direction."""
+"""Properties of every mobilizer: sizes, defaults, q and u fitted to a motion, parameters, both kinds of coordinates, direction."""
 
 import numpy as np
 import pytest

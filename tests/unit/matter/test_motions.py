@@ -1,4 +1,4 @@
-"""Motions and locks: what is known is exactly so, the rest moves as if that were given, and the forces that it takes are told."""
+"""Motions and locks: prescribed values are exact, the rest moves accordingly, and the needed forces are reported."""
 
 import numpy as np
 import pytest

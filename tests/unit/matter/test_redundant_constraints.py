@@ -1,4 +1,4 @@
-"""Constraints that say the same thing twice, and such that contradict each other."""
+"""Redundant constraints, and constraints that contradict each other."""
 
 from math import cos
 

@@ -1,4 +1,4 @@
-"""What mobilizers say where their coordinates are singular: just there, and there in truth."""
+"""Mobilizers report the exact places where their coordinates are singular."""
 
 import numpy as np
 import pytest

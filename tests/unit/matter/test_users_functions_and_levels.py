@@ -1,4 +1,4 @@
-"""Constraints and mobilizers of users' functions, and users' constraints of every level: they are what built-in ones of the same are."""
+"""Constraints and mobilizers of users' functions, and users' constraints of every level, equal the corresponding built-in elements."""
 
 from dataclasses import dataclass
 

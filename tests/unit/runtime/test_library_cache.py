@@ -1,4 +1,4 @@
-"""The cache of compiled libraries: damaged files are rebuilt, folders of others are not used, killed builds leave nothing."""
+"""The cache of compiled libraries: damaged files are rebuilt, folders of other users are not used, interrupted builds leave no files."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""What programs are made of, what they compute, and which ones the interpreter refuses."""
+"""Programs: their content and results, and which programs the interpreter refuses."""
 
 import ctypes
 import importlib.util
