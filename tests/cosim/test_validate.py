@@ -15,7 +15,7 @@ from tests.cosim.conftest import SAVES_STATE, SLAVES
 
 @pytest.fixture
 def decay(described, tmp_path):
-    """The FMU of slaves/decay.py with this fault; it says that it can save its state."""
+    """The FMU of slaves/decay.py with this fault and the flag that it can save its state."""
 
     def build(fault):
         module = tmp_path / f"mobod_test_slave_decay_{fault.replace(' ', '_')}.py"

@@ -34,7 +34,7 @@ def operation_recording(name):
 
 
 def operand_samples(name):
-    """Ordinary numbers, and all pairs of special ones; for tables each of their numbers and of their indices."""
+    """Ordinary numbers, and all pairs of special ones; for tables each of their numbers and indices."""
     arity = n_operands(name)
     rng = np.random.default_rng(arity)
     ordinary = [rng.uniform(-2, 2, arity) for _ in range(50)] + [rng.uniform(0, 1, arity) for _ in range(50)]

@@ -56,6 +56,6 @@ def test_no_rigid_limit_is_violated(run):
 
 
 def test_the_number_of_steps_is_bounded_by_the_number_of_events(run):
-    """None is so short that the next one is as well: round-off of a crossing does not stop a run."""
+    """No two consecutive steps are tiny: round-off near a crossing does not stop a run."""
     _, results = run
     assert results.steps < 10 * (len(results.events) + 20)

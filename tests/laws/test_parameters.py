@@ -18,7 +18,7 @@ def mechanism():
 
 
 def another(parameter, value):
-    """A value that the parameter can have, and has not."""
+    """A valid value of the parameter that differs from the current one."""
     return value + np.linspace(0.25, 0.5, num=max(1, value.size)).reshape(value.shape) if value.shape else value + 0.25
 
 

@@ -16,7 +16,7 @@ WITHOUT = ("FunctionBased", "GlobalDamper", "LinearBushing", "CoordinateCoupler"
 
 
 def mechanism(kg, m):
-    """Its masses and frames in these units; all other numbers are variables, and the same in all units yet."""
+    """A mechanism with its masses and frames in these units; its other numbers are variables, not yet converted."""
     rng = np.random.default_rng(19)
     system = mb.MultibodySystem("scaled")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)

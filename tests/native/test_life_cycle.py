@@ -64,7 +64,7 @@ def slave_in(mode, new_slave):
 
 
 def arguments(function, slave):
-    """Good ones."""
+    """Valid arguments."""
     none, one = ctypes.c_size_t(0), ctypes.c_double(0)
     saved = ctypes.c_void_p()
     if "FMUstate" in function:
