@@ -11,7 +11,7 @@ from mobod.spatial import rotation_about
 
 
 class Helix(mb.Coupling):
-    """A screw by its coordinates alone; pitch in m/rad."""
+    """A screw defined by its coordinates alone; pitch in m/rad."""
 
     def __init__(self, pitch=0.2):
         self.pitch = pitch
@@ -84,7 +84,7 @@ def test_coordinates_are_recovered_from_their_pose(coupling):
 
 @pytest.mark.parametrize("coupling", ALL[1:], ids=lambda each: type(each).__name__)
 def test_the_projection_is_nearest_along_bilateral_wrenches(coupling):
-    """What is projected away, to first order, lies in the span of the bilateral wrenches: none of it is motion that is free."""
+    """To first order, the displacement that is projected away is in the span of the bilateral wrenches: free motion is kept."""
     rng = np.random.default_rng(9)
     q = rng.uniform(-0.5, 0.5, len(coupling.coordinates))
     W, _, _ = rows_at(coupling, q, np.zeros(len(q)))
@@ -142,7 +142,7 @@ def test_constraints_are_rebuilt_when_they_are_initialized_again():
 
 
 class Private(Helix):
-    """The field that counts has no public name."""
+    """A coupling with a private field."""
 
     def __init__(self, pitch):
         self._pitch = pitch
@@ -255,7 +255,7 @@ def test_the_nearest_point_of_an_ellipsoid_is_on_the_ellipsoid_along_its_normal(
 
 
 class Rail(mb.Coupling):
-    """Translation along x, with each method as it should be."""
+    """Translation along x, with every method correct."""
 
     def initialize_constraints(self):
         self.add_constraint(self.BILATERAL | self.LINEAR)

@@ -87,7 +87,7 @@ def test_couplings_that_close_loops_are_restored_bit_for_bit(tmp_path):
 
 
 def hanging():
-    """An arm on a hinge with a range, a tray of a user's with a wall on it, and a loop with limits; other constraints between them."""
+    """An arm on a hinge with a range, a tray (a user's coupling) with a wall, and a loop with limits; other constraints between them."""
     system, matter = empty("hanging")
     rod = mb.Pin(matter.ground, BODY, name="rod")
     mb.Rod(matter.ground, [0, 2, 0], rod, [0, 0, 0.3], 1.9, name="early", disabled=True)

@@ -14,7 +14,7 @@ from mobod.files import xml_source
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory):
-    """The content of a file with a bit of everything."""
+    """The content of a valid file with elements of many kinds."""
     system = mb.MultibodySystem("crane")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.7, name="gravity")
@@ -30,7 +30,7 @@ def good(tmp_path_factory):
 
 
 def changed(good, pointer, value):
-    """With another value at the place, or without it: value None."""
+    """The content with another value at the place, or without the value if it is None."""
     document = copy.deepcopy(good)
     *path, last = [int(part) if part.isdigit() else part for part in pointer.split("/")[1:]]
     at = document

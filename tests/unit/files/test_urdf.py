@@ -202,7 +202,7 @@ def test_ignored_elements_are_reported(urdf, content, message):
 
 
 def test_a_file_of_loop_joints_closes_loops(urdf):
-    """Of which the child is split; its joint has coordinates, and a weld holds the halves together."""
+    """The child of the loop joint is split; the joint has coordinates, and a weld connects the halves."""
     links = '<link name="base"/>' + bar("left") + bar("top") + bar("right")
     axis = '<axis xyz="0 0 1"/>'
     tree = (
@@ -238,5 +238,5 @@ def test_axes_of_the_frame_make_rotations_of_zeros_and_ones():
 
 @pytest.mark.parametrize("kind", ["fixed", "floating"])
 def test_a_zero_axis_is_accepted_if_the_joint_has_no_axis(urdf, kind):
-    """Exporters of CAD tools write it."""
+    """CAD exporters write such axes."""
     assert mb.load_urdf(urdf(joint(kind, '<axis xyz="0 0 0"/>'))).matter.body("pin").nu == (6 if kind == "floating" else 0)

@@ -18,7 +18,7 @@ AXIS = '<axis xyz="0 0 1"/>'
 
 
 def mended(path, **options):
-    """The System, and what its one warning found."""
+    """The System, and the findings of the only warning."""
     with pytest.warns(ModelFileWarning) as caught:
         system = mb.load_urdf(path, **options)
     (one,) = caught
@@ -34,7 +34,7 @@ def refused_if_strict(path, message):
 
 
 def accelerations(system):
-    """Of gravity alone, at the start."""
+    """The accelerations due to gravity at the start."""
     state = system.realize_topology()
     system.realize(state, mb.Stage.ACCELERATION)
     return {body.name: body.u_dot(state) for body in system.matter.bodies if body.nu}
@@ -205,7 +205,9 @@ def test_an_impossible_inertia_becomes_the_nearest_one_with_a_warning(urdf):
 
 @pytest.mark.parametrize("moments", [[0.1, 0.2, 0.9], [-0.4, 0.5, 0.6], [-1.0, -2.0, 0.3], [0.3, 0.4, 0.5], [-1.0, -0.5, -0.2]])
 def test_the_nearest_inertia_is_the_projection_onto_possible_inertias(moments):
-    """On a convex cone: what is left is normal to the projection, and makes no acute angle with any other inertia, in whatever axes."""
+    """A projection onto a convex cone: the residual is orthogonal to the projection, and its product with any other inertia is not
+    positive, in any axes.
+    """
     rng = np.random.default_rng(7)
     axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     matrix = axes @ np.diag(moments) @ axes.T
@@ -245,7 +247,7 @@ def test_materials_are_found_in_the_whole_file(urdf):
 
 # massless links
 def test_massless_terminal_links_are_fixed_at_their_start_and_nothing_else_changes(urdf):
-    """A chain of them, with a limit that 0 is outside of, a motor, damping and a mimic."""
+    """A chain of massless links, with a limit that excludes 0, a motor, damping and a mimic."""
     links = TWO_LINKS + '<link name="one"/><link name="two"/><link name="three"/>'
     limit = '<limit lower="0.3" upper="1" effort="1" velocity="1"/><origin xyz="0.5 0 0"/>'
     content = (

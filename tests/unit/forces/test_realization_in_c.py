@@ -24,7 +24,7 @@ def pendulum():
 
 @pytest.fixture
 def calls(monkeypatch):
-    """How many sweeps each call of the C runtime does."""
+    """The number of sweeps run by each call of the C runtime."""
     made = []
 
     class Counted:

@@ -231,7 +231,7 @@ N_REGISTERS = SOUND.n_registers
 
 
 def with_word(name, place, value):
-    """SOUND with a word of the first instruction of that name replaced."""
+    """SOUND with one word of the first instruction of that name replaced."""
     code, starts = SOUND.code.copy(), [0]
     for each, words in listing(SOUND):
         if each == name:
