@@ -218,7 +218,7 @@ def test_a_loop_runs_and_stays_closed():
     ("coupling", "words"),
     [
         (mb.HingeCoupling((-1, np.inf)), "'theta' of HingeCoupling is limited to -1 ... inf rad"),
-        (mb.HingeCoupling((-4, 1)), "within half a turn"),
+        (mb.HingeCoupling((-4, 1)), "between -pi and pi"),
     ],
 )
 def test_a_loop_supports_no_angles_beyond_half_a_turn(coupling, words):
@@ -269,7 +269,7 @@ def test_wrenches_inconsistent_with_the_coordinates_are_refused(coupling, words)
 
 
 def test_a_coupling_without_coordinates_cannot_be_a_mobilizer():
-    with pytest.raises(UnsupportedError, match="leaves 3 motions and has 0 coordinates"):
+    with pytest.raises(UnsupportedError, match="leaves 3 degrees of freedom and has 0 coordinates"):
         coupled(mb.SphericalCoupling())
 
 

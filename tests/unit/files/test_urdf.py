@@ -108,7 +108,7 @@ def test_limits_can_be_ignored_or_have_a_given_stiffness(urdf):
     file = urdf(joint(content='<limit lower="-1" upper="2" effort="0" velocity="4"/>'))
     with pytest.raises(UnsupportedError, match=r"'pin' has limits from -1 to 2 rad.*stop_stiffness"):
         mb.load_urdf(file, limits="stops")
-    with pytest.raises(InputError, match=r"stop_stiffness is of elastic stops, and limits are 'rigid'. Write limits='stops'"):
+    with pytest.raises(InputError, match=r"stop_stiffness applies only to elastic stops, but limits is 'rigid'. Write limits='stops'"):
         mb.load_urdf(file, stop_stiffness=750.0)
     system = mb.load_urdf(file, limits="stops", stop_stiffness=750.0)
     state = system.realize_topology()

@@ -90,7 +90,7 @@ def accelerations(system):
             "mimic",
             "pin",
             r"no joint is named 'pim'. Did you mean 'pin'\? Joint 'pin'",
-            "mimics what is not",
+            "mimics an unknown joint",
         ),
         (
             joint(content="<mimic/>"),
@@ -385,7 +385,7 @@ def macros(tmp_path):
 
 def test_macros_are_refused_with_a_remedy_if_xacro_is_not_installed(macros, monkeypatch):
     monkeypatch.setitem(sys.modules, "xacro", None)
-    what = "robot.urdf.xacro, line 3: <xacro:macro> is to be expanded by xacro first: `xacro FILE.xacro > FILE.urdf`."
+    what = "robot.urdf.xacro, line 3: <xacro:macro> must first be expanded by xacro: `xacro FILE.xacro > FILE.urdf`."
     with pytest.raises(ModelFileError, match=what + " Or install the package xacro"):
         mb.load_urdf(macros)
     refused_if_strict(macros, what + "$")
@@ -414,7 +414,7 @@ def test_undefined_macros_are_ignored(urdf, monkeypatch):
     path = urdf(joint() + '<x:grey xmlns:x="http://www.ros.org/wiki/xacro"/>')
     _, (finding,) = mended(path)
     assert (finding.kind, finding.message) == ("ignored", "<xacro:grey> is defined nowhere in the file and ignored.")
-    refused_if_strict(path, "<xacro:grey> is to be expanded by xacro first")
+    refused_if_strict(path, "<xacro:grey> must first be expanded by xacro")
 
 
 # the summary

@@ -321,7 +321,7 @@ def test_limits_of_a_joint_that_becomes_a_constraint_are_refused(limits):
             InputError,
             "joint 'j': the mobilizer must be a class such as mb.Pin",
         ),
-        (lambda b: b.add_joint("j", CouplingMobilizer, "ground", "bob", coupling=3), InputError, "joint 'j': .*takes a Coupling, not int"),
+        (lambda b: b.add_joint("j", CouplingMobilizer, "ground", "bob", coupling=3), InputError, "joint 'j': .*needs a Coupling, not int"),
         (lambda b: mb.CoordinateLimits(lower="0", upper=1), InputError, "limits: lower must be a number, not '0'"),
         (lambda b: mb.CoordinateLimits(lower=0, upper=1, restitution=None), InputError, "limits: restitution must be a number, not None"),
         (lambda b: b.build(limits="hard"), InputError, "limits is 'hard'. It can be 'rigid', 'stops' or 'ignore'"),
