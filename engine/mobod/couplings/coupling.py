@@ -213,7 +213,7 @@ class Coupling(NamedArguments, ABC):
 
     def _check_index(self, index: int, n: int, what: str) -> None:
         if not 0 <= index < n:
-            raise InputError(f"{type(self).__name__} has {n} {what}, counted from 0. The index {index} does not exist.")
+            raise InputError(f"{type(self).__name__} has {n} {what}, counted from 0; there is no {index}.")
 
     @final
     @property

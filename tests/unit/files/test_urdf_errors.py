@@ -137,7 +137,7 @@ def test_a_file_of_loop_joints_is_checked_too(urdf):
     file = urdf(joint())
     for content, message in (
         ('<link name="own"/>', "loops.urdf, line 2: a file of loop joints has no links of its own"),
-        (joint(name="pin"), "loops.urdf, line 2: there is a joint named 'pin' in .*thing.urdf already"),
+        (joint(name="pin"), "loops.urdf, line 2: .*thing.urdf has another joint named 'pin'"),
         (joint(name="loop", child="baar"), "no link is named 'baar'"),
     ):
         refused(file, message, loop_joints=urdf(content, "", file="loops.urdf"))
