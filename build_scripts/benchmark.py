@@ -1,14 +1,16 @@
-"""Speed, as ratios against peers measured in the same run.
+"""Speed of mobod relative to other engines, which are measured in the same run.
 
     python build_scripts/benchmark.py [--short] [--json FILE]
 
-Forward dynamics of the same mechanisms here (compiled and interpreted), in Pinocchio (aba) and in MuJoCo (forward); a simulation of ten
-seconds; one with limits that are hit, rested on and left; the benchmark problems of IFToMM; a chain closed by rods against the open one; a
-user's force that runs as Python against the same one recorded; what Python adds to realizations, short runs, witnesses and results; the
-time to make a mechanism ready; trees of every kind of element; graphs of bodies and joints, and Systems built of them; a communication step
-of an FMU against that of an FMU that does nothing; a stiff mechanism against CVODE. Peers that are not installed are left out:
-python -m pip install -e ".[bench]" brings them. Each time is the median of several batches, in turn with those of its peers, so that a slow
-spell of the machine slows all of them; what a call of a peer costs that does nothing is subtracted.
+Measures: forward dynamics of the same mechanisms here (compiled and interpreted), in Pinocchio (aba) and in MuJoCo (forward); a simulation
+of
+ten seconds; a simulation with limits; the benchmark problems of IFToMM; a chain with and without rods that close loops; a user's force in
+Python and the same force recorded; the overhead of Python in realizations, short runs, witnesses and results; the time from the elements to
+the first accelerations; trees with every kind of element; graphs of bodies and joints, and the Systems built from them; a communication
+step
+of an FMU and of an empty FMU; a stiff mechanism and CVODE. Peers that are not installed are omitted; `python -m pip install -e ".[bench]"`
+installs them. Each time is the median of several batches. The batches of a measurement and of its peers alternate, so that a slow period of
+the machine affects all of them. The time of an empty call is subtracted from the time of each peer.
 """
 
 import argparse
@@ -55,7 +57,7 @@ REFERENCE = Path(__file__).parent.parent / "tests" / "reference" / "data"
 
 @dataclass(frozen=True)
 class Record:
-    """Microseconds, and the number of steps of a run; None where it does not apply or the peer is not installed."""
+    """Times in microseconds, and the number of steps of a run. None means not applicable, or peer not installed."""
 
     name: str
     ours_native_us: float | None = None
@@ -65,7 +67,7 @@ class Record:
     steps: float | None = None
 
 
-# what is measured, a call of each in turn
+# # measurements; each returns records
 
 
 def forward_dynamics(name: str, links: list[Link], batches: int) -> Record:
@@ -84,7 +86,7 @@ def forward_dynamics(name: str, links: list[Link], batches: int) -> Record:
 
 
 def with_rods(n: int, rods: int, batches: int) -> list[Record]:
-    """A chain of pins with a rod from each third body to ground, and without."""
+    """A chain of pins with a rod from each third body to ground, and the same chain without rods."""
     links = pins(n, is_general=True)
     closed, opened = in_mobod(links, rods), in_mobod(links)
     with _in_c(*closed) as closed_in_c, _in_c(*opened) as opened_in_c:
@@ -97,7 +99,7 @@ def with_rods(n: int, rods: int, batches: int) -> list[Record]:
 
 
 def mixed(n_bodies: int, batches: int) -> list[Record]:
-    """A tree of every mobilizer under every force: from its elements' tables to a loaded library; an evaluation."""
+    """A tree with every mobilizer and every force: time from the tables of the elements to a loaded library, and of one evaluation."""
     system, state = mixed_tree(n_bodies)
     compiling = _seconds(lambda: NativeModel(generate(system, state)))
     with _in_c(system, state) as call:
@@ -131,7 +133,7 @@ def simulation(batches: int) -> Record:
 
 
 def limits(batches: int) -> list[Record]:
-    """A coupling with limits, their impacts, rest and release: by events, and by fixed steps, which are a hundred times as many."""
+    """A coupling with limits, with impacts, rest and release: with events, and with fixed steps (about a hundred times as many)."""
     calls = {"compiled": run_of_limits("compiled"), "interpreted": run_of_limits("interpreted"), "steps": run_of_fixed_steps("compiled")}
     times = {key: 1e6 * seconds for key, seconds in _medians(calls, batches, calls_each=1).items()}
     return [
@@ -141,7 +143,7 @@ def limits(batches: int) -> list[Record]:
 
 
 def iftomm(accuracies: tuple[float, ...], batches: int) -> list[Record]:
-    """The problems A01 to A05, each over its published span."""
+    """The problems A01 to A05, each over its published time span."""
     records = []
     for accuracy in accuracies:
         for name, (steps, compiled, interpreted) in runs_of_iftomm(accuracy).items():
@@ -151,7 +153,7 @@ def iftomm(accuracies: tuple[float, ...], batches: int) -> list[Record]:
 
 
 def readiness(name: str, links: list[Link]) -> list[Record]:
-    """From elements to the first accelerations by bytecode; from there to a loaded library."""
+    """Time from the elements to the first accelerations with bytecode, and from there to a loaded library."""
     seconds = _seconds(lambda: in_mobod(links))
     system, state = in_mobod(links)
     compiling = _seconds(lambda: NativeModel(generate(system, state)))
@@ -166,14 +168,14 @@ def do_step(batches: int, folder: Path) -> list[Record]:
 
 
 def stiff(batches: int, folder: Path) -> list[Record]:
-    """Two seconds of a pendulum in a rubber mount, and of CVODE with the same derivatives and no more error."""
+    """Two seconds of a pendulum in a rubber mount, by mobod and by CVODE with the same derivatives and at most the same error."""
     with stiff_runs(folder) as runs:
         times = _medians(runs, batches, calls_each=1)
     return [Record(name, ours_native_us=1e6 * seconds) for name, seconds in times.items()]
 
 
 def overheads(batches: int) -> list[Record]:
-    """What Python adds: realizing States, without what takes them back; setting a coordinate; a short run; witnesses; results."""
+    """Overhead of Python: realizing States, without the time to invalidate them; setting a coordinate; a short run; witnesses; results."""
     records = []
     for n in (1, 30):
         times = _medians({name: _repeated(call) for name, call in realizations(n).items()}, batches)
@@ -187,20 +189,20 @@ def overheads(batches: int) -> list[Record]:
 
 
 def unrecorded(batches: int) -> list[Record]:
-    """A force that says `recordable = False`, and the same one recorded."""
+    """A force with `recordable = False`, and the same force recorded."""
     times = _medians(simulations_with_a_force(), batches, calls_each=1)
     return [Record(name, ours_vm_us=1e6 * seconds) for name, seconds in times.items()]
 
 
 def graphs(n: int, batches: int) -> list[Record]:
-    """In Python alone: of n bodies and joints a graph; of a tenth as many, a System."""
+    """In Python alone: making a graph of n bodies and joints, and a System of n/10."""
     calls = {f"graph of {n} bodies and joints": making_a_graph(n), f"building a System of {n // 10} joints": building_a_system(n // 10)}
     timed = {name: _repeated(call) for name, call in calls.items()}
     return [Record(name, ours_vm_us=1e6 * seconds) for name, seconds in _medians(timed, batches, calls_each=1).items()]
 
 
 def _check_same(mechanism: str, peer: str, theirs: np.ndarray, ours: np.ndarray) -> None:
-    """A ratio of times means something only for the same result."""
+    """Exits if the accelerations of a peer differ from ours: times are comparable only for the same result."""
     worst = np.abs(theirs - ours).max() / np.abs(ours).max()
     if not worst < 1e-9:
         raise SystemExit(f"{mechanism}: {peer} has other accelerations, by {worst:.1e} of the largest. It is not the same mechanism.")
@@ -238,9 +240,9 @@ def _seconds(call: Callable[[], Any]) -> float:
 
 
 def _medians(calls: dict[str, Callable[[int], float]], batches: int, calls_each: int | None = None) -> dict[str, float]:
-    """Seconds a call, the batches of all in turn. A batch lasts about 2 ms."""
+    """Seconds per call. The batches of all functions alternate; a batch lasts about 2 ms."""
     for call in calls.values():
-        call(1)  # what is made on first use
+        call(1)  # # makes and caches what the first call needs
     each = {key: calls_each or _calls_in_a_batch(call) for key, call in calls.items()}
     times: dict[str, list[float]] = {key: [] for key in calls}
     for _ in range(batches):
@@ -273,7 +275,9 @@ def measure(*, is_short: bool) -> list[Record]:
     with tempfile.TemporaryDirectory() as folder:
 
         def cache_for(what: str) -> AbstractContextManager[None]:
-            """Nothing is found compiled; but if short, where times do not count, the runtime is."""
+            """A context with an empty cache of compiled libraries. With --short, where times do not matter, the cache contains the
+            runtime.
+            """
             return _cache_in(Path(folder) / ("cache" if is_short else f"cache for {what}"))
 
         for n in (7,) if is_short else (30, 300, 1000):
@@ -290,7 +294,7 @@ def measure(*, is_short: bool) -> list[Record]:
 
 @contextmanager
 def _cache_in(folder: Path) -> Iterator[None]:
-    """Libraries are cached in a folder of the benchmark's own."""
+    """A context in which libraries are cached in a folder of the benchmark."""
     before = os.environ.get("MOBOD_CACHE")
     os.environ["MOBOD_CACHE"] = str(folder)
     try:

@@ -1,4 +1,4 @@
-"""A communication step of an FMU against that of an FMU that does nothing, both through fmpy."""
+"""Time of a communication step of an FMU and of an empty FMU, both called through fmpy."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ _STEP = 1e-3  # s
 
 @contextmanager
 def steps_of_fmus(folder: Path) -> Iterator[dict[str, Callable[[int], float]]]:
-    """Name -> what does n communication steps and returns the seconds of one."""
+    """Yields name -> a function that runs n communication steps and returns the seconds of one."""
     system, state = in_mobod(pins(2, is_general=False))
     mb.export_fmu(system, folder / "pendulum.fmu", outputs=["b1.q"], state=state)
     unpacked = Path(fmpy.extract(str(folder / "pendulum.fmu"), unzipdir=str(folder / "pendulum")))
@@ -59,7 +59,7 @@ def _stepping(slave: FMU2Slave) -> Callable[[int], float]:
 
 
 def _empty_fmu() -> str:
-    """C of an FMU whose functions do nothing: what a call through fmpy costs by itself."""
+    """C code of an FMU whose functions do nothing, to measure the overhead of a call through fmpy."""
     header = (_FMI_HEADERS / "fmi2FunctionTypes.h").read_text()
     names = sorted({name for name in re.findall(r"\b(fmi2[A-Z]\w*)TYPE\b", header) if name != "fmi2Instantiate"})
     functions = [f"EXPORT int {name}(void) {{ return 0; }}" for name in names]

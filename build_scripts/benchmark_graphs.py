@@ -1,4 +1,4 @@
-"""Bodies and joints in random order that the benchmark makes graphs and Systems of."""
+"""Bodies and joints in random order, from which the benchmark makes graphs and Systems."""
 
 import random
 from collections.abc import Callable
@@ -9,7 +9,7 @@ KINDS = {"pin": 1, "slider": 1, "ball": 3}
 
 
 def making_a_graph(n: int) -> Callable[[], object]:
-    """Of n bodies and n joints between any two of them."""
+    """A function that makes a graph of n bodies and n joints between random bodies."""
     rng = random.Random(n)
     names = ["ground", *(f"b{k}" for k in range(n))]
     ends = [rng.sample(names, 2) for _ in range(n)]
@@ -30,7 +30,7 @@ def making_a_graph(n: int) -> Callable[[], object]:
 
 
 def building_a_system(n: int) -> Callable[[], object]:
-    """Of a tree of n bodies whose joints come in any order and direction."""
+    """A function that builds a System of a tree of n bodies, with the joints in random order and direction."""
     rng = random.Random(n)
     mass = mb.MassProperties.point(1.0, [0.1, 0.2, 0.3])
     ends = [(f"b{k}", f"b{rng.randrange(k)}" if k else "ground") for k in range(n)]

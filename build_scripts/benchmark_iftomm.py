@@ -1,4 +1,4 @@
-"""The five problems of the IFToMM library of multibody benchmarks, over their published spans: docs/validation.md."""
+"""The five problems of the IFToMM library of multibody benchmarks over their published time spans: see docs/validation.md."""
 
 import sys
 from collections.abc import Callable
@@ -13,7 +13,7 @@ PROBLEMS = ("a01_pendulum", "a02_four_bars", "a03_squeezer", "a04_bricard", "a05
 
 
 def runs_of_iftomm(accuracy: float) -> dict[str, tuple[int, Callable[[int], float], Callable[[int], float]]]:
-    """Name -> steps, and what does n runs compiled, and interpreted, and returns the seconds of one."""
+    """Name -> number of steps, and two functions (compiled, interpreted) that simulate n times and return the seconds of one run."""
     if str(EXAMPLES) not in sys.path:
         sys.path.append(str(EXAMPLES))
     return {f"{name[:3].upper()} at accuracy {accuracy:.0e}": _runs(name, accuracy) for name in PROBLEMS}

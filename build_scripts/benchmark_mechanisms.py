@@ -1,4 +1,4 @@
-"""Mechanisms that the benchmark measures, as data that every engine can be given."""
+"""Mechanisms of the benchmark, as data from which each engine builds its own model."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,9 @@ _SIZES = {"pin": (1, 1), "ball": (4, 3), "free": (7, 6)}  # numbers of coordinat
 
 @dataclass(frozen=True)
 class Link:
-    """A body, its joint with the parent, and the placement of the joint's frame in the parent's; the body's frame is the joint's other."""
+    """A body, its joint with the parent, and the placement of the joint's frame on the parent. The joint's frame on the body is the body's
+    frame.
+    """
 
     parent: int  # number of the link; -1: ground
     joint: Literal["pin", "ball", "free"]
@@ -27,18 +29,18 @@ class Link:
 
 
 def pins(n: int, *, is_general: bool) -> list[Link]:
-    """A chain."""
+    """A chain of n pins."""
     rng = np.random.default_rng(n)
     return [_general("pin", i - 1, rng) if is_general else _simple_pin(i - 1) for i in range(n)]
 
 
 def tree_of_33_dof() -> list[Link]:
-    """A free trunk with five branches of pins: the size of a humanoid."""
+    """A free trunk with five branches of pins: 33 degrees of freedom, as many as a humanoid."""
     return _with_branches("pin", (6, 6, 6, 6, 3))
 
 
 def humanoid() -> list[Link]:
-    """A free trunk with two arms and two legs of two bodies each and a head, on balls: 33 degrees of freedom, quaternions."""
+    """A free trunk with two arms and two legs of two bodies each and a head, on ball joints with quaternions: 33 degrees of freedom."""
     return _with_branches("ball", (2, 2, 2, 2, 1))
 
 
@@ -65,7 +67,7 @@ def _general(joint: Literal["pin", "ball"], parent: int, rng: np.random.Generato
 
 
 def slices(links: list[Link]) -> Iterator[tuple[Link, slice, slice]]:
-    """Each link with its part of all coordinates and of all speeds."""
+    """Yields each link with its slices of the coordinates and of the speeds."""
     q = u = 0
     for link in links:
         n_q, n_u = _SIZES[link.joint]
@@ -74,7 +76,7 @@ def slices(links: list[Link]) -> Iterator[tuple[Link, slice, slice]]:
 
 
 def in_mobod(links: list[Link], rods: int = 0) -> tuple[mb.MultibodySystem, mb.State]:
-    """A System and a State in motion, realized; with `rods`, as many from each third body to ground, as long as it takes."""
+    """A System and a realized State with nonzero speeds; with `rods`, up to that many rods from each third body to ground."""
     system = mb.MultibodySystem("benchmark")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")

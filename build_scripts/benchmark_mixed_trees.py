@@ -1,4 +1,4 @@
-"""Trees of every mobilizer, forward and reversed, under every force: a mechanism with as many kinds as there can be."""
+"""Trees with every mobilizer, forward and reversed, and every force: mechanisms with the largest number of kinds."""
 
 from collections.abc import Callable
 from functools import partial
@@ -41,16 +41,18 @@ MOBILIZERS: dict[str, Callable[..., mb.MobilizedBody]] = {
     "Universal": mb.Universal,
     "Weld": mb.Weld,
 }
-_EACH_FORCE_FOR = 30  # bodies: one of each force for so many
+_EACH_FORCE_FOR = 30  # # bodies for one of each force
 
 
 def mixed_tree(n_bodies: int) -> tuple[mb.MultibodySystem, mb.State]:
-    """A System and a State in motion, not realized; mobilizers take turns, so that even 36 bodies have all of them both ways."""
+    """A System and an unrealized State with nonzero speeds. Mobilizers alternate, so that 36 bodies suffice for all of them in both
+    directions.
+    """
     rng = np.random.default_rng(n_bodies)
     system = mb.MultibodySystem("mixed tree")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     for i in range(n_bodies):
-        # two children on each body, so that the depth of the tree grows with the logarithm of its size
+        # # two children for each body, so that the depth of the tree grows with the logarithm of its size
         parent = matter.ground if i == 0 else matter.body(1 + (i - 1) // 2)
         kind = list(MOBILIZERS)[i % len(MOBILIZERS)]
         is_reversed = i // len(MOBILIZERS) % 2 == 1
@@ -65,12 +67,12 @@ def mixed_tree(n_bodies: int) -> tuple[mb.MultibodySystem, mb.State]:
 
 
 def _add_forces(forces: mb.ForceSubsystem, rng: np.random.Generator, part: int) -> None:
-    """Each force that acts on one body or two, on bodies chosen by chance."""
+    """Adds each force that acts on one body or two, on random bodies."""
     bodies = forces.system.matter.bodies
     movable = [body for body in bodies if any(speed is not None for speed in body.equations.speed_of)]
 
     def mobility() -> tuple[Any, int, int]:
-        """A body with a coordinate and the speed that is its rate."""
+        """A random body, a coordinate and a speed that is the rate of this coordinate."""
         body = movable[rng.integers(len(movable))]
         coordinate = next(i for i, speed in enumerate(body.equations.speed_of) if speed is not None)
         speed = body.equations.speed_of[coordinate]
@@ -113,7 +115,7 @@ def _add_forces_on_all(forces: mb.ForceSubsystem) -> None:
 
 
 def _mass(rng: np.random.Generator) -> mb.MassProperties:
-    """That of six point masses."""
+    """The mass properties of six random point masses."""
     masses, points = rng.uniform(0.1, 0.6, size=6), rng.normal(scale=0.4, size=(6, 3))
     inertia = sum(m * (p @ p * np.eye(3) - np.outer(p, p)) for m, p in zip(masses, points, strict=True))
     return mb.MassProperties(masses.sum(), masses @ points / masses.sum(), inertia)

@@ -1,4 +1,4 @@
-"""What Python adds to the C runtime: States realized and dropped, a coordinate set, a short run, witnesses, results."""
+"""Overhead of Python over the C runtime: realizing and deleting States, setting a coordinate, a short run, witnesses, results."""
 
 import tracemalloc
 from collections.abc import Callable
@@ -14,7 +14,7 @@ N_POINTS = 10_000
 
 
 def realizations(n: int) -> dict[str, Callable[[], Any]]:
-    """Of n pins: what is called to realize a State, interpreted and compiled, and to take it back or to set a coordinate."""
+    """Functions for n pins that realize a State (interpreted, compiled), that invalidate it, and that set a coordinate."""
     interpreted, state = in_mobod(pins(n, is_general=True))
     compiled, of_compiled = in_mobod(pins(n, is_general=True))
     mb.compile(compiled)
@@ -34,14 +34,17 @@ def _anew(system: mb.MultibodySystem, state: mb.State) -> None:
 
 
 def short_run() -> Callable[[], Any]:
-    """0.01 s of one pin, in one step."""
+    """A function that simulates 0.01 s of one pin, in one step."""
     system, state = in_mobod(pins(1, is_general=True))
     simulation = mb.Simulation(system)
     return lambda: simulation.run(state, 0.01)
 
 
 def runs_with_witnesses(n: int) -> dict[str, Callable[[], Any]]:
-    """5 s of n pins: without witnesses, and with those of coordinates, positions, velocities and accelerations, none of which crosses."""
+    """Functions that simulate 5 s of n pins: without witnesses, and with witnesses of coordinates, positions, velocities and accelerations
+    that
+    never cross zero.
+    """
     return {
         "none": _run(n, None),
         "q": _run(n, lambda state, body, number: body.q(state)[0] - 1e3 - number),
@@ -75,13 +78,13 @@ def _look_at(system: mb.MultibodySystem, witness: Callable[[Any, Any, int], Any]
 
 
 def position_from_results(n: int) -> Callable[[], Any]:
-    """The position of the last of n pins at 10,001 points, from the results of a run."""
+    """A function that computes the position of the last of n pins at 10,001 points of time from the results of a run."""
     system, state = in_mobod(pins(n, is_general=True))
     results = mb.Simulation(system).run(state, 1.0, report_every=1.0 / N_POINTS)
     name = f"{system.matter.bodies[-1].name}.p_GB"
 
     def position() -> None:
-        results._known.clear()  # what was found before is kept
+        results._known.clear()  # # results cache computed values
         if results[name].shape != (N_POINTS + 1, 3):
             raise SystemExit(f"{name} has the shape {results[name].shape}")
 
@@ -89,7 +92,9 @@ def position_from_results(n: int) -> Callable[[], Any]:
 
 
 def memory_of_dropped_states(n: int) -> float:
-    """KiB that are left of n States, made, realized and dropped one after the other; the first ones are not counted."""
+    """Memory in KiB that is not freed after n States are made, realized and deleted one after the other; the first States are not
+    counted.
+    """
     system, first = in_mobod(pins(1, is_general=True))
 
     def make(times: int) -> None:

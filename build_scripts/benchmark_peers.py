@@ -1,7 +1,7 @@
-"""The engines that the benchmark compares with, each with the same mechanism in the same motion.
+"""Engines with which the benchmark compares, each with the same mechanism in the same motion.
 
-Speeds of a ball or a free joint are here those of its frame M in its frame F, expressed in F, angular first. Theirs are in the moving
-frame, but for the linear ones of MuJoCo's free joint.
+Here the speeds of a ball or a free joint are the velocities of its frame M in its frame F, expressed in F, angular part first. The peers
+express them in the moving frame, except the linear speeds of MuJoCo's free joint.
 """
 
 from abc import ABC, abstractmethod
@@ -16,10 +16,10 @@ import mobod as mb
 
 
 class Peer(ABC):
-    """Made without links, what a call costs by itself.
+    """An engine with a mechanism; without links, it measures the time of an empty call.
 
-    module  that Python imports
-    key     of the record
+    module  name of the Python module
+    key     name of the field of the record
     """
 
     module: str
@@ -30,11 +30,11 @@ class Peer(ABC):
 
     @abstractmethod
     def u_dot(self) -> np.ndarray:
-        """All accelerations, as mobod has them."""
+        """All accelerations, in the order and frames of mobod."""
 
     @abstractmethod
     def call(self) -> Callable[[], Any]:
-        """What is measured: one evaluation of all accelerations."""
+        """The function to be measured: one evaluation of all accelerations."""
 
 
 class Pinocchio(Peer):
@@ -61,9 +61,9 @@ class Pinocchio(Peer):
                 ours, speeds, R_FM = state.q[q], state.u[u], _rotation(link, state.q[q])
                 if link.joint == "pin":
                     self.q[q], self.u[u] = ours, speeds
-                elif link.joint == "ball":  # the scalar of a quaternion last
+                elif link.joint == "ball":  # # the scalar part of a quaternion is last
                     self.q[q], self.u[u] = [*ours[1:], ours[0]], R_FM.T @ speeds
-                else:  # position first
+                else:  # # position is first
                     self.q[q], self.u[u] = [*ours[4:], *ours[1:4], ours[0]], [*R_FM.T @ speeds[3:], *R_FM.T @ speeds[:3]]
 
     def u_dot(self) -> np.ndarray:
@@ -73,7 +73,7 @@ class Pinocchio(Peer):
             theirs, speeds, R_FM = a[u].copy(), self.state.u[u], _rotation(link, self.state.q[q])
             if link.joint == "ball":
                 a[u] = R_FM @ theirs
-            elif link.joint == "free":  # theirs is the derivative in the moving frame
+            elif link.joint == "free":  # # Pinocchio has the derivative in the moving frame
                 a[u] = [*R_FM @ theirs[3:], *(R_FM @ theirs[:3] + np.cross(speeds[:3], speeds[3:]))]
         return a
 

@@ -1,4 +1,4 @@
-"""A stiff mechanism: here, as an FMU, and by CVODE on the same derivatives, each as accurate."""
+"""A stiff mechanism simulated by mobod, as an FMU, and by CVODE with the same derivatives, all with about the same accuracy."""
 
 import ctypes
 from collections.abc import Callable, Iterator
@@ -17,11 +17,13 @@ from mobod.compilation.native import NativeModel, NativeRun
 
 UNTIL = 2.0  # s
 ACCURACY = 1e-6
-_TOLERANCES = (1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 3e-10, 1e-10)  # of CVODE: the first one that is as accurate
+_TOLERANCES = (1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 3e-10, 1e-10)  # # of CVODE; the benchmark uses the first that is accurate enough
 
 
 def mounted_pendulum() -> tuple[mb.MultibodySystem, mb.State]:
-    """A pendulum on a block in a rubber mount of 1e6 N/m and 2e4 N s/m: rates of 1.6e5 1/s and 50 1/s beside a swing of a second."""
+    """A pendulum on a block in a rubber mount of 1e6 N/m and 2e4 N s/m: rates of 1.6e5 1/s and 50 1/s, and a pendulum with a period of
+    about 1 s.
+    """
     system = mb.MultibodySystem("mounted_pendulum")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0])
@@ -36,14 +38,14 @@ def mounted_pendulum() -> tuple[mb.MultibodySystem, mb.State]:
 
 @contextmanager
 def stiff_runs(folder: Path) -> Iterator[dict[str, Callable[[int], float]]]:
-    """Name -> what does n runs and returns the seconds of one."""
+    """Yields name -> a function that simulates n times and returns the seconds of one run."""
     system, state = mounted_pendulum()
     exact = mb.Simulation(system, 1e-11, integrator="Rodas5P").run(state, UNTIL).final_state.y
     native = mb.Simulation(system, ACCURACY, backend="compiled")
     slave, states = _slave_of(system, state, folder)
 
     def error(y: np.ndarray) -> float:
-        """Of coordinates and speeds."""
+        """The error of coordinates and speeds."""
         n = state.layout.n_q + state.layout.n_u
         return float(np.abs(y - exact)[:n].max())
 
@@ -70,7 +72,7 @@ def stiff_runs(folder: Path) -> Iterator[dict[str, Callable[[int], float]]]:
 
 
 def by_cvode(run: NativeRun, state: mb.State, tolerance: float) -> np.ndarray:
-    """y at the end; its derivatives are those of the compiled model, by a callback into Python."""
+    """y at the end, integrated by CVODE; the derivatives are computed by the compiled model, called from Python."""
     y, now = np.array(state.y), [0.0]
     bytes_of_y = 8 * len(y)
 
@@ -98,7 +100,7 @@ def by_cvode(run: NativeRun, state: mb.State, tolerance: float) -> np.ndarray:
 
 
 def _slave_of(system: mb.MultibodySystem, state: mb.State, folder: Path) -> tuple[FMU2Slave, list[int]]:
-    """An instance, and the value references of its states in the order of y."""
+    """An FMU instance, and the value references of its states in the order of y."""
     mb.export_fmu(system, folder / "mounted.fmu", outputs=[], state=state)
     unpacked = fmpy.extract(str(folder / "mounted.fmu"), unzipdir=str(folder / "mounted"))
     description = fmpy.read_model_description(unpacked)

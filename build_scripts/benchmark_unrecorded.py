@@ -1,4 +1,4 @@
-"""An arm of seven bodies with a user's force, recorded and as plain Python: how much longer a simulation takes."""
+"""Simulation time of an arm of seven bodies with a user's force, recorded and as plain Python."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -11,7 +11,7 @@ import mobod as mb
 
 
 class Drag(mb.CustomForce):
-    """Air resists the tip, quadratically; a spring holds it at a point."""
+    """Quadratic air resistance on the tip, and a spring between the tip and a fixed point."""
 
     parameters = (
         mb.ForceParameter(name="coefficient", unit="N.s2/m2", description="force at a speed of 1 m/s"),

@@ -1,9 +1,9 @@
-"""Everything that CI checks, in order. Each step also runs alone.
+"""Runs all checks of CI in order. Each step can also run alone.
 
     python build_scripts/check.py                # all
     python build_scripts/check.py ruff mypy      # these two
 
-Ends with 0 if all passed, 1 if a step failed, 2 if it is asked for a step that does not exist.
+Exit code: 0 if all passed, 1 if a step failed, 2 if a requested step does not exist.
 """
 
 import argparse

@@ -1,10 +1,12 @@
-"""Choose the shapes of trees that are instructions of bytecode, by counting (engine/mobod/scalar/shapes.py).
+"""Chooses the shapes of trees that are instructions of bytecode, by counting (engine/mobod/scalar/shapes.py).
 
-    python build_scripts/choose_shapes.py            # how many instructions there are with all shapes, with today's, and with the best
-    python build_scripts/choose_shapes.py --write    # also write the best into shapes.py; then run generate_interpreter.py
+    python build_scripts/choose_shapes.py            # number of instructions with all shapes, with the current and with the best shapes
+    python build_scripts/choose_shapes.py --write    # also write the best shapes into shapes.py; then run generate_interpreter.py
 
-Counted are the kinds of rows, and their tangents, of trees with every mobilizer and force, loops with every constraint, and limits; and the
-rows of the benchmark's mechanisms, as often as there are: all, and those that derivatives need. Each group counts alike.
+The script counts the kinds of rows and their tangents of trees with every mobilizer and force, of loops with every constraint, and of
+limits; and the rows of the benchmark's mechanisms, with their multiplicity: all rows, and the rows for derivatives. All groups have the
+same
+weight.
 """
 
 import argparse
@@ -48,7 +50,7 @@ SHAPES = (
 
 @dataclass(frozen=True)
 class Counted:
-    """A recording of a group, and how often it counts."""
+    """A recording of a group, and its multiplicity."""
 
     group: str
     recording: Recording
@@ -77,7 +79,7 @@ class AllShapes:
 
     def _shape(self, operation: str, left: int, right: int) -> tuple[int, bool] | None:
         one, other = self.texts[left], self.texts[right]
-        # one form of those that differ by an exchange: the larger operand first
+        # # trees that differ by exchanged operands have one form: the larger operand first
         is_exchanged = operation in ("add", "multiply") and (one.count("x"), one) < (other.count("x"), other)
         if is_exchanged:
             one, other = other, one
@@ -125,7 +127,7 @@ def elements() -> Iterator[Counted]:
 
 
 def module(name: str) -> Any:
-    """A module of this checkout, which need not be one of a package."""
+    """Imports a module of this checkout that need not be part of a package."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
     return importlib.import_module(name)
@@ -152,7 +154,7 @@ def benchmark() -> Iterator[Counted]:
         yield from (Counted(name, kind.recording(), times) for kind, times in Counter(row.kind for row in live_rows).items())
 
 
-Uses = dict[tuple[str, str], float]  # (group, shape) -> how many instructions for sums and products
+Uses = dict[tuple[str, str], float]  # # (group, shape) -> number of instructions for sums and products
 
 
 def with_all_shapes(counted: Iterable[Counted]) -> Uses:
@@ -186,7 +188,7 @@ def ratios(uses: Uses, totals: dict[str, float]) -> dict[str, float]:
 
 
 def ranked(uses: Uses, totals: dict[str, float]) -> list[str]:
-    """The shapes that are used, and the operations alone, the most used first."""
+    """The shapes and the single operations in order of use, the most used first."""
     scores = dict.fromkeys(_OPERATIONS_ALONE, 0.0)
     for (group, shape), n in uses.items():
         scores[shape] = scores.get(shape, 0.0) + n / totals[group]

@@ -1,10 +1,10 @@
-"""Writes fmu_src/native/elementary_coefficients.h: the numbers in the runtime's elementary functions.
+"""Writes fmu_src/native/elementary_coefficients.h: the constants of the runtime's elementary functions.
 
     python build_scripts/elementary_coefficients.py            # write the header
-    python build_scripts/elementary_coefficients.py --check    # 1 if the header is not what this script writes
+    python build_scripts/elementary_coefficients.py --check    # exit code 1 if the header is out of date
 
-Each polynomial is the best one of its degree: the largest error of the function, relative to the function, is as small as possible (the
-exchange algorithm of Remez on a grid of points). Needs mpmath. Source: Muller, Elementary Functions (2016).
+Each polynomial is the best of its degree: it minimizes the largest relative error of the function (Remez exchange algorithm on a grid of
+points). Needs mpmath. Source: Muller, Elementary Functions (2016).
 """
 
 import argparse
@@ -17,11 +17,12 @@ from mpmath import mp, mpf
 
 HEADER = Path(__file__).resolve().parents[1] / "fmu_src" / "native" / "elementary_coefficients.h"
 _DIGITS = 60
-_GRID = 500  # points at which the error of a polynomial is looked at
+_GRID = 500  # # points at which the error of a polynomial is evaluated
 _EXCHANGES = 30
 
-# the intervals of the power function's table: their width in units of the last place, and where the first begins, so that 1 is in the
-# middle of one and all of them cover [sqrt(1/2), sqrt(2)) or a little beside it
+# # The intervals of the power function's table: their width in units of the last place, and the begin of the first one. 1 is in the middle
+# of
+# # an interval, and the intervals cover [sqrt(1/2), sqrt(2)).
 _POWER_BITS = 7
 _POWER_WIDTH = 1 << (52 - _POWER_BITS)
 _ONE = 1023 << 52
@@ -30,9 +31,9 @@ _POWER_START = _ONE - 74 * _POWER_WIDTH - _POWER_WIDTH // 2
 
 @dataclass(frozen=True)
 class Polynomial:
-    """P(z) that stands for `ideal` between low and high.
+    """P(z), an approximation of `ideal` between low and high.
 
-    weight  what an error of P is multiplied by to be the relative error of the whole function
+    weight  factor from the error of P to the relative error of the whole function
     """
 
     name: str
@@ -133,7 +134,7 @@ def polynomials() -> list[Polynomial]:
 
 
 def best_coefficients(polynomial: Polynomial) -> tuple[list[mpf], mpf]:
-    """Lowest power first, and the largest weighted error."""
+    """The coefficients, lowest power first, and the largest weighted error."""
     middle, radius = (polynomial.low + polynomial.high) / 2, (polynomial.high - polynomial.low) / 2
     grid = [middle - radius * mp.cos(mp.pi * i / _GRID) for i in range(_GRID + 1)]
     ideal = [polynomial.ideal(z) for z in grid]
@@ -159,7 +160,7 @@ def _value(coefficients: list[mpf], z: mpf) -> mpf:
 
 
 def _alternating(errors: list[mpf], n: int) -> list[int]:
-    """The places of the n largest errors whose signs alternate."""
+    """The indices of the n largest errors with alternating signs."""
     places: list[int] = []
     for i, error in enumerate(errors):
         if places and (error > 0) == (errors[places[-1]] > 0):
@@ -168,7 +169,7 @@ def _alternating(errors: list[mpf], n: int) -> list[int]:
         else:
             places.append(i)
     while len(places) > n:
-        # at an end the smaller one goes; within, a pair would have to go
+        # # at an end remove the smaller one; inside, a pair would have to be removed
         places.pop(0 if abs(errors[places[0]]) < abs(errors[places[-1]]) else -1)
     if len(places) < n:
         raise ValueError(f"the error changes its sign {len(places)} times, and {n} times are needed: use more digits or points")
@@ -176,18 +177,18 @@ def _alternating(errors: list[mpf], n: int) -> list[int]:
 
 
 def _rounded(number: mpf, step: mpf) -> mpf:
-    """To the nearest multiple of step."""
+    """number, rounded to the nearest multiple of step."""
     return mp.nint(number / step) * step
 
 
 def _truncated(number: mpf, bits: int) -> mpf:
-    """The first so many significant bits of a positive number."""
+    """A positive number, truncated to this number of significant bits."""
     step = mpf(2) ** (mp.floor(mp.log(number, 2)) + 1 - bits)
     return mp.floor(number / step) * step
 
 
 def _literal(number: mpf) -> str:
-    """The double nearest to a number, in C."""
+    """The double nearest to a number, as a C literal."""
     value = float(number)
     if value == 0:
         return "0.0"
@@ -235,7 +236,10 @@ def _array(polynomial: Polynomial) -> str:
 
 
 def _two_over_pi() -> str:
-    """For a mantissa of 53 bits, times up to 2^971: 192 bits from any place on, and two words of zeros before the binary point."""
+    """Digits of 2 / pi as a C array: 192 bits from any position, for a mantissa of 53 bits times up to 2^971, after two words of zeros
+    before the
+    binary point.
+    """
     n_words = 41
     with mp.workprec(32 * n_words + 64):
         digits = int(mp.floor(mp.ldexp(2 / mp.pi, 32 * (n_words - 2))))
@@ -248,7 +252,7 @@ def _two_over_pi() -> str:
 
 
 def _intervals() -> list[tuple[mpf, mpf, mpf]]:
-    """Of the table: begin, end, and a factor of 13 bits that makes a number between them nearly 1."""
+    """The intervals of the table: begin, end, and a factor of 13 bits whose product with a number in the interval is nearly 1."""
     found = []
     for i in range(1 << _POWER_BITS):
         begin, end = (_double(_POWER_START + (i + j) * _POWER_WIDTH) for j in (0, 1))
@@ -258,7 +262,7 @@ def _intervals() -> list[tuple[mpf, mpf, mpf]]:
 
 
 def _double(bits: int) -> mpf:
-    """The double with these bits, an exponent and a mantissa."""
+    """The double with these bits of exponent and mantissa."""
     return mp.ldexp((1 << 52) + bits % (1 << 52), (bits >> 52) - 1023 - 52)
 
 

@@ -1,8 +1,8 @@
-"""Write the C of all instructions of bytecode, from the operations and the shapes of trees that Python knows (mobod.scalar.instructions).
+"""Writes the C of all bytecode instructions, from the operations and the shapes of trees in mobod.scalar.instructions.
 
     python build_scripts/generate_interpreter.py
 
-It writes fmu_src/native/instructions.h, which is committed; a test compares them.
+The result is fmu_src/native/instructions.h, which is committed; a test checks that it is up to date.
 """
 
 from pathlib import Path

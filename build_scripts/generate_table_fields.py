@@ -1,8 +1,8 @@
-"""Write for the C runtime what the tables of a model hold, as Python reads it from the headers (mobod.compilation.blob).
+"""Writes the fields of the C runtime's model tables, as Python reads them from the headers (mobod.compilation.blob).
 
     python build_scripts/generate_table_fields.py
 
-It writes fmu_src/native/table_fields.h, which is committed; a test compares them.
+The result is fmu_src/native/table_fields.h, which is committed; a test checks that it is up to date.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Part of building a wheel: compile the C runtime into it, so that neither installing mobod nor exporting FMUs needs a compiler.
+"""Build hook for wheels: compiles the C runtime into the wheel, so that neither installing mobod nor exporting FMUs needs a compiler.
 
-The compiler is $CC where it is set, else ziglang, which the build installs for itself. An editable install compiles on first use instead.
+The compiler is $CC if set, otherwise ziglang, which is a build requirement. An editable install compiles on first use instead.
 """
 
 import os
@@ -17,14 +17,14 @@ ROOT = Path(__file__).resolve().parents[1]
 
 class RuntimeBuildHook(BuildHookInterface):
     def dependencies(self) -> list[str]:
-        # a build frontend names what it asks for in its arguments: get_requires_for_build_editable
+        # # a build frontend passes the name of the hook in its arguments: get_requires_for_build_editable
         is_editable = any("editable" in argument for argument in sys.argv)
         if is_editable:
             return []
         return ["fmpy>=0.3.26", *([] if os.environ.get("CC") else ["ziglang>=0.16"])]  # fmpy has the headers of FMI
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the library to the wheel, and the platform to its name."""
+        """Adds the library to the wheel, and the platform to the wheel's name."""
         if version == "editable":
             return
         sys.path.insert(0, str(ROOT / "engine"))
@@ -43,7 +43,7 @@ class RuntimeBuildHook(BuildHookInterface):
 
 
 def _platform(uses_zig: bool) -> str:
-    """The platform tag: with zig the oldest system that the library runs on (targets.py), else this machine."""
+    """The platform tag: with zig the oldest system on which the library runs (targets.py), otherwise this machine."""
     tags = list(platform_tags())
     oldest = [tag for tag in tags if tag.startswith(("manylinux_2_17_", "macosx_11_0_"))]
     return oldest[0] if uses_zig and oldest else tags[-1] if tags[-1].startswith("linux_") else tags[0]

@@ -1,9 +1,10 @@
-"""Modules of the package that import each other in a circle. There are to be none: types alone and imports within functions count too.
+"""Finds modules of the package that import each other in a cycle. Imports for types and imports within functions count too.
 
     python build_scripts/import_cycles.py
 
-Ends with 0 if there is none. What ends one, best first: move a name to where it belongs, split a file that holds two things, hand over the
-value that is needed instead of the whole object, or write a Protocol or an abstract class, beside the user, of what is needed of the other.
+Exit code: 0 if there is no cycle. Remedies, best first: move a name to the module where it belongs; split a file with two subjects; pass
+the
+needed value instead of the whole object; write a Protocol or an abstract class for the needed part, beside its user.
 """
 
 import ast
@@ -40,18 +41,18 @@ def module_name(path: Path) -> str:
 
 
 def imported_by(path: Path, name: str, modules: dict[str, Path]) -> set[str]:
-    """The modules that a module imports, anywhere in its text."""
+    """The modules that a module imports, at any place of its text."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     found = set[str]()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         for imported in names_in(node, package):
-            # `from package import name`: of a module of that name, or else of what the package's own file holds
+            # # `from package import name` imports a module of that name, or else a name defined in the package's own file
             found.add(imported if imported in modules else imported.rpartition(".")[0])
     return found - {name}
 
 
 def names_in(node: ast.AST, package: str) -> Iterator[str]:
-    """What a statement imports, with its module; nothing unless it is an import."""
+    """The names that a statement imports, with their modules; empty for other statements."""
     if isinstance(node, ast.Import):
         yield from (each.name for each in node.names)
     elif isinstance(node, ast.ImportFrom):

@@ -1,13 +1,13 @@
-"""Whether the tests catch mistakes: each mutation changes the source in one place, and some tests must fail then.
+"""Checks that the tests detect mistakes: each mutation changes the source in one place, and some tests must then fail.
 
     python build_scripts/mutations.py                     # all
     python build_scripts/mutations.py coriolis where      # these two
 
-The tests that each mutation names run first without any, and must pass. Then each mutation is applied in turn, its tests run, and the
-source is put back. Nothing starts while a file concerned has uncommitted changes. Uses the checkout that this script lies in.
+First, the tests of all mutations run without mutations and must pass. Then each mutation is applied, its tests run, and the source is
+restored. The script refuses to start if an affected file has uncommitted changes. It uses the checkout that contains this script.
 
-Ends with 0 if all are caught, 1 if one is missed, 2 if it cannot run: a text to replace is not there exactly once, files have
-uncommitted changes, or tests fail without a mutation.
+Exit code: 0 if all mutations are detected, 1 if one is missed, 2 if the script cannot run: a text to replace does not occur exactly once,
+files have uncommitted changes, or tests fail without a mutation.
 """
 
 import argparse
@@ -25,12 +25,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True, kw_only=True)
 class Mutation:
-    """A mistake that somebody could make.
+    """A typical mistake, as a change of the source.
 
-    mistake  what is wrong then
-    file     from the root of the checkout
-    changes  (text, what takes its place); each text is there exactly once
-    tests    paths from the root, of which one at least must fail
+    mistake  what is then wrong
+    file     path from the root of the checkout
+    changes  (text, replacement); each text occurs exactly once
+    tests    paths from the root; at least one of these tests must fail
     """
 
     name: str
@@ -142,7 +142,7 @@ def main() -> int:
     if unknown := [name for name in names if name not in by_name]:
         parser.error(f"no mutation is named {unknown[0]!r}; there are: {', '.join(by_name)}")
     chosen = [by_name[name] for name in names]
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # so that the source is put back
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # # so that the source is restored
 
     for reason in filter(None, (uncommitted(chosen), *map(why_not_applicable, chosen))):
         print(reason)
@@ -161,14 +161,14 @@ def main() -> int:
 
 
 def uncommitted(mutations: Iterable[Mutation], root: Path = ROOT) -> str | None:
-    """Which of their files have changes that are not committed, in words."""
+    """A message with the mutations' files that have uncommitted changes, or None."""
     files = sorted({mutation.file for mutation in mutations})
     status = subprocess.run(["git", "status", "--porcelain", "--", *files], cwd=root, check=True, capture_output=True, text=True).stdout
     return f"these files have uncommitted changes; commit or stash them first:\n{status}" if status else None
 
 
 def why_not_applicable(mutation: Mutation, root: Path = ROOT) -> str | None:
-    """A text of it that is not in its file exactly once, in words."""
+    """A message with a text of the mutation that does not occur exactly once in its file, or None."""
     source = (root / mutation.file).read_text(encoding="utf-8")
     for text, _ in mutation.changes:
         if source.count(text) != 1:
@@ -178,7 +178,7 @@ def why_not_applicable(mutation: Mutation, root: Path = ROOT) -> str | None:
 
 @contextmanager
 def applied(mutation: Mutation, root: Path = ROOT) -> Iterator[None]:
-    """The mistake is in the source meanwhile. It has its bytes and its time of change again afterwards."""
+    """A context in which the source has the mistake. Afterwards the file has its old bytes and its old time of modification."""
     path = root / mutation.file
     original, times = path.read_bytes(), path.stat()
     source = original.decode("utf-8")
@@ -193,8 +193,8 @@ def applied(mutation: Mutation, root: Path = ROOT) -> Iterator[None]:
 
 
 def passes(tests: Iterable[str]) -> bool:
-    """Whether the fast ones of these tests pass, in this checkout."""
-    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")  # no compiled file holds a mistake
+    """Whether the fast ones of these tests pass in this checkout."""
+    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")  # # no compiled file of the mistake
     environment["PYTHONPATH"] = os.pathsep.join([str(ROOT / "engine"), *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *sorted(tests)]
     run = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Close a four-bar linkage from a rough start, simulate it, export it."""
+"""Assemble a four-bar linkage from a rough initial guess, simulate it, export it."""
 
 import mobod as mb
 
@@ -6,13 +6,13 @@ CRANK, COUPLER, ROCKER, BASE = 0.4, 1.1, 0.9, 1.2  # m, between the pins
 
 
 def bar(length: float) -> mb.MassProperties:
-    """Along x from its pin, 2 kg for each metre."""
+    """A bar along x from its pin, 2 kg per metre."""
     mass, at = 2 * length, [length / 2, 0, 0]
     return mb.MassProperties(mass, at, mb.Inertia.cylinder(mass=mass, radius=0.02, length=length, axis="x").shifted(at))
 
 
 def four_bar() -> mb.MultibodySystem:
-    """Crank and coupler are a chain; the loop is closed to the rocker's end by a constraint. Gravity is along -y."""
+    """Crank and coupler are a chain; a constraint closes the loop at the rocker's end. Gravity is along -y."""
     system = mb.MultibodySystem("four_bar")
     matter = mb.MatterSubsystem(system)
     forces = mb.ForceSubsystem(system)
@@ -23,7 +23,7 @@ def four_bar() -> mb.MultibodySystem:
     rocker = mb.Pin(matter.ground, bar(ROCKER), X_PF=mb.Transform(p=[BASE, 0, 0]), name="rocker")
     mb.BallConstraint(coupler, [COUPLER, 0, 0], rocker, [ROCKER, 0, 0], name="loop")
     mb.MobilityForce(forces, crank, name="motor")
-    rocker.set_default_q(1.8)  # a guess, far from closing the loop
+    rocker.set_default_q(1.8)  # # an initial guess, which does not close the loop
     return system
 
 
@@ -33,7 +33,7 @@ if __name__ == "__main__":
     state = system.realize_topology()
 
     assembler = mb.Assembler(system, accuracy=1e-8)
-    assembler.add(mb.QValue(crank, 0, 0.7))  # of all the ways to close the loop, the one with this angle
+    assembler.add(mb.QValue(crank, 0, 0.7))  # # selects one of the possible assemblies by the crank's angle
     print(f"as it is described the loop is open by {assembler.error(state):.3f} m")
     state = assembler.assemble(state)
     print(f"assembled: crank {crank.q(state)[0]:.6f} rad, rocker {rocker.q(state)[0]:.6f} rad, open by {assembler.error(state):.0e} m")

@@ -1,4 +1,4 @@
-"""Write a subsystem: one that does nothing, then a force between all bodies, with a strength that can be set (seed 000, chapter 2)."""
+"""Write a subsystem: an empty one, then a force between all bodies with an adjustable strength (seed 000, chapter 2)."""
 
 import mobod as mb
 from mobod.scalar import norm
@@ -9,13 +9,13 @@ class Nothing(mb.CustomSubsystem):
 
 
 class Repulsion(mb.CustomForceSubsystem):
-    """All body origins repel each other with strength r / |r|^3."""
+    """All body origins repel each other. The force is strength r / |r|^3."""
 
     default_strength = 1.0  # N m^2
 
     def set_default_strength(self, strength: float) -> None:
         self.default_strength = strength
-        self.invalidate_topology()  # States made before raise when they are used
+        self.invalidate_topology()  # # existing States then raise when they are used
 
     def realize_topology(self, state):
         label = mb.Label(unit="N.m2", description="force at a distance of 1 m")
@@ -37,7 +37,7 @@ class Repulsion(mb.CustomForceSubsystem):
 
 
 def charges() -> mb.MultibodySystem:
-    """Two points of 1 and 2 kg that Ground's origin repels, too."""
+    """Two point masses of 1 and 2 kg. The origin of Ground repels them, too."""
     system = mb.MultibodySystem("charges")
     matter = mb.MatterSubsystem(system)
     for number, start in ((1, [1.0, 0.2, -0.3]), (2, [-0.4, 0.9, 0.5])):

@@ -5,7 +5,7 @@ from mobod.scalar import norm
 
 
 class Repulsion(mb.CustomForce):
-    """All body origins repel each other with strength r / |r|^3."""
+    """All body origins repel each other. The force is strength r / |r|^3."""
 
     strength: mb.Parameter[float] = mb.parameter("N.m2", "force at a distance of 1 m", least=0.0)
     depends_only_on_positions = True  # so that it is not computed anew when speeds alone change
@@ -25,14 +25,14 @@ class Repulsion(mb.CustomForce):
 
 
 class AttractiveEnergy(Repulsion):
-    """With the sign of the potential energy that seed 000 has, by mistake."""
+    """The potential energy with the wrong sign, as in seed 000."""
 
     def calc_potential_energy(self, state):
         return -super().calc_potential_energy(state)
 
 
 def charges(kind: type[Repulsion] = Repulsion) -> mb.MultibodySystem:
-    """Two points of 1 and 2 kg that Ground's origin repels, too."""
+    """Two point masses of 1 and 2 kg. The origin of Ground repels them, too."""
     system = mb.MultibodySystem("charges")
     matter = mb.MatterSubsystem(system)
     for number, start in ((1, [1.0, 0.2, -0.3]), (2, [-0.4, 0.9, 0.5])):

@@ -1,4 +1,4 @@
-"""Write constraints: an error is enough; and couple coordinates by a function (seed 000, sections 3.2 and 3.3)."""
+"""Write a constraint by its error alone, and couple coordinates by a function (seed 000, sections 3.2 and 3.3)."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from mobod.scalar import norm
 
 @dataclass(frozen=True)
 class Distance(mb.ConstraintEquations):
-    """The origins of two bodies stay at a distance. Rates, accelerations and forces are made from this error."""
+    """Keeps the origins of two bodies at a distance. Its rates, accelerations and forces are derived from this error."""
 
     distance: float  # m
 
@@ -22,18 +22,18 @@ class Distance(mb.ConstraintEquations):
 
 
 class Difference(mb.Function):
-    """x0 - x1; its derivatives need not be written."""
+    """x0 - x1; its derivatives are computed automatically."""
 
     def value(self, x):
         return x[0] - x[1]
 
 
 def pendulums(coupling: mb.Function) -> mb.MultibodySystem:
-    """Two pendulums side by side that keep equal angles, and a ball on a rod that hangs from the first."""
+    """Two pendulums side by side with equal angles, and a ball on a rod that hangs from the first."""
     system = mb.MultibodySystem("pendulums")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.80665, name="gravity")
-    tip = mb.Transform(p=[0, 0.5, 0])  # where the pin is, seen from the body's origin
+    tip = mb.Transform(p=[0, 0.5, 0])  # # the pin's location in the body's frame
     first = mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, 0, 0]), X_BM=tip, name="first")
     beside = mb.Transform(p=[1.0, 0, 0])
     second = mb.Pin(matter.ground, mb.MassProperties.point(3.0, [0, 0.1, 0]), X_PF=beside, X_BM=tip, name="second")

@@ -1,4 +1,4 @@
-"""Write joints: by six functions, by measured data, and by a pose (seed 000, sections 3.4 and 3.5)."""
+"""Write joints by six functions, by measured data, and by a pose (seed 000, sections 3.4 and 3.5)."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from mobod import functions
 
 @dataclass(frozen=True)
 class TranslationEquations(mb.CustomEquations):
-    """Three displacements along the axes of F. The pose is enough: H, its rate, N and fitting follow."""
+    """Three displacements along the axes of F. The pose is enough: H, its rate, N and the fitting of q are derived from it."""
 
     nq = 3
     q_units = ("m", "m", "m")
@@ -23,13 +23,13 @@ ZERO, SAME = functions.Constant(0.0), functions.Linear([1, 0])
 
 
 def turntable(parent, mass, name: str) -> mb.FunctionBased:
-    """Turns about y by the first coordinate and moves along x by the second: three angles, then three displacements."""
+    """The first coordinate turns it about y, the second moves it along x. The six functions are three angles, then three displacements."""
     six, of = [ZERO, SAME, ZERO, SAME, ZERO, ZERO], [[], [0], [], [1], [], []]
     return mb.FunctionBased(parent, mass, functions=six, coordinate_indices=of, name=name)
 
 
 def knee(parent, mass, name: str) -> mb.FunctionBased:
-    """One angle; the shin's displacement follows it by splines through data, as of a measured knee."""
+    """One angle; the displacement of the shin is given by splines through data, as for a measured knee."""
     angle = np.radians([-120, -100, -80, -60, -40, -20, 0, 10])
     x = functions.Spline.fit(angle, [-0.0032, 0.0018, 0.0041, 0.0041, 0.0021, -0.001, -0.0031, -0.0035], degree=5)
     y = functions.Spline.fit(angle, [-0.4226, -0.4082, -0.3990, -0.3976, -0.3966, -0.3954, -0.3960, -0.3965], degree=5)
@@ -38,7 +38,7 @@ def knee(parent, mass, name: str) -> mb.FunctionBased:
 
 
 def leg() -> mb.MultibodySystem:
-    """A shin at its knee hangs from a thigh that turns and slides; a ball flies beside it."""
+    """A shin with a knee hangs from a thigh that turns and slides; a free ball is beside it."""
     system = mb.MultibodySystem("leg")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.80665, name="gravity")

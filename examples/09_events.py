@@ -1,14 +1,14 @@
-"""A ball that bounces, counted by its handler, which ends the run at the third bounce; then the same in an FMU (Python and C alike)."""
+"""A bouncing ball: an event handler counts the bounces and ends the run at the third; then the same in an FMU (Python and native)."""
 
 import fmpy
 
 import mobod as mb
 
-GRAVITY, RESTITUTION = 9.8, 0.8  # m/s^2, speed after a bounce by that before
+GRAVITY, RESTITUTION = 9.8, 0.8  # # m/s^2, ratio of the speeds after and before a bounce
 
 
 class Bounce(mb.TriggeredEventHandler):
-    """Turns the ball around. What it remembers is a variable of the State, and so of the FMU."""
+    """Reverses the ball's velocity. The count is a variable of the State, and so of the FMU."""
 
     def __init__(self, system: mb.System, ball: mb.Slider) -> None:
         self.ball = ball

@@ -1,4 +1,4 @@
-"""Measure a crane's load: how high it swings, what its brake sees a little late, and the work that the brake does."""
+"""Measure a crane's load: the height of its swing, a delayed speed for its brake, and the work of the brake."""
 
 from numpy import cos, sin
 
@@ -9,7 +9,7 @@ MASS, LENGTH = 200.0, 8.0  # kg, m
 
 
 class Brake(mb.CustomForce):
-    """A torque against the speed that was measured."""
+    """A torque opposite to the measured speed."""
 
     def __init__(self, forces: mb.ForceSubsystem, seen: mb.Measure, gain: mb.Measure):
         self.seen, self.gain = seen, gain
@@ -20,7 +20,7 @@ class Brake(mb.CustomForce):
 
 
 def crane() -> mb.MultibodySystem:
-    """A load on a rope, let go at 40 degrees; the speed is measured 50 ms late."""
+    """A load on a rope, released at 40 degrees; the speed is measured with a delay of 50 ms."""
     system = mb.MultibodySystem("crane")
     matter = mb.MatterSubsystem(system)
     forces = mb.ForceSubsystem(system)
@@ -30,12 +30,12 @@ def crane() -> mb.MultibodySystem:
 
     position, velocity = mb.Stage.POSITION, mb.Stage.VELOCITY
     side = measures.Custom(system, lambda state: LENGTH * sin(rope.q(state)[0]), stage=position, unit="m", name="side")
-    measures.Minimum(system, side, name="other side")  # with the time at which it is there
+    measures.Minimum(system, side, name="other side")  # # with the time of the minimum
     height = measures.Custom(system, lambda state: -LENGTH * cos(rope.q(state)[0]), stage=position, unit="m", name="height")
     measures.Differentiate(system, height, name="climb")  # m/s, exact
     speed = measures.Custom(system, lambda state: rope.u(state)[0], stage=velocity, unit="rad/s")
     seen = measures.Delay(system, speed, 0.05, name="seen")
-    gain = measures.Variable(system, 2000.0, unit="N.m.s/rad", name="gain")  # in an FMU a parameter, or an input
+    gain = measures.Variable(system, 2000.0, unit="N.m.s/rad", name="gain")  # # a parameter of the FMU, or an input
     Brake(forces, seen, gain)
     power = measures.Custom(system, lambda state: gain.value(state) * seen.value(state) * rope.u(state)[0], stage=velocity, unit="W")
     measures.Integrate(system, power, unit="J", name="work")

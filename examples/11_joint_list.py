@@ -1,8 +1,8 @@
-"""A four-bar and a slider-crank from lists of bodies and joints in any order; loops are closed by themselves."""
+"""A four-bar and a slider-crank from lists of bodies and joints in any order; loops are closed automatically."""
 
 import mobod as mb
 
-# joint: (kind, parent, child, where it is on the parent, where it is on the child)
+# # joint: (kind, parent, child, location on the parent, location on the child)
 FOUR_BAR = {
     "bearing": (mb.Pin, "ground", "rocker", [1.2, 0, 0], [0, 0, 0]),
     "motor": (mb.Pin, "ground", "crank", [0, 0, 0], [0, 0, 0]),
@@ -19,7 +19,7 @@ LENGTHS = {"rocker": 0.9, "crank": 0.4, "coupler": 1.1, "rod": 0.9, "piston": 0.
 
 
 def mechanism(name: str, joints: dict, start: dict) -> mb.MultibodySystem:
-    """`start` has angles and positions from which the loop is closed."""
+    """`start` has angles and positions, initial guesses for the assembly of the loop."""
     builder = mb.MultibodyBuilder(name)
     for body in dict.fromkeys(child for _, _, child, _, _ in joints.values()):
         length = LENGTHS[body]

@@ -1,4 +1,4 @@
-"""An arm from a URDF file: move it, keep it as a model file, and get the same motion from that."""
+"""Load an arm from a URDF file, simulate it, save it as a model file, and get the same motion from the saved model."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ ARM = Path(__file__).parent / "arm.urdf"
 
 
 def arm() -> mb.MultibodySystem:
-    """Each joint of the file is a mobilized body of its name, with a motor, a damper and stops."""
+    """Each joint of the file becomes a mobilized body of the same name, with a motor, a damper and limits."""
     system = mb.load_urdf(ARM)
     system.matter.body("shoulder_lift").set_default_q(0.6)
     system.matter.body("elbow").set_default_q(0.9)

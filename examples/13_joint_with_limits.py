@@ -1,4 +1,4 @@
-"""A slotted hinge written by its constraint wrenches, whose pin hits the ends of the slot, rests at one and is let go; then in an FMU."""
+"""A slotted hinge written by its constraint wrenches: its pin hits the ends of the slot, rests at one and leaves it; also as an FMU."""
 
 import fmpy
 import numpy as np
@@ -14,7 +14,7 @@ class SlottedHinge(mb.Coupling):
         super().__init__()
 
     def initialize_constraints(self):
-        self.add_constraint(mb.BILATERAL | mb.LINEAR)  # along y of D, which turns in C
+        self.add_constraint(mb.BILATERAL | mb.LINEAR)  # # along y of D; the direction turns in C
         self.add_constraint(mb.BILATERAL | mb.LINEAR, [0, 0, 1, 0, 0, 0])
         self.add_constraint(mb.BILATERAL | mb.ROTARY, [0, 0, 0, 1, 0, 0])
         self.add_constraint(mb.BILATERAL | mb.ROTARY, [0, 0, 0, 0, 1, 0])
@@ -32,7 +32,7 @@ class SlottedHinge(mb.Coupling):
 
 
 def custom_joint_demo() -> mb.MultibodySystem:
-    """A plate in a slot of 1 m, damped, let go at -45 degrees."""
+    """A damped plate in a slot of 1 m, released at -45 degrees."""
     system = mb.MultibodySystem("custom_joint_demo")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.8, name="gravity")

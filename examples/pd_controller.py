@@ -1,4 +1,4 @@
-"""torque = stiffness (target - angle) - damping rate: a slave for pythonfmu (see 03_cosimulate.py)."""
+"""torque = stiffness (target - angle) - damping rate: an FMU slave for pythonfmu (see 03_cosimulate.py)."""
 
 from pythonfmu import Fmi2Causality, Fmi2Slave, Fmi2Variability, Real
 
@@ -21,4 +21,4 @@ class PdController(Fmi2Slave):
         return self.stiffness * (self.target - self.angle) - self.damping * self.rate
 
     def do_step(self, current_time, step_size):
-        return True  # the torque follows from the inputs alone
+        return True  # # nothing to integrate: the torque depends on the inputs alone

@@ -37,8 +37,9 @@ def one_compiler():
 
 @pytest.fixture(scope="session", autouse=True)
 def interpreted():
-    """FMUs are interpreted and runs too, unless a test asks for compiled code: both give the same bits, which tests of kinds, references
-    and FMUs show, and to compile takes most of the time of a test."""
+    """Runs and FMUs are interpreted unless a test asks for compiled code: both give the same bits, as tests of kinds, references and FMUs
+    show, and compilation takes most of the time of a test.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mobod.fmu.native_export.AUTO_COMPILES", False)
         patch.setitem(mb.Simulation.__init__.__kwdefaults__, "backend", "interpreted")

@@ -1,4 +1,4 @@
-"""A01, simple pendulum: a point mass on a massless rod, from the horizontal."""
+"""A01, simple pendulum: a point mass on a massless rod, released from the horizontal."""
 
 from math import pi
 
@@ -12,7 +12,9 @@ MEASURE = "largest change of the energy, J"
 
 
 def build() -> tuple[mb.MultibodySystem, mb.State]:
-    """1 kg at 1 m from a pin about z, at x = -1 m and at rest. Its frame is in the mass, the published point P1. Gravity is along -y."""
+    """1 kg at 1 m from a pin about z, at x = -1 m and at rest. The frame of the body is at the mass, the published point P1. Gravity is
+    along -y.
+    """
     system = mb.MultibodySystem("pendulum")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)

@@ -1,4 +1,4 @@
-"""A02, N four-bar mechanism: N windows in a row. Where all bars are horizontal it has N + 1 degrees of freedom instead of one."""
+"""A02, N four-bar mechanism: N four-bars in a row. Where all bars are horizontal it has N + 1 degrees of freedom instead of one."""
 
 from math import pi
 
@@ -14,7 +14,7 @@ MEASURE = "largest change of the energy, J"
 def build(n: int = 2) -> tuple[mb.MultibodySystem, mb.State]:
     """n + 1 upright cranks and n couplers of 1 m and 1 kg each. The published point B0, the top of the first crank, starts with 1 m/s.
 
-    It is the origin of 'coupler0'.
+    B0 is the origin of 'coupler0'.
     """
     system = mb.MultibodySystem("four_bars")
     matter = mb.MatterSubsystem(system)
@@ -23,7 +23,7 @@ def build(n: int = 2) -> tuple[mb.MultibodySystem, mb.State]:
     cranks = [mb.Pin(matter.ground, bar, X_PF=mb.Transform(p=[i, 0, 0]), name=f"crank{i}") for i in range(n + 1)]
     couplers = [mb.Pin(crank, bar, X_PF=mb.Transform(p=top), name=f"coupler{i}") for i, crank in enumerate(cranks[:-1])]
     for i, (coupler, crank) in enumerate(zip(couplers, cranks[1:], strict=True)):
-        mb.PointOnLine(crank, [0, 0, 1], top, coupler, top, name=f"loop{i}")  # two equations: all of it stays in its plane anyway
+        mb.PointOnLine(crank, [0, 0, 1], top, coupler, top, name=f"loop{i}")  # # two equations suffice because the mechanism is planar
     state = system.realize_topology()
     for crank in cranks:
         crank.set_q(state, pi / 2)

@@ -1,4 +1,4 @@
-"""A03, Andrews' squeezer mechanism: seven bodies and three loops in a plane, which move within milliseconds.
+"""A03, Andrews' squeezer mechanism: seven bodies and three loops in a plane, with motions of milliseconds.
 
 Data, letters and coordinates: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II (1996), section VII.7.
 """
@@ -8,18 +8,19 @@ import numpy as np
 import mobod as mb
 
 UNTIL = 0.05  # s
-ACCEPTED = None  # no bound was found
+ACCEPTED = None  # # no published bound was found
 MEASURE = "largest change of the energy less the motor's work, J"
 TORQUE = 0.033  # N m
 A, B, C = [-0.06934, -0.00227, 0], [-0.03635, 0.03273, 0], [0.014, 0.072, 0]  # m
-E_OF_K2, E_OF_K3, E_OF_K4, E_OF_K6 = [-0.028, 0, 0], [0, -0.035, 0], [0, -0.02, 0], [0.02, 0, 0]  # m, where the three loops close
+# # m, the points where the three loops are closed
+E_OF_K2, E_OF_K3, E_OF_K4, E_OF_K6 = [-0.028, 0, 0], [0, -0.035, 0], [0, -0.02, 0], [0.02, 0, 0]
 # rad: beta, Theta, gamma, Phi, delta, Omega, epsilon
 START = {"K1": -0.061713890014276, "K2": 0.0, "K3": 0.455279819163070, "K4": 0.222668390165886}
 START |= {"K5": 0.487364979543842, "K6": -0.222668390165886, "K7": 1.230547444549821}
 
 
 def flat(mass: float, com: list[float], inertia: float) -> mb.MassProperties:
-    """A body that moves in the plane; kg, m, and kg m^2 about the mass center."""
+    """A body with planar motion: mass in kg, mass center in m, and moment of inertia in kg m^2 about the mass center."""
     return mb.MassProperties(mass, [*com, 0], mb.Inertia(inertia * np.diag([0.5, 0.5, 1.0])).shifted([*com, 0], mass=mass))
 
 

@@ -1,26 +1,26 @@
-"""A04, Bricard's mechanism: five rods and six pins in a loop, which moves although its equations leave no degree of freedom by number."""
+"""A04, Bricard's mechanism: five rods and six pins in a loop. It moves although its number of equations equals its number of speeds."""
 
 import numpy as np
 
 import mobod as mb
 
 UNTIL = 10.0  # s
-ACCEPTED = None  # no bound was found
+ACCEPTED = None  # # no published bound was found
 MEASURE = "largest change of the energy, J"
 X, Y, Z = np.eye(3)
-AXES = (Y, Z, X, Y, Z)  # of the pin with which each rod begins; that with which the last one ends is along x
-RODS = (X, -Y, Z, -X, Y)  # from pin to pin
+AXES = (Y, Z, X, Y, Z)  # # of the first pin of each rod; the axis of the last pin is x
+RODS = (X, -Y, Z, -X, Y)  # # vectors from pin to pin
 
 
 def along(axis: np.ndarray, p: np.ndarray) -> mb.Transform:
-    """A frame at p whose z is the axis, for a pin."""
+    """A frame at p with z along the axis, for a pin."""
     return mb.Transform(np.column_stack([np.roll(axis, 1), np.roll(axis, 2), axis]), p)
 
 
 def build() -> tuple[mb.MultibodySystem, mb.State]:
     """Rods of 1 kg and 1 m x 0.1 m x 0.1 m, at rest. The published point P3 is the origin of 'rod3'. Gravity is along -y.
 
-    All frames have Ground's directions at the start.
+    At the start, all frames are parallel to Ground's frame.
     """
     system = mb.MultibodySystem("bricard")
     matter = mb.MatterSubsystem(system)

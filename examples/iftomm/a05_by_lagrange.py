@@ -8,14 +8,18 @@ from scipy.integrate import solve_ivp
 G, DENSITY, WIDTH, BALL, HINGE, START = 9.81, 3000.0, 0.01, 5.0, 0.05, radians(30)  # SI
 ROD, SLIDER = DENSITY * WIDTH**2, DENSITY * 0.1**3  # kg
 STIFFNESS, DAMPING, LENGTH = 8e5, 4e4, 0.5  # N/m, N s/m, m
-ALONG, ACROSS = ROD / 6 * WIDTH**2, ROD / 12 * (1 + WIDTH**2)  # kg m^2, of a rod about its mass center: along it, across it
+# # kg m^2, moments of inertia of a rod about its mass center: along and across it
+ALONG, ACROSS = ROD / 6 * WIDTH**2, ROD / 12 * (1 + WIDTH**2)
 
 
 def by_lagrange(times: np.ndarray) -> np.ndarray:
-    """s, m, without mobod: two equations, for s and for the angle a of the rods below the horizontal; the shaft's momentum is constant."""
+    """The height s in m, without mobod: two equations, for s and for the angle a of the rods below the horizontal; the angular momentum
+    about
+    the shaft is constant.
+    """
 
     def spin(a: float) -> tuple[float, float]:
-        """The inertia about the shaft, and its derivative by a."""
+        """The moment of inertia about the shaft, and its derivative with respect to a."""
         rod, ball, slender = HINGE + cos(a) / 2, HINGE + cos(a), ACROSS - ALONG
         still = SLIDER * 0.1**2 / 6 + ALONG
         inertia = still + 2 * (ROD * rod**2 + BALL * ball**2 + ALONG + slender * cos(a) ** 2)
@@ -23,7 +27,7 @@ def by_lagrange(times: np.ndarray) -> np.ndarray:
 
     def rates(_: float, y: np.ndarray) -> list[float]:
         s, a, ds, da = y
-        d = np.array([cos(a), 2 - sin(a) - 2 * s]) / 2  # from the slider's end of a spring to the other
+        d = np.array([cos(a), 2 - sin(a) - 2 * s]) / 2  # # from the slider's end of a spring to its other end
         length = float(np.hypot(*d))
         by_s, by_a = -d[1] / length, -(d[0] * sin(a) + d[1] * cos(a)) / (2 * length)
         pull = STIFFNESS * (length - LENGTH) + DAMPING * (by_s * ds + by_a * da)

@@ -26,7 +26,9 @@ def along_z(axis):
 
 
 def bricard():
-    """One degree of freedom by six revolutes: five are joints, and a ball and two angles are the sixth. One of their rows is redundant."""
+    """Bricard's mechanism: one degree of freedom, six revolutes. Five revolutes are joints; a ball and two constant angles are the sixth.
+    One row is redundant.
+    """
     system = mb.MultibodySystem("bricard")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[1, 0.3, 0.5], magnitude=9.81, name="gravity")

@@ -7,7 +7,7 @@ from mobod.spatial import shift_force
 
 
 def momentum_about_ground_origin(bodies: list[mb.MobilizedBody], state: mb.State) -> np.ndarray:
-    """(6,) N m s, N s: angular momentum about the origin of Ground, and momentum; from VELOCITY on."""
+    """(6,) N m s and N s: angular momentum about the origin of Ground, and linear momentum. Needs stage VELOCITY."""
     total = np.zeros(6)
     for body in bodies:
         X_GB = body.X_GB(state)

@@ -1,4 +1,4 @@
-"""The Bushing mobilizer and the LinearBushing force measure the same."""
+"""The Bushing mobilizer and the LinearBushing force measure the same coordinates."""
 
 import numpy as np
 from numpy.testing import assert_allclose

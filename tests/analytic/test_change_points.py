@@ -15,7 +15,7 @@ from tests.analytic.linkage import bar
 
 
 def four_bars(n):
-    """n + 1 cranks of 1 m at a distance of 1 m, which n couplers join; all stand upright, and their ends move at 1 m/s."""
+    """n four-bars in a row: n + 1 upright cranks of 1 m at distances of 1 m, joined by n couplers; the ends of the cranks move at 1 m/s."""
     system = mb.MultibodySystem("four_bars")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
@@ -34,7 +34,7 @@ def four_bars(n):
 
 
 def run_and_check(made, accuracy, seconds):
-    """Still parallelograms, and the energy that the accuracy promises."""
+    """Checks that the bars stay parallelograms, and that the energy is kept to the accuracy."""
     results = mb.Simulation(made.system, accuracy, backend="interpreted").run(made.state, until=seconds)
     cranks = np.array([results[f"crank{i}.q"] for i in range(made.n + 1)])
     couplers = np.array([results[f"coupler{i}.q"] for i in range(made.n)])
@@ -53,7 +53,7 @@ def test_four_bars_keep_their_branch_through_change_points(n, accuracy):
 
 
 def completed(n):
-    """At which of six accuracies the run of the benchmark comes to its end."""
+    """At which of six accuracies the benchmark runs to its end."""
     made, done = four_bars(n), []
     for accuracy in (1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10):
         try:
@@ -67,12 +67,14 @@ def completed(n):
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "least"), [(1, 6), (2, 6), (5, 6), (10, 6), (40, 5)])
 def test_the_benchmark_of_many_four_bars_completes(n, least):
-    """The others stop with an error: near a change point round-off decides the speeds."""
+    """Runs at other accuracies stop with an error: near a change point round-off decides the speeds."""
     assert len(completed(n)) >= least
 
 
 def curved_linkage(crank, coupler, rocker, base):
-    """Four lengths: the two ways on from the points in line have different curvatures too. The crank turns clockwise."""
+    """A four-bar with four lengths: the two branches from the aligned position also have different curvatures. The crank turns
+    clockwise.
+    """
     system = mb.MultibodySystem("linkage")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=1.0, name="gravity")

@@ -1,4 +1,4 @@
-"""Closed loops over long times: they stay closed, keep their energy, and redundant rows do no harm."""
+"""Closed loops over long times: constraints and energy are kept, also with redundant rows."""
 
 import re
 from contextlib import contextmanager
@@ -14,7 +14,9 @@ from tests.analytic.linkage import bar, linkage
 
 
 def run_and_check(seconds, accuracy):
-    """Errors below the tolerance at each report, and by how much the energy changes, relative to what moves."""
+    """Checks that constraint errors are below the tolerance at each report; returns the change of the energy, relative to the kinetic
+    energy.
+    """
     made = linkage()
     system, matter, start = made.system, made.matter, made.state
     tolerance = accuracy / 10
@@ -51,7 +53,7 @@ def test_a_linkage_follows_a_crank_locked_at_a_speed():
 
 
 def test_compiled_and_interpreted_rates_match_after_projections():
-    """Loops on two branches: what a projection leaves in the workspace of one must not be taken for a row of the other."""
+    """Loops on two branches: the workspace of one projection must not be used for a row of the other."""
     system = mb.MultibodySystem("branches")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0.3, -1, 0.1], magnitude=9.81, name="gravity")
@@ -73,7 +75,7 @@ def test_compiled_and_interpreted_rates_match_after_projections():
 
 
 def contradicting_at(time):
-    """A coordinate that is to stay, and a motion that stands still until a time."""
+    """A locked coordinate, and a motion that contradicts the lock after a given time."""
     system = mb.MultibodySystem("pins")
     matter = mb.MatterSubsystem(system)
     pin = mb.Pin(matter.ground, bar(0.5), name="pin")
@@ -90,7 +92,7 @@ def test_a_contradiction_stops_the_run_where_it_begins():
 
 
 def parallelogram(gravity):
-    """Two cranks and a coupler, which are in line at 0 and pi: there the loop could go on as an antiparallelogram too."""
+    """Two cranks and a coupler. At angles 0 and pi they are aligned, and the loop could continue as an antiparallelogram."""
     system = mb.MultibodySystem("parallelogram")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=gravity, name="gravity")
@@ -115,7 +117,7 @@ CHANGE_POINT = r"constraint 'loop' changes '(left|coupler|right)\.[qu]' by .* a 
 
 @contextmanager
 def may_stop(kind, message):
-    """Nothing is raised, or what is expected."""
+    """A context that accepts no exception, or the expected one."""
     try:
         yield
     except kind as error:
@@ -125,7 +127,7 @@ def may_stop(kind, message):
 
 @pytest.mark.parametrize("accuracy", [1e-4, 1e-6])
 def test_a_parallelogram_passes_its_change_points(accuracy):
-    """Steps that are not tiny pass them: inertia keeps it a parallelogram, and without gravity it turns at a constant rate."""
+    """Steps of ordinary size pass the change points: inertia keeps the parallelogram, and without gravity its rate is constant."""
     made = parallelogram(0.0)
     angle, rate, seconds = -2.0, 1.7, 6.0  # past 0, pi and 2 pi
     final = mb.Simulation(made.system, accuracy).run(turning(made, angle, rate), until=seconds).final_state

@@ -1,4 +1,4 @@
-"""What no force takes away stays: energy and momentum, to the accuracy asked for."""
+"""Energy and momentum are conserved to the requested accuracy where no force changes them."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def tumbling(free, rng):
 
 @pytest.mark.parametrize("accuracy", [1e-5, 1e-9])
 def test_energy_of_an_undriven_chain_is_conserved_to_the_accuracy(rng, accuracy):
-    """Pins, a slider and a weld at general angles in a field, with a spring: no damper, no motor."""
+    """Pins, a slider and a weld at general angles in a gravity field, with a spring, without dampers and motors."""
     system = mb.MultibodySystem("chain")
     matter = mb.MatterSubsystem(system)
     forces = mb.ForceSubsystem(system)

@@ -1,4 +1,4 @@
-"""The planar double pendulum of two point masses against Lagrange's equations, written out and integrated apart."""
+"""The planar double pendulum of two point masses, compared with Lagrange's equations integrated separately."""
 
 from math import pi
 

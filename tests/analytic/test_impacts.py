@@ -1,4 +1,4 @@
-"""Impacts of several rows at once, and within closed loops, against what mechanics says of them."""
+"""Impacts of several rows at once and within closed loops, compared with the laws of mechanics."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -134,7 +134,7 @@ def test_rocking_with_increasing_frequency_comes_to_rest():
 
 
 def test_a_plank_on_twenty_feet_comes_to_rest_and_stays_at_rest():
-    """All feet but two depend on these; those that are held bear the weight and its moment."""
+    """All but two rows of the feet are redundant; the held rows carry the weight and its moment."""
     length, mass = 1.4, 2.3
     system, matter = in_a_plane("plank")
     plank = mb.MassProperties(mass, [0, 0, 0], mb.Inertia.box(mass=mass, size=[length, 0.02, 0.1]))
@@ -228,7 +228,9 @@ def test_a_stop_in_a_closed_loop_loses_the_expected_energy(restitution):
 
 @pytest.mark.filterwarnings("ignore:.*too fast to tell their order:mobod.MobodWarning")  # in the corner of three planes it is not known
 def test_an_impact_of_several_rows_never_gains_energy():
-    """Newton's law for two rows at once may: a particle driven into an acute wedge, one side of which gives nothing back."""
+    """Newton's law for two simultaneous rows can gain energy: a particle driven into an acute wedge, one side of which has no
+    restitution.
+    """
     rng = np.random.default_rng(11)
     for _ in range(12):
         system = mb.MultibodySystem("wedge")
@@ -320,7 +322,7 @@ def particle_between_two_planes(angle, restitutions, p, v):
 
 @pytest.mark.parametrize("accuracy", [1e-6, 1e-12])
 def test_a_particle_bouncing_between_two_planes_comes_to_rest_in_their_corner(accuracy):
-    """Each pair of impacts leaves 0.95 of the speed and a third of the distance: infinitely many within 0.9 s take all of it."""
+    """Each pair of impacts keeps 0.95 of the speed and a third of the distance: infinitely many impacts within 0.9 s end at rest."""
     restitutions, p, v = (0.8, 0.3), np.array([1.0, 0.05]), np.array([-1.1, 0.4])
     system, state, normals = particle_between_two_planes(0.1, restitutions, p, v)
     _, end = bounces_in_wedge(normals, restitutions, p, v)
@@ -336,7 +338,7 @@ def test_a_particle_bouncing_between_two_planes_comes_to_rest_in_their_corner(ac
 
 @pytest.mark.parametrize("scale", [1.0, 1e-9, 1e-12])
 def test_the_velocity_after_a_wedge_does_not_depend_on_the_distance_from_the_apex(scale):
-    """In an obtuser wedge, or of planes that give more back, impacts come to an end; at a small scale all of them are at one time."""
+    """In a wider wedge or with higher restitution the sequence of impacts is finite; at a small scale all impacts are simultaneous."""
     for angle, restitutions in ((0.9, (0.8, 0.3)), (0.31, (1.0, 1.0)), (0.2, (1.0, 0.95))):
         p, v = np.array([1.0, 0.3 * angle]), np.array([-0.5, -1.0])  # it approaches the first one alone
         system, state, normals = particle_between_two_planes(angle, restitutions, scale * p, v)

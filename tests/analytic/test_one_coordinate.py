@@ -1,4 +1,4 @@
-"""One coordinate: motions that are known in closed form."""
+"""Systems of one coordinate whose motions are known in closed form."""
 
 from math import pi, sin, sqrt
 
@@ -15,7 +15,7 @@ WITHIN = 1e-7  # 1000 times the accuracy: errors of some hundred steps add up
 
 @pytest.fixture
 def slider():
-    """A mass that slides along a skew axis; (system, forces, body). Its coordinate alone matters."""
+    """A mass that slides along a skew axis: (system, forces, body)."""
     system = mb.MultibodySystem("slider")
     matter = mb.MatterSubsystem(system)
     forces = mb.ForceSubsystem(system)

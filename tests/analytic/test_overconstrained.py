@@ -1,4 +1,4 @@
-"""Mechanisms that move although they have as many rows as speeds."""
+"""Mechanisms that move although they have as many constraint rows as speeds."""
 
 import numpy as np
 import pytest
@@ -9,8 +9,9 @@ from tests.analytic.bricard import bricard
 
 
 def test_lower_accuracy_needs_fewer_evaluations_despite_redundant_rows():
-    """Between the ends of long steps redundant rows differ a little. They must not count as independent there: no motion would be left, and
-    steps that see that are refused."""
+    """Between the ends of long steps redundant rows differ slightly. They must not count as independent: no motion would remain, and such
+    steps would be rejected.
+    """
     made = bricard()
     made.system.realize(made.state, mb.Stage.ACCELERATION)
     analysis = made.matter.analyze_constraints(made.state)
@@ -30,7 +31,7 @@ def test_lower_accuracy_needs_fewer_evaluations_despite_redundant_rows():
 
 @pytest.mark.parametrize("aside", [1e-3, 1e-5])
 def test_accelerations_near_the_manifold_match_those_on_it(aside):
-    """Coordinates like those of a stage of a step: off by `aside`, with rows that differ as much. The accelerations differ as much too."""
+    """Coordinates as within a step: off the manifold by `aside`, with rows that differ by the same order. So do the accelerations."""
     made = bricard()
     state = mb.Simulation(made.system, 1e-9, backend="interpreted").run(made.state, until=0.4).final_state
     beside = state.copy()

@@ -1,4 +1,4 @@
-"""The benchmark runs: how fast anything is, is not asserted."""
+"""The benchmark runs. Its times are not tested."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Shapes of trees that are instructions of bytecode are well chosen for the elements and the benchmark of today."""
+"""The shapes of trees that are instructions of bytecode are well chosen for the current elements and benchmark."""
 
 import pytest
 

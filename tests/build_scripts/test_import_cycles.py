@@ -1,4 +1,4 @@
-"""The check that no modules import each other in a circle."""
+"""The script that checks that no modules import each other in a cycle."""
 
 from build_scripts.import_cycles import import_cycles
 

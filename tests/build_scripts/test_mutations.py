@@ -1,4 +1,4 @@
-"""Mutations can be applied to the source of today, and leave nothing behind."""
+"""Mutations can be applied to the current source, and the source is restored afterwards."""
 
 import subprocess
 from dataclasses import replace

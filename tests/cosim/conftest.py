@@ -67,13 +67,13 @@ def described(tmp_path) -> Callable[..., Path]:
 
 @pytest.fixture
 def saving(fmus, described) -> Callable[[str], Path]:
-    """The FMU of this script, which says that it can save its state; pythonfmu saves the variables."""
+    """The FMU of this script, with the flag that it can save its state; pythonfmu saves the variables."""
     return lambda script: described(fmus[script], *SAVES_STATE, name=f"saving_{script}.fmu")
 
 
 @pytest.fixture
 def two_masses(fmus) -> Network:
-    """The coupled oscillator of the preCICE tutorials, displacement against displacement; each half solved exactly."""
+    """The coupled oscillator of the preCICE tutorials, with displacements exchanged; each half is solved exactly."""
     network = Network()
     parameters = {"mass": 1.0, "stiffness": 4 * pi**2, "coupling": 16 * pi**2}
     network.add(fmus["spring_mass"], "left", start={**parameters, "x": 1.0})

@@ -1,4 +1,4 @@
-"""FMUs that end the simulation: their last row, what is said, and what goes on from there."""
+"""FMUs that end the simulation: the last row, the messages, and a continued run."""
 
 import json
 

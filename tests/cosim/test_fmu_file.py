@@ -1,4 +1,4 @@
-"""Files that are no FMU, damaged, hostile, or FMUs of a kind that is not taken yet."""
+"""Files that are not FMUs, damaged or malicious files, and FMUs of unsupported kinds."""
 
 import io
 import random

@@ -1,4 +1,4 @@
-"""The Gauss-Seidel algorithm: its coupling errors, and the order in which FMUs step."""
+"""The Gauss-Seidel algorithm: coupling errors, and the order in which FMUs step."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""One FMU: typed values, failed calls, and what is left behind."""
+"""One FMU instance: typed values, failed calls, and removal of temporary files."""
 
 import gc
 import subprocess

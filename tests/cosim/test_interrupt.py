@@ -1,4 +1,4 @@
-"""Ctrl-C while FMUs run: the run ends, what was recorded is kept, and nothing is left behind."""
+"""Ctrl-C while FMUs run: the run ends, recorded results are kept, and all resources are freed."""
 
 import os
 import signal

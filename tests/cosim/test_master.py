@@ -1,4 +1,4 @@
-"""Networks that run: against known numbers, at the start, at the end, and when something fails."""
+"""Runs of networks: known results, the start, the end, and failures."""
 
 from math import pi
 
@@ -93,7 +93,7 @@ def test_columns_have_the_units_of_their_outputs(fmus, described):
 
 
 def chain(fmus, order):
-    """source -> g0 -> g1 -> g2, all feeding through; the components added, and connected, in the given order."""
+    """A chain source -> g0 -> g1 -> g2 with direct feedthrough; components are added and connected in the given order."""
     network = Network()
     for k in order:
         network.add(fmus["gain"], f"g{k}", start={"gain": k + 2.0, "u": 0.7})

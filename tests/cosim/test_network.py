@@ -1,4 +1,4 @@
-"""What a network refuses: names, causalities, types, units, start values."""
+"""Errors in networks: names, causalities, types, units, start values."""
 
 import pytest
 

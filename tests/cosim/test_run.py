@@ -1,4 +1,4 @@
-"""A run that stops and goes on: in parts, with values set on the way, and from checkpoints."""
+"""Runs in parts, with values set in between, and from checkpoints."""
 
 from contextlib import suppress
 from hashlib import sha256
@@ -13,7 +13,7 @@ from mobod.errors import FmuCallError, FmuError, InputError, MobodError, Unknown
 
 @pytest.fixture
 def saving_masses(saving):
-    """Two masses that differ, on springs to each other."""
+    """Two different masses with springs between them."""
     network = Network()
     network.add(saving("spring_mass"), "left", start={"x": 0.7, "mass": 0.9})
     network.add(saving("spring_mass"), "right", start={"v": -1.1, "stiffness": 31.0})
@@ -216,7 +216,7 @@ def test_a_damaged_checkpoint_is_refused(saving_masses, tmp_path, damage, messag
 
 
 def sealed(data):
-    """A checkpoint with the hash that it should have."""
+    """A checkpoint with a valid hash."""
     magic, body = data[: data.index(b"\n") + 1], data[data.index(b"\n") + 33 :]
     return magic + sha256(body).digest() + body
 

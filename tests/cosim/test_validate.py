@@ -1,4 +1,4 @@
-"""validate_fmu: sound FMUs pass, and each fault is found by the check that is meant for it."""
+"""validate_fmu accepts correct FMUs, and each check finds its fault."""
 
 import zipfile
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.cosim.conftest import SAVES_STATE, SLAVES
 
 @pytest.fixture
 def decay(described, tmp_path):
-    """The FMU of slaves/decay.py with this fault; it says that it can save its state."""
+    """The FMU of slaves/decay.py with this fault and the flag that it can save its state."""
 
     def build(fault):
         module = tmp_path / f"mobod_test_slave_decay_{fault.replace(' ', '_')}.py"

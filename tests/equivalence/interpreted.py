@@ -16,7 +16,7 @@ _WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default"
 
 
 class ProgramInC(ctypes.Structure):
-    """As in interpreter.h."""
+    """The structure Program of interpreter.h."""
 
     _fields_ = (
         *((name, ctypes.c_void_p) for name in ("code", "constants", "tables", "sizes")),
@@ -26,7 +26,7 @@ class ProgramInC(ctypes.Structure):
 
 
 class CallInC(ctypes.Structure):
-    """As in kernel.h."""
+    """The structure Call of kernel.h."""
 
     _fields_ = tuple((name, ctypes.c_void_p) for name in ("w", "dw", "scratch", "host"))
 
@@ -41,7 +41,7 @@ def interpreter() -> ctypes.CDLL:
 
 
 def in_c(program: Program) -> ProgramInC:
-    """The program's arrays must live as long as this."""
+    """The C structure of a program. The program's arrays must live as long as the structure."""
     arrays = (program.code, program.constants, program.tables, program.sizes)
     counts = (len(program.code), len(program.constants), len(program.tables), program.n_inputs, program.n_outputs, program.n_registers)
     return ProgramInC(*(array.ctypes.data for array in arrays), *counts, program.is_tangent)
@@ -53,7 +53,7 @@ def fault_of_program(program: Program) -> str | None:
 
 
 def run(program: Program, at: Sequence[int], w: np.ndarray, dw: np.ndarray | None = None) -> None:
-    """Run a program, which must be sound, on w, or on w and dw."""
+    """Runs a valid program on w, or on w and dw."""
     assert fault_of_program(program) is None
     assert all(0 <= offset <= len(w) - size for offset, size in zip(at, program.sizes, strict=True))
     assert dw is None or len(dw) == len(w)
@@ -65,7 +65,7 @@ def run(program: Program, at: Sequence[int], w: np.ndarray, dw: np.ndarray | Non
 
 
 class Interpreted:
-    """A recorded function by bytecode: called with its arguments it returns its results, in arrays that held NaN before."""
+    """A recorded function as bytecode. A call returns its results in arrays that are first filled with NaN."""
 
     def __init__(self, recording: Recording):
         self._program = program_of(recording, adds=frozenset(), is_tangent=False)
@@ -84,6 +84,6 @@ class Interpreted:
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
-    """NaN to NaN, whose sign and payload are not defined."""
+    """Whether arrays have the same bits. All NaN are equal, because their sign and payload are undefined."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     return a.shape == b.shape and bool(np.all((a.view(np.uint64) == b.view(np.uint64)) | (np.isnan(a) & np.isnan(b))))

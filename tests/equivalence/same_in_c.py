@@ -40,7 +40,7 @@ Arguments = Sequence[np.ndarray]
 
 @dataclass(frozen=True)
 class Comparison:
-    """True if nothing differs; pytest prints it if something does."""
+    """The result of a comparison: true if there are no differences. pytest prints the differences."""
 
     differences: list[str]
 
@@ -89,7 +89,7 @@ class CompiledFunctions:
     library: ctypes.CDLL
 
     def call(self, name: str, recording: Recording, arguments: Arguments) -> list[np.ndarray]:
-        """The results, in arrays that held NaN before."""
+        """The results, in arrays that are first filled with NaN."""
         given = [np.array(argument, dtype=float).ravel() for argument in arguments]
         results = [np.full(output.shape, np.nan) for output in recording.outputs]
         function = self.library[_PREFIX + name]
@@ -99,7 +99,7 @@ class CompiledFunctions:
 
 
 def compiled(recordings: Mapping[str, Recording], flags: Sequence[str] = STRICT) -> CompiledFunctions:
-    """One library of a function for each recording, by name."""
+    """One library with a function for each recording, by name."""
     functions = [c_function(recording, _PREFIX + name) for name, recording in recordings.items()]
     source = "\n".join(['#include "elementary.h"\n', *c_tables(recordings.values()), *functions])
     return CompiledFunctions(ctypes.CDLL(str(build_library("recorded", elementary_sources() | {"recorded.c": source}, flags=flags))))

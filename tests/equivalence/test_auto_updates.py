@@ -1,4 +1,4 @@
-"""Variables that update themselves: recorded and called back, in Simulations and in FMUs, the same numbers."""
+"""Auto-update variables, recorded and called back, give the same numbers in Simulations and FMUs."""
 
 from itertools import pairwise
 from threading import Thread
@@ -85,7 +85,7 @@ def sampled(kind=Sampler):
 
 
 def check_follows(results, turns=True):
-    """What the level and the heater do from step to step."""
+    """Checks the level and the heater from step to step."""
     time, level, heats, z = results.time, results["sampler.level"], results["sampler.heats"], results["sampler.z"]
     assert_array_equal(results["sampler.n"], range(len(time)))
     for i in range(1, len(time)):
@@ -115,7 +115,7 @@ def test_recorded_variables_do_not_call_python(monkeypatch):
 
 
 def test_numpy_code_gives_the_same_numbers():
-    """In a thread of its own, where C has computed nothing before."""
+    """In a separate thread, in which C has computed nothing before."""
     ends = []
 
     def run(as_text):
@@ -132,7 +132,7 @@ def test_numpy_code_gives_the_same_numbers():
 
 
 def set_by(sampler, recordable, system):
-    """Handlers that set variables. Next values that are known then are not taken: of what was latched, and of the clock."""
+    """Handlers that set variables (the latched value and the clock) whose next value is then known: this next value is not used."""
 
     def handle(state, event):
         state.set(sampler.latched, state.get(sampler.latched) + 0.25)
@@ -204,7 +204,7 @@ def test_compiled_interpreted_and_python_fmus_give_the_same_bits(fmu, tmp_path):
 
 
 def walk_in_python(system):
-    """The same by an instance of a Python FMU."""
+    """The same run by an instance of a Python FMU."""
     instance, references = begun(system, system.realize_topology(), outputs=NAMES)
     rows = []
     for time, after in pairwise(TIMES):
@@ -215,7 +215,7 @@ def walk_in_python(system):
 
 @pytest.mark.parametrize("middle", [1, 4])
 def test_a_saved_state_continues_with_the_same_bits(fmu, middle):
-    """At 0.8 s a handler has set what was latched: neither the handler's value nor that it stays may be forgotten."""
+    """At 0.8 s a handler has set the latched value: a restored state must keep the value, and that it is not updated."""
     first, again, elsewhere = walked_thrice(fmu, TIMES, middle, OUTPUTS)
     assert_array_equal(again, first)
     assert_array_equal(elsewhere, first)
@@ -235,7 +235,7 @@ def test_auto_update_variables_are_not_parameters_of_an_fmu(fmu):
 
 
 class Root(mb.CustomSubsystem):
-    """The square root of the time that is left until 0.35 s, as a variable that updates itself."""
+    """An auto-update variable: the square root of the time left until 0.35 s."""
 
     def realize_topology(self, state):
         self.left = state.allocate_auto_update_discrete_variable(self, "left", 1.5, Stage.DYNAMICS, update_depends_on=Stage.TIME)
@@ -294,7 +294,7 @@ def test_unrecorded_updates_are_refused_by_native_fmus_with_the_reason(kind, why
 
 
 def test_auto_update_variables_are_updated_in_fixed_steps(tmp_path):
-    """Of a simulation, and of an FMU, which counts the same steps."""
+    """The steps of a simulation, and of an FMU, which counts the same number."""
     system = mb.MultibodySystem("swing")
     mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties(1.3, [0.2, 0.1, 0], mb.Inertia(np.eye(3))), name="pin")
     Sampler(system, "sampler")

@@ -47,7 +47,7 @@ class Case:
 
     @property
     def sizes(self) -> list[int]:
-        """Of the inputs and the outputs, in the order of their places."""
+        """The sizes of the inputs and the outputs, in the order of their places."""
         inputs = self.recording.inputs
         return [array.size for array in (*inputs[: len(inputs) // 2 if self.is_tangent else None], *self.recording.outputs)]
 
@@ -58,7 +58,9 @@ def tangent_of(recording: Recording) -> Recording:
 
 
 def random_recording(rng: np.random.Generator) -> Recording:
-    """Operations of all kinds, most of them sums and products, on operands that are often new; outputs that may repeat, or be constant."""
+    """A random recording with operations of all kinds, mostly sums and products, on mostly new operands; outputs may repeat or be
+    constant.
+    """
     tape = Tape("random")
     shapes = [(int(rng.integers(0, 12)),) for _ in range(rng.integers(1, 5))]
     inputs = tuple(tape.symbols(f"x{i}", shape) for i, shape in enumerate(shapes))
@@ -112,7 +114,7 @@ class Library:
 
 
 def constraint_cases() -> list[Case]:
-    """The kinds of rows of which there are none without constraints."""
+    """Kinds of rows that occur only with constraints."""
     loops = random_loops(83)
     layout = loops.state_with(np.random.default_rng(4), *CONSTRAINTS).layout
     tree = layout.tables[loops.matter.index]

@@ -1,4 +1,4 @@
-"""mobod.compilation: realizing a State by compiled equations gives the bits of bytecode."""
+"""Realizing a State by compiled equations gives the same bits as bytecode (mobod.compilation)."""
 
 import numpy as np
 import pytest

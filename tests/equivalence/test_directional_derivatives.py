@@ -1,4 +1,4 @@
-"""Directional derivatives: of a State against finite differences, and of the FMU against the State."""
+"""Directional derivatives of a State agree with finite differences, and those of the FMU with those of the State."""
 
 import fmpy
 import numpy as np
@@ -175,7 +175,7 @@ def test_directional_derivatives_of_the_fmu_match_those_of_the_state(mechanism, 
 
 
 def test_directional_derivatives_do_not_depend_on_earlier_calls(mechanism, state, names, fmu):
-    """Directions that begin at different stages, in any order, and each twice."""
+    """Directions that begin at different stages, in any order, each twice."""
     slave, references = fmu
     body = next(each for each in mechanism.bodies if each.nu)
     outputs = [f"{body.name}.{what}" for what in OUTPUTS]
@@ -209,7 +209,7 @@ def test_the_fmu_refuses_computed_variables_and_changes_that_are_not_finite(mech
 
 
 def test_directional_derivatives_with_redundant_constraints_match_in_an_fmu(tmp_path):
-    """Of multipliers, reactions and accelerations along states and parameters."""
+    """Derivatives of multipliers, reactions and accelerations along states and parameters."""
     made = linkage()
     system, state = made.system, made.state
     system.realize(state, mb.Stage.REPORT)

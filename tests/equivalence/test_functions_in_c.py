@@ -1,4 +1,4 @@
-"""Functions with derivatives to third order through their C; and a sweep whose kinds hold splines, with its tangents."""
+"""Functions in C, with derivatives up to the third order; and a sweep whose kinds contain splines, with its tangents."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ FUNCTIONS = {
 
 
 def arguments(function):
-    """Numbers all over, and for splines each knot and what is outside."""
+    """Random arguments, and for splines each knot and points outside."""
     if function.argument_size > 1:
         return [[x] for x in RNG.uniform(-2, 2, size=(20, function.argument_size))]
     return [[np.array([x])] for x in (*np.linspace(-2.5, 3.5, 61), *X, np.nextafter(X[0], -9), np.nextafter(X[-1], 9), np.nan)]

@@ -1,4 +1,4 @@
-"""Runs of the C runtime with programs give the bits of those with compiled code: trees, loops, events, delays, limits and fixed steps."""
+"""Runs of the C runtime with bytecode give the same bits as with compiled code: trees, loops, events, delays, limits and fixed steps."""
 
 import numpy as np
 import pytest

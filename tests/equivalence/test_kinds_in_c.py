@@ -1,4 +1,4 @@
-"""Every kind of row of mechanisms with every element: NumPy on floats, bytecode and C give the same numbers, derivatives too."""
+"""Kinds of rows of mechanisms with every element: NumPy on floats, bytecode and C give the same numbers and derivatives."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def kinds_of(mechanism, rng, *, moved=False):
 
 
 def with_numbers_for_zeros(value, rng):
-    """What no realization has filled (operands, lazy entries) gets random numbers; a flag that is off is on."""
+    """Values that no realization computes (operands, lazy entries) are replaced by random numbers; flags that are off are on."""
     if value.any():
         return value
     if value.shape == (21,):  # an articulated inertia, which is positive definite: by its diagonal
@@ -50,7 +50,7 @@ def kinds():
 
 @pytest.fixture(scope="module")
 def directions(kinds):
-    """A direction for each kind; none along what is fixed, nor along levels of locks, which are whole numbers."""
+    """A direction for each kind; zero along fixed entries and along levels of locks, which are integers."""
     rng = np.random.default_rng(6)
     along = {kind: [rng.normal(size=shape) for shape in kind.shapes] for kind in kinds}
     for kind, arrays in along.items():
@@ -84,7 +84,7 @@ def derivatives_of_text(kind, values, along):
 
 
 def condition(kind, results):
-    """Of D of a joint, by its inverse, which is the first result of kinds that invert it; 0 where its u_dot is known."""
+    """The condition number of D of a joint, from its inverse, which is the first result of kinds that invert it; 0 where u_dot is known."""
     if "articulated_inertia" in kind.name and results[0].any():
         return np.linalg.cond(results[0])
     return 1.0

@@ -1,4 +1,4 @@
-"""Every operation, its derivatives and every kind of literal: the C gives the numbers of bytecode and of NumPy."""
+"""Every operation, its derivatives and every kind of literal: C gives the same numbers as bytecode and NumPy."""
 
 import math
 
@@ -34,7 +34,7 @@ def operation_recording(name):
 
 
 def operand_samples(name):
-    """Ordinary numbers, and all pairs of special ones; for tables each of their numbers and of their indices."""
+    """Ordinary numbers, and all pairs of special ones; for tables each of their numbers and indices."""
     arity = n_operands(name)
     rng = np.random.default_rng(arity)
     ordinary = [rng.uniform(-2, 2, arity) for _ in range(50)] + [rng.uniform(0, 1, arity) for _ in range(50)]

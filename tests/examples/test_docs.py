@@ -1,4 +1,4 @@
-"""What the chapters in docs show is what happens."""
+"""The code in docs runs and gives the shown results."""
 
 import re
 from pathlib import Path

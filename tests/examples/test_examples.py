@@ -1,4 +1,4 @@
-"""The examples run as they are, in a folder of their own, and what they print and write is right."""
+"""The examples run in an empty folder, and their output and files are correct."""
 
 import json
 import re
@@ -122,7 +122,9 @@ def test_the_controlled_pendulum_rests_where_its_moments_balance(run, tmp_path):
 
 
 def one_coordinate_after(positions, lengths, start, until):
-    """The coordinate, from rest, of bars of 2 kg/m; positions(q): of each the mass center (x, y) and the angle. By Lagrange's equation."""
+    """The coordinate of bars of 2 kg/m that start at rest, by Lagrange's equation. positions(q): mass center (x, y) and angle of each
+    bar.
+    """
     masses = 2 * lengths
     inertia = np.array([[m, m, m * (0.02**2 / 4 + l**2 / 12)] for m, l in zip(masses, lengths, strict=True)]).ravel()
     h = 1e-4  # of central differences; their errors, h^2, and those of the reduced inertia's derivative are below 1e-6 of it
@@ -145,13 +147,13 @@ CRANK, COUPLER, ROCKER, BASE = 0.4, 1.1, 0.9, 1.2  # m, of the four-bar
 
 
 def rocker_angle(angle):
-    """By the law of cosines in the triangle of crank's end, rocker's end and rocker's pin."""
+    """The rocker's angle, by the law of cosines in the triangle of crank's end, rocker's end and rocker's pin."""
     x, y = CRANK * cos(angle) - BASE, CRANK * sin(angle)
     return pi + atan2(-y, -x) - acos((x * x + y * y + ROCKER**2 - COUPLER**2) / (2 * hypot(x, y) * ROCKER))
 
 
 def four_bar_after(until):
-    """The angle of the crank, from 0.7 rad."""
+    """The crank's angle, which starts at 0.7 rad."""
 
     def positions(angle):
         """Of crank, coupler, rocker."""
@@ -178,7 +180,7 @@ def test_the_assembled_four_bar_matches_its_single_equation_also_as_fmu(run, tmp
 
 
 def charges_after(strength, time=1.0):
-    """Of two points of 1 and 2 kg and Ground's origin that repel each other: (position of the first, energy)."""
+    """Two points of 1 and 2 kg and Ground's origin that repel each other: (position of the first point, energy)."""
     start = np.array([[1.0, 0.2, -0.3], [-0.4, 0.9, 0.5]])
 
     def rates(_, y):
@@ -244,7 +246,9 @@ def test_custom_joints_are_consistent_and_conserve_energy(run):
 
 
 def late_crane(until, step=1e-3):
-    """(t, angle, speed) of the crane's load, by the Runge-Kutta method of order 4 and cubics through what was: 50 ms are 50 steps."""
+    """(t, angle, speed) of the crane's load, by the Runge-Kutta method of order 4 with cubic interpolation of the past; the delay of 50 ms
+    is 50 steps.
+    """
     mass, length, gain, lag = 200.0, 8.0, 2000.0, 50
 
     def rates(y, late):
@@ -300,12 +304,12 @@ def test_a_ball_bounces_three_times_and_ends_the_run_in_python_and_fmpy(run):
 
 
 def guide_position(angle):
-    """Of the end of a rod of 0.9 m on the crank, along the line through the crank's pin."""
+    """The position along the line through the crank's pin of the end of a rod of 0.9 m on the crank."""
     return CRANK * cos(angle) + sqrt(0.9**2 - (CRANK * sin(angle)) ** 2)
 
 
 def slider_crank_after(until):
-    """The angle of the crank, from 0.5 rad."""
+    """The crank's angle, which starts at 0.5 rad."""
 
     def positions(angle):
         """Of piston, crank, rod."""

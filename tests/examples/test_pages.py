@@ -1,4 +1,4 @@
-"""The pages on decisions, words and architecture name files and names that exist."""
+"""The files and names that the pages on decisions, words and architecture mention exist."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""The code in the README runs and gives the shown results."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""Each example of seed 000, in the numbered examples, moves alike in a Simulation and in an FMU that is tuned."""
+"""Each example of seed 000, in the numbered examples, gives the same motion in a Simulation and in an FMU with tuned parameters."""
 
 import runpy
 from pathlib import Path
@@ -35,7 +35,7 @@ CASES = {
 
 @pytest.mark.parametrize(("example", "build", "parameter", "value", "until"), CASES.values(), ids=CASES)
 def test_a_simulation_and_a_tuned_fmu_give_the_same_trajectory(example, build, parameter, value, until, tmp_path):
-    """At accuracy 1e-11 each is right to some 1e-10."""
+    """At accuracy 1e-11 each trajectory has an error of about 1e-10."""
     system = build(runpy.run_path(str(EXAMPLES / example)))
     state = system.realize_topology()
     outputs = [f"{body.name}.q" for body in system.matter.bodies]

@@ -8,7 +8,7 @@ X86_64, ARM64 = "x86_64", "aarch64"
 
 @dataclass
 class Binary:
-    """needs: libraries; the others are of macOS alone"""
+    """needs: names of the libraries that it needs. The other fields are for macOS only."""
 
     processor: str
     exports: set[str] = field(default_factory=set)
@@ -47,7 +47,7 @@ def elf(content: bytes) -> Binary:
 
 
 def mach_o(content: bytes) -> list[Binary]:
-    """One for each processor of a universal library."""
+    """One binary for each processor of a universal library."""
     if content[:4] != b"\xca\xfe\xba\xbe":
         return [_one_mach_o(content)]
     (n,) = struct.unpack_from(">I", content, 4)

@@ -52,7 +52,7 @@ def packages_searched_once():
 
 @pytest.fixture(autouse=True)
 def undated(monkeypatch):
-    """No date of the environment's gets into an FMU."""
+    """No date of the environment gets into an FMU."""
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
 
 
@@ -175,7 +175,7 @@ def oscillator():
 
 @pytest.fixture
 def free_body():
-    """Tables alone: a quaternion and a spin, in a wind of three components that changes with time. No C."""
+    """A model as tables only, without C: a quaternion and a spin, in a wind of three components that changes with time."""
     TIME, Q, U, WIND, SEAL, Q_DOT, U_DOT, POWER, R = 0, 1, 5, 8, 11, 12, 16, 19, 20
     start = np.linspace(-0.4, 0.6, 29)
     start[TIME], start[SEAL] = 2.5, 1.0

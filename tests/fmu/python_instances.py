@@ -7,7 +7,7 @@ from mobod.fmu.system_pickle import unpickle_system
 
 
 def instance_of(system, state, **options):
-    """A new instance as a Python FMU makes it, with the names of its variables."""
+    """A new instance, made in the same way as by a Python FMU, with the names of its variables."""
     model = python_model(system, state)
     interface = make_interface(model, "it", **options)
     instance = PythonInstance(*unpickle_system(model.pickled.data), interface)
@@ -15,7 +15,7 @@ def instance_of(system, state, **options):
 
 
 def begun(system, state, **options):
-    """The same, at time 0 after its initialization."""
+    """A new instance at time 0, after its initialization."""
     instance, references = instance_of(system, state, **options)
     instance.set_up_experiment(0.0, None, None)
     instance.enter_initialization()

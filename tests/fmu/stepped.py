@@ -9,7 +9,7 @@ from mobod.cosim.saved_state import SavedState
 
 
 def start(file, tolerance=1e-10, **values):
-    """In step mode at 0 s; values are by names with __ for a point."""
+    """An instance in step mode at 0 s; values are set by names with __ instead of points."""
     instance = Instance(file, "it")
     instance.set_up(0.0, None, tolerance)
     instance.set({name.replace("__", "."): value for name, value in values.items()})
@@ -19,7 +19,7 @@ def start(file, tolerance=1e-10, **values):
 
 
 def walk(instance, times, names):
-    """What these variables are after each step."""
+    """The values of these variables after each step."""
     rows = []
     for time, after in pairwise(times):
         instance.step(time, after - time)
@@ -28,7 +28,7 @@ def walk(instance, times, names):
 
 
 def walked_thrice(file, times, middle, names):
-    """(straight on, from a restored state, from its bytes in another instance) from times[middle] on."""
+    """Values from times[middle] on in three runs: uninterrupted, from a restored state, and from its bytes in another instance."""
     with start(file) as instance:
         walk(instance, times[: middle + 1], names)
         with SavedState.of(instance) as saved:

@@ -1,4 +1,4 @@
-"""The zip file: its bytes depend on its content alone, and it appears whole or not at all."""
+"""The zip file: its bytes depend only on its content, and it is written completely or not at all."""
 
 import zipfile
 

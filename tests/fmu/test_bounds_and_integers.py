@@ -1,4 +1,4 @@
-"""Whole numbers and bounds of variables: what FMUs of either kind say of them, take and refuse."""
+"""Integer variables and bounds: how FMUs of both kinds declare them, and which values they accept and refuse."""
 
 import re
 

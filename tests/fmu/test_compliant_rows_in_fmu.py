@@ -1,4 +1,4 @@
-"""FMUs of constraints that give way: under error control and by fixed steps as the Simulation, tuned on the way, saved."""
+"""FMUs of compliant constraints give the Simulation's results: with error control, with fixed steps, tuned, saved and restored."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""FMUs of closed loops: they follow the references, stay closed, and say what is wrong with constraints."""
+"""FMUs of closed loops: they agree with the references, keep the loops closed, and report errors of constraints."""
 
 from itertools import pairwise
 from math import cos, sin
@@ -187,7 +187,7 @@ def test_enabling_and_disabling_without_a_step_has_no_effect(parallelogram, star
 
 
 def test_setting_the_lock_level_locks_a_body(parallelogram, started):
-    """At position level the only degree of freedom is gone; at velocity level the linkage turns at the speed that is asked for."""
+    """At position level no degree of freedom is left; at velocity level the linkage turns at the locked speed."""
     instance = started(parallelogram.fmu)
     instance.step(0.0, 0.2)
     angle = instance.get("crank1.q")
@@ -234,7 +234,7 @@ def test_enabling_a_constraint_that_cannot_be_satisfied_fails_the_step(parallelo
 
 @pytest.mark.parametrize("is_read", [False, True])
 def test_a_lock_that_contradicts_a_constraint_fails_the_step_with_both_names(parallelogram, started, is_read):
-    """A rod holds the linkage, one crank of which is to turn: at once, whatever was read in between."""
+    """A rod holds the linkage, and a lock is to turn one crank: the step fails at once, whatever was read before."""
     instance = started(parallelogram.fmu, {"crank1.lock_level": 0.0})
     instance.step(0.0, 0.1)
     instance.set({"rod.length": rod_length(instance), "rod.enabled": True, "crank1.lock_value": 0.4, "crank1.lock_level": 2.0})
@@ -247,7 +247,7 @@ def test_a_lock_that_contradicts_a_constraint_fails_the_step_with_both_names(par
 
 @pytest.fixture(scope="module")
 def pins(tmp_path_factory):
-    """A pin with a pair of accelerations that may contradict each other, and one that is at first where its motion wants it."""
+    """A pin with a pair of accelerations that may contradict each other, and a pin that starts at its prescribed angle."""
     system = mb.MultibodySystem("pins")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
@@ -286,7 +286,7 @@ def test_accelerations_that_become_contradictory_fail_that_step(pins, started):
 
 
 def test_a_step_that_cannot_be_projected_names_the_constraint_and_the_time(pins, started):
-    """What swings from 0.3 s on is to stand still."""
+    """A coordinate that moves from 0.3 s on is also constrained to zero speed."""
     instance = started(pins, {"still.enabled": True, "swing.enabled": True})
     instance.step(0.0, 0.2)
     message = (

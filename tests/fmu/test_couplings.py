@@ -1,4 +1,4 @@
-"""A System with couplings runs as an FMU of either kind as it does in mobod."""
+"""A System with couplings gives the same results as an FMU of either kind and in mobod."""
 
 import fmpy
 import numpy as np

@@ -1,4 +1,4 @@
-"""Delays in an FMU: jumps of inputs, the same motion as in a Simulation, saved states, and too little room."""
+"""Delays in an FMU: jumps of inputs, the same motion as in a Simulation, saved states, and too short histories."""
 
 import struct
 
@@ -28,7 +28,7 @@ def fmu(tmp_path_factory):
 
 
 def test_the_fmu_moves_as_the_simulation(fmu):
-    """Its steps are shorter than the delays; at accuracy 1e-11 each is right to some 1e-10 of the sizes."""
+    """The steps are shorter than the delays. At accuracy 1e-11 the error is about 1e-10 of the size of each value."""
     system, state = feedback()
     results = mb.Simulation(system, 1e-11, backend="interpreted").run(state, until=0.8, report_every=0.1)
     names = ["pin.q", "'felt late'.value[3]", LATE]

@@ -1,4 +1,4 @@
-"""A step that ends before a singularity: discarded, so that a master may take a shorter one; what masters make of it."""
+"""A step that ends before a singularity is discarded, so that a master can try a shorter one; reactions of masters."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ SINGULAR = 0.5553  # s, where the force below stops being a number
 
 
 class Ending(mb.CustomForce):
-    """N m on a pin, not a number from a certain time on."""
+    """A torque on a pin in N m that is not a number after a given time."""
 
     def calc_force(self, state, body_forces, mobility_forces):
         mobility_forces[0] += np.sqrt(SINGULAR - state.time)

@@ -1,4 +1,4 @@
-"""Forces that are set from outside, as inputs of an FMU."""
+"""Forces that are inputs of an FMU."""
 
 import fmpy
 import numpy as np

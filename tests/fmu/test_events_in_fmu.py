@@ -1,4 +1,4 @@
-"""Event handlers within an FMU of either kind: when they act, what a master sees of them, and that a saved state knows them."""
+"""Event handlers in FMUs of both kinds: when they act, what a master is notified of, and their memory in saved states."""
 
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ LAST_SUCCESSFUL_TIME, TERMINATED = 2, 3
 
 
 def height(time):
-    """m, of the bouncing mass, exactly."""
+    """The exact height of the bouncing mass, m."""
     starts = np.array([-bounce_times(2.0)[0], *bounce_times(3.9)])
     speeds = np.sqrt(2 * 9.8 * HEIGHT) * RESTITUTION ** np.arange(len(starts))
     arc = np.searchsorted(starts, time, side="right") - 1
@@ -46,7 +46,7 @@ def bouncing(tmp_path_factory, kind):
 
 
 class Driver:
-    """An FMU as FMPy drives it."""
+    """An FMU stepped by FMPy."""
 
     def __init__(self, fmu, folder, tolerance=1e-8, values=None):
         description = fmpy.read_model_description(str(fmu))

@@ -1,4 +1,4 @@
-"""export_fmu: a System becomes an FMU, and what there is not yet is said."""
+"""export_fmu makes an FMU of a System, and reports what is not supported."""
 
 from math import pi, sqrt
 

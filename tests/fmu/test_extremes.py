@@ -1,4 +1,4 @@
-"""Extremes and samples in an FMU: those of the closed form whatever its communication points are, and remembered in its saved states."""
+"""Extremes and samples in an FMU: they equal the closed form for any communication points, and are part of saved states."""
 
 import fmpy
 import numpy as np

@@ -1,4 +1,4 @@
-"""The exported FMU, stepped by FMPy, against the Simulation of the same System."""
+"""The exported FMU, simulated by FMPy, compared with the Simulation of the same System."""
 
 import shutil
 from contextlib import contextmanager
@@ -65,7 +65,7 @@ def tumbler(tmp_path_factory):
 
 
 def run_fmu(fmu, until, step, outputs, **options):
-    """FMPy's own loop of doStep; each output at the communication points, without the start."""
+    """Steps the FMU by FMPy; returns each output at the communication points, without the start."""
     rows = fmpy.simulate_fmu(
         fmu, stop_time=until, step_size=step, output_interval=step, relative_tolerance=ACCURACY, output=outputs, **options
     )
@@ -124,7 +124,7 @@ def test_reactions_and_momentum_match_the_simulation(tumbler):
 
 
 def test_two_instances_in_one_process_do_not_disturb_each_other(pendulum):
-    """Stepped in turn, one with a motor and another field, each is where it is when it is alone."""
+    """The instances step in turn, one with a motor and another gravity; each gives the results of a run alone."""
     set_up = [{}, {"motor.force": 3.3, "gravity.magnitude": 4.2, "upper.q_start": 0.4}]
 
     def ends(settings):

@@ -1,4 +1,4 @@
-"""The FMU of a mechanism under other masters and ours: its state saved and restored, odd paths, and steps of any length."""
+"""The FMU of a mechanism with other masters and ours: its state saved and restored, unusual paths, and steps of any length."""
 
 import shutil
 from itertools import pairwise
@@ -36,7 +36,7 @@ def fmu(tmp_path_factory, request):
 
 
 class Driver:
-    """The FMU as FMPy drives it, with a motor that another torque is given to before each step."""
+    """The FMU stepped by FMPy, with another motor torque before each step."""
 
     def __init__(self, fmu, folder, values=START, start=0.0):
         description = fmpy.read_model_description(str(fmu))

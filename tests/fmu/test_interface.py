@@ -1,4 +1,4 @@
-"""The table of FMU variables: what is in it, what each variable may do, and what it depends on."""
+"""The table of FMU variables: its entries, the properties of each variable, and the dependencies."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Interpreted FMUs: what compiled ones do, to the bit, made without a compiler."""
+"""Interpreted FMUs give the same bits as compiled ones, and are exported without a compiler."""
 
 import logging
 import shutil
@@ -63,7 +63,7 @@ def names_of(fmu):
 
 
 def unzipped(fmu, folder):
-    """As FMPy drives it, not yet instantiated."""
+    """The unzipped FMU for FMPy, not yet instantiated."""
     description = fmpy.read_model_description(str(fmu))
     fmpy.extract(str(fmu), unzipdir=str(folder))
     identifier = description.coSimulation.modelIdentifier
@@ -155,7 +155,7 @@ def test_invalid_tables_are_refused_by_name(interpreted, change, message, tmp_pa
 
 @pytest.fixture
 def no_compiler(monkeypatch, tmp_path):
-    """As where a wheel is installed, and no compiler."""
+    """An environment with an installed wheel and no compiler."""
     monkeypatch.setattr("mobod.fmu.native_export.AUTO_COMPILES", True)
     headers = Path(fmpy.__file__).parent / "c-code"
     packaged = build_library("mobod_interpreted", runtime_sources("interpreted"), include_directories=[headers])

@@ -1,4 +1,4 @@
-"""Limits within an FMU: impacts and rest as in the Simulation, what a master sees and tunes of them, and that a saved state knows them."""
+"""Limits in an FMU: impacts and rest as in the Simulation, what a master can read and tune, and their memory in saved states."""
 
 import re
 

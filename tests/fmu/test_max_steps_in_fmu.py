@@ -1,4 +1,4 @@
-"""max_steps, the parameter of an FMU that bounds the integration steps of one communication step."""
+"""max_steps, the parameter of an FMU that limits the integration steps of one communication step."""
 
 import fmpy
 import pytest

@@ -1,4 +1,4 @@
-"""Measures in a loop with a force, in every runtime: interpreted, compiled, and the FMU."""
+"""Measures in a loop with a force, in each runtime: interpreted, compiled, and FMU."""
 
 import fmpy
 import numpy as np
@@ -13,7 +13,7 @@ FMU_OUTPUTS = ["height.value", "climb.value", "work.value", "jerk.value", "'ener
 
 
 class Controller(mb.CustomForce):
-    """Brakes by the rate of the height that is measured, and by its integral."""
+    """Brakes in proportion to the measured rate of the height and to its integral."""
 
     def __init__(self, forces, climb, area, gain):
         self.climb, self.area, self.gain = climb, area, gain
@@ -54,7 +54,7 @@ def fmu(tmp_path_factory):
 
 
 def test_the_fmu_matches_the_simulation(fmu):
-    """At accuracy 1e-11 each is right to some 1e-10 of the sizes, which are some tens for the jerk."""
+    """At accuracy 1e-11 the error is about 1e-10 of the size of each value, which is about 10 to 100 for the jerk."""
     system, state = measured_pendulum()
     results = mb.Simulation(system, 1e-11).run(state, until=1.0, report_every=0.125)
     expected = np.column_stack([results[name] for name in OUTPUTS])

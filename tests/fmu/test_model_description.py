@@ -1,4 +1,4 @@
-"""modelDescription.xml: what a reader of FMUs finds in it is what the table says."""
+"""modelDescription.xml agrees with the table of variables."""
 
 import re
 from dataclasses import replace
@@ -15,7 +15,7 @@ from mobod.native_sources import native_sources
 
 
 def described(tmp_path, interface):
-    """What FMPy reads, after it has found nothing to complain of."""
+    """The model description as FMPy reads it, after FMPy's checks."""
     file = tmp_path / "modelDescription.xml"
     file.write_bytes(model_description(interface, ["a.c", "b.c"]))
     with ZipFile(tmp_path / "x.fmu", "w") as archive:

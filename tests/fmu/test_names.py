@@ -1,4 +1,4 @@
-"""Names as FMI wants them: structured variables, and a model identifier that C takes."""
+"""Names as FMI requires: structured variable names, and a model identifier that is valid in C."""
 
 import pytest
 from fmpy.model_description import ModelDescription, ModelVariable

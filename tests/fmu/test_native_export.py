@@ -1,4 +1,4 @@
-"""A native FMU, from the model's C to a simulation by another master."""
+"""A native FMU, from the C of the model to a simulation by another master."""
 
 import ctypes
 import shutil

@@ -189,7 +189,7 @@ def test_the_required_glibc_matches_readelf():
 
 
 def check_structure(folder, library, exports):
-    """What a library must be wherever it is loaded."""
+    """Checks the properties that a library needs on each platform."""
     assert str(Path.home()).encode() not in library
     assert os.fsencode(os.environ["MOBOD_CACHE"]) not in library
     if "linux" in folder:

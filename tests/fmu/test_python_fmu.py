@@ -1,4 +1,4 @@
-"""Python FMUs run as the Simulation does, wherever mobod is, and any System as its native FMU."""
+"""Python FMUs give the Simulation's results at any installation of mobod, and those of the native FMU for any System."""
 
 import subprocess
 import sys
@@ -83,7 +83,7 @@ def test_parameters_of_a_python_fmu_are_tunable_while_it_steps(wind, start):
 
 
 def test_a_python_fmu_runs_where_the_modules_of_the_model_are_missing(wind, tmp_path):
-    """In a process that finds neither the tests nor the folder that they lie in: code, data and lambdas are in the FMU."""
+    """In a process that can import neither the tests nor modules beside them: code, data and lambdas are in the FMU."""
     program = f"""
 import sys, fmpy
 run = fmpy.simulate_fmu({str(wind)!r}, stop_time=0.5, output_interval=0.1, relative_tolerance=1e-11)
@@ -117,7 +117,7 @@ def build():
 
 
 def test_two_fmus_with_equal_class_and_module_names_run_in_one_process(tmp_path, run_cli, start):
-    """Each has the code that it was made of, whichever was loaded first."""
+    """Each FMU uses its own code, in whichever order they are loaded."""
     fmus = {}
     for factor in (2.0, -6.0):
         folder = tmp_path / f"{factor}"
@@ -188,7 +188,7 @@ def test_a_python_fmu_has_the_variables_and_bits_of_the_native_fmu_and_the_simul
 
 
 class Lagging(mb.Subsystem):
-    """Computes in Python: z follows sin(t) by a variable that updates itself at each step."""
+    """Computes in Python: z follows sin(t) by an auto-update variable."""
 
     recordable = False
 

@@ -1,4 +1,4 @@
-"""What is in a Python FMU: the same bytes everywhere, and a word on what it needs."""
+"""The content of a Python FMU: the same bytes on every machine, and a description of its requirements."""
 
 import importlib
 import re
@@ -51,7 +51,7 @@ def test_a_python_fmu_contains_libraries_licences_and_its_requirements(wind):
 
 
 def test_a_package_installed_since_the_last_export_is_listed(tmp_path, monkeypatch):
-    """Its module has another name than it has."""
+    """The module's name differs from the package's name."""
     folder = tmp_path / "site-packages"
     folder.mkdir()
     monkeypatch.syspath_prepend(folder)

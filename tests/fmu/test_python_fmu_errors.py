@@ -1,4 +1,4 @@
-"""Python FMUs say what is wrong, as native ones do, and harm nothing."""
+"""Python FMUs report errors as native FMUs do, and do not affect the process."""
 
 import json
 import re
@@ -184,7 +184,7 @@ print(json.dumps({"failed": failed}))
 
 @pytest.mark.slow
 def test_errors_do_not_corrupt_the_memory_of_the_process(fragile, tmp_path):
-    """With Python's allocator checking: what pythonfmu's library frees too often ends such a process at once (see python_slave)."""
+    """With checks in Python's allocator: memory that pythonfmu's library frees twice ends such a process at once (see python_slave)."""
     done = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", MANY_ERRORS, str(fragile), str(tmp_path / "it")],
         env={"PYTHONMALLOC": "debug", "PATH": ""},
@@ -198,7 +198,7 @@ def test_errors_do_not_corrupt_the_memory_of_the_process(fragile, tmp_path):
 
 
 class Notes(mb.Subsystem):
-    """Keeps an object that is no plain data."""
+    """Stores an object that is not plain data."""
 
     def realize_topology(self, state):
         self.kept = state.allocate_discrete_variable(self, "kept", Note("first"), mb.Stage.DYNAMICS)

@@ -1,4 +1,4 @@
-"""Handlers that only a Python FMU can hold, and reporters, which no FMU does. What both kinds do is in test_events_in_fmu.py."""
+"""Handlers that only a Python FMU supports, and reporters, which no FMU supports. For handlers in both kinds see test_events_in_fmu.py."""
 
 import threading
 from itertools import pairwise
@@ -17,7 +17,7 @@ TABLE = {0: 0.8, 1: 0.5, 2: 0.9}  # restitution, by the number of the bounce
 
 
 class Bounce(mb.TriggeredEventHandler):
-    """Looks things up by value, which no recording could hold."""
+    """A handler that looks values up by a computed index, which cannot be recorded."""
 
     recordable = False
 
@@ -120,7 +120,7 @@ def test_an_error_in_a_handler_at_the_start_or_end_is_reported_with_name_and_tim
 
 
 def test_reporters_and_their_data_are_omitted(tmp_path, start):
-    """Here a lock, which nothing could carry, and one that would fail if it were called."""
+    """The reporters are a lock, which cannot be saved, and one that would fail if it were called."""
     system, state, _ = pendulum()
     lock, mass, ball = threading.Lock(), *bouncing_mass()[::2]
     mb.PeriodicEventReporter.of(mass, 0.1, lambda s: lock.acquire() and pytest.fail("a reporter is no part of an FMU"), name="held")

@@ -1,4 +1,4 @@
-"""Saved states of Python FMUs and of Systems with random changes and checksums that fit: refused with an error, or harmless."""
+"""Saved states of Python FMUs and of Systems with random changes and valid checksums: refused with an error, or harmless."""
 
 import hashlib
 import struct
@@ -23,19 +23,19 @@ HEADER_OF_STATE = 12 + 4 + 8 + 32  # name of the format, its version, length, ha
 
 @pytest.fixture(scope="module")
 def stepped():
-    """An instance that has gone some steps, its System, and the value references of its variables."""
+    """An instance after some steps, its System, and the value references of its variables."""
     instance, references = begun(*everything(), outputs=["angle late.value"])
     instance.do_step(0.0, 0.3)
     return instance, instance.state.system, references
 
 
 def sealed_state(data):
-    """The bytes of a State with the hash that they should have."""
+    """The bytes of a State with a valid hash."""
     return data[: HEADER_OF_STATE - 32] + hashlib.sha256(data[HEADER_OF_STATE:]).digest() + data[HEADER_OF_STATE:]
 
 
 def with_numbers(state, slot, index, value):
-    """The bytes of a State in which one number is another."""
+    """The bytes of a State with one number replaced."""
     changed = state.copy()
     changed.values[slot.offset + index] = value
     return changed.to_bytes()

@@ -1,4 +1,4 @@
-"""An instance of the C runtime that calls back what runs as Python: what is left when that fails."""
+"""An instance of the C runtime with callbacks to Python: its state after a callback fails."""
 
 import pytest
 
@@ -54,14 +54,14 @@ def test_a_failed_step_changes_nothing_and_a_restored_state_continues_bit_for_bi
 
 
 class Diary(mb.Subsystem):
-    """Remembers times in an object, which no number of the runtime holds."""
+    """Stores times in an object, outside of the runtime's numbers."""
 
     def realize_topology(self, state):
         self.times = state.allocate_discrete_variable(self, "times", (), mb.Stage.DYNAMICS)
 
 
 def pushed():
-    """A block that is pushed at each 0.1 s, by as much as the diary is long; the third push fails where the block is told to be fragile."""
+    """A block that is pushed every 0.1 s, in proportion to the length of the diary; the third push fails if the block is fragile."""
     system = mb.MultibodySystem("pushed")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     block = mb.Slider(matter.ground, mb.MassProperties.point(1.3, [0, 0, 0]), name="block")

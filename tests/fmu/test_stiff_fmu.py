@@ -1,4 +1,4 @@
-"""FMUs of stiff systems: the method of the process, chosen by themselves, and saved states that hold the choice."""
+"""FMUs of stiff systems: the integration method is selected automatically, and saved states contain the selection."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_a_stiff_mount_needs_as_few_steps_as_in_a_simulation(tmp_path):
 
 @pytest.mark.parametrize("middle", [1, 4, 6], ids=["while it is stiff", "later", "after it went back"])
 def test_restored_states_choose_the_same_methods(middle, tmp_path):
-    """Fast until 0.3 s; the times are such that the choice is made within steps, and again after each of them."""
+    """The system is fast until 0.3 s; the integrator selects its method within steps, and again after each of these times."""
     times = [0.0, 0.01, 0.1, 0.2, 0.3, 1.0, 6.0, 8.0]
     file = export(tmp_path / "driven.fmu", driven(fast=1e5, start=1.2, slow_from=0.3))
     first, again, another = walked_thrice(file, times, middle, ["driven.x"])

@@ -1,4 +1,4 @@
-"""Units are taken apart into the SI base units."""
+"""Units are decomposed into SI base units."""
 
 from math import pi
 

@@ -1,4 +1,4 @@
-"""variables.c says in C what the table says."""
+"""variables.c agrees with the table of variables."""
 
 import ctypes
 from dataclasses import replace

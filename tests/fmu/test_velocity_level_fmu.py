@@ -1,4 +1,4 @@
-"""FMUs with fixed steps at velocity level go with the Simulation, save what is engaged, and refuse what such steps cannot do."""
+"""FMUs with fixed steps at velocity level: they agree with the Simulation, save the engagement, and refuse unsupported Systems."""
 
 import ctypes
 import xml.etree.ElementTree as ET
@@ -35,7 +35,7 @@ def slotted(tmp_path_factory):
 
 
 def simulated(system, state, times, names, rule, **options):
-    """By runs from each time to the next, as an FMU steps: so all steps end at the same times, to the bit."""
+    """Runs from each time to the next, as an FMU steps, so that all steps end at exactly the same times."""
     simulation = mb.Simulation(system, integrator="velocity_level", step=STEP, engagement=rule, backend="interpreted", **options)
     rows = []
     for until in times[1:]:
@@ -67,7 +67,7 @@ def test_impacts_rest_and_release_match_those_of_the_simulation(kind, rule, tmp_
 
 
 def test_a_communication_step_consists_of_fixed_steps_and_the_last_may_be_shorter(slotted):
-    """Two and a half steps: others than two steps and another half would be seen at first order in the step."""
+    """Two and a half steps: a wrong division would cause an error of first order in the step."""
     system, _ = slotted_hinge(PARAMS)
     times = [0.0, 0.3 + 2.5 * STEP, 0.6]
     expected = simulated(system, system.realize_topology(), times, NAMES[:4], "artisynth")
@@ -91,7 +91,7 @@ def test_a_state_saved_before_impacts_or_at_rest_continues_with_the_same_bits(ki
 
 
 def test_an_fmu_continues_from_the_final_state_of_a_run(tmp_path):
-    """The State of a run that rests is exported: nothing is corrected or decided anew."""
+    """The exported State is at rest on a limit: nothing is corrected, and no active row is changed."""
     system, pin = hinge_with_stop(HINGE)
     rest = mb.Simulation(system, integrator="velocity_level", step=STEP).run(system.realize_topology(), 1.0).final_state
     names = ["hinge.q", "hinge.u", "hinge.limit.engaged", "hinge.limit.force"]
@@ -106,7 +106,7 @@ def test_an_fmu_continues_from_the_final_state_of_a_run(tmp_path):
 
 
 def test_directional_derivatives_include_held_rows(slotted):
-    """At rest on the stop its speed does not change, whatever the angle; in free motion it does."""
+    """At rest on the stop the derivative of the speed does not depend on the angle; in free motion it does."""
     references = {name: slotted.variable(name).valueReference for name in ("der(hinge.u[1])", "der(hinge.u[2])", "hinge.q[2]")}
     known, *unknown = (references[name] for name in ("hinge.q[2]", "der(hinge.u[1])", "der(hinge.u[2])"))
     slopes = []
@@ -134,7 +134,7 @@ def test_the_description_contains_the_step_size(slotted):
 
 
 def test_a_fixed_step_fmu_passes_validation(slotted):
-    """Which compare communication steps of four, two and one of its steps: that changes nothing."""
+    """The validation compares communication steps of four, two and one integration steps, which give the same results."""
     report = validate_fmu(slotted.path, until=2.0)
     assert report.is_valid, report
 
@@ -150,7 +150,7 @@ def test_fmus_with_different_steps_have_different_tokens(slotted, tmp_path):
 
 
 def test_auto_update_variables_are_updated_at_each_fixed_step_of_a_python_fmu(tmp_path):
-    """Its checks see that a saved state goes on with them."""
+    """The validation checks that a restored state continues with them."""
     system, _ = hinge_with_stop(HINGE)
     Lagging(system, "lagging")
     fmu = export(system, tmp_path / "lagging.fmu", kind="python", outputs=["hinge.q"])
@@ -158,7 +158,7 @@ def test_auto_update_variables_are_updated_at_each_fixed_step_of_a_python_fmu(tm
 
 
 def test_a_start_outside_of_its_limits_is_corrected_with_a_warning(tmp_path):
-    """Of error control that is an error; a position correction brings it back."""
+    """With error control such a start is an error; fixed steps correct the position."""
     system, _ = bouncing_ball(1.0, 9.81, 0.5)
     with start(export(system, tmp_path / "ball.fmu"), ball__q_start=-0.2) as instance:
         assert instance.get("ball.q") == pytest.approx(-5e-5, abs=1e-12)  # the default tolerance of a mechanism 1 m long

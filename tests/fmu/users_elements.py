@@ -14,7 +14,7 @@ def interpolated(q):
 
 
 class Wind(mb.CustomForce):
-    """A table, a decision by value and a time: no recording could hold it."""
+    """A force from a table, a decision by value and a time, which cannot be recorded."""
 
     recordable = False
     parameters = (mb.ForceParameter(name="gain", unit="N.m", description="factor"),)
@@ -33,7 +33,7 @@ class Wind(mb.CustomForce):
 
 
 class Fragile(mb.CustomForce):
-    """Fails from a time on."""
+    """A force that raises after a given time."""
 
     recordable = False
     parameters = (mb.ForceParameter(name="until", unit="s", description="when it fails"),)

@@ -47,7 +47,7 @@ def limited_tree(seed: int, *, with_rods: bool = False) -> tuple[mb.MultibodySys
 
 
 def _add_rods(system: mb.MultibodySystem, state: State, rng: np.random.Generator) -> None:
-    """One or two, as long as stations are away from each other at the start."""
+    """Adds one or two rods whose stations are not too close at the start."""
     system.realize(state, mb.Stage.POSITION)
     bodies = [system.matter.ground, *system.matter.bodies]
     rods = []
@@ -99,7 +99,9 @@ def _pose(rng: np.random.Generator) -> mb.Transform:
 
 
 def gimbal_near_its_lock(seed: int) -> tuple[mb.MultibodySystem, State]:
-    """A body on a Gimbal whose first and third coordinate, which are nearly one rotation there, have limits and strike them in turn."""
+    """A body on a Gimbal near its singularity, where its first and third coordinate are nearly one rotation; both have limits and reach
+    them alternately.
+    """
     rng = np.random.default_rng(seed)
     system = mb.MultibodySystem(f"gimbal {seed}")
     matter = mb.MatterSubsystem(system)
@@ -132,7 +134,7 @@ class Planes(mb.ConstraintEquations):
 
 
 def particle_in_funnel(seed: int) -> tuple[mb.MultibodySystem, State]:
-    """A particle thrown into a narrow funnel of four planes, which it strikes ever faster, in an order that is chaotic."""
+    """A particle thrown into a narrow funnel of four planes: impacts at ever shorter intervals, in a chaotic order."""
     rng = np.random.default_rng(seed)
     system = mb.MultibodySystem("funnel")
     matter = mb.MatterSubsystem(system)

@@ -16,7 +16,7 @@ Make = Callable[[mb.MatterSubsystem, np.random.Generator], mb.Constraint]
 
 
 def _two(matter: mb.MatterSubsystem, rng: np.random.Generator) -> list[Any]:
-    """Two different bodies that can move relative to each other, whatever motions and locks are on, or one and Ground."""
+    """Two different bodies, or one and Ground, that can move relative to each other with all motions and locks active."""
     while True:
         bodies = [matter.body(int(i)) for i in rng.choice(matter.n_bodies, size=2, replace=False)]
         if _carrier(bodies[0]) is not _carrier(bodies[1]):
@@ -24,7 +24,7 @@ def _two(matter: mb.MatterSubsystem, rng: np.random.Generator) -> list[Any]:
 
 
 def _carrier(body: Any) -> Any:
-    """The body that it is welded to, or moves by a known motion relative to, and so on."""
+    """The body, or its nearest ancestor that is neither welded to its parent nor may have a prescribed motion."""
     while isinstance(body, mb.Weld) or (isinstance(body, mb.MobilizedBody) and _may_be_known(body)):
         body = body.parent
     return body
@@ -116,7 +116,7 @@ def _prescribed_motion(matter: mb.MatterSubsystem, rng: np.random.Generator) -> 
 
 
 def _custom(matter: mb.MatterSubsystem, rng: np.random.Generator) -> mb.Constraint:
-    """A user's own: a distance between origins."""
+    """A user's constraint: a distance between origins."""
     return mb.CustomConstraint(DistanceEquations(rng.uniform(0.5, 2)), _two(matter, rng))
 
 
@@ -172,7 +172,7 @@ class Loops:
         return self.mechanism.matter
 
     def state_with(self, rng: np.random.Generator, *names: str, moved: bool = False) -> mb.State:
-        """A random State in which these alone are enabled, realized to ACCELERATION."""
+        """A random State in which only these constraints are enabled, realized to ACCELERATION."""
         state = self.mechanism.random_state(rng, moved=moved)
         for name, constraint in self.constraints.items():
             if name not in names:
@@ -190,7 +190,7 @@ def random_loops(seed: int, *, n_bodies: int = N_BODIES) -> Loops:
 
 
 def turning(constraint: mb.Constraint, state: mb.State, rows: np.ndarray) -> np.ndarray:
-    """w x each of the vectors among rows of a constraint, 0 elsewhere: w is how fast the base turns in the ancestor, in its frame."""
+    """w x each of the rows' vectors, 0 elsewhere: w is the angular velocity of the base in the ancestor, in the ancestor's frame."""
     w = constraint.ancestor.X_GB(state).R.T @ (constraint.base.V_GB(state) - constraint.ancestor.V_GB(state))[:3]
     turned = np.zeros(len(rows))
     for at in constraint.equations.vectors_at:

@@ -139,7 +139,7 @@ def _damper(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.r
 
 
 def _stop(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
-    """A random coordinate is well below the lower stop, where nothing has a corner."""
+    """A stop for a random coordinate, whose values are well below q_low: there the force is smooth."""
     body, coordinate = _coordinate(bodies, rng)
     q_low = rng.uniform(3, 4)
     return mb.MobilityLinearStop(
@@ -278,7 +278,7 @@ class Mechanism:
         return state
 
     def freed(self, state: mb.State) -> mb.State:
-        """A copy of a realized State, with the same coordinates and speeds, of which none is known."""
+        """A copy of a realized State with the same coordinates and speeds, none of them prescribed."""
         freed = state.copy()
         for motion in self.motions.values():
             motion.disable(freed)
@@ -287,7 +287,7 @@ class Mechanism:
         return freed
 
     def known_speeds(self, state: mb.State, level: Level = "acceleration") -> np.ndarray:
-        """(nu,) whether a speed is one of a mobilizer whose motion is known at this level at least."""
+        """(nu,) whether a speed belongs to a mobilizer whose motion is prescribed at this level or a higher one."""
         known = np.zeros(len(state.u), dtype=bool)
         moved = [(motion.body, motion.equations.level) for motion in self.motions.values() if not motion.is_disabled(state)]
         locked = [(body, lock) for body in self.lockable.values() if (lock := body.lock_level(state)) is not None]
@@ -320,7 +320,7 @@ def random_mechanism(seed: int, *, n_bodies: int = len(MOBILIZERS) + 3, in_euler
 def _motions_and_locks(
     bodies: list[mb.MobilizedBody], rng: np.random.Generator
 ) -> tuple[dict[str, mb.Motion], dict[Level, mb.MobilizedBody]]:
-    """Each of another body, as far as there are bodies enough."""
+    """Adds motions and locks, each to another body, as long as there are bodies."""
     ones = [body for body in bodies if body.equations.speed_of == tuple(range(body.nu))]  # each coordinate with a speed of its own
     moved = [ones[i] for i in rng.permutation(len(ones))[: len(MOTIONS)]]
     motions = {name: make(body, rng) for (name, make), body in zip(MOTIONS.items(), moved, strict=False)}
@@ -332,7 +332,7 @@ def _motions_and_locks(
 
 
 def random_mass(rng: np.random.Generator) -> mb.MassProperties:
-    """That of six point masses."""
+    """The mass properties of six random point masses."""
     masses, points = rng.uniform(0.1, 0.6, size=6), rng.normal(scale=0.4, size=(6, 3))
     inertia = sum(m * (p @ p * np.eye(3) - np.outer(p, p)) for m, p in zip(masses, points, strict=True))
     return mb.MassProperties(masses.sum(), masses @ points / masses.sum(), inertia)

@@ -1,4 +1,6 @@
-"""Points, frames and vectors of bodies, seen from Ground and from other bodies: velocities are rates, and all ways round agree."""
+"""Points, frames and vectors of bodies, relative to Ground and to other bodies: velocities are rates of positions, and all queries
+agree.
+"""
 
 import numpy as np
 import pytest
@@ -143,7 +145,7 @@ def test_distance_rates_are_derivatives_of_distances(mechanism, state):
 
 @pytest.fixture
 def carriage():
-    """A free body in motion, whose acceleration is 0 but for what its rotation makes."""
+    """A free body in motion, whose acceleration is only that of its rotation."""
     system = mb.MultibodySystem("carriage")
     body = mb.Free(mb.MatterSubsystem(system).ground, mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.sphere(mass=2.0, radius=0.5)))
     return system, body

@@ -1,4 +1,4 @@
-"""What was computed before a change is never seen after it: a State that was changed has the same bits as a fresh one."""
+"""Outdated values are never returned: a changed State has the same bits as a new one."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests.laws.mechanisms import random_frame, random_mechanism
 
 
 def all_values(mechanism, state):
-    """Every catalogued variable, and the sums that are not catalogued."""
+    """Every catalogued variable, and the sums that are not in the catalogue."""
     system, matter = mechanism.system, mechanism.matter
     values = {variable.name: system.value(state, variable) for variable in system.variables(state)}
     system.realize(state, Stage.ACCELERATION)
@@ -20,7 +20,7 @@ def all_values(mechanism, state):
 
 
 def fresh_copy(mechanism, state):
-    """A new State with the same variables, nothing of it computed."""
+    """A new State with the same variables and no computed values."""
     fresh = mechanism.system.realize_topology()
     fresh.time, fresh.y = state.time, state.y
     for subsystem in mechanism.system.subsystems:
@@ -40,7 +40,7 @@ def assert_same_bits(actual, expected):
 
 
 def movable(mechanism, state):
-    """Bodies that no motion and no lock says anything of."""
+    """Bodies without motions and locks."""
     known = {motion.body for motion in mechanism.motions.values() if not motion.is_disabled(state)}
     return [body for body in mechanism.bodies if body.nu and body not in known and not body.is_locked(state)]
 

@@ -1,4 +1,4 @@
-"""Reactions where constraints act too: they balance each body beside the constraints' forces."""
+"""Reactions of constrained mechanisms: together with the constraint forces they balance each body."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,9 @@ from tests.laws.test_operators import close, speeds_of
 
 @pytest.fixture(params=[11, 12])
 def constrained(request, rng):
-    """A mechanism with two rods, one to Ground; their lengths are off, which is of no matter for forces and accelerations."""
+    """A mechanism with two rods, one to Ground. The lengths need not fit, because forces and accelerations do not depend on position
+    errors.
+    """
     mechanism = random_mechanism(request.param)
     last, first = mechanism.bodies[-1], mechanism.bodies[0]
     Rod(last, [0.2, -0.1, 0.4], mechanism.matter.ground, [1.1, 0.3, -0.7], length=0.9, name="tie")

@@ -1,4 +1,4 @@
-"""What holds for constraints of every kind, on any mechanism."""
+"""Laws of constraints of every kind, on any mechanism."""
 
 import inspect
 from functools import cache
@@ -31,7 +31,7 @@ def loops(request):
 
 @pytest.fixture(scope="module")
 def state(loops):
-    """A random State with all constraints enabled, not near where they hold; with motions and locks, or without."""
+    """A random State with all constraints enabled, far from satisfying them; with or without motions and locks."""
     return loops.state_with(np.random.default_rng(63), *CONSTRAINTS, moved=loops is loops_of(83))
 
 
@@ -47,7 +47,7 @@ def at_speeds(loops, state, u):
 
 
 def rows_of(loops, state, name):
-    """Places of its rows in G."""
+    """The indices of the constraint's rows in G."""
     names, own = loops.matter.constraint_rows(state), loops.constraints[name].name
     return [i for i, row in enumerate(names) if row == own or row.startswith(f"{own}[")]
 
@@ -76,7 +76,7 @@ def test_velocity_errors_begin_with_the_rates_of_position_errors(loops, state, n
 
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_acceleration_errors_begin_with_the_rates_of_velocity_errors(loops, state, name):
-    """Vectors are seen from the base, with the Coriolis acceleration of what moves in it."""
+    """Vectors are relative to the base, with the Coriolis acceleration of points that move in it."""
     constraint = loops.constraints[name]
     n = constraint.equations.n_position + constraint.equations.n_velocity
     errors = constraint.velocity_errors(state).copy()
@@ -136,7 +136,7 @@ def test_power_is_minus_multipliers_times_rates(loops, state, name):
 
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_forces_between_bodies_balance(loops, state, name):
-    """So constraints change no momentum but by Ground."""
+    """Therefore constraints change momentum only through Ground."""
     on_bodies, _ = loops.constraints[name].forces(state)
     origins = [np.zeros(3), *(body.X_GB(state).p for body in loops.matter.bodies)]
     about_origin = on_bodies[:, :3] + np.cross(origins, on_bodies[:, 3:])
@@ -153,7 +153,7 @@ def test_accelerations_satisfy_the_constraints(loops, state):
 
 
 def test_equations_of_motion_hold_with_constraint_forces(loops, state):
-    """M u_dot + C + G^T lambda = f + what motions and locks need."""
+    """M u_dot + C + G^T lambda = f + the forces of motions and locks."""
     matter = loops.matter
     of_constraints = matter.multiply_by_constraint_matrix_transpose(state, matter.multipliers(state))
     scale = np.abs(of_constraints).max()
@@ -195,7 +195,7 @@ def test_rows_are_ordered_by_level(loops, state):
 
 
 def test_disabled_constraints_have_no_effect(loops):
-    """The accelerations are those of the mechanism without any; that of one is not changed by disabled others."""
+    """The accelerations are those of the unconstrained mechanism; disabled constraints do not change those of a single enabled one."""
     state = loops.state_with(np.random.default_rng(67), "Rod")
     free = random_mechanism(int(loops.system.name.split()[-1]), n_bodies=N_BODIES)
     other = free.system.realize_topology()
@@ -244,7 +244,7 @@ def test_without_the_cache_the_bits_are_the_same(loops, state):
 
 @pytest.mark.parametrize(("seed", "moved"), [(83, False), (71, True)], ids=["loops83 free", "loops71 moved"])
 def test_directional_derivatives_are_the_limits_of_differences(seed, moved):
-    """Also of redundant rows, as those of the second, that contradict each other beside the manifold."""
+    """Also with redundant rows, such as the second, which contradict each other off the manifold."""
     loops = loops_of(seed)
     state = loops.state_with(np.random.default_rng(63), *CONSTRAINTS, moved=moved)
     system, rng = loops.system, np.random.default_rng(68)
@@ -277,7 +277,9 @@ def test_directional_derivatives_are_the_limits_of_differences(seed, moved):
 
 @pytest.mark.parametrize("seed", [67, 71])
 def test_multipliers_of_redundant_rows_have_least_norm(seed):
-    """Here some rows are combinations of others, and off the manifold nothing satisfies all of them: the nearest accelerations do."""
+    """Some rows are combinations of others, and off the manifold no accelerations satisfy all of them: the nearest accelerations are
+    used.
+    """
     loops = loops_of(seed)
     state, matter = loops.state_with(np.random.default_rng(63), *CONSTRAINTS), loops.matter
     analysis, G = matter.analyze_constraints(state), matter.constraint_matrix(state)

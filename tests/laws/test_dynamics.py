@@ -37,7 +37,7 @@ def test_kinetic_energy_is_half_u_M_u(mechanism, state):
 
 
 def test_mass_matrix_is_the_hessian_of_the_kinetic_energy(mechanism, state):
-    """By differences, which are exact for what is quadratic in u."""
+    """By differences, which are exact for quadratic functions of u."""
     unit = np.eye(len(state.u))
     freed = mechanism.freed(state)
     T = [kinetic_energy(mechanism.system, freed, e) for e in unit]
@@ -51,7 +51,7 @@ def test_products_with_the_mass_matrix_match_its_columns(mechanism, state, rng):
 
 
 def test_inverse_dynamics_of_forward_dynamics_gives_the_motion_forces(mechanism, state):
-    """The applied forces are just those that the accelerations take, but for what is known."""
+    """The inverse dynamics gives the applied forces, except at prescribed mobilities."""
     scale = np.abs(mechanism.matter.mass_matrix(state) @ state.u_dot).max()
     motion_forces, known = mechanism.matter.motion_forces(state), mechanism.known_speeds(state)
     close(mechanism.matter.inverse_dynamics(state, state.u_dot), motion_forces, scale)

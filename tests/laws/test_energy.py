@@ -12,7 +12,7 @@ FINITE_DIFFERENCE = 1e-10  # as in test_kinematics
 
 
 def power(mechanism, state):
-    """W, of all applied forces."""
+    """Power of all applied forces, W."""
     of_bodies = sum(F @ V for F, V in zip(mechanism.matter.body_forces(state)[1:], (b.V_GB(state) for b in mechanism.bodies), strict=True))
     return of_bodies + mechanism.matter.mobility_forces(state) @ state.u
 
@@ -25,7 +25,7 @@ def with_one_force_alone(mechanism, state, name):
 
 
 def test_the_rate_of_kinetic_energy_is_the_power_of_all_forces(mechanism, state):
-    """Those of motions and locks too."""
+    """The forces of motions and locks are included."""
     rate = rate_in_time(mechanism.system, state, mechanism.system.kinetic_energy)
     of_all = power(mechanism, state) + mechanism.matter.motion_forces(state) @ state.u
     assert_allclose(rate, of_all, rtol=0, atol=FINITE_DIFFERENCE * mechanism.system.kinetic_energy(state) * 100)
@@ -92,7 +92,7 @@ def test_the_sums_of_forces_match_the_individual_forces(mechanism, state):
 
 @pytest.mark.parametrize("name", ["LinearBushing", "TwoPointConstantForce", "TwoPointLinearDamper", "TwoPointLinearSpring"])
 def test_forces_between_two_bodies_balance(mechanism, state, name):
-    """About Ground's origin, Ground's own share included."""
+    """Moments about Ground's origin, with the force on Ground included."""
     F_B, _ = mechanism.forces[name].calc_force_contribution(state)
     p = [mechanism.matter.body(b).X_GB(state).p for b in range(mechanism.matter.n_bodies)]
     about_origin = np.array([[*(F[:3] + np.cross(p[b], F[3:])), *F[3:]] for b, F in enumerate(F_B)])

@@ -1,4 +1,4 @@
-"""Laws of limits, over random trees and closed loops all of whose coordinates are limited, and boxes that fall on their corners."""
+"""Laws of limits, on random trees and closed loops with limits for all coordinates, and on boxes that fall on their corners."""
 
 from functools import partial
 
@@ -56,6 +56,6 @@ def test_no_rigid_limit_is_violated(run):
 
 
 def test_the_number_of_steps_is_bounded_by_the_number_of_events(run):
-    """None is so short that the next one is as well: round-off of a crossing does not stop a run."""
+    """No two consecutive steps are tiny: round-off near a crossing does not stop a run."""
     _, results = run
     assert results.steps < 10 * (len(results.events) + 20)

@@ -1,4 +1,4 @@
-"""Limits that strike in turn, ever faster: what follows does not depend on the accuracy, or the results say that it does."""
+"""Sequences of impacts at ever shorter intervals: the motion does not depend on the accuracy, or the results report ambiguous impacts."""
 
 import re
 from itertools import pairwise
@@ -21,7 +21,7 @@ def simulation(system, accuracy, **options):
 
 @pytest.mark.parametrize("seed", [pytest.param(24, marks=pytest.mark.slow), 28])
 def test_the_end_of_bounces_between_two_limits_does_not_depend_on_the_accuracy(seed):
-    """After infinitely many of them both limits hold the body, at an instant at which it still was fast some microseconds before."""
+    """After infinitely many bounces both limits hold the body, microseconds after it was still fast."""
     finals = []
     for accuracy in ACCURACIES:
         system, state = gimbal_near_its_lock(seed)

@@ -1,4 +1,4 @@
-"""The random mechanisms are what the laws say they hold for."""
+"""The random mechanisms have the properties that the tests of laws assume."""
 
 import inspect
 

@@ -1,4 +1,4 @@
-"""Mass center and momentum, by the bodies one by one; reactions, by the balance of each body."""
+"""Mass center and momentum equal the sums over the bodies; reactions balance each body."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests.laws.test_operators import close, speeds_of
 
 
 def close_to_rate(actual, rate, scale=1.0):
-    """Finite differences: see test_kinematics."""
+    """Compares with finite differences: see test_kinematics."""
     assert_allclose(actual, rate, rtol=0, atol=10 * FINITE_DIFFERENCE * max(scale, np.abs(rate).max(initial=0)))
 
 
@@ -26,7 +26,7 @@ def momentum_of(body, state):
 
 
 def about_ground_origin(F, p):
-    """A force about p, about the Ground origin."""
+    """Moves a force about p to the Ground origin."""
     return np.concatenate([F[:3] + np.cross(p, F[3:]), F[3:]])
 
 
@@ -60,7 +60,7 @@ def test_central_momentum_follows_from_momentum_about_the_origin(mechanism, stat
 
 
 def test_only_external_forces_change_the_momentum(mechanism, state):
-    """Those that are applied to bodies, and what mobilizers on Ground transmit."""
+    """External forces: those applied to bodies, and those transmitted by mobilizers on Ground."""
     forces = zip(mechanism.matter.body_forces(state)[1:], mechanism.bodies, strict=True)
     outside = sum(about_ground_origin(F, body.X_GB(state).p) for F, body in forces)
     for body in mechanism.bodies:
@@ -97,7 +97,7 @@ def test_without_mass_the_mass_center_is_the_ground_origin_at_rest():
 
 
 def test_composite_inertias_match_blocks_of_the_mass_matrix(mechanism, state):
-    """M has, for a mobilizer's speeds and those of the mobilizers that carry it, the inertia of all that it carries."""
+    """For a mobilizer's speeds and the speeds of its inward mobilizers, M contains the inertia of all outward bodies."""
     matter = mechanism.matter
     M, J, composite = matter.mass_matrix(state), matter.system_jacobian(state), matter.composite_body_inertias(state)
     for body in mechanism.bodies:
@@ -109,7 +109,7 @@ def test_composite_inertias_match_blocks_of_the_mass_matrix(mechanism, state):
 
 
 def test_the_composite_inertia_of_ground_is_that_of_all_bodies(mechanism, state):
-    """With speeds as if all were one rigid body, it makes their momentum."""
+    """Multiplied by the speeds of a rigid motion of all bodies, it gives their momentum."""
     matter = mechanism.matter
     whole, mass, center = matter.composite_body_inertias(state)[0], matter.mass(state), matter.mass_center(state)
     close(whole[3:, 3:], mass * np.eye(3))
@@ -137,7 +137,7 @@ def test_reactions_and_applied_forces_balance_the_momentum_rate_of_each_body(mec
 
 
 def test_along_its_motion_a_mobilizer_transmits_the_applied_generalized_force(mechanism, state):
-    """By its motion or lock too."""
+    """Including the force of its motion or lock."""
     J, f = mechanism.matter.system_jacobian(state), mechanism.matter.mobility_forces(state) + mechanism.matter.motion_forces(state)
     for body in mechanism.bodies:
         own, F = speeds_of(mechanism, body), body.reaction_on_body_at_origin(state)

@@ -1,4 +1,4 @@
-"""Operators on the tree: products, dense matrices and what a State has of the same quantities are one."""
+"""Operators on the tree: products, dense matrices and the quantities of a State agree."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def all_bodies(mechanism):
 
 
 def speeds_of(mechanism, body):
-    """Where a body's speeds are among all."""
+    """The indices of a body's speeds among all speeds."""
     start = sum(each.nu for each in mechanism.bodies[: body.index - 1])
     return slice(start, start + body.nu)
 
@@ -32,7 +32,7 @@ def speeds_of(mechanism, body):
 
 
 def test_the_inverse_mass_matrix_inverts_the_mass_matrix(mechanism, state, rng):
-    """That of the mobilities that are free; known ones do not give way to any force."""
+    """The inverse is that of the free mobilities; forces do not accelerate prescribed ones."""
     matter, free = mechanism.matter, ~mechanism.known_speeds(state)
     v = rng.normal(size=len(state.u))
     close(matter.multiply_by_mass_matrix_inverse(state, matter.multiply_by_mass_matrix(state, free * v)), free * v)
@@ -52,7 +52,7 @@ def test_the_dense_inverse_matches_the_products_and_is_symmetric(mechanism, stat
 
 
 def test_accelerations_match_the_inverse_mass_matrix_times_the_residual_forces(mechanism, state):
-    """None but those that are known."""
+    """The residual forces are those at accelerations that are 0 except at prescribed mobilities."""
     matter, known = mechanism.matter, np.where(mechanism.known_speeds(state), state.u_dot, 0.0)
     close(matter.multiply_by_mass_matrix_inverse(state, -matter.inverse_dynamics(state, known)), state.u_dot - known)
 
@@ -103,7 +103,7 @@ def test_body_accelerations_match_the_jacobian_and_its_bias(mechanism, state):
 
 @pytest.fixture
 def tasks(mechanism, rng):
-    """Bodies, Ground and one of them twice among them, and a station on each."""
+    """Bodies with a station each; Ground and a repeated body are among them."""
     bodies = [*mechanism.bodies, mechanism.matter.ground, mechanism.bodies[-1]]
     return bodies, rng.normal(size=(len(bodies), 3))
 
@@ -202,7 +202,7 @@ def test_the_transposes_of_N_and_its_inverse_keep_the_power(mechanism, state, rn
 
 
 def test_operators_do_not_change_the_state(mechanism, state, rng):
-    """What they compute with lies beside what was realized."""
+    """Operators compute in their own memory, not in that of realized values."""
     matter, nu = mechanism.matter, len(state.u)
     mechanism.system.realize(state, Stage.REPORT)
     before = {each.name: mechanism.system.value(state, each) for each in mechanism.system.variables(state)}

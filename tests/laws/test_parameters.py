@@ -1,4 +1,4 @@
-"""Every real parameter of every force: a default, a value in a State, and the name by which an FMU has it."""
+"""Every real parameter of every force has a default, a value in a State, and a name in an FMU."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def mechanism():
 
 
 def another(parameter, value):
-    """A value that the parameter can have, and has not."""
+    """A valid value of the parameter that differs from the current one."""
     return value + np.linspace(0.25, 0.5, num=max(1, value.size)).reshape(value.shape) if value.shape else value + 0.25
 
 

@@ -1,4 +1,4 @@
-"""States of any mechanism: without the cache the bits are the same; bytes and copies lose nothing."""
+"""States of any mechanism: realization without the cache gives the same bits; bytes and copies are complete."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""The NumPy text of equations gives the numbers of what is recorded of it."""
+"""The NumPy code of equations gives the same numbers as its recording."""
 
 import numpy as np
 from numpy.testing import assert_allclose
@@ -16,7 +16,9 @@ def values_in_python(mechanism, state):
 
 
 def condition(mechanism, state):
-    """Of the mass matrix, its rows and columns divided by the roots of its diagonal: units do not matter to round-off."""
+    """The condition number of the mass matrix after its rows and columns are divided by the roots of its diagonal, so that units have no
+    influence.
+    """
     mechanism.system.realize(state, Stage.DYNAMICS)
     M = mechanism.matter.mass_matrix(state)
     size = np.sqrt(M.diagonal())

@@ -1,4 +1,4 @@
-"""The units of all variables fit each other: a mechanism in other units of mass, length and time moves as before."""
+"""The units of all variables are consistent: a mechanism in other units of mass, length and time has the same motion."""
 
 import numpy as np
 from numpy.testing import assert_allclose
@@ -16,7 +16,7 @@ WITHOUT = ("FunctionBased", "GlobalDamper", "LinearBushing", "CoordinateCoupler"
 
 
 def mechanism(kg, m):
-    """Its masses and frames in these units; all other numbers are variables, and the same in all units yet."""
+    """A mechanism with its masses and frames in these units; its other numbers are variables, not yet converted."""
     rng = np.random.default_rng(19)
     system = mb.MultibodySystem("scaled")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)

@@ -12,7 +12,7 @@ def library() -> Path:
 
 @pytest.fixture
 def new_slave(library):
-    """Makes instances, and frees those that the test has left."""
+    """A function that makes instances; the remaining ones are freed after the test."""
     slaves = []
 
     def make(**arguments) -> Slave:

@@ -51,7 +51,7 @@ def compiled(flags: Sequence[str] = (), compiler: Compiler | None = None) -> Fun
 
 
 def exact(name: str, x: float, y: float) -> mpf:
-    """With more digits than a comparison needs; finite arguments within the function's domain."""
+    """The exact value, with more digits than a comparison needs; finite arguments within the function's domain."""
     with mp.workprec(_BITS):
         a, b = mpf(x), mpf(y)
         match name:
@@ -65,14 +65,14 @@ def exact(name: str, x: float, y: float) -> mpf:
 
 
 def largest_error(name: str, computed: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[float, str]:
-    """In units in the last place of the exact values, and where it is."""
+    """The largest error in units in the last place of the exact values, and its argument."""
     errors = [error_in_ulps(c, exact(name, a, b)) for c, a, b in zip(computed.tolist(), x.tolist(), y.tolist(), strict=True)]
     worst = int(np.argmax(errors))
     return errors[worst], f"{name}({x[worst].hex()}, {y[worst].hex()}) = {computed[worst].hex()}"
 
 
 def error_in_ulps(computed: float, value: mpf) -> float:
-    """Of what may overflow, infinity is right where the nearest double is; what is not a number is infinitely wrong."""
+    """The error in ulps. Where the nearest double is infinite, infinity is exact; NaN has an infinite error."""
     with mp.workprec(_BITS):
         if computed in (np.inf, -np.inf):
             return 0.0 if abs(value) >= mpf(2) ** 1024 - mpf(2) ** 970 and (value > 0) == (computed > 0) else np.inf
@@ -102,24 +102,24 @@ def near_multiples_of_half_pi() -> np.ndarray:
 
 
 def of_all_sizes(generator: np.random.Generator, n: int, low: int = -1074, high: int = 1023) -> np.ndarray:
-    """Of either sign; exponents from low to high follow each other, so that each has its share."""
+    """Numbers of both signs, with consecutive exponents from low to high."""
     exponents = np.linspace(low, high, n).round().astype(int)
     return np.ldexp(generator.uniform(1, 2, n), exponents) * generator.choice([-1, 1], n)
 
 
 def around(places: Sequence[float]) -> np.ndarray:
-    """Each place, of either sign, and its neighbours."""
+    """Each place, with both signs, and its neighbours."""
     each = np.array([place for near in places for place in (near, np.nextafter(near, np.inf), np.nextafter(near, 0))])
     return np.concatenate([each, -each])
 
 
 def _beside(generator: np.random.Generator, n: int, place: float) -> np.ndarray:
-    """At distances of all sizes from a place."""
+    """Numbers at distances of all sizes from a place."""
     return place * (1 + of_all_sizes(generator, n, -53, -2))
 
 
 def arguments(name: str, seed: int, n: int) -> Arguments:
-    """Some times n, where the function is defined: all sizes, ordinary ones, near its zeros and near its own thresholds."""
+    """About n arguments in the function's domain: of all sizes, ordinary ones, near its zeros and near its own thresholds."""
     generator = np.random.default_rng(seed)
     sizes, unit = of_all_sizes(generator, n), generator.uniform(-1, 1, n)
     inside = np.concatenate([of_all_sizes(generator, n, -1074, -1), unit, _beside(generator, n // 2, 1.0).clip(-1, 1), around([0.5, 1.0])])
@@ -174,7 +174,7 @@ def _finite(x: np.ndarray, y: np.ndarray) -> Arguments:
 
 
 def _within_doubles(x: np.ndarray, y: np.ndarray) -> Arguments:
-    """Without those of which mpmath would compute numbers of millions of digits."""
+    """Arguments without those for which mpmath would compute numbers of millions of digits."""
     fits = (x != 0) & (np.abs(y) * np.maximum(np.abs(np.log(np.abs(x))), 1e-300) < 1e4)
     return x[fits], y[fits]
 

@@ -14,14 +14,14 @@ RUNTIME = [name for name in runtime_sources("compiled") if name.endswith(".c")]
 
 
 def _build(*arguments):
-    """A model is large, and runs for a moment: it is not worth the time to optimise it."""
+    """Builds without optimization, because a model is large and runs only for a moment."""
     command = [c_compiler(), *WARNINGS, *SANITIZERS, f"-I{files('fmpy') / 'c-code'}", *map(str, arguments)]
     built = subprocess.run(command, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
 
 
 def need_sanitizers(folder):
-    """Skips a test where a program under them, even an empty one, cannot be built: their libraries are packages of their own."""
+    """Skips a test if a program with the sanitizers cannot be built: their libraries are separate packages."""
     empty = folder / "empty.c"
     empty.write_text("int main(void) { return 0; }\n")
     if subprocess.run([c_compiler(), *SANITIZERS, empty, "-o", folder / "empty"], capture_output=True, check=False).returncode != 0:
@@ -29,7 +29,7 @@ def need_sanitizers(folder):
 
 
 def sanitized_runtime(folder):
-    """The objects of the runtime, which all FMUs have."""
+    """The objects of the runtime, which are part of all FMUs."""
     need_sanitizers(folder)
     for name in RUNTIME:
         _build("-g", "-O1", "-c", native_sources() / name, "-o", folder / f"{name}.o")
@@ -37,20 +37,20 @@ def sanitized_runtime(folder):
 
 
 def check_clean(fmu, driver, runtime, folder):
-    """The driver, a file beside this one, must end well and say nothing; runtime: from `sanitized_runtime`."""
+    """Checks that the driver, a file beside this one, ends with code 0 and without output; runtime: from `sanitized_runtime`."""
     zipfile.ZipFile(fmu).extractall(folder)
     _check_quiet(driver_of(folder, driver, runtime))
 
 
 def driver_of(folder, driver, runtime):
-    """The program of a driver with an FMU that was unpacked in the folder."""
+    """The program of a driver with an FMU that was unpacked into the folder."""
     sources = [path for path in (folder / "sources").glob("*.c") if path.name not in RUNTIME]
     assert len(sources) >= 2
     return _program([f"-I{folder / 'sources'}", *sources, HERE / driver], runtime, folder)
 
 
 def check_driver_is_clean(arguments, runtime, folder):
-    """The program of these sources, which the compiler gets with these flags, must end well and say nothing."""
+    """Checks that the program of these sources, compiled with these flags, ends with code 0 and without output."""
     _check_quiet(_program(arguments, runtime, folder))
 
 

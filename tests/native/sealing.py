@@ -7,7 +7,7 @@ N_FIELDS = 13  # numbers before those of w
 
 
 def sealed(data: bytes) -> bytes:
-    """The bytes with the checksum that they should have: FNV-1a, 64 bits, of all but the last word."""
+    """The bytes with a valid checksum: FNV-1a, 64 bits, of all but the last word."""
     checksum = 0xCBF29CE484222325
     for byte in data[:-8]:
         checksum = (checksum ^ byte) * 0x100000001B3 % 2**64
@@ -15,12 +15,12 @@ def sealed(data: bytes) -> bytes:
 
 
 def with_number(data: bytes, word: int, value: float) -> bytes:
-    """Where a word is another number."""
+    """The bytes with one word replaced by another number."""
     return sealed(data[: 8 * word] + struct.pack("<d", value) + data[8 * word + 8 :])
 
 
 def word_of(offset: int, ranges) -> int:
-    """Which word the number at an offset of w is; ranges: of `saved_ranges`."""
+    """The index of the word that stores the number at an offset of w; ranges: of `saved_ranges`."""
     word = FIRST_NUMBER + N_FIELDS
     for first, numbers in ranges:
         if first <= offset < first + numbers.count:

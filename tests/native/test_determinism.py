@@ -1,4 +1,4 @@
-"""The same calls give the same bits, whatever other instances do."""
+"""The same calls give the same bits, independent of other instances."""
 
 from itertools import pairwise
 

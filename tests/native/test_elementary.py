@@ -1,4 +1,4 @@
-"""The runtime's elementary functions: how exact they are, their special values, and the same bits from every compiler."""
+"""The runtime's elementary functions: accuracy, special values, and the same bits from every compiler."""
 
 import importlib.util
 import subprocess

@@ -1,4 +1,4 @@
-"""A step that cannot be done: a status and a message that say what, where and when, and an instance that is as it was before."""
+"""A failed step: status, a message with reason, place and time, and an unchanged instance."""
 
 import ctypes
 import re

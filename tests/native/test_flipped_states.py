@@ -1,4 +1,4 @@
-"""Saved states with random changes, under the sanitizers: refused, or harmless."""
+"""Saved states with random changes, run with the sanitizers: refused, or harmless."""
 
 import subprocess
 import zipfile
@@ -77,7 +77,7 @@ def flips(request, runtime, tmp_path_factory):
 
 
 def contacts():
-    """What fixed steps remember: limits and a rod; they know no events of users."""
+    """The memory of fixed steps: limits and a rod, without events of users."""
     system = mb.MultibodySystem("contacts")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
@@ -95,7 +95,7 @@ def test_ten_thousand_changed_states_are_refused_or_harmless(flips):
 
 
 def test_every_stored_number_except_parameters_has_a_declared_range():
-    """A new variable of the engine's own must say it: an index that does not would be taken for any number."""
+    """A new internal variable of the engine must declare a range: otherwise a damaged index would be accepted."""
     for system, state in (everything(), contacts()):
         parameters = {variable.discrete for variable in system.variables(state)}
         silent = [

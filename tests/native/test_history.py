@@ -1,4 +1,4 @@
-"""history.c: what a quantity was at past times."""
+"""history.c: values of a quantity at past times."""
 
 import ctypes
 
@@ -16,13 +16,13 @@ reals = ctypes.POINTER(ctypes.c_double)
 
 
 class HistoryInC(ctypes.Structure):
-    """As in history.h."""
+    """The structure History of history.h."""
 
     _fields_ = (("memory", reals), ("capacity", ctypes.c_int), ("n", ctypes.c_int))
 
 
 class Past(ctypes.Structure):
-    """As in history.h."""
+    """The structure Past of history.h."""
 
     _fields_ = (("value", ctypes.c_double), ("rate", ctypes.c_double), ("bend", ctypes.c_double))
 
@@ -40,7 +40,7 @@ def library(own_library_cache):
 
 
 class History:
-    """One in C, and what Python reads of it."""
+    """A history in C, with Python methods that read it."""
 
     def __init__(self, library, capacity, n):
         self._library, self._n = library, n

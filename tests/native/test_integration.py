@@ -1,4 +1,4 @@
-"""Steps are as accurate as asked, end where asked, and cost no more than they must."""
+"""Integration is as accurate as requested, ends at the requested time, and takes no more steps than necessary."""
 
 import numpy as np
 import pytest

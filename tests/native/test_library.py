@@ -1,4 +1,4 @@
-"""The shared library from outside: what it exports, what other masters say."""
+"""The shared library: its exported symbols, and the results of other masters."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Which function may be called in which mode; nothing that a host calls out of order does any harm."""
+"""The functions allowed in each mode; calls in a wrong order are refused and harmless."""
 
 import ctypes
 
@@ -64,7 +64,7 @@ def slave_in(mode, new_slave):
 
 
 def arguments(function, slave):
-    """Good ones."""
+    """Valid arguments."""
     none, one = ctypes.c_size_t(0), ctypes.c_double(0)
     saved = ctypes.c_void_p()
     if "FMUstate" in function:

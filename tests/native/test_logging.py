@@ -1,4 +1,4 @@
-"""Errors are always told; what is for debugging, when it is asked for."""
+"""Errors are always logged; debug messages are logged on request."""
 
 import ctypes
 

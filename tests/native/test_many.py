@@ -30,7 +30,7 @@ def test_a_thousand_instances_give_the_same_results_as_each_alone(new_slave):
 
 
 def test_instances_in_eight_threads_do_not_disturb_each_other(new_slave):
-    """ctypes lets go of the interpreter's lock during a call: the instances do step at the same time."""
+    """ctypes releases the interpreter's lock during a call, so that the instances step at the same time."""
     numbers = range(64)
     slaves = [new_slave().start(own_values(number), tolerance=1e-10) for number in numbers]
     with ThreadPoolExecutor(8) as pool:

@@ -1,4 +1,4 @@
-"""Programs of bytecode with random changes, under the sanitizers: refused, or they touch nothing that is not theirs."""
+"""Bytecode programs with random changes, run with the sanitizers: refused, or they access only their own memory."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ TABLE = StaticTable([-1.0, -0.2, 0.4, 1.0])
 
 
 def of_all_sorts(x, y, z):
-    """Every layout of instructions: loads of fixed and of other sizes, tables, stores, sums of products, sine with cosine."""
+    """Programs with every layout of instructions: loads of fixed and of other sizes, tables, stores, sums of products, sine with cosine."""
     total = x[0] * y[0] + x[1] * y[1] - x[2]
     chosen = where(total > 0, np.sin(total), np.cos(total)) + z[10] * z[0]
     return np.array([total, chosen, lookup(TABLE, interval(TABLE, chosen))]), z * 2.5, np.array([np.arctan2(chosen, total) / 3.0])

@@ -1,4 +1,4 @@
-"""Tables with random changes, under the sanitizers: refused, or the runtime that lives on them stays within its memory."""
+"""Tables with random changes, run with the sanitizers: refused, or the runtime accesses only its own memory."""
 
 import subprocess
 import zipfile

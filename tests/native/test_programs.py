@@ -1,4 +1,4 @@
-"""quadratic_program.c, complementarity.c and active_set.c where the sanitizers can see them."""
+"""quadratic_program.c, complementarity.c and active_set.c, run with the sanitizers."""
 
 import subprocess
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The C runtime under the sanitizers, without constraints and with them."""
+"""The C runtime with the sanitizers, without constraints and with them."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def test_the_sanitizers_find_nothing_in_the_runtime(runtime, tmp_path):
 
 
 def add_what_gives_way(matter):
-    """A body on a plane that gives way both ways, with a slider on it whose stops do; it falls on one."""
+    """Adds a body on a plane that is compliant in both directions, with a slider on it that falls on a compliant stop."""
     mass = mb.MassProperties(1.2, [0.1, 0, 0], np.diag([0.1, 0.2, 0.3]))
     free = mb.Free(matter.ground, mass, name="free")
     slider = mb.Slider(free, mass, X_PF=mb.Transform(from_body_xyz([0, 0, np.pi / 2])), name="slider")
@@ -45,7 +45,7 @@ def test_the_sanitizers_find_nothing_in_constraints(integrator, runtime, tmp_pat
 
 
 def test_the_sanitizers_find_nothing_in_unilateral_rows(runtime, tmp_path):
-    """Impacts, one that would gain energy among them, rest, release, tuning, what cannot be met."""
+    """Impacts, rest, release, tuning and unsatisfiable rows; one impact would gain energy by Newton's law."""
     system, hinge = slotted_hinge(read("exact_custom_joint_demo_e0")["params"], restitution=0.3)
     hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
     add_what_gives_way(system.matter)

@@ -1,4 +1,4 @@
-"""A saved state holds all that a simulation is: restoring it resumes bit for bit."""
+"""A saved state is complete: a restored simulation continues with the same bits."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""What may be set and read, when, and what it does."""
+"""The variables that may be set and read in each mode, and their effect."""
 
 import ctypes
 

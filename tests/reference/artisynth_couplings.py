@@ -16,7 +16,7 @@ from tests.reference.user_couplings import RollPitchCoupling, SeedCoupling, Sphe
 
 
 def fixed_in_D(wrench_G: Any, velGD: Any) -> Any:
-    """Of a wrench whose direction in D does not change: a moment in G."""
+    """Rates of a wrench whose direction in D is constant: a moment in G."""
     return np.concatenate([np.zeros(3), np.cross(wrench_G[3:], velGD[3:])])
 
 
@@ -42,7 +42,7 @@ RATES: dict[type[mb.Coupling], Callable[[Any, Any], Any]] = {
 
 
 def as_in_artisynth(kind: Any) -> Any:
-    """The kind, with the rates that ArtiSynth has for its wrenches."""
+    """The kind, with ArtiSynth's rates of its wrenches."""
     if kind not in RATES:
         return kind
     rates = RATES[kind]
@@ -58,13 +58,13 @@ def as_in_artisynth(kind: Any) -> Any:
 
 
 class Parameters:
-    """The parameters of a coupling, each of which is to be read."""
+    """The parameters of a coupling; the tests check that each of them is read."""
 
     def __init__(self, values: Mapping[str, Any], about: str):
         self._left, self._about = dict(values), about
 
     def take(self, *names: str, default: Any = None) -> Any:
-        """The value by any of its names."""
+        """The value with any of these names."""
         given = [self._left.pop(name) for name in names if name in self._left]
         if len(given) > 1:
             raise CannotBuildError(f"{self._about} with {' and '.join(names)}, which are the same")

@@ -38,7 +38,7 @@ OF_A_CONNECTOR_IN_A_STEP = frozenset({"coords", "velGD", "errC", "E", "cnt", "mu
 
 
 def read_run(path: Path) -> list[dict[str, Any]] | None:
-    """The run as the only case of a file; None if it holds something else."""
+    """The run as the only case of a file; None if the file has other content."""
     content = json.loads(path.read_text(encoding="utf-8"))
     is_run = isinstance(content, dict) and {"integrator", "connectors", "steps"} <= content.keys()
     return [{"name": path.stem, **content}] if is_run else None

@@ -18,7 +18,7 @@ LESS_THAN_ONE = 0.5  # the tolerance of a count of differences
 
 @dataclass(frozen=True)
 class Comparison:
-    """error and tolerance are of the same kind; a quantity that a state has is called 'label: key'."""
+    """error and tolerance have the same meaning (absolute or relative); a quantity of a state is named 'label: key'."""
 
     quantity: str
     error: float
@@ -31,7 +31,7 @@ class Comparison:
 
 @dataclass
 class Report:
-    """What came of a case.
+    """The result of the comparison of a case.
 
     compared      every quantity that was compared
     not_compared  outputs that mobod has nothing to compare with yet
@@ -47,12 +47,12 @@ class Report:
 
     @property
     def worst(self) -> Comparison | None:
-        """The one nearest to its tolerance, or farthest beyond."""
+        """The quantity with the largest ratio of error and tolerance."""
         return max(self.compared, key=lambda each: each.excess, default=None)
 
     @property
     def agrees(self) -> bool:
-        """Whether all that was compared is within its tolerance."""
+        """Whether all compared quantities are within their tolerances."""
         return all(each.error <= each.tolerance for each in self.compared)
 
     @property
@@ -69,7 +69,7 @@ def read_cases(path: Path) -> list[dict[str, Any]] | None:
 
 
 def compare(case: dict[str, Any]) -> Report:
-    """What mobod has to say to a case. What goes wrong is in the report."""
+    """Compares mobod with a case. The report contains all errors."""
     report = Report(case["name"])
     try:
         if "joint_types" in case:
@@ -115,7 +115,7 @@ def _compare_graph(case: dict[str, Any], report: Report) -> None:
 
 
 def _to_compare(outputs: dict[str, Any], upstream_wrong: Any, report: Report) -> Iterator[tuple[str, str, Any]]:
-    """(name in the file, key of the quantity, value), with the corrected twin for what Simbody has wrong."""
+    """(name in the file, key of the quantity, value); a corrected value replaces a wrong value of Simbody."""
     for name, value in outputs.items():
         if name.endswith(CORRECTED):
             yield name, name.removesuffix(CORRECTED), value

@@ -25,7 +25,7 @@ def function(entry: dict[str, Any]) -> mb.Function:
 
 
 def _between(make: Callable[..., mb.Constraint], *keys: str) -> Callable[..., mb.Constraint]:
-    """One whose arguments are the file's values of these keys, those that end with 'body' or 'body1' and so on being bodies."""
+    """A function that makes a constraint from the file's values of these keys; keys that end with 'body', 'body1' and so on are bodies."""
 
     def constraint(model: "Model", entry: dict[str, Any], **keywords: Any) -> mb.Constraint:
         def argument(key: str) -> Any:
@@ -87,7 +87,7 @@ def position_errors(model: "Model", state: mb.State, _: Any) -> np.ndarray:
 
 
 def forces_of_each(model: "Model", state: mb.State, value: Any) -> np.ndarray:
-    """On the bodies that the file names, then on all mobilities of the constrained mobilizers; then the power."""
+    """Forces on the bodies that the file names, then on all mobilities of the constrained mobilizers; then the power."""
     numbers = []
     for entry in value:
         constraint = model.constraints[entry["constraint"]]

@@ -24,7 +24,7 @@ FLAGS = {"bilateral": mb.BILATERAL, "linear": mb.LINEAR, "rotary": mb.ROTARY, "l
 
 
 def read_samples(path: Path) -> list[dict[str, Any]] | None:
-    """The samples of a file, named by their number; None if it holds something else."""
+    """The samples of a file, named by their number; None if the file has other content."""
     content = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(content, dict) or "couplings" not in content:
         return None
@@ -52,7 +52,7 @@ def compare_sample(sample: dict[str, Any]) -> Report:
 
 
 def quantities(coupling: mb.Coupling, sample: dict[str, Any]) -> dict[str, tuple[Any, Any, float]]:
-    """name -> (mobod's, the file's or what must hold, tolerance)."""
+    """name -> (mobod's value, the expected value, tolerance)."""
     found: dict[str, tuple[Any, Any, float]] = {}
     for coordinate, value in zip(coupling.coordinates, sample["coords0"], strict=True):
         coordinate.value = value

@@ -18,7 +18,7 @@ def is_event_case(case: dict[str, Any]) -> bool:
 
 
 def compare(case: dict[str, Any]) -> list[tuple[str, float, float]]:
-    """(quantity, error, tolerance)."""
+    """Yields (quantity, error, tolerance)."""
     if case["name"] == "scheduled_order":
         log = scheduled_order(0.65)
         return [("log", float(log != case["log"]), LESS_THAN_ONE)]
@@ -50,7 +50,7 @@ def scheduled_order(until: float) -> list[str]:
 
 
 def crossings(until: float, backend: str) -> np.ndarray:
-    """s, of a point mass pendulum, L = 1, g = 9.80665, q0 = 1."""
+    """Times in s at which a point mass pendulum crosses zero; L = 1, g = 9.80665, q0 = 1."""
     system = mb.MultibodySystem("pendulum")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.80665)
@@ -62,7 +62,7 @@ def crossings(until: float, backend: str) -> np.ndarray:
 
 
 def bounces(accuracy: float, until: float, backend: str) -> np.ndarray:
-    """s, of a mass on a slider along x, q0 = 1, g = 9.8, restitution 0.8."""
+    """Times in s of the bounces of a mass on a slider along x; q0 = 1, g = 9.8, restitution 0.8."""
     system = mb.MultibodySystem("bouncing mass")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[-1, 0, 0], magnitude=9.8)
@@ -90,5 +90,5 @@ def _bounces(n: int) -> np.ndarray:
 
 
 def _difference(ours: np.ndarray, exact: np.ndarray) -> tuple[float, float]:
-    """One that is missed, or too many, is an infinite error."""
+    """The largest difference of two lists of times; infinite for different lengths."""
     return (float(np.abs(ours - exact).max(initial=0.0)) if len(ours) == len(exact) else np.inf), TOLERANCE

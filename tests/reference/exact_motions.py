@@ -22,7 +22,7 @@ Found = dict[str, tuple[Any, Any, float]]  # quantity: mobod's, the file's, tole
 
 
 def read_motions(path: Path) -> list[dict[str, Any]] | None:
-    """The motions of a file, each with its kind; None if it holds something else."""
+    """The motions of a file, each with its kind; None if the file has other content."""
     content = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(content, dict):
         return None

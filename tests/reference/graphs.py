@@ -9,7 +9,7 @@ EXCEPTION = "exception"
 
 
 def made(case: dict[str, Any]) -> dict[str, Any]:
-    """mobod's `result` of a case. Raises MobodError."""
+    """mobod's result of a case, in the form of the file's `result`. Raises MobodError."""
     maker = mb.MultibodyGraphMaker()
     for entry in case["joint_types"]:
         maker.add_joint_type(entry["name"], entry["dofs"], entry.get("good_loop_joint", False))
@@ -50,7 +50,7 @@ def _loop_constraint(each: LoopConstraint) -> dict[str, Any]:
 
 
 def differences(case: dict[str, Any], result: dict[str, Any]) -> dict[str, int]:
-    """For each key of the file's result how many entries differ from mobod's; an exception is one entry."""
+    """For each key of the file's result the number of entries that differ from mobod's; an exception is one entry."""
     try:
         ours = made(case)
     except mb.MobodError:

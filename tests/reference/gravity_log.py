@@ -8,8 +8,7 @@ import mobod as mb
 
 
 def differences(case: dict[str, Any]) -> dict[str, float]:
-    """Of each operation of the log, how many of the numbers that it gives are others here; where an operation names no value, a general one
-    serves."""
+    """For each operation of the log, how many of its numbers differ here. If an operation has no value, a general one is used."""
     system, gravity = _two_pins()
     state = system.realize_topology()
 
@@ -69,7 +68,7 @@ def differences(case: dict[str, Any]) -> dict[str, float]:
 
 
 def _two_pins() -> tuple[mb.MultibodySystem, mb.Gravity]:
-    """That of the file: two Pin bodies, Force::Gravity(-Z, 50, zero height 17); masses and frames are general ones."""
+    """The mechanism of the file: two Pin bodies, Force::Gravity(-Z, 50, zero height 17); masses and frames are general ones."""
     system = mb.MultibodySystem("two pins")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     first = mb.MassProperties(1.3, [0.1, -0.4, 0.2], mb.Inertia.sphere(mass=1.3, radius=0.3).shifted([0.1, -0.4, 0.2]))

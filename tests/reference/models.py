@@ -19,7 +19,7 @@ from tests.reference.seed_elements import Repulsion
 
 
 class CannotBuildError(Exception):
-    """A case holds what mobod has no counterpart of yet; the text names it."""
+    """A case contains an element that mobod does not have; the text names it."""
 
 
 # what says something about a file and changes nothing of a model
@@ -29,7 +29,7 @@ DESCRIPTIVE = frozenset(
 
 
 def check_keys(values: Mapping[str, Any], needed: frozenset[str], what: str, optional: frozenset[str] = frozenset()) -> None:
-    """Raises CannotBuildError for what is missing, and for what would be ignored."""
+    """Raises CannotBuildError for missing keys, and for keys that would be ignored."""
     if missing := needed - values.keys():
         raise CannotBuildError(f"{what} without {', '.join(sorted(missing))}")
     if unknown := values.keys() - needed - optional - DESCRIPTIVE:

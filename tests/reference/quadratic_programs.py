@@ -18,7 +18,7 @@ OF_A_SOLUTION = frozenset({"u", "lam", "theta", "feasible"})
 
 
 def read_programs(path: Path) -> list[dict[str, Any]] | None:
-    """The programs of a file; None if it holds something else."""
+    """The programs of a file; None if the file has other content."""
     content = json.loads(path.read_text(encoding="utf-8"))
     is_programs = isinstance(content, list) and all(
         isinstance(each, dict) and {"M", "u_star", "solution"} <= each.keys() for each in content
@@ -59,7 +59,7 @@ def compare_program(program: dict[str, Any]) -> Report:
 
 
 def conditions(program: dict[str, Any], solution: QuadraticSolution) -> dict[str, tuple[np.ndarray, Any]]:
-    """What any multipliers have to meet, each as a pair that is to be equal."""
+    """The conditions for multipliers, each as a pair of numbers that must be equal."""
     n = len(program["u_star"])
     G, N = np.reshape(program["G"], (-1, n)), np.reshape(program["N"], (-1, n))
     theta, w = solution.inequality_multipliers, N @ solution.u - program["b_n"]

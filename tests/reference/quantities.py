@@ -37,7 +37,7 @@ class Quantity:
 
 
 def relative_error(ours: Any, theirs: Any, least_scale: float) -> float:
-    """The largest difference over the scale; infinite for another count and for what is no number."""
+    """The largest difference divided by the scale; infinite for different sizes and for NaN."""
     a, b = np.asarray(ours, dtype=float).ravel(), np.asarray(theirs, dtype=float).ravel()
     if a.size != b.size:
         return np.inf

@@ -37,7 +37,7 @@ class Repulsion(mb.CustomForce):
 
 @dataclass(frozen=True)
 class DistanceEquations(mb.ConstraintEquations):
-    """|r| - distance, r between the origins of two bodies."""
+    """The constraint error |r| - distance, with r between the origins of two bodies."""
 
     distance: float
 
@@ -50,7 +50,7 @@ class DistanceEquations(mb.ConstraintEquations):
 
 @dataclass(frozen=True)
 class DistanceEquationsOfTheSeed(mb.ConstraintEquations):
-    """The same with v . r for its rate, which is |r| times the derivative."""
+    """DistanceEquations with v . r as its rate, which is |r| times the derivative."""
 
     distance: float
 

@@ -1,4 +1,4 @@
-"""mobod against runs of ArtiSynth, and the comparison itself."""
+"""mobod compared with runs of ArtiSynth, and tests of the comparison."""
 
 import copy
 from pathlib import Path

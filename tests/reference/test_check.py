@@ -1,4 +1,4 @@
-"""The comparison itself: it finds what is wrong, and says what it could not compare."""
+"""Tests of the comparison with references: it finds differences, and reports what it could not compare."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""mobod's couplings against samples of ArtiSynth's."""
+"""mobod's couplings compared with samples of ArtiSynth's couplings."""
 
 import copy
 from pathlib import Path

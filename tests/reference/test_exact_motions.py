@@ -1,4 +1,4 @@
-"""mobod against motions with stops that are known exactly, as check.py compares them, and the comparison itself."""
+"""mobod compared with exactly known motions with stops, by check.py, and tests of the comparison."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""The forces of Simbody's cases, whatever the mobilizers: at the poses and velocities of the file, on bodies that are all free."""
+"""The forces of Simbody's cases without their mobilizers: free bodies at the poses and velocities of the file."""
 
 from pathlib import Path
 

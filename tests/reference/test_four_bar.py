@@ -1,4 +1,4 @@
-"""mobod against the rigid motion of a parallelogram that is known exactly: data/couplings/exact_four_bar.json."""
+"""mobod compared with the exactly known rigid motion of a parallelogram: data/couplings/exact_four_bar.json."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""MultibodyGraphMaker against Simbody's graphs, which are to be the same, order and all."""
+"""MultibodyGraphMaker makes the same graphs as Simbody, in the same order."""
 
 import copy
 from pathlib import Path

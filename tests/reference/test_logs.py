@@ -1,4 +1,4 @@
-"""Files that hold logs: of events, and of how often gravity is evaluated."""
+"""Reference files with logs: of events, and of the number of evaluations of gravity."""
 
 from pathlib import Path
 

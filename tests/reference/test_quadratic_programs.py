@@ -1,4 +1,4 @@
-"""mobod against the programs of data/couplings, and the comparison itself."""
+"""mobod compared with the quadratic programs of data/couplings, and tests of the comparison."""
 
 import copy
 from pathlib import Path

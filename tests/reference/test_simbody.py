@@ -1,4 +1,4 @@
-"""mobod against the numbers of Simbody 3.7 in data/, within the tolerances of the README there."""
+"""mobod compared with the numbers of Simbody 3.7 in data/, within the tolerances of the README there."""
 
 from functools import cache
 from pathlib import Path

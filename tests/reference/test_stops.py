@@ -1,4 +1,4 @@
-"""mobod against motions with stops that are known exactly: data/couplings/exact_*.json."""
+"""mobod compared with exactly known motions with stops: data/couplings/exact_*.json."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Fixed steps at velocity level against motions with stops that are known exactly, and against steps of ArtiSynth's kind."""
+"""Fixed steps at velocity level compared with exactly known motions with stops, and with steps of ArtiSynth's kind."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_the_impact_time_of_a_hinge_converges_with_first_order(rule):
 
 
 def test_maximal_coordinates_give_the_same_motion_within_the_order_of_the_step():
-    """The same hinge: a joint of six rows there, a coordinate here. Both rest a tolerance below the stop."""
+    """The same hinge has six rows there and one coordinate here. Both rest one tolerance below the stop."""
     exact = read("exact_hinge_stop")
     params, step = exact["params"], 0.005
     system, pin = hinge_with_stop(params)

@@ -1,4 +1,4 @@
-"""URDF files of the examples, read by Pinocchio and by MuJoCo (extra `bench`): the same mechanisms."""
+"""The URDF files of the examples, read by Pinocchio and by MuJoCo (extra `bench`), give the same mechanisms."""
 
 from pathlib import Path
 
@@ -19,14 +19,14 @@ def load(file):
 
 
 def joints_of(system):
-    """Mobilized bodies that joints of one coordinate carry, and the free one."""
+    """Mobilized bodies with one coordinate, and the free one."""
     pins = [body for body in system.matter.bodies if body.nu == 1]
     free = [body for body in system.matter.bodies if body.nu == 6]
     return pins, free
 
 
 def motions(system, seed):
-    """A random State with the numbers that were set, by name; and torques of the motors."""
+    """A random State with its coordinates and speeds by name; and torques of the motors."""
     rng = np.random.default_rng(seed)
     state = system.realize_topology()
     q, u, torque = {}, {}, {}
@@ -67,7 +67,9 @@ class InPinocchio:
         self.system = system
 
     def vectors(self, q, u, torque):
-        """A free joint has its position first, its quaternion with the scalar last, and velocities in the body."""
+        """q and u in Pinocchio's order: a free joint has its position first, its quaternion with the scalar last, and velocities in the
+        body frame.
+        """
         model = self.model
         qs, us, torques = np.zeros(model.nq), np.zeros(model.nv), np.zeros(model.nv)
         for name in self.names:
@@ -103,7 +105,7 @@ def test_forward_dynamics_match_those_of_pinocchio(pinocchio, file, seed):
 
 @pytest.mark.parametrize("file", FILES)
 def test_energies_differ_as_those_of_pinocchio(pinocchio, file):
-    """Pinocchio leaves out links that are fixed to the world: a constant."""
+    """Pinocchio omits links that are fixed to the world, which is a constant difference."""
     system = load(file)
     peer = InPinocchio(pinocchio, file, system)
     data = peer.model.createData()

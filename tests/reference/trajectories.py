@@ -15,7 +15,7 @@ NO_RESULTS = {"integrator", "accuracy", "constraint_tolerance", "project_every_s
 
 @dataclass(frozen=True)
 class Run:
-    """mobod's results, and how wrong the file's may be: ten times its own error estimate, as the README has it."""
+    """mobod's results, and the allowed error of the file's results: ten times its own error estimate, as in the README."""
 
     model: Model
     results: mb.Results
@@ -50,19 +50,19 @@ def _speeds(run: Run, value: Any) -> tuple[float, float]:
 
 
 def _final_state(run: Run, value: Any) -> tuple[float, float]:
-    """In units of the tolerance: coordinates and speeds have each their own."""
+    """The error in units of the tolerance; coordinates and speeds have separate tolerances."""
     final = run.results.final_state
     q = _difference(final.q, run.coordinates(value["q"])) / run.q_tolerance
     return max(q, _difference(final.u, run.speeds(value["u"])) / run.u_tolerance), 1.0
 
 
 def _energy(run: Run, value: Any) -> tuple[float, float]:
-    """Relative. The README is silent on it: a relative error of u makes twice that of energy."""
+    """The relative error of the energy. The README gives no tolerance: it is twice the relative error of u."""
     return _difference(run.results["energy"], value) / np.abs(value).max(), 2 * max(run.q_tolerance, run.u_tolerance)
 
 
 def _momentum(run: Run, value: Any) -> tuple[float, float]:
-    """Relative. The README is silent on it: momentum is linear in u, and turns with q."""
+    """The relative error of the momentum. The README gives no tolerance: momentum is linear in u, and turns with q."""
     momentum = np.array(value, dtype=float).reshape(len(value), 6)
     return _difference(run.results["momentum"], momentum) / np.abs(momentum).max(), 2 * max(run.q_tolerance, run.u_tolerance)
 

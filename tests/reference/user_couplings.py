@@ -45,7 +45,7 @@ class SeedCoupling(mb.Coupling):
 
 
 class WedgeCoupling(mb.Coupling):
-    """Translation in the x-y plane that stays in the half-planes n . p >= 0, which limit no coordinate."""
+    """Translation in the x-y plane within the half-planes n . p >= 0, which are not limits of a coordinate."""
 
     def __init__(self, normals: Any):
         self.normals = [np.array(normal, dtype=float) for normal in normals]
@@ -76,7 +76,7 @@ class WedgeCoupling(mb.Coupling):
 
 
 class UnlimitedSphericalCoupling(mb.Coupling):
-    """A spherical joint as ArtiSynth has it without a limit: the constraint that would be one is there, and never takes hold."""
+    """ArtiSynth's spherical joint without a limit: the constraint of the limit exists but is never active."""
 
     def initialize_constraints(self):
         for i in range(3):

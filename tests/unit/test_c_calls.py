@@ -1,4 +1,4 @@
-"""Exceptions and Ctrl-C in functions that C calls back: none is lost, all are raised once C has returned. C is qsort of the C library."""
+"""Exceptions and Ctrl-C in callbacks from C: none is lost, all are raised after the C function returns. The C function is qsort."""
 
 import ctypes
 import os

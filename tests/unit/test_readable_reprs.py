@@ -1,4 +1,4 @@
-"""What a person sees of an object in a debugger, a notebook or a message."""
+"""Representations of objects in a debugger, a notebook or a message."""
 
 import pytest
 

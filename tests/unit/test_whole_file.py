@@ -1,4 +1,4 @@
-"""Files of results, FMUs, models and checkpoints: there whole, or as they were before."""
+"""Files of results, FMUs, models and checkpoints are written completely, or stay as they were."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""What users give by mistake, all over the public API: each is refused by a message that says what is wanted and what was given."""
+"""Wrong arguments, for the whole public API: messages say what is expected and what was given."""
 
 import inspect
 

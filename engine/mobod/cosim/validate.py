@@ -50,7 +50,7 @@ def validate_fmu(
     progress      called with the number of finished checks, the finished part of the next check, and the total number of checks
 
     The run ends after a whole number of steps. The report lists what could not be checked, with the reason.
-    Raises FmuFileError if there is no such file, InputError for invalid times.
+    Raises FmuFileError if the file does not exist, InputError for invalid times.
     """
     path = Path(path)
     if not path.is_file():

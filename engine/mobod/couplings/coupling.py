@@ -19,7 +19,7 @@ from mobod.spatial.checked import checked_floats
 from mobod.system.named_arguments import NamedArguments
 
 _ALL_FLAGS = sum(ConstraintFlag)
-_OWN = frozenset({"_constraints", "_coordinates", "_regions", "_is_building", "_recorded"})  # what is no field of a subclass
+_OWN = frozenset({"_constraints", "_coordinates", "_regions", "_is_building", "_recorded"})  # attributes that are not fields of a subclass
 
 
 class Coupling(NamedArguments, ABC):
@@ -66,7 +66,7 @@ class Coupling(NamedArguments, ABC):
     def __init__(self) -> None:
         self._constraints: list[CouplingConstraint] = []
         self._coordinates: list[CouplingCoordinate] = []
-        self._regions: list[tuple[int, Any, Any, Any]] = []  # what update_engaged declares while it is recorded
+        self._regions: list[tuple[int, Any, Any, Any]] = []  # regions declared by update_engaged during recording
         self.initialize_constraints()
 
     def _summary(self) -> str:
@@ -81,14 +81,14 @@ class Coupling(NamedArguments, ABC):
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_recorded": None}
 
-    # what a coupling is
+    # methods that a subclass writes
     @abstractmethod
     def initialize_constraints(self) -> None:
         """Add the constraints and the coordinates. Calling it again rebuilds them."""
 
     def coordinates_to_TCD(self, coordinates: Any) -> Transform:
         """T_CD, the pose of C in D, for coordinates (n,) in m or rad."""
-        raise UnsupportedError(f"{type(self).__name__} has no coordinates_to_TCD. Write it if the coupling is to have coordinates.")
+        raise UnsupportedError(f"{type(self).__name__} has no coordinates_to_TCD. A coupling with coordinates needs this method.")
 
     def TCD_to_coordinates(self, TCD: Transform) -> Any:
         """(n,) coordinates of a pose that satisfies the bilateral constraints; neither limited nor clipped.
@@ -109,7 +109,7 @@ class Coupling(NamedArguments, ABC):
         coordinates.
         """
         if not self._coordinates:
-            raise UnsupportedError(f"{type(self).__name__} has no coordinates, so it needs a project_to_constraints of its own.")
+            raise UnsupportedError(f"{type(self).__name__} has no coordinates, so it needs the method project_to_constraints.")
         return self.coordinates_to_TCD(self.TCD_to_coordinates(TCD))
 
     def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
@@ -131,20 +131,20 @@ class Coupling(NamedArguments, ABC):
         """
         return None
 
-    # what the methods above use
+    # methods that a subclass calls
     @final
     def add_constraint(self, flags: int, wrench: Any = None) -> CouplingConstraint:
         """Add a constraint and return it. If `wrench` (6,) in G, force first, is given, the wrench is constant."""
         given: Any = flags
         if not isinstance(given, int) or isinstance(given, bool) or given & ~_ALL_FLAGS:
             raise InputError(
-                f"{type(self).__name__}: flags of a constraint are BILATERAL, LINEAR and ROTARY, joined by |, and not {flags!r}."
+                f"{type(self).__name__}: the flags of a constraint must be BILATERAL, LINEAR and ROTARY, joined by |, not {flags!r}."
             )
         checked = ConstraintFlag(flags)
         if checked & (ConstraintFlag.CONSTANT | ConstraintFlag.LIMIT):
-            raise InputError(f"{type(self).__name__}: CONSTANT and LIMIT are set by giving a wrench and by add_coordinate.")
+            raise InputError(f"{type(self).__name__}: CONSTANT and LIMIT are set automatically: by a given wrench, and by add_coordinate.")
         if not checked & (ConstraintFlag.BILATERAL | ConstraintFlag.LINEAR | ConstraintFlag.ROTARY):
-            raise InputError(f"{type(self).__name__}: a unilateral constraint is LINEAR, ROTARY or both, for its tolerance.")
+            raise InputError(f"{type(self).__name__}: a unilateral constraint must be LINEAR, ROTARY or both, which selects its tolerance.")
         index = len(self._constraints)
         if wrench is not None:
             wrench = checked_floats(wrench, (6,), f"{type(self).__name__}: wrench of constraint {index}")
@@ -165,19 +165,23 @@ class Coupling(NamedArguments, ABC):
         index = len(self._coordinates)
         name = f"coordinate{index}" if name is None else name
         if any(each.name == name for each in self._coordinates):
-            raise InputError(f"{type(self).__name__}: two coordinates are called '{name}'. Give each a name of its own.")
+            raise InputError(f"{type(self).__name__}: two coordinates have the name '{name}'. Names must be different.")
         if not float(min) < float(max):
-            raise InputError(f"{type(self).__name__}: coordinate '{name}' cannot lie between {min} and {max}. The lower limit comes first.")
+            raise InputError(f"{type(self).__name__}: the range of coordinate '{name}' is ({min}, {max}). The lower limit must come first.")
         if limit_constraint is not None:
             if not any(limit_constraint is each for each in self._constraints) or limit_constraint.is_bilateral:
-                raise InputError(f"{type(self).__name__}: what limits coordinate '{name}' is a unilateral constraint of the same coupling.")
+                raise InputError(
+                    f"{type(self).__name__}: the limit_constraint of coordinate '{name}' must be a unilateral constraint of the same "
+                    "coupling."
+                )
             if limit_constraint.is_limit:
                 raise InputError(
-                    f"{type(self).__name__}: what limits coordinate '{name}' limits another one already. Add a constraint for it."
+                    f"{type(self).__name__}: the limit_constraint of coordinate '{name}' already limits another coordinate. Add a "
+                    "constraint for it."
                 )
             limit_constraint.flags |= ConstraintFlag.LIMIT
         elif np.isfinite(min) or np.isfinite(max):
-            raise InputError(f"{type(self).__name__}: coordinate '{name}' has limits, but no limit_constraint that keeps it there.")
+            raise InputError(f"{type(self).__name__}: coordinate '{name}' has limits, but no limit_constraint.")
         if unit is None:
             unit = "1" if limit_constraint is None else "m" if ConstraintFlag.LINEAR in limit_constraint.flags else "rad"
         self._coordinates.append(CouplingCoordinate(index, name, unit, float(min), float(max), limit_constraint))
@@ -258,7 +262,7 @@ class Coupling(NamedArguments, ABC):
             return self
         return type(self), fields
 
-    # what it comes to
+    # results
     @final
     @property
     def recorded(self) -> RecordedCoupling:
@@ -307,7 +311,7 @@ def _giving_a_pose(method: Any, *, name: str) -> Any:
     def checked(self: Coupling, argument: Any) -> Transform:
         pose = method(self, argument)
         if not isinstance(pose, Transform):
-            raise InputError(f"{type(self).__name__}: {name} gives a {type(pose).__name__}. It has to return a Transform.")
+            raise InputError(f"{type(self).__name__}: {name} returns a {type(pose).__name__}. It must return a Transform.")
         return pose
 
     return checked
@@ -320,7 +324,8 @@ def _giving_coordinates(method: Any) -> Any:
         n = len(self._coordinates)
         if np.shape(values) != (n,):
             raise InputError(
-                f"{type(self).__name__}: TCD_to_coordinates gives numbers of shape {np.shape(values)}. It has to return ({n},), one for "
+                f"{type(self).__name__}: TCD_to_coordinates returns an array of shape {np.shape(values)}. The shape must be ({n},), one "
+                "number for "
                 "each coordinate."
             )
         return values

@@ -1,4 +1,4 @@
-"""What a coupling must be to join bodies of a System."""
+"""Checks of couplings that join bodies of a System."""
 
 import numpy as np
 
@@ -6,28 +6,32 @@ from mobod.couplings.coupling import Coupling
 from mobod.couplings.derived_wrenches import complement_and_inverse
 from mobod.errors import InputError, UnsupportedError
 
-_DUAL = 1e-6  # what the product of a wrench and a twist may be off
+_DUAL = 1e-6  # largest error of the product of a wrench and a twist
 _RANK = 1e-8  # of the twists, relative to the longest
 
 
 def check_can_be_mobilizer(coupling: Coupling, what: str) -> None:
-    """Raises UnsupportedError unless there is a coordinate for each motion that is left, and no other motion."""
+    """Raises UnsupportedError unless the number of coordinates equals the number of degrees of freedom, and all constraints are rigid."""
     n = 6 - sum(each.is_bilateral for each in coupling.constraints)
     if len(coupling.coordinates) != n:
         raise UnsupportedError(
-            f"{what}: {type(coupling).__name__} leaves {n} motions and has {len(coupling.coordinates)} coordinates, so it cannot be "
+            f"{what}: {type(coupling).__name__} leaves {n} degrees of freedom and has {len(coupling.coordinates)} coordinates, so it "
+            "cannot be "
             "a mobilizer. Put the body on a Free mobilizer, and let the joint close a loop."
         )
     for constraint in coupling.constraints:
         if constraint.is_bilateral and constraint.compliance:
             raise UnsupportedError(
-                f"{what}: bilateral constraint {constraint.index} of {type(coupling).__name__} gives way, and a mobilizer moves along its "
+                f"{what}: bilateral constraint {constraint.index} of {type(coupling).__name__} is compliant, and a mobilizer moves along "
+                "its "
                 "coordinates alone. Put the body on a Free mobilizer, and let the joint close a loop; or leave the compliance out."
             )
 
 
 def check_wrenches(coupling: Coupling, what: str) -> None:
-    """At the stored coordinates: twists are independent, bilateral wrenches do no work on them, limit wrenches are dual to them."""
+    """Raises InputError unless, at the stored coordinates, twists are independent, bilateral wrenches do no work on them, and limit
+    wrenches are dual to them.
+    """
     if not coupling.coordinates:
         return
     kind = type(coupling).__name__
@@ -35,7 +39,9 @@ def check_wrenches(coupling: Coupling, what: str) -> None:
     J = coupling.recorded.twists(coordinates)
     diagonal = np.abs(complement_and_inverse(J)[2])
     if not diagonal.min() > _RANK * np.linalg.norm(J, axis=0).max():
-        raise InputError(f"{what}: the coordinates of {kind} do not move C independently at {coordinates.tolist()}. Begin elsewhere.")
+        raise InputError(
+            f"{what}: the coordinates of {kind} do not move C independently at {coordinates.tolist()}. Use other initial coordinates."
+        )
     T = coupling.coordinates_to_TCD(coordinates)
     W = coupling.recorded.rows(T, T, coordinates, np.zeros(6), np.zeros(6))[0]
     for constraint in coupling.constraints:
@@ -44,7 +50,7 @@ def check_wrenches(coupling: Coupling, what: str) -> None:
             worst = coupling.coordinates[int(np.abs(work).argmax())]
             raise InputError(
                 f"{what}: bilateral constraint {constraint.index} of {kind} works against coordinate '{worst.name}': its wrench times the "
-                f"twist is {work[worst.index]:.3g}, and must be 0. Look at wrench_G, which is in frame G, the force first."
+                f"twist is {work[worst.index]:.3g}, and must be 0. Check wrench_G: it is in frame G, with the force first."
             )
     for coordinate in coupling.coordinates:
         if coordinate.limit_constraint is not None:
@@ -53,12 +59,12 @@ def check_wrenches(coupling: Coupling, what: str) -> None:
                 worst = coupling.coordinates[int(np.abs(off).argmax())]
                 raise InputError(
                     f"{what}: the limit wrench of coordinate '{coordinate.name}' of {kind} times the velocity is not its rate: for a unit "
-                    f"rate of '{worst.name}' it is off by {np.abs(off).max():.3g}. Its wrench_G is in frame G, the force first."
+                    f"rate of '{worst.name}' the error is {np.abs(off).max():.3g}. Check wrench_G: it is in frame G, with the force first."
                 )
 
 
 def check_unlocked(coupling: Coupling, name: str) -> None:
-    """Raises UnsupportedError for coordinates that are locked: that would be ignored."""
+    """Raises UnsupportedError for locked coordinates, whose locks would be ignored."""
     for coordinate in coupling.coordinates:
         if coordinate.locked:
             kind = type(coupling).__name__

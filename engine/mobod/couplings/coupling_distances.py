@@ -18,7 +18,7 @@ from mobod.spatial import Transform
 @final
 @dataclass(frozen=True)
 class Bound:
-    """One side of a region that a unilateral constraint keeps out of.
+    """One bound of the region of a unilateral constraint.
 
     region      its number in the order of update_engaged
     constraint  that of the coupling which keeps out of it
@@ -35,19 +35,19 @@ NO_CONSTRAINT = -1  # a range that was given later to a coordinate without a lim
 
 
 def given_way(constraint: CouplingConstraint | None) -> tuple[float, float]:
-    """Compliance and damping; (0, 0) of what is rigid, whose damping does not count."""
+    """(compliance, damping) of a constraint; (0, 0) for a rigid one, whose damping is not used."""
     return (constraint.compliance, constraint.damping) if constraint is not None and constraint.compliance else (0.0, 0.0)
 
 
 def compliance_of(coupling: Coupling, constraints: Sequence[int], units: tuple[str, ...]) -> Compliance | None:
-    """constraints: of each row that of the coupling which it comes of, and whose compliance it shares with others of it."""
+    """The compliance of the rows. constraints: for each row the index of the coupling's constraint, whose compliance its rows share."""
     labels = list(dict.fromkeys(constraints))
     each = [given_way(None if label == NO_CONSTRAINT else coupling.constraint(label)) for label in labels]
     return sharing(constraints, labels, units, [C for C, _ in each], [D for _, D in each])
 
 
 def regions_of(coupling: Coupling, TCD: Transform, coordinates: Any) -> list[tuple[int, Any, Any, Any]]:
-    """(constraint, value, lower, upper) of each unilateral constraint that limits no coordinate; can be recorded."""
+    """(constraint, value, lower, upper) of each unilateral constraint that is not a limit of a coordinate; can be recorded."""
     shadow = coupling.in_recording(coordinates)
     TGD = shadow.project_to_constraints(TCD)
     shadow.update_constraints(TGD, TCD, displacement(TGD.inverse() @ TCD), np.zeros(6), True)
@@ -55,7 +55,7 @@ def regions_of(coupling: Coupling, TCD: Transform, coordinates: Any) -> list[tup
 
 
 def bounds_of(coupling: Coupling) -> tuple[Bound, ...]:
-    """The sides of all regions that are there: an infinite bound is none."""
+    """The finite bounds of all regions."""
     coordinates = [float(each.value) for each in coupling.coordinates]
     start = coupling.coordinates_to_TCD(np.array(coordinates)) if coordinates else coupling.project_to_constraints(Transform())
     bounds = []
@@ -66,7 +66,7 @@ def bounds_of(coupling: Coupling) -> tuple[Bound, ...]:
 
 
 def opposite_of(sides: Sequence[tuple[Any, bool]], row: int) -> int | None:
-    """The other side of what a row is a side of; sides are (of what, is_lower)."""
+    """The index of the opposite side of the same range as the row, or None; sides are (range, is_lower)."""
     of, is_lower = sides[row]
     return next((other for other, side in enumerate(sides) if side == (of, not is_lower)), None)
 
@@ -82,7 +82,7 @@ def distances_to(bounds: tuple[Bound, ...], regions: list[tuple[int, Any, Any, A
 @final
 @dataclass(frozen=True)
 class MobilizerDistances(ConstraintEquations):
-    """Distances of a coupling that is a mobilizer, from what is no limit of a coordinate."""
+    """Distances of a coupling that is a mobilizer, from its regions; limits of coordinates are not included."""
 
     coupling: Coupling = field(compare=False)
     likeness: Any
@@ -148,13 +148,15 @@ class LoopDistances(ConstraintEquations):
 
 
 def loop_distances(coupling: Coupling, X_AC: Transform, X_BD: Transform, what: str) -> LoopDistances:
-    """Raises UnsupportedError for ranges of angles that reach beyond half a turn: of a pose no one knows how many turns it took."""
+    """The distances. Raises UnsupportedError for ranges of angles beyond half a turn, because a pose does not determine the number of
+    turns.
+    """
     limits = []
     for each in coupling.coordinates:
         if each.unit == "rad" and each.is_limited and not -np.pi < each.min < each.max < np.pi:
             raise UnsupportedError(
                 f"{what}: coordinate '{each.name}' of {type(coupling).__name__} is limited to {each.min:g} ... {each.max:g} rad, and a "
-                "loop knows angles within half a turn alone. Give both limits, between -pi and pi, or let the joint be a mobilizer."
+                "loop measures angles only between -pi and pi. Give both limits in this range, or let the joint be a mobilizer."
             )
         limits += [
             (each.index, bound, is_lower, each.unit) for bound, is_lower in ((each.min, True), (each.max, False)) if np.isfinite(bound)
@@ -167,5 +169,5 @@ def _numbers(X: Transform) -> tuple[float, ...]:
 
 
 def pose(numbers: tuple[float, ...]) -> Transform:
-    """Of the rows of its rotation, then its position."""
+    """The Transform of the rows of its rotation matrix, followed by its position."""
     return Transform.of(np.array(numbers[:9]).reshape(3, 3), np.array(numbers[9:]))

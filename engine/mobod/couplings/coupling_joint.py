@@ -48,19 +48,19 @@ def CouplingJoint(
     """
     what = "CouplingJoint" if name is None else f"CouplingJoint '{name}'"
     if not isinstance(coupling, Coupling):
-        raise InputError(f"{what} takes a Coupling, not {type(coupling).__name__}.")
+        raise InputError(f"{what} needs a Coupling, not {type(coupling).__name__}.")
     own = coupling.snapshot()
     new = [isinstance(body, (RigidBody, MassProperties)) for body in (body_A, body_B)]
     if all(new):
-        raise InputError(f"{what}: neither body is in the tree. Connect one of them to matter.ground, or to a body that is there, first.")
+        raise InputError(f"{what}: neither body is in the tree. First connect one of them to matter.ground, or to a body in the tree.")
     for body, is_new, which in ((body_A, new[0], "A"), (body_B, new[1], "B")):
         if not is_new and not isinstance(body, (MobilizedBody, Ground)):
-            raise InputError(f"{what}: body {which} is a body of the tree, a RigidBody or MassProperties, not {type(body).__name__}.")
+            raise InputError(f"{what}: body {which} must be a body of the tree, a RigidBody or MassProperties, not {type(body).__name__}.")
     if X_WD is not None:
         if (X_AC is not None and not new[0]) or (X_BD is not None and not new[1]):
-            raise InputError(f"{what}: X_WD says where the frames are on bodies of the tree. Give it, or their frames, not both.")
+            raise InputError(f"{what}: X_WD defines the frames on bodies of the tree. Give X_WD or the frames, not both.")
         if not isinstance(X_WD, Transform):
-            raise InputError(f"{what}: X_WD is a Transform, not {type(X_WD).__name__}.")
+            raise InputError(f"{what}: X_WD must be a Transform, not {type(X_WD).__name__}.")
         X_AC = X_AC if new[0] else default_pose(body_A).inverse() @ X_WD
         X_BD = X_BD if new[1] else default_pose(body_B).inverse() @ X_WD
     X_AC, X_BD = (checked_frame(X or Transform(), f"{what}: {which}") for X, which in ((X_AC, "X_AC"), (X_BD, "X_BD")))
@@ -79,7 +79,7 @@ def CouplingJoint(
 
 
 def default_pose(body: MobilizedBody | Ground) -> Transform:
-    """In Ground, in the default State."""
+    """The pose of the body in Ground, in the default State."""
     if isinstance(body, Ground):
         return Transform()
     return default_pose(body.parent) @ body.X_PF @ body.default_transform @ body.X_BM.inverse()

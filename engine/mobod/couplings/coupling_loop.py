@@ -73,9 +73,9 @@ class CouplingLoopEquations(ConstraintEquations):
 class CouplingLoop(Constraint):
     """The bilateral constraints of a coupling between body A, with frame C, and body B, with frame D; made by CouplingJoint.
 
-    coupling    what was given, as it was then, with records of its own
-    X_AC, X_BD  frames in new States as they were given: default_frame_C and default_frame_D went through quaternions
-    limits      what keeps its coordinates in their ranges and it out of other regions, or None; if there is something, frames are fixed
+    coupling    an own copy of the given coupling
+    X_AC, X_BD  the given frames of new States; default_frame_C and default_frame_D have round-off from quaternions
+    limits      the CouplingDistances of its limits and regions, or None; with them the frames are constant
     """
 
     frame_C: FrameParameter = frame_of("orientation_C", "origin_C", "Transform, in the frame of body A")
@@ -100,19 +100,23 @@ class CouplingLoop(Constraint):
             self.limits = CouplingDistances(distances, body_A, body_B, restitution=restitution, name=f"{self.name}.limits")
 
     def set_default_frame_C(self, X_AC: Transform) -> Self:
-        """Transform, in the frame of body A, in new States; those made before raise when used. Returns the element."""
+        """Sets X_AC, a Transform from frame C to body A, for new States. Topological: existing States become unusable. Returns the
+        element.
+        """
         self._set_default_frame_C(X_AC)
         self.X_AC = X_AC
         return self
 
     def set_default_frame_D(self, X_BD: Transform) -> Self:
-        """Transform, in the frame of body B, in new States; those made before raise when used. Returns the element."""
+        """Sets X_BD, a Transform from frame D to body B, for new States. Topological: existing States become unusable. Returns the
+        element.
+        """
         self._set_default_frame_D(X_BD)
         self.X_BD = X_BD
         return self
 
     def coordinates(self, state: State) -> np.ndarray:
-        """(n,) of the coupling, angles within half a turn; from POSITION on."""
+        """(n,) coordinates of the coupling, angles between -pi and pi. Needs stage POSITION."""
         is_fixed = self.limits is not None
         X_GC = self.body_A.X_GB(state) @ (self.X_AC if is_fixed else self.frame_C(state))
         X_GD = self.body_B.X_GB(state) @ (self.X_BD if is_fixed else self.frame_D(state))

@@ -8,7 +8,7 @@ from mobod.spatial import Transform
 
 
 class CouplingMethods(Protocol):
-    """See Coupling, whose part this is."""
+    """The methods that a subclass of Coupling can write, and the variables that they set; base class of Coupling."""
 
     @property
     def constraints(self) -> Sequence[CouplingConstraint]: ...

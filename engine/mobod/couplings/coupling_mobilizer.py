@@ -15,10 +15,10 @@ from mobod.spatial import Transform
 
 @final
 class CouplingMobilizer(MobilizedBody):
-    """A body that moves as a coupling with coordinates lets it: they are q, their rates are u; made by CouplingJoint.
+    """A body whose mobilizer is a coupling: q are the coordinates of the coupling, u their rates; made by CouplingJoint.
 
-    coupling  what was given, as it was then, with records of its own; its ranges are limits of the body, see set_limits
-    regions   what its unilateral constraints that limit no coordinate keep out of, or None
+    coupling  an own copy of the given coupling; its ranges become limits of the body, see set_limits
+    regions   the CouplingRegions of its unilateral constraints that limit no coordinate, or None
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class CouplingMobilizer(MobilizedBody):
         what = "CouplingJoint" if name is None else f"CouplingJoint '{name}'"
         given: object = coupling
         if not isinstance(given, Coupling):
-            raise InputError(f"{what} takes a Coupling, not {type(coupling).__name__}.")
+            raise InputError(f"{what} needs a Coupling, not {type(coupling).__name__}.")
         check_wrenches(coupling, what)
         check_can_be_mobilizer(coupling, what)
         self.coupling = coupling
@@ -45,13 +45,14 @@ class CouplingMobilizer(MobilizedBody):
 
     @property
     def has_regions(self) -> bool:
-        """Whether its coupling has unilateral constraints that limit no coordinate."""
+        """Whether its coupling has unilateral constraints that are not limits of coordinates."""
         return bool(bounds_of(self.coupling))
 
     def keep_ranges(self, restitution: float = 0.0) -> None:
-        """Limit the coordinates of the coupling that have a range and no limits yet, then keep out of its regions; topological.
+        """Adds limits for coordinates with a range and without limits, then constraints for the regions. Topological: existing States
+        become unusable.
 
-        restitution  of what is rigid of them. Raises InputError for one if all of it gives way.
+        restitution  of the rigid ones. Raises InputError if it is not 0 and all of them are compliant.
         """
         unilateral = [each for each in self.coupling.constraints if not each.is_bilateral]
         if unilateral and all(each.compliance for each in unilateral):
@@ -65,14 +66,16 @@ class CouplingMobilizer(MobilizedBody):
             self.keep_regions(0.0 if gives_way else restitution)
 
     def keep_regions(self, restitution: float = 0.0) -> CouplingRegions:
-        """Keep out of the regions of the coupling; topological."""
+        """Adds constraints for the regions of the coupling. Topological: existing States become unusable."""
         self.regions = CouplingRegions(self, self.coupling, restitution=restitution)
         return self.regions
 
     def check_supported(self) -> None:
-        """What CouplingJoint makes has it."""
+        """Raises UnsupportedError for locked coordinates, and for ranges and regions that would be ignored."""
         check_unlocked(self.coupling, self.name)
         loose = [each.name for each in self.coupling.coordinates if each.is_limited and each.index not in self._limits]
         if loose or (self.has_regions and self.regions is None):
             what = f"the range of coordinate '{loose[0]}'" if loose else "regions"
-            raise UnsupportedError(f"'{self.name}': nothing keeps {what} of its coupling. Call keep_ranges(), or make it by CouplingJoint.")
+            raise UnsupportedError(
+                f"'{self.name}': {what} of its coupling would be ignored. Call keep_ranges(), or make the joint by CouplingJoint."
+            )

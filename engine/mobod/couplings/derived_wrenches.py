@@ -26,7 +26,8 @@ def twists_G(coupling: CouplingMethods, coordinates: Any) -> np.ndarray:
 
 
 def complement_and_inverse(J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of twists J (6, n) of rank n: (6, 6 - n) an orthonormal basis of what they do no work on, (n, 6) J^+, (n,) the diagonal of R.
+    """For twists J (6, n) of rank n: (6, 6 - n) an orthonormal basis of the wrenches that do no work on them, (n, 6) J^+, (n,) the diagonal
+    of R.
 
     By Householder's reflections without pivoting, so that the basis is a smooth function of J, up to signs, and can be recorded.
     Source: Golub & Van Loan, Matrix Computations (2013), 5.2.2.
@@ -51,7 +52,7 @@ def complement_and_inverse(J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def set_derived_wrenches(coupling: CouplingMethods) -> None:
-    """Of all constraints that are not constant.
+    """Sets the wrenches of all constraints without a constant wrench.
 
     Raises InputError if the bilateral ones are not as many as the coordinates leave.
     """
@@ -61,8 +62,8 @@ def set_derived_wrenches(coupling: CouplingMethods) -> None:
     others = [each for each in changing if not each.is_bilateral and not each.is_limit]
     if others:
         raise InputError(
-            f"{type(coupling).__name__}: the wrench of unilateral constraint {others[0].index}, which limits no coordinate, does not "
-            "follow from coordinates_to_TCD. Write update_constraints."
+            f"{type(coupling).__name__}: the wrench of unilateral constraint {others[0].index}, which limits no coordinate, cannot "
+            "be derived from coordinates_to_TCD. Write update_constraints."
         )
     if bilateral and len(bilateral) != 6 - n:
         raise InputError(

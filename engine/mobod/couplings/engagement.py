@@ -4,7 +4,7 @@ from mobod.couplings.records import CouplingConstraint
 
 
 def distance_to_bounds(value: float, lower: float, upper: float) -> float:
-    """To the nearer bound, negative beyond it."""
+    """The distance from the nearer bound, negative outside of the range."""
     return value - lower if abs(value - lower) < abs(value - upper) else upper - value
 
 

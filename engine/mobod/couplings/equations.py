@@ -54,7 +54,7 @@ class CouplingEquations(MobilizerEquations):
         return self.coupling.coordinates_to_TCD(q)
 
     def H_FM(self, q: Any) -> np.ndarray:
-        """The twists, from G to D and angular first."""
+        """The twists of C in D, moved from G to D, angular part first."""
         J, R = twists_G(self.coupling, q), self.X_FM(q).R
         return np.concatenate([R @ J[3:], R @ J[:3]]).reshape(6, self.nu)
 
@@ -62,7 +62,7 @@ class CouplingEquations(MobilizerEquations):
         return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
-        """By the coupling's own method, where it has one."""
+        """q of the nearest pose, by the coupling's own method if it has one."""
         if not self.coupling.has_own_coordinates:
             return q
         shadow = self.coupling.in_recording(q.tolist())

@@ -9,6 +9,8 @@ from mobod.spatial import Transform
 
 
 def fitted_coordinates(coupling: CouplingMethods, TCD: Transform) -> np.ndarray:
-    """(n,) whose pose differs least from T_CD, in the squares of its entries (of the position in m), beginning at the stored values."""
+    """(n,) the coordinates whose pose is nearest to T_CD: least squares over the entries (position in m), starting from the stored
+    values.
+    """
     stored = np.array([each.value for each in coupling.coordinates], dtype=float)
     return q_to_fit(CouplingEquations(coupling, None), stored, R=TCD.R, p=TCD.p)

@@ -30,7 +30,7 @@ def displacement(T: Transform) -> Any:
 
 
 def rotation_vector(R: Any) -> Any:
-    """(3,) axis times angle, smooth but for half a turn, where it has no direction and is 0."""
+    """(3,) axis times angle. It is smooth except at half a turn, where the axis is not unique and the result is 0."""
     s = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2  # axis times sine
     c = (R[0, 0] + R[1, 1] + R[2, 2] - 1) / 2
     square = s @ s

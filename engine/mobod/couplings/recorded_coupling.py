@@ -77,6 +77,6 @@ class RecordedCoupling:
         if sorted(self._region_constraints) != wanted:
             missing = sorted(set(wanted) ^ set(self._region_constraints)) or wanted
             raise InputError(
-                f"{self._about}: update_constraints calls update_engaged just once for each unilateral constraint that limits no "
-                f"coordinate; look at constraint {missing[0]}."
+                f"{self._about}: update_constraints must call update_engaged exactly once for each unilateral constraint that limits no "
+                f"coordinate. See constraint {missing[0]}."
             )

@@ -104,7 +104,7 @@ class CouplingConstraint:
         """(6,) its wrench expressed in G, force first."""
         if self._wrench_G is None:
             raise InputError(
-                f"constraint {self.index}: update_constraints does not set its wrench_G, and it is not constant. Set it in every case, or "
+                f"constraint {self.index}: update_constraints did not set its wrench_G, and the wrench is not constant. Always set it, or "
                 "give it to add_constraint."
             )
         return self._wrench_G
@@ -112,7 +112,7 @@ class CouplingConstraint:
     @wrench_G.setter
     def wrench_G(self, value: Any) -> None:
         if self.is_constant:
-            raise InputError(f"constraint {self.index} has a constant wrench. Leave that out of add_constraint to set it later.")
+            raise InputError(f"constraint {self.index} has a constant wrench. To set the wrench later, do not give it to add_constraint.")
         self._wrench_G = checked_array(np.asarray(value), (6,), f"constraint {self.index}: wrench_G")
 
     @property
@@ -129,8 +129,9 @@ class CouplingConstraint:
         """1: active at its lower bound, -1: active at its upper bound, 0: not active. Always 1 if it is bilateral."""
         if self._is_recorded:
             raise RecordingError(
-                f"constraint {self.index}: update_constraints is recorded, and whether a constraint is engaged is decided later. Set its "
-                "wrench in every case, and leave the decision to update_engaged."
+                f"constraint {self.index}: update_constraints is recorded, and the engagement of a constraint is not known there. Always "
+                "set its "
+                "wrench, and let update_engaged decide."
             )
         return self._engaged
 
@@ -138,8 +139,8 @@ class CouplingConstraint:
     def engaged(self, value: int) -> None:
         if self._is_recorded:
             raise RecordingError(
-                f"constraint {self.index}: update_constraints is recorded. Call update_engaged(constraint, distance, lower, upper): it "
-                "says what is then decided in every step."
+                f"constraint {self.index}: update_constraints is recorded. Call update_engaged(constraint, distance, lower, upper), which "
+                "decides in every step."
             )
         self._engaged = value
 
@@ -157,19 +158,19 @@ class CouplingConstraint:
 
 
 def checked_range(given: Any, what: str) -> tuple[float, float]:
-    """(lower, upper). Raises InputError, which begins with `what`, for what is no pair of numbers."""
+    """(lower, upper). Raises InputError, whose message begins with `what`, unless it is a pair of numbers."""
     try:
         lower, upper = given
         return float(lower), float(upper)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{what} is a pair of numbers, (lower, upper), infinite where there is no bound, not {given!r}.") from error
+        raise InputError(f"{what} must be a pair of numbers, (lower, upper), infinite if there is no bound, not {given!r}.") from error
 
 
 def checked_ranges(given: Any, names: tuple[str, ...], what: str) -> tuple[tuple[float, float], ...]:
-    """One for each of the named coordinates. Raises InputError, which begins with `what`, for more, fewer or none."""
+    """A range for each of the named coordinates. Raises InputError, whose message begins with `what`, for another number of ranges."""
     ranges = list(given) if isinstance(given, Iterable) else given
     if not isinstance(ranges, list) or len(ranges) != len(names):
-        raise InputError(f"{what}: it has {len(names)} coordinates, {', '.join(names)}; a range for each is needed, not {given!r}.")
+        raise InputError(f"{what}: it has {len(names)} coordinates, {', '.join(names)}. It needs a range for each, not {given!r}.")
     return tuple(checked_range(each, f"{what}: the range of {name}") for name, each in zip(names, ranges, strict=True))
 
 
@@ -222,7 +223,7 @@ class CouplingCoordinate:
     def set_range(self, lower: float, upper: float) -> None:
         """Set the range. Raises InputError unless lower < upper."""
         if not lower < upper:
-            raise InputError(f"coordinate '{self.name}' cannot lie between {lower} and {upper}. The lower limit comes first.")
+            raise InputError(f"the range of coordinate '{self.name}' is ({lower}, {upper}). The lower limit must come first.")
         self.min, self.max = float(lower), float(upper)
 
     def set_value(self, value: float) -> None:

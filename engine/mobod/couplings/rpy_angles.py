@@ -25,7 +25,7 @@ class RpyAngles:
 
     def __post_init__(self) -> None:
         if self.axes not in get_args(AxisSet):
-            raise InputError(f"axes are {self.axes!r}. There are: {', '.join(get_args(AxisSet))}.")
+            raise InputError(f"axes is {self.axes!r}. Valid values: {', '.join(get_args(AxisSet))}.")
 
     def rotation(self, angles: Any) -> Any:
         roll, pitch, yaw = angles
@@ -33,7 +33,7 @@ class RpyAngles:
         return first(roll) @ rotation_y(pitch) @ third(yaw)
 
     def angles(self, R: Any, coordinates: tuple[CouplingCoordinate, ...]) -> Any:
-        """(3,) of the two solutions the one nearest to the stored values; in gimbal lock roll keeps its value."""
+        """(3,) the solution nearest to the stored values; in gimbal lock roll keeps its value."""
         if self.axes == "ZYX":
             sines, cosines, sin_pitch = (R[1, 0], R[2, 1]), (R[0, 0], R[2, 2]), -R[2, 0]
         else:
@@ -52,7 +52,7 @@ class RpyAngles:
         return where(is_far, far, near)
 
     def wrenches(self, angles: Any) -> Any:
-        """(3, 3) moments in the turned frame that limit roll, pitch and yaw: dual to their axes, also near gimbal lock nearly so."""
+        """(3, 3) moments in the rotated frame that limit roll, pitch and yaw; dual to their axes, approximately so near gimbal lock."""
         _, pitch, yaw = angles
         e1, e2, e3 = np.eye(3)[::-1] if self.axes == "ZYX" else np.eye(3)
         hand = -1 if self.axes == "ZYX" else 1
@@ -63,7 +63,7 @@ class RpyAngles:
         return in_first @ rotation_y(pitch) @ third(yaw)
 
     def _yaw_when_locked(self, R: Any, roll: Any) -> Any:
-        """R1(-roll) R is then R2(pitch) R3(yaw), whose second row is that of R3."""
+        """The yaw angle in gimbal lock: R1(-roll) R is then R2(pitch) R3(yaw), whose second row is that of R3."""
         if self.axes == "ZYX":
             rest = rotation_z(-roll) @ R
             return np.arctan2(-rest[1, 2], rest[1, 1])

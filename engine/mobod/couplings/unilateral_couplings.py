@@ -1,4 +1,4 @@
-"""What the unilateral constraints of a coupling in a System keep."""
+"""Constraints for the limits and regions of a coupling in a System."""
 
 from typing import final
 
@@ -12,11 +12,11 @@ from mobod.matter.unilateral.unilateral import UnilateralConstraint
 
 @final
 class CouplingDistances(UnilateralConstraint):
-    """Those of a coupling that closes a loop: its coordinates stay in their ranges, and it out of its regions; made by CouplingJoint.
+    """Limits and regions of a coupling that closes a loop; made by CouplingJoint.
 
-    coupling        what was given, as it was then, with records of its own
-    body_A, body_B        between which it is
-    X_AC, X_BD      frames C and D on them, which are fixed
+    coupling        an own copy of the given coupling
+    body_A, body_B  the bodies that it connects
+    X_AC, X_BD      frames C and D on them, which are constant
     """
 
     def __init__(self, distances: LoopDistances, body_A: Body, body_B: Body, *, restitution: float = 0.0, name: str | None = None):
@@ -27,7 +27,7 @@ class CouplingDistances(UnilateralConstraint):
 
 @final
 class CouplingRegions(UnilateralConstraint):
-    """Those of a coupling that is a mobilizer, but for limits of its coordinates, which are limits of the body."""
+    """Regions of a coupling that is a mobilizer. The limits of its coordinates are limits of the body."""
 
     def __init__(self, body: MobilizedBody, coupling: Coupling, *, restitution: float = 0.0):
         self.body = body

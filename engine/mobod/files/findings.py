@@ -1,4 +1,4 @@
-"""What was changed or ignored while a file was read: a list for programs, and one warning for people."""
+"""Changes and omissions while a file was read: a list for programs, and one warning for users."""
 
 import warnings
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """The lines, of which at most four are shown; empty for the file as a whole."""
+        """The lines, at most four of them; empty for the file as a whole."""
         if not self.lines:
             return ""
         if len(self.lines) == 1:
@@ -72,7 +72,7 @@ class Findings:
     def note(
         self, kind: str, message: str, *lines: int, path: Path | None = None, link: str | None = None, joint: str | None = None
     ) -> None:
-        """Add one. Lines of the same message are put together."""
+        """Adds a finding. Lines of equal messages are merged."""
         new = Finding(kind=kind, message=message, path=path or self.path, lines=lines, link=link, joint=joint)
         for number, old in enumerate(self._found):
             if replace(old, lines=lines) == new:
@@ -81,20 +81,20 @@ class Findings:
         self._found.append(new)
 
     def copy(self) -> "Findings":
-        """Those so far, to which others can be added."""
+        """A copy with the current findings."""
         other = Findings(self.path, strict=self.strict)
         other._found = list(self._found)
         return other
 
     def since(self, earlier: "Findings") -> "Findings":
-        """Those that were added to a copy."""
+        """The findings that were added after `earlier` was copied."""
         other = Findings(self.path, strict=self.strict)
         other._found = self._found[len(earlier) :]
         return other
 
     @property
     def summary(self) -> str:
-        """One line for each; the path before them."""
+        """One line for each finding, after the path."""
         lines = [("" if each.path == self.path else f"{each.path}, ") + each.place + each.message for each in self._found]
         if len(lines) == 1:
             separator = ", " if self._found[0].place else ": "
@@ -102,7 +102,7 @@ class Findings:
         return f"{self.path}: {len(lines)} things were changed or ignored:" + "".join(f"\n  {line}" for line in lines)
 
     def warn(self, *, stacklevel: int) -> None:
-        """Raise one ModelFileWarning for all of them, if there are any."""
+        """Issues one ModelFileWarning for all findings, if there are any."""
         if self._found:
             warnings.warn(ModelFileWarning(self.summary, self._found), stacklevel=stacklevel + 1)
 

@@ -10,22 +10,23 @@ from mobod.files.codecs import Place, made
 
 
 def import_path(target: Any, what: str) -> str:
-    """Of a class or function. Raises UnsupportedError, which names `what`, for one that cannot be imported."""
+    """The import path of a class or function. Raises UnsupportedError, which names `what`, if it cannot be imported."""
     module, name = getattr(target, "__module__", None), getattr(target, "__qualname__", None)
     if module is None or name is None or "<" in name:
         raise UnsupportedError(
-            f"{what} cannot be saved: its code, {name or target!r}, is a lambda or lies inside a function, where nothing can import it. "
-            "Write it at the top of a module."
+            f"{what} cannot be saved: its code, {name or target!r}, is a lambda or is defined inside a function, so that it cannot be "
+            "imported. "
+            "Define it at the top level of a module."
         )
     if module == "__main__":
         raise UnsupportedError(
-            f"{what} cannot be saved: '{name}' is defined in the script that runs. Move it to a module of its own, which can be imported."
+            f"{what} cannot be saved: '{name}' is defined in the running script. Move it to a module that can be imported."
         )
     found = sys.modules.get(module)
     for part in name.split("."):
         found = getattr(found, part, None)
     if found is not target:
-        raise UnsupportedError(f"{what} cannot be saved: {module}:{name} is not what is found there.")
+        raise UnsupportedError(f"{what} cannot be saved: {module}:{name} is another object.")
     return f"{module}:{name}"
 
 
@@ -51,7 +52,7 @@ def imported(path: str, place: Place, base: type | None = None) -> Any:
 
 
 def made_by_users(path: str, place: Place, make: Callable[[], Any]) -> Any:
-    """What `make` gives, which runs the code at an import path; what that refuses or raises is an error of the place."""
+    """The result of `make`, which runs the code at an import path. Its errors become errors at the place."""
     try:
         return made(place, make)
     except ModelFileError:

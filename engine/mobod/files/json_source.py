@@ -12,14 +12,14 @@ Json = Any  # dict, list, str, float, int, bool or None
 
 
 def read_json(path: Path) -> Json:
-    """Raises ModelFileError, with the line, for what is no JSON, is too large or nested too deeply, has a key twice, numbers that are
-    not finite, or texts that are no Unicode.
+    """The content of a JSON file. Raises ModelFileError, with the line, if the file is not JSON, is too large or nested too deeply, or has
+    a repeated key, numbers that are not finite, or invalid Unicode.
     """
     if not path.is_file():
-        raise ModelFileError(f"{path}: there is no such file.")
+        raise ModelFileError(f"{path}: the file does not exist.")
     size = path.stat().st_size
     if size > MAX_BYTES:
-        raise ModelFileError(f"{path}: it has {size} bytes. At most {MAX_BYTES} are read.")
+        raise ModelFileError(f"{path}: it has {size} bytes, and the limit is {MAX_BYTES}.")
 
     def pairs(items: list[tuple[str, Json]]) -> dict[str, Json]:
         found: dict[str, Json] = {}
@@ -44,11 +44,11 @@ def read_json(path: Path) -> Json:
         check_content(found)
         return found
     except json.JSONDecodeError as error:
-        raise ModelFileError(f"{path}, line {error.lineno}, column {error.colno}: it is no JSON: {error.msg}.") from error
+        raise ModelFileError(f"{path}, line {error.lineno}, column {error.colno}: it is not JSON: {error.msg}.") from error
     except ContentError as error:
         raise ModelFileError(f"{path}: {error}") from error
     except UnicodeDecodeError as error:
-        raise ModelFileError(f"{path}: it is no text in UTF-8: byte {error.start} is {error.object[error.start]:#x}.") from error
+        raise ModelFileError(f"{path}: it is not a text in UTF-8: byte {error.start} is {error.object[error.start]:#x}.") from error
     except RecursionError as error:
         raise ModelFileError(f"{path}: it is nested too deeply.") from error
     except ValueError as error:
@@ -58,7 +58,7 @@ def read_json(path: Path) -> Json:
 
 
 class ContentError(Exception):
-    """What no model file can have; names its place."""
+    """Content that no model file can have; the message names its place."""
 
 
 def check_content(document: Json) -> None:
@@ -70,7 +70,7 @@ def check_content(document: Json) -> None:
             _check_text(each, pointer or "/")
             continue
         if depth == MAX_DEPTH:
-            raise ContentError(f"{pointer}: it is nested too deeply: at most {MAX_DEPTH} objects and lists may lie in each other.")
+            raise ContentError(f"{pointer}: it is nested too deeply: the limit is {MAX_DEPTH} levels of objects and lists.")
         if isinstance(each, dict):
             waiting += [(pointer, depth, key) for key in each]
         inner = each.items() if isinstance(each, dict) else enumerate(each)
@@ -86,11 +86,13 @@ def _check_text(text: str, pointer: str) -> None:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         half = ascii(text[error.start])
-        raise ContentError(f"{pointer}: the text {text[:40]!a} has {half}, which is half of a character. Write the whole one.") from error
+        raise ContentError(
+            f"{pointer}: the text {text[:40]!a} has {half}, which is half of a character. Write the complete character."
+        ) from error
 
 
 def json_text(value: Json) -> str:
-    """Objects and lists of objects over several lines, all else on one; the same value gives the same text."""
+    """JSON with objects and lists of objects over several lines, and everything else on one line; equal values give equal text."""
     return _text(value, "") + "\n"
 
 

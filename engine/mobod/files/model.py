@@ -62,7 +62,7 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     place = Place(source, MultibodySystem(), allow_imports)
     document = as_object(found, place)
     if document.get("format") != FORMAT:
-        raise ModelFileError(f"{source}: it is no model file. One has the key 'format' with \"{FORMAT}\".")
+        raise ModelFileError(f"{source}: it is not a model file. A model file has the key 'format' with \"{FORMAT}\".")
     if repr(document.get("version")) != repr(VERSION):  # true is no number
         place.at("version").fail(f"version {document.get('version')!r} of the format cannot be read, {VERSION} can.")
     check_keys(document, KEYS, place)
@@ -108,10 +108,10 @@ def _read_forces(listed: Json, system: MultibodySystem, place: Place) -> None:
 
 
 def model_as_json(system: MultibodySystem) -> dict[str, Json]:
-    """What a model file has. Raises UnsupportedError."""
+    """The content of a model file. Raises UnsupportedError for Systems that cannot be saved."""
     given: System = system
     if not isinstance(given, MultibodySystem):
-        raise UnsupportedError(f"System '{given.name}' is no MultibodySystem, which a model file describes.")
+        raise UnsupportedError(f"System '{given.name}' is not a MultibodySystem. Model files describe only MultibodySystems.")
     forces: list[Json] = []
     measures: list[Json] = []
     for subsystem in system.subsystems:

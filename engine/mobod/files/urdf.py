@@ -94,7 +94,7 @@ def _read(path: str | Path, loop_joints: str | Path | None, strict: bool) -> "Ur
             loops.fail(element, f"a file of loop joints has no links of its own. Those of {path} are meant.")
         for joint in read_joints(loops, close_loops=True).values():
             if joint.name in joints:
-                raise ModelFileError(f"{joint.place}: there is a joint named '{joint.name}' in {path} already.")
+                raise ModelFileError(f"{joint.place}: {path} has another joint named '{joint.name}'.")
             joints[joint.name] = joint
         note_what_is_not_used(loops)
     _add_world(links, joints, findings)
@@ -102,7 +102,7 @@ def _read(path: str | Path, loop_joints: str | Path | None, strict: bool) -> "Ur
 
 
 def _add_world(links: dict[str, UrdfLink], joints: Mapping[str, UrdfJoint], findings: Findings) -> None:
-    """The link 'world', of files that take it for granted, as those of Drake do."""
+    """Adds the link 'world' if joints use it without defining it, as in files for Drake."""
     of_world = [joint for joint in joints.values() if joint.parent == WORLD and WORLD not in links]
     if of_world and not findings.strict:
         path, line = of_world[0].path, of_world[0].line
@@ -113,7 +113,7 @@ def _add_world(links: dict[str, UrdfLink], joints: Mapping[str, UrdfJoint], find
 def _source(path: str | Path, findings: Findings) -> XmlSource:
     source = XmlSource(Path(path), findings, expand_macros)
     if source.root.tag != "robot":
-        raise ModelFileError(f"{path}: it is no URDF file. The root element is <{source.tag(source.root)}>, not <robot>.")
+        raise ModelFileError(f"{path}: it is not a URDF file. The root element is <{source.tag(source.root)}>, not <robot>.")
     return source
 
 
@@ -134,7 +134,7 @@ class UrdfRobot:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What was changed or ignored while the file was read; `build` finds more."""
+        """Everything that was changed or ignored while the file was read; `build` adds further findings."""
         return tuple(self._findings)
 
     def build(
@@ -184,11 +184,13 @@ class UrdfRobot:
         stop_stiffness: float | None = None,
         friction: FrictionMode | None = None,
     ) -> tuple[MultibodySystem, Findings]:
-        """See `build`. The findings are those of reading and of building."""
+        """The System of `build`, and the findings of reading and building."""
         if friction not in (None, *get_args(FrictionMode)):
-            raise InputError(f"friction is {friction!r}. It can be 'error', 'warn' or 'ignore'.")
+            raise InputError(f"friction is {friction!r}. Valid values: 'error', 'warn', 'ignore'.")
         if stop_stiffness is not None and limits != "stops":
-            raise InputError(f"stop_stiffness is of elastic stops, and limits are {limits!r}. Write limits='stops', or leave it out.")
+            raise InputError(
+                f"stop_stiffness applies only to elastic stops, but limits is {limits!r}. Write limits='stops', or omit stop_stiffness."
+            )
         findings = self._findings.copy()
         joints = self.joints if findings.strict else self._joints_that_move(findings)
         self._leave_friction_out(joints, friction or ("error" if findings.strict else "warn"), findings)
@@ -210,7 +212,7 @@ class UrdfRobot:
         return system, findings
 
     def _joints_that_move(self, findings: Findings) -> dict[str, UrdfJoint]:
-        """The joints, where those are fixed whose motion nothing resists: links without mass at the ends of the tree, first of all."""
+        """The joints, after those without inertia along their motion (massless links at the ends of the tree) are fixed."""
         free = joints_without_resistance(self.links, self.joints, self._tree.outward)
         joints = without_leaders(self.joints, free, findings)
         for name in (name for name in self.joints if name in free):
@@ -242,7 +244,7 @@ class UrdfRobot:
         taken = set(moving)
 
         def free(name: str, of: UrdfJoint | None = None) -> str:
-            """The name, or another one that is free; strict findings leave the error to the System."""
+            """The name, or a free variant of it; strict findings keep the name, and the System raises."""
             found = name if findings.strict else _free_name(name, taken)
             taken.add(found)
             if found != name:
@@ -328,7 +330,7 @@ class UrdfRobot:
         if root.mass_properties.mass == 0 and len(of_root) == 1 and of_root[0].kind != "fixed":
             raise ModelFileError(
                 f"{root.place}: link '{root.name}' has no mass and one joint, '{of_root[0].name}', which is {of_root[0].kind}: with "
-                "floating_base=True nothing would resist its motion along that. Leave floating_base out, or give the link mass."
+                "floating_base=True its motion along the joint would have no inertia. Omit floating_base, or give the link mass."
             )
 
     def _leave_friction_out(self, joints: Mapping[str, UrdfJoint], mode: FrictionMode, findings: Findings) -> None:
@@ -342,14 +344,14 @@ class UrdfRobot:
                 raise UnsupportedError(
                     f"{joint.place}: {what}; damping can. "
                     + (f"{len(rubbing)} joints have it. " if len(rubbing) > 1 else "")
-                    + "Leave it out by friction='ignore'."
+                    + "friction='ignore' omits it."
                 )
             findings.note("friction", f"{what}. It is left out.", joint.line, path=joint.path, joint=joint.name)
 
 
 @contextmanager
 def _errors_at(place: str | Path) -> Iterator[None]:
-    """What is refused is an error of the file."""
+    """A context in which errors become ModelFileErrors at a place of the file."""
     try:
         yield
     except InputError as error:
@@ -365,12 +367,12 @@ def _coordinate_limits(joint: UrdfJoint, stop_stiffness: float | None) -> tuple[
 
 
 def _at_zero(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> float:
-    """rad or m: where a joint that mimics others is, with the one that it follows at 0."""
+    """The coordinate (rad or m) of a mimicking joint when its leader is at 0."""
     return leader_of(joint, joints)[2]
 
 
 def _free_name(name: str, taken: Container[str]) -> str:
-    """The name, with '#' before it where another has it already."""
+    """The name, with '#' before it if the name is taken."""
     while name in taken:
         name = f"#{name}"
     return name

@@ -13,7 +13,9 @@ DIAGONAL, PRODUCTS = ("ixx", "iyy", "izz"), ("ixy", "ixz", "iyz")
 
 
 def read_mass_properties(source: XmlSource, link: etree._Element, name: str) -> MassProperties:
-    """Massless without <inertial>. A mass without inertia is a point mass; an inertia without mass is none."""
+    """Mass properties of a link; massless without <inertial>. A mass without inertia is a point mass; an inertia without mass is
+    ignored.
+    """
     inertial = source.only(link, "inertial")
     if inertial is None:
         return MassProperties.massless()
@@ -54,7 +56,7 @@ def _mass(source: XmlSource, inertial: etree._Element) -> float:
 
 
 def _inertia(source: XmlSource, inertial: etree._Element, name: str) -> np.ndarray:
-    """(3, 3) about the mass center, in the axes of <inertial>'s <origin>."""
+    """(3, 3) inertia about the mass center, in the axes of <inertial>'s <origin>."""
     element = source.only(inertial, "inertia")
     if element is None:
         source.mend(inertial, "inertia-missing", f"link '{name}': <inertial> has no <inertia>.", "It is taken as 0.")
@@ -69,7 +71,7 @@ def _inertia(source: XmlSource, inertial: etree._Element, name: str) -> np.ndarr
 
 
 def _possible(source: XmlSource, inertial: etree._Element, name: str, matrix: np.ndarray) -> Inertia:
-    """The inertia of the matrix, or the nearest that a body can have."""
+    """The inertia of the matrix, or the nearest physically possible one."""
     try:
         return Inertia(matrix)
     except MassPropertiesError as error:

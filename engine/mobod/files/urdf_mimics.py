@@ -9,7 +9,7 @@ from mobod.files.urdf_elements import UrdfJoint, UrdfMimic
 
 
 def checked_mimics(joints: Mapping[str, UrdfJoint], findings: Findings) -> dict[str, UrdfJoint]:
-    """The joints, without the mimics that cannot be; strict findings refuse those."""
+    """The joints, without impossible mimics; strict findings refuse these."""
     checked = dict(joints)
     for joint in joints.values():
         wrong = _what_is_wrong(checked[joint.name], checked)
@@ -24,12 +24,12 @@ def checked_mimics(joints: Mapping[str, UrdfJoint], findings: Findings) -> dict[
 
 
 def _what_is_wrong(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> tuple[UrdfJoint, str] | None:
-    """The joint at fault, and why."""
+    """The wrong joint, and the reason; None if the mimic is valid."""
     seen, follower = [joint.name], joint
     while follower.mimic is not None:
         name = follower.mimic.joint
         if name not in joints:
-            return follower, f"joint '{follower.name}' mimics what is not there: {UnknownNameError('joint', name, joints)}"
+            return follower, f"joint '{follower.name}' mimics an unknown joint: {UnknownNameError('joint', name, joints)}"
         if name in seen:
             return joint, f"joint '{joint.name}' mimics itself: {' -> '.join([*seen, name])}."
         seen.append(name)
@@ -41,7 +41,7 @@ def _what_is_wrong(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> tuple[U
 
 
 def leader_of(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> tuple[UrdfJoint, float, float]:
-    """(leader, multiplier, offset): the joint that is followed in the end, which mimics none; for one that mimics none itself, 1 and 0."""
+    """(leader, multiplier, offset): the last joint in the chain of mimics; the joint itself, 1 and 0 if it mimics none."""
     leader, multiplier, offset = joint, 1.0, 0.0
     while leader.mimic is not None:
         offset += multiplier * leader.mimic.offset
@@ -51,14 +51,14 @@ def leader_of(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> tuple[UrdfJo
 
 
 def start_of(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> float:
-    """rad or m: 0, or the nearest of its limits; of a joint that follows another, where that says."""
+    """The initial coordinate in rad or m: 0, or the nearest limit; for a mimicking joint, the value given by its leader."""
     leader, multiplier, offset = leader_of(joint, joints)
     start = 0.0 if leader.limits is None else min(max(0.0, leader.limits.lower), leader.limits.upper)
     return multiplier * start + offset
 
 
 def without_leaders(joints: Mapping[str, UrdfJoint], fixed: Iterable[str], findings: Findings) -> dict[str, UrdfJoint]:
-    """The joints, where none follows one that cannot move.
+    """The joints, changed so that none mimics a fixed joint.
 
     Followers of a leader that is fixed follow each other: the first of them leads. The motion stays the same, since what the leader
     carries has no inertia.

@@ -30,7 +30,7 @@ NOT_USED = {
 
 
 def read_links(source: XmlSource) -> dict[str, UrdfLink]:
-    """By name."""
+    """The links by name."""
     materials = Materials(source)
     links: dict[str, UrdfLink] = {}
     for element in source.root.findall("link"):
@@ -51,7 +51,7 @@ def read_links(source: XmlSource) -> dict[str, UrdfLink]:
 
 
 def read_joints(source: XmlSource, *, close_loops: bool = False) -> dict[str, UrdfJoint]:
-    """By name."""
+    """The joints by name."""
     joints: dict[str, UrdfJoint] = {}
     elements = source.root.findall("joint")
     given = {element.get("name") for element in elements}
@@ -91,7 +91,7 @@ def _name(source: XmlSource, element: etree._Element) -> str:
 
 
 def _joint_name(source: XmlSource, element: etree._Element, given: Collection[str | None]) -> str:
-    """Its name. 'ground' is Ground's, and its joint gets another one, unless that is refused."""
+    """The joint's name. A joint named 'ground', which is Ground's name, is renamed; strict findings refuse it."""
     name = _name(source, element)
     if name != Ground.name or source.findings.strict:
         return name
@@ -154,7 +154,7 @@ def _kind(source: XmlSource, joint: etree._Element, name: str) -> JointKind:
 
 
 def _axis(source: XmlSource, joint: etree._Element, name: str, kind: str) -> np.ndarray | None:
-    """The one of a joint that has no axis is not read: other tools write zeros there. None for a joint that cannot move."""
+    """The axis, or None for a fixed joint. The axis of a joint kind without axis is not read, because other tools write zeros there."""
     axis = source.only(joint, "axis")
     if axis is None or kind in ("fixed", "floating", "spherical"):
         return np.array([1.0, 0.0, 0.0])  # URDF's default
@@ -193,7 +193,7 @@ def _limits(source: XmlSource, joint: etree._Element, name: str, kind: str) -> U
 
 
 def _bound_of_actuator(source: XmlSource, limit: etree._Element, name: str, what: str) -> float:
-    """Its effort or velocity; 0 for one that is not given."""
+    """The effort or velocity of a limit; 0 if not given."""
     value = source.bound(limit, what, 0.0)
     if value < 0:
         source.mend(

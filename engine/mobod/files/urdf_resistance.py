@@ -14,7 +14,7 @@ NEAR = 1e-3  # m: an inertia is compared at least with that of the mass at this 
 
 
 def joints_without_resistance(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint], outward: Sequence[str]) -> dict[str, bool]:
-    """Names of joints that move something without inertia along their motion; whether that has mass.
+    """Names of joints with a motion without inertia -> whether they carry mass.
 
     outward  names of the joints of the tree, each after the one that leads to its parent
 
@@ -63,7 +63,9 @@ def motion_of(joint: UrdfJoint) -> np.ndarray:
 
 
 def _is_singular(D: np.ndarray, H: np.ndarray, whole: np.ndarray) -> bool:
-    """D (n, n) compared with the inertia of all that is carried: about the joint for rotations, its mass for translations."""
+    """Whether D (n, n) is singular relative to the inertia of all carried links: about the joint for rotations, their mass for
+    translations.
+    """
     mass = whole[5, 5]
     rotational = np.trace(whole[:3, :3]) + mass * NEAR**2
     sizes = np.where(np.abs(H[:3]).any(axis=0), rotational, mass)

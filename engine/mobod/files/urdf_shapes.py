@@ -18,7 +18,7 @@ Color = tuple[Triple, float]  # red, green, blue; opacity
 
 @final
 class Materials:
-    """Colors by the names of materials: those of <robot>, and those that shapes define for themselves."""
+    """Colors by names of materials: materials of <robot>, and materials defined in shapes."""
 
     def __init__(self, source: XmlSource):
         self._source = source
@@ -45,7 +45,7 @@ class Materials:
         }
 
     def color(self, material: etree._Element) -> Color:
-        """Grey for a material of a texture."""
+        """The color of a material; grey for textures."""
         source = self._source
         if (texture := source.only(material, "texture")) is not None:
             source.ignore(texture, "<texture> is ignored: shapes have one color.")
@@ -80,7 +80,7 @@ class Materials:
 
 
 def read_shape(source: XmlSource, visual: etree._Element, materials: Materials) -> tuple[Transform, Geometry] | None:
-    """None for a shape that is left out."""
+    """The pose and geometry of a shape; None for an omitted shape."""
     try:
         return _shape(source, visual, materials)
     except ModelFileError as error:

@@ -65,7 +65,7 @@ def _joints_by_child(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoi
 
 
 def _reached(root: str, children: Mapping[str, list[UrdfJoint]]) -> list[UrdfJoint]:
-    """Level by level."""
+    """The joints outward of the root, level by level."""
     found: list[UrdfJoint] = []
     waiting = deque([root])
     while waiting:
@@ -79,7 +79,9 @@ def _note_roots(links: Mapping[str, UrdfLink], root: str, further: tuple[str, ..
     if findings.strict:
         roots = [name for name in links if name == root or name in further]
         names = ", ".join(f"'{name}' (line {links[name].line})" for name in roots[:6])
-        raise ModelFileError(f"{path}: {len(roots)} links have no parent: {names}. One root is needed, with joints to all others.")
+        raise ModelFileError(
+            f"{path}: {len(roots)} links have no parent: {names}. Exactly one root is needed, with joints to all other links."
+        )
     for name in further:
         findings.note(
             "several-roots",

@@ -91,9 +91,7 @@ def write_dataclass(value: Any, what: str) -> dict[str, Json]:
     """{"type": import path, field: value, ...} of a dataclass; raises UnsupportedError for what is none."""
     path = import_path(type(value), what)
     if not is_dataclass(value):
-        raise UnsupportedError(
-            f"{what} cannot be saved: {type(value).__name__} is no dataclass, whose fields would say what it is made of."
-        )
+        raise UnsupportedError(f"{what} cannot be saved: {type(value).__name__} is not a dataclass, whose fields are its arguments.")
     try:
         return {"type": path, **{each.name: ANY_VALUE.write(getattr(value, each.name)) for each in fields(value) if each.init}}
     except UnsupportedError as error:
@@ -126,7 +124,7 @@ def write_arguments(element: Any, what: str, but_for: str = "") -> dict[str, Jso
     path, arguments = import_path(type(element), what), element.model_arguments()
     if arguments is None:
         raise UnsupportedError(
-            f"{what} cannot be saved: {type(element).__name__} does not say what it is made of. Write model_arguments(self), which "
+            f"{what} cannot be saved: {type(element).__name__} does not give its arguments. Write model_arguments(self), which "
             f"returns the arguments of its __init__ by name{but_for}."
         )
     try:

@@ -32,8 +32,8 @@ def expand_macros(root: etree._Element, path: Path, findings: Findings) -> etree
         first = elements[0] if elements else root
         what = f"<xacro:{_split(first)[1]}>" if elements else "this file"
         raise ModelFileError(
-            f"{path}, line {first.sourceline}: {what} is to be expanded by xacro first: `xacro FILE.xacro > FILE.urdf`."
-            + ("" if findings.strict else " Or install the package xacro, which is then used.")
+            f"{path}, line {first.sourceline}: {what} must first be expanded by xacro: `xacro FILE.xacro > FILE.urdf`."
+            + ("" if findings.strict else " Or install the package xacro, which mobod then uses.")
         )
     try:
         text = xacro.process_file(str(path)).toxml()

@@ -24,7 +24,7 @@ class XmlSource:
     findings  get what is ignored and changed; if they are strict, what would have to be changed is refused
     expand    what is done to the root element first, such as expanding macros
 
-    Raises ModelFileError for what is no such file, is too large, or is nested too deeply.
+    Raises ModelFileError if the file does not exist, is too large, or is nested too deeply.
     """
 
     def __init__(
@@ -32,10 +32,10 @@ class XmlSource:
     ):
         self.path, self.findings = path, findings
         if not path.is_file():
-            raise ModelFileError(f"{path}: there is no such file.")
+            raise ModelFileError(f"{path}: the file does not exist.")
         size = path.stat().st_size
         if size > MAX_BYTES:
-            raise ModelFileError(f"{path}: it has {size} bytes. At most {MAX_BYTES} are read.")
+            raise ModelFileError(f"{path}: it has {size} bytes, and the limit is {MAX_BYTES}.")
         self.root = expand(parse_xml(path.read_bytes(), path, findings), path, findings)
 
     def fail(self, element: etree._Element, message: str) -> NoReturn:

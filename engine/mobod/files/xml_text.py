@@ -73,7 +73,7 @@ def _check_document_type(root: etree._Element, path: Path, findings: Findings) -
         return
     declares = document.system_url or document.public_id or (document.internalDTD is not None and any(document.internalDTD.iterentities()))
     if declares or findings.strict:
-        raise ModelFileError(f"{path}: it has a document type declaration, which a model file must not have. Remove it.")
+        raise ModelFileError(f"{path}: it has a document type declaration, which is not allowed. Remove it.")
     findings.note("xml", "the document type declaration is ignored.", path=path)
 
 

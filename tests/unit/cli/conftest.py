@@ -65,7 +65,7 @@ def falling():
 
 @pytest.fixture
 def run(tmp_path, monkeypatch) -> Callable[..., Result]:
-    """run("info", "models.py:crane") as in a terminal, in tmp_path."""
+    """run("info", "models.py:crane") runs the command as in a terminal, in tmp_path."""
     (tmp_path / "models.py").write_text(MODELS)
     monkeypatch.chdir(tmp_path)
     return lambda *arguments: CliRunner().invoke(main, [str(argument) for argument in arguments], prog_name="mobod")

@@ -1,4 +1,4 @@
-"""`mobod demo`. What the examples claim is tested in tests/examples."""
+"""`mobod demo`. The results of the examples are tested in tests/examples."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The argument MODEL, in any command."""
+"""The argument MODEL, for all commands."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ def test_an_invalid_model_argument_exits_2(run, model, message):
         ("models.py:gives_up", "models.py: it called sys.exit('no more')"),
         ("broken.py:crane", "broken.py: SyntaxError: '(' was never closed"),
         ("broken.urdf", "broken.urdf, line 1: it is not well-formed XML"),
-        ("broken.json", "broken.json, line 1, column 1: it is no JSON"),
+        ("broken.json", "broken.json, line 1, column 1: it is not JSON"),
     ],
 )
 def test_a_failing_model_exits_1_with_the_place(run, tmp_path, model, message):

@@ -1,4 +1,4 @@
-"""Tables on the terminal never cut a cell."""
+"""Tables in the terminal never truncate a cell."""
 
 import re
 
@@ -13,7 +13,7 @@ TEXT = "stiffness of the elastic limit of the upper link, as its manufacturer gi
 
 @pytest.fixture
 def lines_in_terminal(monkeypatch, capsys):
-    """lines_in_terminal(60): what a terminal of 60 columns shows, without its colours."""
+    """lines_in_terminal(60): the output in a terminal of 60 columns, without colours."""
 
     def lines(width):
         monkeypatch.setenv("FORCE_COLOR", "1")  # takes the output for a terminal

@@ -112,14 +112,14 @@ def test_a_file_with_macros_is_a_urdf_file(swing, tmp_path):
     (tmp_path / "swing.urdf.xacro").write_text(SWING.replace("<transmission/>", '<x:leg xmlns:x="http://www.ros.org/wiki/xacro"/>'))
     done = swing("info", "swing.urdf.xacro", "--strict")
     assert done.exit_code == 1
-    assert "<xacro:leg> is to be expanded by xacro first" in done.stderr
+    assert "<xacro:leg> must first be expanded by xacro" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
         ("frictoin=ignore", "no setting of --urdf is named 'frictoin'. Did you mean 'friction'?"),
-        ("friction=none", "friction is 'none'. It can be 'error', 'warn' or 'ignore'"),
+        ("friction=none", "friction is 'none'. Valid values: 'error', 'warn', 'ignore'"),
         ("motors=2", "--urdf motors=2: '2' is not true or false"),
         ("gravity=low", "--urdf gravity=low: 'low' is not a number"),
         ("gravity", "--urdf gravity: it contains no '='"),

@@ -1,4 +1,4 @@
-"""Tables as bytes."""
+"""Tables of a model as bytes."""
 
 import importlib.util
 from pathlib import Path

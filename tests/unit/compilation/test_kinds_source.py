@@ -1,4 +1,4 @@
-"""The C functions of kinds: how they are shared, and in which files they lie."""
+"""The C functions of kinds: how they are shared, and in which files they are written."""
 
 import re
 
@@ -40,7 +40,7 @@ def test_adding_kinds_call_setting_kinds(write):
 
 
 def test_many_functions_are_distributed_over_files():
-    """Large files compile one after another; the mechanism has every mobilizer and every force."""
+    """One large file would compile slowly. The mechanism has every mobilizer and every force."""
     model = generate(random_mechanism(3).system)
     files = model.source([])
     for prefix in ("kernel", "tangent"):
@@ -60,7 +60,7 @@ def test_the_same_model_has_the_same_source():
 
 
 def test_a_large_function_is_the_same_file_in_all_models():
-    """So that it is compiled once: names, masses, frames and what else there is do not matter."""
+    """It is then compiled only once: names, masses, frames and other elements have no influence."""
     one, other = (
         generate(arm(*kinds)).source([]) for kinds in (("Slider", "Gimbal", "Ball"), ("Pin", "Gimbal", "Ball", "Slider", "Gimbal"))
     )

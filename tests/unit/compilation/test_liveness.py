@@ -1,4 +1,4 @@
-"""What of the sweeps becomes C."""
+"""The part of the sweeps that becomes C."""
 
 import numpy as np
 
@@ -65,7 +65,7 @@ def test_rows_of_one_kind_compute_the_same_results():
 
 
 def test_results_computed_only_for_the_kind_have_their_arguments():
-    """Its function must not meet numbers that nothing has computed."""
+    """The function of the kind must not read numbers that have not been computed."""
     D, E = Slot(5, ()), Slot(6, ())
     rows = [(doubled, [A], [B], ()), (apart, [A, A], [C, TOTAL], ()), (apart, [A, B], [D, E], ())]
     (live,) = live_sweeps(sweep_of(*rows), [TOTAL.offset, D.offset]).values()

@@ -1,4 +1,4 @@
-"""What is computed within a step for witnesses: what they read, and nothing else."""
+"""The values computed within a step for witnesses: only those that witnesses read."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ N_STAGES = len(mb.Stage)
 
 
 def chain(witness, stage="acceleration", *, recordable=True):
-    """A System of three pins and a slider, and its State; witness(state, bodies) is looked at."""
+    """A System of three pins and a slider, and its State; a run observes witness(state, bodies)."""
     system = mb.MultibodySystem("chain")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
@@ -34,7 +34,7 @@ def chain(witness, stage="acceleration", *, recordable=True):
 
 
 def rows(sweeps, first):
-    """At each stage the number of rows of what lies from `first` on in a table of sweeps."""
+    """The number of rows at each stage, from `first` on in a table of sweeps."""
     return [sweeps[first + stage].n_rows if sweeps[first + stage] else 0 for stage in STAGES]
 
 
@@ -107,7 +107,7 @@ def test_sums_computed_for_a_witness_are_complete():
 
 
 def test_a_witness_far_from_zero_is_called_four_times_a_step():
-    """At the end of a step, and at three times within; more only where it comes near zero."""
+    """Once at the end of a step and three times within it; more often only near zero."""
     calls = []
 
     def witness(state, bodies):
@@ -123,7 +123,7 @@ def test_a_witness_far_from_zero_is_called_four_times_a_step():
 
 @pytest.mark.parametrize("limit", [0.4, 0.5 - 1e-9, 0.5 + 1e-9, 0.6])
 def test_a_witness_whose_extremum_just_crosses_zero_is_detected(limit):
-    """The slider moves as 0.5 sin(t), whatever the steps."""
+    """The slider moves as 0.5 sin(t) for any steps."""
     system = mb.MultibodySystem("oscillator")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     body = mb.Slider(matter.ground, mb.MassProperties.point(1.0, [0, 0, 0]), name="body")

@@ -1,4 +1,4 @@
-"""What a user writes as a coupling, what follows from it, and what is refused."""
+"""Couplings of a user: the methods to write, the derived quantities, and the errors."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from mobod.spatial import rotation_about
 
 
 class Helix(mb.Coupling):
-    """A screw by its coordinates alone; pitch in m/rad."""
+    """A screw defined by its coordinates alone; pitch in m/rad."""
 
     def __init__(self, pitch=0.2):
         self.pitch = pitch
@@ -84,7 +84,7 @@ def test_coordinates_are_recovered_from_their_pose(coupling):
 
 @pytest.mark.parametrize("coupling", ALL[1:], ids=lambda each: type(each).__name__)
 def test_the_projection_is_nearest_along_bilateral_wrenches(coupling):
-    """What is projected away, to first order, lies in the span of the bilateral wrenches: none of it is motion that is free."""
+    """To first order, the displacement that is projected away is in the span of the bilateral wrenches: free motion is kept."""
     rng = np.random.default_rng(9)
     q = rng.uniform(-0.5, 0.5, len(coupling.coordinates))
     W, _, _ = rows_at(coupling, q, np.zeros(len(q)))
@@ -142,7 +142,7 @@ def test_constraints_are_rebuilt_when_they_are_initialized_again():
 
 
 class Private(Helix):
-    """The field that counts has no public name."""
+    """A coupling with a private field."""
 
     def __init__(self, pitch):
         self._pitch = pitch
@@ -169,7 +169,7 @@ def test_a_unilateral_constraint_needs_a_tolerance():
             self.add_constraint(mb.BILATERAL, [1, 0, 0, 0, 0, 0])
             self.add_constraint(0)
 
-    with pytest.raises(InputError, match="unilateral constraint is LINEAR, ROTARY or both"):
+    with pytest.raises(InputError, match="unilateral constraint must be LINEAR, ROTARY or both"):
         Bare()
 
 
@@ -201,8 +201,8 @@ class TooFewWrenches(Helix):
 @pytest.mark.parametrize(
     ("kind", "error", "words"),
     [
-        (AsksWhatIsEngaged, RecordingError, "Set its wrench in every case"),
-        (ForgetsARegion, InputError, "look at constraint 6"),
+        (AsksWhatIsEngaged, RecordingError, "Always set its wrench"),
+        (ForgetsARegion, InputError, "See constraint 6"),
         (TooFewWrenches, InputError, "1 coordinates and 1 bilateral"),
     ],
 )
@@ -222,7 +222,7 @@ class Range(mb.Coupling):
 
 @pytest.mark.parametrize(("low", "high"), [(1, 1), (2, 1), (np.nan, 1)])
 def test_an_empty_range_is_refused(low, high):
-    with pytest.raises(InputError, match="coordinate 'x' cannot lie between"):
+    with pytest.raises(InputError, match="range of coordinate 'x' is "):
         Range(low, high)
 
 
@@ -231,7 +231,7 @@ def test_a_coupling_without_coordinates_and_projection_is_an_error():
         def initialize_constraints(self):
             self.add_constraint(self.BILATERAL | self.LINEAR, [1, 0, 0, 0, 0, 0])
 
-    with pytest.raises(UnsupportedError, match="Nothing has no coordinates, so it needs a project_to_constraints"):
+    with pytest.raises(UnsupportedError, match="Nothing has no coordinates, so it needs the method project_to_constraints"):
         Nothing().project_to_constraints(mb.Transform())
 
 
@@ -255,7 +255,7 @@ def test_the_nearest_point_of_an_ellipsoid_is_on_the_ellipsoid_along_its_normal(
 
 
 class Rail(mb.Coupling):
-    """Translation along x, with each method as it should be."""
+    """Translation along x, with every method correct."""
 
     def initialize_constraints(self):
         self.add_constraint(self.BILATERAL | self.LINEAR)
@@ -285,7 +285,7 @@ def test_invalid_flags_are_refused(flags):
     def initialize_constraints(self):
         self.add_constraint(flags, np.eye(6)[0])
 
-    with pytest.raises(InputError, match="Rail: flags of a constraint are BILATERAL, LINEAR and ROTARY, joined by"):
+    with pytest.raises(InputError, match="Rail: the flags of a constraint must be BILATERAL, LINEAR and ROTARY, joined by"):
         rail_with(initialize_constraints=initialize_constraints)()
 
 
@@ -306,11 +306,11 @@ def as_loop(coupling):
 @pytest.mark.parametrize(
     ("method", "result", "words"),
     [
-        ("coordinates_to_TCD", np.eye(4), "coordinates_to_TCD gives a ndarray. It has to return a Transform"),
-        ("project_to_constraints", None, "project_to_constraints gives a NoneType. It has to return a Transform"),
-        ("TCD_to_coordinates", 0.3, r"TCD_to_coordinates gives numbers of shape \(\). It has to return \(1,\)"),
-        ("TCD_to_coordinates", [0.3, 0.2], r"TCD_to_coordinates gives numbers of shape \(2,\). It has to return \(1,\)"),
-        ("update_constraints", None, "constraint 0: update_constraints does not set its wrench_G, and it is not constant"),
+        ("coordinates_to_TCD", np.eye(4), "coordinates_to_TCD returns a ndarray. It must return a Transform"),
+        ("project_to_constraints", None, "project_to_constraints returns a NoneType. It must return a Transform"),
+        ("TCD_to_coordinates", 0.3, r"TCD_to_coordinates returns an array of shape \(\). The shape must be \(1,\)"),
+        ("TCD_to_coordinates", [0.3, 0.2], r"TCD_to_coordinates returns an array of shape \(2,\). The shape must be \(1,\)"),
+        ("update_constraints", None, "constraint 0: update_constraints did not set its wrench_G, and the wrench is not constant"),
     ],
 )
 @pytest.mark.parametrize("use", [as_maximal_joint, as_loop])
@@ -338,9 +338,9 @@ def test_coordinates_have_limits_and_names_of_their_own():
 
         return rail_with(initialize_constraints=initialize_constraints)
 
-    with pytest.raises(InputError, match="what limits coordinate 'y' limits another one already"):
+    with pytest.raises(InputError, match="limit_constraint of coordinate 'y' already limits another coordinate"):
         another(True, "y")()
-    with pytest.raises(InputError, match="two coordinates are called 'x'"):
+    with pytest.raises(InputError, match="two coordinates have the name 'x'"):
         another(False, "x")()
 
 
@@ -361,12 +361,12 @@ def test_missing_records_and_invalid_numbers_are_errors():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: mb.HingeCoupling(5), r"HingeCoupling: theta_range is a pair of numbers, \(lower, upper\).*not 5"),
-        (lambda: mb.SliderCoupling(("low", 1)), "SliderCoupling: z_range is a pair"),
-        (lambda: mb.UniversalCoupling((0, 1), (None, 1)), "UniversalCoupling: pitch_range is a pair"),
-        (lambda: mb.FreeCoupling(3), "FreeCoupling: it has 6 coordinates, x, y, z, roll, pitch, yaw; a range for each is needed, not 3"),
+        (lambda: mb.HingeCoupling(5), r"HingeCoupling: theta_range must be a pair of numbers, \(lower, upper\).*not 5"),
+        (lambda: mb.SliderCoupling(("low", 1)), "SliderCoupling: z_range must be a pair"),
+        (lambda: mb.UniversalCoupling((0, 1), (None, 1)), "UniversalCoupling: pitch_range must be a pair"),
+        (lambda: mb.FreeCoupling(3), "FreeCoupling: it has 6 coordinates, x, y, z, roll, pitch, yaw. It needs a range for each, not 3"),
         (lambda: mb.FreeCoupling([(0, 1)] * 5), "FreeCoupling: it has 6 coordinates"),
-        (lambda: mb.EllipsoidCoupling([1, 2, 3], ranges=[(0, 1), (0, 1), (0, 1), 4]), "EllipsoidCoupling: the range of phi is a pair"),
+        (lambda: mb.EllipsoidCoupling([1, 2, 3], ranges=[(0, 1), (0, 1), (0, 1), 4]), "EllipsoidCoupling: the range of phi must be a pair"),
         (lambda: mb.SphericalCoupling(max_rotation=[1, 2]), r"SphericalCoupling: max_rotation has shape \(2,\)"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A coupling in a System: as a mobilizer it moves as the built-in one of its kind, and as a loop it allows the same motion."""
+"""A coupling in a System: as a mobilizer it moves like the built-in one of its kind, and as a loop it allows the same motion."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def body(seed=0):
 
 
 class Model:
-    """A base on a Universal, and what moves on it; gravity and a spring act."""
+    """A base on a Universal, and a body that moves on the base; gravity and a spring act."""
 
     def __init__(self, connect):
         self.system = mb.MultibodySystem("model")
@@ -36,7 +36,7 @@ class Model:
         self.base.set_u(self.state, [1.1, 0.7])
 
     def move_as(self, X_BA, V_BA):
-        """Bring the body to a pose and a velocity in the base, in the base."""
+        """Brings the body to a pose and a velocity, both relative to the base and expressed in it."""
         X_FM = self.moving.X_PF.inverse() @ X_BA @ self.moving.X_BM
         self.moving.set_q_to_fit_transform(self.state, X_FM)
         w, v = V_BA[:3], V_BA[3:] + np.cross(V_BA[:3], X_BA.R @ self.moving.X_BM.p)
@@ -130,7 +130,7 @@ def test_a_loop_gives_the_same_accelerations_as_the_mobilizer(coupling):
 
 @pytest.mark.parametrize("coupling", MOVING[::2], ids=lambda each: type(each).__name__)
 def test_the_laws_of_mobilizers_hold_in_both_directions(coupling):
-    """Also with D on the new body: then the coordinates still measure C in D."""
+    """Also with D on the new body: the coordinates still measure the pose of C in D."""
     for connect in (
         lambda base, body: mb.CouplingJoint(coupling, body, base, X_AC=X_AC, X_BD=X_BD, name="moving"),
         lambda base, body: mb.CouplingJoint(coupling, base, body, X_AC=X_AC, X_BD=X_BD, name="moving"),
@@ -218,7 +218,7 @@ def test_a_loop_runs_and_stays_closed():
     ("coupling", "words"),
     [
         (mb.HingeCoupling((-1, np.inf)), "'theta' of HingeCoupling is limited to -1 ... inf rad"),
-        (mb.HingeCoupling((-4, 1)), "within half a turn"),
+        (mb.HingeCoupling((-4, 1)), "between -pi and pi"),
     ],
 )
 def test_a_loop_supports_no_angles_beyond_half_a_turn(coupling, words):
@@ -235,7 +235,7 @@ def test_a_compliant_or_locked_mobilizer_is_refused():
     compliant.constraint(1).compliance = 1e-3
     locked.coordinate(0).lock()
     for coupling, words in (
-        (compliant, "bilateral constraint 1 of HingeCoupling gives way.*let the joint close a loop"),
+        (compliant, "bilateral constraint 1 of HingeCoupling is compliant.*let the joint close a loop"),
         (locked, "'theta' is locked"),
     ):
         with pytest.raises(UnsupportedError, match=words):
@@ -243,7 +243,7 @@ def test_a_compliant_or_locked_mobilizer_is_refused():
 
 
 class WrongSign(Helix):
-    """Its limit wrench is that of the other direction."""
+    """A coupling whose limit wrench has the wrong sign."""
 
     def update_constraints(self, TGD, TCD, errC, velGD, update_engaged):
         super().update_constraints(TGD, TCD, errC, velGD, update_engaged)
@@ -261,7 +261,7 @@ class WrongWrench(mb.Coupling):
 
 @pytest.mark.parametrize(
     ("coupling", "words"),
-    [(WrongSign(), "limit wrench of coordinate 'turn'.*off by 2"), (WrongWrench(), "constraint 0 .*works against coordinate 'z'")],
+    [(WrongSign(), "limit wrench of coordinate 'turn'.*the error is 2"), (WrongWrench(), "constraint 0 .*works against coordinate 'z'")],
 )
 def test_wrenches_inconsistent_with_the_coordinates_are_refused(coupling, words):
     with pytest.raises(InputError, match=words):
@@ -269,7 +269,7 @@ def test_wrenches_inconsistent_with_the_coordinates_are_refused(coupling, words)
 
 
 def test_a_coupling_without_coordinates_cannot_be_a_mobilizer():
-    with pytest.raises(UnsupportedError, match="leaves 3 motions and has 0 coordinates"):
+    with pytest.raises(UnsupportedError, match="leaves 3 degrees of freedom and has 0 coordinates"):
         coupled(mb.SphericalCoupling())
 
 

@@ -1,4 +1,4 @@
-"""The rule by which unilateral constraints take hold and let go, step by step."""
+"""The rule by which unilateral constraints engage and disengage, step by step."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Limits of couplings in a System: as mobilizers, as loops and in maximal coordinates they allow the same."""
+"""Limits of couplings in a System: as mobilizers, as loops and in maximal coordinates they allow the same motion."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def run(system, state, until, accuracy=1e-9):
 
 
 def test_the_slotted_hinge_matches_the_exact_impacts():
-    """The demo of the seed: a coupling with a range instead of limits that were set by hand."""
+    """The demo of the seed: a coupling with a range instead of manual limits."""
     params = read("exact_slotted_hinge_undamped_e0")["params"]
     by_hand, hinge = slotted_hinge(params)
     state = by_hand.realize_topology()
@@ -50,7 +50,7 @@ def test_the_slotted_hinge_matches_the_exact_impacts():
 
 
 def pendulum_with_stop(way):
-    """An arm that falls from the horizontal on a stop, before it hangs down.
+    """An arm that falls from the horizontal and hits a stop before it hangs down.
 
     (system, state, function from a State to its pose and the moment of the stop)
     """
@@ -97,7 +97,7 @@ def test_all_three_uses_rest_with_the_same_force():
 
 
 def test_regions_that_limit_no_coordinate_work_for_mobilizers_and_loops():
-    """A point slides down one half-plane into the corner with the other, and rests there."""
+    """A point slides down one half-plane to the other one, and rests in the corner."""
     wedge = WedgeCoupling([[np.sin(0.3), np.cos(0.3)], [-1.0, 0.2]])
     point = mb.MassProperties(1.5, [0, 0, 0], mb.Inertia.sphere(mass=1.5, radius=0.1))
     system, _, slide = system_of(lambda matter: mb.CouplingJoint(wedge, point, matter.ground, name="slide"))

@@ -17,7 +17,7 @@ TWO_LINKS = """
 
 @pytest.fixture
 def urdf(tmp_path) -> Callable[..., Path]:
-    """urdf(content) is a file with a <robot name="thing"> of that content; TWO_LINKS before it unless links are given."""
+    """urdf(content) makes a file with a <robot name="thing"> with this content; TWO_LINKS is added unless the content has links."""
 
     def write(content: str, links: str = TWO_LINKS, file: str = "thing.urdf") -> Path:
         path = tmp_path / file

@@ -1,4 +1,4 @@
-"""Couplings in model files: in the tree, closing loops, with all that can be set of them."""
+"""Couplings in model files: in the tree, as loops, with all their settings."""
 
 import copy
 import json
@@ -87,7 +87,7 @@ def test_couplings_that_close_loops_are_restored_bit_for_bit(tmp_path):
 
 
 def hanging():
-    """An arm on a hinge with a range, a tray of a user's with a wall on it, and a loop with limits; other constraints between them."""
+    """An arm on a hinge with a range, a tray (a user's coupling) with a wall, and a loop with limits; other constraints between them."""
     system, matter = empty("hanging")
     rod = mb.Pin(matter.ground, BODY, name="rod")
     mb.Rod(matter.ground, [0, 2, 0], rod, [0, 0, 0.3], 1.9, name="early", disabled=True)
@@ -224,12 +224,16 @@ def saved(tmp_path_factory):
         (("bodies", 1), {"coupling": {}}, "/bodies/1/coupling: the key 'type' is missing"),
         (("bodies", 1, "coupling"), {"type": "HingCoupling"}, "/bodies/1/coupling/type: .*Did you mean 'HingeCoupling'"),
         (("bodies", 1, "coupling"), {"theta_rang": [0, 1]}, "/bodies/1/coupling: no key here .*Did you mean 'theta_range'"),
-        (("bodies", 1, "coupling"), {"theta_range": [1, 0]}, "/bodies/1/coupling: HingeCoupling: coordinate 'theta' cannot lie between 1"),
+        (("bodies", 1, "coupling"), {"theta_range": [1, 0]}, "/bodies/1/coupling: HingeCoupling: the range of coordinate 'theta' is .1"),
         (("bodies", 1, "coupling"), {"theta_range": [1]}, "/bodies/1/coupling/theta_range: a list of two"),
         (("bodies", 1, "coupling"), {"theta_range": ["a", 2]}, "/bodies/1/coupling/theta_range/0: a number is needed"),
         (("bodies", 1, "coupling"), {"clockwise": 1}, "/bodies/1/coupling/clockwise: true or false"),
         (("bodies", 1, "coupling"), {"coordinates": [{}, {}]}, "/bodies/1/coupling/coordinates: HingeCoupling has 1 coordinates, and 2"),
-        (("bodies", 1, "coupling"), {"coordinates": [{"range": [2, 1]}]}, "/bodies/1/coupling/coordinates/0/range: .*cannot lie between"),
+        (
+            ("bodies", 1, "coupling"),
+            {"coordinates": [{"range": [2, 1]}]},
+            "/bodies/1/coupling/coordinates/0/range: .*The lower limit must come first",
+        ),
         (("bodies", 1, "coupling"), {"constraints": [{}] * 5}, "/bodies/1/coupling/constraints: HingeCoupling has 6 constraints, and 5"),
         (("bodies", 1), {"coupling": {"type": "SphericalCoupling"}}, "/bodies/1: CouplingJoint 'arm': SphericalCoupling leaves 3 motions"),
         (("bodies", 1), {"coupling": {"type": "FreeCoupling", "ranges": [[0, 1]]}}, "/bodies/1/coupling: .*FreeCoupling.*6.*1"),

@@ -1,4 +1,4 @@
-"""What is saved comes back: the same bytes, the same bits."""
+"""A saved and loaded model has the same bytes and gives the same bits."""
 
 import json
 from pathlib import Path
@@ -35,7 +35,7 @@ MADE_BY_FUNCTIONS = {  # set_limits and CouplingJoint
 
 
 def same_bytes(system, folder, *, allow_imports=False):
-    """The System that came back, of which the file is the same."""
+    """The loaded System; saved again, it gives the same bytes."""
     path = mb.save_model(system, folder / "one.json")
     loaded = mb.load_model(path, allow_imports=allow_imports)
     again = mb.save_model(loaded, folder / "two.json")
@@ -44,7 +44,7 @@ def same_bytes(system, folder, *, allow_imports=False):
 
 
 def same_bits(system, loaded, state, stage=mb.Stage.REPORT):
-    """All values of all stages."""
+    """Compares all values of all stages."""
     other = loaded.realize_topology()
     other.time, other.y = state.time, state.y
     system.realize(state, stage)
@@ -129,7 +129,7 @@ def test_the_registry_contains_every_public_element():
 
 
 def test_every_attribute_of_bodies_and_constraints_is_saved():
-    """A new attribute asks for a place in the file, or it is lost in silence."""
+    """A new attribute must be added to the file, otherwise it would be lost without an error."""
     system = mb.MultibodySystem()
     pin = mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1, [0, 1, 0]))
     pin.set_lockable_by_default(True)

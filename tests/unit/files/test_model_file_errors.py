@@ -1,4 +1,4 @@
-"""What is wrong in a model file is named by its place, with the nearest name that there is."""
+"""Errors in a model file are reported with their place and the most similar valid name."""
 
 import copy
 import json
@@ -14,7 +14,7 @@ from mobod.files import xml_source
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory):
-    """The content of a file with a bit of everything."""
+    """The content of a valid file with elements of many kinds."""
     system = mb.MultibodySystem("crane")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.7, name="gravity")
@@ -30,7 +30,7 @@ def good(tmp_path_factory):
 
 
 def changed(good, pointer, value):
-    """With another value at the place, or without it: value None."""
+    """The content with another value at the place, or without the value if it is None."""
     document = copy.deepcopy(good)
     *path, last = [int(part) if part.isdigit() else part for part in pointer.split("/")[1:]]
     at = document
@@ -46,7 +46,7 @@ def changed(good, pointer, value):
 @pytest.mark.parametrize(
     ("pointer", "value", "message"),
     [
-        ("/format", "mobot-model", "it is no model file"),
+        ("/format", "mobot-model", "it is not a model file"),
         ("/version", 2, "/version: version 2 of the format cannot be read, 1 can"),
         ("/version", True, "/version: version True of the format cannot be read, 1 can"),
         ("/bodies/0/type", "P" * 10_000_000, r"/bodies/0/type: no mobilizer is named 'P{60}\.\.\.'\. There are"),
@@ -137,18 +137,18 @@ def test_errors_give_the_place_and_the_fault(tmp_path, good, pointer, value, mes
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "line 1, column 1: it is no JSON"),
-        (b"{\n  'name': 3}", "line 2, column 3: it is no JSON"),
+        (b"", "line 1, column 1: it is not JSON"),
+        (b"{\n  'name': 3}", "line 2, column 3: it is not JSON"),
         (b'{"name": "a", "name": "b"}', "an object has the key 'name' twice"),
         (b'{"version": NaN}', "it has the number NaN. Finite numbers are needed"),
         (b'{"version": -Infinity}', "it has the number -Infinity"),
         (b'{"version": 1e999}', "the number 1e999 is too large"),
         (b'{"version": ' + b"9" * 5000 + b"}", "a number that cannot be read"),
-        (b'{"name": "\xff"}', "it is no text in UTF-8: byte 10 is 0xff"),
-        (b"[" * 200_000, "it is nested too deeply|it is no JSON"),
+        (b'{"name": "\xff"}', "it is not a text in UTF-8: byte 10 is 0xff"),
+        (b"[" * 200_000, "it is nested too deeply|it is not JSON"),
         (b"[]", "/: an object is needed"),
         (b"3", "/: an object is needed, .*, not 3"),
-        (b"{}", "it is no model file"),
+        (b"{}", "it is not a model file"),
     ],
 )
 def test_an_invalid_model_file_is_refused(tmp_path, content, message):
@@ -204,9 +204,9 @@ def test_a_giant_file_is_refused_before_it_is_read(tmp_path):
     path = tmp_path / "giant.json"
     with path.open("wb") as file:
         file.truncate(xml_source.MAX_BYTES + 1)  # sparse: it takes no room
-    with pytest.raises(ModelFileError, match=r"At most \d+ are read"):
+    with pytest.raises(ModelFileError, match=r"and the limit is \d+"):
         mb.load_model(path)
-    with pytest.raises(ModelFileError, match="there is no such file"):
+    with pytest.raises(ModelFileError, match="the file does not exist"):
         mb.load_model(tmp_path / "none.json")
 
 

@@ -13,7 +13,7 @@ from tests.unit.files.users_elements import HeightEquations
 
 
 def falling():
-    """A double pendulum with stops, whose tip comes to a floor, and a table with limits that are off; the limits are made last."""
+    """A double pendulum with stops, whose tip hits a floor, and a table with disabled limits; the limits are added last."""
     system = mb.MultibodySystem("falling")
     matter = mb.MatterSubsystem(system)
     upper = mb.Pin(matter.ground, mb.MassProperties.point(1.2, [0.7, 0.0, 0.0]), name="upper")

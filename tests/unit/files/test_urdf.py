@@ -1,4 +1,4 @@
-"""What a URDF file says is what the System has."""
+"""The System loaded from a URDF file agrees with the file."""
 
 from math import cos, sin
 from pathlib import Path
@@ -108,7 +108,7 @@ def test_limits_can_be_ignored_or_have_a_given_stiffness(urdf):
     file = urdf(joint(content='<limit lower="-1" upper="2" effort="0" velocity="4"/>'))
     with pytest.raises(UnsupportedError, match=r"'pin' has limits from -1 to 2 rad.*stop_stiffness"):
         mb.load_urdf(file, limits="stops")
-    with pytest.raises(InputError, match=r"stop_stiffness is of elastic stops, and limits are 'rigid'. Write limits='stops'"):
+    with pytest.raises(InputError, match=r"stop_stiffness applies only to elastic stops, but limits is 'rigid'. Write limits='stops'"):
         mb.load_urdf(file, stop_stiffness=750.0)
     system = mb.load_urdf(file, limits="stops", stop_stiffness=750.0)
     state = system.realize_topology()
@@ -202,7 +202,7 @@ def test_ignored_elements_are_reported(urdf, content, message):
 
 
 def test_a_file_of_loop_joints_closes_loops(urdf):
-    """Of which the child is split; its joint has coordinates, and a weld holds the halves together."""
+    """The child of the loop joint is split; the joint has coordinates, and a weld connects the halves."""
     links = '<link name="base"/>' + bar("left") + bar("top") + bar("right")
     axis = '<axis xyz="0 0 1"/>'
     tree = (
@@ -238,5 +238,5 @@ def test_axes_of_the_frame_make_rotations_of_zeros_and_ones():
 
 @pytest.mark.parametrize("kind", ["fixed", "floating"])
 def test_a_zero_axis_is_accepted_if_the_joint_has_no_axis(urdf, kind):
-    """Exporters of CAD tools write it."""
+    """CAD exporters write such axes."""
     assert mb.load_urdf(urdf(joint(kind, '<axis xyz="0 0 0"/>'))).matter.body("pin").nu == (6 if kind == "floating" else 0)

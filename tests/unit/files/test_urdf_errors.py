@@ -1,4 +1,4 @@
-"""Damaged and hostile URDF files get errors that name file, line, thing and remedy."""
+"""Damaged and malicious URDF files raise errors with file, line, element and remedy."""
 
 import pytest
 
@@ -83,9 +83,9 @@ def test_an_invalid_shape_is_omitted_or_grey_and_refused_if_strict(urdf, visual,
 def test_a_file_without_links_or_of_another_kind_is_refused(tmp_path, urdf):
     refused(urdf("", ""), "<robot> has no <link>")
     (tmp_path / "world.urdf").write_text("<sdf/>")
-    refused(tmp_path / "world.urdf", "it is no URDF file. The root element is <sdf>, not <robot>")
-    refused(tmp_path / "none.urdf", "there is no such file")
-    refused(tmp_path, "there is no such file")
+    refused(tmp_path / "world.urdf", "it is not a URDF file. The root element is <sdf>, not <robot>")
+    refused(tmp_path / "none.urdf", "the file does not exist")
+    refused(tmp_path, "the file does not exist")
 
 
 @pytest.mark.parametrize("text", ["", "<robot", "robot", "\0\0", "<robot name='a'><link name='b'></robot>", "<robot>&nothing;</robot>"])
@@ -122,7 +122,7 @@ def test_a_giant_file_is_refused_before_it_is_read(tmp_path, monkeypatch):
     path = tmp_path / "giant.urdf"
     with path.open("wb") as file:
         file.truncate(xml_source.MAX_BYTES + 1)  # sparse: it takes no room
-    refused(path, f"it has {xml_source.MAX_BYTES + 1} bytes. At most {xml_source.MAX_BYTES} are read")
+    refused(path, f"it has {xml_source.MAX_BYTES + 1} bytes, and the limit is {xml_source.MAX_BYTES}")
 
 
 def test_a_long_chain_of_links_needs_no_recursion(urdf):
@@ -137,7 +137,7 @@ def test_a_file_of_loop_joints_is_checked_too(urdf):
     file = urdf(joint())
     for content, message in (
         ('<link name="own"/>', "loops.urdf, line 2: a file of loop joints has no links of its own"),
-        (joint(name="pin"), "loops.urdf, line 2: there is a joint named 'pin' in .*thing.urdf already"),
+        (joint(name="pin"), "loops.urdf, line 2: .*thing.urdf has another joint named 'pin'"),
         (joint(name="loop", child="baar"), "no link is named 'baar'"),
     ):
         refused(file, message, loop_joints=urdf(content, "", file="loops.urdf"))
@@ -174,7 +174,7 @@ def test_a_massless_floating_base_is_refused(urdf):
 
 
 def test_an_invalid_option_is_refused(urdf):
-    with pytest.raises(InputError, match=r"friction is 'none'. It can be 'error', 'warn' or 'ignore'"):
+    with pytest.raises(InputError, match=r"friction is 'none'. Valid values: 'error', 'warn', 'ignore'"):
         mb.load_urdf(urdf(joint()), friction="none")
     with pytest.raises(InputError, match="limits is 'hard'"):
         mb.load_urdf(urdf(joint()), limits="hard")

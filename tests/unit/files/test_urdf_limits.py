@@ -1,4 +1,4 @@
-"""Limits of URDF joints: where a System begins, rests and is stopped."""
+"""Limits of URDF joints: initial coordinates, rest and stops."""
 
 import warnings
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_limits_are_rigid_with_the_files_bounds(urdf):
 
 
 def test_a_missing_effort_is_allowed_for_rigid_limits(urdf):
-    """The largest number stands for any effort; no elastic stop can be made of it."""
+    """The largest double stands for an unlimited effort; an elastic stop cannot be derived from it."""
     file = urdf(joint(content='<limit lower="-1" upper="2" effort="1.7e308" velocity="4"/>'))
     assert mb.load_urdf(file).matter.body("pin").limits
     with pytest.raises(UnsupportedError, match="'pin' has limits from -1 to 2 rad without a stop_stiffness"):
@@ -59,7 +59,7 @@ def test_a_mimic_joint_starts_at_the_value_of_its_leader(urdf):
 
 
 def test_two_coupled_fingers_rest_on_both_limits(urdf):
-    """Rows that depend on each other: both limits and the mimic."""
+    """Both limits and the mimic are redundant rows."""
     system = mb.load_urdf(fingers(urdf, '<mimic joint="left"/>'))
     final = mb.Simulation(system, accuracy=1e-8, backend="interpreted").run(system.realize_topology(), until=0.3).final_state
     system.realize(final, mb.Stage.ACCELERATION)

@@ -1,4 +1,4 @@
-"""What other tools load is loaded, each change of the model is in one summary, and strict=True refuses it."""
+"""Files that other tools accept are loaded, one summary lists all changes of the model, and strict=True refuses such files."""
 
 import sys
 from types import SimpleNamespace
@@ -18,7 +18,7 @@ AXIS = '<axis xyz="0 0 1"/>'
 
 
 def mended(path, **options):
-    """The System, and what its one warning found."""
+    """The System, and the findings of the only warning."""
     with pytest.warns(ModelFileWarning) as caught:
         system = mb.load_urdf(path, **options)
     (one,) = caught
@@ -34,7 +34,7 @@ def refused_if_strict(path, message):
 
 
 def accelerations(system):
-    """Of gravity alone, at the start."""
+    """The accelerations due to gravity at the start."""
     state = system.realize_topology()
     system.realize(state, mb.Stage.ACCELERATION)
     return {body.name: body.u_dot(state) for body in system.matter.bodies if body.nu}
@@ -90,7 +90,7 @@ def accelerations(system):
             "mimic",
             "pin",
             r"no joint is named 'pim'. Did you mean 'pin'\? Joint 'pin'",
-            "mimics what is not",
+            "mimics an unknown joint",
         ),
         (
             joint(content="<mimic/>"),
@@ -205,7 +205,9 @@ def test_an_impossible_inertia_becomes_the_nearest_one_with_a_warning(urdf):
 
 @pytest.mark.parametrize("moments", [[0.1, 0.2, 0.9], [-0.4, 0.5, 0.6], [-1.0, -2.0, 0.3], [0.3, 0.4, 0.5], [-1.0, -0.5, -0.2]])
 def test_the_nearest_inertia_is_the_projection_onto_possible_inertias(moments):
-    """On a convex cone: what is left is normal to the projection, and makes no acute angle with any other inertia, in whatever axes."""
+    """A projection onto a convex cone: the residual is orthogonal to the projection, and its product with any other inertia is not
+    positive, in any axes.
+    """
     rng = np.random.default_rng(7)
     axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     matrix = axes @ np.diag(moments) @ axes.T
@@ -245,7 +247,7 @@ def test_materials_are_found_in_the_whole_file(urdf):
 
 # massless links
 def test_massless_terminal_links_are_fixed_at_their_start_and_nothing_else_changes(urdf):
-    """A chain of them, with a limit that 0 is outside of, a motor, damping and a mimic."""
+    """A chain of massless links, with a limit that excludes 0, a motor, damping and a mimic."""
     links = TWO_LINKS + '<link name="one"/><link name="two"/><link name="three"/>'
     limit = '<limit lower="0.3" upper="1" effort="1" velocity="1"/><origin xyz="0.5 0 0"/>'
     content = (
@@ -383,7 +385,7 @@ def macros(tmp_path):
 
 def test_macros_are_refused_with_a_remedy_if_xacro_is_not_installed(macros, monkeypatch):
     monkeypatch.setitem(sys.modules, "xacro", None)
-    what = "robot.urdf.xacro, line 3: <xacro:macro> is to be expanded by xacro first: `xacro FILE.xacro > FILE.urdf`."
+    what = "robot.urdf.xacro, line 3: <xacro:macro> must first be expanded by xacro: `xacro FILE.xacro > FILE.urdf`."
     with pytest.raises(ModelFileError, match=what + " Or install the package xacro"):
         mb.load_urdf(macros)
     refused_if_strict(macros, what + "$")
@@ -412,7 +414,7 @@ def test_undefined_macros_are_ignored(urdf, monkeypatch):
     path = urdf(joint() + '<x:grey xmlns:x="http://www.ros.org/wiki/xacro"/>')
     _, (finding,) = mended(path)
     assert (finding.kind, finding.message) == ("ignored", "<xacro:grey> is defined nowhere in the file and ignored.")
-    refused_if_strict(path, "<xacro:grey> is to be expanded by xacro first")
+    refused_if_strict(path, "<xacro:grey> must first be expanded by xacro")
 
 
 # the summary

@@ -23,7 +23,7 @@ class Bump(mb.Function):
 
 @dataclass(frozen=True)
 class Picky(mb.Function):
-    """One that raises what it likes."""
+    """An element that raises a given error."""
 
     size: int
 
@@ -36,7 +36,7 @@ class Picky(mb.Function):
 
 @dataclass(frozen=True)
 class CamEquations(mb.CustomEquations):
-    """A follower that rises as a function of the angle says."""
+    """A follower whose height is a function of the angle."""
 
     lift: mb.Function
     offset: float = 0.1
@@ -60,7 +60,7 @@ class HeightEquations(ConstraintEquations):
 
 
 class Wind(mb.CustomForce):
-    """On one body, along a direction, as a function of time."""
+    """A force on one body, along a direction, as a function of time."""
 
     parameters = (mb.ForceParameter(name="strength", unit="N", description="strength of the wind"),)
 
@@ -88,7 +88,7 @@ class Silent(mb.CustomForce):
 
 
 class Tray(mb.Coupling):
-    """Translation by x and y, up to a wall at some y that limits no coordinate."""
+    """Translation by x and y, with a wall at some y that is not a limit of a coordinate."""
 
     def __init__(self, wall, *, x_range=(-np.inf, np.inf)):
         self.wall, self.x_range = wall, x_range
@@ -115,7 +115,7 @@ class Tray(mb.Coupling):
 
 
 class MuteCoupling(mb.Coupling):
-    """One that does not say what it is made of."""
+    """A coupling that does not give its arguments."""
 
     def initialize_constraints(self):
         for i in range(6):

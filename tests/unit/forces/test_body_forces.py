@@ -1,4 +1,4 @@
-"""Constant forces and torques, damping of one body, uniform gravity, forces set from outside: closed forms, and what is refused."""
+"""Constant forces and torques, damping of one body, uniform gravity, discrete forces: closed forms, and errors."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ STATION = np.array([0.3, -0.2, 0.5])
 
 @pytest.fixture
 def forces():
-    """On a free body 'hull' with tilted frames, and a slider 'load' on it."""
+    """The ForceSubsystem of a System with a free body 'hull' with tilted frames, and a slider 'load' on it."""
     system = mb.MultibodySystem("ship")
     matter = mb.MatterSubsystem(system)
     tilted = mb.Transform(rotation_about([1, -2, 0.5], 0.9), [0.2, 0.1, -0.3])

@@ -1,4 +1,4 @@
-"""What users' elements have beside their equations: hooks with variables, forces kept by position, decorations."""
+"""Users' elements beside their equations: hooks with variables, forces that depend only on positions, decorations."""
 
 import copy
 from dataclasses import dataclass
@@ -114,7 +114,7 @@ def test_a_position_dependent_force_that_reads_a_speed_is_an_error(recordable):
 
 
 class Adaptive(mb.CustomForce):
-    """A spring along a slider whose stiffness follows the stretch with a lag, and that counts the work it has done."""
+    """A spring along a slider whose stiffness follows the stretch with a lag; a variable accumulates the work."""
 
     parameters = (mb.ForceParameter(name="lag", unit="s", description="time that the stiffness takes", minimum=1e-3),)
 
@@ -221,7 +221,7 @@ class Turn(mb.CustomEquations):
 
 
 class CountedPin(mb.CustomMobilizer):
-    """Integrates the angle that it has turned through, whatever the sense."""
+    """A pin that integrates the absolute value of its angular speed."""
 
     def realize_model(self, state):
         state.allocate_z(self, 0.0, "way")
@@ -234,7 +234,7 @@ class CountedPin(mb.CustomMobilizer):
 
 
 class WatchedDistance(mb.CustomConstraint):
-    """Shows the power of its own multiplier, at REPORT."""
+    """Computes the power of its own multiplier, at REPORT."""
 
     def realize_topology(self, state):
         self.shown = state.allocate_cache_entry(self, "tension", mb.Stage.REPORT, shape=(), computed_by=mb.Stage.REPORT)

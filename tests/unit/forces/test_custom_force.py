@@ -1,4 +1,4 @@
-"""Users' forces: recorded, compiled, tuned and refused like built-in ones."""
+"""Users' forces are recorded, compiled, tuned and checked like built-in ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Users' subsystems that apply forces: they are what a CustomForce of the same equations is."""
+"""Users' subsystems that apply forces give the same results as a CustomForce with the same equations."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from tests.reference.seed_elements import Repulsion
 
 
 class RepulsionSubsystem(mb.CustomForceSubsystem):
-    """See Repulsion; and a damper along all speeds, to have mobility forces too."""
+    """The forces of Repulsion, and damping of all speeds, so that there are mobility forces too."""
 
     def __init__(self, system, strength, damping=0.0):
         super().__init__(system, "charges")
@@ -50,7 +50,7 @@ class RepulsionAsPython(RepulsionSubsystem):
 
 @pytest.mark.parametrize("kind", [RepulsionSubsystem, RepulsionAsPython])
 def test_a_force_subsystem_applies_the_same_forces_as_a_custom_force(kind):
-    """On a mechanism whose frames M lie anywhere on the bodies, with other forces beside it."""
+    """On a mechanism with general frames M on the bodies, and with other forces."""
     rng = np.random.default_rng(23)
     mechanism = random_mechanism(5, n_bodies=6)
     forces = mb.ForceSubsystem(mechanism.system, "twins")

@@ -1,4 +1,4 @@
-"""What all forces have: names, parameters with defaults, values in a State, a switch; and what they refuse."""
+"""Properties of all forces: names, parameters with defaults, values in a State, a switch; and errors."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +31,7 @@ def body(forces, name):
 
 @dataclass(frozen=True)
 class Case:
-    """How to make a force with one parameter, and that parameter with its default, another value, and its unit on the pin."""
+    """A function that makes a force with one parameter, the parameter's name, default, another value, and its unit on the pin."""
 
     make: Any
     parameter: str

@@ -1,4 +1,6 @@
-"""LinearBushing: coordinates and forces against the rotations of spatial/, the singularity, the energy that it takes in runs and FMUs."""
+"""LinearBushing: coordinates and forces compared with the rotations of spatial/, the singularity, the dissipated energy in runs and
+FMUs.
+"""
 
 import numpy as np
 import pytest
@@ -32,7 +34,7 @@ def bushing_between(forces, body1, body2, **more):
 
 
 def placed(bushing, q, seed=3, stage=Stage.ACCELERATION):
-    """A State with body 1 anywhere, body 2 where the bushing's coordinates are q, both moving."""
+    """A State with random body 1, body 2 at the bushing coordinates q, and both with random velocities."""
     rng = np.random.default_rng(seed)
     system = bushing.forces.system
     state = system.realize_topology()
@@ -180,7 +182,7 @@ def test_a_bushing_without_stiffness_of_its_angles_goes_through_the_singularity(
 
 
 def test_near_the_singularity_results_are_accurate(bushing):
-    """1e-5 rad from it: the rates are 1e5 times the velocities, and lose five digits."""
+    """1e-5 rad from the singularity the rates are 1e5 times the velocities, and lose five digits."""
     q = np.array([0.4, np.pi / 2 - 1e-5, 0.3, 0.1, 0.2, 0.3])
     state = placed(bushing, q)
     assert_allclose(bushing.q(state), q, atol=1e-10)
@@ -193,7 +195,7 @@ def test_near_the_singularity_results_are_accurate(bushing):
 
 
 def hanging():
-    """A body on a bushing that is all that holds it, in gravity; only the bushing takes energy."""
+    """A body that hangs on a bushing in gravity; only the bushing dissipates energy."""
     system = mb.MultibodySystem("mount")
     matter = mb.MatterSubsystem(system)
     forces = mb.ForceSubsystem(system)

@@ -1,4 +1,4 @@
-"""Stops and constant forces on one coordinate: closed forms, and what is refused."""
+"""Stops and constant forces on one coordinate: closed forms, and errors."""
 
 from math import inf
 from sys import float_info
@@ -64,7 +64,7 @@ def test_a_stop_pushes_back_beyond_its_bounds(cart, forces, q, u, force, energy,
 
 @pytest.mark.parametrize("bound", ["q_low", "q_high"])
 def test_a_stop_may_have_a_single_bound(cart, forces, bound):
-    """Infinity is the largest number in a State, and so in an FMU."""
+    """Infinity is stored as the largest double in a State, and so in an FMU."""
     stop = mb.MobilityLinearStop(forces, cart, stiffness=200.0, **{bound: 0.1})
     for q, beyond in ((5.0, "q_high"), (-5.0, "q_low")):
         state = state_at(cart, q, 0.0)
@@ -73,7 +73,7 @@ def test_a_stop_may_have_a_single_bound(cart, forces, bound):
 
 
 def test_a_cart_bounces_elastically_from_a_stop_without_dissipation(cart, forces):
-    """Half a period of the spring, pi sqrt(m/k), after it was met the cart leaves the stop with its speed reversed."""
+    """After half a period of the spring, pi sqrt(m/k), the cart leaves the stop with the opposite speed."""
     mb.MobilityLinearStop(forces, cart, stiffness=680.0, q_high=0.5)
     state = state_at(cart, 0.0, 2.0)
     contact = np.pi * np.sqrt(1.7 / 680)

@@ -1,4 +1,4 @@
-"""Realizing a State of a mechanism: one call of the C runtime, with the stages, versions and errors of one step after the other."""
+"""One call of the C runtime realizes a State of a mechanism, with the stages, versions and errors of single steps."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def pendulum():
 
 @pytest.fixture
 def calls(monkeypatch):
-    """How many sweeps each call of the C runtime does."""
+    """The number of sweeps run by each call of the C runtime."""
     made = []
 
     class Counted:

@@ -1,4 +1,4 @@
-"""Forces along the line between two points: closed forms, points that coincide, and what is refused."""
+"""Forces along the line between two points: closed forms, coincident points, and errors."""
 
 import numpy as np
 import pytest
@@ -95,7 +95,7 @@ def test_a_mass_on_a_two_point_spring_oscillates_with_its_frequency():
 
 @pytest.fixture
 def particle():
-    """A body whose origin lies just on Ground's point (0.5, 0.25, -1), moving."""
+    """A moving body whose origin coincides with Ground's point (0.5, 0.25, -1)."""
     system = mb.MultibodySystem("particle")
     matter = mb.MatterSubsystem(system)
     body = mb.Free(matter.ground, mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.sphere(mass=2.0, radius=0.3)), name="particle")
@@ -153,7 +153,7 @@ def test_a_zero_force_needs_no_direction(particle, ends):
 
 
 def test_a_damper_between_coincident_points_acts_along_their_velocity(particle, ends):
-    """The limit from both sides: just before and after, the line is that of the velocity."""
+    """This is the limit from both sides: just before and after, the line has the direction of the velocity."""
     v = np.array([1.0, -2.0, 0.5])
     damper = mb.TwoPointLinearDamper(*ends, damping=2.5)
     state = realized(particle, v)

@@ -1,4 +1,4 @@
-"""Users' forces that cannot be recorded: they run as plain Python, and everything else stays compiled."""
+"""Users' forces that cannot be recorded run as plain Python, and all other elements stay compiled."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ class PythonSpring(Spring):
 
 
 class Table(mb.CustomForce):
-    """Looks a force up in a table of plain numbers, as no recording could, and counts how often it is asked."""
+    """Looks the force up in a table of floats, which cannot be recorded, and counts its calls."""
 
     recordable = False
     parameters = (mb.ForceParameter(name="gain", unit="1", description="factor"),)
@@ -40,7 +40,7 @@ class Table(mb.CustomForce):
 
 
 class Faulty(mb.CustomForce):
-    """Fails when its time has come."""
+    """A force that raises from a given time on."""
 
     recordable = False
 
@@ -305,7 +305,7 @@ def test_it_cannot_change_the_state_that_it_reads():
 
 
 def test_it_may_use_operators_of_the_matter():
-    """Momentum of all bodies: lazy values and operators answer as they do to a State."""
+    """The momentum of all bodies: lazy values and operators give the same results as for a State."""
 
     class Braking(mb.CustomForce):
         recordable = False

@@ -1,4 +1,4 @@
-"""Constant, Linear, Polynomial, MultiPoly, Sinusoid and Step: closed forms, equality, and errors that say what to give."""
+"""Constant, Linear, Polynomial, MultiPoly, Sinusoid and Step: closed forms, equality, and error messages."""
 
 import math
 

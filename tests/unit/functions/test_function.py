@@ -1,4 +1,4 @@
-"""Functions of a user's own: derivatives that are made, or given and checked; and clear errors."""
+"""Users' functions: automatic derivatives, given derivatives and their check, and error messages."""
 
 import copy
 import math
@@ -18,7 +18,7 @@ X = np.array([0.7, -1.3])
 
 
 class Wave(mb.Function):
-    """exp(0.4 x) sin(2 y), whose derivatives are made."""
+    """exp(0.4 x) sin(2 y), with automatic derivatives."""
 
     def __init__(self):
         super().__init__(2)
@@ -33,14 +33,14 @@ def wave_derivative(n_x, n_y, x):
 
 
 class Path(mb.Function):
-    """Two values of one argument; n_args is 1 without being said."""
+    """A function with two values and one argument; the default of n_args is 1."""
 
     def value(self, x):
         return [np.cos(3 * x[0]), x[0] ** 3]
 
 
 class Given(mb.Function):
-    """x^2 y with derivatives of one's own, to second order; `error` falsifies one."""
+    """x^2 y with given derivatives up to the second order; `error` makes one of them wrong."""
 
     def __init__(self, error=0.0, at=(0, 1)):
         super().__init__(n_args=2, max_derivative_order=2)
@@ -157,7 +157,7 @@ def test_a_wrong_derivative_is_named_with_both_numbers(at, exact):
 
 
 class Measured(mb.Function):
-    """A value that cannot be recorded."""
+    """A function that cannot be recorded."""
 
     def __init__(self, error=0.0):
         super().__init__(1, max_derivative_order=1)
@@ -179,7 +179,7 @@ def test_an_unrecordable_value_is_checked_by_differences():
 
 
 class TwoTexts(mb.Function):
-    """A value for recorded numbers that is not that for floats."""
+    """A function with different values for recorded scalars and for floats."""
 
     def value(self, x):
         return x[0] * (2.0 if is_recorded(x) else 3.0)

@@ -1,4 +1,4 @@
-"""Splines: SciPy's numbers inside, at knots and outside, by floats and by bytecode; fits; equality; errors."""
+"""Splines: the numbers of SciPy inside, at knots and outside, from floats and from bytecode; fits; equality; errors."""
 
 import math
 
@@ -28,13 +28,13 @@ def asked(function, order):
 
 
 def scales(curve):
-    """The size of each derivative over the range: terms of this size cancel."""
+    """The size of each derivative over the range, because terms of this size cancel."""
     x = np.linspace(*(np.array([X[0], X[-1]])), 300)
     return [np.abs(curve(x, order)).max() for order in ORDERS]
 
 
 def assert_is(spline, curve, points, rtol=1e-13):
-    """Another order of sums and products than SciPy's: some rounding errors of the largest terms."""
+    """Compares within some rounding errors of the largest terms, because sums and products are ordered differently from SciPy's."""
     for order, scale in zip(ORDERS[: spline.degree + 1], scales(curve), strict=False):
         recorded = Kernel(asked(spline, order))
         for x in points:

@@ -32,7 +32,7 @@ def make():
 
 @pytest.fixture
 def generate(make):
-    """The same with its graph."""
+    """The maker of `make` after its graph was generated."""
 
     def generate(bodies: str, joints: str = "") -> mb.MultibodyGraphMaker:
         maker = make(bodies, joints)

@@ -1,4 +1,4 @@
-"""Bodies and joints become the System that one would build by hand."""
+"""A System built from lists of bodies and joints equals one built by hand."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def with_gravity(system):
 
 
 def same_dynamics(one, other, names, seed=3):
-    """Accelerations, poses and energies, mobilizer by mobilizer, whatever the order in which each System has them."""
+    """Compares accelerations, poses and energies by mobilizer, independent of their order in each System."""
     states = []
     values = np.random.default_rng(seed)
     start = {name: (values.normal(size=one.matter.body(name).nq), values.normal(size=one.matter.body(name).nu)) for name in names}
@@ -119,7 +119,7 @@ def four_bar(last, *, must_be_loop_joint=True):
 
 
 def hand_made_four_bar(masses):
-    """The same as a chain of two and one, without what closes it."""
+    """The same mechanism built by hand: chains of two bodies and of one, without the loop constraint."""
     system = mb.MultibodySystem("hand")
     ground = mb.MatterSubsystem(system).ground
     crank = mb.Pin(ground, masses["crank"], name="motor")
@@ -130,7 +130,7 @@ def hand_made_four_bar(masses):
 
 
 def closed_at(system, crank):
-    """The State with the loop closed, at rest, by the angle of the crank: two circles meet."""
+    """The State at rest with the loop closed, from the angle of the crank by the intersection of two circles."""
     state = system.realize_topology()
     elbow = 0.4 * np.array([np.cos(crank), np.sin(crank)])
     gap = np.array([1.2, 0]) - elbow
@@ -321,7 +321,7 @@ def test_limits_of_a_joint_that_becomes_a_constraint_are_refused(limits):
             InputError,
             "joint 'j': the mobilizer must be a class such as mb.Pin",
         ),
-        (lambda b: b.add_joint("j", CouplingMobilizer, "ground", "bob", coupling=3), InputError, "joint 'j': .*takes a Coupling, not int"),
+        (lambda b: b.add_joint("j", CouplingMobilizer, "ground", "bob", coupling=3), InputError, "joint 'j': .*needs a Coupling, not int"),
         (lambda b: mb.CoordinateLimits(lower="0", upper=1), InputError, "limits: lower must be a number, not '0'"),
         (lambda b: mb.CoordinateLimits(lower=0, upper=1, restitution=None), InputError, "limits: restitution must be a number, not None"),
         (lambda b: b.build(limits="hard"), InputError, "limits is 'hard'. It can be 'rigid', 'stops' or 'ignore'"),

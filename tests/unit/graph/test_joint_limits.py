@@ -1,4 +1,4 @@
-"""Limits of joints in Systems that are built of lists: rigid, wherever the tree goes through the joint."""
+"""Limits of joints in Systems built from lists are rigid, in both directions of a joint in the tree."""
 
 from math import inf
 
@@ -16,7 +16,7 @@ END = mb.Transform(p=[0.8, 0, 0])
 
 
 def fallen(system, until=3.0):
-    """The State at the end, under gravity and some damping."""
+    """The final State, under gravity and some damping."""
     forces = ForceSubsystem(system, "field")
     mb.Gravity(forces, system.matter, down=[0, -1, 0], magnitude=9.8)
     mb.GlobalDamper(forces, system.matter, damping=0.7)
@@ -26,7 +26,7 @@ def fallen(system, until=3.0):
 
 
 def two_bars(limits, *, is_turned, **options):
-    """Both hang from Ground one after the other; the second joint's parent is the first bar, or is_turned, the second."""
+    """A chain of two bars on Ground; the second joint's parent is the first bar or, if is_turned, the second bar."""
     builder = mb.MultibodyBuilder("bars")
     builder.add_body("one", BAR)
     builder.add_body("two", BAR)

@@ -1,4 +1,4 @@
-"""What goes in, what is asked for, and what cannot be."""
+"""Inputs, queries and errors of MultibodyGraphMaker."""
 
 import io
 from math import inf, nan

@@ -1,4 +1,4 @@
-"""The picture: what is in it, and that nothing lies upon anything else."""
+"""The picture of a graph: its content, and that nothing overlaps."""
 
 import pytest
 from matplotlib import pyplot

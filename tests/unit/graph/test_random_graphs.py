@@ -1,4 +1,4 @@
-"""What holds of any graph."""
+"""Properties of all graphs."""
 
 import io
 import random
@@ -47,7 +47,7 @@ def inputs(draw):
 
 
 def check_is_a_tree_from_ground(maker):
-    """Each body has one mobilizer, from a body that has its own already: so all are connected to Ground, with no loop."""
+    """Each body has one mobilizer, on a body that has its own already: all are connected to Ground, without loops."""
     level = {maker.body(0): 0}
     for each in maker.mobilizers:
         assert each.outboard_body not in level
@@ -80,7 +80,7 @@ def check_loops_are_closed_as_asked(maker):
 
 
 def check_base_joints_are_added_where_needed_alone(maker):
-    """One for each part that no joint of the tree could connect to Ground, and for bodies that must be bases and have no such joint."""
+    """Exactly one for each part that no joint of the tree connects to Ground, and for base bodies without such a joint."""
     part = {body: body for body in maker.bodies if not body.is_slave}
 
     def part_of(body):
@@ -105,7 +105,7 @@ def check_base_joints_are_added_where_needed_alone(maker):
 
 
 def check_what_moves_has_mass(maker):
-    """Else its accelerations are not determined."""
+    """Otherwise the accelerations are not determined."""
     carried = {body: body.mass for body in maker.bodies}
     for each in sorted(maker.mobilizers, key=lambda each: -each.level):
         assert each.joint_type.n_mobilities == 0 or carried[each.outboard_body] > 0

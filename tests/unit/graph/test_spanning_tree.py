@@ -1,4 +1,4 @@
-"""Which tree it is, and how loops are closed. Simbody's own graphs are in tests/reference/test_graphs.py."""
+"""The choice of the spanning tree, and how loops are closed. Simbody's own graphs are in tests/reference/test_graphs.py."""
 
 from math import inf
 

@@ -1,4 +1,4 @@
-"""check_element finds what is inconsistent in users' elements, and finds nothing in what is right."""
+"""check_element finds inconsistencies of users' elements, and none in correct elements."""
 
 from dataclasses import dataclass
 
@@ -77,7 +77,7 @@ def test_built_in_constraints_are_consistent():
 
 
 class Lossy(mb.CustomForce):
-    """A spring whose energy forgets the half, or one with friction that is not told."""
+    """A spring with half its potential energy, or with undeclared friction."""
 
     def __init__(self, forces, slip, **keywords):
         self.slip = slip
@@ -143,7 +143,7 @@ def test_nonlinear_acceleration_errors_are_reported():
 
 @dataclass(frozen=True)
 class Screw(mb.CustomEquations):
-    """slip: what is wrong with it."""
+    """A screw; slip: the error that is built in."""
 
     slip: str
 
@@ -187,7 +187,7 @@ def test_errors_of_a_mobilizer_are_reported(slip, told):
 
 @dataclass(frozen=True)
 class Twice(mb.CustomEquations):
-    """Two coordinates that turn about one axis."""
+    """Two coordinates that turn about the same axis."""
 
     nq = 2
 
@@ -197,7 +197,7 @@ class Twice(mb.CustomEquations):
 
 @dataclass(frozen=True)
 class Stretched(mb.CustomEquations):
-    """A rotation that takes the length of its quaternion for something."""
+    """A mobilizer whose pose depends on the length of its quaternion."""
 
     has_quaternion = True
     nq = 4

@@ -1,4 +1,4 @@
-"""Mobilized bodies: how they are made, named and found, what they tell of themselves, and what is refused."""
+"""Mobilized bodies: construction, names, lookup, properties, and errors."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def matter():
 
 @pytest.fixture
 def crane(matter):
-    """A pin on Ground, on it a slider and a free body, on that a weld."""
+    """A pin on Ground, a slider and a free body on the pin, and a weld on the free body."""
     mast = mb.Pin(matter.ground, MASS, TILTED, TILTED, name="mast")
     mb.Slider(mast, MASS, TILTED, name="trolley")
     load = mb.Free(mast, MASS, name="load")

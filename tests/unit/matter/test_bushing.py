@@ -1,4 +1,4 @@
-"""Bushing: seed 001, method by method, and what it says of itself: the mechanism that it equals, and its singularity."""
+"""Bushing: seed 001, method by method, and its description: the equivalent mechanism, and its singularity."""
 
 import numpy as np
 import pytest
@@ -121,7 +121,7 @@ ABOUT = {"x": [[0, 0, 1], [1, 0, 0], [0, 1, 0]], "y": [[0, 1, 0], [0, 0, 1], [1,
 
 
 def test_a_bushing_matches_a_translation_and_three_pins_on_massless_bodies():
-    """To 1e-10 along a trajectory: a hundred times the accuracy of the runs."""
+    """Within 1e-10 along a trajectory, a hundred times the accuracy of the runs."""
     runs = []
     for as_bushing in (True, False):
         system = mb.MultibodySystem("equal")

@@ -1,4 +1,4 @@
-"""Rows that give way: their forces, energies and parameters, and what cannot give way."""
+"""Compliant rows: their forces, energies and parameters, and which rows cannot be compliant."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def soft_constraints(system):
 
 
 def random_states(n=4, **options):
-    """Of a linkage whose limits are passed, at general poses and speeds."""
+    """Random States of a linkage beyond its limits, at general poses and speeds."""
     rng = np.random.default_rng(5)
     system, state = soft_linkage(**options)
     for _ in range(n):
@@ -51,7 +51,7 @@ def test_a_compliant_limit_pushes_with_spring_and_damper_and_never_pulls():
 
 @pytest.mark.parametrize("shift", [[0.3, -0.2, 0.1, 0, 0, 0], [0, 0, 0, 0, 0.4, 0]], ids=["translation", "rotation"])
 def test_a_compliant_solid_coupling_matches_a_bushing(shift):
-    """Where it has one rotation alone, angles and rotation vectors are the same."""
+    """For a single rotation, angles and rotation vectors are equal."""
     compliance, damping = np.array([1e-3, 2e-3, 5e-4, 4e-3, 1e-3, 2e-3]), np.array([3.0, 1.0, 2.0, 0.5, 0.2, 0.7])
     u_dots = []
     for is_coupling in (True, False):
@@ -213,7 +213,7 @@ def test_arguments_that_contradict_a_compliance_are_errors():
 
 
 class Rail(mb.Coupling):
-    """Translation along x with a range, and a region that limits no coordinate besides: constraints 5 and 6."""
+    """Translation along x with a range, and a region that is not a limit of a coordinate: constraints 5 and 6."""
 
     def initialize_constraints(self):
         for i in range(1, 6):
@@ -253,7 +253,7 @@ def test_a_restitution_applies_only_to_rigid_limits():
 
 
 def test_a_range_without_a_limit_constraint_is_rigid_in_a_loop():
-    """It was given to a coordinate that has none; rows after it keep their own compliance."""
+    """The range is of a coordinate without a limit constraint; later rows keep their own compliance."""
     coupling = WedgeCoupling([[0.0, 1.0]])
     coupling.constraint(4).compliance = 2e-3
     coupling.coordinate(0).set_range(-1.0, 1.0)

@@ -1,4 +1,4 @@
-"""What constraints are given, can be set to, and are called; and what they refuse."""
+"""Constraints: arguments, parameters, names, and errors."""
 
 from collections import Counter
 

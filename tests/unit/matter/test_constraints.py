@@ -1,4 +1,4 @@
-"""Constraints against what is known without mobod, one by one."""
+"""Each constraint compared with results known without mobod."""
 
 from math import cos, pi, sin, sqrt
 
@@ -96,7 +96,7 @@ def test_a_weld_constraint_carries_weight_and_moment(system, matter):
 
 
 def test_a_point_in_a_plane_slides_down_the_plane(system, matter):
-    """m g cos(slope) holds a body at its mass center, m g sin(slope) drives it."""
+    """The plane's force m g cos(slope) acts at the mass center; m g sin(slope) accelerates the body."""
     slope = 0.6
     normal = np.array([sin(slope), cos(slope), 0])
     body = mb.Free(matter.ground, body_of(), name="body")
@@ -303,7 +303,7 @@ def test_a_rolling_sphere_has_five_sevenths_of_the_sliding_acceleration(system, 
 
 
 def test_a_point_sticking_to_a_plane_acts_as_a_ball_joint(system, matter):
-    """In its accelerations, from rest."""
+    """Its accelerations from rest are those of a ball joint."""
     point = np.array([0.2, -0.3, 0.1])
     X = mb.Transform(from_quaternion([0.3, 0.5, -0.2, 0.8]), [0.3, -0.1, 0.2])
     free = mb.Free(matter.ground, body_of(), name="free")

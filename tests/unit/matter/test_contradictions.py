@@ -1,4 +1,4 @@
-"""Which states have constraints that contradict each other."""
+"""States whose constraints contradict each other."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ ANGLES = {"anywhere": (-3.0, 3.0), "nearly across": (np.pi / 2 - 1e-3, np.pi / 2
 
 @pytest.mark.parametrize("angles", ANGLES)
 def test_redundant_rows_are_no_contradiction_but_two_drives_of_one_freedom_are(angles):
-    """Also beside the manifold, by `error`. Near their turning points two drives may agree by chance."""
+    """Also off the manifold, by `error`. Near their turning points two drives may agree by chance."""
     rng = np.random.default_rng(17)
     system = parallelogram()
     state = system.realize_topology()

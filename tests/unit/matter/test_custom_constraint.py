@@ -1,4 +1,4 @@
-"""A user's constraint by its error alone."""
+"""A user's constraint defined by its error alone."""
 
 from dataclasses import dataclass
 
@@ -62,7 +62,7 @@ def test_a_custom_distance_matches_a_rod(with_trunk):
 
 
 def test_velocity_errors_accelerations_and_forces_follow_a_given_rate():
-    """One that is |r| times the derivative takes forces |r| times as large for a multiplier of 1: at rest that is all that differs."""
+    """With |r| times the derivative as the rate, a multiplier of 1 has |r| times the force; at rest everything else is equal."""
     found = []
     for equations in (DistanceEquations(1.3), DistanceEquationsOfTheSeed(1.3)):
         system, _, _, tips = branches()

@@ -1,4 +1,4 @@
-"""A user's mobilizer by its pose alone: twins of every built-in one, and what is refused."""
+"""A user's mobilizer defined by its pose alone: twins of every built-in mobilizer, and errors."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from tests.laws.mechanisms import EQUATIONS, MOBILIZERS, random_frame, random_ma
 
 @dataclass(frozen=True)
 class Twin(CustomEquations):
-    """The pose of another mobilizer's equations, and what its speeds are."""
+    """A mobilizer with the pose of another mobilizer's equations, and the definition of its speeds."""
 
     of: object
 
@@ -55,7 +55,7 @@ class Twin(CustomEquations):
 
 
 def chain(middle):
-    """A Free body, the mobilizer in question, and a Pin on it, under gravity."""
+    """A Free body, the tested mobilizer, and a Pin on it, under gravity."""
     rng = np.random.default_rng(31)
     system = mb.MultibodySystem("chain")
     matter = mb.MatterSubsystem(system)

@@ -1,4 +1,4 @@
-"""Decorations: plain data with checked sizes."""
+"""Decorations: data with checked sizes."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""FunctionBased: the joints it can stand for, its exact velocities, and what is refused."""
+"""FunctionBased: joints that it can represent, its exact velocities, and errors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Masses and frames in a State: as if the body had been made with them."""
+"""Masses and frames set in a State have the same effect as at construction."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""MatterSubsystem: its place in the System, and mechanisms that no acceleration solves."""
+"""MatterSubsystem: its place in the System, and mechanisms whose accelerations do not exist."""
 
 import numpy as np
 import pytest
@@ -56,7 +56,7 @@ def test_energy_before_the_first_state_is_an_error_with_a_remedy(system):
 
 
 class Pusher(Subsystem):
-    """Adds a torque to the first speed by its DYNAMICS hook, and sees the accelerations at its ACCELERATION hook."""
+    """Adds a torque to the first speed in its DYNAMICS hook, and reads the accelerations in its ACCELERATION hook."""
 
     def __init__(self, system):
         super().__init__(system, "pusher")

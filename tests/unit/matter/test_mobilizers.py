@@ -1,4 +1,4 @@
-"""What every mobilizer has: sizes, defaults, q and u that fit a motion, parameters, either kind of coordinates, a direction."""
+"""Properties of every mobilizer: sizes, defaults, q and u fitted to a motion, parameters, both kinds of coordinates, direction."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def made(name, matter, rng):
 
 
 def distance(X, Y):
-    """By the entries of R and p: what a fit makes least."""
+    """The distance of two poses by the entries of R and p, which a fit minimizes."""
     return np.sqrt(np.sum((X.R - Y.R) ** 2) + np.sum((X.p - Y.p) ** 2))
 
 
@@ -104,7 +104,7 @@ def test_fitting_q_to_a_reachable_pose_is_exact(name, matter, rng):
 
 @pytest.mark.parametrize("name", FORWARD)
 def test_no_search_finds_a_nearer_pose(name, rng):
-    """A pose that most mobilizers cannot reach. The searches here begin anywhere, and know nothing but the poses."""
+    """For a pose that most mobilizers cannot reach. The searches here use only the poses, with random starts."""
     equations = EQUATIONS[name]
     wanted = mb.Transform(from_quaternion(rng.normal(size=4)), rng.normal(size=3))
     fitted = distance(equations.X_FM(q_to_fit(equations, np.array(equations.default_q), R=wanted.R, p=wanted.p)), wanted)
@@ -266,7 +266,7 @@ def test_a_state_in_euler_angles_has_the_same_motion(rng):
 
 @pytest.mark.parametrize("name", MOBILIZERS)
 def test_a_reversed_mobilizer_matches_exchanged_bodies(name, rng):
-    """Two bodies afloat, the first one carrying the second by the reversed mobilizer, or the second one the first: one mechanism."""
+    """Two floating bodies: the first carries the second by the reversed mobilizer, or the second carries the first."""
     masses, X_PF, X_BM = (random_mass(rng), random_mass(rng)), random_frame(rng), random_frame(rng)
     systems, states, bodies = [], [], []
     for first in (0, 1):
@@ -304,7 +304,7 @@ def test_a_reversed_mobilizer_matches_exchanged_bodies(name, rng):
 
 @pytest.mark.parametrize("kind", [mb.Free, mb.FreeLine])
 def test_a_spring_along_a_coordinate_works_in_euler_angles(kind, matter, rng):
-    """Angles are one number less than a quaternion, so that a position has another index."""
+    """There are three angles and four quaternion components, so that the position has another index."""
     body = kind(matter.ground, random_mass(rng), name="arm")
     mb.MobilityLinearSpring(mb.ForceSubsystem(matter.system), body, coordinate=6, stiffness=40.0, q_zero=0.1)
     mb.Slider(body, random_mass(rng)).set_default_q(7.7)  # the next number in q

@@ -1,4 +1,4 @@
-"""Motions and locks: what is known is exactly so, the rest moves as if that were given, and the forces that it takes are told."""
+"""Motions and locks: prescribed values are exact, the rest moves accordingly, and the needed forces are reported."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def test_a_sinusoid_prescribes_its_level_and_all_derivatives(level):
 
 @pytest.mark.parametrize("make", [lambda c: mb.SteadyMotion(c, [0.3, -0.2, 0.4]), lambda c: mb.SinusoidMotion(c, amplitude=0.5, rate=2)])
 def test_the_free_mobilities_move_as_under_the_motions_forces(make):
-    """A System without the motion, to which the forces that the motion takes are applied, has the same accelerations."""
+    """A System without the motion but with its forces applied has the same accelerations."""
     arm, twin = Arm(), Arm()
     make(arm.c)
     motors = [mb.MobilityForce(arm_forces(twin), twin.c, speed=i, name=f"motor {i}") for i in range(3)]
@@ -243,7 +243,7 @@ def test_a_lock_that_contradicts_a_prescribed_acceleration_is_an_error():
 
 @pytest.mark.parametrize("away", [0.0, 0.3])
 def test_a_constraint_violated_by_a_motion_is_a_contradiction_even_if_other_loops_are_open(away):
-    """No projection changes what is prescribed; what a rod asks for beside where it holds is none."""
+    """No projection changes prescribed values. The accelerations that a rod requires off its manifold are no contradiction."""
     arm = Arm()
     mb.SinusoidMotion(arm.d, amplitude=0.5, rate=2.0, phase=0.4)
     mb.ConstantCoordinate(arm.d, 0, 0.5 * np.sin(0.4), name="fixed")  # where it is, but not as it moves
@@ -259,7 +259,7 @@ def test_a_constraint_violated_by_a_motion_is_a_contradiction_even_if_other_loop
 
 @pytest.mark.parametrize("level", ["position", "velocity", "acceleration"])
 def test_a_coordinate_that_is_coupled_to_a_known_one_follows_its_acceleration(level):
-    """Rows of mobilities have the known u_dot in their bias, as those of bodies do."""
+    """Rows of mobilities have the known u_dot in their bias, as rows of bodies do."""
     arm = Arm()
     mb.SinusoidMotion(arm.d, amplitude=0.5, rate=2.0, phase=0.4, level=level)
     coupler = mb.CoordinateCoupler(arm.matter, mb.functions.Linear([1.0, 3.0, 0.2]), [arm.a, arm.d], [0, 0])

@@ -1,4 +1,4 @@
-"""Constraints that say the same thing twice, and such that contradict each other."""
+"""Redundant constraints, and constraints that contradict each other."""
 
 from math import cos
 
@@ -93,7 +93,9 @@ def test_a_redundant_loop_runs_and_keeps_its_energy(system, matter):
 
 
 def test_multipliers_that_redundant_rows_share_are_differentiated(system, matter):
-    """Two couplers of one coordinate, sin(q) and q: the rows cos(q) and 1 share by their size, and that changes with q."""
+    """Two couplers of one coordinate, sin(q) and q: the rows cos(q) and 1 share the multiplier in proportion to their size, which depends
+    on q.
+    """
     pin = mb.Pin(matter.ground, bar(), name="pin")
     mb.CoordinateCoupler(matter, mb.Function.of(lambda x: np.sin(x[0])), [pin], [0], name="sine")
     mb.ConstantCoordinate(pin, 0, 0.4, name="constant")
@@ -133,7 +135,7 @@ def test_contradictory_accelerations_are_an_error_with_their_names(system, matte
 
 
 def test_a_motion_that_a_loop_prevents_is_an_error_once_it_moves(system, matter):
-    """A pin that a weld holds, and that is to swing: at the turn, where it stands still, nothing but its acceleration is wrong."""
+    """A prescribed motion of a pin that a weld fixes: at the turning point only its acceleration is wrong."""
     pin = mb.Pin(matter.ground, bar(), name="pin")
     mb.WeldConstraint(matter.ground, mb.Transform(), pin, mb.Transform(), name="weld")
     mb.PrescribedMotion(matter, functions.Polynomial([0.5, 0, 0]), pin, 0, name="swing")
@@ -144,7 +146,7 @@ def test_a_motion_that_a_loop_prevents_is_an_error_once_it_moves(system, matter)
 
 @pytest.mark.parametrize("error", [1e-2, 1e-7, 0.0])
 def test_states_off_the_manifold_are_no_contradiction(system, matter, error):
-    """All six rows of a weld for the one mobility of a pin: beside where it holds they ask for what no acceleration gives."""
+    """Six rows of a weld for the one mobility of a pin: off the manifold no acceleration satisfies all of them."""
     pin = mb.Pin(matter.ground, bar(), name="pin")
     weld = mb.WeldConstraint(matter.ground, mb.Transform(), pin, mb.Transform(), name="weld")
     state = system.realize_topology()
@@ -159,7 +161,7 @@ def test_states_off_the_manifold_are_no_contradiction(system, matter, error):
 
 @pytest.mark.parametrize("rate", [0.0, 2.0])
 def test_a_constraint_satisfied_by_the_joints_applies_no_force(system, matter, rate):
-    """A rod from a point of the axis to the turning body: its row is nothing but round-off."""
+    """A rod from a point of the axis to the turning body: its row is only round-off."""
     frame = mb.Transform(from_quaternion([0.3, 0.5, -0.2, 0.8]), [0.3, -0.1, 0.2])
     pin = mb.Pin(matter.ground, bar(), X_PF=frame, name="pin")
     point = np.array([0.3, 0.4, 0.7])

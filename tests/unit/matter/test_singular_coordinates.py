@@ -1,4 +1,4 @@
-"""What mobilizers say where their coordinates are singular: just there, and there in truth."""
+"""Mobilizers report the exact places where their coordinates are singular."""
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ def test_a_point_mass_in_spherical_coordinates_is_singular_where_reported(option
 
 
 def test_a_radius_along_x_is_singular_at_a_right_angle():
-    """Which no number is quite: a point mass keeps 1e-33 of its inertia there."""
+    """No double is exactly a right angle: a point mass keeps 1e-33 of its inertia there."""
     body = mb.SphericalCoords(mb.MatterSubsystem(mb.MultibodySystem()).ground, POINT, radial_axis="x")
     assert "zenith" in body.equations.why_singular(np.array([0.3, np.pi / 2, 1.2]))
 
@@ -81,7 +81,7 @@ def test_a_point_mass_without_stretch_is_named_with_its_coordinate():
 
 
 def test_an_inertia_below_round_off_counts_as_zero():
-    """A point mass off the origin of a Ball has none about its line, though rounding leaves some 1e-17 in its matrix."""
+    """A point mass off the origin of a Ball has no inertia about the line through both, but round-off leaves 1e-17 in its matrix."""
     system = mb.MultibodySystem("bell")
     body = mb.Ball(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.3, [0.31, -0.47, 0.83]), name="clapper")
     state = system.realize_topology()

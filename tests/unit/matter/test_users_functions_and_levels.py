@@ -1,4 +1,4 @@
-"""Constraints and mobilizers of users' functions, and users' constraints of every level: they are what built-in ones of the same are."""
+"""Constraints and mobilizers of users' functions, and users' constraints of every level, equal the corresponding built-in elements."""
 
 from dataclasses import dataclass
 
@@ -70,7 +70,7 @@ class Skate(mb.ConstraintEquations):
 
 @dataclass(frozen=True)
 class SpeedIs(mb.ConstraintEquations):
-    """The first speed of the mobilizer is that of the clock."""
+    """Constrains the first speed of the mobilizer to the speed of the clock."""
 
     velocity_units = ("rad/s",)
 
@@ -131,7 +131,7 @@ PAIRS = {
 
 @pytest.mark.parametrize(("ours", "built_in"), PAIRS.values(), ids=PAIRS)
 def test_a_users_constraint_matches_the_built_in_one(ours, built_in):
-    """Where they hold or not; multipliers do the rest, to round-off times the condition."""
+    """On the manifold and off it; multipliers agree to round-off times the condition number."""
     expected = accelerations(chain(built_in))
     assert_allclose(accelerations(chain(ours)), expected, atol=1e-10 * np.abs(expected).max())
 

@@ -1,4 +1,4 @@
-"""The time stepper of maximal coordinates, where there is something to compare with but runs of ArtiSynth."""
+"""The time stepper of maximal coordinates, compared with results other than runs of ArtiSynth."""
 
 import numpy as np
 import pytest

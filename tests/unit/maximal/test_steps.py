@@ -1,4 +1,4 @@
-"""Each integrator of maximal coordinates against the same steps written once more, in plain NumPy, for a hinge alone."""
+"""Each integrator of maximal coordinates compared with the same steps in plain NumPy, for a single hinge."""
 
 import numpy as np
 import pytest

@@ -8,7 +8,7 @@ GUARD, INTEGER_GUARD = -123.25, -77
 
 @pytest.fixture(autouse=True)
 def memory_behind_workspaces(monkeypatch):
-    """Each test also shows that C writes nothing behind the workspaces, which are exactly as large as its sizes say."""
+    """Checks after each test that C wrote nothing behind the workspaces, which have exactly the required size."""
     guarded: deque[tuple[np.ndarray, np.ndarray]] = deque()
 
     def workspace(n_reals, n_integers):

@@ -35,7 +35,7 @@ def general(m: int, n: int, seed: int = 5) -> np.ndarray:
 
 
 def nearly_twice(distance: float) -> np.ndarray:
-    """Six rows, and the second again but for this relative distance, in a direction that no row has."""
+    """Six rows, and the second row again with this relative distance, in a direction independent of all rows."""
     direction = np.linalg.svd(_SIX)[2][-1]
     return np.vstack([_SIX, _SIX[1] + distance * np.linalg.norm(_SIX[1]) * direction])
 

@@ -41,7 +41,7 @@ class Program:
 
 
 def general_program(n: int, m: int, seed: int = 3) -> Program:
-    """Unilateral rows alone, of which some hold; multipliers are unique."""
+    """A program with unilateral rows only, some of them active; its multipliers are unique."""
     random = np.random.default_rng(seed)
     root = random.normal(size=(n, n)) + 3 * np.eye(n)
     N = random.normal(size=(m, n))
@@ -50,7 +50,7 @@ def general_program(n: int, m: int, seed: int = 3) -> Program:
 
 
 def nearly_parallel(seed: int, distance: float) -> Program:
-    """Eight rows that differ by this relative distance, all met by one speed of six unknowns."""
+    """Eight rows that differ by this relative distance; one vector of six speeds satisfies all of them."""
     random = np.random.default_rng(seed)
     N = random.normal(size=6) + distance * random.normal(size=(8, 6))
     M, u = np.diag(random.uniform(0.5, 2, 6)), random.normal(size=6)
@@ -59,7 +59,7 @@ def nearly_parallel(seed: int, distance: float) -> Program:
 
 
 def tiny_right_sides(seed: int) -> dict[str, np.ndarray]:
-    """Five equations of six unknowns that are to move by next to nothing, as keywords of solve_quadratic_program."""
+    """Five equations of six unknowns with tiny right-hand sides, as keywords of solve_quadratic_program."""
     random = np.random.default_rng(seed)
     b_g = random.integers(-9, 10, 5) * 5e-324
     return {
@@ -73,7 +73,7 @@ def tiny_right_sides(seed: int) -> dict[str, np.ndarray]:
 
 
 def blocked_on_the_second_turn() -> Program:
-    """The last row is that of the equation, reversed, but for a part below the tolerance: letting the other row go for it does not help."""
+    """The last row is the reversed row of the equation, except for a part below the tolerance: releasing the other row does not help."""
     N, b_n = np.array([[0.0, 1.0], [-1.0, 1e-10]]), np.array([0.0, 2e-9])
     return Program(np.eye(2), np.array([0.3, -1.0]), np.array([[1.0, 0.0]]), np.zeros(1), N, b_n, np.zeros(2), np.full(2, np.inf))
 

@@ -11,7 +11,7 @@ from tests.unit.numerics.programs import random_program
 
 
 def by_enumeration(A: np.ndarray, a: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """z of w = A z + a by trying each of the 3^m cases: at the lower bound, between, at the upper one."""
+    """The solution z of w = A z + a, by trying each of the 3^m cases: at the lower bound, between, at the upper bound."""
     for case in product((-1, 0, 1), repeat=len(a)):
         case = np.array(case)
         between = case == 0
@@ -70,7 +70,7 @@ def test_rows_given_by_columns_or_by_a_mass_matrix_have_the_same_solution(seed):
 
 
 def test_the_solution_does_not_depend_on_the_basis_of_the_rows():
-    """What counts is B^T B: the sweep's D^(-1/2) E, or Cholesky's L^-1 G^T."""
+    """Only B^T B matters: the sweep's D^(-1/2) E, or Cholesky's L^-1 G^T."""
     random = np.random.default_rng(8)
     B, a = random.normal(size=(5, 7)), random.normal(size=7)
     turned = np.linalg.qr(random.normal(size=(9, 5)))[0] @ B
@@ -82,7 +82,7 @@ def test_the_solution_does_not_depend_on_the_basis_of_the_rows():
 
 
 def test_an_increased_multiplier_decreases_if_another_row_needs_it():
-    """Row 0 enters first, meets its upper bound, and leaves it again once row 1 has entered."""
+    """Row 0 enters first, reaches its upper bound, and leaves it after row 1 has entered."""
     B, a = np.array([[1.0, 0.9], [0.0, np.sqrt(0.19)]]), np.array([-2.0, -1.95])
     solution = solve_complementarity(B, a, upper=[1.0, np.inf])
 
@@ -113,7 +113,7 @@ def test_without_motion_all_multipliers_are_zero():
 
 @pytest.mark.parametrize("n_rows", [30, 100])
 def test_many_rows_through_one_point_converge(n_rows):
-    """A cone of contacts of rank 3, all of which hold at the solution with hardly any that is needed."""
+    """A cone of contacts of rank 3, all active at the solution, most of them redundant."""
     random = np.random.default_rng(n_rows)
     directions = np.column_stack([random.normal(size=(n_rows, 2)), np.full(n_rows, 1.3)])
     push = directions.T @ random.uniform(0, 1, n_rows)

@@ -12,18 +12,18 @@ each_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 
 def size_of_rows(J: np.ndarray) -> np.ndarray:
-    """(m, 1); 1 where a row is zero."""
+    """(m, 1) the lengths of the rows; 1 where a row is zero."""
     size = np.linalg.norm(J, axis=1, keepdims=True) if J.size else np.zeros((len(J), 1))
     return np.where(size > 1e-12 * size.max(initial=0), size, size.max(initial=0) or 1)
 
 
 def null_of_rows(J: np.ndarray, rank: int) -> np.ndarray:
-    """(n, n - rank) what the rows do not see, by singular values of rows of the same size."""
+    """(n, n - rank) a basis of the null space, by singular values of rows scaled to equal length."""
     return np.linalg.svd(J / size_of_rows(J))[2][rank:].T if len(J) else np.eye(J.shape[1])
 
 
 def solutions(factors: Factors, b: np.ndarray) -> np.ndarray:
-    """(n, k) for right-hand sides b (m, k)."""
+    """(n, k) the solutions for right-hand sides b (m, k)."""
     return np.column_stack([factors.solve(column) for column in b.T])
 
 
@@ -268,7 +268,7 @@ def test_a_diagonal_entry_negative_by_round_off_counts_as_zero():
 
 
 def test_a_workspace_can_be_reused_and_the_solution_may_overwrite_the_right_side():
-    """As C uses them."""
+    """C reuses its workspaces in the same way."""
     library, (reals, order) = runtime(), workspace(runtime().mobod_factor_reals(8, 11), 8)
     factors = ffi.new("Factors *", {"reals": doubles(reals), "order": ints(order)})
     for m, n in ((8, 11), (5, 11), (8, 3), (1, 1), (0, 4), (4, 4)):

@@ -57,7 +57,7 @@ def test_programs_with_mostly_dependent_rows_are_solved(seeds):
 
 
 def test_the_random_programs_have_the_intended_properties():
-    """Otherwise the tests above would say little."""
+    """Checks that the random programs are hard enough for the tests above."""
     programs = [random_program(seed) for seed in range(300)]
     solutions = [solve(program) for program in programs]
     held = [np.abs(p.N @ s.u - p.b_n) < 1e-9 * (1 + np.abs(p.N @ s.u)) for p, s in zip(programs, solutions, strict=True)]
@@ -176,7 +176,7 @@ def test_redundant_equations_are_named_and_have_no_multiplier():
 
 
 def test_equations_with_tiny_right_sides_do_not_contradict_each_other():
-    """Numbers near 5e-324 have no digits to agree in."""
+    """Numbers near 5e-324 have too few digits to agree."""
     for seed in range(50):
         u = solve_quadratic_program(**tiny_right_sides(seed)).u
         assert_allclose(u, 0, atol=1e-300)
@@ -221,7 +221,7 @@ def test_a_row_infeasible_by_round_off_changes_nothing():
 
 
 def test_a_dependent_equation_has_no_multiplier():
-    """It is nearly the first, and is missed by 5e-10 once the unilateral row moves the rest."""
+    """It nearly equals the first equation, and has an error of 5e-10 after the unilateral row moves the rest."""
     G = np.array([[1.0, 0.0, 0.0], [1.0, 5e-10, 0.0]])
     solution = solve_quadratic_program(np.eye(3), [0.2, 0.1, 0.3], G, [0.0, 0.0], [[0.0, 1.0, 0.0]], [4.0])
 
@@ -240,7 +240,7 @@ def test_contradictory_equations_are_solved_by_least_squares_on_request():
 
 
 def test_contradictory_rows_come_with_a_proof():
-    """Three half planes that have no point in common, beside rows that take no part."""
+    """Three half planes without a common point, and rows that are not part of the contradiction."""
     angles = np.array([0.3, 0.3 + 2 * np.pi / 3, 0.3 + 4 * np.pi / 3])
     N = np.vstack([[0.5, 0.2], np.column_stack([np.cos(angles), np.sin(angles)])])
     b = np.array([-9.0, 0.4, 0.3, 0.2])

@@ -1,4 +1,4 @@
-"""A compiler is found, or its absence explained; what it builds is right, cached by content and written whole."""
+"""A compiler is found, or an error explains how to get one; built libraries are correct, cached by content and written completely."""
 
 import ctypes
 import shutil

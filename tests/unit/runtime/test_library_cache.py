@@ -1,4 +1,4 @@
-"""The cache of compiled libraries: damaged files are rebuilt, folders of others are not used, killed builds leave nothing."""
+"""The cache of compiled libraries: damaged files are rebuilt, folders of other users are not used, interrupted builds leave no files."""
 
 import ctypes
 import os
@@ -28,7 +28,7 @@ def own_cache(tmp_path, monkeypatch):
 
 @pytest.fixture
 def calls(tmp_path, monkeypatch):
-    """Lists the arguments of each call of the C compiler, through a stand-in."""
+    """Records the arguments of each call of the C compiler by a wrapper."""
     log, compiler = tmp_path / "calls", tmp_path / "cc"
     compiler.write_text(f'#!/bin/sh\necho "$@" >> "{log}"\nexec "{shutil.which("cc")}" "$@"\n')
     compiler.chmod(0o700)
@@ -112,7 +112,7 @@ def test_all_folders_are_closed_to_others(own_cache, tmp_path, monkeypatch):
 
 
 def plant(library: Path) -> None:
-    """Another library, with its right sum."""
+    """Replaces a library by another one with a valid checksum."""
     other = build_library("answer", {"answer.c": ANSWER["answer.c"].replace("42", "666")})
     for suffix in ("", ".sha256"):
         shutil.copyfile(f"{other}{suffix}", f"{library}{suffix}")

@@ -1,4 +1,4 @@
-"""What programs are made of, what they compute, and which ones the interpreter refuses."""
+"""Programs: their content and results, and which programs the interpreter refuses."""
 
 import ctypes
 import importlib.util
@@ -231,7 +231,7 @@ N_REGISTERS = SOUND.n_registers
 
 
 def with_word(name, place, value):
-    """SOUND with a word of the first instruction of that name replaced."""
+    """SOUND with one word of the first instruction of that name replaced."""
     code, starts = SOUND.code.copy(), [0]
     for each, words in listing(SOUND):
         if each == name:

@@ -1,4 +1,4 @@
-"""The text of recorded functions in C."""
+"""The C code of recorded functions."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Directional derivatives are exact, to any order, and those of the arguments alone."""
+"""Directional derivatives are exact, of any order, and derivatives of the arguments only."""
 
 import operator
 

@@ -1,4 +1,4 @@
-"""NumPy on arrays of Expr: the numbers of floats, only what is needed recorded, and errors where a value would have to decide."""
+"""NumPy on arrays of Expr gives the numbers of floats, records only necessary operations, and raises where a decision needs a value."""
 
 import math
 

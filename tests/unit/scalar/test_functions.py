@@ -1,4 +1,4 @@
-"""Choices by value, and the guarded functions at and near their singular points."""
+"""Selections by value, and the guarded functions at and near their singular points."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Kernels: NumPy functions by their recordings, with derivatives."""
+"""Kernels: NumPy functions evaluated by their recordings, with derivatives."""
 
 import copy
 import functools

@@ -1,4 +1,4 @@
-"""What a recording holds, and what it refuses."""
+"""Recordings: their content, and the functions that cannot be recorded."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Sweeps: rows done in order over one flat array, by their NumPy text and by programs alike."""
+"""Sweeps: rows run in order over one flat array, as NumPy code and as programs."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Static tables: found in by value, alike for floats, recorded scalars and bytecode, whatever their size."""
+"""Static tables: lookup by value gives the same result for floats, recorded scalars and bytecode, for any size."""
 
 import math
 

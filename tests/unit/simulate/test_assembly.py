@@ -1,4 +1,4 @@
-"""Assembler: loops closed from rough starts, observations fitted, and what cannot be assembled."""
+"""Assembler: loops closed from rough initial guesses, fitted observations, and errors."""
 
 from math import acos, atan2, cos, hypot, pi, sin
 

@@ -1,4 +1,4 @@
-"""What a run in C calls back: handlers, witnesses and times of plain Python, hooks of subsystems, the text of elements."""
+"""Callbacks of a run in C: handlers, witnesses and schedules in plain Python, hooks of subsystems, the NumPy code of elements."""
 
 import signal
 

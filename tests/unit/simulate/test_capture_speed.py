@@ -1,4 +1,4 @@
-"""Impacts of a row that follow each other without end raise the speed below which it does not bounce."""
+"""Endless sequences of impacts of a row raise the speed below which the row does not rebound."""
 
 import pytest
 

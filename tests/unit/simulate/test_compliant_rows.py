@@ -1,4 +1,4 @@
-"""Runs with limits, regions and loops that give way: closed forms, energy, fixed steps and what these converge to."""
+"""Runs with compliant limits, regions and loops: closed forms, energy, fixed steps and their convergence."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Delays while a run goes on: closed forms, jumps, starts, room, and that a State remembers."""
+"""Delays during a run: closed forms, jumps, starts, the length of the history, and that a State contains the history."""
 
 import numpy as np
 import pytest

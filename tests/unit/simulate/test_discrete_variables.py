@@ -1,4 +1,4 @@
-"""Discrete variables during a run: those that update themselves, and those that decide the set of variables."""
+"""Discrete variables during a run: auto-update variables, and variables that change the set of variables."""
 
 import numpy as np
 import pytest

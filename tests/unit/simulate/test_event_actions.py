@@ -1,4 +1,4 @@
-"""What handlers of every cause do in a run: variables, impulses, schedules; and what of them is refused."""
+"""The actions of handlers of every cause: variables, impulses, schedules; and errors."""
 
 import numpy as np
 import pytest

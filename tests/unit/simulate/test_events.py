@@ -1,4 +1,4 @@
-"""Events in runs: when they happen, in which order, and what they do."""
+"""Events in runs: their times, their order, and their effects."""
 
 import copy
 from math import acos, pi, sqrt

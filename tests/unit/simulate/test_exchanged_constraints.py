@@ -1,4 +1,4 @@
-"""Handlers that exchange constraints: velocities change as in an impact without restitution, by the masses."""
+"""Handlers that exchange constraints: velocities change as in an impact without restitution, weighted by the masses."""
 
 import numpy as np
 import pytest

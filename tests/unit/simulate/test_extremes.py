@@ -1,4 +1,4 @@
-"""Extremes and samples while a run goes on: closed forms, jumps, rests, and that a State remembers."""
+"""Extremes and samples during a run: closed forms, jumps, rests, and that a State contains them."""
 
 import numpy as np
 import pytest

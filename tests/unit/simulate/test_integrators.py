@@ -1,4 +1,4 @@
-"""The integration methods of the C runtime: their accuracy within steps, stiff systems, and when 'auto' changes them."""
+"""The integration methods of the C runtime: accuracy within steps, stiff systems, and when 'auto' changes the method."""
 
 import numpy as np
 import pytest

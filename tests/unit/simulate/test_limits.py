@@ -1,4 +1,4 @@
-"""Limits of coordinates: what they take, what a run makes of them, and how they go together with what users handle."""
+"""Limits of coordinates: arguments, events in a run, and combination with users' handlers."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""A run ends where it has tried as many steps as max_steps allows, and says where that is."""
+"""A run ends after max_steps attempted steps, and reports the time that it reached."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Simulation by the C runtime, against another method and against what it promises."""
+"""Simulation by the C runtime, compared with another method and with its documentation."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Constraint errors of a subsystem over its own q and u: kept at 0 in runs, on all backends and in FMUs; what cannot be is told."""
+"""Own constraint errors of a subsystem, over its q and u: 0 in runs on all backends and in FMUs; unsatisfiable ones are reported."""
 
 import fmpy
 import numpy as np

@@ -1,4 +1,4 @@
-"""Pieces of a run in C: how long they are, and that nothing depends on it."""
+"""Pieces of a run in C: their length, and that results do not depend on it."""
 
 import pytest
 from numpy.testing import assert_array_equal

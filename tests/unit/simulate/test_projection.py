@@ -1,4 +1,4 @@
-"""Projections: what they take away of a State, and what they must leave."""
+"""Projections: what they change in a State, and what they keep."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Reports between the ends of steps: on the constraints, quaternions of unit length, and no step depends on them."""
+"""Reports between the ends of steps satisfy constraints and quaternion norms, and do not change the steps."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Values of variables over a run: the C runtime computes them at all points in one call, with the bits that a State has."""
+"""Values of variables over a run: one call of the C runtime computes all points, with the same bits as a State."""
 
 import numpy as np
 import pytest

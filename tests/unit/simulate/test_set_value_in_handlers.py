@@ -1,4 +1,4 @@
-"""Variables set by their catalogue names in event handlers: the same as the elements' own setters, in every way to run a model."""
+"""Variables set by their catalogue names in event handlers: the same effect as the elements' setters, on all backends."""
 
 import numpy as np
 import pytest

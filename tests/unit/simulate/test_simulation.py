@@ -1,4 +1,4 @@
-"""Simulation and Results: what is recorded, what is left alone, and what is refused."""
+"""Simulation and Results: recorded values, unchanged objects, and errors."""
 
 import numpy as np
 import pytest

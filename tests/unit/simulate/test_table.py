@@ -1,4 +1,4 @@
-"""The table of what a run recorded."""
+"""The table of the recorded values of a run."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The coefficients of the integration methods of the C runtime: orders, damping, and SciPy's where it has them."""
+"""The coefficients of the integration methods of the C runtime: orders, damping, and agreement with SciPy."""
 
 from functools import cache
 from itertools import count

@@ -1,4 +1,4 @@
-"""Threads may use one System at a time, each with a State of its own, and get the numbers that they get alone."""
+"""Several threads may use one System at the same time, each with its own State, and get the same numbers as a single thread."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""Fixed steps at velocity level: rest, impacts, redundant limits, loops, known motions, saved States, and what is refused."""
+"""Fixed steps at velocity level: rest, impacts, redundant limits, loops, prescribed motions, saved States, and errors."""
 
 from functools import partial
 

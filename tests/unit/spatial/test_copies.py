@@ -1,4 +1,4 @@
-"""Copies of what is immutable."""
+"""Copies of immutable objects."""
 
 import copy
 

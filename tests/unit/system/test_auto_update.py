@@ -1,4 +1,4 @@
-"""Auto-update discrete variables: their next value is computed during a step and becomes current at the start of the next."""
+"""Auto-update discrete variables: their next value is computed during a step and becomes current at the start of the next step."""
 
 import numpy as np
 import pytest

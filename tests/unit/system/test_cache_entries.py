@@ -1,4 +1,4 @@
-"""Cache entries: computed at a stage or when they are asked for, and never older than what they depend on."""
+"""Cache entries: computed at a stage or when they are read, and never older than the values they depend on."""
 
 import numpy as np
 import pytest

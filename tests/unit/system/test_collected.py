@@ -1,4 +1,4 @@
-"""What is dropped goes: no cache keeps a System, its States or a user's elements."""
+"""Deleted objects are freed: no cache keeps a System, its States or a user's elements alive."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""Users' subsystems: hooks that are recorded, and the same called as plain Python; what each may read and set."""
+"""Users' subsystems: recorded hooks, and the same hooks as plain Python; what each hook may read and set."""
 
 import numpy as np
 import pytest

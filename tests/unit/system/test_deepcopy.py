@@ -1,4 +1,4 @@
-"""copy.deepcopy: of a System, of a State, of both."""
+"""copy.deepcopy of a System, of a State, and of both."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Discrete variables: of any type, at any stage from MODEL on."""
+"""Discrete variables of any type, with any invalidated stage from MODEL on."""
 
 import numpy as np
 import pytest

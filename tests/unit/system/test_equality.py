@@ -1,4 +1,4 @@
-"""When States are equal, and when values are."""
+"""Equality of States and of values."""
 
 import numpy as np
 import pytest

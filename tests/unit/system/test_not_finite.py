@@ -1,4 +1,4 @@
-"""Numbers that a subsystem says are finite, and are not."""
+"""Values that a subsystem declares finite, but that are not finite."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Lazy values that depend on continuous variables: lost when these change, and kept through all else."""
+"""Lazy values that depend on continuous variables: invalidated when these change, and kept otherwise."""
 
 import pytest
 

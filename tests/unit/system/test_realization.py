@@ -1,4 +1,4 @@
-"""The ten stages, and what is called when a State is taken through them."""
+"""The ten stages, and the methods that are called when a State is realized."""
 
 import pytest
 

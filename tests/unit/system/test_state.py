@@ -1,4 +1,4 @@
-"""Continuous variables, and copies."""
+"""Continuous variables of States, and copies."""
 
 import copy
 

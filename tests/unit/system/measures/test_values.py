@@ -1,4 +1,4 @@
-"""What measures of time, of numbers and of other measures are worth."""
+"""Values of measures of time, of numbers and of other measures."""
 
 import copy
 from functools import partial
