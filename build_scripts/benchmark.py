@@ -67,7 +67,7 @@ class Record:
     steps: float | None = None
 
 
-# # measurements; each returns records
+# measurements; each returns records
 
 
 def forward_dynamics(name: str, links: list[Link], batches: int) -> Record:
@@ -242,7 +242,7 @@ def _seconds(call: Callable[[], Any]) -> float:
 def _medians(calls: dict[str, Callable[[int], float]], batches: int, calls_each: int | None = None) -> dict[str, float]:
     """Seconds per call. The batches of all functions alternate; a batch lasts about 2 ms."""
     for call in calls.values():
-        call(1)  # # makes and caches what the first call needs
+        call(1)  # makes and caches what the first call needs
     each = {key: calls_each or _calls_in_a_batch(call) for key, call in calls.items()}
     times: dict[str, list[float]] = {key: [] for key in calls}
     for _ in range(batches):

@@ -9,7 +9,7 @@ import numpy as np
 import mobod as mb
 from mobod.couplings import CouplingMobilizer
 
-_FIRST_ORDER = 0.05  # # m or rad, error of steps of 1 ms over 5 s
+_FIRST_ORDER = 0.05  # m or rad, error of steps of 1 ms over 5 s
 
 
 def custom_joint_demo() -> mb.MultibodySystem:
@@ -19,7 +19,7 @@ def custom_joint_demo() -> mb.MultibodySystem:
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.8)
     plate = mb.MassProperties(139.86878278916902, [0, 0, 0], 19.894916758394704 * np.diag([0.5, 0.5, 1.0]))
     hinge = mb.CouplingJoint(mb.SlottedHingeCoupling((-0.5, 0.5)), plate, matter.ground, X_AC=mb.Transform(p=[0, -0.5, 0]), name="hinge")
-    assert isinstance(hinge, CouplingMobilizer)  # # because the plate is new
+    assert isinstance(hinge, CouplingMobilizer)  # because the plate is new
     mb.BodyDamping(forces, hinge, angular_damping=1.0, linear_damping=50.0)
     hinge.set_default_q([0, -np.pi / 4])
     return system

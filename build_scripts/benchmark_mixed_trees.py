@@ -41,7 +41,7 @@ MOBILIZERS: dict[str, Callable[..., mb.MobilizedBody]] = {
     "Universal": mb.Universal,
     "Weld": mb.Weld,
 }
-_EACH_FORCE_FOR = 30  # # bodies for one of each force
+_EACH_FORCE_FOR = 30  # bodies for one of each force
 
 
 def mixed_tree(n_bodies: int) -> tuple[mb.MultibodySystem, mb.State]:
@@ -52,7 +52,7 @@ def mixed_tree(n_bodies: int) -> tuple[mb.MultibodySystem, mb.State]:
     system = mb.MultibodySystem("mixed tree")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     for i in range(n_bodies):
-        # # two children for each body, so that the depth of the tree grows with the logarithm of its size
+        # two children for each body, so that the depth of the tree grows with the logarithm of its size
         parent = matter.ground if i == 0 else matter.body(1 + (i - 1) // 2)
         kind = list(MOBILIZERS)[i % len(MOBILIZERS)]
         is_reversed = i // len(MOBILIZERS) % 2 == 1

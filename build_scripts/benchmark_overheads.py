@@ -84,7 +84,7 @@ def position_from_results(n: int) -> Callable[[], Any]:
     name = f"{system.matter.bodies[-1].name}.p_GB"
 
     def position() -> None:
-        results._known.clear()  # # results cache computed values
+        results._known.clear()  # results cache computed values
         if results[name].shape != (N_POINTS + 1, 3):
             raise SystemExit(f"{name} has the shape {results[name].shape}")
 

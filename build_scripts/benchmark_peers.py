@@ -61,9 +61,9 @@ class Pinocchio(Peer):
                 ours, speeds, R_FM = state.q[q], state.u[u], _rotation(link, state.q[q])
                 if link.joint == "pin":
                     self.q[q], self.u[u] = ours, speeds
-                elif link.joint == "ball":  # # the scalar part of a quaternion is last
+                elif link.joint == "ball":  # the scalar part of a quaternion is last
                     self.q[q], self.u[u] = [*ours[1:], ours[0]], R_FM.T @ speeds
-                else:  # # position is first
+                else:  # position is first
                     self.q[q], self.u[u] = [*ours[4:], *ours[1:4], ours[0]], [*R_FM.T @ speeds[3:], *R_FM.T @ speeds[:3]]
 
     def u_dot(self) -> np.ndarray:
@@ -73,7 +73,7 @@ class Pinocchio(Peer):
             theirs, speeds, R_FM = a[u].copy(), self.state.u[u], _rotation(link, self.state.q[q])
             if link.joint == "ball":
                 a[u] = R_FM @ theirs
-            elif link.joint == "free":  # # Pinocchio has the derivative in the moving frame
+            elif link.joint == "free":  # Pinocchio has the derivative in the moving frame
                 a[u] = [*R_FM @ theirs[3:], *(R_FM @ theirs[:3] + np.cross(speeds[:3], speeds[3:]))]
         return a
 

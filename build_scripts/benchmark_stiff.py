@@ -17,7 +17,7 @@ from mobod.compilation.native import NativeModel, NativeRun
 
 UNTIL = 2.0  # s
 ACCURACY = 1e-6
-_TOLERANCES = (1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 3e-10, 1e-10)  # # of CVODE; the benchmark uses the first that is accurate enough
+_TOLERANCES = (1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 3e-10, 1e-10)  # of CVODE; the benchmark uses the first that is accurate enough
 
 
 def mounted_pendulum() -> tuple[mb.MultibodySystem, mb.State]:

@@ -79,7 +79,7 @@ class AllShapes:
 
     def _shape(self, operation: str, left: int, right: int) -> tuple[int, bool] | None:
         one, other = self.texts[left], self.texts[right]
-        # # trees that differ by exchanged operands have one form: the larger operand first
+        # trees that differ by exchanged operands have one form: the larger operand first
         is_exchanged = operation in ("add", "multiply") and (one.count("x"), one) < (other.count("x"), other)
         if is_exchanged:
             one, other = other, one
@@ -154,7 +154,7 @@ def benchmark() -> Iterator[Counted]:
         yield from (Counted(name, kind.recording(), times) for kind, times in Counter(row.kind for row in live_rows).items())
 
 
-Uses = dict[tuple[str, str], float]  # # (group, shape) -> number of instructions for sums and products
+Uses = dict[tuple[str, str], float]  # (group, shape) -> number of instructions for sums and products
 
 
 def with_all_shapes(counted: Iterable[Counted]) -> Uses:

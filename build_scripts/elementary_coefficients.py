@@ -17,12 +17,12 @@ from mpmath import mp, mpf
 
 HEADER = Path(__file__).resolve().parents[1] / "fmu_src" / "native" / "elementary_coefficients.h"
 _DIGITS = 60
-_GRID = 500  # # points at which the error of a polynomial is evaluated
+_GRID = 500  # points at which the error of a polynomial is evaluated
 _EXCHANGES = 30
 
-# # The intervals of the power function's table: their width in units of the last place, and the begin of the first one. 1 is in the middle
+# The intervals of the power function's table: their width in units of the last place, and the begin of the first one. 1 is in the middle
 # of
-# # an interval, and the intervals cover [sqrt(1/2), sqrt(2)).
+# an interval, and the intervals cover [sqrt(1/2), sqrt(2)).
 _POWER_BITS = 7
 _POWER_WIDTH = 1 << (52 - _POWER_BITS)
 _ONE = 1023 << 52
@@ -169,7 +169,7 @@ def _alternating(errors: list[mpf], n: int) -> list[int]:
         else:
             places.append(i)
     while len(places) > n:
-        # # at an end remove the smaller one; inside, a pair would have to be removed
+        # at an end remove the smaller one; inside, a pair would have to be removed
         places.pop(0 if abs(errors[places[0]]) < abs(errors[places[-1]]) else -1)
     if len(places) < n:
         raise ValueError(f"the error changes its sign {len(places)} times, and {n} times are needed: use more digits or points")

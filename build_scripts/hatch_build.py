@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 class RuntimeBuildHook(BuildHookInterface):
     def dependencies(self) -> list[str]:
-        # # a build frontend passes the name of the hook in its arguments: get_requires_for_build_editable
+        # a build frontend passes the name of the hook in its arguments: get_requires_for_build_editable
         is_editable = any("editable" in argument for argument in sys.argv)
         if is_editable:
             return []

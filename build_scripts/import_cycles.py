@@ -46,7 +46,7 @@ def imported_by(path: Path, name: str, modules: dict[str, Path]) -> set[str]:
     found = set[str]()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         for imported in names_in(node, package):
-            # # `from package import name` imports a module of that name, or else a name defined in the package's own file
+            # `from package import name` imports a module of that name, or else a name defined in the package's own file
             found.add(imported if imported in modules else imported.rpartition(".")[0])
     return found - {name}
 

@@ -142,7 +142,7 @@ def main() -> int:
     if unknown := [name for name in names if name not in by_name]:
         parser.error(f"no mutation is named {unknown[0]!r}; there are: {', '.join(by_name)}")
     chosen = [by_name[name] for name in names]
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # # so that the source is restored
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # so that the source is restored
 
     for reason in filter(None, (uncommitted(chosen), *map(why_not_applicable, chosen))):
         print(reason)
@@ -194,7 +194,7 @@ def applied(mutation: Mutation, root: Path = ROOT) -> Iterator[None]:
 
 def passes(tests: Iterable[str]) -> bool:
     """Whether the fast ones of these tests pass in this checkout."""
-    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")  # # no compiled file of the mistake
+    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")  # no compiled file of the mistake
     environment["PYTHONPATH"] = os.pathsep.join([str(ROOT / "engine"), *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *sorted(tests)]
     run = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)

@@ -12,9 +12,9 @@ def double_pendulum() -> mb.MultibodySystem:
     forces = mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
 
-    bob = mb.MassProperties.point(mass=1.0, p=[0, -1, 0])  # # at the end of a rod that points down from the body's origin
+    bob = mb.MassProperties.point(mass=1.0, p=[0, -1, 0])  # at the end of a rod that points down from the body's origin
     upper = mb.Pin(matter.ground, bob, name="upper")  # a pin turns about z
-    lower = mb.Pin(upper, bob, X_PF=mb.Transform(p=[0, -1, 0]), name="lower")  # # its origin is at the end of the upper rod
+    lower = mb.Pin(upper, bob, X_PF=mb.Transform(p=[0, -1, 0]), name="lower")  # its origin is at the end of the upper rod
 
     upper.set_default_q(pi / 2)
     lower.set_default_q(0.0)  # relative to the upper rod: both are horizontal
@@ -23,9 +23,9 @@ def double_pendulum() -> mb.MultibodySystem:
 
 if __name__ == "__main__":
     system = double_pendulum()
-    state = system.realize_topology()  # # the default State; it contains all variables
+    state = system.realize_topology()  # the default State; it contains all variables
 
-    # # computes everything up to the given stage
+    # computes everything up to the given stage
     system.realize(state, mb.Stage.ACCELERATION)
     upper = system.matter.body("upper")
     print(f"the upper rod starts with {upper.u_dot(state)[0]:.4f} rad/s^2")

@@ -27,7 +27,7 @@ def driven_pendulum() -> mb.MultibodySystem:
 if __name__ == "__main__":
     system = driven_pendulum()
     state = system.realize_topology()
-    system.matter.body("shoulder").set_q(state, 0.4)  # # the default initial angle of the FMU
+    system.matter.body("shoulder").set_q(state, 0.4)  # the default initial angle of the FMU
 
     path = mb.export_fmu(
         system,

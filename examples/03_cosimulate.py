@@ -24,7 +24,7 @@ if __name__ == "__main__":
     mb.export_fmu(pendulum(), "pendulum.fmu", inputs=["motor.force"], outputs=["arm.q", "arm.u"])
     FmuBuilder.build_FMU(Path(__file__).with_name("pd_controller.py"), dest="pd_controller.fmu")
 
-    # # together: every 0.01 s the master passes the angle and its rate to the controller, and the torque to the pendulum
+    # together: every 0.01 s the master passes the angle and its rate to the controller, and the torque to the pendulum
     network = mb.Network()
     network.add("pendulum.fmu", start={"arm.q_start": 0.2})
     network.add("pd_controller.fmu", "controller", start={"target": 1.2})
@@ -36,7 +36,7 @@ if __name__ == "__main__":
     print(f"controlled: from {angle[0]:.3f} to {angle[-1]:.6f} rad, held by {torque[-1]:.6f} N m")
     results.to_csv("controlled.csv")
 
-    # # alone: any tool for FMI 2.0 can simulate it, here fmpy
+    # alone: any tool for FMI 2.0 can simulate it, here fmpy
     swing = fmpy.simulate_fmu(
         "pendulum.fmu", stop_time=5.0, output_interval=0.01, relative_tolerance=1e-9, start_values={"arm.q_start": 0.2}, output=["arm.q"]
     )

@@ -23,7 +23,7 @@ def four_bar() -> mb.MultibodySystem:
     rocker = mb.Pin(matter.ground, bar(ROCKER), X_PF=mb.Transform(p=[BASE, 0, 0]), name="rocker")
     mb.BallConstraint(coupler, [COUPLER, 0, 0], rocker, [ROCKER, 0, 0], name="loop")
     mb.MobilityForce(forces, crank, name="motor")
-    rocker.set_default_q(1.8)  # # an initial guess, which does not close the loop
+    rocker.set_default_q(1.8)  # an initial guess, which does not close the loop
     return system
 
 
@@ -33,7 +33,7 @@ if __name__ == "__main__":
     state = system.realize_topology()
 
     assembler = mb.Assembler(system, accuracy=1e-8)
-    assembler.add(mb.QValue(crank, 0, 0.7))  # # selects one of the possible assemblies by the crank's angle
+    assembler.add(mb.QValue(crank, 0, 0.7))  # selects one of the possible assemblies by the crank's angle
     print(f"as it is described the loop is open by {assembler.error(state):.3f} m")
     state = assembler.assemble(state)
     print(f"assembled: crank {crank.q(state)[0]:.6f} rad, rocker {rocker.q(state)[0]:.6f} rad, open by {assembler.error(state):.0e} m")

@@ -15,7 +15,7 @@ class Repulsion(mb.CustomForceSubsystem):
 
     def set_default_strength(self, strength: float) -> None:
         self.default_strength = strength
-        self.invalidate_topology()  # # existing States then raise when they are used
+        self.invalidate_topology()  # existing States then raise when they are used
 
     def realize_topology(self, state):
         label = mb.Label(unit="N.m2", description="force at a distance of 1 m")

@@ -8,7 +8,7 @@ class Repulsion(mb.CustomForce):
     """All body origins repel each other. The force is strength r / |r|^3."""
 
     strength: mb.Parameter[float] = mb.parameter("N.m2", "force at a distance of 1 m", least=0.0)
-    depends_only_on_positions = True  # so that it is not computed anew when speeds alone change
+    depends_only_on_positions = True  # so that it is not recomputed when only speeds change
 
     def pairs(self, state):
         bodies = [self.matter.ground, *self.matter.bodies]

@@ -33,7 +33,7 @@ def pendulums(coupling: mb.Function) -> mb.MultibodySystem:
     system = mb.MultibodySystem("pendulums")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.80665, name="gravity")
-    tip = mb.Transform(p=[0, 0.5, 0])  # # the pin's location in the body's frame
+    tip = mb.Transform(p=[0, 0.5, 0])  # the pin's location in the body's frame
     first = mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, 0, 0]), X_BM=tip, name="first")
     beside = mb.Transform(p=[1.0, 0, 0])
     second = mb.Pin(matter.ground, mb.MassProperties.point(3.0, [0, 0.1, 0]), X_PF=beside, X_BM=tip, name="second")

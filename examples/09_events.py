@@ -4,7 +4,7 @@ import fmpy
 
 import mobod as mb
 
-GRAVITY, RESTITUTION = 9.8, 0.8  # # m/s^2, ratio of the speeds after and before a bounce
+GRAVITY, RESTITUTION = 9.8, 0.8  # m/s^2, ratio of the speeds after and before a bounce
 
 
 class Bounce(mb.TriggeredEventHandler):

@@ -30,12 +30,12 @@ def crane() -> mb.MultibodySystem:
 
     position, velocity = mb.Stage.POSITION, mb.Stage.VELOCITY
     side = measures.Custom(system, lambda state: LENGTH * sin(rope.q(state)[0]), stage=position, unit="m", name="side")
-    measures.Minimum(system, side, name="other side")  # # with the time of the minimum
+    measures.Minimum(system, side, name="other side")  # with the time of the minimum
     height = measures.Custom(system, lambda state: -LENGTH * cos(rope.q(state)[0]), stage=position, unit="m", name="height")
     measures.Differentiate(system, height, name="climb")  # m/s, exact
     speed = measures.Custom(system, lambda state: rope.u(state)[0], stage=velocity, unit="rad/s")
     seen = measures.Delay(system, speed, 0.05, name="seen")
-    gain = measures.Variable(system, 2000.0, unit="N.m.s/rad", name="gain")  # # a parameter of the FMU, or an input
+    gain = measures.Variable(system, 2000.0, unit="N.m.s/rad", name="gain")  # a parameter of the FMU, or an input
     Brake(forces, seen, gain)
     power = measures.Custom(system, lambda state: gain.value(state) * seen.value(state) * rope.u(state)[0], stage=velocity, unit="W")
     measures.Integrate(system, power, unit="J", name="work")

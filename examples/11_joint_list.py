@@ -2,7 +2,7 @@
 
 import mobod as mb
 
-# # joint: (kind, parent, child, location on the parent, location on the child)
+# joint: (kind, parent, child, location on the parent, location on the child)
 FOUR_BAR = {
     "bearing": (mb.Pin, "ground", "rocker", [1.2, 0, 0], [0, 0, 0]),
     "motor": (mb.Pin, "ground", "crank", [0, 0, 0], [0, 0, 0]),

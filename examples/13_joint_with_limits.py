@@ -14,7 +14,7 @@ class SlottedHinge(mb.Coupling):
         super().__init__()
 
     def initialize_constraints(self):
-        self.add_constraint(mb.BILATERAL | mb.LINEAR)  # # along y of D; the direction turns in C
+        self.add_constraint(mb.BILATERAL | mb.LINEAR)  # along y of D; the direction turns in C
         self.add_constraint(mb.BILATERAL | mb.LINEAR, [0, 0, 1, 0, 0, 0])
         self.add_constraint(mb.BILATERAL | mb.ROTARY, [0, 0, 0, 1, 0, 0])
         self.add_constraint(mb.BILATERAL | mb.ROTARY, [0, 0, 0, 0, 1, 0])

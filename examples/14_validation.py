@@ -7,7 +7,7 @@ from iftomm import a01_pendulum, a02_four_bars, a03_squeezer, a04_bricard, a05_g
 import mobod as mb
 
 PROBLEMS = (a01_pendulum, a02_four_bars, a03_squeezer, a04_bricard, a05_governor)
-REPORTS = 1000  # # number of times; the error is the largest error at these times
+REPORTS = 1000  # number of times; the error is the largest error at these times
 
 if __name__ == "__main__":
     for problem in PROBLEMS:
@@ -17,7 +17,7 @@ if __name__ == "__main__":
         accepted = "" if problem.ACCEPTED is None else f"; accepted is {problem.ACCEPTED:g}"
         for accuracy in (1e-6, 1e-8):
             simulation = mb.Simulation(system, accuracy, backend="interpreted")
-            simulation.run(state, state.time)  # # makes and caches what the first run needs
+            simulation.run(state, state.time)  # makes and caches what the first run needs
             start = process_time()
             results = simulation.run(state, problem.UNTIL, report_every=problem.UNTIL / REPORTS)
             took = 1e3 * (process_time() - start)

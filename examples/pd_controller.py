@@ -21,4 +21,4 @@ class PdController(Fmi2Slave):
         return self.stiffness * (self.target - self.angle) - self.damping * self.rate
 
     def do_step(self, current_time, step_size):
-        return True  # # nothing to integrate: the torque depends on the inputs alone
+        return True  # nothing to integrate: the torque depends on the inputs alone

@@ -23,7 +23,7 @@ def build(n: int = 2) -> tuple[mb.MultibodySystem, mb.State]:
     cranks = [mb.Pin(matter.ground, bar, X_PF=mb.Transform(p=[i, 0, 0]), name=f"crank{i}") for i in range(n + 1)]
     couplers = [mb.Pin(crank, bar, X_PF=mb.Transform(p=top), name=f"coupler{i}") for i, crank in enumerate(cranks[:-1])]
     for i, (coupler, crank) in enumerate(zip(couplers, cranks[1:], strict=True)):
-        mb.PointOnLine(crank, [0, 0, 1], top, coupler, top, name=f"loop{i}")  # # two equations suffice because the mechanism is planar
+        mb.PointOnLine(crank, [0, 0, 1], top, coupler, top, name=f"loop{i}")  # two equations suffice because the mechanism is planar
     state = system.realize_topology()
     for crank in cranks:
         crank.set_q(state, pi / 2)

@@ -8,11 +8,11 @@ import numpy as np
 import mobod as mb
 
 UNTIL = 0.05  # s
-ACCEPTED = None  # # no published bound was found
+ACCEPTED = None  # no published bound was found
 MEASURE = "largest change of the energy less the motor's work, J"
 TORQUE = 0.033  # N m
 A, B, C = [-0.06934, -0.00227, 0], [-0.03635, 0.03273, 0], [0.014, 0.072, 0]  # m
-# # m, the points where the three loops are closed
+# m, the points where the three loops are closed
 E_OF_K2, E_OF_K3, E_OF_K4, E_OF_K6 = [-0.028, 0, 0], [0, -0.035, 0], [0, -0.02, 0], [0.02, 0, 0]
 # rad: beta, Theta, gamma, Phi, delta, Omega, epsilon
 START = {"K1": -0.061713890014276, "K2": 0.0, "K3": 0.455279819163070, "K4": 0.222668390165886}

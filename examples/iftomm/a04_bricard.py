@@ -5,11 +5,11 @@ import numpy as np
 import mobod as mb
 
 UNTIL = 10.0  # s
-ACCEPTED = None  # # no published bound was found
+ACCEPTED = None  # no published bound was found
 MEASURE = "largest change of the energy, J"
 X, Y, Z = np.eye(3)
-AXES = (Y, Z, X, Y, Z)  # # of the first pin of each rod; the axis of the last pin is x
-RODS = (X, -Y, Z, -X, Y)  # # vectors from pin to pin
+AXES = (Y, Z, X, Y, Z)  # of the first pin of each rod; the axis of the last pin is x
+RODS = (X, -Y, Z, -X, Y)  # vectors from pin to pin
 
 
 def along(axis: np.ndarray, p: np.ndarray) -> mb.Transform:

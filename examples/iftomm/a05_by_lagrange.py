@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 G, DENSITY, WIDTH, BALL, HINGE, START = 9.81, 3000.0, 0.01, 5.0, 0.05, radians(30)  # SI
 ROD, SLIDER = DENSITY * WIDTH**2, DENSITY * 0.1**3  # kg
 STIFFNESS, DAMPING, LENGTH = 8e5, 4e4, 0.5  # N/m, N s/m, m
-# # kg m^2, moments of inertia of a rod about its mass center: along and across it
+# kg m^2, moments of inertia of a rod about its mass center: along and across it
 ALONG, ACROSS = ROD / 6 * WIDTH**2, ROD / 12 * (1 + WIDTH**2)
 
 
@@ -27,7 +27,7 @@ def by_lagrange(times: np.ndarray) -> np.ndarray:
 
     def rates(_: float, y: np.ndarray) -> list[float]:
         s, a, ds, da = y
-        d = np.array([cos(a), 2 - sin(a) - 2 * s]) / 2  # # from the slider's end of a spring to its other end
+        d = np.array([cos(a), 2 - sin(a) - 2 * s]) / 2  # from the slider's end of a spring to its other end
         length = float(np.hypot(*d))
         by_s, by_a = -d[1] / length, -(d[0] * sin(a) + d[1] * cos(a)) / (2 * length)
         pull = STIFFNESS * (length - LENGTH) + DAMPING * (by_s * ds + by_a * da)

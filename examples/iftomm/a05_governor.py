@@ -9,7 +9,7 @@ import mobod as mb
 from .a05_by_lagrange import BALL, DAMPING, HINGE, LENGTH, ROD, SLIDER, START, STIFFNESS, WIDTH, G, by_lagrange
 
 UNTIL = 10.0  # s
-ACCEPTED = None  # # no published bound was found
+ACCEPTED = None  # no published bound was found
 MEASURE = "largest error of s, m"
 
 
@@ -20,14 +20,14 @@ def build() -> tuple[mb.MultibodySystem, mb.State]:
     mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=G)
     upright = mb.Inertia.box(mass=ROD, size=[WIDTH, WIDTH, 1]).shifted([0, 0, 0.5])
     shaft = mb.Pin(matter.ground, mb.MassProperties(ROD, [0, 0, 0.5], upright), name="shaft")
-    up = mb.Transform(np.roll(np.eye(3), -1, axis=0))  # # x of this frame is along the shaft: a Slider moves along x
+    up = mb.Transform(np.roll(np.eye(3), -1, axis=0))  # x of this frame is along the shaft: a Slider moves along x
     cube = mb.MassProperties(SLIDER, [0, 0, 0], mb.Inertia.box(mass=SLIDER, size=[0.1, 0.1, 0.1]))
     slider = mb.Slider(shaft, cube, up, up, name="slider")
     slider.set_default_q(0.5)
     mass = ROD + BALL
     inertia = mb.Inertia.box(mass=ROD, size=[1, WIDTH, WIDTH]).shifted([0.5, 0, 0]).matrix + BALL * np.diag([0, 1, 1])
     for side in (1, -1):
-        hinge = mb.Transform([[side, 0, 0], [0, 0, -side], [0, 1, 0]], [side * HINGE, 0, 1])  # # x outwards, y up
+        hinge = mb.Transform([[side, 0, 0], [0, 0, -side], [0, 1, 0]], [side * HINGE, 0, 1])  # x outwards, y up
         rod = mb.Pin(shaft, mb.MassProperties(mass, [(ROD / 2 + BALL) / mass, 0, 0], inertia), hinge, name=f"rod{side:+d}")
         rod.set_default_q(-START)
         ends = (slider, [side * HINGE, 0, 0], rod, [0.5, 0, 0])

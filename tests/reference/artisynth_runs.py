@@ -68,7 +68,7 @@ def compare_run(run: dict[str, Any]) -> Report:
 
 
 def differences(simulation: MaximalCoordinateSimulation, step: dict[str, Any]) -> dict[str, float]:
-    """Of one step, each the largest of its kind; engagement and counters are counted."""
+    """The largest differences of one step, by kind; differences of engagement and counters are counted."""
     found = dict.fromkeys(QUANTITIES, 0.0)
 
     def note(name: str, value: Any, expected: Any) -> None:

@@ -83,7 +83,7 @@ def test_a_loop_and_a_mobilizer_bounce_and_rest_alike():
 
 
 def test_all_three_uses_rest_with_the_same_force():
-    """The rod's moment at the stop, m g l sin(0.3); maximal coordinates have no tolerance here."""
+    """The moment of the rod at the stop is m g l sin(0.3); maximal coordinates are run without a tolerance here."""
     arm = mb.maximal.MaximalBody(MASS, mb.Transform(from_body_xyz([0, 0, np.pi / 2])))
     coupling = mb.HingeCoupling((0.3, 2.0))
     joint = mb.maximal.MaximalJoint(coupling, arm, X_AC=mb.Transform(), X_BD=mb.Transform(), rotary_tolerance=0.0)
