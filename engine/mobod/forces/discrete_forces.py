@@ -129,7 +129,7 @@ class DiscreteForces(Force):
         body = self._body(body)
         return self._defaults.get(f"{body.name}.mobility_force", np.zeros(body.nu)).copy()
 
-    def set_default_mobility_force(self, body: MobilizedBody, force: float) -> Self:
+    def set_default_mobility_force(self, body: MobilizedBody, force: ArrayLike) -> Self:
         """(nu,) N m or N, in new States; those made before raise when used."""
         body = self._body(body)
         self._defaults[f"{body.name}.mobility_force"] = self._checked(force, (body.nu,), f"{body.name}.mobility_force")

@@ -7,6 +7,7 @@ What breaks that pattern is an error; the defaults can be set to anything.
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
@@ -78,7 +79,7 @@ def _check_frame(body: BodyInTree, X: Any, which: str) -> None:
         raise InputError(f"the {which} frame of '{body.name}' is a Transform, not {type(X).__name__}.")
 
 
-def _write_instance(body: BodyInTree, state: State, *changes: tuple[Slot, Any, str]) -> None:
+def _write_instance(body: BodyInTree, state: State, *changes: tuple[Slot, ArrayLike, str]) -> None:
     """Write the body's part of each array; if one value is invalid, write none."""
     constants = tree_of(body, state).constants
     writes = []

@@ -1,12 +1,13 @@
 """BallConstraint: two points coincide."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.constraint import Body, Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.system.elements import VectorParameter, argument, parameter, parameter_of
 
 
@@ -21,7 +22,7 @@ class BallConstraintEquations(ConstraintEquations):
     position_units = ("m",) * 3
     vectors_at = (0,)
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         return motion.X[0].apply(np.array(self.point2)) - np.array(self.point1)
 
 

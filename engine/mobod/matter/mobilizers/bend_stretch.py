@@ -1,13 +1,14 @@
 """BendStretch: polar coordinates in a plane."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.orientation import NEAR_SINGULAR
+from mobod.scalar import Array
 from mobod.spatial import Transform, rotation_z
 
 
@@ -27,15 +28,15 @@ class BendStretchEquations(MobilizerEquations):
     default_q = (0.0, 0.0)
     speed_of = (0, 1)
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         R = rotation_z(q[0])
         return Transform.of(R, R[:, 0] * q[1])
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         c, s = np.cos(q[0]), np.sin(q[0])
         return np.array([[0, 0, 1, -s * q[1], c * q[1], 0], [0, 0, 0, c, s, 0]]).T
 
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+    def q_dot(self, q: Array, u: Array) -> Array:
         return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:

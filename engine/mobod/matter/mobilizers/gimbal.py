@@ -1,13 +1,14 @@
 """Gimbal: any rotation, by three angles whose rates are the speeds."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.orientation import body_xyz_axes, why_angles_singular
+from mobod.scalar import Array
 from mobod.spatial import Transform, from_body_xyz, to_body_xyz
 
 
@@ -27,13 +28,13 @@ class GimbalEquations(MobilizerEquations):
     default_q = (0.0, 0.0, 0.0)
     speed_of = (0, 1, 2)
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return Transform.of(from_body_xyz(q), np.zeros(3))
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         return np.concatenate([body_xyz_axes(q), np.zeros((3, 3))])
 
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+    def q_dot(self, q: Array, u: Array) -> Array:
         return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:

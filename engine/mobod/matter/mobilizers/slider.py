@@ -1,12 +1,13 @@
 """Slider: one translation."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 
@@ -26,13 +27,13 @@ class SliderEquations(MobilizerEquations):
     default_q = (0.0,)
     speed_of = (0,)
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return Transform.of(np.eye(3), np.array([q[0], 0, 0]))
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         return np.array([[0, 0, 0, 1, 0, 0]]).T
 
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+    def q_dot(self, q: Array, u: Array) -> Array:
         return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
