@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping
 from typing import final
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mobod.errors import SingularMechanismError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.scalar import is_recorded
+from mobod.scalar import Array, is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import shift_force
 from mobod.system import CustomSubsystem, Stage, State
 from mobod.system.boundary import check_state
+from mobod.system.recorded_hook import HookState
 
 BODY_FORCES, MOBILITY_FORCES = "body forces", "mobility forces"
 
@@ -81,7 +81,7 @@ class CustomForceSubsystem(CustomSubsystem):
         self.calc_force_contribution(state)
 
     @final
-    def gather(self, state: State, accumulated: Mapping[str, np.ndarray], add: Callable[[Slot, ArrayLike], None]) -> None:
+    def gather(self, state: State | HookState, accumulated: Mapping[str, Array], add: Callable[[Slot, Array], None]) -> None:
         """Add what a hook has accumulated to the sums of the matter."""
         tree = self.matter.tree(state.layout)
         for which, F in enumerate(accumulated.get(BODY_FORCES, ())):

@@ -7,6 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.scalar import Array
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system.event_recording import EventProgram, RecordedActions, as_numbers, reader_of, record_handler, record_time
@@ -108,7 +109,7 @@ class EventSubsystem(Subsystem):
             row = replace(row, handling=self._record_handler(layout, event, memory, direction))
         return row
 
-    def _add_witness(self, layout: Layout, event: Event, witness: Callable[[Any], Any], sweep: Sweep) -> Slot:
+    def _add_witness(self, layout: Layout, event: Event, witness: Callable[[State], Any], sweep: Sweep) -> Slot:
         about = f"witness of {event.told}"
         slot = layout.reserve(())
         with guarded(event.remembered_by("witness"), about):
@@ -174,11 +175,11 @@ class _Witness:
     def __init__(self, event: Event, function: Callable[[Any], Any], slots: tuple[Slot, ...], layout: Layout, about: str):
         self.event, self.function, self.slots, self.layout, self.about = event, function, slots, layout, about
 
-    def __call__(self, *arrays: Any) -> Any:
+    def __call__(self, *arrays: Array) -> Any:
         read = dict(zip(self.slots, arrays, strict=True))
         state = RecordedState(self.event.system, self.layout, reader_of(self.about, self.event.stage), read)
         return as_numbers(self.function(state), (), self.about)[()]
 
 
-def _evaluate_witness(name: str, witness: _Witness, *arrays: Any) -> Any:
+def _evaluate_witness(name: str, witness: _Witness, *arrays: Array) -> Any:
     return witness(*arrays)

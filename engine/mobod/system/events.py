@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, Self, final
 import numpy as np
 
 from mobod.errors import InputError, StateError, UnknownNameError
-from mobod.scalar import where
+from mobod.scalar import Scalar, where
 from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.handles import DiscreteVariable
 from mobod.system.named_arguments import NamedArguments
@@ -122,31 +122,31 @@ class Event(NamedArguments, ABC):
         handle = self.handle(state, "enabled")
         return not state.get(handle)
 
-    def set_enabled(self, state: Any, is_enabled: Any) -> None:
+    def set_enabled(self, state: State, is_enabled: Scalar | np.bool_) -> None:
         """Enable or disable the event in a State. A disabled event does not occur. Invalidates stage INSTANCE."""
         handle = self.handle(state, "enabled")
         state.set(handle, is_enabled)
 
-    def enable(self, state: Any) -> None:
+    def enable(self, state: State) -> None:
         """Enable the event in a State. Invalidates stage INSTANCE."""
         self.set_enabled(state, True)
 
-    def disable(self, state: Any) -> None:
+    def disable(self, state: State) -> None:
         """Disable the event in a State, so that it does not occur. Invalidates stage INSTANCE."""
         self.set_enabled(state, False)
 
     # # its own variables
-    def variable(self, state: Any, name: str) -> Any:
+    def variable(self, state: State, name: str) -> Any:
         """The value of one of the event's own variables."""
         handle = self._own(state, name)
         return state.get(handle)
 
-    def set_variable(self, state: Any, name: str, value: Any) -> None:
+    def set_variable(self, state: State, name: str, value: Any) -> None:
         """Set one of the event's own variables. Invalidates stage INSTANCE."""
         handle = self._own(state, name)
         state.set(handle, value)
 
-    def _own(self, state: Any, name: str) -> DiscreteVariable:
+    def _own(self, state: State, name: str) -> DiscreteVariable:
         if name not in self._variables:
             raise UnknownNameError(f"variable of {self.told}", name, self._variables)
         return self.handle(state, name)
@@ -168,7 +168,7 @@ class Event(NamedArguments, ABC):
         for name, value in self._variables.items():
             self._handles[name] = state.allocate_discrete_variable(subsystem, f"{self.name}.{name}", value, Stage.INSTANCE)
 
-    def handle(self, state: Any, what: str) -> DiscreteVariable:
+    def handle(self, state: State, what: str) -> DiscreteVariable:
         """The discrete variable 'enabled' or 'memory', or one of the event's own."""
         check_state(state, self.system)
         return self.handle_of(what)
@@ -194,7 +194,7 @@ class EventHandler(Event, ABC):
     is_reporter = False
 
     @abstractmethod
-    def handle_event(self, state: Any, event: Any) -> None:
+    def handle_event(self, state: State, event: Any) -> None:
         """Change the State, and request actions of the runtime.
 
         state  realized to the handler's stage; while the handler is recorded a RecordedState, which can be set
@@ -236,7 +236,7 @@ class TriggeredEvent(Event, ABC):
         super().__init__(owner, **options)
 
     @abstractmethod
-    def witness(self, state: Any) -> Any:
+    def witness(self, state: State) -> Scalar:
         """The witness function: a number, continuous in time. It may read values up to the event's stage."""
 
     def witness_stage(self, state: State) -> Stage:
@@ -258,7 +258,7 @@ class ScheduledEvent(Event, ABC):
     cause = Cause.SCHEDULED
 
     @abstractmethod
-    def next_event_time(self, state: Any, includes_now: bool) -> Any:
+    def next_event_time(self, state: State, includes_now: bool) -> Scalar:
         """The next time, s, at which the event occurs; NEVER if it does not occur any more.
 
         The time must be later than state.time, or may equal it if includes_now. It is called at the start of a run, with includes_now, and
@@ -279,7 +279,7 @@ class _Periodic(ScheduledEvent, ABC):
         super().__init__(owner, **options)
 
     @final
-    def next_event_time(self, state: Any, includes_now: bool) -> Any:
+    def next_event_time(self, state: State, includes_now: bool) -> Scalar:
         """s: the next whole multiple of the interval."""
         time, interval = state.time, self.interval
         count = np.floor(time / interval)  # round-off: off by at most one
@@ -297,8 +297,8 @@ class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
     def of(
         cls,
         owner: EventOwner | Subsystem,
-        witness: Callable[[Any], Any],
-        handle_event: Callable[[Any, Any], None],
+        witness: Callable[[State], Any],
+        handle_event: Callable[[State, Any], None],
         **options: Any,
     ) -> Self:
         """Make a handler from these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
@@ -310,7 +310,7 @@ class TriggeredEventReporter(TriggeredEvent, EventReporter, ABC):
 
     @classmethod
     def of(
-        cls, owner: EventOwner | Subsystem, witness: Callable[[Any], Any], handle_event: Callable[[State], None], **options: Any
+        cls, owner: EventOwner | Subsystem, witness: Callable[[State], Any], handle_event: Callable[[State], None], **options: Any
     ) -> Self:
         """Make a reporter from these functions; options: direction, window, stage, name, disabled, variables, recordable."""
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
@@ -323,8 +323,8 @@ class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
     def of(
         cls,
         owner: EventOwner | Subsystem,
-        next_event_time: Callable[[Any, bool], Any],
-        handle_event: Callable[[Any, Any], None],
+        next_event_time: Callable[[State, bool], Any],
+        handle_event: Callable[[State, Any], None],
         **options: Any,
     ) -> Self:
         """Make a handler from these functions; options: stage, name, disabled, variables, recordable, sets."""
@@ -338,7 +338,7 @@ class ScheduledEventReporter(ScheduledEvent, EventReporter, ABC):
     def of(
         cls,
         owner: EventOwner | Subsystem,
-        next_event_time: Callable[[Any, bool], Any],
+        next_event_time: Callable[[State, bool], Any],
         handle_event: Callable[[State], None],
         **options: Any,
     ) -> Self:
@@ -350,7 +350,7 @@ class PeriodicEventHandler(_Periodic, EventHandler, ABC):
     __doc__ = _Periodic.__doc__
 
     @classmethod
-    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State, Any], None], **options: Any) -> Self:
         """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
@@ -368,7 +368,7 @@ class _Simple(EventHandler, ABC):
     """A handler without a witness or times of its own."""
 
     @classmethod
-    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[State, Any], None], **options: Any) -> Self:
         """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, **options)
 
