@@ -1,7 +1,7 @@
 """Recording of event handlers: a sequence of recorded functions, with actions of the runtime between them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -92,7 +92,7 @@ class EventProgram:
 def record_handler(
     handle: Callable[[Any, HandlerActions], None],
     actions: type["RecordedActions"],
-    guard: Any,
+    guard: Sequence[object],
     system: AnySystem,
     layout: Layout,
     stage: Stage,
@@ -121,7 +121,7 @@ def record_handler(
 
 
 def record_time(
-    function: Callable[[Any], Any], guard: Any, system: AnySystem, layout: Layout, stage: Stage, about: str, to: Slot
+    function: Callable[[Any], Any], guard: Sequence[object], system: AnySystem, layout: Layout, stage: Stage, about: str, to: Slot
 ) -> EventProgram:
     """A Program that sets a number to the result of a function of the State."""
     recorder = _Recorder(system, layout, stage, about)

@@ -179,7 +179,7 @@ class Event(NamedArguments, ABC):
             raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")
         return self._handles[what]
 
-    def remembered_by(self, method: str) -> list[Any]:
+    def remembered_by(self, method: str) -> list[object]:
         """Objects in which a method could store values between calls: the event and the functions that it calls."""
         return [self, getattr(type(self), method), *self.functions]
 
