@@ -4,6 +4,7 @@ Angles are in rad and right-handed. Quaternions e = (e0, e1, e2, e3) have the sc
 Functions that return a rotation are smooth and can be recorded. Functions that read one (`to_...`) decide by values and need floats.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -113,7 +114,7 @@ def to_quaternion(R: ArrayLike) -> np.ndarray:
     return -e if e[np.flatnonzero(e)[0]] < 0 else e
 
 
-def quaternion_N(e: Array) -> Array:
+def quaternion_N(e: Array | Sequence[Scalar]) -> Array:
     """N(e) with e_dot = N(e) w_FM, where e is the quaternion of R_FM.
 
     N is linear in e, which is not normalised here. So e_dot is orthogonal to e, and |e| is constant for any |e|.
@@ -174,7 +175,7 @@ def to_axis_angle(R: ArrayLike) -> tuple[np.ndarray, float]:
     return e[1:] / length, float(2 * np.arctan2(length, e[0]))
 
 
-def cross_matrix(v: Array) -> Array:
+def cross_matrix(v: Array | Sequence[Scalar]) -> Array:
     """[v]x, (3, 3), with [v]x a = v x a."""
     x, y, z = v
     return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])

@@ -48,7 +48,7 @@ class Extreme(ComputedMeasure):
             if self.kind == "least size":
                 Turn(self, entry, "either", operand.stage, of_rate=False)
 
-    def time(self, state: State) -> Scalar:
+    def time(self, state: State) -> Any:
         """s, when the extreme was first there; from the stage of the value on."""
         check_state(state, self.system)
         state.require(self.known_from, f"the time of '{self.name}'", self.subsystem.index)
