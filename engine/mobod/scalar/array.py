@@ -5,8 +5,8 @@ Values are floats when the text runs on plain numbers, and recorded scalars (`Ex
 
 import numpy as np
 
-# # of floats, or of recorded scalars as objects; of any shape
 Array = np.ndarray
+"""An array of any shape: of floats, or of recorded scalars as objects."""
 
-# # one float, or one recorded scalar, which computes like a float (decision 130)
 Scalar = float
+"""One number: a float, or a recorded scalar, which computes like a float (decision 130)."""
