@@ -14,7 +14,7 @@ import numpy as np
 
 from mobod.errors import MobodError
 from mobod.runtime.library import ffi, runtime
-from mobod.runtime.tables import Array, CFunction, Struct
+from mobod.runtime.tables import CFunction, Struct, StructArray
 from mobod.scalar.instructions import INSTRUCTIONS
 
 MAGIC = b"mobodtab"
@@ -118,7 +118,7 @@ class _BlobWriter:
             self._kept.append(table)
         return self._made[id(table)]
 
-    def _array(self, array: Array) -> tuple[int, int]:
+    def _array(self, array: StructArray) -> tuple[int, int]:
         if id(array) not in self._made:
             members = b"".join(self._members(each) for each in array.structs)
             place = self._made[id(array)] = self._add(array.kind, len(array.structs), members)
@@ -162,13 +162,13 @@ class _BlobWriter:
             return self._add(field.type, len(places), struct.pack(f"<{2 * len(places)}I", *sum(places, ())), flag=POINTERS)
         if isinstance(value, Struct):
             return self.one(value)
-        if isinstance(value, Array):
+        if isinstance(value, StructArray):
             return self._array(value)
         if isinstance(value, str):
             return self._text(value)
         if field.type in _DTYPES:
             return self._numbers(field.type, value)
-        return self._array(Array(field.type, value))
+        return self._array(StructArray(field.type, value))
 
     def _numbers(self, kind: str, values: Sequence[Any]) -> tuple[int, int]:
         numbers = np.asarray(values, dtype=_DTYPES[kind])

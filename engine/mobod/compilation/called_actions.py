@@ -3,12 +3,14 @@
 from typing import Any, Protocol, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
-from mobod.matter import EventActions
+from mobod.matter import Constraint, EventActions
 from mobod.matter.event_actions import impulse_block, n_impulse_rows
 from mobod.real_numbers import real_numbers
 from mobod.runtime.library import constant, doubles, runtime
+from mobod.scalar import Scalar
 from mobod.system import Stage, State
 from mobod.system.event_table import SCHEDULED, TERMINATED, EventRow, EventTable
 from mobod.system.handler_actions import NEVER
@@ -41,11 +43,11 @@ class CalledActions(EventActions):
         self._caller, self._call, self._table, self._row = caller, call, table, row
         self._state = caller.state
 
-    def terminate_when(self, condition: Any) -> None:
+    def terminate_when(self, condition: Scalar | np.bool_) -> None:
         if condition:
             self._state.values[self._table.shared.slice][TERMINATED] = self._row.event.index + 1
 
-    def schedule(self, time: Any) -> None:
+    def schedule(self, time: Scalar) -> None:
         self._state.values[self._row.memory.slice][SCHEDULED] = min(float(time), NEVER)
 
     def realize(self, stage: Stage | str) -> None:
@@ -55,7 +57,7 @@ class CalledActions(EventActions):
         self._caller.give_back()
         self._check(runtime().mobod_project_for_host(self._call))
 
-    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
+    def apply_impulse(self, constraint: Constraint, restitution: ArrayLike = 0.0) -> None:
         n = n_impulse_rows(constraint, "apply_impulse")
         restitution = real_numbers(restitution, "apply_impulse: the restitution")
         if restitution.shape not in ((), (n,)):

@@ -2,7 +2,7 @@
 
 from mobod.compilation.events_source import Events
 from mobod.matter.unilateral.contact_events import Contact
-from mobod.runtime.tables import Array, Struct
+from mobod.runtime.tables import Struct, StructArray
 from mobod.system.layout import Layout
 
 _SLOTS = ("enabled", "active", "distance", "rate", "restitution", "impulse", "engagement")
@@ -38,7 +38,7 @@ def contact_table(events: Events, layout: Layout) -> Struct | None:
     return Struct(
         "ContactTable",
         n=len(rows),
-        contacts=Array("Contact", rows),
+        contacts=StructArray("Contact", rows),
         n_events=len(of_event),
         contact_of_event=of_event,
         contact_of_block=of_block,

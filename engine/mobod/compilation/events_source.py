@@ -8,7 +8,7 @@ from mobod.compilation.liveness import LiveSweep, live_sweeps
 from mobod.errors import UnsupportedError
 from mobod.matter.event_actions import Impulse
 from mobod.runtime.library import constant
-from mobod.runtime.tables import Array, Struct
+from mobod.runtime.tables import Struct, StructArray
 from mobod.scalar.c_code import c_kernel
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.slot import Slot
@@ -150,7 +150,7 @@ def event_table(
     return Struct(
         "EventTable",
         n=len(rows),
-        events=Array("Event", rows),
+        events=StructArray("Event", rows),
         n_names=len(events.table.rows),
         names=[row.event.name for row in events.table.rows],
         shared=events.table.shared.offset,

@@ -22,7 +22,7 @@ from mobod.compilation.own_error_table import own_error_table, own_workspace_siz
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
-from mobod.runtime.tables import Array, CSource, Struct
+from mobod.runtime.tables import CSource, Struct, StructArray
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep, SweepStep
 from mobod.scalar.sweep import Sweep
@@ -44,7 +44,7 @@ class Tangents:
     compiled     kernels that must be compiled for them
     """
 
-    table: Array
+    table: StructArray
     n_registers: int
     compiled: CompiledKernels | None
 
@@ -144,7 +144,7 @@ class GeneratedModel:
         rows = _rows(sweeps, events)
         kinds = _kinds(rows)
         kernels = CompiledKernels([], kinds, None) if code == "compiled" else InterpretedKernels([] if code == "text" else kinds)
-        table = Array("Kernel", [Struct("Kernel") if isinstance(row, PythonStep) else kernels.tangent(row) for row in rows])
+        table = StructArray("Kernel", [Struct("Kernel") if isinstance(row, PythonStep) else kernels.tangent(row) for row in rows])
         return Tangents(table, kernels.n_registers, kernels if isinstance(kernels, CompiledKernels) else None)
 
     def as_text(self) -> Struct:
@@ -273,9 +273,9 @@ def _model_table(
         tables["auto_updates"] = auto_update_table(model.system, layout)
     if is_whole:
         tables["saved"] = saved_table(layout, model.variables)
-    kernel_tables = {"kernels": Array("Kernel", [kernels.kernel(row) for row in rows])}
+    kernel_tables = {"kernels": StructArray("Kernel", [kernels.kernel(row) for row in rows])}
     if kernels.has_tangents:
-        kernel_tables["tangents"] = Array("Kernel", [kernels.tangent(row) for row in rows])
+        kernel_tables["tangents"] = StructArray("Kernel", [kernels.tangent(row) for row in rows])
     n_w = scratch_at + kernels.n_registers  # which are known now that the kernels are made
     return Struct(
         "Model",

@@ -50,7 +50,7 @@ class RunHost:
         self._versions: list[int] = []  # version numbers of the State when it last agreed with C
         self._kept: dict[DiscreteVariable, Any] = {}
         self.why_no_value: SingularMechanismError | None = None  # the last error of a step in Python
-        self.when_updated: Callable[[], Any] = lambda: None
+        self.when_updated: Callable[[], object] = lambda: None
         self.hooks = hooks = ffi.new("HostHooks *")
         for name in ("handle", "witness", "save", "restore", *(["begin_step"] if self._layout.auto_updates.called_back else [])):
             setattr(hooks, name, _HOOKS[name])

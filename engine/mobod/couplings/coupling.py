@@ -7,13 +7,14 @@ from functools import partial, wraps
 from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.couplings.derived_wrenches import set_derived_wrenches
 from mobod.couplings.fitting import fitted_coordinates
 from mobod.couplings.recorded_coupling import RecordedCoupling
 from mobod.couplings.records import ConstraintFlag, CouplingConstraint, CouplingCoordinate
 from mobod.errors import InputError, UnsupportedError
-from mobod.scalar import is_recorded
+from mobod.scalar import Array, Scalar, is_recorded
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
 from mobod.system.named_arguments import NamedArguments
@@ -86,11 +87,11 @@ class Coupling(NamedArguments, ABC):
     def initialize_constraints(self) -> None:
         """Add the constraints and the coordinates. Calling it again rebuilds them."""
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD, the pose of C in D, for coordinates (n,) in m or rad."""
         raise UnsupportedError(f"{type(self).__name__} has no coordinates_to_TCD. A coupling with coordinates needs this method.")
 
-    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+    def TCD_to_coordinates(self, TCD: Transform) -> Array:
         """(n,) coordinates of a pose that satisfies the bilateral constraints; neither limited nor clipped.
 
         For an angle that can exceed half a turn, return `self.coordinate(i).nearest_angle(angle)`.
@@ -112,7 +113,7 @@ class Coupling(NamedArguments, ABC):
             raise UnsupportedError(f"{type(self).__name__} has no coordinates, so it needs the method project_to_constraints.")
         return self.coordinates_to_TCD(self.TCD_to_coordinates(TCD))
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set `wrench_G` of all constraints whose wrench is not constant. Setting `dot_wrench_G` is optional: it is derived by default.
 
         TGD, TCD        poses of G and C in D
@@ -133,7 +134,7 @@ class Coupling(NamedArguments, ABC):
 
     # methods that a subclass calls
     @final
-    def add_constraint(self, flags: int, wrench: Any = None) -> CouplingConstraint:
+    def add_constraint(self, flags: int, wrench: ArrayLike | None = None) -> CouplingConstraint:
         """Add a constraint and return it. If `wrench` (6,) in G, force first, is given, the wrench is constant."""
         given: Any = flags
         if not isinstance(given, int) or isinstance(given, bool) or given & ~_ALL_FLAGS:
@@ -188,7 +189,7 @@ class Coupling(NamedArguments, ABC):
         return self._coordinates[-1]
 
     @final
-    def update_engaged(self, constraint: CouplingConstraint, distance: Any, lower: Any, upper: Any) -> None:
+    def update_engaged(self, constraint: CouplingConstraint, distance: Scalar, lower: Scalar, upper: Scalar) -> None:
         """Engage a unilateral constraint that limits no coordinate where distance < lower or distance > upper.
 
         The runtime decides by the rules of section 4.10.2 of the source. -inf and inf mean no bound.
@@ -239,7 +240,7 @@ class Coupling(NamedArguments, ABC):
 
     @final
     @property
-    def regions(self) -> list[tuple[int, Any, Any, Any]]:
+    def regions(self) -> list[tuple[int, Scalar, Scalar, Scalar]]:
         """(constraint, value, lower, upper) of each call of update_engaged during a recording."""
         return list(self._regions)
 
@@ -251,7 +252,7 @@ class Coupling(NamedArguments, ABC):
 
     @final
     @property
-    def likeness(self) -> Any:
+    def likeness(self) -> object:
         """A key that is equal for couplings with the same equations: the class and the fields, or the coupling itself if a field has no
         hash.
         """
@@ -277,7 +278,7 @@ class Coupling(NamedArguments, ABC):
         return copy.deepcopy(self)
 
     @final
-    def in_recording(self, coordinates: Any) -> Self:
+    def in_recording(self, coordinates: Sequence[Scalar] | Array) -> Self:
         """A copy with its own records, for one recording; coordinates (n,) are the stored values."""
         shadow = copy.copy(self)
         shadow._constraints = [each.in_recording() for each in self._constraints]

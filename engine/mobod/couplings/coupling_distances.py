@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from mobod.couplings.records import CouplingConstraint
 from mobod.errors import UnsupportedError
 from mobod.matter.equations.compliance import Compliance, sharing
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
+from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform
 
 
@@ -46,7 +47,7 @@ def compliance_of(coupling: Coupling, constraints: Sequence[int], units: tuple[s
     return sharing(constraints, labels, units, [C for C, _ in each], [D for _, D in each])
 
 
-def regions_of(coupling: Coupling, TCD: Transform, coordinates: Any) -> list[tuple[int, Any, Any, Any]]:
+def regions_of(coupling: Coupling, TCD: Transform, coordinates: Sequence[Scalar] | Array) -> list[tuple[int, Scalar, Scalar, Scalar]]:
     """(constraint, value, lower, upper) of each unilateral constraint that is not a limit of a coordinate; can be recorded."""
     shadow = coupling.in_recording(coordinates)
     TGD = shadow.project_to_constraints(TCD)
@@ -65,13 +66,13 @@ def bounds_of(coupling: Coupling) -> tuple[Bound, ...]:
     return tuple(bounds)
 
 
-def opposite_of(sides: Sequence[tuple[Any, bool]], row: int) -> int | None:
+def opposite_of(sides: Sequence[tuple[object, bool]], row: int) -> int | None:
     """The index of the opposite side of the same range as the row, or None; sides are (range, is_lower)."""
     of, is_lower = sides[row]
     return next((other for other, side in enumerate(sides) if side == (of, not is_lower)), None)
 
 
-def distances_to(bounds: tuple[Bound, ...], regions: list[tuple[int, Any, Any, Any]]) -> list[Any]:
+def distances_to(bounds: tuple[Bound, ...], regions: list[tuple[int, Scalar, Scalar, Scalar]]) -> list[Scalar]:
     distances = []
     for bound in bounds:
         _, value, lower, upper = regions[bound.region]
@@ -85,7 +86,7 @@ class MobilizerDistances(ConstraintEquations):
     """Distances of a coupling that is a mobilizer, from its regions; limits of coordinates are not included."""
 
     coupling: Coupling = field(compare=False)
-    likeness: Any
+    likeness: object
     bounds: tuple[Bound, ...]
 
     @property
@@ -104,7 +105,7 @@ class MobilizerDistances(ConstraintEquations):
     def opposite(self, row: int) -> int | None:
         return opposite_of([(bound.region, bound.is_lower) for bound in self.bounds], row)
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         q = motion.q[0]
         return np.array(distances_to(self.bounds, regions_of(self.coupling, self.coupling.coordinates_to_TCD(q), q)))
 
@@ -118,7 +119,7 @@ class LoopDistances(ConstraintEquations):
     """
 
     coupling: Coupling = field(compare=False)
-    likeness: Any
+    likeness: object
     bounds: tuple[Bound, ...]
     limits: tuple[tuple[int, float, bool, str], ...]  # coordinate, bound, is_lower, unit
     X_AC: tuple[float, ...]
@@ -138,7 +139,7 @@ class LoopDistances(ConstraintEquations):
         of_limits = [(("coordinate", i), is_lower) for i, _, is_lower, _ in self.limits]
         return opposite_of([*of_limits, *((("region", bound.region), bound.is_lower) for bound in self.bounds)], row)
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         X_B, X_A = motion.X
         TCD = (X_B @ pose(self.X_BD)).inverse() @ X_A @ pose(self.X_AC)
         shadow = self.coupling.in_recording([0.0] * len(self.coupling.coordinates))

@@ -9,12 +9,13 @@ from mobod.couplings.coupling import Coupling
 from mobod.couplings.coupling_checks import check_unlocked
 from mobod.couplings.coupling_distances import compliance_of, loop_distances
 from mobod.couplings.projections import displacement
-from mobod.couplings.records import ConstraintFlag
+from mobod.couplings.records import ConstraintFlag, CouplingConstraint
 from mobod.couplings.unilateral_couplings import CouplingDistances
 from mobod.matter.bodies.constrained_bodies import Body
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.equations.further_parameters import CompliantEquations
+from mobod.scalar import Array
 from mobod.spatial import Transform, from_quaternion, to_quaternion
 from mobod.system import State
 from mobod.system.elements import FrameParameter, Parameter, frame_of
@@ -38,7 +39,7 @@ class CouplingLoopEquations(ConstraintEquations):
     """
 
     coupling: Coupling = field(compare=False)
-    likeness: Any
+    likeness: object
     orientation_C: tuple[float, ...]
     origin_C: tuple[float, ...]
     orientation_D: tuple[float, ...]
@@ -54,7 +55,7 @@ class CouplingLoopEquations(ConstraintEquations):
         units = {ConstraintFlag.LINEAR: "m", ConstraintFlag.ROTARY: "rad"}
         return tuple(units.get(each.flags & (ConstraintFlag.LINEAR | ConstraintFlag.ROTARY), "1") for each in self._bilateral())
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         X_AC = Transform.of(from_quaternion(self.orientation_C), np.array(self.origin_C))
         X_BD = Transform.of(from_quaternion(self.orientation_D), np.array(self.origin_D))
         TCD = X_BD.inverse() @ motion.X[0] @ X_AC
@@ -65,7 +66,7 @@ class CouplingLoopEquations(ConstraintEquations):
         coupling.update_constraints(TGD, TCD, errC, np.zeros(6), True)
         return np.array([coupling.constraint(each.index).wrench_G @ errC for each in self._bilateral()])
 
-    def _bilateral(self) -> list[Any]:
+    def _bilateral(self) -> list[CouplingConstraint]:
         return [each for each in self.coupling.constraints if each.is_bilateral]
 
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from mobod.couplings.coupling_methods import CouplingMethods
 from mobod.errors import InputError
-from mobod.scalar import where
+from mobod.scalar import Array, where
 from mobod.scalar.derivative import jvp
 
 
-def twists_G(coupling: CouplingMethods, coordinates: Any) -> np.ndarray:
+def twists_G(coupling: CouplingMethods, coordinates: Array) -> Array:
     """(6, n) velocity of G in D for a unit rate of each coordinate, linear first, in G; can be recorded."""
 
-    def pose(q: Any) -> tuple[Any, Any]:
+    def pose(q: Array) -> tuple[Array, Array]:
         T = coupling.coordinates_to_TCD(q)
         return np.asarray(T.R), np.asarray(T.p)
 

@@ -1,13 +1,14 @@
 """CouplingEquations: a coupling as the mobilizer of a body, whose coordinates are q."""
 
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.couplings.coupling_methods import CouplingMethods
 from mobod.couplings.derived_wrenches import twists_G
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 
@@ -20,7 +21,7 @@ class CouplingEquations(MobilizerEquations):
     """
 
     coupling: CouplingMethods = field(compare=False)
-    likeness: Any
+    likeness: object
 
     @classmethod
     def of(cls, coupling: CouplingMethods) -> "CouplingEquations":
@@ -50,15 +51,15 @@ class CouplingEquations(MobilizerEquations):
     def speed_of(self) -> tuple[int | None, ...]:
         return tuple(range(self.nq))
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return self.coupling.coordinates_to_TCD(q)
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         """The twists of C in D, moved from G to D, angular part first."""
         J, R = twists_G(self.coupling, q), self.X_FM(q).R
         return np.concatenate([R @ J[3:], R @ J[:3]]).reshape(6, self.nu)
 
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+    def q_dot(self, q: Array, u: Array) -> Array:
         return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:

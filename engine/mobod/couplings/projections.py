@@ -1,10 +1,9 @@
 """Nearest rotations that leave an axis in place, and the displacement of a frame from another; can be recorded."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
-from mobod.scalar import maximum, where
+from mobod.scalar import Array, Scalar, maximum, where
 from mobod.spatial import Transform, cross_matrix
 
 # below this (1 - cos) of half a turn the axes count as opposite
@@ -15,7 +14,7 @@ _SERIES = 1e-3
 _NEWTON_STEPS = 20
 
 
-def with_z_aligned(R_CD: Any) -> Any:
+def with_z_aligned(R_CD: Array) -> Array:
     """R_CD after the shortest rotation that takes z of C to z of D; by half a turn about x if they are opposite."""
     x, y, z = R_CD[:, 2]
     V = cross_matrix(np.array([y, -x, 0]))  # z of C times z of D
@@ -24,12 +23,12 @@ def with_z_aligned(R_CD: Any) -> Any:
     return where(is_opposite, np.diag([1.0, -1.0, -1.0]), shortest) @ R_CD
 
 
-def displacement(T: Transform) -> Any:
+def displacement(T: Transform) -> Array:
     """(6,) position and rotation vector (axis times angle) of a pose."""
     return np.concatenate([T.p, rotation_vector(T.R)])
 
 
-def rotation_vector(R: Any) -> Any:
+def rotation_vector(R: Array) -> Array:
     """(3,) axis times angle. It is smooth except at half a turn, where the axis is not unique and the result is 0."""
     s = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2  # axis times sine
     c = (R[0, 0] + R[1, 1] + R[2, 2] - 1) / 2
@@ -42,7 +41,7 @@ def rotation_vector(R: Any) -> Any:
     return s * where(is_small, series, np.arctan2(sine, c) / sine)
 
 
-def with_column_raised(R: Any, column: int, elevation: Any) -> Any:
+def with_column_raised(R: Array, column: int, elevation: Scalar) -> Array:
     """R after the shortest rotation that brings a column of it to an elevation (rad) above the x-y plane; about x if it stands upright."""
     x, y, z = R[:, column]
     length = np.sqrt(where((x == 0) & (y == 0), 1.0, x * x + y * y))
@@ -53,7 +52,7 @@ def with_column_raised(R: Any, column: int, elevation: Any) -> Any:
     return R + np.sin(angle) * (K @ R) + (1 - np.cos(angle)) * (K @ (K @ R))
 
 
-def nearest_on_ellipsoid(p: Any, radii: Any) -> Any:
+def nearest_on_ellipsoid(p: Array, radii: ArrayLike) -> Array:
     """(3,) the point of the ellipsoid x^2/a^2 + y^2/b^2 + z^2/c^2 = 1 that is nearest to p; NaN at its center.
 
     p - x = t (x/a^2, y/b^2, z/c^2): Newton's method for t, from where it converges from one side.

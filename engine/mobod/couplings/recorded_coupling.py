@@ -1,13 +1,14 @@
 """What a coupling's methods do, recorded: wrenches with exact rates, twists, and regions that unilateral constraints keep out of."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.couplings.coupling_methods import CouplingMethods
 from mobod.couplings.derived_wrenches import complement_and_inverse, twists_G
 from mobod.errors import InputError
+from mobod.scalar import Array
 from mobod.scalar.derivative import jvp
 from mobod.scalar.kernel import Kernel
 from mobod.spatial import Transform, cross, cross_matrix
@@ -44,22 +45,24 @@ class RecordedCoupling:
         W, W_dot, regions = self._rows(TGD.R, TGD.p, coordinates, TCD.R, TCD.p, errC, velGD)
         return W, W_dot, [Region(index, *each) for index, each in zip(self._region_constraints, regions.tolist(), strict=True)]
 
-    def twists(self, coordinates: Any) -> np.ndarray:
+    def twists(self, coordinates: Array) -> Array:
         """(6, n) velocity of G in D for a unit rate of each coordinate."""
         return self._twists(coordinates) if len(coordinates) else np.zeros((6, 0))
 
-    def _rows_text(self, R_GD: Any, p_GD: Any, q: Any, R_CD: Any, p_CD: Any, errC: Any, velGD: Any) -> Any:
+    def _rows_text(
+        self, R_GD: Array, p_GD: Array, q: Array, R_CD: Array, p_CD: Array, errC: Array, velGD: Array
+    ) -> tuple[Array, Array, Array]:
         v, w = velGD[:3], velGD[3:]
         w_D = R_GD @ w
         n = len(q)
         q_dot = complement_and_inverse(twists_G(self._coupling.in_recording(q), q))[1] @ velGD if n else np.zeros(0)
 
-        def updated(R_GD: Any, p_GD: Any, q: Any, R_CD: Any, p_CD: Any) -> CouplingMethods:
+        def updated(R_GD: Array, p_GD: Array, q: Array, R_CD: Array, p_CD: Array) -> CouplingMethods:
             shadow = self._coupling.in_recording(q)
             shadow.update_constraints(Transform.of(R_GD, p_GD), Transform.of(R_CD, p_CD), errC, velGD, True)
             return shadow
 
-        def wrenches(*motion: Any) -> Any:
+        def wrenches(*motion: Array) -> Array:
             return np.array([each.wrench_G for each in updated(*motion).constraints])
 
         motion = [R_GD, p_GD, q, R_CD, p_CD]

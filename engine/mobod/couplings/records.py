@@ -9,8 +9,10 @@ from enum import IntFlag
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, RecordingError
+from mobod.scalar import Array, Scalar
 from mobod.spatial.checked import checked_array, checked_floats, checked_size
 
 
@@ -62,7 +64,7 @@ class CouplingConstraint:
         self._damping = 0.0
         self.is_engagement_reset = False
         self._engaged = int(self.is_bilateral)
-        self._wrench_G: Any = np.zeros(6) if wrench_G is None else wrench_G
+        self._wrench_G: Array | None = np.zeros(6) if wrench_G is None else wrench_G
         self._dot_wrench_G: Any = np.zeros(6)
         self._is_recorded = False
 
@@ -100,7 +102,7 @@ class CouplingConstraint:
         self._damping = checked_size(value, f"constraint {self.index}: damping", "N s/m or N m s")
 
     @property
-    def wrench_G(self) -> Any:
+    def wrench_G(self) -> Array:
         """(6,) its wrench expressed in G, force first."""
         if self._wrench_G is None:
             raise InputError(
@@ -110,7 +112,7 @@ class CouplingConstraint:
         return self._wrench_G
 
     @wrench_G.setter
-    def wrench_G(self, value: Any) -> None:
+    def wrench_G(self, value: ArrayLike) -> None:
         if self.is_constant:
             raise InputError(f"constraint {self.index} has a constant wrench. To set the wrench later, do not give it to add_constraint.")
         self._wrench_G = checked_array(np.asarray(value), (6,), f"constraint {self.index}: wrench_G")
@@ -121,7 +123,7 @@ class CouplingConstraint:
         return self._dot_wrench_G
 
     @dot_wrench_G.setter
-    def dot_wrench_G(self, value: Any) -> None:
+    def dot_wrench_G(self, value: ArrayLike) -> None:
         self._dot_wrench_G = checked_array(np.asarray(value), (6,), f"constraint {self.index}: dot_wrench_G")
 
     @property
@@ -195,7 +197,7 @@ class CouplingCoordinate:
     min: float
     max: float
     limit_constraint: CouplingConstraint | None
-    value: Any = 0.0
+    value: Scalar = 0.0
     speed: float = 0.0
     twist_G: np.ndarray = field(default_factory=lambda: np.zeros(6))
     locked_value: float | None = None
@@ -232,7 +234,7 @@ class CouplingCoordinate:
         if self.limit_constraint is not None:
             self.limit_constraint.is_engagement_reset = True
 
-    def nearest_angle(self, phi: Any) -> Any:
+    def nearest_angle(self, phi: Scalar) -> Scalar:
         """The angle that differs from phi by whole turns and from the stored value by at most half a turn."""
         turn = 2 * np.pi
         return phi + turn * np.floor((self.value - phi) / turn + 0.5)

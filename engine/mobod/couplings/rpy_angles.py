@@ -1,13 +1,14 @@
 """Roll, pitch and yaw: three rotations about body-fixed axes, z-y-x or x-y-z, with the wrenches that limit them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, final, get_args
+from typing import Literal, final, get_args
 
 import numpy as np
 
 from mobod.couplings.records import CouplingCoordinate
 from mobod.errors import InputError
-from mobod.scalar import where
+from mobod.scalar import Array, Scalar, where
 from mobod.spatial import rotation_x, rotation_y, rotation_z
 
 AxisSet = Literal["ZYX", "XYZ"]
@@ -27,12 +28,12 @@ class RpyAngles:
         if self.axes not in get_args(AxisSet):
             raise InputError(f"axes is {self.axes!r}. Valid values: {', '.join(get_args(AxisSet))}.")
 
-    def rotation(self, angles: Any) -> Any:
+    def rotation(self, angles: Sequence[Scalar] | Array) -> Array:
         roll, pitch, yaw = angles
         first, third = (rotation_z, rotation_x) if self.axes == "ZYX" else (rotation_x, rotation_z)
         return first(roll) @ rotation_y(pitch) @ third(yaw)
 
-    def angles(self, R: Any, coordinates: tuple[CouplingCoordinate, ...]) -> Any:
+    def angles(self, R: Array, coordinates: tuple[CouplingCoordinate, ...]) -> Array:
         """(3,) the solution nearest to the stored values; in gimbal lock roll keeps its value."""
         if self.axes == "ZYX":
             sines, cosines, sin_pitch = (R[1, 0], R[2, 1]), (R[0, 0], R[2, 2]), -R[2, 0]
@@ -51,7 +52,7 @@ class RpyAngles:
         is_far = ((far - values) ** 2).sum() < where(is_locked, -1.0, ((near - values) ** 2).sum())
         return where(is_far, far, near)
 
-    def wrenches(self, angles: Any) -> Any:
+    def wrenches(self, angles: Sequence[Scalar] | Array) -> Array:
         """(3, 3) moments in the rotated frame that limit roll, pitch and yaw; dual to their axes, approximately so near gimbal lock."""
         _, pitch, yaw = angles
         e1, e2, e3 = np.eye(3)[::-1] if self.axes == "ZYX" else np.eye(3)
@@ -62,7 +63,7 @@ class RpyAngles:
         in_first = np.array([e1 - hand * (np.sin(pitch) / guarded) * e3, e2, e3 / guarded])
         return in_first @ rotation_y(pitch) @ third(yaw)
 
-    def _yaw_when_locked(self, R: Any, roll: Any) -> Any:
+    def _yaw_when_locked(self, R: Array, roll: Scalar) -> Scalar:
         """The yaw angle in gimbal lock: R1(-roll) R is then R2(pitch) R3(yaw), whose second row is that of R3."""
         if self.axes == "ZYX":
             rest = rotation_z(-roll) @ R
@@ -71,5 +72,5 @@ class RpyAngles:
         return np.arctan2(rest[1, 0], rest[1, 1])
 
     @staticmethod
-    def _nearest(angles: Any, coordinates: tuple[CouplingCoordinate, ...]) -> Any:
+    def _nearest(angles: Sequence[Scalar], coordinates: tuple[CouplingCoordinate, ...]) -> Array:
         return np.array([each.nearest_angle(angle) for each, angle in zip(coordinates, angles, strict=True)])

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Literal, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.matter.bodies.decorations import Geometry
 from mobod.spatial import MassProperties, Transform, rotation_about
@@ -94,7 +95,7 @@ class UrdfJoint:
         return replace(self, kind="fixed", X_PC=self.X_PC @ self.motion(q), limits=None, damping=0.0, friction=0.0, mimic=None)
 
 
-def along(direction: Literal["x", "z"], axis: Any) -> np.ndarray:
+def along(direction: Literal["x", "z"], axis: ArrayLike) -> np.ndarray:
     """(3, 3) a rotation with `axis` as its x or z axis; of zeros and ones for an axis of the frame itself, which kernels fold."""
     axis = np.asarray(axis, dtype=float)
     least = int(np.argmin(np.abs(axis)))

@@ -6,7 +6,7 @@ from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import FmuVariable, Interface
 from mobod.runtime.integrators import integrator_number
 from mobod.runtime.library import constant
-from mobod.runtime.tables import Array, CSource, Struct
+from mobod.runtime.tables import CSource, Struct, StructArray
 
 
 def interface_table(interface: Interface) -> Struct:
@@ -21,7 +21,7 @@ def interface_table(interface: Interface) -> Struct:
         max_steps_at=interface.max_steps_at,
         max_steps=float(interface.max_steps),
         n_variables=len(interface.rows),
-        variables=Array("Variable", [_variable(row) for row in interface.rows]),
+        variables=StructArray("Variable", [_variable(row) for row in interface.rows]),
         fixed_steps=None if interface.fixed_steps is None else _fixed_steps(interface.fixed_steps),
     )
 

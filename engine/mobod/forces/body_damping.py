@@ -1,6 +1,6 @@
 """BodyDamping: torque and force against a body's motion in Ground."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import where
+from mobod.scalar import Array, Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import shift_force
@@ -48,12 +48,12 @@ class BodyDamping(Force):
         return [*parameters, tree.slots.V_GB[self.body.index]]
 
 
-def drag(enabled: Any, angular_damping: Any, linear_damping: Any, V_GB: Any, r: Any) -> Any:
+def drag(enabled: Scalar, angular_damping: Scalar, linear_damping: Scalar, V_GB: Array, r: Array) -> Array:
     """(6,) about the origin of M; r is p_MB in Ground."""
     F_B = np.concatenate([-angular_damping * V_GB[:3], -linear_damping * V_GB[3:]])
     return where(enabled, shift_force(F_B, -r), 0.0)
 
 
-def drag_loss(enabled: Any, angular_damping: Any, linear_damping: Any, V_GB: Any) -> Any:
+def drag_loss(enabled: Scalar, angular_damping: Scalar, linear_damping: Scalar, V_GB: Array) -> Scalar:
     w, v = V_GB[:3], V_GB[3:]
     return where(enabled, angular_damping * (w @ w) + linear_damping * (v @ v), 0.0)

@@ -1,12 +1,12 @@
 """ConstantForce: a force that is constant in Ground, at a station of a body."""
 
-from typing import Any, final
+from typing import final
 
 from mobod.forces.force import Force
 from mobod.forces.station import arm, checked_body, force_at, frame
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import where
+from mobod.scalar import Array, Scalar, where
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
 from mobod.system.elements import VectorParameter, argument, parameter
@@ -38,5 +38,5 @@ class ConstantForce(Force):
         sweep.add(force_at_station, inputs, [tree.slots.body_forces[self.body.index]], adds=(0,))
 
 
-def force_at_station(enabled: Any, station: Any, force: Any, R_GB: Any, r: Any) -> Any:
+def force_at_station(enabled: Scalar, station: Array, force: Array, R_GB: Array, r: Array) -> Array:
     return where(enabled, force_at(arm(R_GB, r, station), force), 0.0)

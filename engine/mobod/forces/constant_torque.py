@@ -1,6 +1,6 @@
 """ConstantTorque: a torque that is constant in Ground, on a body."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from mobod.forces.force import Force
 from mobod.forces.station import checked_body
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import where
+from mobod.scalar import Array, Scalar, where
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
 from mobod.system.elements import VectorParameter, argument, parameter
@@ -37,5 +37,5 @@ class ConstantTorque(Force):
         sweep.add(torque_alone, inputs, [tree.slots.body_forces[self.body.index]], adds=(0,))
 
 
-def torque_alone(enabled: Any, torque: Any) -> Any:
+def torque_alone(enabled: Scalar, torque: Array) -> Array:
     return np.concatenate([where(enabled, torque, 0.0), np.zeros(3)])

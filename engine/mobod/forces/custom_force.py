@@ -13,7 +13,7 @@ from mobod.forces.gravity import where_enabled
 from mobod.forces.unrecorded_force import UnrecordedForce, UnrecordedSum
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import TreeBody
-from mobod.scalar import where
+from mobod.scalar import Array, Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import shift_force
@@ -70,18 +70,18 @@ class CustomForce(CustomElement, Force, ABC):
         return None if type(self).parameters else super().model_arguments()
 
     @abstractmethod
-    def calc_force(self, state: Any, body_forces: np.ndarray, mobility_forces: np.ndarray) -> None:
+    def calc_force(self, state: State, body_forces: Array, mobility_forces: Array) -> None:
         """Add to the forces, by `+=`; from VELOCITY on.
 
         body_forces      (n_bodies, 6)  N m, N  about the bodies' origins, in Ground; Ground first
         mobility_forces  (nu,)                  generalized forces
         """
 
-    def calc_potential_energy(self, state: Any) -> Any:
+    def calc_potential_energy(self, state: State) -> Scalar:
         """J, from POSITION on; 0 if it is not written."""
         return 0.0
 
-    def calc_power_dissipation(self, state: Any) -> Any:
+    def calc_power_dissipation(self, state: State) -> Scalar:
         """W, the power that it turns into heat, from VELOCITY on; 0 if it is not written."""
         return 0.0
 
@@ -198,7 +198,7 @@ class CustomForce(CustomElement, Force, ABC):
 
         slots = slots_read(probe, self.forces.system, layout, reader)
 
-        def forces(state: RecordedState, *r: Any) -> tuple[Any, ...]:
+        def forces(state: RecordedState, *r: Array) -> tuple[Array, ...]:
             F, f = self._forces(state, tree)
             # from the body's origin to that of its frame M; r is p_MB
             return (*(shift_force(F[b], -r_b) for b, r_b in zip(bodies, r, strict=True)), *(_part(f, tree, body) for body in mobilities))
@@ -207,7 +207,7 @@ class CustomForce(CustomElement, Force, ABC):
             outputs = [*(on_bodies[b] for b in bodies), *(tree.speeds(on_mobilities, body) for body in mobilities)]
             self._add(sweep, forces, slots, outputs, layout, reader, [tree.slots.r[b] for b in bodies])
 
-    def _write_sum(self, sweep: Sweep, method: Any, inherited: Any, layout: Layout, stage: Stage, total: Slot) -> None:
+    def _write_sum(self, sweep: Sweep, method: Any, inherited: Callable[..., Scalar], layout: Layout, stage: Stage, total: Slot) -> None:
         if method.__func__ is inherited:
             return
         reader = self._reader(method.__name__, stage, stage)
@@ -268,12 +268,12 @@ class _ForceEvaluation:
     def __init__(self, force: CustomForce, function: Callable[..., Any], slots: list[Slot], layout: Layout, reader: Reader):
         self.force, self.function, self.slots, self.layout, self.reader = force, function, slots, layout, reader
 
-    def __call__(self, *arrays: Any) -> Any:
+    def __call__(self, *arrays: Array) -> Any:
         read, more = dict(zip(self.slots, arrays, strict=False)), arrays[len(self.slots) :]
         return self.function(RecordedState(self.force.forces.system, self.layout, self.reader, read), *more)
 
 
-def evaluate_custom_force(name: str, evaluation: _ForceEvaluation, enabled: Any, *arrays: Any) -> Any:
+def evaluate_custom_force(name: str, evaluation: _ForceEvaluation, enabled: Scalar, *arrays: Array) -> Array | tuple[Array, ...]:
     """What it gives, or 0 where the force is disabled."""
     results = evaluation(*arrays)
     if isinstance(results, tuple):

@@ -1,17 +1,18 @@
 """CustomForceSubsystem: a user's part of a System that applies forces (seed 000, section 2.2)."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.errors import SingularMechanismError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.scalar import is_recorded
+from mobod.scalar import Array, is_recorded
 from mobod.scalar.slot import Slot
 from mobod.spatial import shift_force
 from mobod.system import CustomSubsystem, Stage, State
 from mobod.system.boundary import check_state
+from mobod.system.recorded_hook import HookState
 
 BODY_FORCES, MOBILITY_FORCES = "body forces", "mobility forces"
 
@@ -32,11 +33,11 @@ class CustomForceSubsystem(CustomSubsystem):
         """The matter that it acts on."""
         return self.system.matter
 
-    def body_forces(self, state: Any) -> np.ndarray:
+    def body_forces(self, state: State) -> np.ndarray:
         """(n_bodies, 6) N m, N: to be added to by `+=`, in realize_dynamics; about the bodies' origins, in Ground; Ground first."""
         return state.accumulator(BODY_FORCES, (self.matter.n_bodies, 6), Stage.DYNAMICS)
 
-    def mobility_forces(self, state: Any) -> np.ndarray:
+    def mobility_forces(self, state: State) -> np.ndarray:
         """(nu,) generalized forces, to be added to by `+=`, in realize_dynamics; body.my_part_u finds those of a body."""
         return state.accumulator(MOBILITY_FORCES, (self.matter.tree(state.layout).all_u.size,), Stage.DYNAMICS)
 
@@ -80,7 +81,7 @@ class CustomForceSubsystem(CustomSubsystem):
         self.calc_force_contribution(state)
 
     @final
-    def gather(self, state: Any, accumulated: Mapping[str, np.ndarray], add: Callable[[Slot, Any], None]) -> None:
+    def gather(self, state: State | HookState, accumulated: Mapping[str, Array], add: Callable[[Slot, Array], None]) -> None:
         """Add what a hook has accumulated to the sums of the matter."""
         tree = self.matter.tree(state.layout)
         for which, F in enumerate(accumulated.get(BODY_FORCES, ())):

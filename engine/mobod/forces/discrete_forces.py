@@ -3,13 +3,14 @@
 from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.forces.force import Force, check_matter
 from mobod.forces.mobility import checked_body, checked_index, force_unit
 from mobod.forces.mobility_force import applied
 from mobod.matter import MatterSubsystem, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import where
+from mobod.scalar import Array, Scalar, where
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import shift_force
 from mobod.system import Layout, State
@@ -41,7 +42,7 @@ class DiscreteForces(Force):
         body = self._body(body)
         return np.concatenate([self._get(state, f"{body.name}.{what}") for what in ("torque", "force")])
 
-    def set_body_force(self, state: State, body: MobilizedBody, F_B: Any) -> Self:
+    def set_body_force(self, state: State, body: MobilizedBody, F_B: ArrayLike) -> Self:
         """(6,) N m, N: torque, and force at the body's origin, in Ground; takes the State back before DYNAMICS."""
         F_B = self._checked(F_B, (6,), "body_force")
         body = self._body(body)
@@ -49,7 +50,7 @@ class DiscreteForces(Force):
             self.set_parameter(state, f"{body.name}.{what}", part)
         return self
 
-    def add_force_at_station(self, state: State, body: MobilizedBody, station: Any, force: Any) -> Self:
+    def add_force_at_station(self, state: State, body: MobilizedBody, station: ArrayLike, force: ArrayLike) -> Self:
         """Add a force (3,) N, in Ground, at a point (3,) m of the body's frame; the State must be at POSITION, and is then before DYNAMICS.
 
         The force stays, with its moment about the body's origin, when the body moves on.
@@ -76,7 +77,7 @@ class DiscreteForces(Force):
         """(n_bodies, 6) N m, N: of each body; Ground, the first, has none."""
         return np.array([np.zeros(6), *(self.body_force(state, body) for body in self.matter.bodies)])
 
-    def set_body_forces(self, state: State, F_B: Any) -> Self:
+    def set_body_forces(self, state: State, F_B: ArrayLike) -> Self:
         """(n_bodies, 6) N m, N: of each body, Ground, whose row does nothing, the first; takes the State back before DYNAMICS."""
         F_B = self._checked(F_B, (self.matter.n_bodies, 6), "body_forces")
         for body in self.matter.bodies:
@@ -88,7 +89,7 @@ class DiscreteForces(Force):
         parts = [self._get(state, f"{body.name}.mobility_force") for body in self.matter.bodies if body.nu]
         return np.concatenate([np.zeros(0), *parts])
 
-    def set_mobility_forces(self, state: State, forces: Any) -> Self:
+    def set_mobility_forces(self, state: State, forces: ArrayLike) -> Self:
         """(nu,) N m or N, in the order of the bodies' u; takes the State back before DYNAMICS."""
         forces, start = self._checked(forces, self.matter.u(state).shape, "mobility_forces"), 0
         for body in self.matter.bodies:
@@ -115,7 +116,7 @@ class DiscreteForces(Force):
         body = self._body(body)
         return np.concatenate([self._defaults.get(f"{body.name}.{what}", np.zeros(3)) for what in ("torque", "force")])
 
-    def set_default_body_force(self, body: MobilizedBody, F_B: Any) -> Self:
+    def set_default_body_force(self, body: MobilizedBody, F_B: ArrayLike) -> Self:
         """(6,) N m, N: in new States; those made before raise when used."""
         F_B = self._checked(F_B, (6,), "default_body_force")
         body = self._body(body)
@@ -128,7 +129,7 @@ class DiscreteForces(Force):
         body = self._body(body)
         return self._defaults.get(f"{body.name}.mobility_force", np.zeros(body.nu)).copy()
 
-    def set_default_mobility_force(self, body: MobilizedBody, force: Any) -> Self:
+    def set_default_mobility_force(self, body: MobilizedBody, force: ArrayLike) -> Self:
         """(nu,) N m or N, in new States; those made before raise when used."""
         body = self._body(body)
         self._defaults[f"{body.name}.mobility_force"] = self._checked(force, (body.nu,), f"{body.name}.mobility_force")
@@ -179,6 +180,6 @@ class DiscreteForces(Force):
         return Parameter(name=what, unit=(), description=what, shape=shape).checked(value, f"'{self.name}.{what}'")
 
 
-def applied_at_origin(enabled: Any, torque: Any, force: Any, r: Any) -> Any:
+def applied_at_origin(enabled: Scalar, torque: Array, force: Array, r: Array) -> Array:
     """(6,) about the origin of M; r is p_MB in Ground."""
     return where(enabled, shift_force(np.concatenate([torque, force]), -r), 0.0)

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, StateError, UnknownNameError, described
 from mobod.matter import MatterSubsystem, MultibodySystem
@@ -104,7 +105,7 @@ class Force(Element, ABC):
     # enabled or disabled
     @property
     def is_disabled_by_default(self) -> bool:
-        """Whether the constraint is disabled in a new State."""
+        """Whether the force is disabled in a new State."""
         return self._disabled_by_default
 
     def set_disabled_by_default(self, disabled: bool) -> None:
@@ -113,7 +114,7 @@ class Force(Element, ABC):
         self.forces.invalidate_topology()
 
     def is_disabled(self, state: State) -> bool:
-        """Whether the constraint is disabled in a State."""
+        """Whether the force is disabled in a State."""
         handle = self._handle(state, "enabled")
         return not state.get(handle)
 
@@ -166,7 +167,7 @@ class Force(Element, ABC):
         self._parameter(name)
         return own(self._get(state, name))
 
-    def set_parameter(self, state: State, name: str, value: Any) -> None:
+    def set_parameter(self, state: State, name: str, value: ArrayLike) -> None:
         """Takes the State back before DYNAMICS; a value that it has already changes nothing."""
         self._set(state, name, self._parameter(name).checked(value, f"'{self.name}.{name}'"))
 
@@ -175,7 +176,7 @@ class Force(Element, ABC):
         self._parameter(name)
         return own(self._defaults[name])
 
-    def set_default_parameter(self, name: str, value: Any) -> None:
+    def set_default_parameter(self, name: str, value: ArrayLike) -> None:
         """Topological: States made before raise when used."""
         self._defaults[name] = self._parameter(name).checked(value, f"'{self.name}.{name}'")
         self.forces.invalidate_topology()

@@ -4,12 +4,13 @@ from functools import partial
 from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.forces.force import Force, check_matter
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import norm, where
+from mobod.scalar import Array, Scalar, norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross
@@ -71,7 +72,7 @@ class Gravity(Force):
         """(3,) m/s^2"""
         return self._defaults["magnitude"] * self._defaults["down"]
 
-    def set_default_gravity_vector(self, vector: Any) -> Self:
+    def set_default_gravity_vector(self, vector: ArrayLike) -> Self:
         """(3,) m/s^2; exactly zero changes the magnitude alone."""
         magnitude, down = _parts(vector, self.name)
         if down is not None:
@@ -83,7 +84,7 @@ class Gravity(Force):
         """(3,) unit vector"""
         return self.default_down
 
-    def set_default_down_direction(self, down: Any) -> Self:
+    def set_default_down_direction(self, down: ArrayLike) -> Self:
         """(3,) of any length but zero, in new States; those made before raise when used. Returns the force."""
         return self.set_default_down(down)
 
@@ -105,7 +106,7 @@ class Gravity(Force):
         """(3,) m/s^2"""
         return self.magnitude(state) * self.down_direction(state)
 
-    def set_gravity_vector(self, state: State, vector: Any) -> Self:
+    def set_gravity_vector(self, state: State, vector: ArrayLike) -> Self:
         """(3,) m/s^2; exactly zero changes the magnitude alone."""
         magnitude, down = _parts(vector, self.name)
         if down is not None:
@@ -117,7 +118,7 @@ class Gravity(Force):
         down = self.down(state)
         return down / np.linalg.norm(down)
 
-    def set_down_direction(self, state: State, down: Any) -> Self:
+    def set_down_direction(self, state: State, down: ArrayLike) -> Self:
         """(3,) of any length but zero; takes the State back before DYNAMICS. Returns the force."""
         return self.set_down(state, down)
 
@@ -229,28 +230,28 @@ class Gravity(Force):
         return self.matter.body(body).index if isinstance(body, int) else self.matter.checked(body, f"'{self.name}'").index
 
 
-def _parts(vector: Any, owner: str) -> tuple[float, np.ndarray | None]:
+def _parts(vector: ArrayLike, owner: str) -> tuple[float, np.ndarray | None]:
     """Magnitude and direction; no direction if the vector is exactly zero."""
     vector = Parameter(unit="m/s2", description="gravity", shape=(3,)).checked(vector, f"'{owner}.vector'")
     magnitude = float(np.linalg.norm(vector))
     return magnitude, (vector / magnitude if magnitude else None)
 
 
-def gravity_field(magnitude: Any, down: Any) -> Any:
+def gravity_field(magnitude: Scalar, down: Array) -> Array:
     """(3,) m/s^2, of the magnitude given, whatever the length of `down`; NaN where that is zero, which stops a run with an error."""
     return down * (magnitude / norm(down))
 
 
-def weight(is_excluded: Any, field: Any, mass: Any, mc: Any) -> Any:
+def weight(is_excluded: Scalar, field: Array, mass: Scalar, mc: Array) -> Array:
     """(6,) the spatial force about the origin of M, from which mc is measured."""
     field = where(is_excluded, 0.0, field)
     return np.concatenate([cross(mc, field), mass * field])
 
 
-def weight_energy(is_excluded: Any, field: Any, magnitude: Any, zero_height: Any, mass: Any, mc: Any, p: Any) -> Any:
+def weight_energy(is_excluded: Scalar, field: Array, magnitude: Scalar, zero_height: Scalar, mass: Scalar, mc: Array, p: Array) -> Scalar:
     """m |g| (height - zero_height), with the height of the mass center, p + mc / m, measured upward."""
     return where(is_excluded, 0.0, -(field @ (mass * p + mc)) - mass * magnitude * zero_height)
 
 
-def where_enabled(enabled: Any, value: Any) -> Any:
+def where_enabled(enabled: Scalar, value: Scalar) -> Scalar:
     return where(enabled, value, 0.0)

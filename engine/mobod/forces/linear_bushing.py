@@ -272,7 +272,7 @@ class LinearBushing(Force):
     def _frame(self, state: State, frame: str) -> Transform:
         return Transform(self._get(state, f"R{frame}"), self._get(state, f"p{frame}"))
 
-    def _set_frame(self, state: State, frame: str, X: Any, what: str) -> Self:
+    def _set_frame(self, state: State, frame: str, X: Transform, what: str) -> Self:
         X = _checked_frame(X, what, self.name)
         handle = self._handle(state, f"R{frame}")
         state.set(handle, X.R)
@@ -280,7 +280,7 @@ class LinearBushing(Force):
         state.set(handle, X.p)
         return self
 
-    def _set_default_frame(self, frame: str, X: Any, what: str) -> Self:
+    def _set_default_frame(self, frame: str, X: Transform, what: str) -> Self:
         self._frames[frame] = _checked_frame(X, what, self.name)
         self.forces.invalidate_topology()
         return self

@@ -1,12 +1,12 @@
 """MobilityForce: a generalized force that is set from outside, such as a motor's torque."""
 
-from typing import Any, final
+from typing import final
 
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_index, force_unit
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import where
+from mobod.scalar import Scalar, where
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
 from mobod.system.elements import Parameter, argument, parameter
@@ -38,5 +38,5 @@ class MobilityForce(Force):
         sweep.add(applied, [self._slot(layout, "enabled"), self._slot(layout, "force")], [target], adds=(0,))
 
 
-def applied(enabled: Any, force: Any) -> Any:
+def applied(enabled: Scalar, force: Scalar) -> Scalar:
     return where(enabled, force, 0.0)

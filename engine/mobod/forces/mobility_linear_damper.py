@@ -1,6 +1,6 @@
 """MobilityLinearDamper: a linear damper along one speed."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_index, damping_unit
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import where
+from mobod.scalar import Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
@@ -47,10 +47,10 @@ class MobilityLinearDamper(Force):
         return [self._slot(layout, "enabled"), self._slot(layout, "damping"), tree.u(self.body)[self.speed]]
 
 
-def damper_force(enabled: Any, damping: Any, u: Any) -> Any:
+def damper_force(enabled: Scalar, damping: Scalar, u: Scalar) -> Scalar:
     return where(enabled, -damping * u, 0.0)
 
 
-def damper_loss(enabled: Any, damping: Any, u: Any) -> Any:
+def damper_loss(enabled: Scalar, damping: Scalar, u: Scalar) -> Scalar:
     """W, of one speed or of several."""
     return where(enabled, damping * np.dot(u, u), 0.0)

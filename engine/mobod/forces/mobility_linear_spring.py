@@ -1,12 +1,12 @@
 """MobilityLinearSpring: a linear spring along one coordinate."""
 
-from typing import Any, final
+from typing import final
 
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_coordinate, force_unit
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import where
+from mobod.scalar import Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
@@ -53,9 +53,9 @@ class MobilityLinearSpring(Force):
         sweep.add(spring_energy, self._inputs(tree, layout), [total], adds=(0,))
 
 
-def spring_force(enabled: Any, stiffness: Any, q_zero: Any, q: Any) -> Any:
+def spring_force(enabled: Scalar, stiffness: Scalar, q_zero: Scalar, q: Scalar) -> Scalar:
     return where(enabled, -stiffness * (q - q_zero), 0.0)
 
 
-def spring_energy(enabled: Any, stiffness: Any, q_zero: Any, q: Any) -> Any:
+def spring_energy(enabled: Scalar, stiffness: Scalar, q_zero: Scalar, q: Scalar) -> Scalar:
     return where(enabled, stiffness * (q - q_zero) ** 2 / 2, 0.0)

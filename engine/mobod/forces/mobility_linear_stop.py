@@ -1,14 +1,14 @@
 """MobilityLinearStop: stiff stops at the ends of a coordinate's range."""
 
 from math import inf
-from typing import Any, Self, final
+from typing import Self, final
 
 from mobod.errors import InputError
 from mobod.forces.force import Force
 from mobod.forces.mobility import checked_body, checked_coordinate, force_unit
 from mobod.matter import MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import maximum, minimum, where
+from mobod.scalar import Scalar, maximum, minimum, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, State
@@ -84,7 +84,7 @@ class MobilityLinearStop(Force):
         self._set_default_q_high(q_high)
         return self
 
-    def _check_order(self, q_low: Any, q_high: Any, owner: str) -> None:
+    def _check_order(self, q_low: float, q_high: float, owner: str) -> None:
         declared, given = parameters_of(type(self)), {"q_low": q_low, "q_high": q_high}
         low, high = (float(declared[name].of(self).checked(value, f"'{owner}.{name}'")) for name, value in given.items())
         if low > high:
@@ -110,26 +110,26 @@ class MobilityLinearStop(Force):
         return [*(self._slot(layout, name) for name in ("enabled", *parameters)), tree.coordinate(self.body, self.speed)]
 
 
-def beyond(q_low: Any, q_high: Any, q: Any) -> Any:
+def beyond(q_low: Scalar, q_high: Scalar, q: Scalar) -> Scalar:
     """How far q is above q_high, or below q_low: then negative."""
     return maximum(q - q_high, 0.0) + minimum(q - q_low, 0.0)
 
 
-def dissipative_factor(dissipation: Any, x: Any, u: Any) -> Any:
+def dissipative_factor(dissipation: Scalar, x: Scalar, u: Scalar) -> Scalar:
     """1 + dissipation |x|_dot, but at least 0: a stop that is left faster than it can follow applies nothing."""
     return maximum(1 + dissipation * where(x > 0, u, -u), 0.0)
 
 
-def stop_force(enabled: Any, stiffness: Any, dissipation: Any, q_low: Any, q_high: Any, q: Any, u: Any) -> Any:
+def stop_force(enabled: Scalar, stiffness: Scalar, dissipation: Scalar, q_low: Scalar, q_high: Scalar, q: Scalar, u: Scalar) -> Scalar:
     x = beyond(q_low, q_high, q)
     return where(enabled, -stiffness * x * dissipative_factor(dissipation, x, u), 0.0)
 
 
-def stop_energy(enabled: Any, stiffness: Any, q_low: Any, q_high: Any, q: Any) -> Any:
+def stop_energy(enabled: Scalar, stiffness: Scalar, q_low: Scalar, q_high: Scalar, q: Scalar) -> Scalar:
     return where(enabled, stiffness * beyond(q_low, q_high, q) ** 2 / 2, 0.0)
 
 
-def stop_loss(enabled: Any, stiffness: Any, dissipation: Any, q_low: Any, q_high: Any, q: Any, u: Any) -> Any:
+def stop_loss(enabled: Scalar, stiffness: Scalar, dissipation: Scalar, q_low: Scalar, q_high: Scalar, q: Scalar, u: Scalar) -> Scalar:
     """What the spring alone gives less what the stop gives."""
     x = beyond(q_low, q_high, q)
     return where(enabled, stiffness * x * u * (dissipative_factor(dissipation, x, u) - 1), 0.0)

@@ -12,6 +12,7 @@ from mobod.errors import InputError
 from mobod.forces.force import ForceOwner, checked_forces
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
+from mobod.scalar import Array
 from mobod.scalar.slot import Slot
 from mobod.spatial import cross
 
@@ -28,16 +29,16 @@ def frame(tree: Tree, body: MobilizedBody | Ground) -> list[Slot]:
     return [tree.slots.R_GB[body.index], tree.slots.r[body.index]]
 
 
-def arm(R_GB: Any, r: Any, station: Any) -> Any:
+def arm(R_GB: Array, r: Array, station: Array) -> Array:
     """(3,) m, from the origin of M to the station, in Ground."""
     return r + R_GB @ station
 
 
-def force_at(arm: Any, force: Any) -> Any:
+def force_at(arm: Array, force: Array) -> Array:
     """(6,) N m, N: a force, in Ground, about the origin of M."""
     return np.concatenate([cross(arm, force), force])
 
 
-def velocity_at(arm: Any, V_GM: Any) -> Any:
+def velocity_at(arm: Array, V_GM: Array) -> Array:
     """(3,) m/s, of the station, in Ground."""
     return V_GM[3:] + cross(V_GM[:3], arm)

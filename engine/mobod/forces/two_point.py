@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.forces.force import ForceOwner
 from mobod.forces.station import arm, checked_body, force_at
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
+from mobod.scalar import Array
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants
 from mobod.system import State
@@ -50,7 +52,7 @@ class BodyPair:
     def _indices(self) -> tuple[int, int]:
         return self.body1.index, self.body2.index
 
-    def distance(self, state: State, station1: Any, station2: Any) -> float:
+    def distance(self, state: State, station1: ArrayLike, station2: ArrayLike) -> float:
         """m, from POSITION on."""
         X1, X2 = self.body1.X_GB(state), self.body2.X_GB(state)
         return float(np.linalg.norm(X2.apply(station2) - X1.apply(station1)))
@@ -63,12 +65,14 @@ def fixed_motion(tree: Tree) -> Constants:
     return fixed | dict(zip(range(s.R_GB[0].offset, s.R_GB[0].offset + 9), np.eye(3).ravel().tolist(), strict=True))
 
 
-def span(station1: Any, station2: Any, R_GB1: Any, r1: Any, p_GM1: Any, R_GB2: Any, r2: Any, p_GM2: Any) -> tuple[Any, Any, Any]:
+def span(
+    station1: Array, station2: Array, R_GB1: Array, r1: Array, p_GM1: Array, R_GB2: Array, r2: Array, p_GM2: Array
+) -> tuple[Array, Array, Array]:
     """The arms of both stations, and the vector from the first to the second, (3,) m, in Ground."""
     arm1, arm2 = arm(R_GB1, r1, station1), arm(R_GB2, r2, station2)
     return arm1, arm2, p_GM2 - p_GM1 + arm2 - arm1
 
 
-def opposed(arm1: Any, arm2: Any, force: Any) -> tuple[Any, Any]:
+def opposed(arm1: Array, arm2: Array, force: Array) -> tuple[Array, Array]:
     """The spatial forces on body 1 and body 2, where `force` acts on body 2's station and its opposite on body 1's."""
     return force_at(arm1, -force), force_at(arm2, force)

@@ -1,6 +1,6 @@
 """TwoPointConstantForce: a force of constant magnitude along the line between two stations."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from mobod.forces.force import Force
 from mobod.forces.two_point import NO_DIRECTION, BodyPair, fixed_motion, opposed, span
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import norm, where
+from mobod.scalar import Array, Scalar, norm, where
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, State
 from mobod.system.elements import Parameter, VectorParameter, argument, parameter
@@ -51,7 +51,7 @@ class TwoPointConstantForce(Force):
         return super().why_not_finite(state) if is_there else NO_DIRECTION
 
 
-def constant_push(enabled: Any, station1: Any, station2: Any, force: Any, *poses: Any) -> Any:
+def constant_push(enabled: Scalar, station1: Array, station2: Array, force: Scalar, *poses: Array) -> tuple[Array, Array]:
     arm1, arm2, p = span(station1, station2, *poses)
     x = norm(p)
     is_there = x > 0

@@ -1,13 +1,13 @@
 """TwoPointLinearDamper: a linear damper between two stations."""
 
-from typing import Any, final
+from typing import final
 
 from mobod.forces.force import Force
 from mobod.forces.station import velocity_at
 from mobod.forces.two_point import BodyPair, fixed_motion, opposed, span
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import normalized, where
+from mobod.scalar import Array, Scalar, normalized, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
@@ -51,7 +51,7 @@ class TwoPointLinearDamper(Force):
         return [*parameters, *self._pair.poses(tree), *self._pair.speeds(tree)]
 
 
-def stretch_rate(station1: Any, station2: Any, *motion: Any) -> tuple[Any, Any, Any, Any]:
+def stretch_rate(station1: Array, station2: Array, *motion: Array) -> tuple[Array, Array, Array, Scalar]:
     """The arms, the unit vector from station 1 to 2, and x_dot, m/s; `motion` are poses and speeds of both bodies."""
     *poses, V_GM1, V_GM2 = motion
     arm1, arm2, p = span(station1, station2, *poses)
@@ -60,11 +60,11 @@ def stretch_rate(station1: Any, station2: Any, *motion: Any) -> tuple[Any, Any, 
     return arm1, arm2, direction, v @ direction
 
 
-def damper_pull(enabled: Any, station1: Any, station2: Any, damping: Any, *motion: Any) -> Any:
+def damper_pull(enabled: Scalar, station1: Array, station2: Array, damping: Scalar, *motion: Array) -> tuple[Array, Array]:
     arm1, arm2, direction, x_dot = stretch_rate(station1, station2, *motion)
     return opposed(arm1, arm2, where(enabled, -damping * x_dot * direction, 0.0))
 
 
-def stretch_loss(enabled: Any, station1: Any, station2: Any, damping: Any, *motion: Any) -> Any:
+def stretch_loss(enabled: Scalar, station1: Array, station2: Array, damping: Scalar, *motion: Array) -> Scalar:
     x_dot = stretch_rate(station1, station2, *motion)[3]
     return where(enabled, damping * x_dot**2, 0.0)

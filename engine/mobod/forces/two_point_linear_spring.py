@@ -1,6 +1,6 @@
 """TwoPointLinearSpring: a linear spring between two stations."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from mobod.forces.force import Force
 from mobod.forces.two_point import NO_DIRECTION, BodyPair, fixed_motion, opposed, span
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
-from mobod.scalar import norm, where
+from mobod.scalar import Array, Scalar, norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, State
@@ -65,7 +65,9 @@ class TwoPointLinearSpring(Force):
         return [*parameters, *self._pair.poses(tree)]
 
 
-def spring_pull(enabled: Any, station1: Any, station2: Any, stiffness: Any, rest_length: Any, *poses: Any) -> Any:
+def spring_pull(
+    enabled: Scalar, station1: Array, station2: Array, stiffness: Scalar, rest_length: Scalar, *poses: Array
+) -> tuple[Array, Array]:
     arm1, arm2, p = span(station1, station2, *poses)
     x = norm(p)
     is_there = x > 0
@@ -75,6 +77,6 @@ def spring_pull(enabled: Any, station1: Any, station2: Any, stiffness: Any, rest
     return opposed(arm1, arm2, where(enabled, p * (where(is_there, push, needs_direction) - stiffness), 0.0))
 
 
-def stretch_energy(enabled: Any, station1: Any, station2: Any, stiffness: Any, rest_length: Any, *poses: Any) -> Any:
+def stretch_energy(enabled: Scalar, station1: Array, station2: Array, stiffness: Scalar, rest_length: Scalar, *poses: Array) -> Scalar:
     x = norm(span(station1, station2, *poses)[2])
     return where(enabled, stiffness * (x - rest_length) ** 2 / 2, 0.0)

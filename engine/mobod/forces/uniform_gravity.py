@@ -1,6 +1,6 @@
 """UniformGravity: gravity by one vector, without the options of Gravity."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from mobod.forces.force import Force, check_matter
 from mobod.matter import MatterSubsystem
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.tree_body import TreeBody
-from mobod.scalar import norm, where
+from mobod.scalar import Array, Scalar, norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import cross
@@ -53,11 +53,11 @@ class UniformGravity(Force):
         return [tree.slots.mass[body.index], tree.slots.mc_G[body.index]]
 
 
-def uniform_weight(enabled: Any, gravity: Any, mass: Any, mc: Any) -> Any:
+def uniform_weight(enabled: Scalar, gravity: Array, mass: Scalar, mc: Array) -> Array:
     """(6,) about the origin of M, from which mc is measured."""
     gravity = where(enabled, gravity, 0.0)
     return np.concatenate([cross(mc, gravity), mass * gravity])
 
 
-def uniform_weight_energy(enabled: Any, gravity: Any, zero_height: Any, mass: Any, mc: Any, p: Any) -> Any:
+def uniform_weight_energy(enabled: Scalar, gravity: Array, zero_height: Scalar, mass: Scalar, mc: Array, p: Array) -> Scalar:
     return where(enabled, -(gravity @ (mass * p + mc)) - mass * norm(gravity) * zero_height, 0.0)

@@ -8,6 +8,7 @@ import numpy as np
 from mobod.errors import ElementError, StageError
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.tree.rigid_motion import forces_about
+from mobod.scalar import Array, Scalar
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep
 from mobod.system import DiscreteVariable, Layout, Stage, State
@@ -22,7 +23,7 @@ class PlainForce(Protocol):
 
     def is_disabled(self, state: State) -> bool: ...
 
-    def calc_force(self, state: Any, body_forces: np.ndarray, mobility_forces: np.ndarray) -> None: ...
+    def calc_force(self, state: State, body_forces: Array, mobility_forces: Array) -> None: ...
 
     def check_returned(self, given: Any) -> None: ...
 
@@ -69,7 +70,7 @@ class UnrecordedForce(PythonStep):
 class UnrecordedSum(PythonStep):
     """Adds an energy or a power that a method gives to a total."""
 
-    def __init__(self, force: PlainForce, method: Callable[[Any], Any], reader: Reader, total: Slot, layout: Layout):
+    def __init__(self, force: PlainForce, method: Callable[[State], Scalar], reader: Reader, total: Slot, layout: Layout):
         self._force, self._method, self._reader, self._total, self._readable = force, method, reader, total, set[Slot]()
         self._inputs = (*_all_variables(layout, layout.q if reader.stage == Stage.POSITION else layout.y), total)
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mobod.scalar import is_recorded
+from mobod.scalar import Array, is_recorded
 from mobod.scalar.derivative import jvp
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.recording import Recording, record
@@ -33,7 +33,7 @@ def derivative_of_value(function: Valued, components: tuple[int, ...], x: np.nda
     return evaluate(_recorded(function, components), [x])[0][()]
 
 
-def _differentiated(value: Callable[[Any], Any], components: tuple[int, ...], x: Any) -> Any:
+def _differentiated(value: Callable[[Array], Any], components: tuple[int, ...], x: Array) -> Any:
     if not components:
         return value(x)
     *others, last = components

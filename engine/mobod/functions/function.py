@@ -8,12 +8,13 @@ from operator import index
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, UnsupportedError, described
 from mobod.functions.checked import checked_count
 from mobod.functions.derivative import derivative_of_value
 from mobod.functions.derivative_check import compare_derivatives
-from mobod.scalar import is_recorded
+from mobod.scalar import Array, is_recorded
 
 
 def _with_checked_argument(value: Callable[..., Any]) -> Callable[..., Any]:
@@ -77,7 +78,7 @@ class Function(ABC):
             cls.derivative = _with_checked_components(cls.__dict__["derivative"])  # type: ignore[method-assign] # the same
 
     @staticmethod
-    def of(function: Callable[[Any], Any], n_args: int = 1, *, name: str | None = None) -> "Function":
+    def of(function: Callable[[Array], Any], n_args: int = 1, *, name: str | None = None) -> "Function":
         """A plain callable as a Function; equal to others of the same callable.
 
         function   x (n_args,) -> scalar or (m,); NumPy on floats and on recorded scalars
@@ -108,7 +109,7 @@ class Function(ABC):
         """The derivative at x (n_args,) by the arguments that the components number; (0, 0) is the second one by x[0]."""
         return derivative_of_value(self, self._checked_components(components), self._checked_argument(x))
 
-    def check_derivatives(self, x: Any, order: int = 2, *, step: float = 1e-5) -> None:
+    def check_derivatives(self, x: ArrayLike, order: int = 2, *, step: float = 1e-5) -> None:
         """Compare the derivatives, up to an order, with those of the value: exact ones, if it can be recorded, and central differences.
 
         x     (n_args,)  where the function is smooth
@@ -143,7 +144,7 @@ class Function(ABC):
     def __str__(self) -> str:
         return f"function '{self.name}'"
 
-    def _checked_argument(self, x: Any) -> np.ndarray:
+    def _checked_argument(self, x: ArrayLike) -> np.ndarray:
         array = np.asarray(x)
         if not array.ndim and self.argument_size == 1:
             array = array.reshape(1)
@@ -178,7 +179,7 @@ class Function(ABC):
 class _Callable(Function):
     """See Function.of."""
 
-    def __init__(self, function: Callable[[Any], Any], n_args: int, name: str):
+    def __init__(self, function: Callable[[Array], Any], n_args: int, name: str):
         self._function = function
         self._name = name
         super().__init__(n_args)
@@ -188,7 +189,7 @@ class _Callable(Function):
         return self._name
 
     @property
-    def callable(self) -> Callable[[Any], Any]:
+    def callable(self) -> Callable[[Array], Any]:
         return self._function
 
     def value(self, x: Any) -> Any:

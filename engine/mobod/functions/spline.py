@@ -1,16 +1,18 @@
 """A smooth curve through given points, or near them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import factorial
 from typing import Any, Literal, Self, final
 
 import numpy as np
 import scipy  # whose parts are loaded when they are used: that of splines takes a third of a second
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.functions.checked import checked_count, checked_number, checked_numbers
 from mobod.functions.function import Function
-from mobod.scalar import StaticTable, interval, is_recorded, lookup, where
+from mobod.scalar import Array, StaticTable, interval, is_recorded, lookup, where
 from mobod.spatial.checked import checked_floats
 
 Outside = Literal["continue", "error", "periodic"]
@@ -66,7 +68,7 @@ class Spline(Function):
 
     @classmethod
     def fit(
-        cls, x: Any, y: Any, *, degree: int = 3, smoothing: float | Literal["gcv"] | None = None, outside: Outside = "continue"
+        cls, x: ArrayLike, y: ArrayLike, *, degree: int = 3, smoothing: float | Literal["gcv"] | None = None, outside: Outside = "continue"
     ) -> Self:
         """A spline through points; or near them, if `smoothing` is given.
 
@@ -141,12 +143,12 @@ class Spline(Function):
             values.append(total)
         return np.array(values) if self.has_several_values else values[0]
 
-    def derivative(self, components: Any, x: Any) -> Any:
+    def derivative(self, components: Sequence[int], x: Any) -> Any:
         """The derivative at x (n_args,) by the arguments that the components number; (0, 0) is the second one by x[0]."""
         self._check_range(x)  # the recording that is evaluated for numbers would give NaN
         return super().derivative(components, x)
 
-    def _check_range(self, x: Any) -> None:
+    def _check_range(self, x: Array) -> None:
         if self.outside == "error" and not is_recorded(x):
             first, last = self.range
             at = float(np.real(x[0]))
@@ -165,7 +167,9 @@ def _pieces(curve: "scipy.interpolate.BSpline") -> tuple[np.ndarray, np.ndarray]
     return breakpoints, np.array(taylor)
 
 
-def _periodic(x: np.ndarray, y: np.ndarray, degree: int, smoothing: Any, what: str) -> "scipy.interpolate.BSpline":
+def _periodic(
+    x: np.ndarray, y: np.ndarray, degree: int, smoothing: float | Literal["gcv"] | None, what: str
+) -> "scipy.interpolate.BSpline":
     if smoothing is not None:
         raise InputError(f"{what}: smoothing is {smoothing!r}, but outside is 'periodic'. A periodic spline goes through its points.")
     if not np.array_equal(y[0], y[-1]):
@@ -173,7 +177,7 @@ def _periodic(x: np.ndarray, y: np.ndarray, degree: int, smoothing: Any, what: s
     return scipy.interpolate.make_interp_spline(x, y, k=degree, bc_type="periodic")
 
 
-def _check_increasing(x: Any, what: str) -> None:
+def _check_increasing(x: Sequence[float] | np.ndarray, what: str) -> None:
     steps = np.diff(x)
     if not np.all(steps > 0):
         i = int(np.argmin(steps > 0))

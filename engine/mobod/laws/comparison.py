@@ -1,13 +1,12 @@
 """Comparison of numbers or arrays that must be equal by a law, and messages about differences."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 TOLERANCE = 1e-6  # relative: wrong terms cause 1e-3 and more; differences of order 6 are accurate to 1e-9 and better
 
 
-def differ(actual: Any, expected: Any, *, uncertainty: float = 0.0) -> bool:
+def differ(actual: ArrayLike, expected: ArrayLike, *, uncertainty: float = 0.0) -> bool:
     """Whether they differ by more than the tolerance plus ten times the uncertainty."""
     actual, expected = np.asarray(actual, dtype=float), np.asarray(expected, dtype=float)
     if actual.shape != expected.shape:
@@ -16,7 +15,7 @@ def differ(actual: Any, expected: Any, *, uncertainty: float = 0.0) -> bool:
     return not np.abs(actual - expected).max(initial=0.0) <= TOLERANCE * size + 10 * uncertainty
 
 
-def told(actual: Any, expected: Any) -> str:
+def told(actual: ArrayLike, expected: ArrayLike) -> str:
     """The entry that differs most, in both."""
     actual, expected = np.asarray(actual, dtype=float), np.asarray(expected, dtype=float)
     if actual.shape != expected.shape:
@@ -26,7 +25,7 @@ def told(actual: Any, expected: Any) -> str:
     return f"{where}{actual[worst]:.6g} against {expected[worst]:.6g}"
 
 
-def factor(actual: Any, expected: Any) -> float | None:
+def factor(actual: ArrayLike, expected: ArrayLike) -> float | None:
     """The factor between both, if one is a multiple of the other; otherwise None."""
     actual, expected = np.ravel(np.asarray(actual, dtype=float)), np.ravel(np.asarray(expected, dtype=float))
     if actual.shape != expected.shape or not expected @ expected:

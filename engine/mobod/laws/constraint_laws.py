@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
 from mobod.laws.comparison import differ, factor, told
 from mobod.laws.differences import estimated_difference
 from mobod.matter import Constraint, ConstraintEquations, MobilizerEquations
 from mobod.matter.equations.constraint_equations import RelativeMotion
+from mobod.scalar import Array
 from mobod.spatial import Transform
 from mobod.system import State
 
@@ -85,9 +86,9 @@ def _rates_along(
     equations: ConstraintEquations,
     mobilizers: tuple[MobilizerEquations, ...],
     motion: RelativeMotion,
-    V: tuple[Any, ...],
-    u: tuple[Any, ...],
-) -> tuple[np.ndarray, float]:
+    V: tuple[Array, ...],
+    u: tuple[Array, ...],
+) -> tuple[Array, float]:
     """(n,) G times the velocities, and its uncertainty."""
     still = replace(motion, V=tuple(0 * v for v in V), u=tuple(0 * v for v in u))
     along = replace(motion, V=V, u=u)
@@ -137,9 +138,9 @@ def _random_accelerations(motion: RelativeMotion, rng: np.random.Generator) -> R
     return replace(motion, A=tuple(rng.normal(size=6) for _ in motion.X), u_dot=tuple(rng.normal(size=np.shape(u)) for u in motion.u))
 
 
-def _sum(one: tuple[Any, ...], other: tuple[Any, ...], weight: float = 1.0) -> tuple[Any, ...]:
+def _sum(one: tuple[Array, ...], other: tuple[Array, ...], weight: float = 1.0) -> tuple[Array, ...]:
     return tuple(a + weight * b for a, b in zip(one, other, strict=True))
 
 
-def _errors(value: Any) -> np.ndarray:
+def _errors(value: ArrayLike | None) -> np.ndarray:
     return np.atleast_1d(np.asarray(value, dtype=float))

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.matter.bodies.body import MobilizedBody, MobilizedBodyOwner
@@ -282,7 +283,7 @@ class Constraint(Element):
         slot = self._parameter_slot(state, name)
         return state.view(slot).copy()[()]
 
-    def set_parameter(self, state: State, name: str, value: Any) -> None:
+    def set_parameter(self, state: State, name: str, value: ArrayLike) -> None:
         """Enable the constraint in a State. Invalidates stage INSTANCE."""
         checked = self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")
         slot = self._parameter_slot(state, name)
@@ -293,7 +294,7 @@ class Constraint(Element):
         parameter, start = self._parameter_named(name)
         return self.equations.parameter_values()[start : start + parameter.size].reshape(parameter.shape)[()]
 
-    def set_default_parameter(self, name: str, value: Any) -> None:
+    def set_default_parameter(self, name: str, value: ArrayLike) -> None:
         """Set whether the constraint is disabled in new States. Topological: existing States become unusable."""
         parameter, start = self._parameter_named(name)
         values = self.equations.parameter_values()

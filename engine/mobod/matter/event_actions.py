@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.constraint import Constraint
@@ -26,7 +27,7 @@ class EventActions(HandlerActions, ABC):
     """
 
     @abstractmethod
-    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
+    def apply_impulse(self, constraint: Constraint, restitution: ArrayLike = 0.0) -> None:
         """Change u by an impulse along the rows of a constraint. Its velocity errors are multiplied by -restitution.
 
         restitution  one number, or one for each row of the constraint
@@ -54,7 +55,7 @@ class Impulse(Action):
 class RecordedEventActions(RecordedActions, EventActions):
     """The actions of a handler that is being recorded, in a System with matter."""
 
-    def apply_impulse(self, constraint: Any, restitution: Any = 0.0) -> None:
+    def apply_impulse(self, constraint: Constraint, restitution: ArrayLike = 0.0) -> None:
         n = n_impulse_rows(constraint, self.about)
         each = as_numbers(restitution, () if np.ndim(restitution) == 0 else (n,), f"{self.about}: the restitution")
         self.ask(Impulse(constraint, self.keep(np.broadcast_to(each, (n,)))), reached=Stage.VELOCITY)

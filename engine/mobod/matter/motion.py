@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from mobod.errors import InputError, UnknownNameError, described
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
@@ -86,7 +88,7 @@ class Motion(NamedArguments):
         slot = self._slot(self._prescription(state), name)
         return state.view(slot).copy()[()]
 
-    def set_parameter(self, state: State, name: str, value: Any) -> None:
+    def set_parameter(self, state: State, name: str, value: ArrayLike) -> None:
         """Set one of the motion's parameters. Invalidates stage INSTANCE."""
         slot = self._slot(self._prescription(state), name)
         number = next(each for each in self.equations.parameters if each.name == name)

@@ -1,14 +1,14 @@
 """MultibodySystem: a System with matter, and the variables of its energies."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body_queries import Body
 from mobod.matter.bodies.decorations import Geometry, PlacedDecoration
 from mobod.matter.event_actions import RecordedEventActions
 from mobod.matter.subsystem import MatterOwner, MatterSubsystem
+from mobod.scalar import Scalar
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_array, checked_size
@@ -63,7 +63,7 @@ class MultibodySystem(MatterOwner):
         """(3,) unit vector in Ground; default: y. Elements that are made later may use it as their default."""
         return self._up_direction.copy()
 
-    def set_up_direction(self, up: Any) -> None:
+    def set_up_direction(self, up: ArrayLike) -> None:
         """Set the up direction, (3,) of any length except zero."""
         up = checked_array(up, (3,), "up_direction")
         length = np.linalg.norm(up)
@@ -159,5 +159,5 @@ class Energies(Subsystem):
         ]
 
 
-def _term(energy: Any) -> Any:
+def _term(energy: Scalar) -> Scalar:
     return energy

@@ -1,11 +1,13 @@
 """Equations with parameters: numbers that recordings take as inputs, so that one recording serves for all values."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeVar, dataclass_transform, final
 
 import numpy as np
 
 from mobod.errors import UnsupportedError
+from mobod.scalar import Array, Scalar
 from mobod.system.elements import Parameter, parameter, parameters_of
 
 C = TypeVar("C", bound="type[Parametrised]")
@@ -50,7 +52,7 @@ class Parametrised:
         """(n_parameters,) in the order of `parameters`."""
         return np.concatenate([np.zeros(0), *(np.ravel(getattr(self, each.name)) for each in self.parameters)])
 
-    def with_parameters(self, values: Any) -> Self:
+    def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:
         """The same equations with other numbers; values (n_parameters,), which may be recorded."""
         if not self.parameters:
             return self

@@ -1,8 +1,9 @@
 """MaximalBody: a rigid body with its pose and velocity in the world."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.spatial import MassProperties, Transform, cross, from_quaternion, quaternion_N, to_quaternion
@@ -26,8 +27,8 @@ class MaximalBody:
         mass_properties: MassProperties | None = None,
         X_WB: Transform | None = None,
         *,
-        velocity: Any = None,
-        external_force: Any = None,
+        velocity: ArrayLike | None = None,
+        external_force: ArrayLike | None = None,
         is_dynamic: bool = True,
         name: str = "body",
     ):

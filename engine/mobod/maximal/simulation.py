@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, final, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.maximal.body import MaximalBody
@@ -53,7 +54,7 @@ class MaximalCoordinateSimulation:
         joints: Sequence[RowMaker] = (),
         *,
         step: float = 0.01,
-        gravity: Any = (0.0, 0.0, -9.8),
+        gravity: ArrayLike = (0.0, 0.0, -9.8),
         frame_damping: float = 0.0,
         rotary_damping: float = 0.0,
         integrator: Integrator = "ConstrainedBackwardEuler",

@@ -1,15 +1,15 @@
 """Checks of array shapes before C reads the arrays, and messages for numbers that C refuses."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.real_numbers import real_numbers
 
 
-def shaped(array: Any, what: str, n_dimensions: int) -> np.ndarray:
+def shaped(array: ArrayLike, what: str, n_dimensions: int) -> np.ndarray:
     """The array as contiguous floats. Raises InputError unless it has this number of dimensions."""
     array = np.ascontiguousarray(real_numbers(array, what))
     if array.ndim != n_dimensions:
@@ -17,7 +17,7 @@ def shaped(array: Any, what: str, n_dimensions: int) -> np.ndarray:
     return array
 
 
-def shaped_rows(J: Any, b: Any, n: int, name_of_J: str, name_of_b: str) -> tuple[np.ndarray, np.ndarray]:
+def shaped_rows(J: ArrayLike, b: ArrayLike, n: int, name_of_J: str, name_of_b: str) -> tuple[np.ndarray, np.ndarray]:
     """J (m, n) and b (m,). An empty list stands for no rows."""
     b = shaped(b, name_of_b, 1)
     J = real_numbers(J, name_of_J)
@@ -29,7 +29,7 @@ def shaped_rows(J: Any, b: Any, n: int, name_of_J: str, name_of_b: str) -> tuple
     return J, b
 
 
-def shaped_bounds(lower: Any, upper: Any, m: int) -> tuple[np.ndarray, np.ndarray]:
+def shaped_bounds(lower: ArrayLike, upper: ArrayLike, m: int) -> tuple[np.ndarray, np.ndarray]:
     """Both as (m,) arrays. One number is used for all rows."""
     lower, upper = (real_numbers(bound, "a bound of multipliers") for bound in (lower, upper))
     if any(bound.shape not in ((), (m,)) for bound in (lower, upper)):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import ComplementarityError, InfeasibleError, InputError, MobodError
 from mobod.numerics.array_checks import checked_names, invalid_rows, shaped, shaped_bounds
@@ -42,13 +43,13 @@ class ComplementaritySolution:
 
 
 def solve_complementarity(
-    B: Any,
-    a: Any,
+    B: ArrayLike,
+    a: ArrayLike,
     n_equations: int = 0,
     *,
-    size: Any = None,
-    lower: Any = 0.0,
-    upper: Any = np.inf,
+    size: ArrayLike | None = None,
+    lower: ArrayLike = 0.0,
+    upper: ArrayLike = np.inf,
     least_squares: bool = False,
     names: Sequence[str] | None = None,
 ) -> ComplementaritySolution:

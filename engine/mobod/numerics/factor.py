@@ -3,9 +3,10 @@
 fmu_src/native/factor.h describes the method and its source.
 """
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.numerics.array_checks import not_finite
@@ -43,7 +44,7 @@ class Factors:
     dependent    (m - r,)  rows that are combinations of those, ascending
     """
 
-    def __init__(self, A: Any, tolerance: float | None, what: str, is_semidefinite: bool):
+    def __init__(self, A: ArrayLike, tolerance: float | None, what: str, is_semidefinite: bool):
         self.A = np.ascontiguousarray(A, dtype=float)
         if self.A.ndim != 2:
             raise InputError(f"{what} has shape {self.A.shape}. A matrix must have two dimensions.")
@@ -70,7 +71,7 @@ class Factors:
         self.rank: int = self._in_c.rank
         self.independent, self.dependent = order[: self.rank], order[self.rank :]
 
-    def solve(self, b: Any) -> np.ndarray:
+    def solve(self, b: ArrayLike) -> np.ndarray:
         """The x (n,) of least norm that minimizes A x - b, each row relative to its size.
 
         Raises InputError if b is not (m,), or not finite.
@@ -89,7 +90,7 @@ class Factors:
         return np.ones(len(self.A)) if self._in_c.is_positive else 1 / reals_at(self._in_c.scale, len(self.A))
 
 
-def factor_rows(A: Any, tolerance: float | None = None, what: str = "matrix") -> Factors:
+def factor_rows(A: ArrayLike, tolerance: float | None = None, what: str = "matrix") -> Factors:
     """Factor any matrix A for A x = b, such as the projection onto constraints.
 
     A          (m, n)
@@ -101,7 +102,7 @@ def factor_rows(A: Any, tolerance: float | None = None, what: str = "matrix") ->
     return Factors(A, tolerance, what, is_semidefinite=False)
 
 
-def factor_semidefinite(A: Any, tolerance: float | None = None, what: str = "matrix") -> Factors:
+def factor_semidefinite(A: ArrayLike, tolerance: float | None = None, what: str = "matrix") -> Factors:
     """Factor a symmetric, positive semidefinite matrix A for A x = b, such as for the multipliers of constraints.
 
     A          (m, m)  only its lower triangle is read

@@ -12,9 +12,10 @@ fmu_src/native/quadratic_program.h describes the method and its sources.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.numerics.array_checks import checked_names, shaped, shaped_bounds, shaped_rows
@@ -50,15 +51,15 @@ class QuadraticSolution:
 
 
 def solve_quadratic_program(
-    M: Any,
-    u_star: Any,
-    G: Any = (),
-    b_g: Any = (),
-    N: Any = (),
-    b_n: Any = (),
+    M: ArrayLike,
+    u_star: ArrayLike,
+    G: ArrayLike = (),
+    b_g: ArrayLike = (),
+    N: ArrayLike = (),
+    b_n: ArrayLike = (),
     *,
-    lower: Any = 0.0,
-    upper: Any = np.inf,
+    lower: ArrayLike = 0.0,
+    upper: ArrayLike = np.inf,
     least_squares: bool = False,
     names: Sequence[str] | None = None,
 ) -> QuadraticSolution:

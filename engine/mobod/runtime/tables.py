@@ -18,7 +18,7 @@ class Struct:
     """A structure of the runtime. Structs are compared by identity, since each is one place in memory.
 
     kind    its name in C
-    fields  numbers; text; None for a null pointer; Struct for a structure or a pointer to one; a sequence, or Array, for a pointer to
+    fields  numbers; text; None for a null pointer; Struct for a structure or a pointer to one; a sequence, or StructArray, for a pointer to
             several; CFunction. A field that is left out is 0.
     """
 
@@ -31,7 +31,7 @@ class Struct:
 
 
 @final
-class Array:
+class StructArray:
     """Structures stored one after another."""
 
     def __init__(self, kind: str, structs: Sequence[Struct]):
@@ -65,7 +65,7 @@ class Memory:
             self._fill(place, struct)
         return self._made[id(struct)]
 
-    def array(self, array: Array) -> Any:
+    def array(self, array: StructArray) -> Any:
         """A pointer to the first structure."""
         return self._array(array)
 
@@ -91,13 +91,13 @@ class Memory:
             return self._function(value.name)
         if isinstance(value, Struct):
             return self.struct(value)
-        if isinstance(value, Array):
+        if isinstance(value, StructArray):
             return self._array(value)
         if isinstance(value, str):
             return self._keep(ffi.new("char[]", value.encode()))
         return self._sequence(kind.item, value)
 
-    def _array(self, array: Array) -> Any:
+    def _array(self, array: StructArray) -> Any:
         if id(array) not in self._made:
             places = self._made[id(array)] = ffi.new(f"{array.kind}[]", max(1, len(array.structs)))
             self._kept += [array, places]
@@ -113,7 +113,7 @@ class Memory:
             numbers = np.ascontiguousarray(values, dtype=_DTYPES[item.cname])
             return self._keep(ffi.from_buffer(ffi.typeof(f"{item.cname}[]"), numbers if numbers.size else np.zeros(1, numbers.dtype)))
         if item.kind == "struct":
-            return self._array(Array(item.cname, values))
+            return self._array(StructArray(item.cname, values))
         return self._keep(ffi.new(f"{item.cname}[]", [self._pointer(item, value) for value in values] or [ffi.NULL]))
 
     def _keep(self, place: Any) -> Any:
@@ -168,13 +168,13 @@ class CSource:
             return value.name
         if isinstance(value, Struct):
             return self._struct(value)
-        if isinstance(value, Array):
+        if isinstance(value, StructArray):
             return self._array(value)
         if isinstance(value, str):
             return c_string(value)
         return self._sequence(kind.item, value)
 
-    def _array(self, array: Array) -> str:
+    def _array(self, array: StructArray) -> str:
         if id(array) not in self._names:
             rows = [f"    {self._initializer(struct)}," for struct in array.structs]
             name = self._names[id(array)] = self._new_name(array.kind)
@@ -184,7 +184,7 @@ class CSource:
 
     def _sequence(self, item: Any, values: Any) -> str:
         if item.kind == "struct":
-            return self._array(Array(item.cname, values))
+            return self._array(StructArray(item.cname, values))
         if item.kind == "pointer":
             item_kind, entries = item.cname.replace(" *", " *const"), [self._pointer(item, value) for value in values]
         elif isinstance(values, np.ndarray):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.scalar.evaluation import evaluate
@@ -17,7 +18,7 @@ from mobod.scalar.operations import LEAVES
 from mobod.scalar.recording import Recording, as_recorded, reachable, record
 
 
-def jvp(function: Callable[..., Any], arguments: Sequence[Any], directions: Sequence[Any]) -> tuple[Any, Any]:
+def jvp(function: Callable[..., Any], arguments: Sequence[ArrayLike], directions: Sequence[ArrayLike]) -> tuple[Any, Any]:
     """(f(x), df/dx dx): the value and the derivative of `function` at the arguments along the directions.
 
     function    takes as many arrays as there are arguments, returns an array or a tuple of arrays
@@ -28,17 +29,16 @@ def jvp(function: Callable[..., Any], arguments: Sequence[Any], directions: Sequ
     elsewhere are held constant, even if they were computed from the arguments.
     Raises InputError if shapes differ.
     """
-    arguments = [np.asarray(argument) for argument in arguments]
-    directions = [np.asarray(direction) for direction in directions]
-    shapes = [argument.shape for argument in arguments]
-    if shapes != [direction.shape for direction in directions]:
+    arrays, along = [np.asarray(argument) for argument in arguments], [np.asarray(direction) for direction in directions]
+    shapes = [array.shape for array in arrays]
+    if shapes != [array.shape for array in along]:
         raise InputError(f"jvp: the directions must have the shapes of the arguments, {shapes}.")
-    if is_recorded(*arguments, *directions):
-        results = _recorded_jvp(function, arguments, directions)
+    if is_recorded(*arrays, *along):
+        results = _recorded_jvp(function, arrays, along)
     else:
         about = getattr(function, "__name__", type(function).__name__)
         twin = tangent_twin(record(function, [np.full(shape, np.nan) for shape in shapes], about=about))
-        results = [result[()] for result in evaluate(twin, [*arguments, *directions])]
+        results = [result[()] for result in evaluate(twin, [*arrays, *along])]
     half = len(results) // 2
     return (results[0], results[1]) if half == 1 else (tuple(results[:half]), tuple(results[half:]))
 
@@ -100,7 +100,7 @@ def _tangents(
 ) -> list[np.ndarray]:
     """For each output its derivative along the directions of the inputs, whose open entries are distinct."""
     zero = tape.constant(0.0)
-    tangents: dict[int, Any] = {}
+    tangents: dict[int, Expr] = {}
     for array, direction in zip(inputs, directions, strict=True):
         pairs = zip(array.flat, direction.flat, strict=True)
         tangents.update((entry.number, along) for entry, along in pairs if entry.value is None and along.value != 0.0)

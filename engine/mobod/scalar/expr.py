@@ -6,7 +6,7 @@ order. Equal operations are one entry, operations on constants are evaluated at 
 
 from collections.abc import Callable
 from struct import pack
-from typing import Any, Never
+from typing import Any, Never, SupportsFloat
 
 import numpy as np
 
@@ -42,13 +42,13 @@ class Tape:
             array[index] = self.symbol(f"{name}{list(index)}")
         return array
 
-    def constant(self, value: Any) -> "Expr":
+    def constant(self, value: SupportsFloat) -> "Expr":
         """A number as an entry of the tape. Equal numbers share one entry."""
-        value = float(value)
-        key = ("constant", pack("d", value))  # distinguishes 0.0 from -0.0, and finds NaN
+        number = float(value)
+        key = ("constant", pack("d", number))  # distinguishes 0.0 from -0.0, and finds NaN
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._append("constant", value, value)
+            known = self._known[key] = self._append("constant", number, number)
         return known
 
     def table(self, table: StaticTable) -> "Expr":

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.scalar.c_code import c_function
@@ -34,7 +35,7 @@ class Kernel:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self  # a pure function; its recordings are shared
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: ArrayLike) -> Any:
         """The results; floats if their shape is (). Raises InputError if an argument is not an array of real numbers."""
         if is_recorded(*arguments):
             return self.text(*arguments)
@@ -55,7 +56,7 @@ class Kernel:
             self._twins[shapes] = tangent_twin(self.recording(*shapes))
         return self._twins[shapes]
 
-    def jvp(self, arguments: Sequence[Any], directions: Sequence[Any]) -> tuple[Any, Any]:
+    def jvp(self, arguments: Sequence[ArrayLike], directions: Sequence[ArrayLike]) -> tuple[Any, Any]:
         """(values, exact directional derivatives); each is a tuple if the kernel returns one.
 
         Raises InputError if the directions do not have the shapes of the arguments.
@@ -72,7 +73,7 @@ class Kernel:
         half = len(results) // 2
         return (results[0], results[1]) if half == 1 else (results[:half], results[half:])
 
-    def jacobian(self, *arguments: Any, argument: int = 0) -> np.ndarray:
+    def jacobian(self, *arguments: ArrayLike, argument: int = 0) -> np.ndarray:
         """Derivative of the kernel's only result with respect to one argument. Its shape is that of the result + that of the argument.
 
         Raises InputError if the kernel returns several results.
@@ -93,7 +94,7 @@ class Kernel:
         recording = self.recording(*shapes)
         return "\n".join([*c_tables([recording]), c_function(recording, name)])
 
-    def _arrays(self, arguments: Sequence[Any]) -> list[np.ndarray]:
+    def _arrays(self, arguments: Sequence[ArrayLike]) -> list[np.ndarray]:
         arrays = []
         for i, argument in enumerate(arguments):
             try:

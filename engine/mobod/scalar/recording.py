@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import RecordingError
 from mobod.scalar.expr import Expr, Tape
@@ -79,7 +80,7 @@ def record(function: Callable[..., Any], arguments: Sequence[np.ndarray], *, abo
     return Recording(tape, inputs, tuple(as_recorded(tape, result) for result in results))
 
 
-def as_recorded(tape: Tape, array: Any) -> np.ndarray:
+def as_recorded(tape: Tape, array: ArrayLike | Sequence[Expr]) -> np.ndarray:
     """The array with its plain numbers converted to constants of the tape.
 
     Raises RecordingError if an entry belongs to another tape or is not a real number.

@@ -1,9 +1,9 @@
 """Slot: the place of an array in the flat array of a State's numbers."""
 
+import builtins
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +11,7 @@ class Slot:
     offset: int
     shape: tuple[int, ...]
     size: int = field(init=False, repr=False, compare=False)
-    slice: Any = field(init=False, repr=False, compare=False)
+    slice: builtins.slice = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "size", prod(self.shape))

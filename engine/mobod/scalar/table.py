@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 
@@ -16,7 +17,7 @@ from mobod.errors import InputError
 class StaticTable:
     """A constant row of numbers. Equal tables compare equal and become one array in C."""
 
-    def __init__(self, numbers: Any):
+    def __init__(self, numbers: ArrayLike):
         """Raises InputError unless there is one row of at least one real number."""
         array = np.array(numbers)
         if array.ndim != 1 or not array.size or array.dtype.kind not in "biuf":
@@ -47,12 +48,12 @@ class StaticTable:
         return f"<table of {len(self)} numbers>"
 
 
-def interval_number(breakpoints: StaticTable, x: Any) -> Any:
+def interval_number(breakpoints: StaticTable, x: ArrayLike) -> Any:
     """See `interval` in functions.py. Uses the real part of complex numbers."""
     return np.clip(np.searchsorted(breakpoints.numbers, np.real(x), side="right") - 1.0, 0.0, len(breakpoints) - 2.0)
 
 
-def number_at(table: StaticTable, index: Any) -> Any:
+def number_at(table: StaticTable, index: ArrayLike) -> Any:
     """The number at an index; NaN if out of range. See `lookup` in functions.py."""
     index = np.real(index)
     is_inside = (index > -1) & (index < len(table))

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
 from mobod.errors import InputError
@@ -66,7 +67,7 @@ class Marker(AssemblyCondition):
     error     (3,) m, from the location to the point
     """
 
-    def __init__(self, body: MobilizedBody | Ground, station: Any, location: Any = None, *, weight: float = 1.0):
+    def __init__(self, body: MobilizedBody | Ground, station: ArrayLike, location: ArrayLike | None = None, *, weight: float = 1.0):
         super().__init__(body, weight)
         self.station = checked_floats(station, (3,), f"{self.name}: station")
         self.location = location
@@ -77,7 +78,7 @@ class Marker(AssemblyCondition):
         return self._location
 
     @location.setter
-    def location(self, location: Any) -> None:
+    def location(self, location: ArrayLike | None) -> None:
         self._location = None if location is None else checked_floats(location, (3,), f"{self.name}: location")
 
     @property
@@ -107,7 +108,7 @@ class OrientationSensor(AssemblyCondition):
     error   (3,) rad: rotation vector, in Ground, from the observed orientation to that of S
     """
 
-    def __init__(self, body: MobilizedBody | Ground, R_BS: Any, R_GS: Any = None, *, weight: float = 1.0):
+    def __init__(self, body: MobilizedBody | Ground, R_BS: ArrayLike, R_GS: ArrayLike | None = None, *, weight: float = 1.0):
         super().__init__(body, weight)
         self.R_BS = checked_rotation(R_BS, f"{self.name}: R_BS")
         self.R_GS = R_GS
@@ -118,7 +119,7 @@ class OrientationSensor(AssemblyCondition):
         return self._R_GS
 
     @R_GS.setter
-    def R_GS(self, R_GS: Any) -> None:
+    def R_GS(self, R_GS: ArrayLike | None) -> None:
         self._R_GS = None if R_GS is None else checked_rotation(R_GS, f"{self.name}: R_GS")
 
     @property

@@ -1,7 +1,6 @@
 """A run by the C runtime, in pieces, so that progress can be reported and the user can interrupt it."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -44,7 +43,7 @@ def run_native(
     max_steps: int,
     integrator: str,
     ambiguous_is_an_error: bool,
-    progress: Callable[[float, float], Any] | None,
+    progress: Callable[[float, float], object] | None,
 ) -> RunRecord:
     """Move the State to `until`, or to the time at which an event ends the run.
 

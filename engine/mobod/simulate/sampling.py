@@ -1,7 +1,5 @@
 """Values of a variable at many times by one call of the C runtime."""
 
-from typing import Any
-
 import numpy as np
 
 from mobod.compilation.liveness import live_sweeps
@@ -24,10 +22,9 @@ def sample(system: System, state: State, variable: CatalogueVariable, times: np.
     returns  (m, n)   n entries of the variable
     """
     layout, at = state.layout, list(variable.slot.offsets)
-    key: tuple[Any, ...] = ("sample", variable.name)
-    if key not in layout.sampled:
+    if variable.name not in layout.sampled:
         sweeps = stage_sweeps(system.realization_order, layout, [variable.entry] if variable.entry is not None else [])
         live = live_sweeps({stage: sweep for stage, sweep in sweeps.items() if stage > Stage.MODEL}, at)
-        layout.sampled[key] = [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears]
+        layout.sampled[variable.name] = [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears]
     w = state.values.copy()
-    return KernelCalls.sample(layout.sampled[key], w, layout.time.offset, times, layout.y.offset, ys, at)
+    return KernelCalls.sample(layout.sampled[variable.name], w, layout.time.offset, times, layout.y.offset, ys, at)

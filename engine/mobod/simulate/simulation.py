@@ -132,7 +132,7 @@ class Simulation(NamedArguments):
         return f"of System '{self.system.name}', accuracy {self.accuracy:g}{integrator}, backend {self.backend}"
 
     def run(
-        self, state: State, until: float, report_every: float | None = None, *, progress: Callable[[float, float], Any] | None = None
+        self, state: State, until: float, report_every: float | None = None, *, progress: Callable[[float, float], object] | None = None
     ) -> Results:
         """Simulate from the State's time and return the Results. The given State does not change.
 
@@ -164,7 +164,7 @@ class Simulation(NamedArguments):
                 raise
             raise divergence from error
 
-    def _run(self, state: State, until: float, report_every: float | None, progress: Callable[[float, float], Any] | None) -> Results:
+    def _run(self, state: State, until: float, report_every: float | None, progress: Callable[[float, float], object] | None) -> Results:
         start = state.time
         if self._fixed_steps is not None:
             return self._run_at_velocity_level(state, until, report_every, self._fixed_steps, progress)
@@ -192,7 +192,7 @@ class Simulation(NamedArguments):
         until: float,
         report_every: float | None,
         steps: FixedSteps,
-        progress: Callable[[float, float], Any] | None,
+        progress: Callable[[float, float], object] | None,
     ) -> Results:
         backend = self._chosen_backend(state)
         model = native_model(self.system, state, backend)

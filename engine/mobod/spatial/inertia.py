@@ -3,6 +3,7 @@
 from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import MassPropertiesError
 from mobod.real_numbers import distinct
@@ -36,7 +37,7 @@ class Inertia:
     _mass: float | None
     _com: np.ndarray | None
 
-    def __init__(self, matrix: Any):
+    def __init__(self, matrix: ArrayLike):
         matrix = _checked_symmetric(checked_floats(matrix, (3, 3), "inertia", MassPropertiesError))
         check_principal_moments(matrix, size=np.abs(matrix).max(), what="inertia")
         self._hold(matrix, None, None)
@@ -45,7 +46,7 @@ class Inertia:
         return self  # immutable; copies of its arrays would not be
 
     @classmethod
-    def box(cls, *, mass: float, size: Any) -> "Inertia":
+    def box(cls, *, mass: float, size: ArrayLike) -> "Inertia":
         """A box with edges along x, y and z; `size` holds their lengths, m."""
         mass = _size(mass, "box", "mass", "kg")
         sizes = checked_floats(size, (3,), "Inertia.box: size", MassPropertiesError)
@@ -70,7 +71,7 @@ class Inertia:
         return cls._of_shape(mass, moments)
 
     @classmethod
-    def point(cls, *, mass: float, p: Any) -> "Inertia":
+    def point(cls, *, mass: float, p: ArrayLike) -> "Inertia":
         """A point mass at p (3,) m, about the origin; mass kg."""
         mass = _size(mass, "point", "mass", "kg")
         p = checked_floats(p, (3,), "Inertia.point: p", MassPropertiesError)
@@ -107,7 +108,7 @@ class Inertia:
         """(3,) m: from the reference point to the mass center; None if not known."""
         return self._com
 
-    def shifted(self, p: Any, *, mass: float | None = None) -> "Inertia":
+    def shifted(self, p: ArrayLike, *, mass: float | None = None) -> "Inertia":
         """The inertia about the same point after the body has been moved by p.
 
         If p is the position of the mass center in the body, this converts an inertia about the mass center to one about the body origin.
@@ -134,7 +135,7 @@ class Inertia:
         matrix = self._matrix + (point_inertia(kilograms, after) - point_inertia(kilograms, before))
         return Inertia._known(matrix, kilograms, after)
 
-    def rotated(self, R_AB: Any) -> "Inertia":
+    def rotated(self, R_AB: ArrayLike) -> "Inertia":
         """The same inertia expressed in A; this one is expressed in B.
 
         raises  InputError if R_AB is not a rotation matrix

@@ -3,6 +3,7 @@
 from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import MassPropertiesError
 from mobod.real_numbers import distinct
@@ -24,7 +25,7 @@ class MassProperties:
 
     __slots__ = ("_com", "_inertia", "_mass")
 
-    def __init__(self, mass: float, com: Any, inertia: Any):
+    def __init__(self, mass: float, com: ArrayLike, inertia: Inertia | ArrayLike):
         if not isinstance(inertia, Inertia):
             inertia = Inertia(inertia)
         self._mass = checked_size(mass, "mass properties: mass", "kg", MassPropertiesError)
@@ -38,7 +39,7 @@ class MassProperties:
         return self  # immutable; copies of its arrays would not be
 
     @classmethod
-    def point(cls, mass: float, p: Any) -> "MassProperties":
+    def point(cls, mass: float, p: ArrayLike) -> "MassProperties":
         """A point mass at p, m."""
         return cls(mass, p, Inertia.point(mass=mass, p=p))
 

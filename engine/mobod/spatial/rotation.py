@@ -4,37 +4,39 @@ Angles are in rad and right-handed. Quaternions e = (e0, e1, e2, e3) have the sc
 Functions that return a rotation are smooth and can be recorded. Functions that read one (`to_...`) decide by values and need floats.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
-from mobod.scalar import is_recorded, normalized
+from mobod.scalar import Array, Scalar, is_recorded, normalized
 from mobod.spatial.checked import checked_array, checked_floats
 
 # Largest deviation of R R^T from the identity. Accepts rotations with ten digits; rejects degrees, wrong signs and scaling.
 ORTHONORMAL_WITHIN = 1e-9
 
 
-def rotation_x(angle: Any) -> np.ndarray:
+def rotation_x(angle: Scalar) -> Array:
     """(3, 3) rotation by an angle, rad, about x; right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
 
 
-def rotation_y(angle: Any) -> np.ndarray:
+def rotation_y(angle: Scalar) -> Array:
     """(3, 3) rotation by an angle, rad, about y; right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
 
 
-def rotation_z(angle: Any) -> np.ndarray:
+def rotation_z(angle: Scalar) -> Array:
     """(3, 3) rotation by an angle, rad, about z; right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
-def rotation_about(axis: Any, angle: Any) -> np.ndarray:
+def rotation_about(axis: ArrayLike, angle: Scalar) -> Array:
     """Rotation by an angle about an axis.
 
     axis     (3,)     -    of any length
@@ -56,7 +58,7 @@ def rotation_about(axis: Any, angle: Any) -> np.ndarray:
     )
 
 
-def from_quaternion(e: Any) -> np.ndarray:
+def from_quaternion(e: ArrayLike) -> np.ndarray:
     """Rotation matrix of the quaternion e/|e|. It does not depend on |e|, so an integrated e need not be normalised first.
 
     e        (4,)     -    scalar part first
@@ -88,7 +90,7 @@ def check_quaternion(e: np.ndarray, what: str) -> None:
         )
 
 
-def to_quaternion(R: Any) -> np.ndarray:
+def to_quaternion(R: ArrayLike) -> np.ndarray:
     """Unit quaternion of a rotation matrix. Of e and -e, the one whose first nonzero entry is positive.
 
     R        (3, 3)
@@ -112,7 +114,7 @@ def to_quaternion(R: Any) -> np.ndarray:
     return -e if e[np.flatnonzero(e)[0]] < 0 else e
 
 
-def quaternion_N(e: Any) -> np.ndarray:
+def quaternion_N(e: Array | Sequence[Scalar]) -> Array:
     """N(e) with e_dot = N(e) w_FM, where e is the quaternion of R_FM.
 
     N is linear in e, which is not normalised here. So e_dot is orthogonal to e, and |e| is constant for any |e|.
@@ -126,7 +128,7 @@ def quaternion_N(e: Any) -> np.ndarray:
     return np.array([[-x, -y, -z], [w, z, -y], [-z, w, x], [y, -x, w]]) / 2
 
 
-def from_body_xyz(q: Any) -> np.ndarray:
+def from_body_xyz(q: ArrayLike) -> np.ndarray:
     """Rotation by q0 about x, then by q1 about the new y, then by q2 about the new z: Rx(q0) Ry(q1) Rz(q2).
 
     q        (3,)     rad
@@ -137,7 +139,7 @@ def from_body_xyz(q: Any) -> np.ndarray:
     return rotation_x(q[0]) @ rotation_y(q[1]) @ rotation_z(q[2])
 
 
-def to_body_xyz(R: Any) -> np.ndarray:
+def to_body_xyz(R: ArrayLike) -> np.ndarray:
     """Body-fixed x-y-z angles of a rotation.
 
     At q1 = pi/2 or -pi/2 the first and the third axis are parallel, and only the sum or the difference of their angles is determined.
@@ -157,7 +159,7 @@ def to_body_xyz(R: Any) -> np.ndarray:
     return np.array([q0, q1, np.arctan2(sin_q2, cos_q2)])
 
 
-def to_axis_angle(R: Any) -> tuple[np.ndarray, float]:
+def to_axis_angle(R: ArrayLike) -> tuple[np.ndarray, float]:
     """Axis and angle of a rotation.
 
     The axis of the identity is x. Of the two axes of a half turn, it is the one whose first nonzero entry is positive.
@@ -173,7 +175,7 @@ def to_axis_angle(R: Any) -> tuple[np.ndarray, float]:
     return e[1:] / length, float(2 * np.arctan2(length, e[0]))
 
 
-def cross_matrix(v: Any) -> np.ndarray:
+def cross_matrix(v: Array | Sequence[Scalar]) -> Array:
     """[v]x, (3, 3), with [v]x a = v x a."""
     x, y, z = v
     return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
@@ -201,11 +203,11 @@ def checked_rotation(value: Any, what: str) -> np.ndarray:
     return R
 
 
-def _rotation_of_floats(R: Any) -> np.ndarray:
+def _rotation_of_floats(R: ArrayLike) -> np.ndarray:
     return checked_rotation(checked_floats(R, (3, 3), "rotation"), "rotation")
 
 
-def _direction(axis: Any) -> np.ndarray:
+def _direction(axis: ArrayLike) -> np.ndarray:
     axis = checked_array(axis, (3,), "axis")
     if is_recorded(axis):
         return normalized(axis)

@@ -6,19 +6,21 @@
 All functions can be recorded.
 """
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from mobod.scalar import Array, Scalar
 from mobod.spatial.rotation import cross_matrix
 
 
-def cross(a: Any, b: Any) -> np.ndarray:
+def cross(a: Array | Sequence[Scalar], b: Array | Sequence[Scalar]) -> Array:
     """Cross product a x b of (3,) arrays. NumPy's function is many times slower on recorded scalars."""
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
-def shift_velocity(V: np.ndarray, p: Any) -> np.ndarray:
+def shift_velocity(V: Array, p: Array | Sequence[Scalar]) -> Array:
     """The velocity of the same body at another point: [w; v + w x p].
 
     V        (6,)   rad/s, m/s
@@ -29,7 +31,7 @@ def shift_velocity(V: np.ndarray, p: Any) -> np.ndarray:
     return np.concatenate([w, v + cross(w, p)])
 
 
-def shift_force(F: np.ndarray, p: Any) -> np.ndarray:
+def shift_force(F: Array, p: Array | Sequence[Scalar]) -> Array:
     """The same force with its moment about another point: [t + f x p; f].
 
     F        (6,)   N m, N
@@ -40,7 +42,7 @@ def shift_force(F: np.ndarray, p: Any) -> np.ndarray:
     return np.concatenate([t + cross(f, p), f])
 
 
-def spatial_inertia(mass: Any, p_BoBcm: Any, I_BBo: Any) -> np.ndarray:
+def spatial_inertia(mass: Scalar, p_BoBcm: Array | Sequence[Scalar], I_BBo: ArrayLike) -> Array:
     """Spatial inertia of a body about its origin, expressed in its own frame.
 
     mass     ()      kg

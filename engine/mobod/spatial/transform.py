@@ -3,6 +3,7 @@
 from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.spatial.checked import checked_array
@@ -32,7 +33,7 @@ class Transform:
     _R: np.ndarray
     _p: np.ndarray
 
-    def __init__(self, R: Any = None, p: Any = None):
+    def __init__(self, R: ArrayLike | None = None, p: ArrayLike | None = None):
         self._R = np.eye(3) if R is None else checked_rotation(R, "Transform: R")
         self._p = np.zeros(3) if p is None else checked_array(p, (3,), "Transform: p")
         self._R.flags.writeable = False
@@ -71,7 +72,7 @@ class Transform:
         R_BA = self._R.T
         return Transform.of(R_BA, -(R_BA @ self._p))
 
-    def apply(self, p_BS: Any) -> np.ndarray:
+    def apply(self, p_BS: ArrayLike) -> np.ndarray:
         """The position p_AS of a point S, given in B as p_BS; both (3,), m."""
         p_BS = np.asarray(p_BS)
         if p_BS.shape != (3,):

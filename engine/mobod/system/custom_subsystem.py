@@ -6,6 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import DuplicateNameError, ElementError, MobodError, RecordingError, StageError
+from mobod.scalar import Array, Scalar
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system.allocating import jacobian_name
@@ -74,7 +75,7 @@ class CustomSubsystem(Subsystem):
         """Whether the hooks from INSTANCE on are recorded."""
         return bool(self.recordable)
 
-    def calc_potential_energy(self, state: Any) -> Any:
+    def calc_potential_energy(self, state: State) -> Scalar:
         """Potential energy, J; default 0."""
         return 0.0
 
@@ -117,7 +118,7 @@ class CustomSubsystem(Subsystem):
                 written |= {*row.results, *write_jacobians(self, row, layout, self._sweep(layout, stage))}
         self._check_complete(layout, written)
 
-    def gather(self, state: Any, accumulated: Mapping[str, np.ndarray], add: Callable[[Slot, Any], None]) -> None:
+    def gather(self, state: State | HookState, accumulated: Mapping[str, Array], add: Callable[[Slot, Array], None]) -> None:
         """Add the forces that a hook accumulated to the sums of all subsystems; overridden by the engine's subclasses."""
 
     @property
@@ -155,7 +156,7 @@ class CustomSubsystem(Subsystem):
         with state.running_hook(running):
             self._call(lambda: hook(state), running.reader.about, state)
 
-        def add(slot: Slot, value: Any) -> None:
+        def add(slot: Slot, value: Array) -> None:
             state.values[slot.slice] += np.ravel(value)
 
         self.gather(state, running.accumulators, add)

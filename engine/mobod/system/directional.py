@@ -1,9 +1,9 @@
 """Directional derivatives of a System by the tangents of its sweeps."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, UnsupportedError
 from mobod.real_numbers import real_numbers
@@ -15,7 +15,9 @@ from mobod.system.state import State
 from mobod.system.subsystem import SystemStructure
 
 
-def directional_derivative(system: SystemStructure, state: State, of: Sequence[str], along: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def directional_derivative(
+    system: SystemStructure, state: State, of: Sequence[str], along: Mapping[str, ArrayLike]
+) -> dict[str, np.ndarray]:
     """Exact first-order change of variables. See System.directional_derivative."""
     for subsystem in system.subsystems:
         if reason := subsystem.why_not_recordable():
@@ -47,7 +49,7 @@ def _source(system: SystemStructure, state: State, name: str) -> Slot:
     return variable.slot
 
 
-def _checked(name: str, change: Any, slot: Slot) -> np.ndarray:
+def _checked(name: str, change: ArrayLike, slot: Slot) -> np.ndarray:
     array = real_numbers(change, f"the change of '{name}'")
     if array.shape != slot.shape and not (array.size == 1 and slot.size == 1):
         raise InputError(f"'{name}' has shape {slot.shape}, but a change of shape {array.shape} was given.")

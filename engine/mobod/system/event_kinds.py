@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.scalar import where
+from mobod.scalar import Scalar, where
 from mobod.system.events import Cause, Event, EventHandler, EventOwner, EventReporter
 from mobod.system.stage import Stage
 from mobod.system.state import State
@@ -39,7 +39,7 @@ class TriggeredEvent(Event, ABC):
         super().__init__(owner, **options)
 
     @abstractmethod
-    def witness(self, state: Any) -> Any:
+    def witness(self, state: State) -> Scalar:
         """The witness function: a number, continuous in time. It may read values up to the event's stage."""
 
     def witness_stage(self, state: State) -> Stage:
@@ -59,7 +59,7 @@ class ScheduledEvent(Event, ABC):
     cause = Cause.SCHEDULED
 
     @abstractmethod
-    def next_event_time(self, state: Any, includes_now: bool) -> Any:
+    def next_event_time(self, state: State, includes_now: bool) -> Scalar:
         """The next time, s, at which the event occurs; NEVER if it does not occur any more.
 
         The time must be later than state.time, or may equal it if includes_now. It is called at the start of a run, with includes_now, and
@@ -80,7 +80,7 @@ class _Periodic(ScheduledEvent, ABC):
         super().__init__(owner, **options)
 
     @final
-    def next_event_time(self, state: Any, includes_now: bool) -> Any:
+    def next_event_time(self, state: State, includes_now: bool) -> Scalar:
         """s: the next whole multiple of the interval."""
         time, interval = state.time, self.interval
         count = np.floor(time / interval)  # round-off: off by at most one
@@ -98,8 +98,8 @@ class TriggeredEventHandler(TriggeredEvent, EventHandler, ABC):
     def of(
         cls,
         owner: EventOwner | Subsystem,
-        witness: Callable[[Any], Any],
-        handle_event: Callable[[Any, Any], None],
+        witness: Callable[[State], Any],
+        handle_event: Callable[[State, Any], None],
         **options: Any,
     ) -> Self:
         """Make a handler from these functions; options: direction, window, stage, name, disabled, variables, recordable, sets."""
@@ -111,7 +111,7 @@ class TriggeredEventReporter(TriggeredEvent, EventReporter, ABC):
 
     @classmethod
     def of(
-        cls, owner: EventOwner | Subsystem, witness: Callable[[Any], Any], handle_event: Callable[[State], None], **options: Any
+        cls, owner: EventOwner | Subsystem, witness: Callable[[State], Any], handle_event: Callable[[State], None], **options: Any
     ) -> Self:
         """Make a reporter from these functions; options: direction, window, stage, name, disabled, variables, recordable."""
         return _given(cls, options, witness=witness, handle_event=handle_event)(owner, **options)
@@ -124,8 +124,8 @@ class ScheduledEventHandler(ScheduledEvent, EventHandler, ABC):
     def of(
         cls,
         owner: EventOwner | Subsystem,
-        next_event_time: Callable[[Any, bool], Any],
-        handle_event: Callable[[Any, Any], None],
+        next_event_time: Callable[[State, bool], Any],
+        handle_event: Callable[[State, Any], None],
         **options: Any,
     ) -> Self:
         """Make a handler from these functions; options: stage, name, disabled, variables, recordable, sets."""
@@ -139,7 +139,7 @@ class ScheduledEventReporter(ScheduledEvent, EventReporter, ABC):
     def of(
         cls,
         owner: EventOwner | Subsystem,
-        next_event_time: Callable[[Any, bool], Any],
+        next_event_time: Callable[[State, bool], Any],
         handle_event: Callable[[State], None],
         **options: Any,
     ) -> Self:
@@ -151,7 +151,7 @@ class PeriodicEventHandler(_Periodic, EventHandler, ABC):
     __doc__ = _Periodic.__doc__
 
     @classmethod
-    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, interval: float, handle_event: Callable[[State, Any], None], **options: Any) -> Self:
         """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, interval, **options)
 
@@ -169,7 +169,7 @@ class _Simple(EventHandler, ABC):
     """A handler without a witness or times of its own."""
 
     @classmethod
-    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[Any, Any], None], **options: Any) -> Self:
+    def of(cls, owner: EventOwner | Subsystem, handle_event: Callable[[State, Any], None], **options: Any) -> Self:
         """Make a handler from this function; options: stage, name, disabled, variables, recordable, sets."""
         return _given(cls, options, handle_event=handle_event)(owner, **options)
 

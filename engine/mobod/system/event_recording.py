@@ -1,16 +1,17 @@
 """Recording of event handlers: a sequence of recorded functions, with actions of the runtime between them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, RecordingError, StageError
 from mobod.runtime.library import constant
 from mobod.runtime.tables import Struct
-from mobod.scalar import minimum, where
+from mobod.scalar import Scalar, minimum, where
 from mobod.scalar.expr import Expr, Tape
 from mobod.scalar.recording import Recording, as_recorded, reachable
 from mobod.scalar.slot import Slot
@@ -91,7 +92,7 @@ class EventProgram:
 def record_handler(
     handle: Callable[[Any, HandlerActions], None],
     actions: type["RecordedActions"],
-    guard: Any,
+    guard: Sequence[object],
     system: AnySystem,
     layout: Layout,
     stage: Stage,
@@ -120,7 +121,7 @@ def record_handler(
 
 
 def record_time(
-    function: Callable[[Any], Any], guard: Any, system: AnySystem, layout: Layout, stage: Stage, about: str, to: Slot
+    function: Callable[[Any], Any], guard: Sequence[object], system: AnySystem, layout: Layout, stage: Stage, about: str, to: Slot
 ) -> EventProgram:
     """A Program that sets a number to the result of a function of the State."""
     recorder = _Recorder(system, layout, stage, about)
@@ -158,12 +159,12 @@ class RecordedHandlerState(RecordedState):
         return self._recorder.read(slot)
 
     @property
-    def time(self) -> Any:
+    def time(self) -> Scalar:
         """Time, s."""
         return self.view(self.layout.time)
 
     @time.setter
-    def time(self, value: Any) -> None:
+    def time(self, value: Scalar) -> None:
         raise InputError(
             f"{self.reader.about}: it sets the time, which only the integrator may change. To be called at a later time, use "
             "event.schedule(time)."
@@ -174,7 +175,7 @@ class RecordedHandlerState(RecordedState):
         return np.asarray(self.view(self.layout.q))
 
     @q.setter
-    def q(self, value: Any) -> None:
+    def q(self, value: ArrayLike) -> None:
         self.write(self.layout.q, value, "q", Stage.POSITION)
 
     @property
@@ -182,7 +183,7 @@ class RecordedHandlerState(RecordedState):
         return np.asarray(self.view(self.layout.u))
 
     @u.setter
-    def u(self, value: Any) -> None:
+    def u(self, value: ArrayLike) -> None:
         self.write(self.layout.u, value, "u", Stage.VELOCITY)
 
     @property
@@ -190,10 +191,10 @@ class RecordedHandlerState(RecordedState):
         return np.asarray(self.view(self.layout.z))
 
     @z.setter
-    def z(self, value: Any) -> None:
+    def z(self, value: ArrayLike) -> None:
         self.write(self.layout.z, value, "z", Stage.DYNAMICS)
 
-    def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
+    def write(self, slot: Slot, value: ArrayLike, name: str, invalidates: Stage) -> None:
         """Set a part of q, u or z, or of a numeric discrete variable."""
         self._recorder.write(slot, as_numbers(value, slot.shape, f"{self.reader.about}: '{name}'"), invalidates)
 
@@ -230,14 +231,14 @@ class RecordedActions(HandlerActions):
         self.about = recorder.about
 
     @property
-    def direction(self) -> Any:
+    def direction(self) -> Scalar:
         return self._recorder.read(self._direction)
 
-    def terminate_when(self, condition: Any) -> None:
+    def terminate_when(self, condition: Scalar | np.bool_) -> None:
         before = self._recorder.read(self._terminates)
         self._recorder.write(self._terminates, as_numbers(where(condition, self._number, before), (), self.about), None)
 
-    def schedule(self, time: Any) -> None:
+    def schedule(self, time: Scalar) -> None:
         self._recorder.write(self._scheduled, _as_time(time, f"{self.about}: the time that it schedules"), None)
 
     def realize(self, stage: Stage | str) -> None:
@@ -283,7 +284,7 @@ class _Recorder:
         self._tape = Tape(about)
         self._segments = [_Segment()]
 
-    def run(self, function: Callable[[], Any]) -> None:
+    def run(self, function: Callable[[], object]) -> None:
         probe(function, self.about)
 
     def read(self, slot: Slot) -> Any:
@@ -350,12 +351,12 @@ class _Recorder:
         return EventFunction(recording, tuple(from_slots), tuple(to_slots), segment.invalidates)
 
 
-def _as_time(value: Any, what: str) -> np.ndarray:
+def _as_time(value: ArrayLike, what: str) -> np.ndarray:
     """The time as an array of one number; infinity becomes NEVER."""
     return np.asarray(minimum(as_numbers(value, (), what)[()], NEVER), dtype=object)
 
 
-def as_numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+def as_numbers(value: ArrayLike, shape: tuple[int, ...], what: str) -> np.ndarray:
     """Recorded or plain numbers in the given shape. A shape of one number accepts a single number."""
     array = np.asarray(value, dtype=object)
     if array.shape != shape and not (array.size == 1 and int(np.prod(shape)) == 1):

@@ -1,11 +1,13 @@
 """EventSubsystem: all handlers and reporters of a System, and their memory in a State (SimTK's default subsystem)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.scalar import Array
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system.event_kinds import ScheduledEvent, TriggeredEvent
@@ -171,11 +173,12 @@ class _Witness:
     def __init__(self, event: TriggeredEvent, slots: tuple[Slot, ...], layout: Layout, about: str):
         self.event, self.slots, self.layout, self.about = event, slots, layout, about
 
-    def __call__(self, *arrays: Any) -> Any:
+    def __call__(self, *arrays: Array) -> Any:
         read = dict(zip(self.slots, arrays, strict=True))
         state = RecordedState(self.event.system, self.layout, reader_of(self.about, self.event.stage), read)
-        return as_numbers(self.event.witness(state), (), self.about)[()]
+        witness: Callable[..., Any] = self.event.witness
+        return as_numbers(witness(state), (), self.about)[()]
 
 
-def _evaluate_witness(name: str, witness: _Witness, *arrays: Any) -> Any:
+def _evaluate_witness(name: str, witness: _Witness, *arrays: Array) -> Any:
     return witness(*arrays)

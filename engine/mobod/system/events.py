@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mobod.errors import InputError, StateError, UnknownNameError
+from mobod.scalar import Scalar
 from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.handles import DiscreteVariable
 from mobod.system.named_arguments import NamedArguments
@@ -118,31 +119,31 @@ class Event(NamedArguments, ABC):
         handle = self.handle(state, "enabled")
         return not state.get(handle)
 
-    def set_enabled(self, state: Any, is_enabled: Any) -> None:
+    def set_enabled(self, state: State, is_enabled: Scalar | np.bool_) -> None:
         """Enable or disable the event in a State. A disabled event does not occur. Invalidates stage INSTANCE."""
         handle = self.handle(state, "enabled")
         state.set(handle, is_enabled)
 
-    def enable(self, state: Any) -> None:
+    def enable(self, state: State) -> None:
         """Enable the event in a State. Invalidates stage INSTANCE."""
         self.set_enabled(state, True)
 
-    def disable(self, state: Any) -> None:
+    def disable(self, state: State) -> None:
         """Disable the event in a State, so that it does not occur. Invalidates stage INSTANCE."""
         self.set_enabled(state, False)
 
     # its own variables
-    def variable(self, state: Any, name: str) -> Any:
+    def variable(self, state: State, name: str) -> Any:
         """The value of one of the event's own variables."""
         handle = self._own(state, name)
         return state.get(handle)
 
-    def set_variable(self, state: Any, name: str, value: Any) -> None:
+    def set_variable(self, state: State, name: str, value: Any) -> None:
         """Set one of the event's own variables. Invalidates stage INSTANCE."""
         handle = self._own(state, name)
         state.set(handle, value)
 
-    def _own(self, state: Any, name: str) -> DiscreteVariable:
+    def _own(self, state: State, name: str) -> DiscreteVariable:
         if name not in self._variables:
             raise UnknownNameError(f"variable of {self.told}", name, self._variables)
         return self.handle(state, name)
@@ -164,7 +165,7 @@ class Event(NamedArguments, ABC):
         for name, value in self._variables.items():
             self._handles[name] = state.allocate_discrete_variable(subsystem, f"{self.name}.{name}", value, Stage.INSTANCE)
 
-    def handle(self, state: Any, what: str) -> DiscreteVariable:
+    def handle(self, state: State, what: str) -> DiscreteVariable:
         """The discrete variable 'enabled' or 'memory', or one of the event's own."""
         check_state(state, self.system)
         return self.handle_of(what)
@@ -190,7 +191,7 @@ class EventHandler(Event, ABC):
     is_reporter = False
 
     @abstractmethod
-    def handle_event(self, state: Any, event: Any) -> None:
+    def handle_event(self, state: State, event: Any) -> None:
         """Change the State, and request actions of the runtime.
 
         state  realized to the handler's stage; while the handler is recorded a RecordedState, which can be set

@@ -4,6 +4,9 @@ from abc import ABC, abstractmethod
 from sys import float_info
 from typing import Any
 
+import numpy as np
+
+from mobod.scalar import Scalar
 from mobod.system.stage import Stage
 
 NEVER = float_info.max
@@ -20,11 +23,11 @@ class HandlerActions(ABC):
     direction: Any
 
     @abstractmethod
-    def terminate_when(self, condition: Any) -> None:
+    def terminate_when(self, condition: Scalar | np.bool_) -> None:
         """End the run at this time if the condition holds, after all handlers of this time."""
 
     @abstractmethod
-    def schedule(self, time: Any) -> None:
+    def schedule(self, time: Scalar) -> None:
         """Call this handler once more at a later time, s. A new request replaces the previous one; NEVER cancels it."""
 
     @abstractmethod

@@ -13,7 +13,7 @@ import numpy as np
 
 from mobod.errors import StateError
 from mobod.runtime.tables import Struct
-from mobod.scalar.kernel_calls import LoadedFunction
+from mobod.scalar.kernel_calls import KernelCalls, LoadedFunction
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants, Kind, Sweep
 from mobod.scalar.sweep_function import SweepFunction, TangentFunction
@@ -93,8 +93,8 @@ class Layout:
     marks: dict[str, list[CacheEntry]] = field(default_factory=dict)  # name of a sweep -> lazy entries that are valid after it
     auto_updates: AutoUpdates = field(default_factory=AutoUpdates)
     native: dict[str, Any] = field(default_factory=dict)  # by the kind of its code: the model for the C runtime, once made
-    tangents: dict[tuple[Any, ...], TangentFunction] = field(default_factory=dict)  # (along, of), or with the last stage -> derivative
-    sampled: dict[tuple[Any, ...], Any] = field(default_factory=dict)  # what computes a variable at many points in time (see sampling)
+    tangents: dict[tuple[tuple[int, ...], tuple[int, ...]], TangentFunction] = field(default_factory=dict)  # (along, of) -> derivative
+    sampled: dict[str, list[KernelCalls]] = field(default_factory=dict)  # variable -> what computes it at many times (see sampling)
     catalogue: dict[str, CatalogueVariable] = field(default_factory=dict)  # by name, once it was asked for (see System.variables)
     tabulating: int | None = None  # the subsystem whose tables are being made; None: all are made
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)

@@ -1,7 +1,7 @@
 """Detects functions that store values between calls. A recorded function runs only once, so such a function is refused by name."""
 
 import dis
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Any
@@ -14,7 +14,7 @@ _CONTAINERS = (list, dict, set, bytearray)
 
 
 @contextmanager
-def guarded(objects: list[Any], about: str) -> Iterator[None]:
+def guarded(objects: Sequence[object], about: str) -> Iterator[None]:
     """Check that attributes of these objects, and outside variables of these functions, do not change within the context.
 
     Raises RecordingError with the name of what changed.
@@ -42,7 +42,7 @@ def _refuse(about: str, what: str) -> None:
     )
 
 
-def _reachable(objects: list[Any]) -> Iterator[tuple[str, Any]]:
+def _reachable(objects: Sequence[object]) -> Iterator[tuple[str, Any]]:
     """Names and values of attributes, and of variables from enclosing scopes."""
     for each in objects:
         if isinstance(each, FunctionType):

@@ -1,11 +1,11 @@
 """Jacobians of a subsystem's constraint errors with respect to its own q and u, by differentiating recordings."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from mobod.errors import UnsupportedError
+from mobod.scalar import Array
 from mobod.scalar.derivative import jvp
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import SweepStep
@@ -36,7 +36,7 @@ def write_jacobians(subsystem: Subsystem, hook: RecordedHook, layout: Layout, sw
     return written
 
 
-def own_jacobian(name: str, hook: RecordedHook, which: int, unknowns: Slot, *arrays: Any) -> np.ndarray:
+def own_jacobian(name: str, hook: RecordedHook, which: int, unknowns: Slot, *arrays: Array) -> Array:
     """(n_errors, n_unknowns) Jacobian of one result of a hook with respect to the subsystem's own q or u."""
     columns = []
     for offset in range(unknowns.offset, unknowns.offset + unknowns.size):

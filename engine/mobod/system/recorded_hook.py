@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import RecordingError
+from mobod.scalar import Array, Scalar
 from mobod.scalar.expr import Tape
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -34,13 +36,13 @@ class HookState(RecordedState):
         system: AnySystem,
         layout: Layout,
         reader: Reader,
-        arrays: Mapping[Slot, Any],
+        arrays: Mapping[Slot, Array | Scalar],
         needs: dict[CacheEntry, None] | None,
         subsystem: VariableOwner,
     ):
         super().__init__(system, layout, reader, arrays, needs)
-        self.results: dict[Slot, Any] = {}
-        self.sums: dict[Slot, Any] = {}
+        self.results: dict[Slot, Array | Scalar] = {}
+        self.sums: dict[Slot, Array | Scalar] = {}
         self.marks: list[CacheEntry] = []
         self._subsystem = subsystem
         self.accumulators: dict[str, np.ndarray] = {}
@@ -54,7 +56,7 @@ class HookState(RecordedState):
             self.marks.append(entry)
         self.results[self.layout.slot(entry)] = checked_shape(value, entry.shape, entry.name, self.reader.about)
 
-    def set_rate(self, variable: ContinuousVariable, value: Any) -> None:
+    def set_rate(self, variable: ContinuousVariable, value: ArrayLike) -> None:
         """Set the time derivative of the subsystem's own q, u or z."""
         check_has_rate(variable, self._subsystem, self.reader)
         slot = self.layout.rate(self.layout.slot(variable))
@@ -67,7 +69,7 @@ class HookState(RecordedState):
             self.accumulators[what] = np.full(shape, 0.0, dtype=object)
         return self.accumulators[what]
 
-    def add(self, slot: Slot, value: Any) -> None:
+    def add(self, slot: Slot, value: Array | Scalar) -> None:
         """Add to a sum of several subsystems. For the engine's own subsystems."""
         self.sums[slot] = self.sums[slot] + value if slot in self.sums else value
 
@@ -101,7 +103,7 @@ class RecordedHook:
         self.inputs, self.results, self.sums = list(slots), list(state.results), list(state.sums)
         return state
 
-    def __call__(self, *arrays: Any) -> Any:
+    def __call__(self, *arrays: Array) -> Any:
         read = dict(zip(self.inputs, arrays, strict=True))
         state = HookState(self.subsystem.system, self.layout, self.reader, read, self.needs, self.subsystem)
         self.function(state)
@@ -116,6 +118,6 @@ class RecordedHook:
         sweep.add(run_hook, self.inputs, outputs, structure=(type(self.owner).__name__, self), adds=adds)
 
 
-def run_hook(name: str, hook: RecordedHook, *arrays: Any) -> Any:
+def run_hook(name: str, hook: RecordedHook, *arrays: Array) -> Any:
     """Call a user's hook with arrays of what it reads, and return what it sets."""
     return hook(*arrays)

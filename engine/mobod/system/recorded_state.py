@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import ElementError, MobodError, RecordingError
-from mobod.scalar import is_recorded
+from mobod.scalar import Array, Scalar, is_recorded
 from mobod.scalar.expr import Tape
 from mobod.scalar.recording import record
 from mobod.scalar.slot import Slot
@@ -34,7 +35,12 @@ class RecordedState:
     can_be_set = can_be_realized = False
 
     def __init__(
-        self, system: AnySystem, layout: Layout, reader: Reader, arrays: Mapping[Slot, Any], needs: dict[CacheEntry, None] | None = None
+        self,
+        system: AnySystem,
+        layout: Layout,
+        reader: Reader,
+        arrays: Mapping[Slot, Array | Scalar],
+        needs: dict[CacheEntry, None] | None = None,
     ):
         self.system = system
         self.layout = layout
@@ -43,7 +49,7 @@ class RecordedState:
         self._needs = needs
 
     @property
-    def time(self) -> Any:
+    def time(self) -> Scalar:
         """Time, s."""
         return self.view(self.layout.time)
 
@@ -114,7 +120,7 @@ class RecordedState:
 class SlotsRead(dict[Slot, Any]):
     """Makes symbols on a tape for the slots that are read, in the order of reading."""
 
-    def __init__(self, tape: Any):
+    def __init__(self, tape: Tape):
         super().__init__()
         self._tape = tape
 
@@ -123,7 +129,7 @@ class SlotsRead(dict[Slot, Any]):
         return self[slot]
 
 
-def slots_read(function: Callable[[RecordedState], Any], system: AnySystem, layout: Layout, reader: Reader) -> list[Slot]:
+def slots_read(function: Callable[[Any], object], system: AnySystem, layout: Layout, reader: Reader) -> list[Slot]:
     """The slots that a function of a State reads, found by recording it once.
 
     Raises RecordingError for a decision that depends on a value, StageError for values that are not known yet.
@@ -133,7 +139,7 @@ def slots_read(function: Callable[[RecordedState], Any], system: AnySystem, layo
     return list(slots)
 
 
-def probe(function: Callable[[], Any], about: str) -> None:
+def probe(function: Callable[[], object], about: str) -> None:
     """Call a function of recorded scalars. Raises the errors of a recording, and ElementError for any other exception in users' code."""
 
     def call() -> np.ndarray:
@@ -148,6 +154,6 @@ def probe(function: Callable[[], Any], about: str) -> None:
         raise ElementError(f"{about} failed while it was recorded: {type(error).__name__}: {error}") from error
 
 
-def plain_numbers(result: Any) -> Any:
+def plain_numbers(result: ArrayLike) -> Any:
     """Arrays of recorded scalars that contain only numbers, converted to arrays of floats."""
     return result if is_recorded(result) else np.asarray(result, dtype=float)[()]

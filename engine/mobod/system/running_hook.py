@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, StageError
 from mobod.real_numbers import real_numbers
@@ -68,7 +69,7 @@ class WithHooks:
         finally:
             self._realizing = None
 
-    def set_rate(self, variable: ContinuousVariable, value: Any) -> None:
+    def set_rate(self, variable: ContinuousVariable, value: ArrayLike) -> None:
         """Set the time derivative of a subsystem's own q, u or z, from its hook."""
         if self.hook is None:
             raise StageError(f"the rate of '{variable.name}' can be set only by a hook of its subsystem.")
@@ -122,7 +123,7 @@ def check_accumulates(what: str, stage: Stage, reader: Reader) -> None:
         raise StageError(f"{reader.about}: {what} can be added only by the hook of stage {stage.name}, not at {reader.stage.name}.")
 
 
-def checked_shape(value: Any, shape: tuple[int, ...], name: str, about: str) -> np.ndarray:
+def checked_shape(value: ArrayLike, shape: tuple[int, ...], name: str, about: str) -> np.ndarray:
     """The value as an array, of numbers or of recorded scalars."""
     array = np.asarray(value)
     if array.shape != shape:

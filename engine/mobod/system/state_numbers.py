@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.runtime.library import doubles
 from mobod.scalar.slot import Slot
@@ -39,7 +40,7 @@ class StateNumbers(StateVectors):
             self._in_c = doubles(self.values)
         return self._in_c
 
-    def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
+    def write(self, slot: Slot, value: ArrayLike, name: str, invalidates: Stage) -> None:
         """Set time, a part of q, u or z, or a numeric discrete variable, and invalidate a stage."""
         if self.write_usual(slot, value, invalidates):
             return

@@ -1,9 +1,9 @@
 """Time and the continuous variables of a State, and their rates."""
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.scalar.slot import Slot
 from mobod.system.layout import Layout
@@ -23,7 +23,7 @@ class StateVectors(ABC):
         """A read-only view of the numbers in a slot."""
 
     @abstractmethod
-    def write(self, slot: Slot, value: Any, name: str, invalidates: Stage) -> None:
+    def write(self, slot: Slot, value: ArrayLike, name: str, invalidates: Stage) -> None:
         """Set the numbers in a slot, and invalidate a stage."""
 
     @abstractmethod
@@ -45,7 +45,7 @@ class StateVectors(ABC):
         return self.view(self.layout.q)
 
     @q.setter
-    def q(self, value: Any) -> None:
+    def q(self, value: ArrayLike) -> None:
         self.write(self.layout.q, value, "q", Stage.POSITION)
 
     @property
@@ -54,7 +54,7 @@ class StateVectors(ABC):
         return self.view(self.layout.u)
 
     @u.setter
-    def u(self, value: Any) -> None:
+    def u(self, value: ArrayLike) -> None:
         self.write(self.layout.u, value, "u", Stage.VELOCITY)
 
     @property
@@ -63,7 +63,7 @@ class StateVectors(ABC):
         return self.view(self.layout.z)
 
     @z.setter
-    def z(self, value: Any) -> None:
+    def z(self, value: ArrayLike) -> None:
         self.write(self.layout.z, value, "z", Stage.DYNAMICS)
 
     @property
@@ -72,7 +72,7 @@ class StateVectors(ABC):
         return self.view(self.layout.y)
 
     @y.setter
-    def y(self, value: Any) -> None:
+    def y(self, value: ArrayLike) -> None:
         self.write(self.layout.y, value, "y", Stage.POSITION)
 
     @property

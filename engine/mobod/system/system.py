@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, RecordingError, UnknownNameError
 from mobod.real_numbers import real_numbers
@@ -192,7 +193,7 @@ class System(EventOwner):
             self.realize(state, variable.stage)
         return state.values[variable.slot.slice].reshape(variable.slot.shape).copy()
 
-    def set_value(self, state: State, name: str, value: Any) -> None:
+    def set_value(self, state: State, name: str, value: ArrayLike) -> None:
         """Set a state, a parameter or an input by its catalogue name: 'lower.q', 'gravity.magnitude', 'motor.force', 'motor.enabled'.
 
         value  in the variable's shape; a number for a single entry
@@ -214,7 +215,7 @@ class System(EventOwner):
             assert variable.invalidates is not None
             state.write(variable.slot, array, name, variable.invalidates)
 
-    def directional_derivative(self, state: State, of: Sequence[str], along: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    def directional_derivative(self, state: State, of: Sequence[str], along: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
         """Exact first-order change of variables for a given change of states, parameters, inputs or 'time'.
 
         of       names of variables: 'der(lower.u)', 'lower.p_GB', 'energy'

@@ -4,6 +4,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.real_numbers import real_numbers
@@ -28,7 +29,7 @@ def as_read(variable: DiscreteVariable, array: np.ndarray) -> Any:
     return array
 
 
-def read_only(value: Any) -> np.ndarray:
+def read_only(value: ArrayLike) -> np.ndarray:
     """A read-only copy as an array of floats."""
     array = np.array(value, dtype=float)
     array.flags.writeable = False

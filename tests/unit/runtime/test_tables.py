@@ -9,7 +9,7 @@ from mobod.errors import MobodError
 from mobod.native_sources import native_sources
 from mobod.runtime.compiler import build_library
 from mobod.runtime.library import doubles, ffi
-from mobod.runtime.tables import Array, CFunction, CSource, Memory, Struct
+from mobod.runtime.tables import CFunction, CSource, Memory, Struct, StructArray
 from mobod.scalar.bytecode import program_of
 from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, kernel_function
 from mobod.scalar.recording import record
@@ -22,7 +22,7 @@ def rows():
         Struct("RowBlock", name="rod 'ü' \\", first=0, n=1, n_path=3, path=[2, 1, 0], n_runs=0, runs=[], compliant=soft),
         Struct("RowBlock", name="", first=1, n=2, compliant=soft),
     ]
-    return Struct("RowTable", n_blocks=2, blocks=Array("RowBlock", blocks), n_rows=3, compliant=np.array([0, 7], dtype=np.intc))
+    return Struct("RowTable", n_blocks=2, blocks=StructArray("RowBlock", blocks), n_rows=3, compliant=np.array([0, 7], dtype=np.intc))
 
 
 def test_structures_in_memory_have_the_given_values():

@@ -1,12 +1,13 @@
 """CylindricalCoupling: translation along an axis and rotation about it."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_z_aligned
 from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.scalar import Array
 from mobod.spatial import Transform, rotation_z
 
 
@@ -47,12 +48,12 @@ class CylindricalCoupling(Coupling):
         self.add_coordinate(*self.z_range, z_limit, "z")
         self.add_coordinate(*self.theta_range, theta_limit, "theta")
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         z, theta = coordinates
         return Transform.of(rotation_z(self.sign * theta), np.array([0, 0, z]))
 
-    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+    def TCD_to_coordinates(self, TCD: Transform) -> Array:
         """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         theta = self.sign * np.arctan2(TCD.R[1, 0], TCD.R[0, 0])
         return np.array([TCD.p[2], self.coordinate(1).nearest_angle(theta)])
@@ -61,5 +62,5 @@ class CylindricalCoupling(Coupling):
         """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(with_z_aligned(TCD.R), np.array([0, 0, TCD.p[2]]))
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""

@@ -1,15 +1,17 @@
 """EllipsoidCoupling and Ellipsoid3dCoupling: a point that moves on an ellipsoid, with rotations there."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import nearest_on_ellipsoid, with_column_raised, with_z_aligned
 from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, ConstraintFlag, checked_ranges
 from mobod.errors import InputError
-from mobod.scalar import normalized
+from mobod.scalar import Array, Scalar, normalized
 from mobod.spatial import Transform, cross, rotation_x, rotation_z
 from mobod.spatial.checked import checked_floats
 
@@ -28,7 +30,7 @@ class EllipsoidSurface:
     radii: tuple[float, float, float]
     uses_opensim: bool
 
-    def pose(self, longitude: Any, latitude: Any) -> Transform:
+    def pose(self, longitude: Scalar, latitude: Scalar) -> Transform:
         a, b, c = self.radii
         c1, s1, c2, s2 = np.cos(longitude), np.sin(longitude), np.cos(latitude), np.sin(latitude)
         p = np.array([a * s2, -b * s1 * c2, c * c1 * c2])
@@ -39,12 +41,12 @@ class EllipsoidSurface:
             z = normalized(np.array([s2 / a, -s1 * c2 / b, c1 * c2 / c]))
         return Transform.of(np.array([x, cross(z, x), z]).T, p)
 
-    def angles(self, p: Any) -> tuple[Any, Any]:
+    def angles(self, p: Array) -> tuple[Scalar, Scalar]:
         """Longitude and latitude of a point on the surface."""
         x, y, z = np.asarray(p) / np.array(self.radii)
         return np.arctan2(-y, z), np.arctan2(x, np.sqrt(y * y + z * z))
 
-    def below(self, p: Any) -> Transform:
+    def below(self, p: Array) -> Transform:
         """The pose at the point that is nearest to p."""
         return self.pose(*self.angles(nearest_on_ellipsoid(p, self.radii)))
 
@@ -59,7 +61,14 @@ class EllipsoidCoupling(Coupling):
     ranges        four, rad, of longitude, latitude, theta, phi
     """
 
-    def __init__(self, radii: Any, alpha: float = 0.0, *, uses_opensim: bool = False, ranges: Any = ((-np.inf, np.inf),) * 4):
+    def __init__(
+        self,
+        radii: ArrayLike,
+        alpha: float = 0.0,
+        *,
+        uses_opensim: bool = False,
+        ranges: Sequence[tuple[float, float]] = ((-np.inf, np.inf),) * 4,
+    ):
         self.surface = EllipsoidSurface(checked_radii(radii), bool(uses_opensim))
         self.alpha, self.ranges = float(alpha), checked_ranges(ranges, NAMES, "EllipsoidCoupling")
         super().__init__()
@@ -68,13 +77,13 @@ class EllipsoidCoupling(Coupling):
         """Add the bilateral constraints, then the coordinates with their limits."""
         add_coupled(self, 2, self.ranges, NAMES)
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         longitude, latitude, theta, phi = coordinates
         at = self.surface.pose(longitude, latitude)
         return Transform.of(at.R @ rotation_z(theta + self.alpha) @ rotation_x(phi) @ rotation_z(-self.alpha), at.p)
 
-    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+    def TCD_to_coordinates(self, TCD: Transform) -> Array:
         """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         longitude, latitude = self.surface.angles(TCD.p)
         turned = self.surface.pose(longitude, latitude).R.T @ TCD.R @ rotation_z(self.alpha)
@@ -97,7 +106,7 @@ class Ellipsoid3dCoupling(Coupling):
     ranges        three, rad, of longitude, latitude, theta
     """
 
-    def __init__(self, radii: Any, *, uses_opensim: bool = False, ranges: Any = ((-np.inf, np.inf),) * 3):
+    def __init__(self, radii: ArrayLike, *, uses_opensim: bool = False, ranges: Sequence[tuple[float, float]] = ((-np.inf, np.inf),) * 3):
         self.surface = EllipsoidSurface(checked_radii(radii), bool(uses_opensim))
         self.ranges = checked_ranges(ranges, NAMES[:3], "Ellipsoid3dCoupling")
         super().__init__()
@@ -106,13 +115,13 @@ class Ellipsoid3dCoupling(Coupling):
         """Add the bilateral constraints, then the coordinates with their limits."""
         add_coupled(self, 3, self.ranges, NAMES[:3])
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         longitude, latitude, theta = coordinates
         at = self.surface.pose(longitude, latitude)
         return Transform.of(at.R @ rotation_z(theta), at.p)
 
-    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+    def TCD_to_coordinates(self, TCD: Transform) -> Array:
         """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         longitude, latitude = self.surface.angles(TCD.p)
         turned = self.surface.pose(longitude, latitude).R.T @ TCD.R
@@ -125,7 +134,7 @@ class Ellipsoid3dCoupling(Coupling):
         return Transform.of(at.R @ with_z_aligned(at.R.T @ TCD.R), at.p)
 
 
-def checked_radii(radii: Any) -> tuple[float, float, float]:
+def checked_radii(radii: ArrayLike) -> tuple[float, float, float]:
     array = checked_floats(radii, (3,), "radii of an ellipsoid")
     if not (array > 0).all():
         raise InputError(f"radii of an ellipsoid are {array.tolist()} m. All must be greater than 0.")
@@ -133,7 +142,7 @@ def checked_radii(radii: Any) -> tuple[float, float, float]:
     return a, b, c
 
 
-def add_coupled(coupling: Coupling, n_bilateral: int, ranges: Any, names: tuple[str, ...]) -> None:
+def add_coupled(coupling: Coupling, n_bilateral: int, ranges: Sequence[tuple[float, float]], names: tuple[str, ...]) -> None:
     """Constraints whose wrenches are derived from the coordinates."""
     coupled: ConstraintFlag = LINEAR | ROTARY
     for _ in range(n_bilateral):

@@ -1,13 +1,14 @@
 """FreeCoupling: all six motions, each with limits."""
 
 from collections.abc import Sequence
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.records import LINEAR, ROTARY, checked_ranges
 from mobod.couplings.rpy_angles import AxisSet, RpyAngles
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 NAMES = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -31,11 +32,11 @@ class FreeCoupling(Coupling):
         for (low, high), name in zip(self.ranges, NAMES, strict=True):
             self.add_coordinate(low, high, self.add_constraint(LINEAR if len(name) == 1 else ROTARY), name)
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(self.angles.rotation(coordinates[3:]), coordinates[:3])
 
-    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+    def TCD_to_coordinates(self, TCD: Transform) -> Array:
         """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         return np.concatenate([TCD.p, self.angles.angles(TCD.R, tuple(self.coordinates[3:]))])
 
@@ -43,7 +44,7 @@ class FreeCoupling(Coupling):
         """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return TCD
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         moments = self.angles.wrenches([each.value for each in self.coordinates[3:]])
         for i in range(3):

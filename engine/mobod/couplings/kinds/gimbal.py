@@ -1,12 +1,13 @@
 """GimbalCoupling: three rotations about axes that meet, one after the other."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
 from mobod.couplings.rpy_angles import AxisSet, RpyAngles
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 
@@ -41,11 +42,11 @@ class GimbalCoupling(Coupling):
         self.add_coordinate(*self.pitch_range, limits[1], "pitch")
         self.add_coordinate(*self.yaw_range, limits[2], "yaw")
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(self.angles.rotation(coordinates), np.zeros(3))
 
-    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+    def TCD_to_coordinates(self, TCD: Transform) -> Array:
         """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         return self.angles.angles(TCD.R, tuple(self.coordinates))
 
@@ -53,7 +54,7 @@ class GimbalCoupling(Coupling):
         """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(TCD.R, np.zeros(3))
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         moments = self.angles.wrenches([each.value for each in self.coordinates])
         for i, moment in zip((3, 4, 5), moments, strict=True):

@@ -1,12 +1,13 @@
 """HingeCoupling: one rotation."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_z_aligned
 from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.scalar import Array
 from mobod.spatial import Transform, rotation_z
 
 
@@ -38,11 +39,11 @@ class HingeCoupling(Coupling):
         limit = self.add_constraint(ROTARY, [0, 0, 0, 0, 0, self.sign])
         self.add_coordinate(*self.theta_range, limit, "theta")
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(rotation_z(self.sign * coordinates[0]), np.zeros(3))
 
-    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+    def TCD_to_coordinates(self, TCD: Transform) -> Array:
         """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         return np.array([self.coordinate(0).nearest_angle(self.sign * np.arctan2(TCD.R[1, 0], TCD.R[0, 0]))])
 
@@ -50,5 +51,5 @@ class HingeCoupling(Coupling):
         """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(with_z_aligned(TCD.R), np.zeros(3))
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""

@@ -1,12 +1,13 @@
 """PlanarCoupling: motion in a plane."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_z_aligned
 from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.scalar import Array
 from mobod.spatial import Transform, rotation_z
 
 
@@ -38,12 +39,12 @@ class PlanarCoupling(Coupling):
         self.add_coordinate(*self.y_range, self.add_constraint(LINEAR), "y")
         self.add_coordinate(*self.theta_range, self.add_constraint(ROTARY, [0, 0, 0, 0, 0, 1]), "theta")
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         x, y, theta = coordinates
         return Transform.of(rotation_z(theta), np.array([x, y, 0]))
 
-    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+    def TCD_to_coordinates(self, TCD: Transform) -> Array:
         """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         theta = np.arctan2(TCD.R[1, 0], TCD.R[0, 0])
         return np.array([*TCD.p[:2], self.coordinate(2).nearest_angle(theta)])
@@ -52,7 +53,7 @@ class PlanarCoupling(Coupling):
         """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(with_z_aligned(TCD.R), np.array([*TCD.p[:2], 0]))
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         self.constraint(3).wrench_G = np.array([*TGD.R[0], 0, 0, 0])
         self.constraint(4).wrench_G = np.array([*TGD.R[1], 0, 0, 0])

@@ -1,11 +1,12 @@
 """PlanarTranslationCoupling: two translations."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 
@@ -32,11 +33,11 @@ class PlanarTranslationCoupling(Coupling):
         self.add_coordinate(*self.x_range, x_limit, "x")
         self.add_coordinate(*self.y_range, y_limit, "y")
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(np.eye(3), np.array([*coordinates, 0]))
 
-    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+    def TCD_to_coordinates(self, TCD: Transform) -> Array:
         """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         return TCD.p[:2]
 
@@ -44,5 +45,5 @@ class PlanarTranslationCoupling(Coupling):
         """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(np.eye(3), np.array([*TCD.p[:2], 0]))
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""

@@ -1,12 +1,14 @@
 """PlaneConnectorCoupling: a point on a plane, or on one side of it."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.records import BILATERAL, LINEAR
 from mobod.errors import InputError
+from mobod.scalar import Array
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats, unit_vector
 
@@ -19,7 +21,7 @@ class PlaneConnectorCoupling(Coupling):
     unilateral  the origin of C may also be on the side to which the normal points
     """
 
-    def __init__(self, normal: Any = (0, 0, 1), *, unilateral: bool = False):
+    def __init__(self, normal: ArrayLike = (0, 0, 1), *, unilateral: bool = False):
         given = checked_floats(normal, (3,), "PlaneConnectorCoupling: normal")
         if not given.any():
             raise InputError("PlaneConnectorCoupling: normal is zero, which has no direction.")
@@ -36,7 +38,7 @@ class PlaneConnectorCoupling(Coupling):
         n = np.array(self.normal)
         return Transform.of(TCD.R, TCD.p - (TCD.p @ n) * n)
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         constraint = self.constraint(0)
         constraint.wrench_G = np.array([*(np.array(self.normal) @ TGD.R), 0, 0, 0])

@@ -1,11 +1,12 @@
 """SliderCoupling: one translation."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 
@@ -30,11 +31,11 @@ class SliderCoupling(Coupling):
         limit = self.add_constraint(LINEAR, [0, 0, 1, 0, 0, 0])
         self.add_coordinate(*self.z_range, limit, "z")
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(np.eye(3), np.array([0, 0, coordinates[0]]))
 
-    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+    def TCD_to_coordinates(self, TCD: Transform) -> Array:
         """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         return TCD.p[2:]
 
@@ -42,5 +43,5 @@ class SliderCoupling(Coupling):
         """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(np.eye(3), np.array([0, 0, TCD.p[2]]))
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""

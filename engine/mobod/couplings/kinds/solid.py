@@ -1,11 +1,12 @@
 """SolidCoupling: no motion."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 
@@ -18,7 +19,7 @@ class SolidCoupling(Coupling):
         for i in range(6):
             self.add_constraint(BILATERAL | (LINEAR if i < 3 else ROTARY), np.eye(6)[i])
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         return Transform()
 
@@ -26,5 +27,5 @@ class SolidCoupling(Coupling):
         """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform()
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""

@@ -3,12 +3,13 @@
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import rotation_vector
 from mobod.couplings.records import BILATERAL, LINEAR, ROTARY
 from mobod.errors import InputError
-from mobod.scalar import norm, normalized, where
+from mobod.scalar import Array, norm, normalized, where
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
 
@@ -21,7 +22,7 @@ class SphericalCoupling(Coupling):
     max_rotation  rad, of the whole rotation; three of them: about x, y and z, and between them by the axis of the rotation; None: any
     """
 
-    def __init__(self, *, max_tilt: float | None = None, max_rotation: Any = None):
+    def __init__(self, *, max_tilt: float | None = None, max_rotation: ArrayLike | None = None):
         if max_tilt is not None and max_rotation is not None:
             raise InputError("SphericalCoupling limits the tilt or the rotation, not both. Add a joint with the other.")
         self.max_tilt = None if max_tilt is None else _checked(max_tilt, (), "max_tilt")
@@ -39,7 +40,7 @@ class SphericalCoupling(Coupling):
         if self.max_tilt is not None or self.max_rotation is not None:
             self.add_constraint(ROTARY)
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         return Transform()
 
@@ -47,7 +48,7 @@ class SphericalCoupling(Coupling):
         """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(TCD.R, np.zeros(3))
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         if self.max_tilt is not None:
             x, y, z = TGD.R[2]  # z of D, in G

@@ -9,6 +9,7 @@ from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_column_raised
 from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
 from mobod.errors import InputError
+from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform, rotation_about, rotation_x, rotation_y, rotation_z
 
 TwoAxes = Literal["ZY", "XY"]
@@ -31,22 +32,22 @@ class RollAndPitch:
         if not abs(self.skew) < np.pi / 2:
             raise InputError(f"skew is {self.skew} rad. It lies between -pi/2 and pi/2, where both axes would be one.")
 
-    def rotation(self, roll: Any, pitch: Any) -> Any:
+    def rotation(self, roll: Scalar, pitch: Scalar) -> Array:
         return self._from_zy(rotation_z(roll) @ self._pitched(pitch))
 
-    def angles(self, R: Any) -> tuple[Any, Any]:
+    def angles(self, R: Array) -> tuple[Scalar, Scalar]:
         R = self._to_zy(R)
         ca, sa = np.cos(self.skew), np.sin(self.skew)
         pitch = np.arctan2(-R[2, 0], (R[2, 2] - sa * sa) / ca)
         rolled = R @ self._pitched(-pitch)
         return np.arctan2(rolled[1, 0], rolled[0, 0]), pitch
 
-    def projected(self, R: Any) -> Any:
+    def projected(self, R: Array) -> Array:
         """The shortest rotation to where the pitch axis has its angle with the roll axis."""
         tilted = rotation_x(self.skew)
         return self._from_zy(with_column_raised(self._to_zy(R) @ tilted, 1, self.skew) @ tilted.T)
 
-    def wrenches(self, R: Any, roll: Any) -> Any:
+    def wrenches(self, R: Array, roll: Scalar) -> Array:
         """(3, 3) moments in the turned frame: the one that is not allowed, those that limit pitch and roll."""
         cr, sr, ca, ta = np.cos(roll), np.sin(roll), np.cos(self.skew), np.tan(self.skew)
         moments = np.array([[cr, sr, 0], [-sr / ca, cr / ca, 0], [ta * sr, -ta * cr, 1]])
@@ -54,13 +55,13 @@ class RollAndPitch:
             moments = np.array([[-1], [1], [1]]) * moments @ rotation_quarter().T
         return moments @ R
 
-    def _pitched(self, pitch: Any) -> Any:
+    def _pitched(self, pitch: Scalar) -> Array:
         return rotation_about([0, np.cos(self.skew), np.sin(self.skew)], pitch)
 
-    def _from_zy(self, R: Any) -> Any:
+    def _from_zy(self, R: Array) -> Array:
         return R if self.axes == "ZY" else rotation_quarter() @ R @ rotation_quarter().T
 
-    def _to_zy(self, R: Any) -> Any:
+    def _to_zy(self, R: Array) -> Array:
         return R if self.axes == "ZY" else rotation_quarter().T @ R @ rotation_quarter()
 
 
@@ -101,11 +102,11 @@ class UniversalCoupling(Coupling):
         self.add_coordinate(*self.roll_range, roll_limit, "roll")
         self.add_coordinate(*self.pitch_range, pitch_limit, "pitch")
 
-    def coordinates_to_TCD(self, coordinates: Any) -> Transform:
+    def coordinates_to_TCD(self, coordinates: Array) -> Transform:
         """T_CD of the coordinates (n,): m, rad."""
         return Transform.of(self.angles.rotation(*coordinates), np.zeros(3))
 
-    def TCD_to_coordinates(self, TCD: Transform) -> Any:
+    def TCD_to_coordinates(self, TCD: Transform) -> Array:
         """The coordinates (n,) of a pose that satisfies the bilateral constraints: m, rad."""
         roll, pitch = self.angles.angles(TCD.R)
         return np.array([self.coordinate(0).nearest_angle(roll), self.coordinate(1).nearest_angle(pitch)])
@@ -114,7 +115,7 @@ class UniversalCoupling(Coupling):
         """T_GD, the nearest pose that satisfies the bilateral constraints."""
         return Transform.of(self.angles.projected(TCD.R), np.zeros(3))
 
-    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Any, velGD: Any, update_engaged: bool) -> None:
+    def update_constraints(self, TGD: Transform, TCD: Transform, errC: Array, velGD: Array, update_engaged: bool) -> None:
         """Set the wrenches that depend on the pose or on the coordinates, (6,) in G, the force first."""
         moments = self.angles.wrenches(TGD.R, self.coordinate(0).value)
         for i, moment in zip((3, 4, 5), moments, strict=True):

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, UnknownNameError
 from mobod.matter.bodies import fits, limits_of_body, locks, mass_and_frames, reactions
@@ -146,7 +147,7 @@ class MobilizedBody(Body, Element):
         """(nq,) coordinates in a new State."""
         return self._default_q.copy()
 
-    def set_default_q(self, value: Any) -> None:
+    def set_default_q(self, value: ArrayLike) -> None:
         """Set the coordinates of new States: (nq,), or a number for a single coordinate. Topological."""
         default_q, at = self._vector(value, self.nq, "default_q"), self.equations.quaternion_at
         if at is not None:
@@ -193,7 +194,7 @@ class MobilizedBody(Body, Element):
         slot = self._tree(state).q(self)
         return state.view(slot)
 
-    def set_q(self, state: State, value: Any) -> None:
+    def set_q(self, state: State, value: ArrayLike) -> None:
         """Set the coordinates: (nq,), or a number for a single coordinate. Invalidates stage POSITION."""
         self._write(state, self._tree(state).q(self), value, "q", Stage.POSITION)
 
@@ -202,7 +203,7 @@ class MobilizedBody(Body, Element):
         slot = self._tree(state).u(self)
         return state.view(slot)
 
-    def set_u(self, state: State, value: Any) -> None:
+    def set_u(self, state: State, value: ArrayLike) -> None:
         """Set the speeds: (nu,), or a number for a single speed. Invalidates stage VELOCITY."""
         self._write(state, self._tree(state).u(self), value, "u", Stage.VELOCITY)
 
@@ -320,7 +321,7 @@ class MobilizedBody(Body, Element):
         slot = self._tree(state).parameter(self, name)
         return state.view(slot).copy()[()]
 
-    def set_parameter(self, state: State, name: str, value: Any) -> None:
+    def set_parameter(self, state: State, name: str, value: ArrayLike) -> None:
         """Takes the State back before INSTANCE."""
         slot = self._tree(state).parameter(self, name)
         state.write(slot, self._checked_parameter(name, value), f"{self.name}.{name}", Stage.INSTANCE)
@@ -329,7 +330,7 @@ class MobilizedBody(Body, Element):
         """The value of a parameter in new States."""
         return self._parameter_array(name, self.equations.parameter_values()).copy()[()]
 
-    def set_default_parameter(self, name: str, value: Any) -> None:
+    def set_default_parameter(self, name: str, value: ArrayLike) -> None:
         """Topological: States made before raise when used."""
         values = self.equations.parameter_values()
         self._parameter_array(name, values)[...] = self._checked_parameter(name, value)
@@ -345,7 +346,7 @@ class MobilizedBody(Body, Element):
             start += parameter.size
         raise UnknownNameError(f"parameter of '{self.name}'", name, [parameter.name for parameter in self.equations.parameters])
 
-    def _checked_parameter(self, name: str, value: Any) -> np.ndarray:
+    def _checked_parameter(self, name: str, value: ArrayLike) -> np.ndarray:
         for each in self.equations.parameters:
             if each.name == name:
                 return each.checked(value, f"{self.name}.{name}")
@@ -370,7 +371,7 @@ class MobilizedBody(Body, Element):
     def _decorate(self, frame: Literal["body", "outboard", "inboard"], X: Transform, geometry: Geometry) -> None:
         self.decorations.append(Decoration(frame, given_frame(self, X, f"{frame} decoration"), geometry))
 
-    def _write(self, state: State, slot: Slot, value: Any, what: str, invalidates: Stage) -> None:
+    def _write(self, state: State, slot: Slot, value: ArrayLike, what: str, invalidates: Stage) -> None:
         if state.is_recorded or not state.write_usual(slot, value, invalidates):
             state.write(slot, self._vector(value, slot.size, what), f"{self.name}.{what}", invalidates)
 

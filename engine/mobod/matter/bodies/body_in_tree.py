@@ -1,8 +1,9 @@
 """What locks, limits, reactions and fits need of a mobilized body, and the tables of its tree."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body_queries import Body, BodyOwner
@@ -30,11 +31,11 @@ class BodyInTree(TreeBody, Protocol):
 
     def q(self, state: State) -> np.ndarray: ...
 
-    def set_q(self, state: State, value: Any) -> None: ...
+    def set_q(self, state: State, value: ArrayLike) -> None: ...
 
     def u(self, state: State) -> np.ndarray: ...
 
-    def set_u(self, state: State, value: Any) -> None: ...
+    def set_u(self, state: State, value: ArrayLike) -> None: ...
 
     def X_GB(self, state: State) -> Transform: ...
 

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.matter.bodies.limits_of_coordinate import LimitsOfCoordinate
 from mobod.matter.dynamics.tree import Tree
@@ -94,33 +95,33 @@ class Body(NamedArguments, ABC):
         return self._A_AS(state, np.zeros(3), other)
 
     # stations
-    def station_location_in_ground(self, state: State, p_BS: Any) -> np.ndarray:
+    def station_location_in_ground(self, state: State, p_BS: ArrayLike) -> np.ndarray:
         """(3,) m: location of a station in Ground. Needs stage POSITION."""
         return self.X_GB(state).apply(self._station(p_BS))
 
-    def station_velocity_in_ground(self, state: State, p_BS: Any) -> np.ndarray:
+    def station_velocity_in_ground(self, state: State, p_BS: ArrayLike) -> np.ndarray:
         """(3,) m/s: velocity of a station in Ground. Needs stage VELOCITY."""
         return self._V_GS(state, self._station(p_BS))[3:]
 
-    def station_acceleration_in_ground(self, state: State, p_BS: Any) -> np.ndarray:
+    def station_acceleration_in_ground(self, state: State, p_BS: ArrayLike) -> np.ndarray:
         """(3,) m/s^2: acceleration of a station in Ground. Needs stage ACCELERATION."""
         return self._A_GS(state, self._station(p_BS))[3:]
 
-    def station_location_in(self, state: State, p_BS: Any, other: "Body") -> np.ndarray:
+    def station_location_in(self, state: State, p_BS: ArrayLike, other: "Body") -> np.ndarray:
         """(3,) m: location of a station, measured from the origin of A, in A. So it is the coincident station of A. Needs stage
         POSITION.
         """
         return self.X_AB(state, other).apply(self._station(p_BS))
 
-    def station_velocity_in(self, state: State, p_BS: Any, other: "Body") -> np.ndarray:
+    def station_velocity_in(self, state: State, p_BS: ArrayLike, other: "Body") -> np.ndarray:
         """(3,) m/s: velocity of a station in A. Needs stage VELOCITY."""
         return self._V_AS(state, self._station(p_BS), other)[3:]
 
-    def station_acceleration_in(self, state: State, p_BS: Any, other: "Body") -> np.ndarray:
+    def station_acceleration_in(self, state: State, p_BS: ArrayLike, other: "Body") -> np.ndarray:
         """(3,) m/s^2: acceleration of a station in A. Needs stage ACCELERATION."""
         return self._A_AS(state, self._station(p_BS), other)[3:]
 
-    def station_at_ground_point(self, state: State, p_GS: Any) -> np.ndarray:
+    def station_at_ground_point(self, state: State, p_GS: ArrayLike) -> np.ndarray:
         """(3,) m: the station that coincides with a point of Ground. Needs stage POSITION."""
         return self.X_GB(state).inverse().apply(checked_floats(p_GS, (3,), f"'{self.name}': a point of Ground"))
 
@@ -146,30 +147,30 @@ class Body(NamedArguments, ABC):
         return self._A_GS(state, checked_kind(X_BF, Transform, f"'{self.name}': a frame on it").p)
 
     # vectors
-    def express_in_ground(self, state: State, v_B: Any) -> np.ndarray:
+    def express_in_ground(self, state: State, v_B: ArrayLike) -> np.ndarray:
         """(3,) re-express a vector from the frame of this body in that of Ground. Needs stage POSITION."""
         return self.X_GB(state).R @ _vector(v_B)
 
-    def express_in(self, state: State, v_B: Any, other: "Body") -> np.ndarray:
+    def express_in(self, state: State, v_B: ArrayLike, other: "Body") -> np.ndarray:
         """(3,) re-express a vector from the frame of this body in that of A. Needs stage POSITION."""
         return self.X_AB(state, other).R @ _vector(v_B)
 
-    def express_from_ground(self, state: State, v_G: Any) -> np.ndarray:
+    def express_from_ground(self, state: State, v_G: ArrayLike) -> np.ndarray:
         """(3,) re-express a vector from the frame of Ground in that of this body. Needs stage POSITION."""
         return self.X_GB(state).R.T @ _vector(v_G)
 
     # distances
-    def station_to_station_distance(self, state: State, p_BS: Any, other: "Body", p_AT: Any) -> float:
+    def station_to_station_distance(self, state: State, p_BS: ArrayLike, other: "Body", p_AT: ArrayLike) -> float:
         """m: distance between a station of this body and a station of A. Needs stage POSITION."""
         return float(np.linalg.norm(self._between(state, p_BS, other, p_AT)[0]))
 
-    def station_to_station_distance_rate(self, state: State, p_BS: Any, other: "Body", p_AT: Any) -> float:
+    def station_to_station_distance_rate(self, state: State, p_BS: ArrayLike, other: "Body", p_AT: ArrayLike) -> float:
         """m/s: rate of the distance between two stations; if they coincide, their relative speed. Needs stage VELOCITY."""
         p, v, _ = self._between(state, p_BS, other, p_AT, n_rates=1)
         distance = np.linalg.norm(p)
         return float(p @ v / distance if distance else np.linalg.norm(v))
 
-    def station_to_station_distance_acceleration(self, state: State, p_BS: Any, other: "Body", p_AT: Any) -> float:
+    def station_to_station_distance_acceleration(self, state: State, p_BS: ArrayLike, other: "Body", p_AT: ArrayLike) -> float:
         """m/s^2: second rate of the distance between two stations; if they coincide, the rate of their relative speed. Needs stage
         ACCELERATION.
         """
@@ -203,7 +204,7 @@ class Body(NamedArguments, ABC):
         coriolis = np.concatenate([np.cross(w_GA, V_AS_G[:3]), 2 * np.cross(w_GA, V_AS_G[3:])])
         return _turned(X_GA.R.T, A - coriolis)
 
-    def _between(self, state: State, p_BS: Any, other: "Body", p_AT: Any, n_rates: int = 0) -> tuple[np.ndarray, ...]:
+    def _between(self, state: State, p_BS: ArrayLike, other: "Body", p_AT: ArrayLike, n_rates: int = 0) -> tuple[np.ndarray, ...]:
         """Position, velocity and acceleration of S minus those of T, in Ground; velocity and acceleration only as needed."""
         p_BS, p_AT = self._station(p_BS), self._other(other)._station(p_AT)
         p = self.X_GB(state).apply(p_BS) - other.X_GB(state).apply(p_AT)
@@ -214,11 +215,11 @@ class Body(NamedArguments, ABC):
     def _other(self, other: Any) -> "Body":
         return self.matter.checked(other, f"a quantity of '{self.name}' in another body")
 
-    def _station(self, p_BS: Any) -> np.ndarray:
+    def _station(self, p_BS: ArrayLike) -> np.ndarray:
         return checked_floats(p_BS, (3,), f"a station of '{self.name}'")
 
 
-def _vector(v: Any) -> np.ndarray:
+def _vector(v: ArrayLike) -> np.ndarray:
     return checked_floats(v, (3,), "a vector to express in another frame")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body_in_tree import BodyInTree
@@ -26,12 +27,12 @@ class LimitedBody(BodyInTree, Protocol):
 
 def set_limits(
     body: LimitedBody,
-    lower: Any = -np.inf,
-    upper: Any = np.inf,
-    restitution: Any = 0.0,
+    lower: ArrayLike = -np.inf,
+    upper: ArrayLike = np.inf,
+    restitution: ArrayLike = 0.0,
     *,
-    compliance: Any = 0.0,
-    damping: Any = 0.0,
+    compliance: ArrayLike = 0.0,
+    damping: ArrayLike = 0.0,
     coordinate: int | None = None,
 ) -> None:
     """Set bounds of coordinates. Topological.
@@ -97,7 +98,7 @@ def _limit(body: LimitedBody, coordinate: int, *given: Any) -> None:
         body._limits[coordinate] = body.matter.new_limits(body, coordinate, *given)
 
 
-def _each(body: LimitedBody, value: Any, what: str) -> list[float]:
+def _each(body: LimitedBody, value: ArrayLike, what: str) -> list[float]:
     array = real_numbers(value, what)
     if array.shape not in ((), (body.nq,)):
         raise InputError(f"{what} is one number, or ({body.nq},), not of shape {array.shape}.")

@@ -7,6 +7,7 @@ possible during a run or in an FMU. There, only bodies with set_lockable_by_defa
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
@@ -32,7 +33,7 @@ def lock(body: BodyInTree, state: State, level: Level = "position") -> None:
     lock_at(body, state, values, checked)
 
 
-def lock_at(body: BodyInTree, state: State, value: Any, level: Level = "position") -> None:
+def lock_at(body: BodyInTree, state: State, value: ArrayLike, level: Level = "position") -> None:
     """Lock coordinates (nq,), speeds (nu,) or accelerations (nu,) at given values; a number if there is a single one."""
     number = LEVELS[checked_level(level, f"the lock of '{body.name}'")]
     n = _lock_q(body, state).size if number == POSITION else _lock_values(body, state).size

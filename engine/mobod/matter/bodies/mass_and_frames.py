@@ -7,6 +7,7 @@ What breaks that pattern is an error; the defaults can be set to anything.
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body_in_tree import BodyInTree, tree_of
@@ -31,7 +32,7 @@ def mass_properties(body: BodyInTree, state: State) -> MassProperties:
 
 
 def set_mass_properties(body: BodyInTree, state: State, mass_properties: MassProperties) -> None:
-    """Disable the constraint in a State. Invalidates stage INSTANCE."""
+    """Set the mass properties in a State. Invalidates stage INSTANCE."""
     if not isinstance(mass_properties, MassProperties):
         raise InputError(f"the mass properties of '{body.name}' are MassProperties, not {type(mass_properties).__name__}.")
     slots = tree_of(body, state).slots
@@ -52,7 +53,7 @@ def inboard_frame(body: BodyInTree, state: State) -> Transform:
 
 
 def set_inboard_frame(body: BodyInTree, state: State, X_PF: Transform) -> None:
-    """Disable the constraint in a State. Invalidates stage INSTANCE."""
+    """Set the pose of frame F on the parent in a State. Invalidates stage INSTANCE."""
     slots = tree_of(body, state).slots
     _check_frame(body, X_PF, "inboard")
     _write_instance(body, state, (slots.R_PF, X_PF.R, "rotation of its inboard frame"), (slots.p_PF, X_PF.p, "origin of its inboard frame"))
@@ -65,7 +66,7 @@ def outboard_frame(body: BodyInTree, state: State) -> Transform:
 
 
 def set_outboard_frame(body: BodyInTree, state: State, X_BM: Transform) -> None:
-    """Disable the constraint in a State. Invalidates stage INSTANCE."""
+    """Set the pose of frame M on the body in a State. Invalidates stage INSTANCE."""
     slots = tree_of(body, state).slots
     _check_frame(body, X_BM, "outboard")
     _write_instance(
@@ -78,7 +79,7 @@ def _check_frame(body: BodyInTree, X: Any, which: str) -> None:
         raise InputError(f"the {which} frame of '{body.name}' is a Transform, not {type(X).__name__}.")
 
 
-def _write_instance(body: BodyInTree, state: State, *changes: tuple[Slot, Any, str]) -> None:
+def _write_instance(body: BodyInTree, state: State, *changes: tuple[Slot, ArrayLike, str]) -> None:
     """Write the body's part of each array; if one value is invalid, write none."""
     constants = tree_of(body, state).constants
     writes = []

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
-from mobod.scalar import where
+from mobod.scalar import Array, Scalar, where
 from mobod.scalar.derivative import jvp
 from mobod.spatial import Transform, cross, cross_matrix, shift_force
 
@@ -37,7 +38,7 @@ class Touched:
     n_parameters: int
 
 
-def position_errors(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any) -> Any:
+def position_errors(equations: ConstraintEquations, touched: Touched, t: Scalar, *arrays: Array) -> Array:
     """(n_position,) from [parameters], [R_GA of the ancestor], R_GB p_GB of the base and of each follower, q of each mobilizer.
 
     Arguments in brackets are present only if they exist.
@@ -51,7 +52,7 @@ def position_errors(equations: ConstraintEquations, touched: Touched, t: Any, *a
     return _in_ancestor(equations, equations.position_errors(motion), R_ancestor, poses[0].R)
 
 
-def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any) -> tuple[Any, ...]:
+def rows(equations: ConstraintEquations, touched: Touched, t: Scalar, *arrays: Array) -> tuple[Array, ...]:
     """(velocity errors (n_position + n_velocity,), accelerations (n,), K (n, 6) of each body except Ground, k (n, nu) of each mobilizer).
 
     From [parameters], [R_GA V_GA of the ancestor]; R_GB p_GB r V_GB A_c of the base and of each follower, where r = p_MB in G and A_c is
@@ -72,25 +73,25 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
     relative = [_relative(base, follower) for follower in followers]
     n_f, n_m = len(followers), len(q)
 
-    def motion(t: Any, *state: Any) -> RelativeMotion:
+    def motion(t: Scalar, *state: Array) -> RelativeMotion:
         R, p, q, V, u = _split(state, n_f, n_f, n_m, n_f, n_m)
         X = tuple(Transform.of(R_AB, p_AB) for R_AB, p_AB in zip(R, p, strict=True))
         return RelativeMotion(t=t, X=X, q=tuple(q), V=tuple(V), u=tuple(u))
 
-    def position(t: Any, *pose: Any) -> Any:
+    def position(t: Scalar, *pose: Array) -> Array:
         return equations.position_errors(motion(t, *pose, *V, *u))
 
-    def position_rate(t: Any, *state: Any) -> Any:
+    def position_rate(t: Scalar, *state: Array) -> Any:
         if equations.gives_position_rates:
             return equations.position_rates(motion(t, *state))
         R, p, q, V, u = _split(state, n_f, n_f, n_m, n_f, n_m)
         q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
         return jvp(position, [t, *R, *p, *q], [1.0, *_pose_rates(R, V), *q_dot])[1] if equations.n_position else np.zeros(0)
 
-    def velocity(t: Any, *state: Any) -> Any:
+    def velocity(t: Scalar, *state: Array) -> Array:
         return equations.velocity_errors(motion(t, *state))
 
-    def acceleration(t: Any, *second: Any) -> Any:
+    def acceleration(t: Scalar, *second: Array) -> Array:
         m = motion(t, *R, *p, *q, *V, *u)
         return equations.acceleration_errors(
             RelativeMotion(t=t, X=m.X, q=m.q, V=m.V, u=m.u, A=tuple(second[:n_f]), u_dot=tuple(second[n_f:]))
@@ -100,31 +101,32 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
     V, A = [V for _, V, _ in relative], [A for _, _, A in relative]
     q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
     still = [np.zeros(mobilizer.nu) for mobilizer in mobilizers]
-    state = [t, *R, *p, *q, *V, *u]
-    rates = [1.0, *_pose_rates(R, V), *q_dot, *A, *u_dot]
+    state = [*R, *p, *q, *V, *u]
+    arguments: list[Array | Scalar] = [t, *state]
+    rates: list[Array | Scalar] = [1.0, *_pose_rates(R, V), *q_dot, *A, *u_dot]
 
-    errors = np.concatenate([_entries(position_rate(*state)), _entries(velocity(*state))])
+    errors = np.concatenate([_entries(position_rate(t, *state)), _entries(velocity(t, *state))])
     accelerations = np.concatenate(
         [
-            _derivative(position_rate, state, rates, equations.n_position),
-            _derivative(velocity, state, rates, equations.n_velocity),
+            _derivative(position_rate, arguments, rates, equations.n_position),
+            _derivative(velocity, arguments, rates, equations.n_velocity),
             _entries(acceleration(t, *A, *u_dot)),
         ]
     )
 
-    def along(V: Sequence[Any], u: Sequence[Any]) -> np.ndarray:
+    def along(V: Sequence[Array], u: Sequence[Array]) -> Array:
         """(n,) rates of the errors' derivatives for these velocities or accelerations."""
         q_dot = [mobilizer.q_dot(q_k, u_k) for mobilizer, q_k, u_k in zip(mobilizers, q, u, strict=True)]
         no_pose = [np.zeros((3, 3))] * n_f + [np.zeros(3)] * n_f + [np.zeros(mobilizer.nq) for mobilizer in mobilizers]
         of_position = (
-            _derivative(position_rate, state, [0.0, *no_pose, *V, *u], equations.n_position)
+            _derivative(position_rate, arguments, [0.0, *no_pose, *V, *u], equations.n_position)
             if equations.gives_position_rates
             else _derivative(position, [t, *R, *p, *q], [0.0, *_pose_rates(R, V), *q_dot], equations.n_position)
         )
         return np.concatenate(
             [
                 of_position,
-                _derivative(velocity, state, [0.0, *no_pose, *V, *u], equations.n_velocity),
+                _derivative(velocity, arguments, [0.0, *no_pose, *V, *u], equations.n_velocity),
                 _derivative(acceleration, [t, *A, *u_dot], [0.0, *V, *u], equations.n_acceleration),
             ]
         )
@@ -136,7 +138,7 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
         for j in range(n_m)
     ]
 
-    def shown(array: Any) -> Any:
+    def shown(array: Array) -> Array:
         return _in_ancestor(equations, array, R_ancestor, base.R)
 
     shown_errors, shown_accelerations = shown(errors), shown(accelerations)
@@ -153,8 +155,8 @@ def rows(equations: ConstraintEquations, touched: Touched, t: Any, *arrays: Any)
 
 
 def compliant_forces(
-    equations: ConstraintEquations, is_unilateral: str, enabled: Any, parameters: Any, errors: Any, rates: Any, *rows: Any
-) -> tuple[Any, ...]:
+    equations: ConstraintEquations, is_unilateral: str, enabled: Scalar, parameters: Array, errors: Array, rates: Array, *rows: Array
+) -> tuple[Array, ...]:
     """(forces of compliant rows (n,), 0 for other rows; then the resulting forces on each body (6,) and mobilizer (nu,)).
 
     From the constraint's enabled flag, its parameters, errors and their rates (n,), and K or k of each body and mobilizer (see `rows`).
@@ -169,7 +171,7 @@ def compliant_forces(
     return np.array(forces), *on_each
 
 
-def spring_energy(equations: ConstraintEquations, is_unilateral: str, enabled: Any, parameters: Any, errors: Any) -> Any:
+def spring_energy(equations: ConstraintEquations, is_unilateral: str, enabled: Scalar, parameters: Array, errors: Array) -> Scalar:
     """Potential energy of all compliant rows, J."""
     compliance = equations.with_parameters(parameters).compliance
     assert compliance is not None
@@ -181,20 +183,20 @@ def spring_energy(equations: ConstraintEquations, is_unilateral: str, enabled: A
 class _Body:
     """A body's motion. A_M: the acceleration at the origin of M for u_dot = 0."""
 
-    R: Any
-    p: Any
-    r: Any
-    V: Any
-    A_M: Any
+    R: Array
+    p: Array
+    r: Array
+    V: Array
+    A_M: Array
 
     @property
-    def A(self) -> Any:
+    def A(self) -> Array:
         """(6,) acceleration of the body's own origin for u_dot = 0."""
         w, alpha = self.V[:3], self.A_M[:3]
         return np.concatenate([alpha, self.A_M[3:] + cross(alpha, self.r) + cross(w, cross(w, self.r))])
 
 
-def _relative(base: _Body, body: _Body) -> tuple[Transform, Any, Any]:
+def _relative(base: _Body, body: _Body) -> tuple[Transform, Array, Array]:
     """(X_AB, V_AB, A_AB) of a body B in the base A, expressed in A; A_AB is the derivative of V_AB in A."""
     to_A = base.R.T
     r = body.p - base.p
@@ -210,7 +212,7 @@ def _relative(base: _Body, body: _Body) -> tuple[Transform, Any, Any]:
     )
 
 
-def _in_ground(base: _Body, followers: Sequence[_Body], K_A: Sequence[Any]) -> list[Any]:
+def _in_ground(base: _Body, followers: Sequence[_Body], K_A: Sequence[Array]) -> list[Array]:
     """Rows (n, 6) of the base and of the followers about their frames M, from the rows along V_AB."""
     n = len(K_A[0]) if K_A else 0
     on_base = [np.zeros(6)] * n
@@ -225,7 +227,7 @@ def _in_ground(base: _Body, followers: Sequence[_Body], K_A: Sequence[Any]) -> l
     return [np.array(on_base).reshape(n, 6), *on_followers]
 
 
-def _in_ancestor(equations: ConstraintEquations, rows: Any, R_ancestor: Any, R_base: Any) -> Any:
+def _in_ancestor(equations: ConstraintEquations, rows: Array, R_ancestor: Array | None, R_base: Array) -> Array:
     """The errors or rows with vectors re-expressed in the ancestor's frame instead of the base's."""
     if R_ancestor is None or not equations.vectors_at:
         return rows
@@ -236,7 +238,7 @@ def _in_ancestor(equations: ConstraintEquations, rows: Any, R_ancestor: Any, R_b
     return np.array(turned)
 
 
-def _with_coriolis(equations: ConstraintEquations, accelerations: Any, w: Any, rates: Any) -> Any:
+def _with_coriolis(equations: ConstraintEquations, accelerations: Array, w: Array, rates: Array) -> Array:
     """The accelerations, in which vectors are as seen from the ancestor, where the base turns with w: with the Coriolis acceleration.
 
     So they are the accelerations of points in the ancestor, as in Simbody, and not the derivatives of the vectors' rates. Both differ if
@@ -248,21 +250,21 @@ def _with_coriolis(equations: ConstraintEquations, accelerations: Any, w: Any, r
     return np.array(seen)
 
 
-def _derivative(function: Callable[..., Any], arguments: Sequence[Any], directions: Sequence[Any], n: int) -> np.ndarray:
+def _derivative(function: Callable[..., Array], arguments: Sequence[Array | Scalar], directions: Sequence[Array | Scalar], n: int) -> Array:
     """(n,) the derivative along the directions; empty functions are not recorded."""
     return _entries(jvp(function, arguments, directions)[1]) if n else np.zeros(0)
 
 
-def _entries(value: Any) -> np.ndarray:
+def _entries(value: ArrayLike) -> Array:
     return np.atleast_1d(np.asarray(value))
 
 
-def _pose_rates(R: Sequence[Any], V: Sequence[Any]) -> list[Any]:
+def _pose_rates(R: Sequence[Array], V: Sequence[Array]) -> list[Array]:
     """The rates of the rotations, then of the positions."""
     return [*(cross_matrix(V_k[:3]) @ R_k for R_k, V_k in zip(R, V, strict=True)), *(V_k[3:] for V_k in V)]
 
 
-def _split(values: Sequence[Any], *counts: int) -> list[Sequence[Any]]:
+def _split(values: Sequence[Array], *counts: int) -> list[Sequence[Array]]:
     parts, start = [], 0
     for count in counts:
         parts.append(values[start : start + count])

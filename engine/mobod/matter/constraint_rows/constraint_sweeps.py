@@ -16,6 +16,7 @@ from mobod.matter.equations.motion_equations import Level
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
+from mobod.scalar import Array
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, Stage
@@ -388,7 +389,7 @@ def _joint(tree: TreeTable, prescription: Prescription, body: TreeBody) -> TreeJ
     )
 
 
-def _negative(forces: Any) -> Any:
+def _negative(forces: Array) -> Array:
     return 0.0 - forces
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from mobod.matter.equations.motion_equations import VELOCITY, Level
-from mobod.runtime.tables import Array, Struct
+from mobod.runtime.tables import Struct, StructArray
 from mobod.scalar.slot import Slot
 
 
@@ -235,9 +235,9 @@ def _in_c(table: RowTable) -> Struct:
     return Struct(
         "RowTable",
         n_joints=len(joints),
-        joints=Array("RowJoint", joints),
+        joints=StructArray("RowJoint", joints),
         n_blocks=len(table.blocks),
-        blocks=Array("RowBlock", [_block(table, block, numbers) for block in table.blocks]),
+        blocks=StructArray("RowBlock", [_block(table, block, numbers) for block in table.blocks]),
         n_compliant=len(compliant),
         compliant=compliant,
         n_rows=table.n_rows,

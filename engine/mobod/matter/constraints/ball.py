@@ -1,6 +1,6 @@
 """BallConstraint: two points coincide."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from mobod.matter.bodies.constrained_bodies import Body
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.system.elements import VectorParameter, argument, parameter, parameter_of
 
 
@@ -22,7 +23,7 @@ class BallConstraintEquations(ConstraintEquations):
     position_units = ("m",) * 3
     vectors_at = (0,)
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         return motion.X[0].apply(np.array(self.point2)) - np.array(self.point1)
 
 

@@ -1,7 +1,7 @@
 """ConstantAngle: directions on two bodies keep their angle."""
 
 from math import pi
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from mobod.matter.constraint import Constraint
 from mobod.matter.constraints.directions import unit
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.system.elements import Parameter, VectorParameter, argument, parameter, parameter_of
 
 
@@ -27,7 +28,7 @@ class ConstantAngleEquations(ConstraintEquations):
 
     position_units = ("1",)
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         return np.array([unit(self.base_axis) @ motion.X[0].R @ unit(self.follower_axis) - np.cos(self.angle)])
 
 

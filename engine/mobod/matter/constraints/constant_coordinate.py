@@ -1,6 +1,6 @@
 """ConstantCoordinate: a coordinate keeps its value."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from mobod.matter.bodies.constrained_bodies import checked_index, checked_mobili
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.system.elements import Parameter, argument, parameter, parameter_of
 
 
@@ -29,7 +30,7 @@ class ConstantCoordinateEquations(ConstraintEquations):
     def coordinates(self) -> tuple[tuple[int, int], ...]:
         return ((0, self.coordinate),)
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         return np.array([motion.q[0][self.coordinate] - self.position])
 
 

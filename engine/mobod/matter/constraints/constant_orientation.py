@@ -1,6 +1,6 @@
 """ConstantOrientation: axes of two bodies stay parallel."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,11 +8,12 @@ from mobod.matter.bodies.constrained_bodies import Body
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array, Scalar
 from mobod.spatial import from_quaternion
 from mobod.system.elements import RotationParameter, argument, parameter, rotation_of
 
 
-def misalignment(R_BF: Any) -> list[Any]:
+def misalignment(R_BF: Array) -> list[Scalar]:
     """x_F . y_B, y_F . z_B, z_F . x_B: 0 where the axes of two frames are parallel, and also where some of them are opposite."""
     return [R_BF[1, 0], R_BF[2, 1], R_BF[0, 2]]
 
@@ -27,7 +28,7 @@ class ConstantOrientationEquations(ConstraintEquations):
 
     position_units = ("1",) * 3
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         R_BF = from_quaternion(self.base_orientation).T @ motion.X[0].R @ from_quaternion(self.follower_orientation)
         return np.array(misalignment(R_BF))
 

@@ -1,6 +1,6 @@
 """ConstantSpeed: a speed keeps its value."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from mobod.matter.bodies.constrained_bodies import checked_index, checked_mobili
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.system.elements import Parameter, argument, parameter, parameter_of
 
 
@@ -25,7 +26,7 @@ class ConstantSpeedEquations(ConstraintEquations):
     def velocity_units(self) -> tuple[str, ...]:
         return (self.unit,)
 
-    def velocity_errors(self, motion: RelativeMotion) -> Any:
+    def velocity_errors(self, motion: RelativeMotion) -> Array:
         return np.array([motion.u[0][self.which] - self.speed])
 
 

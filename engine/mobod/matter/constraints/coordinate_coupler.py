@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from mobod.matter.bodies.constrained_bodies import different
 from mobod.matter.constraint import Constraint
 from mobod.matter.constraints.coupling import checked_function, checked_places
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
+from mobod.scalar import Array
 
 if TYPE_CHECKING:
     from mobod.matter.subsystem import MatterSubsystem
@@ -30,7 +31,7 @@ class CoordinateCouplerEquations(ConstraintEquations):
 
     position_units = ("1",)
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         return np.array([self.function.value(np.array([motion.q[k][i] for k, i in self.coordinates]))])
 
 

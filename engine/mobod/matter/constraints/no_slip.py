@@ -1,6 +1,6 @@
 """NoSlip1D: points of two bodies at one place have the same velocity along a direction."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from mobod.matter.constraint import Constraint
 from mobod.matter.constraints.directions import unit
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.spatial import cross
 from mobod.system.elements import VectorParameter, argument, parameter, parameter_of
 
@@ -31,11 +32,11 @@ class NoSlip1DEquations(ConstraintEquations):
 
     velocity_units = ("m/s",)
 
-    def velocity_errors(self, motion: RelativeMotion) -> Any:
+    def velocity_errors(self, motion: RelativeMotion) -> Array:
         first, second = (self._velocity(motion, number) for number in self.moving)
         return np.array([unit(self.direction) @ (second - first)])
 
-    def _velocity(self, motion: RelativeMotion, number: int | None) -> Any:
+    def _velocity(self, motion: RelativeMotion, number: int | None) -> Array:
         if number is None:
             return np.zeros(3)
         w, v = motion.V[number][:3], motion.V[number][3:]

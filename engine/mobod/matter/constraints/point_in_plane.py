@@ -1,6 +1,6 @@
 """PointInPlane: a point of one body stays in a plane of another."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from mobod.matter.constraint import Constraint
 from mobod.matter.constraints.directions import unit
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.system.elements import Parameter, VectorParameter, argument, parameter, parameter_of
 
 
@@ -23,7 +24,7 @@ class PointInPlaneEquations(ConstraintEquations):
 
     position_units = ("m",)
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         return np.array([unit(self.normal) @ motion.X[0].apply(np.array(self.point)) - self.height])
 
 

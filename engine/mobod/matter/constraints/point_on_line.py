@@ -1,6 +1,6 @@
 """PointOnLine: a point of one body stays on a line of another."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from mobod.matter.constraint import Constraint
 from mobod.matter.constraints.directions import perpendicular, unit
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.spatial import cross
 from mobod.system.elements import VectorParameter, argument, parameter, parameter_of
 
@@ -24,7 +25,7 @@ class PointOnLineEquations(ConstraintEquations):
 
     position_units = ("m", "m")
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         direction = unit(self.direction)
         x = perpendicular(direction)
         offset = motion.X[0].apply(np.array(self.point)) - np.array(self.point_on_line)

@@ -1,6 +1,6 @@
 """PointOnPlaneContact: a point sticks to a plane wherever it first was."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from mobod.matter.bodies.constrained_bodies import Body
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.spatial import cross, from_quaternion
 from mobod.system.elements import FrameParameter, VectorParameter, argument, frame_of, parameter, parameter_of
 
@@ -24,11 +25,11 @@ class PointOnPlaneContactEquations(ConstraintEquations):
     position_units = ("m",)
     velocity_units = ("m/s", "m/s")
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         z = from_quaternion(self.plane_orientation)[:, 2]
         return np.array([z @ (motion.X[0].apply(np.array(self.point)) - np.array(self.plane_origin))])
 
-    def velocity_errors(self, motion: RelativeMotion) -> Any:
+    def velocity_errors(self, motion: RelativeMotion) -> Array:
         w, v = motion.V[0][:3], motion.V[0][3:]
         slip = v + cross(w, motion.X[0].R @ np.array(self.point))
         return from_quaternion(self.plane_orientation)[:, :2].T @ slip

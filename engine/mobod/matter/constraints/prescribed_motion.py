@@ -1,7 +1,7 @@
 """PrescribedMotion: a coordinate follows a function of time."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint
 from mobod.matter.constraints.coupling import checked_function, checked_places
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
+from mobod.scalar import Array
 from mobod.system.elements import argument
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class PrescribedMotionEquations(ConstraintEquations):
     def coordinates(self) -> tuple[tuple[int, int], ...]:
         return ((0, self.coordinate),)
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         return np.array([motion.q[0][self.coordinate] - self.function.value(np.array([motion.t]))])
 
 

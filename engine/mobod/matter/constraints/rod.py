@@ -1,6 +1,6 @@
 """Rod: two points at a fixed distance."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from mobod.matter.bodies.constrained_bodies import Body, seen_from_ground
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
-from mobod.scalar import norm
+from mobod.scalar import Array, norm
 from mobod.system.elements import Parameter, VectorParameter, argument, parameter, parameter_of
 
 
@@ -29,7 +29,7 @@ class RodEquations(ConstraintEquations):
 
     position_units = ("m",)
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         points = (np.array(self.point1), np.array(self.point2))
         end1, end2 = (p if number is None else motion.X[number].apply(p) for number, p in zip(self.moving, points, strict=True))
         return np.array([norm(end2 - end1) - self.length])

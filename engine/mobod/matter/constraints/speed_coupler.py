@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from mobod.matter.bodies.constrained_bodies import different
 from mobod.matter.constraint import Constraint
 from mobod.matter.constraints.coupling import checked_function, checked_places
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
+from mobod.scalar import Array
 from mobod.system.elements import argument
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class SpeedCouplerEquations(ConstraintEquations):
 
     velocity_units = ("1/s",)
 
-    def velocity_errors(self, motion: RelativeMotion) -> Any:
+    def velocity_errors(self, motion: RelativeMotion) -> Array:
         arguments = [motion.u[k][i] for k, i in self.speeds] + [motion.q[k][i] for k, i in self.coordinates]
         return np.array([self.function.value(np.array(arguments))])
 

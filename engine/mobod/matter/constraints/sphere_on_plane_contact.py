@@ -1,6 +1,6 @@
 """SphereOnPlaneContact: a sphere slides or rolls on a plane."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from mobod.matter.bodies.constrained_bodies import Body
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.spatial import cross, from_quaternion
 from mobod.system.elements import FrameParameter, Parameter, VectorParameter, argument, frame_of, parameter, parameter_of
 
@@ -34,11 +35,11 @@ class SphereOnPlaneContactEquations(ConstraintEquations):
     def velocity_units(self) -> tuple[str, ...]:
         return ("m/s", "m/s") if self.rolling else ()
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         z = from_quaternion(self.plane_orientation)[:, 2]
         return np.array([z @ (motion.X[0].apply(np.array(self.center)) - np.array(self.plane_origin)) - self.radius])
 
-    def velocity_errors(self, motion: RelativeMotion) -> Any:
+    def velocity_errors(self, motion: RelativeMotion) -> Array:
         if not self.rolling:
             return np.zeros(0)
         R_plane = from_quaternion(self.plane_orientation)

@@ -1,6 +1,6 @@
 """WeldConstraint: two frames coincide."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from mobod.matter.constraint import Constraint
 from mobod.matter.constraints.constant_orientation import misalignment
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.spatial import from_quaternion
 from mobod.system.elements import FrameParameter, argument, frame_of, parameter
 
@@ -26,7 +27,7 @@ class WeldConstraintEquations(ConstraintEquations):
     position_units = ("1",) * 3 + ("m",) * 3
     vectors_at = (3,)
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         X = motion.X[0]
         R_BF = from_quaternion(self.orientation1).T @ X.R @ from_quaternion(self.orientation2)
         return np.array([*misalignment(R_BF), *(X.apply(np.array(self.origin2)) - np.array(self.origin1))])

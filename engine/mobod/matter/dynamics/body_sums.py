@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from mobod.matter.dynamics.dynamics import inertial_force
 from mobod.matter.dynamics.tree import Tree
+from mobod.scalar import Array, Scalar
 from mobod.scalar.functions import where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -76,29 +76,29 @@ def _mass_center_acceleration(tree: Tree, sweep: Sweep) -> None:
         sweep.add(share_of_acceleration, inputs, [s.mass_center_acceleration], constants=tree.constants, adds=(0,))
 
 
-def term(mass: Any) -> Any:
+def term(mass: Scalar) -> Scalar:
     return mass
 
 
-def share_of_mass_center(total: Any, mass: Any, mc: Any, p_GM: Any) -> Any:
+def share_of_mass_center(total: Scalar, mass: Scalar, mc: Array, p_GM: Array) -> Array:
     return _over(mc + mass * p_GM, total)
 
 
-def momentum(mass: Any, mc: Any, inertia: Any, p_GM: Any, V: Any) -> Any:
+def momentum(mass: Scalar, mc: Array, inertia: Array, p_GM: Array, V: Array) -> Array:
     """(6,) momentum of one body about the Ground origin."""
     return shift_force(inertial_force(mass, mc, inertia, V), -p_GM)
 
 
-def mass_center_velocity(total: Any, momentum: Any) -> Any:
+def mass_center_velocity(total: Scalar, momentum: Array) -> Array:
     return _over(momentum[3:], total)
 
 
-def share_of_acceleration(total: Any, mass: Any, mc: Any, inertia: Any, A_r: Any, F_c: Any) -> Any:
+def share_of_acceleration(total: Scalar, mass: Scalar, mc: Array, inertia: Array, A_r: Array, F_c: Array) -> Array:
     """The rate of one body's momentum divided by the total mass."""
     return _over((inertial_force(mass, mc, inertia, A_r) + F_c)[3:], total)
 
 
-def _over(a: Any, mass: Any) -> Any:
+def _over(a: Array, mass: Scalar) -> Array:
     is_zero = mass == 0
     return where(is_zero, 0.0, a / where(is_zero, 1.0, mass))
 

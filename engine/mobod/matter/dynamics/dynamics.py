@@ -12,18 +12,18 @@ An articulated inertia [[J, F], [F^T, M]] is stored in 21 numbers: J (6), F (9),
 Source: Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 7; Jain, Robot and Multibody Dynamics (2010), ch. 7.
 """
 
-from typing import Any
-
 import numpy as np
 
 from mobod.matter.tree.kinematics import SYMMETRIC_ENTRIES, symmetric
-from mobod.scalar import where
+from mobod.scalar import Array, Scalar, where
 from mobod.spatial import cross, cross_matrix
 
 SINGULAR = 1e-10
 
 
-def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any = None) -> tuple[Any, ...]:
+def articulated_inertia(
+    H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, known_level: Scalar | None = None
+) -> tuple[Array, ...]:
     """(D^-1, G, shift(P+)); `children` is the sum of shift(P+) over them."""
     J, F, M, PH_w, PH_v, D_inverse = _projected(H, mass, mc, inertia, children)
     D_inverse = _of_unknown(D_inverse, known_level)
@@ -36,27 +36,33 @@ def articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, childr
     return D_inverse, np.concatenate([G_w, G_v]), np.concatenate([J_shifted, F_shifted.ravel(), _entries(M)])
 
 
-def articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any = None) -> Any:
+def articulated_inertia_on_ground(
+    H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, known_level: Scalar | None = None
+) -> Array:
     """D^-1; P is not needed for Ground."""
     return _of_unknown(_projected(H, mass, mc, inertia, children)[-1], known_level)
 
 
-def prescribed_articulated_inertia(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any) -> tuple[Any, ...]:
+def prescribed_articulated_inertia(
+    H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, known_level: Scalar
+) -> tuple[Array, ...]:
     """`articulated_inertia` of a mobilizer whose u_dot may be known; P+ is then P."""
     return articulated_inertia(H, l, mass, mc, inertia, children, known_level)
 
 
-def prescribed_articulated_inertia_on_ground(H: Any, l: Any, mass: Any, mc: Any, inertia: Any, children: Any, known_level: Any) -> Any:
+def prescribed_articulated_inertia_on_ground(
+    H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, known_level: Scalar
+) -> Array:
     """`articulated_inertia_on_ground` of a mobilizer whose u_dot may be known."""
     return articulated_inertia_on_ground(H, l, mass, mc, inertia, children, known_level)
 
 
-def _of_unknown(D_inverse: Any, known_level: Any) -> Any:
+def _of_unknown(D_inverse: Array, known_level: Scalar | None) -> Array:
     """The argument where u_dot is unknown, 0 where it is known."""
     return D_inverse if known_level is None else where(known_level > 0, np.zeros(D_inverse.shape), D_inverse)
 
 
-def _projected(H: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> tuple[Any, ...]:
+def _projected(H: Array, mass: Scalar, mc: Array, inertia: Array, children: Array) -> tuple[Array, ...]:
     """(J, F, M) of P, the two parts of P H, and D^-1."""
     J = symmetric(inertia) + symmetric(children[:6])
     F = cross_matrix(mc) + children[6:15].reshape(3, 3)
@@ -67,16 +73,16 @@ def _projected(H: Any, mass: Any, mc: Any, inertia: Any, children: Any) -> tuple
     return J, F, M, PH_w, PH_v, symmetric_inverse(H_w.T @ PH_w + H_v.T @ PH_v)
 
 
-def _upper(a: Any, b: Any) -> Any:
+def _upper(a: Array, b: Array) -> Array:
     """The entries xx yy zz xy xz yz of a @ b.T."""
     return np.array([a[i] @ b[j] for i, j in SYMMETRIC_ENTRIES])
 
 
-def _entries(a: Any) -> Any:
+def _entries(a: Array) -> Array:
     return np.array([a[i, j] for i, j in SYMMETRIC_ENTRIES])
 
 
-def force(H: Any, G: Any, l: Any, bias: Any, applied: Any, children: Any, f: Any) -> tuple[Any, ...]:
+def force(H: Array, G: Array, l: Array, bias: Array, applied: Array, children: Array, f: Array) -> tuple[Array, ...]:
     """(eps, shift(z+)).
 
     bias      (6,)   F_c of the body
@@ -90,35 +96,35 @@ def force(H: Any, G: Any, l: Any, bias: Any, applied: Any, children: Any, f: Any
     return eps, np.concatenate([z[:3] + cross(l, z[3:]), z[3:]])
 
 
-def force_on_ground(H: Any, bias: Any, applied: Any, children: Any, f: Any) -> Any:
+def force_on_ground(H: Array, bias: Array, applied: Array, children: Array, f: Array) -> Array:
     """eps; z is not needed for Ground."""
     return f - H.T @ (bias - applied + children)
 
 
-def mobility_force(H: Any, G: Any, l: Any, children: Any, f: Any) -> tuple[Any, ...]:
+def mobility_force(H: Array, G: Array, l: Array, children: Array, f: Array) -> tuple[Array, ...]:
     """`force` if there are only generalized forces."""
     return force(H, G, l, np.zeros(6), np.zeros(6), children, f)
 
 
-def mobility_force_on_ground(H: Any, children: Any, f: Any) -> Any:
+def mobility_force_on_ground(H: Array, children: Array, f: Array) -> Array:
     """`force_on_ground` if there are only generalized forces."""
     return force_on_ground(H, np.zeros(6), np.zeros(6), children, f)
 
 
-def acceleration(H: Any, D_inverse: Any, G: Any, l: Any, eps: Any, A_r_P: Any) -> tuple[Any, ...]:
+def acceleration(H: Array, D_inverse: Array, G: Array, l: Array, eps: Array, A_r_P: Array) -> tuple[Array, ...]:
     """(u_dot, A_r)."""
     A_P = np.concatenate([A_r_P[:3], A_r_P[3:] + cross(A_r_P[:3], l)])
     u_dot = D_inverse @ eps - G.T @ A_P
     return u_dot, A_P + H @ u_dot
 
 
-def acceleration_on_ground(H: Any, D_inverse: Any, eps: Any) -> tuple[Any, ...]:
+def acceleration_on_ground(H: Array, D_inverse: Array, eps: Array) -> tuple[Array, ...]:
     """(u_dot, A_r)."""
     u_dot = D_inverse @ eps
     return u_dot, H @ u_dot
 
 
-def known(u_dot: Any) -> Any:
+def known(u_dot: Array) -> Array:
     """The known u_dot, which is added to the computed u_dot, 0 there."""
     return u_dot
 
@@ -126,28 +132,30 @@ def known(u_dot: Any) -> Any:
 # inverse dynamics with known u_dot: outward, then inward
 
 
-def known_acceleration(H: Any, l: Any, A_r_P: Any, u_dot: Any) -> Any:
+def known_acceleration(H: Array, l: Array, A_r_P: Array, u_dot: Array) -> Array:
     """A_r, (6,)."""
     return np.concatenate([A_r_P[:3], A_r_P[3:] + cross(A_r_P[:3], l)]) + H @ u_dot
 
 
-def transmitted_force(mass: Any, mc: Any, inertia: Any, H: Any, l: Any, A_r: Any, children: Any) -> tuple[Any, ...]:
+def transmitted_force(mass: Scalar, mc: Array, inertia: Array, H: Array, l: Array, A_r: Array, children: Array) -> tuple[Array, ...]:
     """(H^T F, shift(F)) with F = M A_r + children: the force that the mobilizer transmits to move the body and all its descendants."""
     return projected_force(H, l, inertial_force(mass, mc, inertia, A_r) + children)
 
 
-def projected_force(H: Any, l: Any, F: Any) -> tuple[Any, ...]:
+def projected_force(H: Array, l: Array, F: Array) -> tuple[Array, ...]:
     """(H^T F, shift(F)): the generalized forces of a transmitted force, and its contribution to the parent's."""
     return H.T @ F, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])
 
 
-def inertial_force(mass: Any, mc: Any, inertia: Any, A: Any) -> Any:
+def inertial_force(mass: Scalar, mc: Array, inertia: Array, A: Array) -> Array:
     """M A, (6,)."""
     alpha, a = A[:3], A[3:]
     return np.concatenate([symmetric(inertia) @ alpha + cross(mc, a), mass * a + cross(alpha, mc)])
 
 
-def reaction(mass: Any, mc: Any, inertia: Any, l: Any, A_r: Any, bias: Any, applied: Any, children: Any) -> tuple[Any, ...]:
+def reaction(
+    mass: Scalar, mc: Array, inertia: Array, l: Array, A_r: Array, bias: Array, applied: Array, children: Array
+) -> tuple[Array, ...]:
     """(F, shift(F)) with the whole force F that the mobilizer transmits to the body, from the body's balance of forces.
 
     bias      (6,)   F_c of the body
@@ -158,11 +166,11 @@ def reaction(mass: Any, mc: Any, inertia: Any, l: Any, A_r: Any, bias: Any, appl
     return F, np.concatenate([F[:3] + cross(l, F[3:]), F[3:]])
 
 
-def opposite(F: Any) -> Any:
+def opposite(F: Array) -> Array:
     return -F
 
 
-def symmetric_inverse(D: Any) -> Any:
+def symmetric_inverse(D: Array) -> Array:
     """The inverse of a symmetric positive definite matrix (n, n), n from 0 to 6, by D = L diag(d) L^T.
 
     It is not finite if D is singular to round-off: if the inertia along a mobility with all earlier ones free is less than SINGULAR
@@ -170,7 +178,7 @@ def symmetric_inverse(D: Any) -> Any:
     """
     n = len(D)
     L = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
-    d: list[Any] = []
+    d: list[Scalar] = []
     for j in range(n):
         pivot = D[j, j] - sum(L[j][k] * L[j][k] * d[k] for k in range(j))
         d.append(where(pivot > SINGULAR * D[j, j], pivot, 0.0) if j else pivot)
@@ -185,7 +193,7 @@ def symmetric_inverse(D: Any) -> Any:
     return np.array(entries).reshape(n, n)
 
 
-def motion_force(H: Any, F: Any, level: Any, applied: Any, by_constraints: Any = 0.0) -> Any:
+def motion_force(H: Array, F: Array, level: Scalar, applied: Array, by_constraints: Array | Scalar = 0.0) -> Array:
     """(nu,) the generalized force of a Motion, 0 where it is disabled: the transmitted force along the speeds minus the other forces there.
 
     F  (6,)  force that the mobilizer transmits to its body, about M

@@ -86,8 +86,8 @@ class Tree(TreeTable):
                 kernel = dynamics.prescribed_articulated_inertia if is_prescribed else dynamics.articulated_inertia
                 sweep.add(kernel, inputs, outputs, constants=self.constants, adds=(2,))
             else:
-                kernel = dynamics.prescribed_articulated_inertia_on_ground if is_prescribed else dynamics.articulated_inertia_on_ground
-                sweep.add(kernel, inputs, [self.D_inverse(body)], constants=self.constants)
+                on_ground = dynamics.prescribed_articulated_inertia_on_ground if is_prescribed else dynamics.articulated_inertia_on_ground
+                sweep.add(on_ground, inputs, [self.D_inverse(body)], constants=self.constants)
 
     def forces_inward(self, sweep: Sweep) -> None:
         """From the sums of forces to eps."""

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
-from mobod.scalar import maximum, minimum, where
+from mobod.scalar import Array, Scalar, maximum, minimum, where
 from mobod.spatial.checked import checked_size
 from mobod.system.elements import Parameter
 
@@ -65,14 +66,14 @@ class Compliance:
         """The values of the parameters."""
         return (*self.compliance, *self.damping)
 
-    def with_values(self, values: Any) -> Self:
+    def with_values(self, values: Sequence[Scalar] | Array) -> Self:
         n = len(self.labels)
         return replace(self, compliance=tuple(values[:n]), damping=tuple(values[n:]))
 
     def undamped(self) -> Self:
         return replace(self, damping=(0.0,) * len(self.damping))
 
-    def force(self, row: int, distance: Any, rate: Any, *, is_unilateral: bool) -> Any:
+    def force(self, row: int, distance: Scalar, rate: Scalar, *, is_unilateral: bool) -> Scalar:
         """The force along the gradient of the distance. A unilateral row has no force at positive distance, and never pulls."""
         number = self.of_row[row]
         if number is None:
@@ -82,7 +83,7 @@ class Compliance:
         inside = minimum(distance, 0.0)  # the bound may be infinitely far
         return where(distance < 0, maximum(-inside / self.compliance[number] - self.damping[number] * rate, 0.0), 0.0)
 
-    def energy(self, row: int, distance: Any, *, is_unilateral: bool) -> Any:
+    def energy(self, row: int, distance: Scalar, *, is_unilateral: bool) -> Scalar:
         """Potential energy of the spring, J."""
         number = self.of_row[row]
         if number is None:
@@ -90,7 +91,7 @@ class Compliance:
         return (minimum(distance, 0.0) if is_unilateral else distance) ** 2 / (2 * self.compliance[number])
 
 
-def each_row(compliance: Any, damping: Any, units: tuple[str, ...], what: str) -> Compliance | None:
+def each_row(compliance: Compliance | ArrayLike | None, damping: ArrayLike, units: tuple[str, ...], what: str) -> Compliance | None:
     """The Compliance of one number for all rows, or one for each; a Compliance is returned unchanged. None if all rows are rigid. Raises
     InputError.
     """

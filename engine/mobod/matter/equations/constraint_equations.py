@@ -1,11 +1,13 @@
 """ConstraintEquations: errors of poses, velocities and accelerations, which the engine keeps at zero."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from mobod.matter.parameters import Parametrised
+from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform
 
 if TYPE_CHECKING:
@@ -24,13 +26,13 @@ class RelativeMotion:
     Position errors depend on t, X and q only; velocity errors do not depend on A and u_dot.
     """
 
-    t: Any
+    t: Scalar
     X: tuple[Transform, ...]
-    q: tuple[Any, ...]
-    V: tuple[Any, ...] = ()
-    u: tuple[Any, ...] = ()
-    A: tuple[Any, ...] = ()
-    u_dot: tuple[Any, ...] = ()
+    q: tuple[Array, ...]
+    V: tuple[Array, ...] = ()
+    u: tuple[Array, ...] = ()
+    A: tuple[Array, ...] = ()
+    u_dot: tuple[Array, ...] = ()
 
 
 class ConstraintEquations(Parametrised):
@@ -78,18 +80,18 @@ class ConstraintEquations(Parametrised):
         """(number of the mobilizer, number of the coordinate) of each coordinate that the errors depend on."""
         return ()
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         """(n_position,) position errors."""
         return np.zeros(0)
 
-    def position_rates(self, motion: RelativeMotion) -> Any:
+    def position_rates(self, motion: RelativeMotion) -> Array | None:
         """(n_position,) rates of the position errors, linear in V and u. Default None: the derivative of the position errors.
 
         Override it only to use other rates, such as a multiple of the derivative. Accelerations and forces are derived from it.
         """
         return None
 
-    def constraint_forces(self, motion: RelativeMotion, multipliers: Any) -> tuple[Any, Any] | None:
+    def constraint_forces(self, motion: RelativeMotion, multipliers: Array) -> tuple[Sequence[Array], Sequence[Array]] | None:
         """Optional: G^T lambda, as derived by hand: (a force (6,) on each follower about its origin, in the base; (nu,) for each
         mobilizer).
 
@@ -97,11 +99,11 @@ class ConstraintEquations(Parametrised):
         """
         return None
 
-    def velocity_errors(self, motion: RelativeMotion) -> Any:
+    def velocity_errors(self, motion: RelativeMotion) -> Array:
         """(n_velocity,) velocity errors that are not rates of position errors."""
         return np.zeros(0)
 
-    def acceleration_errors(self, motion: RelativeMotion) -> Any:
+    def acceleration_errors(self, motion: RelativeMotion) -> Array:
         """(n_acceleration,) acceleration errors that are not rates of other errors."""
         return np.zeros(0)
 

@@ -3,12 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
 from mobod.matter.equations.compliance import Compliance
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
+from mobod.scalar import Array, Scalar
 from mobod.system.elements import Parameter
 
 
@@ -29,7 +30,7 @@ class FurtherParameters(ConstraintEquations, ABC):
         """The values of the further parameters, one number each."""
 
     @abstractmethod
-    def replaced(self, of: ConstraintEquations, values: Any) -> Self:
+    def replaced(self, of: ConstraintEquations, values: Sequence[Scalar] | Array) -> Self:
         """The same with other equations, and other values of the further parameters."""
 
     @final
@@ -42,7 +43,7 @@ class FurtherParameters(ConstraintEquations, ABC):
         return np.append(self.of.parameter_values(), self.further_values)
 
     @final
-    def with_parameters(self, values: Any) -> Self:
+    def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:
         n = self.of.n_parameters
         return self.replaced(self.of.with_parameters(values[:n]), values[n:])
 
@@ -58,7 +59,7 @@ class FurtherParameters(ConstraintEquations, ABC):
     def compliance(self) -> Compliance | None:
         return self.of.compliance
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         return self.of.position_errors(motion)
 
     def opposite(self, row: int) -> int | None:
@@ -84,5 +85,5 @@ class CompliantEquations(FurtherParameters):
     def further_values(self) -> Sequence[float]:
         return self.given.values
 
-    def replaced(self, of: ConstraintEquations, values: Any) -> Self:
+    def replaced(self, of: ConstraintEquations, values: Sequence[Scalar] | Array) -> Self:
         return type(self)(of, self.given.with_values(values))

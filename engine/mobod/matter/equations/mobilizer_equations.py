@@ -1,12 +1,14 @@
 """MobilizerEquations: the motion of frame M on the body relative to frame F on the parent."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.parameters import Parametrised
+from mobod.scalar import Array, Scalar
 from mobod.scalar.derivative import jvp
 from mobod.spatial import Transform, cross
 from mobod.system.elements import Parameter
@@ -56,14 +58,14 @@ class MobilizerEquations(Parametrised, ABC):
         return None
 
     @abstractmethod
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         """Pose of M in F; q (nq,)."""
 
     @abstractmethod
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         """(6, nu): H with V_FM = H @ u, the spatial velocity of M in F, expressed in F, angular first."""
 
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+    def q_dot(self, q: Array, u: Array) -> Array:
         """(nq,) rates of the coordinates; linear in u."""
         return u
 
@@ -82,7 +84,7 @@ class MobilizerEquations(Parametrised, ABC):
         """A message if q is at or near a singularity of the coordinates, otherwise ''. Called with plain numbers only."""
         return ""
 
-    def H_dot_u(self, q: Any, u: Any) -> np.ndarray:
+    def H_dot_u(self, q: Array, u: Array) -> Array:
         """(6,) d/dt(H_FM) @ u, the part of the acceleration of M in F that is quadratic in u. Default: by differentiating the recorded
         H_FM.
         """
@@ -91,7 +93,7 @@ class MobilizerEquations(Parametrised, ABC):
         return jvp(lambda q, u, p: self.with_parameters(p).H_FM(q) @ u, [q, u, parameters], [self.q_dot(q, u), *still])[1]
 
     @final
-    def q_dot_dot(self, q: Any, u: Any, u_dot: Any) -> np.ndarray:
+    def q_dot_dot(self, q: Array, u: Array, u_dot: Array) -> Array:
         """(nq,) second time derivatives of the coordinates."""
         directions = [self.q_dot(q, u), u_dot, np.zeros(self.n_parameters)]
         return jvp(lambda q, u, p: self.with_parameters(p).q_dot(q, u), [q, u, self.parameter_values()], directions)[1]
@@ -139,16 +141,16 @@ class ReversedEquations(MobilizerEquations):
     def parameters(self) -> tuple[Parameter, ...]:
         return self.forward.parameters
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return self.forward.X_FM(q).inverse()
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         """The velocity of F0 in M0, expressed in M0, from that of M0 in F0 (the guide's section 14.1)."""
         X, H = self.forward.X_FM(q), self.forward.H_FM(q)
         moved = np.array([cross(column, X.p) for column in H[:3].T]).T.reshape(3, self.nu)
         return np.concatenate([-(X.R.T @ H[:3]), X.R.T @ (moved - H[3:])])
 
-    def H_dot_u(self, q: Any, u: Any) -> np.ndarray:
+    def H_dot_u(self, q: Array, u: Array) -> Array:
         """The derivative of H_FM @ u = [-R^T w; R^T (w x p - v)] for constant u: R^T' = -R^T [w]x and p' = v.
 
         It uses the forward mobilizer's H_dot_u, which is zero for many mobilizers. Differentiating H_FM would need up to 50 % more
@@ -158,7 +160,7 @@ class ReversedEquations(MobilizerEquations):
         w, v, alpha, a = V[:3], V[3:], H_dot_u[:3], H_dot_u[3:]
         return np.concatenate([-(X.R.T @ alpha), X.R.T @ (cross(alpha, X.p) - a + cross(w, 2 * v - cross(w, X.p)))])
 
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+    def q_dot(self, q: Array, u: Array) -> Array:
         return self.forward.q_dot(q, u)
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
@@ -173,5 +175,5 @@ class ReversedEquations(MobilizerEquations):
     def parameter_values(self) -> np.ndarray:
         return self.forward.parameter_values()
 
-    def with_parameters(self, values: Any) -> "ReversedEquations":
+    def with_parameters(self, values: Sequence[Scalar] | Array) -> "ReversedEquations":
         return ReversedEquations(self.forward.with_parameters(values)) if self.parameters else self

@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.parameters import Parametrised
+from mobod.scalar import Array, Scalar
 from mobod.scalar.derivative import jvp
 
 Level = Literal["acceleration", "velocity", "position"]
@@ -32,15 +33,15 @@ class MotionEquations(Parametrised, ABC):
     level: Level
 
     @abstractmethod
-    def value(self, t: Any) -> np.ndarray:
+    def value(self, t: Scalar) -> Array:
         """(nu,) at time t, s. Coordinates can be prescribed only if each has a speed of its own."""
 
     @final
-    def rate(self, t: Any) -> Any:
+    def rate(self, t: Scalar) -> Array:
         """(nu,) first derivative."""
         return jvp(lambda t, p: self.with_parameters(p).value(t), [t, self.parameter_values()], [1.0, np.zeros(self.n_parameters)])[1]
 
     @final
-    def acceleration(self, t: Any) -> Any:
+    def acceleration(self, t: Scalar) -> Array:
         """(nu,) second derivative."""
         return jvp(lambda t, p: self.with_parameters(p).rate(t), [t, self.parameter_values()], [1.0, np.zeros(self.n_parameters)])[1]

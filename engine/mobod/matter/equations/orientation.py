@@ -2,10 +2,11 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
+from mobod.scalar import Array
 from mobod.spatial import from_body_xyz, from_quaternion, quaternion_N, to_body_xyz, to_quaternion
 
 # angles count as near their singularity if |cos(q1)| is smaller
@@ -36,11 +37,11 @@ class Orientation(ABC):
         """Whether the coordinates are a quaternion, which is kept at unit length."""
 
     @abstractmethod
-    def R(self, q: Any) -> np.ndarray:
+    def R(self, q: Array) -> Array:
         """(3, 3) R_FM."""
 
     @abstractmethod
-    def q_dot(self, q: Any, w: Any) -> np.ndarray:
+    def q_dot(self, q: Array, w: Array) -> Array:
         """Rates of the coordinates, from the angular velocity w of M in F, (3,) rad/s, expressed in F."""
 
     @abstractmethod
@@ -62,10 +63,10 @@ class ByQuaternion(Orientation):
     default = (1.0, 0.0, 0.0, 0.0)
     is_quaternion = True
 
-    def R(self, q: Any) -> np.ndarray:
+    def R(self, q: Array) -> Array:
         return from_quaternion(q)
 
-    def q_dot(self, q: Any, w: Any) -> np.ndarray:
+    def q_dot(self, q: Array, w: Array) -> Array:
         return quaternion_N(q) @ w
 
     def near(self, R: np.ndarray) -> np.ndarray:
@@ -85,10 +86,10 @@ class ByAngles(Orientation):
     default = (0.0, 0.0, 0.0)
     is_quaternion = False
 
-    def R(self, q: Any) -> np.ndarray:
+    def R(self, q: Array) -> Array:
         return from_body_xyz(q)
 
-    def q_dot(self, q: Any, w: Any) -> np.ndarray:
+    def q_dot(self, q: Array, w: Array) -> Array:
         """Inverts w = x q0' + (Rx y) q1' + (Rx Ry z) q2'."""
         s0, c0, s1, c1 = np.sin(q[0]), np.cos(q[0]), np.sin(q[1]), np.cos(q[1])
         across = c0 * w[2] - s0 * w[1]
@@ -102,7 +103,7 @@ class ByAngles(Orientation):
         return why_angles_singular(q[1], "q[1]")
 
 
-def body_xyz_axes(q: Any) -> np.ndarray:
+def body_xyz_axes(q: Array) -> Array:
     """(3, 3) with the axes of body-fixed x-y-z rotations, in F, as columns: x, Rx y, Rx Ry z. Its product with the angles' rates is
     w_FM.
     """

@@ -2,12 +2,13 @@
 
 from abc import ABC
 from dataclasses import replace
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.orientation import ANGLES, Orientation
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 
@@ -57,12 +58,12 @@ class OrientedEquations(MobilizerEquations, ABC):
         return self.orientation.why_singular(q[: self.orientation.n])
 
     @final
-    def R_FM(self, q: Any) -> np.ndarray:
+    def R_FM(self, q: Array) -> Array:
         """(3, 3) rotation of M in F."""
         return self.orientation.R(q[: self.orientation.n])
 
     @final
-    def orientation_dot(self, q: Any, w: Any) -> np.ndarray:
+    def orientation_dot(self, q: Array, w: Array) -> Array:
         """Rates of the orientation's coordinates, from the angular velocity of M in F, expressed in F."""
         return self.orientation.q_dot(q[: self.orientation.n], w)
 

@@ -1,13 +1,14 @@
 """Ball: any rotation."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.orientation import QUATERNION, Orientation
 from mobod.matter.equations.oriented_equations import OrientedEquations
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 
@@ -26,13 +27,13 @@ class BallEquations(OrientedEquations):
     nu = 3
     u_units = ("rad/s", "rad/s", "rad/s")
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return Transform.of(self.R_FM(q), np.zeros(3))
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         return np.eye(6, 3)
 
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+    def q_dot(self, q: Array, u: Array) -> Array:
         return self.orientation_dot(q, u)
 
 

@@ -1,13 +1,14 @@
 """BendStretch: polar coordinates in a plane."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.orientation import NEAR_SINGULAR
+from mobod.scalar import Array
 from mobod.spatial import Transform, rotation_z
 
 
@@ -22,20 +23,20 @@ class BendStretchEquations(MobilizerEquations):
 
     q_units = ("rad", "m")
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         R = rotation_z(q[0])
         return Transform.of(R, R[:, 0] * q[1])
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         c, s = np.cos(q[0]), np.sin(q[0])
         return np.array([[0, 0, 1, -s * q[1], c * q[1], 0], [0, 0, 0, c, s, 0]]).T
 
-    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+    def near(self, X_FM: Transform, q: Array) -> Array:
         R = X_FM.R
         bend = np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])
         return np.array([bend, rotation_z(bend)[:, 0] @ X_FM.p])
 
-    def why_singular(self, q: np.ndarray) -> str:
+    def why_singular(self, q: Array) -> str:
         if abs(q[1]) > NEAR_SINGULAR:
             return ""
         return f"the stretch q[1] = {q[1]:.6g} m is at or near 0, where the bend q[0] does not move the origin of M"

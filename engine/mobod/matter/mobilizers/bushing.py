@@ -1,13 +1,14 @@
 """Bushing: any motion, by three angles and a translation whose rates are the speeds."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.orientation import body_xyz_axes, why_angles_singular
+from mobod.scalar import Array
 from mobod.spatial import Transform, from_body_xyz, to_body_xyz
 
 
@@ -22,17 +23,17 @@ class BushingEquations(MobilizerEquations):
 
     q_units = ("rad", "rad", "rad", "m", "m", "m")
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return Transform.of(from_body_xyz(q[:3]), q[3:])
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         zero = np.zeros((3, 3))
         return np.block([[body_xyz_axes(q), zero], [zero, np.eye(3)]])
 
-    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+    def near(self, X_FM: Transform, q: Array) -> Array:
         return np.concatenate([to_body_xyz(X_FM.R), X_FM.p])
 
-    def why_singular(self, q: np.ndarray) -> str:
+    def why_singular(self, q: Array) -> str:
         return why_angles_singular(q[1], "q[1]")
 
 

@@ -1,13 +1,13 @@
 """CustomMobilizer: a user's mobilizer, of which the pose of M in F is enough."""
 
 from abc import ABC
-from typing import Any
 
 import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.scalar import Array
 from mobod.scalar.derivative import jvp
 from mobod.spatial import Transform, quaternion_N
 from mobod.system import CustomElement
@@ -67,14 +67,14 @@ class CustomEquations(MobilizerEquations, ABC):
         """The number of the first coordinate of a quaternion; None without one."""
         return 0 if self.has_quaternion else None
 
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+    def q_dot(self, q: Array, u: Array) -> Array:
         """(nq,) rates of the coordinates, from q and u."""
         return np.concatenate([quaternion_N(q[:4]) @ u[:3], u[3:]]) if self.has_quaternion else u
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         """(6, nu) maps u to the spatial velocity of M in F, expressed in F; from the derivative of X_FM."""
 
-        def pose(q: Any) -> tuple[Any, Any]:
+        def pose(q: Array) -> tuple[Array, Array]:
             X = self.X_FM(q)
             return np.asarray(X.R), np.asarray(X.p)
 
@@ -85,7 +85,7 @@ class CustomEquations(MobilizerEquations, ABC):
             columns.append(np.concatenate([np.array([W[2, 1], W[0, 2], W[1, 0]]), p_dot]))
         return np.array(columns).T.reshape(6, self.nu)
 
-    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+    def near(self, X_FM: Transform, q: Array) -> Array:
         """(nq,) coordinates whose pose comes nearest to X_FM, found from q."""
         return q
 

@@ -1,6 +1,6 @@
 """Ellipsoid: any rotation, with the origin of M on an ellipsoid."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.orientation import QUATERNION, Orientation
 from mobod.matter.equations.oriented_equations import OrientedEquations
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.spatial import Transform, cross_matrix
 from mobod.system.elements import VectorParameter, parameter, parameter_of
 
@@ -28,16 +29,16 @@ class EllipsoidEquations(OrientedEquations):
     nu = 3
     u_units = ("rad/s", "rad/s", "rad/s")
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         R = self.R_FM(q)
         return Transform.of(R, np.array(self.radii) * R[:, 2])
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         """From n_dot = w x n."""
         n = self.R_FM(q)[:, 2]
         return np.concatenate([np.eye(3), -np.array(self.radii)[:, None] * cross_matrix(n)])
 
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+    def q_dot(self, q: Array, u: Array) -> Array:
         return self.orientation_dot(q, u)
 
 

@@ -1,13 +1,14 @@
 """Free: unrestricted motion."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.orientation import QUATERNION, Orientation
 from mobod.matter.equations.oriented_equations import OrientedEquations
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 
@@ -26,13 +27,13 @@ class FreeEquations(OrientedEquations):
     nu = 6
     u_units = ("rad/s", "rad/s", "rad/s", "m/s", "m/s", "m/s")
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return Transform.of(self.R_FM(q), q[self.orientation.n :])
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         return np.eye(6)
 
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+    def q_dot(self, q: Array, u: Array) -> Array:
         return np.concatenate([self.orientation_dot(q, u[:3]), u[3:]])
 
 

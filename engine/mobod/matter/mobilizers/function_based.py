@@ -6,11 +6,13 @@ from operator import index
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.functions import Constant, Function
 from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform, rotation_about, rotation_x, rotation_y, rotation_z
 from mobod.spatial.checked import checked_floats, unit_vector
 
@@ -59,11 +61,11 @@ class FunctionBasedEquations(MobilizerEquations):
     def speed_of(self) -> tuple[int | None, ...]:
         return tuple(range(self.nq))
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         first, second, third = self._rotations(q)
         return Transform.of(first @ second @ third, self._along(3, q) + self._along(4, q) + self._along(5, q))
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         """Column j is the velocity for a unit rate of coordinate j: each axis where its rotation takes place, times df/dq_j."""
         first, second, _ = self._rotations(q)
         turned = [np.array(axis) for axis in self.axes]
@@ -77,35 +79,35 @@ class FunctionBasedEquations(MobilizerEquations):
             columns.append(np.concatenate([w, v]))
         return np.array(columns).T
 
-    def q_dot(self, q: Any, u: Any) -> np.ndarray:
+    def q_dot(self, q: Array, u: Array) -> Array:
         return u
 
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
         return q  # functions have no inverse that is known: fitting begins here
 
-    def _arguments(self, k: int, q: Any) -> Any:
+    def _arguments(self, k: int, q: Array) -> Array:
         """Of function k; a constant without coordinates does not look at its own."""
         indices = self.coordinate_indices[k]
         return q[list(indices)] if indices else np.zeros(self.functions[k].argument_size)
 
-    def _value(self, k: int, q: Any) -> Any:
+    def _value(self, k: int, q: Array) -> Scalar:
         value = self.functions[k].value(self._arguments(k, q))
         if np.shape(value):
             raise InputError(f"FunctionBased: function {k} has a value of shape {np.shape(value)}. One number is needed.")
         return value
 
-    def _slope(self, k: int, j: int, q: Any) -> Any:
+    def _slope(self, k: int, j: int, q: Array) -> Scalar:
         """df_k/dq_j; a coordinate may be several of its arguments."""
         places = [place for place, index in enumerate(self.coordinate_indices[k]) if index == j]
         slopes = [self.functions[k].derivative((place,), self._arguments(k, q)) for place in places]
         return sum(slopes[1:], start=slopes[0]) if slopes else 0
 
-    def _rotations(self, q: Any) -> list[np.ndarray]:
+    def _rotations(self, q: Array) -> list[Array]:
         angles = [self._value(k, q) for k in range(3)]
         pairs = zip(self.axes[:3], angles, strict=True)
         return [_ROTATIONS[axis](angle) if axis in _ROTATIONS else rotation_about(axis, angle) for axis, angle in pairs]
 
-    def _along(self, k: int, q: Any) -> np.ndarray:
+    def _along(self, k: int, q: Array) -> Array:
         return np.array(self.axes[k]) * self._value(k, q)
 
 
@@ -128,7 +130,7 @@ class FunctionBased(MobilizedBody):
         *,
         functions: Sequence[Function | float],
         coordinate_indices: Sequence[Sequence[int]],
-        axes: Sequence[Any] | None = None,
+        axes: Sequence[ArrayLike] | None = None,
         name: str | None = None,
         reversed: bool = False,
     ):

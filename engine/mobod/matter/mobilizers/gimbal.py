@@ -1,13 +1,14 @@
 """Gimbal: any rotation, by three angles whose rates are the speeds."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.orientation import body_xyz_axes, why_angles_singular
+from mobod.scalar import Array
 from mobod.spatial import Transform, from_body_xyz, to_body_xyz
 
 
@@ -22,16 +23,16 @@ class GimbalEquations(MobilizerEquations):
 
     q_units = ("rad", "rad", "rad")
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return Transform.of(from_body_xyz(q), np.zeros(3))
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         return np.concatenate([body_xyz_axes(q), np.zeros((3, 3))])
 
-    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+    def near(self, X_FM: Transform, q: Array) -> Array:
         return to_body_xyz(X_FM.R)
 
-    def why_singular(self, q: np.ndarray) -> str:
+    def why_singular(self, q: Array) -> str:
         return why_angles_singular(q[1], "q[1]")
 
 

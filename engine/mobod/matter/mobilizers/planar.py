@@ -1,12 +1,13 @@
 """Planar: any motion in a plane."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.scalar import Array
 from mobod.spatial import Transform, rotation_z
 
 
@@ -21,13 +22,13 @@ class PlanarEquations(MobilizerEquations):
 
     q_units = ("rad", "m", "m")
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return Transform.of(rotation_z(q[0]), np.array([q[1], q[2], 0]))
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         return np.array([[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0]]).T
 
-    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+    def near(self, X_FM: Transform, q: Array) -> Array:
         R = X_FM.R
         return np.array([np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]), *X_FM.p[:2]])
 

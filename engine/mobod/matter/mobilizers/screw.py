@@ -1,12 +1,13 @@
 """Screw: one rotation with the travel that it makes."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.parameters import equations
+from mobod.scalar import Array
 from mobod.spatial import Transform, rotation_z
 from mobod.system.elements import Parameter, parameter, parameter_of
 
@@ -24,13 +25,13 @@ class ScrewEquations(MobilizerEquations):
 
     q_units = ("rad",)
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return Transform.of(rotation_z(q[0]), np.array([0, 0, self.pitch * q[0]]))
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         return np.array([[0, 0, 1, 0, 0, self.pitch]]).T
 
-    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+    def near(self, X_FM: Transform, q: Array) -> Array:
         """The angle by the rotation, the number of turns by the travel."""
         R = X_FM.R
         angle = np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])

@@ -1,12 +1,13 @@
 """Slider: one translation."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 
@@ -21,13 +22,13 @@ class SliderEquations(MobilizerEquations):
 
     q_units = ("m",)
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return Transform.of(np.eye(3), np.array([q[0], 0, 0]))
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         return np.array([[0, 0, 0, 1, 0, 0]]).T
 
-    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+    def near(self, X_FM: Transform, q: Array) -> Array:
         return X_FM.p[:1]
 
 

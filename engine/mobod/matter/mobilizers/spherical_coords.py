@@ -1,6 +1,6 @@
 """SphericalCoords: azimuth, zenith and radius."""
 
-from typing import Any, Literal, final
+from typing import Literal, final
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.orientation import NEAR_SINGULAR
 from mobod.matter.parameters import equations
+from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform, rotation_y, rotation_z
 from mobod.system.elements import Parameter, argument, parameter, parameter_of
 
@@ -33,12 +34,12 @@ class SphericalCoordsEquations(MobilizerEquations):
 
     q_units = ("rad", "rad", "m")
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         azimuth, zenith, radius = self._spherical(q)
         R = rotation_z(azimuth) @ rotation_y(zenith)
         return Transform.of(R, R[:, self._axis] * radius)
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         azimuth, zenith, radius = self._spherical(q)
         ca, sa, cz, sz = np.cos(azimuth), np.sin(azimuth), np.cos(zenith), np.sin(zenith)
         level, up = (sz, cz) if self.radial_axis == "z" else (cz, -sz)  # the radial axis is (ca level, sa level, up)
@@ -48,13 +49,13 @@ class SphericalCoordsEquations(MobilizerEquations):
         signs = self._signs
         return np.array([signs[0] * turned, signs[1] * tilted, signs[2] * moved]).T
 
-    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+    def near(self, X_FM: Transform, q: Array) -> Array:
         R = X_FM.R
         azimuth, zenith = np.arctan2(-R[0, 1], R[1, 1]), np.arctan2(-R[2, 0], R[2, 2])
         radius = (rotation_z(azimuth) @ rotation_y(zenith))[:, self._axis] @ X_FM.p
         return np.array(self._signs) * [azimuth - self.azimuth_offset, zenith - self.zenith_offset, radius]
 
-    def why_singular(self, q: np.ndarray) -> str:
+    def why_singular(self, q: Array) -> str:
         _, zenith, radius = self._spherical(q)
         if abs(radius) < NEAR_SINGULAR:
             return f"the radius {radius:.6g} m is at or near 0, where azimuth and zenith angle do not move the origin of M"
@@ -70,7 +71,7 @@ class SphericalCoordsEquations(MobilizerEquations):
     def _signs(self) -> tuple[int, int, int]:
         return (-1 if self.azimuth_negated else 1, -1 if self.zenith_negated else 1, -1 if self.radial_negated else 1)
 
-    def _spherical(self, q: Any) -> tuple[Any, Any, Any]:
+    def _spherical(self, q: Array) -> tuple[Scalar, Scalar, Scalar]:
         """(azimuth, zenith angle, radius)."""
         signs = self._signs
         return self.azimuth_offset + signs[0] * q[0], self.zenith_offset + signs[1] * q[1], signs[2] * q[2]

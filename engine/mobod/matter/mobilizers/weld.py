@@ -1,12 +1,13 @@
 """Weld: no motion."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.scalar import Array
 from mobod.spatial import Transform
 
 
@@ -17,13 +18,13 @@ class WeldEquations(MobilizerEquations):
 
     q_units = ()
 
-    def X_FM(self, q: Any) -> Transform:
+    def X_FM(self, q: Array) -> Transform:
         return Transform.of(np.eye(3), np.zeros(3))
 
-    def H_FM(self, q: Any) -> np.ndarray:
+    def H_FM(self, q: Array) -> Array:
         return np.zeros((6, 0))
 
-    def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
+    def near(self, X_FM: Transform, q: Array) -> Array:
         return q
 
 

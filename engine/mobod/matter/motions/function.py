@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from mobod.functions.function import checked_is_function
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.motion_equations import LEVELS, Level, MotionEquations, checked_level
 from mobod.matter.motion import Motion, checked_body
+from mobod.scalar import Array, Scalar
 
 
 @final
@@ -22,7 +23,7 @@ class FunctionEquations(MotionEquations):
     level: Level
     functions: tuple[Function, ...]
 
-    def value(self, t: Any) -> np.ndarray:
+    def value(self, t: Scalar) -> Array:
         return np.array([function.value(np.array([t])) for function in self.functions])
 
 

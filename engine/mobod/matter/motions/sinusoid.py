@@ -1,6 +1,6 @@
 """SinusoidMotion: every mobility swings alike."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.motion_equations import Level, MotionEquations, checked_level
 from mobod.matter.motion import Motion, checked_body
 from mobod.matter.parameters import equations
+from mobod.scalar import Array, Scalar
 from mobod.spatial.checked import checked_floats
 from mobod.system.elements import parameter
 
@@ -23,7 +24,7 @@ class SinusoidEquations(MotionEquations):
     rate_of_phase: float = parameter("rad/s", "angular frequency")
     phase: float = parameter("rad", "phase at time 0")
 
-    def value(self, t: Any) -> np.ndarray:
+    def value(self, t: Scalar) -> Array:
         return np.array([self.amplitude * np.sin(self.rate_of_phase * t + self.phase)] * self.nu)
 
 

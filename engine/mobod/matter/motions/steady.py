@@ -1,15 +1,17 @@
 """SteadyMotion: constant speeds."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.motion_equations import MotionEquations
 from mobod.matter.motion import Motion, checked_body
 from mobod.real_numbers import real_numbers
+from mobod.scalar import Array, Scalar
 from mobod.system.elements import Parameter
 
 
@@ -27,7 +29,7 @@ class SteadyEquations(MotionEquations):
     def parameters(self) -> tuple[Parameter, ...]:
         return (Parameter(name="rate_of_u", unit=self.unit, description="speeds", shape=(len(self.rate_of_u),)),)
 
-    def value(self, t: Any) -> np.ndarray:
+    def value(self, t: Scalar) -> Array:
         return np.array(self.rate_of_u)
 
 
@@ -38,11 +40,11 @@ class SteadyMotion(Motion):
     rate  (nu,) in the units of the speeds, or one number for all of them
     """
 
-    def __init__(self, body: MobilizedBody, rate: Any, *, disabled: bool = False):
+    def __init__(self, body: MobilizedBody, rate: ArrayLike, *, disabled: bool = False):
         super().__init__(body, _equations(body, rate), disabled=disabled)
 
 
-def _equations(body: MobilizedBody, rate: Any) -> SteadyEquations:
+def _equations(body: MobilizedBody, rate: ArrayLike) -> SteadyEquations:
     what = f"SteadyMotion of '{checked_body(body, 'SteadyMotion').name}': the rate"
     rates = real_numbers(rate, what)
     if rates.shape not in ((), (1,), (body.nu,)):

@@ -1,8 +1,7 @@
 """Inverse dynamics with constraints and known motions: M u_dot + C(q, u) + G^T lambda = f + J^T F + forces of motions."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.matter.queries.constraint_operators import multipliers, multiply_by_constraint_matrix_transpose
 from mobod.matter.queries.queried_matter import QueriedMatter, checked_tree
@@ -10,7 +9,7 @@ from mobod.matter.queries.tree_operators import inverse_dynamics
 from mobod.system import Stage, State
 
 
-def inverse_dynamics_with_constraints(matter: QueriedMatter, state: State, u_dot: Any, multipliers: Any) -> np.ndarray:
+def inverse_dynamics_with_constraints(matter: QueriedMatter, state: State, u_dot: ArrayLike, multipliers: ArrayLike) -> np.ndarray:
     """(nu,) generalized forces that must act in addition to the applied and constraint forces to give u_dot. Needs stage DYNAMICS.
 
     u_dot        (nu,)

@@ -6,9 +6,10 @@ no rates of these, then acceleration errors that are no rates of those; each by 
 """
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
@@ -123,14 +124,14 @@ def constraint_matrix(matter: QueriedMatter, state: State) -> np.ndarray:
     return np.zeros((0, matter.tree(state.layout).all_u.size)) if sweeps is None else sweeps.G(state.values)[_lines(matter, state)]
 
 
-def multiply_by_constraint_matrix(matter: QueriedMatter, state: State, v: Any) -> np.ndarray:
+def multiply_by_constraint_matrix(matter: QueriedMatter, state: State, v: ArrayLike) -> np.ndarray:
     """(n,) G v for v (nu,), in O(n). Needs stage VELOCITY."""
     sweeps = _require(matter, state, Stage.VELOCITY, "the constraint matrix")
     v = _checked(v, matter.tree(state.layout).all_u.size, "a vector of generalized speeds or accelerations")
     return np.zeros(0) if sweeps is None else sweeps.along(state.values, v)[_lines(matter, state)]
 
 
-def multiply_by_constraint_matrix_transpose(matter: QueriedMatter, state: State, multipliers: Any) -> np.ndarray:
+def multiply_by_constraint_matrix_transpose(matter: QueriedMatter, state: State, multipliers: ArrayLike) -> np.ndarray:
     """(nu,) G^T lambda for lambda (n,), in O(n). Needs stage VELOCITY."""
     sweeps, lines = _require(matter, state, Stage.VELOCITY, "the constraint matrix"), _lines(matter, state)
     multipliers = _checked(multipliers, len(lines), "a vector of multipliers")
@@ -198,7 +199,7 @@ def _of_rows(matter: QueriedMatter, state: State, stage: Stage, table: str, rows
     return np.array([state.values[sweeps.part(row.constraint, table).offset + row.number] for row in rows if sweeps is not None])
 
 
-def _checked(value: Any, n: int, what: str) -> np.ndarray:
+def _checked(value: ArrayLike, n: int, what: str) -> np.ndarray:
     array = real_numbers(value, what)
     if array.shape != (n,):
         raise InputError(f"{what} has shape ({n},), not {array.shape}.")

@@ -3,9 +3,8 @@
 All take a State from POSITION on and cost O(nq).
 """
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import SingularMechanismError
 from mobod.matter.queries.queried_matter import QueriedMatter, checked_array, checked_tree
@@ -14,7 +13,7 @@ from mobod.real_numbers import real_numbers
 from mobod.system import Stage, State
 
 
-def multiply_by_N(matter: QueriedMatter, state: State, u: Any) -> np.ndarray:
+def multiply_by_N(matter: QueriedMatter, state: State, u: ArrayLike) -> np.ndarray:
     """(nq,) N u: the rates of the coordinates for speeds (nu,)."""
     tree = checked_tree(matter, state, Stage.POSITION, "N")
     u = checked_speeds(tree, u, "a vector of generalized speeds")
@@ -27,13 +26,13 @@ def multiply_by_N(matter: QueriedMatter, state: State, u: Any) -> np.ndarray:
     return values[tree.rate(layout.part("q", matter.index)).slice].copy()
 
 
-def multiply_by_N_transpose(matter: QueriedMatter, state: State, p: Any) -> np.ndarray:
+def multiply_by_N_transpose(matter: QueriedMatter, state: State, p: ArrayLike) -> np.ndarray:
     """(nu,) N^T p: the forces along the speeds with the same power as the forces p (nq,) along the coordinates."""
     p = _checked_coordinates(matter, state, p)
     return _joined([N.T @ p[q] for q, _, N in _blocks(matter, state)])
 
 
-def multiply_by_N_inverse(matter: QueriedMatter, state: State, q_dot: Any) -> np.ndarray:
+def multiply_by_N_inverse(matter: QueriedMatter, state: State, q_dot: ArrayLike) -> np.ndarray:
     """(nu,) the speeds whose coordinate rates are closest (least squares) to the given rates (nq,).
 
     For a quaternion N has more rows than columns; the part of its rate that would change its length is ignored.
@@ -43,14 +42,14 @@ def multiply_by_N_inverse(matter: QueriedMatter, state: State, q_dot: Any) -> np
     return _joined([np.linalg.lstsq(N, q_dot[q])[0] for q, _, N in _blocks(matter, state)])
 
 
-def multiply_by_N_inverse_transpose(matter: QueriedMatter, state: State, f: Any) -> np.ndarray:
+def multiply_by_N_inverse_transpose(matter: QueriedMatter, state: State, f: ArrayLike) -> np.ndarray:
     """(nq,) the forces along the coordinates with the same power as the forces (nu,) along the speeds; those of least norm."""
     tree = checked_tree(matter, state, Stage.POSITION, "N")
     f = checked_speeds(tree, f, "a vector of generalized forces")
     return _joined([np.linalg.lstsq(N.T, f[u])[0] for _, u, N in _blocks(matter, state)])
 
 
-def along_coordinates(matter: QueriedMatter, state: State, J: Any) -> np.ndarray:
+def along_coordinates(matter: QueriedMatter, state: State, J: ArrayLike) -> np.ndarray:
     """(..., nq) J N^-1: converts a derivative J (..., nu) with respect to speeds to one with respect to coordinate rates.
 
     It is 0 for coordinate rates that no speeds give. Raises SingularMechanismError, which names the mobilizer, at coordinates where
@@ -62,7 +61,7 @@ def along_coordinates(matter: QueriedMatter, state: State, J: Any) -> np.ndarray
 
 
 # inside
-def _checked_coordinates(matter: QueriedMatter, state: State, value: Any) -> np.ndarray:
+def _checked_coordinates(matter: QueriedMatter, state: State, value: ArrayLike) -> np.ndarray:
     checked_tree(matter, state, Stage.POSITION, "N")
     return checked_array(value, (state.layout.part("q", matter.index).size,), "a vector of rates of coordinates")
 

@@ -9,9 +9,9 @@ POSITION, biases VELOCITY. Products cost O(n_bodies + n).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.matter.queries.queried_matter import QueriedMatter, checked_array, checked_tree
 from mobod.matter.queries.tree_operators import (
@@ -44,48 +44,52 @@ class Tasks:
         return results.reshape(*self.lead, *results.shape[1:])
 
 
-def multiply_by_station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any, u: Any) -> np.ndarray:
+def multiply_by_station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: ArrayLike, u: ArrayLike) -> np.ndarray:
     """(3,) or (n, 3) m/s: velocities of stations for the speeds u (nu,)."""
     return multiply_by_frame_jacobian(matter, state, bodies, stations, u)[..., 3:]
 
 
-def multiply_by_station_jacobian_transpose(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any, forces: Any) -> np.ndarray:
+def multiply_by_station_jacobian_transpose(
+    matter: QueriedMatter, state: State, bodies: Bodies, stations: ArrayLike, forces: ArrayLike
+) -> np.ndarray:
     """(nu,) generalized forces of forces (3,) or (n, 3) N at stations."""
     tasks = _tasks(matter, state, bodies, stations)
     f = checked_array(forces, (*tasks.lead, 3), "an array of forces at stations").reshape(-1, 3)
     return _of_forces(matter, state, tasks, np.concatenate([np.zeros_like(f), f], axis=1))
 
 
-def station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any) -> np.ndarray:
+def station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: ArrayLike) -> np.ndarray:
     """(3, nu) or (n, 3, nu): J with J @ u the velocity of the station."""
     return frame_jacobian(matter, state, bodies, stations)[..., 3:, :]
 
 
-def bias_for_station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: Any) -> np.ndarray:
+def bias_for_station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: ArrayLike) -> np.ndarray:
     """(3,) or (n, 3) m/s^2: accelerations of stations for u_dot = 0."""
     return bias_for_frame_jacobian(matter, state, bodies, stations)[..., 3:]
 
 
-def multiply_by_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any, u: Any) -> np.ndarray:
+def multiply_by_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: ArrayLike, u: ArrayLike) -> np.ndarray:
     """(6,) or (n, 6) rad/s, m/s: velocities of frames with these origins for the speeds u (nu,)."""
     tasks = _tasks(matter, state, bodies, origins)
     return tasks.shaped(velocities_at(tasks.p, multiply_by_system_jacobian(matter, state, u)[tasks.body]))
 
 
-def multiply_by_frame_jacobian_transpose(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any, forces: Any) -> np.ndarray:
+def multiply_by_frame_jacobian_transpose(
+    matter: QueriedMatter, state: State, bodies: Bodies, origins: ArrayLike, forces: ArrayLike
+) -> np.ndarray:
     """(nu,) generalized forces of spatial forces (6,) or (n, 6) N m, N about these origins."""
     tasks = _tasks(matter, state, bodies, origins)
     return _of_forces(matter, state, tasks, checked_array(forces, (*tasks.lead, 6), "an array of forces on frames").reshape(-1, 6))
 
 
-def frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any) -> np.ndarray:
+def frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: ArrayLike) -> np.ndarray:
     """(6, nu) or (n, 6, nu): J with J @ u the spatial velocity of the frame."""
     tasks = _tasks(matter, state, bodies, origins)
     J = np.moveaxis(system_jacobian(matter, state)[tasks.body], -1, 0)
     return tasks.shaped(np.moveaxis(velocities_at(tasks.p, J), 0, -1))
 
 
-def bias_for_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: Any) -> np.ndarray:
+def bias_for_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: ArrayLike) -> np.ndarray:
     """(6,) or (n, 6) rad/s^2, m/s^2: accelerations of frames with these origins for u_dot = 0."""
     tasks = _tasks(matter, state, bodies, origins)
     A = bias_for_system_jacobian(matter, state)[tasks.body]
@@ -94,7 +98,7 @@ def bias_for_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies,
 
 
 # inside
-def _tasks(matter: QueriedMatter, state: State, bodies: Bodies, points: Any) -> Tasks:
+def _tasks(matter: QueriedMatter, state: State, bodies: Bodies, points: ArrayLike) -> Tasks:
     tree = checked_tree(matter, state, Stage.POSITION, "a station or frame Jacobian")
     lead: tuple[int, ...] = ()
     if isinstance(bodies, Sequence):

@@ -9,9 +9,9 @@ accelerations of the bodies at their origins.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.queries.queried_matter import QueriedMatter, checked_array, checked_tree
@@ -21,7 +21,7 @@ from mobod.system import Stage, State
 
 
 # the mass matrix
-def multiply_by_mass_matrix(matter: QueriedMatter, state: State, v: Any) -> np.ndarray:
+def multiply_by_mass_matrix(matter: QueriedMatter, state: State, v: ArrayLike) -> np.ndarray:
     """(nu,) M v, in O(n). Needs stage POSITION."""
     tree = checked_tree(matter, state, Stage.POSITION, "the mass matrix")
     state.values[tree.slots.operand.slice] = checked_speeds(tree, v, "a vector of generalized speeds or accelerations")
@@ -33,7 +33,7 @@ def mass_matrix(matter: QueriedMatter, state: State) -> np.ndarray:
     return _columns(matter, state, Stage.POSITION, "the mass matrix", multiply_by_mass_matrix)
 
 
-def multiply_by_mass_matrix_inverse(matter: QueriedMatter, state: State, f: Any) -> np.ndarray:
+def multiply_by_mass_matrix_inverse(matter: QueriedMatter, state: State, f: ArrayLike) -> np.ndarray:
     """(nu,) M^-1 f: the accelerations that the generalized forces f alone cause at rest, in O(n). Needs stage DYNAMICS.
 
     Raises SingularMechanismError, which names the mobilizer, if a motion has no inertia.
@@ -52,7 +52,7 @@ def mass_matrix_inverse(matter: QueriedMatter, state: State) -> np.ndarray:
 
 
 # the system Jacobian
-def multiply_by_system_jacobian(matter: QueriedMatter, state: State, u: Any) -> np.ndarray:
+def multiply_by_system_jacobian(matter: QueriedMatter, state: State, u: ArrayLike) -> np.ndarray:
     """(n_bodies, 6) J u: the velocities of all bodies for the speeds u (nu,), in O(n). Needs stage POSITION."""
     tree = checked_tree(matter, state, Stage.POSITION, "the system Jacobian")
     state.values[tree.slots.operand.slice] = checked_speeds(tree, u, "a vector of generalized speeds or accelerations")
@@ -60,7 +60,7 @@ def multiply_by_system_jacobian(matter: QueriedMatter, state: State, u: Any) -> 
     return velocities_at(state.view(tree.slots.r), state.view(tree.slots.A_v))
 
 
-def multiply_by_system_jacobian_transpose(matter: QueriedMatter, state: State, F: Any) -> np.ndarray:
+def multiply_by_system_jacobian_transpose(matter: QueriedMatter, state: State, F: ArrayLike) -> np.ndarray:
     """(nu,) J^T F: the generalized forces of forces F (n_bodies, 6) on the bodies, in O(n). Needs stage POSITION."""
     tree = checked_tree(matter, state, Stage.POSITION, "the system Jacobian")
     F = checked_array(F, (matter.n_bodies, 6), "an array of forces on all bodies")
@@ -84,7 +84,7 @@ def bias_for_system_jacobian(matter: QueriedMatter, state: State) -> np.ndarray:
 
 
 # inverse dynamics
-def inverse_dynamics(matter: QueriedMatter, state: State, u_dot: Any) -> np.ndarray:
+def inverse_dynamics(matter: QueriedMatter, state: State, u_dot: ArrayLike) -> np.ndarray:
     """(nu,) generalized forces that must act in addition to the applied forces to give u_dot. Needs stage DYNAMICS.
 
     It is M u_dot + C(q, u) - applied forces, in the units of the generalized forces.
@@ -93,7 +93,9 @@ def inverse_dynamics(matter: QueriedMatter, state: State, u_dot: Any) -> np.ndar
     return _missing_forces(matter, state, u_dot, state.view(slots.body_forces)) - state.view(slots.mobility_forces)
 
 
-def residual_force(matter: QueriedMatter, state: State, u_dot: Any, mobility_forces: Any = None, body_forces: Any = None) -> np.ndarray:
+def residual_force(
+    matter: QueriedMatter, state: State, u_dot: ArrayLike, mobility_forces: ArrayLike | None = None, body_forces: ArrayLike | None = None
+) -> np.ndarray:
     """(nu,) generalized forces that must act in addition to the given forces to give u_dot, in O(n). Needs stage VELOCITY.
 
     mobility_forces  (nu,)           default: none
@@ -110,7 +112,7 @@ def residual_force(matter: QueriedMatter, state: State, u_dot: Any, mobility_for
 
 
 # inside
-def checked_speeds(tree: Tree, value: Any, what: str) -> np.ndarray:
+def checked_speeds(tree: Tree, value: ArrayLike, what: str) -> np.ndarray:
     """Finite floats, one for each speed."""
     return checked_array(value, tree.slots.operand.shape, what)
 
@@ -126,7 +128,7 @@ def _generalized_forces(matter: QueriedMatter, state: State, tree: Tree, F_M: np
     return _result(matter, state, tree, tree.operators.transpose_product)
 
 
-def _missing_forces(matter: QueriedMatter, state: State, u_dot: Any, F_M: np.ndarray) -> np.ndarray:
+def _missing_forces(matter: QueriedMatter, state: State, u_dot: ArrayLike, F_M: np.ndarray) -> np.ndarray:
     """(nu,) M u_dot + C minus the generalized forces of forces on all bodies at M."""
     tree = matter.tree(state.layout)
     u_dot = checked_speeds(tree, u_dot, "a vector of generalized accelerations")
@@ -139,7 +141,7 @@ def _columns(
     state: State,
     stage: Stage,
     what: str,
-    product: Callable[[QueriedMatter, State, Any], np.ndarray],
+    product: Callable[[QueriedMatter, State, np.ndarray], np.ndarray],
     shape: tuple[int, ...] | None = None,
 ) -> np.ndarray:
     """(*shape, nu) the matrix of a product; shape: of the product; default: (nu,)."""

@@ -5,17 +5,18 @@ frame M (Ground's is G): the kernels use the origin of M as a body's reference p
 Spatial arrays are angular first, expressed in G, about that origin; l is p_PM in G. A symmetric matrix is (6,): xx yy zz xy xz yz.
 """
 
-from typing import Any
-
 import numpy as np
 
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.scalar import Array, Scalar
 from mobod.spatial import cross, shift_force, shift_velocity
 
 SYMMETRIC_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
-def constants(R_BM_P: Any, p_BM_P: Any, R_PF: Any, p_PF: Any, R_BM: Any, p_BM: Any, mass: Any, com: Any, inertia: Any) -> tuple[Any, ...]:
+def constants(
+    R_BM_P: Array, p_BM_P: Array, R_PF: Array, p_PF: Array, R_BM: Array, p_BM: Array, mass: Scalar, com: Array, inertia: Array
+) -> tuple[Array, ...]:
     """Constants of frames and mass: (R_PF, p_PF from the parent's M; R_MB, p_MB; mass * mass center and inertia from M).
 
     The first four arguments are the frame M on the parent and the frame F on it, both from the parent's own frame. com and inertia are
@@ -32,8 +33,16 @@ def constants(R_BM_P: Any, p_BM_P: Any, R_PF: Any, p_PF: Any, R_BM: Any, p_BM: A
 
 
 def position(
-    equations: MobilizerEquations, R_GP: Any, p_GP: Any, R_PF: Any, p_PF: Any, q: Any, mc: Any, inertia: Any, parameters: Any = ()
-) -> tuple[Any, ...]:
+    equations: MobilizerEquations,
+    R_GP: Array,
+    p_GP: Array,
+    R_PF: Array,
+    p_PF: Array,
+    q: Array,
+    mc: Array,
+    inertia: Array,
+    parameters: Array | tuple[()] = (),
+) -> tuple[Array, ...]:
     """(R_GF, R_GM, p_GM, l, H, mass * mass center, inertia), the last two in G."""
     equations = equations.with_parameters(parameters)
     X_FM = equations.X_FM(q)
@@ -45,19 +54,19 @@ def position(
     return R_GF, R_GM, p_GP + l, l, H, R_GM @ mc, rotated_inertia(R_GM, inertia)
 
 
-def body_pose(R_GM: Any, p_GM: Any, R_MB: Any, p_MB: Any) -> tuple[Any, ...]:
+def body_pose(R_GM: Array, p_GM: Array, R_MB: Array, p_MB: Array) -> tuple[Array, ...]:
     """(R_GB, p_GB, p_MB in G)."""
     r = R_GM @ p_MB
     return R_GM @ R_MB, p_GM + r, r
 
 
-def rotated_inertia(R: Any, inertia: Any) -> Any:
+def rotated_inertia(R: Array, inertia: Array) -> Array:
     """R I R^T, with I and the result as (6,): xx yy zz xy xz yz."""
     half = R @ symmetric(inertia)
     return np.array([half[i] @ R[j] for i, j in SYMMETRIC_ENTRIES])
 
 
-def symmetric(entries: Any) -> Any:
+def symmetric(entries: Array) -> Array:
     """(3, 3) from (6,): xx yy zz xy xz yz."""
     xx, yy, zz, xy, xz, yz = entries
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -65,38 +74,38 @@ def symmetric(entries: Any) -> Any:
 
 def prescribed_velocity(
     equations: MobilizerEquations,
-    R_GF: Any,
-    l: Any,
-    H: Any,
-    V_P: Any,
-    A_c_P: Any,
-    q: Any,
-    u: Any,
-    mass: Any,
-    mc: Any,
-    inertia: Any,
-    known_u_dot: Any,
-    parameters: Any = (),
-) -> tuple[Any, ...]:
+    R_GF: Array,
+    l: Array,
+    H: Array,
+    V_P: Array,
+    A_c_P: Array,
+    q: Array,
+    u: Array,
+    mass: Scalar,
+    mc: Array,
+    inertia: Array,
+    known_u_dot: Array,
+    parameters: Array | tuple[()] = (),
+) -> tuple[Array, ...]:
     """`velocity` of a mobilizer whose u_dot may be known; A_c then includes the known u_dot."""
     return velocity(equations, R_GF, l, H, V_P, A_c_P, q, u, mass, mc, inertia, parameters, known_u_dot)
 
 
 def velocity(
     equations: MobilizerEquations,
-    R_GF: Any,
-    l: Any,
-    H: Any,
-    V_P: Any,
-    A_c_P: Any,
-    q: Any,
-    u: Any,
-    mass: Any,
-    mc: Any,
-    inertia: Any,
-    parameters: Any = (),
-    known_u_dot: Any = None,
-) -> tuple[Any, ...]:
+    R_GF: Array,
+    l: Array,
+    H: Array,
+    V_P: Array,
+    A_c_P: Array,
+    q: Array,
+    u: Array,
+    mass: Scalar,
+    mc: Array,
+    inertia: Array,
+    parameters: Array | tuple[()] = (),
+    known_u_dot: Array | None = None,
+) -> tuple[Array, ...]:
     """(V, A_c, F_c, q_dot).
 
     V    (6,)  velocity of the body
@@ -121,27 +130,29 @@ def velocity(
     return np.concatenate([w, v]), np.concatenate([alpha, a]), np.concatenate([torque, force]), equations.q_dot(q, u)
 
 
-def body_velocity(V_GM: Any, r: Any) -> Any:
+def body_velocity(V_GM: Array, r: Array) -> Array:
     """V_GB, with r = p_MB in G."""
     return shift_velocity(V_GM, r)
 
 
-def body_acceleration(A_r: Any, A_c: Any, V_GM: Any, r: Any) -> Any:
+def body_acceleration(A_r: Array, A_c: Array, V_GM: Array, r: Array) -> Array:
     """A_GB, with r = p_MB in G; A_r + A_c is the acceleration at M."""
     A, w = A_r + A_c, V_GM[:3]
     return np.concatenate([A[:3], A[3:] + cross(A[:3], r) + cross(w, cross(w, r))])
 
 
-def body_force(F_M: Any, r: Any) -> Any:
+def body_force(F_M: Array, r: Array) -> Array:
     """The same force about the body's origin, with r = p_MB in G."""
     return shift_force(F_M, r)
 
 
-def kinetic_energy(mass: Any, mc: Any, inertia: Any, V: Any) -> Any:
+def kinetic_energy(mass: Scalar, mc: Array, inertia: Array, V: Array) -> Scalar:
     """V^T M V / 2 of one body."""
     w, v = V[:3], V[3:]
     return (w @ (symmetric(inertia) @ w) + mass * (v @ v)) / 2 + v @ cross(w, mc)
 
 
-def acceleration_of_coordinates(equations: MobilizerEquations, q: Any, u: Any, u_dot: Any, parameters: Any = ()) -> Any:
+def acceleration_of_coordinates(
+    equations: MobilizerEquations, q: Array, u: Array, u_dot: Array, parameters: Array | tuple[()] = ()
+) -> Array:
     return equations.with_parameters(parameters).q_dot_dot(q, u, u_dot)

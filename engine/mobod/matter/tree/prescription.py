@@ -6,14 +6,13 @@ and inertias pass the joint as if it were rigid.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from mobod.matter.equations.motion_equations import ACCELERATION, FREE, LEVELS, POSITION, VELOCITY, MotionEquations
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
-from mobod.scalar import where
+from mobod.scalar import Array, Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
@@ -93,9 +92,11 @@ class Prescription:
         return [self.slots.motion_enabled[body.index], *([parameters] if parameters.size else [])]
 
 
-def known_q(motion: MotionEquations | None, t: Any, q: Any, lock_level: Any, lock_q: Any, *of_motion: Any) -> tuple[Any, Any]:
+def known_q(
+    motion: MotionEquations | None, t: Scalar, q: Array, lock_level: Scalar, lock_q: Array, *of_motion: Array
+) -> tuple[Array, Scalar]:
     """(q, known level)."""
-    level: Any = FREE
+    level: Scalar = FREE
     if motion is not None:
         enabled, *parameters = of_motion
         level = where(enabled, LEVELS[motion.level], FREE)
@@ -105,10 +106,12 @@ def known_q(motion: MotionEquations | None, t: Any, q: Any, lock_level: Any, loc
     return where(lock_level == POSITION, lock_q, q), where(is_locked, lock_level, level)
 
 
-def known_u(motion: MotionEquations | None, t: Any, u: Any, lock_level: Any, lock_values: Any, *of_motion: Any) -> tuple[Any, Any]:
+def known_u(
+    motion: MotionEquations | None, t: Scalar, u: Array, lock_level: Scalar, lock_values: Array, *of_motion: Array
+) -> tuple[Array, Array]:
     """(u, known u_dot)."""
     zero = np.zeros(len(u))
-    u_dot: Any = zero
+    u_dot: Array = zero
     if motion is not None:
         enabled, *parameters = of_motion
         motion = motion.with_parameters(*parameters or ((),))

@@ -8,7 +8,7 @@ from typing import Any, Protocol, final
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.runtime.library import enumerators
-from mobod.scalar import where
+from mobod.scalar import Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.system import Layout, Numbers, Stage, State, TriggeredEventHandler
 from mobod.system.elements import NO_BOUND
@@ -90,13 +90,13 @@ class Contact(TriggeredEventHandler):
         is_held = state.values[self.constraint.row_slots(state.layout, self.row).active.offset]
         return self.stage if is_held else Stage.POSITION
 
-    def witness(self, state: Any) -> Any:
+    def witness(self, state: State) -> Scalar:
         slots = self.constraint.row_slots(state.layout, self.row)
         distance, theta = state.view(slots.distance), 0.0 - state.view(slots.multiplier)
         exists = where(state.view(slots.enabled), where(distance < FAR, 1.0, 0.0), 0.0)
         return where(exists, where(state.view(slots.active), theta, distance), 1.0)
 
-    def handle_event(self, state: Any, event: Any) -> None:
+    def handle_event(self, state: State, event: Any) -> None:
         """Does nothing: the run handles all rows together."""
 
 
@@ -110,10 +110,10 @@ class CompliantContact(TriggeredEventHandler):
         self.constraint, self.row = constraint, row
         super().__init__(constraint.matter.system, direction="either", stage=Stage.POSITION, name=name)
 
-    def witness(self, state: Any) -> Any:
+    def witness(self, state: State) -> Scalar:
         enabled, errors = self.constraint.enabled_slot(state.layout), self.constraint.errors_slot(state.layout)
         distance = state.view(errors[self.row])
         return where(state.view(enabled), where(distance < FAR, distance, 1.0), 1.0)
 
-    def handle_event(self, state: Any, event: Any) -> None:
+    def handle_event(self, state: State, event: Any) -> None:
         """Does nothing: the force follows from the distance."""

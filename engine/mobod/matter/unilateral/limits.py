@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from mobod.matter.equations.compliance import check_damping, check_does_not_boun
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.unilateral.unilateral import UnilateralConstraint
 from mobod.real_numbers import real_number
-from mobod.scalar import minimum, where
+from mobod.scalar import Array, Scalar, minimum, where
 from mobod.scalar.slot import Slot
 from mobod.system import Layout, State
 from mobod.system.elements import NO_BOUND, Parameter
@@ -49,7 +49,7 @@ class CoordinateLimitsEquations(ConstraintEquations):
     def opposite(self, row: int) -> int:
         return UPPER if row == LOWER else LOWER
 
-    def position_errors(self, motion: RelativeMotion) -> Any:
+    def position_errors(self, motion: RelativeMotion) -> Array:
         q = motion.q[0][self.coordinate]
         return np.array([q - self.lower, self.upper - q])
 
@@ -167,7 +167,7 @@ class CoordinateLimitConstraint(UnilateralConstraint):
             "impulse": f"impulse of the last impact on the limits {of_limit}, below 0 from the upper one",
         }
 
-    def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Any], list[Slot]]]:
+    def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Array | Scalar], list[Slot]]]:
         distances, multipliers, flags = self.errors_slot(layout), self._multipliers_shown(layout), self._flags_shown(layout)
         return {
             "distance": (nearer, [distances[LOWER], distances[UPPER]]),
@@ -177,15 +177,15 @@ class CoordinateLimitConstraint(UnilateralConstraint):
         }
 
 
-def nearer(lower: Any, upper: Any) -> Any:
+def nearer(lower: Scalar, upper: Scalar) -> Scalar:
     return minimum(lower, upper)
 
 
-def difference(a: Any, b: Any) -> Any:
+def difference(a: Scalar, b: Scalar) -> Scalar:
     return a - b
 
 
-def engaged_side(lower: Any, upper: Any, *compliant_forces: Any) -> Any:
+def engaged_side(lower: Scalar, upper: Scalar, *compliant_forces: Scalar) -> Scalar:
     """1 if the lower row is active, -1 if the upper one is, 0 if neither is."""
     if compliant_forces:
         lower, upper = (where(force > 0, 1.0, held) for held, force in zip((lower, upper), compliant_forces, strict=True))

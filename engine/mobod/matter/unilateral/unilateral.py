@@ -6,20 +6,21 @@ theta >= 0, the force along the gradient of its distance. The multiplier of M u_
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.matter.bodies.body import Ground, MobilizedBody
 from mobod.matter.bodies.constrained_bodies import Body, outmost_common_ancestor
 from mobod.matter.constraint import Constraint, ConstraintOwner
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
-from mobod.matter.equations.compliance import check_does_not_bounce, each_row
+from mobod.matter.equations.compliance import Compliance, check_does_not_bounce, each_row
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.equations.further_parameters import CompliantEquations, FurtherParameters
 from mobod.matter.unilateral.contact_events import CompliantContact, Contact, ContactSlots
-from mobod.scalar import where
+from mobod.scalar import Array, Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
@@ -65,7 +66,7 @@ class UnilateralEquations(FurtherParameters):
     def further_values(self) -> tuple[float, ...]:
         return (self.restitution,) if self.has_rigid_rows else ()
 
-    def replaced(self, of: ConstraintEquations, values: Any) -> Self:
+    def replaced(self, of: ConstraintEquations, values: Sequence[Scalar] | Array) -> Self:
         return type(self)(of, values[0] if self.has_rigid_rows else 0.0)
 
 
@@ -96,8 +97,8 @@ class UnilateralConstraint(Constraint):
         mobilizers: Sequence[MobilizedBody] = (),
         *,
         restitution: float = 0.0,
-        compliance: Any = 0.0,
-        damping: Any = 0.0,
+        compliance: Compliance | ArrayLike | None = 0.0,
+        damping: ArrayLike = 0.0,
         name: str | None = None,
         disabled: bool = False,
     ):
@@ -266,7 +267,7 @@ class UnilateralConstraint(Constraint):
             "impulse": f"impulses of the last impacts {of_rows}, along the gradients of its distances",
         }
 
-    def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Any], list[Slot]]]:
+    def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Array | Scalar], list[Slot]]]:
         """For each name in SHOWN: a function and the slots of its arguments."""
         flags = self._flags_shown(layout)
         return {
@@ -320,15 +321,15 @@ class UnilateralConstraint(Constraint):
         )
 
 
-def same(x: Any) -> Any:
+def same(x: Array) -> Array:
     return x
 
 
-def negative(x: Any) -> Any:
+def negative(x: Array) -> Array:
     return 0.0 - x
 
 
-def engaged(is_held: Any, compliant_forces: Any) -> Any:
+def engaged(is_held: Array, compliant_forces: Array) -> Array:
     """Whether each row is active, if some rows are compliant."""
     return np.array([where(force > 0, 1.0, held) for held, force in zip(list(is_held), list(compliant_forces), strict=True)])
 

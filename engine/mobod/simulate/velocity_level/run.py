@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -53,7 +52,7 @@ def run_at_velocity_level(
     steps: FixedSteps,
     constraint_tolerance: float,
     open_native: Callable[[], NativeRun],
-    progress: Callable[[float, float], Any] | None,
+    progress: Callable[[float, float], object] | None,
 ) -> RunRecord:
     """Move the State to `until` by fixed steps; the last one may be shorter.
 
@@ -79,7 +78,7 @@ def _run(
     stepper: NativeVelocityLevelStepper,
     every: int,
     step: float,
-    progress: Callable[[float, float], Any] | None,
+    progress: Callable[[float, float], object] | None,
 ) -> RunRecord:
     start, q, run = state.time, np.array(state.q), RunRecord(system)
     stepper.begin()

@@ -7,6 +7,8 @@ from functools import cached_property
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
+from numpy.typing import ArrayLike
+
 from mobod.system.elements.field import REQUIRED, Field
 from mobod.system.state import State
 
@@ -30,7 +32,7 @@ class TunedElement(ABC):
         """The value of a parameter in a State; a copy."""
 
     @abstractmethod
-    def set_parameter(self, state: State, name: str, value: Any) -> None:
+    def set_parameter(self, state: State, name: str, value: ArrayLike) -> None:
         """Set a parameter in a State, which goes back before the stage that depends on it."""
 
     @abstractmethod
@@ -38,7 +40,7 @@ class TunedElement(ABC):
         """The value of a parameter in new States."""
 
     @abstractmethod
-    def set_default_parameter(self, name: str, value: Any) -> None:
+    def set_default_parameter(self, name: str, value: ArrayLike) -> None:
         """Set a parameter in new States. Topological: States made before raise when used."""
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, TypeVar, final
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.scalar import Array
 from mobod.spatial import Transform, from_quaternion, to_quaternion
 from mobod.spatial.rotation import checked_rotation
 from mobod.system.elements.accessed import Accessed, TunedElement
@@ -37,7 +38,7 @@ class Composed(Accessed[T]):
         """The values of the parts; raises InputError if `what` cannot have the value."""
 
     @abstractmethod
-    def joined(self, *parts: Any) -> T:
+    def joined(self, *parts: Array) -> T:
         """The value of these parts."""
 
     def read(self, element: TunedElement, state: State) -> T:
@@ -68,7 +69,7 @@ class RotationParameter(Composed[np.ndarray]):
     def split(self, value: Any, what: str) -> tuple[np.ndarray, ...]:
         return (to_quaternion(checked_rotation(value, what)),)
 
-    def joined(self, *parts: Any) -> np.ndarray:
+    def joined(self, *parts: Array) -> Array:
         return from_quaternion(parts[0])
 
 
@@ -83,7 +84,7 @@ class FrameParameter(Composed[Transform]):
         X = checked_frame(value, what)
         return to_quaternion(X.R), X.p
 
-    def joined(self, *parts: Any) -> Transform:
+    def joined(self, *parts: Array) -> Transform:
         return Transform(from_quaternion(parts[0]), parts[1])
 
 

@@ -1,8 +1,9 @@
 """Plus, Minus and Scale: sums, differences and multiples of measures."""
 
-from typing import Any, final
+from typing import final
 
 from mobod.errors import InputError
+from mobod.scalar import Array, Scalar
 from mobod.system.elements import Parameter, argument, parameter
 from mobod.system.layout import Layout
 from mobod.system.measures.measure import ComputedMeasure, Measure, Units, checked_operand
@@ -73,13 +74,13 @@ class Scale(ComputedMeasure):
         self.subsystem.sweep(layout, self.stage).add(scaled, inputs, [self.slot(layout)])
 
 
-def plus(left: Any, right: Any) -> Any:
+def plus(left: Array | Scalar, right: Array | Scalar) -> Array | Scalar:
     return left + right
 
 
-def minus(left: Any, right: Any) -> Any:
+def minus(left: Array | Scalar, right: Array | Scalar) -> Array | Scalar:
     return left - right
 
 
-def scaled(factor: Any, value: Any) -> Any:
+def scaled(factor: Scalar, value: Array | Scalar) -> Array | Scalar:
     return factor * value

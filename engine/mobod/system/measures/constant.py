@@ -3,6 +3,7 @@
 from typing import Any, Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.scalar import is_recorded
 from mobod.scalar.slot import Slot
@@ -20,7 +21,7 @@ from mobod.system.variable import CatalogueVariable
 class _Given(Measure):
     """Its value is a discrete variable."""
 
-    def __init__(self, system: System, value: Any, *, changes: Stage, unit: Units, name: str | None):
+    def __init__(self, system: System, value: ArrayLike, *, changes: Stage, unit: Units, name: str | None):
         start = checked_numbers(value, np.shape(value), type(self).__name__)
         self._start = read_only(start)
         self._variable: DiscreteVariable | None = None
@@ -36,7 +37,7 @@ class _Given(Measure):
         """The value in new States."""
         return self._start.copy() if self.shape else float(self._start)
 
-    def set_default_value(self, value: Any) -> Self:
+    def set_default_value(self, value: ArrayLike) -> Self:
         """Topological: States made before raise when used. Returns the measure."""
         self._start = read_only(checked_numbers(value, self.shape, self.name).reshape(self.shape))
         self.subsystem.invalidate_topology()
@@ -57,7 +58,7 @@ class _Given(Measure):
 class Constant(_Given):
     """value: a number, or an array of them, which stays."""
 
-    def __init__(self, system: System, value: Any, *, unit: Units = "1", name: str | None = None):
+    def __init__(self, system: System, value: ArrayLike, *, unit: Units = "1", name: str | None = None):
         super().__init__(system, value, changes=Stage.INSTANCE, unit=unit, name=name)
 
 
@@ -69,10 +70,10 @@ class Variable(_Given):
     invalidates  the stage that is lost when it is set
     """
 
-    def __init__(self, system: System, value: Any, *, invalidates: Stage = Stage.TIME, unit: Units = "1", name: str | None = None):
+    def __init__(self, system: System, value: ArrayLike, *, invalidates: Stage = Stage.TIME, unit: Units = "1", name: str | None = None):
         super().__init__(system, value, changes=invalidates, unit=unit, name=name)
 
-    def set_value(self, state: State, value: Any) -> None:
+    def set_value(self, state: State, value: ArrayLike) -> None:
         """Takes the State back before the stage that it invalidates."""
         check_state(state, self.system)
         assert self._variable is not None

@@ -7,6 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.scalar import Array, Scalar
 from mobod.scalar.expr import Tape
 from mobod.scalar.slot import Slot
 from mobod.system.handles import CacheEntry
@@ -15,6 +16,7 @@ from mobod.system.measures.measure import ComputedMeasure, Units
 from mobod.system.reading import Reader
 from mobod.system.recorded_state import RecordedState, SlotsRead, plain_numbers, probe
 from mobod.system.stage import Stage
+from mobod.system.state import State
 from mobod.system.system import System
 
 
@@ -47,13 +49,14 @@ class CustomMeasure(ComputedMeasure, ABC):
         self._measure(shape=kind.shape, stage=kind.stage, unit=kind.unit)
 
     @abstractmethod
-    def calc_value(self, state: Any) -> Any:
+    def calc_value(self, state: State) -> Array | Scalar:
         """The value, in the shape, of what it reads of a State; it changes nothing."""
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""
         slots, needs = SlotsRead(Tape(self._about)), dict[CacheEntry, None]()
-        probe(lambda: self.calc_value(RecordedState(self.system, layout, self._reader, slots, needs)), self._about)
+        calc_value: Callable[..., Array | Scalar] = self.calc_value
+        probe(lambda: calc_value(RecordedState(self.system, layout, self._reader, slots, needs)), self._about)
         for slot in slots:
             self._check_order(slot, layout)
         sweep = self.subsystem.sweep(layout, self.stage)
@@ -61,10 +64,10 @@ class CustomMeasure(ComputedMeasure, ABC):
         evaluation = _MeasureEvaluation(self, list(slots), layout)
         sweep.add(evaluate_function, list(slots), [self.slot(layout)], structure=(self.name, evaluation))
 
-    def evaluate(self, slots: list[Slot], arrays: tuple[Any, ...], layout: Layout) -> Any:
+    def evaluate(self, slots: list[Slot], arrays: tuple[Array, ...], layout: Layout) -> Any:
         """The function's value where these arrays lie at the slots."""
-        state = RecordedState(self.system, layout, self._reader, dict(zip(slots, arrays, strict=True)), {})
-        value = np.asarray(self.calc_value(state))
+        calc_value: Callable[..., Array | Scalar] = self.calc_value
+        value = np.asarray(calc_value(RecordedState(self.system, layout, self._reader, dict(zip(slots, arrays, strict=True)), {})))
         if value.shape != self.shape:
             raise InputError(f"{self._about} returns what has shape {value.shape}. Say so: shape={value.shape}.")
         return plain_numbers(value[()])
@@ -99,7 +102,7 @@ class Custom(CustomMeasure):
     def __init__(
         self,
         system: System,
-        function: Callable[[Any], Any],
+        function: Callable[[State], Any],
         *,
         stage: Stage,
         shape: tuple[int, ...] = (),
@@ -111,7 +114,7 @@ class Custom(CustomMeasure):
         self.function = function
         self._begin(system, shape=shape, stage=stage, unit=unit, name=name)
 
-    def calc_value(self, state: Any) -> Any:
+    def calc_value(self, state: State) -> Array | Scalar:
         """What the function gives."""
         return self.function(state)
 
@@ -126,9 +129,9 @@ class _MeasureEvaluation:
     def __init__(self, measure: CustomMeasure, slots: list[Slot], layout: Layout):
         self.measure, self.slots, self.layout = measure, slots, layout
 
-    def __call__(self, *arrays: Any) -> Any:
+    def __call__(self, *arrays: Array) -> Any:
         return self.measure.evaluate(self.slots, arrays, self.layout)
 
 
-def evaluate_function(name: str, evaluation: _MeasureEvaluation, *arrays: Any) -> Any:
+def evaluate_function(name: str, evaluation: _MeasureEvaluation, *arrays: Array) -> Array | Scalar:
     return evaluation(*arrays)

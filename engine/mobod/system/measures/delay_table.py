@@ -6,7 +6,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.runtime.tables import Array, Struct
+from mobod.runtime.tables import Struct, StructArray
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import StepInC, SweepStep
 from mobod.system.handles import DiscreteVariable
@@ -75,7 +75,7 @@ def delay_table(rows: Sequence[DelayRow]) -> Struct:
     return Struct(
         "DelayTable",
         n_delays=len(rows),
-        delays=Array("Delay", [_delay_in_c(row) for row in rows]),
+        delays=StructArray("Delay", [_delay_in_c(row) for row in rows]),
         stage=int(max(row.stage for row in rows)),
         moment_size=sum(1 + 2 * row.value.size for row in rows),
         longest_step=longest_step(rows),

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from mobod.scalar import is_recorded, where
+from mobod.scalar import Array, Scalar, is_recorded, where
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state
 from mobod.system.elements import argument
@@ -48,7 +48,7 @@ class Extreme(ComputedMeasure):
             if self.kind == "least size":
                 Turn(self, entry, "either", operand.stage, of_rate=False)
 
-    def time(self, state: Any) -> Any:
+    def time(self, state: State) -> Any:
         """s, when the extreme was first there; from the stage of the value on."""
         check_state(state, self.system)
         state.require(self.known_from, f"the time of '{self.name}'", self.subsystem.index)
@@ -85,7 +85,7 @@ class Extreme(ComputedMeasure):
         inputs = [layout.time, self.operand.slot(layout), *found]
         self.subsystem.sweep(layout, self.stage).add(extreme, inputs, [self.slot(layout), self._time_slot(layout)], structure=(self.kind,))
 
-    def remember(self, state: Any) -> None:
+    def remember(self, state: State) -> None:
         """What its value is now."""
         state.set(self._variables["found"], self.value(state))
         state.set(self._variables["found_at"], self.time(state))
@@ -137,7 +137,7 @@ class Observation(Observer):
         self.measure = measure
         super().__init__(measure.system, stage=measure.stage, name=f"observation of {measure.name}")
 
-    def handle_event(self, state: Any, event: Any) -> None:
+    def handle_event(self, state: State, event: Any) -> None:
         self.measure.remember(state)
 
 
@@ -151,16 +151,18 @@ class Turn(TriggeredEventHandler):
         what = "turn" if of_rate else "zero"
         super().__init__(measure.system, direction=direction, stage=stage, name=f"{what} {entry + 1} of {measure.name}")
 
-    def witness(self, state: Any) -> Any:
+    def witness(self, state: State) -> Scalar:
         operand = self.measure.operand
         slot = operand.rate(state.layout) if self.of_rate else operand.slot(state.layout)
         return np.ravel(state.view(slot))[self.entry]
 
-    def handle_event(self, state: Any, event: Any) -> None:
+    def handle_event(self, state: State, event: Any) -> None:
         """It is enough that the step ends there: an Observation follows."""
 
 
-def extreme(kind: Kind, time: Any, value: Any, found: Any, found_at: Any) -> tuple[Any, Any]:
+def extreme(
+    kind: Kind, time: Scalar, value: Array | Scalar, found: Array | Scalar, found_at: Array | Scalar
+) -> tuple[Array | Scalar, Array | Scalar]:
     """(value, time) of the extreme, from the value now and the one found before, if there is one."""
     one, other = (np.abs(value), np.abs(found)) if kind in ("largest size", "least size") else (value, found)
     is_better = _entrywise(np.greater if kind in ("maximum", "largest size") else np.less, one, other)
@@ -168,5 +170,5 @@ def extreme(kind: Kind, time: Any, value: Any, found: Any, found_at: Any) -> tup
     return where(is_new, value, found), where(is_new, time, found_at)
 
 
-def _entrywise(compare: Any, a: Any, b: Any) -> Any:
+def _entrywise(compare: np.ufunc, a: Array | Scalar, b: Array | Scalar) -> Any:
     return compare(a, b, dtype=object) if is_recorded(a, b) else compare(a, b)

@@ -2,6 +2,8 @@
 
 from typing import Any, final
 
+from numpy.typing import ArrayLike
+
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state
@@ -42,7 +44,7 @@ class Integrate(Measure):
         """The stage from which its value can be read."""
         return Stage.MODEL
 
-    def set_value(self, state: State, value: Any) -> None:
+    def set_value(self, state: State, value: ArrayLike) -> None:
         """Resets the integral; takes the State back before DYNAMICS."""
         check_state(state, self.system)
         state.write(self.slot(state.layout), value, f"{self.name}.value", Stage.DYNAMICS)

@@ -4,8 +4,10 @@ from abc import ABC, abstractmethod
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
+from mobod.scalar import Array, Scalar
 from mobod.scalar.slot import Slot
 from mobod.system.boundary import check_state, checked_stage, checked_system
 from mobod.system.elements import Element, Name, Parameter, argument, parameters_of
@@ -76,7 +78,7 @@ class Measure(Element, ABC):
         return self.stage
 
     @final
-    def value(self, state: Any) -> Any:
+    def value(self, state: State) -> Any:
         """In its shape, a float for one number; from `known_from` on."""
         check_state(state, self.system)
         state.require(self.known_from, f"the value of '{self.name}'", self.subsystem.index)
@@ -84,14 +86,14 @@ class Measure(Element, ABC):
 
     # its numbers that can be tuned
     @final
-    def parameter(self, state: Any, name: str) -> Any:
+    def parameter(self, state: State, name: str) -> Any:
         """The value of a parameter in a State; a copy."""
         check_state(state, self.system)
         handle = self._handle(name)
         return own(state.get(handle))
 
     @final
-    def set_parameter(self, state: State, name: str, value: Any) -> None:
+    def set_parameter(self, state: State, name: str, value: ArrayLike) -> None:
         """Takes the State back before the measure's stage."""
         check_state(state, self.system)
         handle = self._handle(name)
@@ -109,7 +111,7 @@ class Measure(Element, ABC):
         return self._parameter(name).units[0]
 
     @final
-    def set_default_parameter(self, name: str, value: Any) -> None:
+    def set_default_parameter(self, name: str, value: ArrayLike) -> None:
         """Topological: States made before raise when used."""
         self._defaults[name] = self._parameter(name).checked(value, f"'{self.name}.{name}'")
         self.subsystem.invalidate_topology()
@@ -212,12 +214,12 @@ class ComputedMeasure(Measure):
         return layout.slots[self._entries["value"]]
 
 
-def same(value: Any) -> Any:
+def same(value: Array | Scalar) -> Array | Scalar:
     """The row of a value that lies elsewhere too."""
     return value
 
 
-def spread(value: Any, shape: tuple[int, ...]) -> Any:
+def spread(value: Array | Scalar, shape: tuple[int, ...]) -> Array | Scalar:
     """A number for each entry; an array as it is."""
     return np.broadcast_to(value, shape) if np.ndim(value) == 0 else value
 

@@ -1,13 +1,13 @@
 """d/dt of a computed number along the motion, exact: the tangents of the rows that it depends on, done after them."""
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from mobod.errors import UnsupportedError
 from mobod.runtime.tables import CFunction, Struct
-from mobod.scalar import is_recorded
+from mobod.scalar import Array, Scalar, is_recorded
 from mobod.scalar.derivative import jvp
 from mobod.scalar.evaluation import evaluate
 from mobod.scalar.slot import Slot, ranges
@@ -137,7 +137,7 @@ class ChangeStep(SweepStep):
         return StepInC("change_of_step.h", "run_change_of_step", "run_change_of_step_tangent", context)
 
 
-def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:
+def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Array) -> tuple[Array, ...]:
     """The changes of the results of a kind of row; arrays: its arguments, then the changes of those that `moves` numbers."""
     n = len(kind.shapes)
     given = dict(zip(moves, arrays[n:], strict=True))
@@ -175,9 +175,9 @@ def _parts(places: list[int]) -> list[tuple[int, int]]:
     return [(start, end - start) for start, end in zip(starts, [*starts[1:], len(places)], strict=True)]
 
 
-def _seconds_per_second(time: Any) -> Any:
+def _seconds_per_second(time: Scalar) -> Scalar:
     return 1.0
 
 
-def _same(rates: Any) -> Any:
+def _same(rates: Array) -> Array:
     return rates

@@ -3,7 +3,7 @@
 from math import prod
 from typing import Any, final
 
-from mobod.scalar import where
+from mobod.scalar import Array, Scalar, where
 from mobod.system.boundary import check_state
 from mobod.system.elements import argument
 from mobod.system.event_kinds import InitializationEventHandler, PeriodicEventHandler
@@ -42,7 +42,7 @@ class SampleAndHold(ComputedMeasure):
         if self.before is None:
             FirstSample(self)
 
-    def sample(self, state: Any) -> None:
+    def sample(self, state: State) -> None:
         """Take the operand's value in a State that has reached its stage; takes it back before the stage of this measure."""
         check_state(state, self.system)
         value = self.operand.value(state)
@@ -86,7 +86,7 @@ class Sampling(PeriodicEventHandler):
         self.measure = measure
         super().__init__(measure.system, interval, stage=measure.operand.stage, name=f"sampling of {measure.name}")
 
-    def handle_event(self, state: Any, event: Any) -> None:
+    def handle_event(self, state: State, event: Any) -> None:
         self.measure.sample(state)
 
 
@@ -100,13 +100,13 @@ class FirstSample(InitializationEventHandler):
         self.measure = measure
         super().__init__(measure.system, stage=measure.operand.stage, name=f"first sample of {measure.name}")
 
-    def handle_event(self, state: Any, event: Any) -> None:
+    def handle_event(self, state: State, event: Any) -> None:
         self.measure.sample(state)
 
 
-def held_or_now(has_sample: Any, held: Any, now: Any) -> Any:
+def held_or_now(has_sample: Scalar, held: Array | Scalar, now: Array | Scalar) -> Array | Scalar:
     return where(has_sample, held, now)
 
 
-def held_alone(held: Any) -> Any:
+def held_alone(held: Array | Scalar) -> Array | Scalar:
     return held

@@ -1,9 +1,10 @@
 """Time and Sinusoid: values that depend on time alone."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
+from mobod.scalar import Scalar
 from mobod.scalar.slot import Slot
 from mobod.system.elements import Parameter, argument, parameter
 from mobod.system.layout import Layout
@@ -53,5 +54,5 @@ class Sinusoid(ComputedMeasure):
         self.subsystem.sweep(layout, self.stage).add(sinusoid, [layout.time, *self._parameter_slots(layout)], [self.slot(layout)])
 
 
-def sinusoid(time: Any, amplitude: Any, frequency: Any, phase: Any) -> Any:
+def sinusoid(time: Scalar, amplitude: Scalar, frequency: Scalar, phase: Scalar) -> Scalar:
     return amplitude * np.sin(frequency * time + phase)
