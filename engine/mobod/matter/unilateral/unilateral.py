@@ -147,7 +147,7 @@ class UnilateralConstraint(Constraint):
         return float(self.parameter(state, "restitution"))
 
     def set_restitution(self, state: State, restitution: float) -> Self:
-        """Set the bounds in a State. Invalidates stage INSTANCE. Returns the element."""
+        """Set the coefficient of restitution in a State. Invalidates stage INSTANCE. Returns the element."""
         self.set_parameter(state, "restitution", restitution)
         return self
 
