@@ -14,7 +14,7 @@ class _SignatureOfConstructor:
     """`cls.__signature__`, which help() shows: `__new__` takes anything, the constructor does not."""
 
     def __get__(self, element: object, owner: "type[NamedArguments]") -> Signature:
-        return owner.constructor_signature()
+        return owner._constructor_signature()
 
 
 class NamedArguments(Readable):
@@ -23,11 +23,11 @@ class NamedArguments(Readable):
     __signature__ = _SignatureOfConstructor()
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        check_arguments(cls.__name__, cls.constructor_signature(), args, kwargs)
+        check_arguments(cls.__name__, cls._constructor_signature(), args, kwargs)
         return super().__new__(cls)
 
     @classmethod
-    def constructor_signature(cls) -> Signature:
+    def _constructor_signature(cls) -> Signature:
         """Of `__init__`, without self."""
         return signature_of_init(cls)
 

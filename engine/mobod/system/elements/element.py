@@ -63,7 +63,7 @@ class Element(NamedArguments, TunedElement):
         return arguments
 
     @classmethod
-    def constructor_signature(cls) -> Signature:
+    def _constructor_signature(cls) -> Signature:
         """The signature that follows from the fields, or that of the subclass's own `__init__`."""
         return signature_of_fields(cls) if cls.__init__ is Element.__init__ else signature_of_init(cls)
 
