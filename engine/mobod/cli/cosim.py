@@ -70,7 +70,7 @@ def cosim(
         if csv_path is not None:
             results.to_csv(csv_path)
     if as_json:
-        told = {
+        shown = {
             "time": float(results.time[-1]),
             "steps": len(results.time) - 1,
             "terminated_by": results.terminated_by,
@@ -78,7 +78,7 @@ def cosim(
             "units": results.units,
             "csv": None if csv_path is None else str(csv_path),
         }
-        click.echo(json.dumps(told, indent=2, allow_nan=False))
+        click.echo(json.dumps(shown, indent=2, allow_nan=False))
     elif not quiet:
         ended = "" if results.terminated_by is None else f", where '{results.terminated_by}' ended the simulation"
         title = f"at {results.time[-1]:g} s, after {len(results.time) - 1} steps{ended}"

@@ -52,8 +52,8 @@ def demo(as_json: bool, quiet: bool, debug: bool) -> None:
             if not (quiet or as_json):
                 click.echo()
     if as_json:
-        told = {"folder": str(FOLDER.resolve()), "files": {each.example: list(each.files) for each in shown}, "examples": str(examples)}
-        click.echo(json.dumps(told, indent=2))
+        summary = {"folder": str(FOLDER.resolve()), "files": {each.example: list(each.files) for each in shown}, "examples": str(examples)}
+        click.echo(json.dumps(summary, indent=2))
     elif not quiet:
         _print(shown, examples)
 

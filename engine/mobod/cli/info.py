@@ -144,12 +144,16 @@ def _constraints(system: "System", state: "State") -> dict[str, Any]:
 
 def _variable(system: "System", state: "State", variable: "CatalogueVariable") -> dict[str, object]:
     """A variable with its start value, unless it is computed. Derivatives of states are not listed; they are named der(state)."""
-    told: dict[str, object] = {"name": variable.name, "unit": ", ".join(dict.fromkeys(variable.units)), "description": variable.description}
+    entry: dict[str, object] = {
+        "name": variable.name,
+        "unit": ", ".join(dict.fromkeys(variable.units)),
+        "description": variable.description,
+    }
     if variable.role == "output":
-        return {**told, "shape": list(variable.slot.shape)}
+        return {**entry, "shape": list(variable.slot.shape)}
     value = system.value(state, variable)
     whole = {"boolean": bool, "integer": int}.get(variable.type)
-    return {**told, "start": whole(value) if whole else value.tolist()}
+    return {**entry, "start": whole(value) if whole else value.tolist()}
 
 
 def _print(described: dict[str, Any], *, only_variables: bool) -> None:

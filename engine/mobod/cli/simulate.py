@@ -114,7 +114,7 @@ def simulate(
         if plot_path is not None:
             _plot(results, outputs, plot_path)
     if as_json:
-        told = {
+        shown = {
             "time": float(results.time[-1]),
             "steps": results.steps,
             "evaluations": results.evaluations,
@@ -125,7 +125,7 @@ def simulate(
             "plot": None if plot_path is None else str(plot_path),
             "warnings": found,
         }
-        click.echo(json.dumps(told, indent=2, allow_nan=False))
+        click.echo(json.dumps(shown, indent=2, allow_nan=False))
     elif not quiet:
         ended = "" if results.terminated_by is None else f", where '{results.terminated_by}' ended the run"
         title = f"{system.name} at {results.time[-1]:g} s, after {results.steps} steps{ended}"

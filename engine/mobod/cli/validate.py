@@ -44,13 +44,13 @@ def validate(fmu: Path, until: float | None, step: float | None, limits: tuple[s
 
             report = validate_fmu(fmu, until=until, step=step, limits=read_limits(limits), progress=progress)
         if as_json:
-            click.echo(json.dumps(_told(report), indent=2, allow_nan=False))
+            click.echo(json.dumps(_as_json(report), indent=2, allow_nan=False))
         elif not quiet:
             _print(report)
     sys.exit(0 if report.is_valid else 1)
 
 
-def _told(report: "ValidationReport") -> dict[str, object]:
+def _as_json(report: "ValidationReport") -> dict[str, object]:
     experiment = report.experiment
     return {
         "fmu": str(report.path),

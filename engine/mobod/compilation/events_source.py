@@ -94,7 +94,7 @@ def events_of(
     for row in rows:
         if not (row.event.recordable or calls_back):
             raise UnsupportedError(
-                f"{row.event.told} has recordable = False: it runs as plain Python, which cannot become C. Write it so that it can be "
+                f"{row.event.title} has recordable = False: it runs as plain Python, which cannot become C. Write it so that it can be "
                 "recorded, "
                 "or export the System with kind='python'."
             )

@@ -14,7 +14,7 @@ from mobod.system import DiscreteVariable, Stage, State, System
 from mobod.system.auto_updates import AutoUpdate
 from mobod.system.event_table import NEXT, EventRow
 from mobod.system.handler_actions import NEVER
-from mobod.system.users_code import told_of
+from mobod.system.users_code import errors_of
 
 _STAGES = [stage for stage in Stage if stage > Stage.MODEL]
 
@@ -159,7 +159,7 @@ class RunHost:
         state, event, time = self.state, row.handler, self.state.time
         direction = int(self._w[row.direction.offset])
         actions = CalledActions(self, call, self._system.events.table(self._layout), row, direction)
-        with told_of(event.told, time), state.keeping_reads():
+        with errors_of(event.title, time), state.keeping_reads():
             event.handle_event(state, actions)
             self._check(row)
             if state.time != time:
@@ -168,7 +168,7 @@ class RunHost:
                 )
 
     def _ask_for_time(self, row: EventRow, *, includes_now: bool) -> None:
-        with told_of(row.event.told, self.state.time):
+        with errors_of(row.event.title, self.state.time):
             time = float(row.scheduled.next_event_time(self.state, includes_now))
         self.state.values[row.memory.slice][NEXT] = min(time, NEVER)
 
@@ -177,7 +177,7 @@ class RunHost:
         self._between_evaluations(w)
         event = self._rows[number].triggered
         self._system.realize(self.state, event.stage)
-        with told_of(f"the witness of {event.told}", self.state.time):
+        with errors_of(f"the witness of {event.title}", self.state.time):
             value[0] = float(event.witness(self.state))
 
     def save(self) -> None:

@@ -51,14 +51,14 @@ class Checkpoint:
         """The checkpoint as bytes: a line with the format, the hash of the rest, a line of JSON, then the FMUs' states one after
         another.
         """
-        told = {
+        header = {
             "time": self.time,
             "origin": self.origin,
             "done": self.done,
             "step": self.step,
             "components": [{"name": name, "guid": state.guid, "size": len(state.data)} for name, state in self.components.items()],
         }
-        body = json.dumps(told).encode() + b"\n" + b"".join(state.data for state in self.components.values())
+        body = json.dumps(header).encode() + b"\n" + b"".join(state.data for state in self.components.values())
         return _MAGIC + sha256(body).digest() + body
 
     @classmethod

@@ -159,9 +159,9 @@ class _Validation:
             return Check(RUNS, "failed", f"It ends the simulation at {first:.12g} s or at {last:.12g} s, depending on the step.")
         self._points = min(len(rows) for rows in self._runs) - 1
         clocks = [name for name, variable in self._file.variables.items() if variable.causality == "independent"]
-        told = [] if clocks else ["It has no independent variable, so where it landed cannot be seen."]
-        told += [f"It ended the simulation at {first:.12g} s."] if first < self._experiment.stop else []
-        return Check(RUNS, "passed", " ".join(told))
+        notes = [] if clocks else ["It has no independent variable, so where it landed cannot be seen."]
+        notes += [f"It ended the simulation at {first:.12g} s."] if first < self._experiment.stop else []
+        return Check(RUNS, "passed", " ".join(notes))
 
     def _progress_of_run(self, parts: int, done: float) -> None:
         self._progress((parts - 1 + parts * done) / 7)

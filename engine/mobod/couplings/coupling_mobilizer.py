@@ -62,8 +62,8 @@ class CouplingMobilizer(MobilizedBody):
                 C, D = given_way(each.limit_constraint)
                 self.set_limits(each.min, each.max, 0.0 if C else restitution, compliance=C, damping=D, coordinate=each.index)
         if self.regions is None and self.has_regions:
-            gives_way = all(self.coupling.constraint(bound.constraint).compliance for bound in bounds_of(self.coupling))
-            self.keep_regions(0.0 if gives_way else restitution)
+            is_compliant = all(self.coupling.constraint(bound.constraint).compliance for bound in bounds_of(self.coupling))
+            self.keep_regions(0.0 if is_compliant else restitution)
 
     def keep_regions(self, restitution: float = 0.0) -> CouplingRegions:
         """Adds constraints for the regions of the coupling. Topological: existing States become unusable."""

@@ -97,7 +97,7 @@ class Spec:
 @final
 @dataclass(frozen=True)
 class Family(Codec):
-    """Elements of one sort, told apart by "type".
+    """Elements of one sort, distinguished by "type".
 
     what    for messages: 'force'
     specs   of built-in ones, by the type

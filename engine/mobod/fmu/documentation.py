@@ -50,7 +50,7 @@ def index_html(interface: Interface, *, code: Literal["compiled", "interpreted",
         builder.BODY(
             builder.H1(interface.model_name),
             builder.P({"compiled": _COMPILED, "interpreted": _INTERPRETED, "python": _PYTHON}[code]),
-            *([] if interface.fixed_steps is None else [builder.P(f"{interface.fixed_steps.told} {_FIXED_STEPS}")]),
+            *([] if interface.fixed_steps is None else [builder.P(f"{interface.fixed_steps.description} {_FIXED_STEPS}")]),
             *_section("Inputs", (row for row in rows if row.causality == "input")),
             *_section("Outputs", (row for row in rows if row.causality == "output")),
             *_section(

@@ -20,7 +20,7 @@ class ExportedSteps:
     tolerances: tuple[float, ...]
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return f"Fixed steps of {self.steps.size:g} s at velocity level, engagement '{self.steps.engagement}'."
 
 

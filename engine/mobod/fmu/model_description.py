@@ -68,7 +68,7 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
         numberOfEventIndicators="0",
     )
     if interface.fixed_steps is not None:
-        root.set("description", interface.fixed_steps.told)
+        root.set("description", interface.fixed_steps.description)
     _add_co_simulation(root, interface, source_files, capabilities)
     _add_units(root, interface.rows)
     _add_log_categories(root, capabilities.log_categories)

@@ -163,9 +163,9 @@ class PythonInstance:
         return status
 
     def _failure(self) -> FmuError:
-        told = [message.text for message in self.messages]
+        texts = [message.text for message in self.messages]
         self.messages.clear()
-        return FmuError(" ".join([*told, *([] if self._host.why_no_value is None else [str(self._host.why_no_value)])]))
+        return FmuError(" ".join([*texts, *([] if self._host.why_no_value is None else [str(self._host.why_no_value)])]))
 
 
 # log categories that hosts always get, besides errors and warnings (logging.h)

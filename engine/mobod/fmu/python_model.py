@@ -110,9 +110,9 @@ def _written_by_handlers(system: System, layout: Layout, variables: Iterable[Cat
             slots = [slot for function in row.handling.functions for slot in function.outputs]
         else:
             if isinstance(event.sets, str):
-                raise InputError(f"{event.told}: `sets` must be a list of names, not one name. Write sets=['{event.sets}'].")
+                raise InputError(f"{event.title}: `sets` must be a list of names, not one name. Write sets=['{event.sets}'].")
             if unknown := [name for name in event.sets if name not in found]:
-                raise UnknownNameError(f"variable that {event.told} sets", unknown[0], found)
+                raise UnknownNameError(f"variable that {event.title} sets", unknown[0], found)
             own = [f"{event.name}.{name}" for name in event.variables]
             slots = [found[name] for name in (*event.sets, *own) if name in found]
         for slot in slots:

@@ -56,14 +56,14 @@ def _fmi_call(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
                 return result
             except BaseException as error:  # no exception may leave without the references that the library will release
                 self.keep_alive()
-                raise CallFailedError(_told(error, name)) from error
+                raise CallFailedError(_message_of(error, name)) from error
 
         return called
 
     return decorate
 
 
-def _told(error: BaseException, call: str) -> str:
+def _message_of(error: BaseException, call: str) -> str:
     """The message of an error. Messages of the runtime already begin with the call."""
     if isinstance(error, FmuError):
         return str(error)
@@ -88,7 +88,7 @@ class PythonSlave(Fmi2Slave):
             self.instance = PythonInstance(*read.unpickle(), read.interface)
         except Exception as error:  # unpickling of users' classes may raise anything
             if logger not in self._loggers:
-                raise CallFailedError(_told(error, "fmi2Instantiate")) from error
+                raise CallFailedError(_message_of(error, "fmi2Instantiate")) from error
             self._failure = error  # fmi2Reset has already freed the old slave; an exception would free it again
         self._loggers.add(logger)
         self._alive.add(self)
@@ -182,7 +182,7 @@ class PythonSlave(Fmi2Slave):
         except BaseException as error:  # see _fmi_call
             for each in list(cls._alive):
                 each.keep_alive()
-            raise CallFailedError(_told(error, "fmi2SerializeFMUstate")) from error
+            raise CallFailedError(_message_of(error, "fmi2SerializeFMUstate")) from error
 
     @classmethod
     def _fmu_state_from_bytes(cls, data: bytes) -> bytes:

@@ -38,7 +38,7 @@ class SettableByHost:
             offset = int(self._at[number])
             variable = next(each for each in self._state.system.variables(self._state) if offset in each.slot.offsets)
             name = variable.entry_names()[offset - variable.slot.offset]
-            change = f"from {self._before[number]:g} to {now[number]:g} by {row.event.told}, which has recordable = False"
+            change = f"from {self._before[number]:g} to {now[number]:g} by {row.event.title}, which has recordable = False"
             raise InputError(
                 f"variable '{name}' was set {change}, but in this FMU only the host may set it. Declare that the handler sets "
                 f"it, sets=['{variable.name}'], and export again."

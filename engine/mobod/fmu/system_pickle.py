@@ -235,8 +235,8 @@ def _culprit(obj: Any, way: str, seen: set[int]) -> tuple[str, str] | None:
     for name, part in _parts(obj):
         if id(part) not in seen:
             owner = getattr(part, "__dict__", {}).get("name")
-            told = f"{type(part).__name__} '{owner}'" if isinstance(owner, str) else f"{name} of {way}"
-            if found := _culprit(part, told, seen):
+            label = f"{type(part).__name__} '{owner}'" if isinstance(owner, str) else f"{name} of {way}"
+            if found := _culprit(part, label, seen):
                 return found
     return way, why
 

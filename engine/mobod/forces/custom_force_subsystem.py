@@ -55,7 +55,7 @@ class CustomForceSubsystem(CustomSubsystem):
         for slot in (s.body_forces, s.mobility_forces):
             state.values[slot.slice] = 0.0  # the sums in the State are those of all forces
         try:
-            with np.errstate(all="ignore"):  # what is not finite is told below
+            with np.errstate(all="ignore"):  # what is not finite is reported below
                 self._compute_forces(state)
             F_M, r = state.view(s.body_forces).copy(), state.view(s.r)
             generalized = state.view(s.mobility_forces).copy()

@@ -104,7 +104,7 @@ class ForceSubsystem(ForceOwner):
         alone = Sweep(force.name, clears=[s.body_forces, s.mobility_forces])
         force.write_forces(alone, tree, layout)
         values = state.values.copy()  # the sums in the State are those of all forces
-        with np.errstate(all="ignore"):  # what is not finite is told below
+        with np.errstate(all="ignore"):  # what is not finite is reported below
             alone.run_text(values, state)
         F_M, r = (values[slot.slice].reshape(slot.shape) for slot in (s.body_forces, s.r))
         generalized = values[s.mobility_forces.slice].copy()

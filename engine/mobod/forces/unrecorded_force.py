@@ -97,7 +97,7 @@ class UnrecordedSum(PythonStep):
 
 
 def _called(method: Callable[..., Any], state: State, reader: Reader, readable: set[Slot], *arrays: np.ndarray) -> Any:
-    """What the method gives; an error of its code is told with the element's name and the time."""
+    """What the method gives; an error in its code is reported with the element's name and the time."""
     try:
         return method(BoundedState(state, reader, readable), *arrays)
     except StageError:

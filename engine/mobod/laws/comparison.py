@@ -15,7 +15,7 @@ def differ(actual: ArrayLike, expected: ArrayLike, *, uncertainty: float = 0.0) 
     return not np.abs(actual - expected).max(initial=0.0) <= TOLERANCE * size + 10 * uncertainty
 
 
-def told(actual: ArrayLike, expected: ArrayLike) -> str:
+def shown(actual: ArrayLike, expected: ArrayLike) -> str:
     """The entry that differs most, in both."""
     actual, expected = np.asarray(actual, dtype=float), np.asarray(expected, dtype=float)
     if actual.shape != expected.shape:

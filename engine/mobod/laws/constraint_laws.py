@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
-from mobod.laws.comparison import differ, factor, told
+from mobod.laws.comparison import differ, factor, shown
 from mobod.laws.differences import estimated_difference
 from mobod.matter import Constraint, ConstraintEquations, MobilizerEquations
 from mobod.matter.equations.constraint_equations import RelativeMotion
@@ -29,7 +29,7 @@ def constraint_laws(constraint: Constraint, state: State, rng: np.random.Generat
             multiple = factor(given, derivative)
             by = "" if multiple is None else f" (here {multiple:.6g} times it)"
             yield (
-                f"position_rates of {name} are not the derivative of position_errors{by}: {told(given, derivative)}. Accelerations and "
+                f"position_rates of {name} are not the derivative of position_errors{by}: {shown(given, derivative)}. Accelerations and "
                 "forces follow position_rates, and a projection goes astray. Leave position_rates out: the derivative is made by itself."
             )
     yield from _linear_in_accelerations(equations, motion, rng)
@@ -49,7 +49,7 @@ def _linear_in_accelerations(equations: ConstraintEquations, motion: RelativeMot
     if differ(of_both, of_each):
         yield (
             f"acceleration_errors of {type(equations).__name__} are not linear in A and u_dot: those of a sum are not the sum, "
-            f"{told(of_both, of_each)}. Multipliers cannot satisfy them."
+            f"{shown(of_both, of_each)}. Multipliers cannot satisfy them."
         )
 
 

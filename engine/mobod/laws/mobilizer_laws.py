@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mobod.laws.comparison import differ, told
+from mobod.laws.comparison import differ, shown
 from mobod.laws.differences import estimated_difference
 from mobod.matter import MobilizerEquations
 from mobod.matter.equations.fitting import q_to_fit
@@ -27,13 +27,13 @@ def mobilizer_laws(equations: MobilizerEquations, q: np.ndarray, u: np.ndarray, 
     H = np.asarray(equations.H_FM(q), dtype=float)
     if differ(H @ u, V, uncertainty=uncertainty):
         yield (
-            f"H_FM of {name} is not how X_FM moves: H_FM u and the velocity of M in F along q_dot differ, {told(H @ u, V)} (angular first, "
+            f"H_FM of {name} is not how X_FM moves: H_FM u and the velocity of M in F along q_dot differ, {shown(H @ u, V)} (angular first, "
             "expressed in F). Leave H_FM out: it is made from X_FM."
         )
     H_rate, uncertainty = estimated_difference(lambda h: np.asarray(equations.H_FM(q + h * q_dot), dtype=float) @ u)
     given = np.asarray(equations.H_dot_u(q, u), dtype=float)
     if differ(given, H_rate, uncertainty=uncertainty):
-        yield f"H_dot_u of {name} is not the rate of H_FM times u: {told(given, H_rate)}. Leave H_dot_u out: it is made from H_FM."
+        yield f"H_dot_u of {name} is not the rate of H_FM times u: {shown(given, H_rate)}. Leave H_dot_u out: it is made from H_FM."
     if equations.nu:
         sizes = np.linalg.svd(H, compute_uv=False)
         if len(sizes) < equations.nu or sizes[-1] < NO_MOTION * sizes[0]:
@@ -47,12 +47,12 @@ def _rates(equations: MobilizerEquations, q: np.ndarray, u: np.ndarray, q_dot: n
     together = np.asarray(equations.q_dot(q, 0.3 * u - 1.7 * v), dtype=float)
     apart = 0.3 * q_dot - 1.7 * np.asarray(equations.q_dot(q, v), dtype=float)
     if differ(together, apart):
-        yield f"q_dot of {name} is not linear in u: {told(together, apart)}."
+        yield f"q_dot of {name} is not linear in u: {shown(together, apart)}."
     for coordinate, speed in enumerate(equations.speed_of):
         if speed is not None and differ(q_dot[coordinate], u[speed]):
             yield (
                 f"speed_of of {name} says that the rate of coordinate {coordinate} is speed {speed}, but q_dot gives "
-                f"{told(q_dot[coordinate], u[speed])}. Say None where no single speed is the rate."
+                f"{shown(q_dot[coordinate], u[speed])}. Say None where no single speed is the rate."
             )
     at = equations.quaternion_at
     if at is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mobod.laws.comparison import differ, told
+from mobod.laws.comparison import differ, shown
 from mobod.system import CacheEntry, Stage, State, System
 
 
@@ -21,7 +21,7 @@ def recording_laws(system: System, state: State) -> Iterator[str]:
         recorded, plain = state.values[slot.slice], as_text.values[slot.slice]
         if isinstance(handle, CacheEntry) and handle.computed_by is not None and np.isfinite(plain).all() and differ(recorded, plain):
             yield (
-                f"'{handle.name}' differs between what is recorded and plain numbers, {told(recorded, plain)}: something in the element's "
+                f"'{handle.name}' differs between what is recorded and plain numbers, {shown(recorded, plain)}: something in the element's "
                 "text does one thing with numbers and another while it is recorded, such as a branch by type, or a random number."
             )
             return

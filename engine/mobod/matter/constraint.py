@@ -227,7 +227,7 @@ class Constraint(Element):
         Includes compliant rows.
         """
         sweeps = self._sweeps(state, Stage.ACCELERATION, "forces")
-        return sweeps.forces(state.values, self, gives_way=True)
+        return sweeps.forces(state.values, self, with_compliant=True)
 
     def power(self, state: State) -> float:
         """Power that the constraint transfers into the System, W. Needs stage ACCELERATION."""

@@ -64,8 +64,8 @@ class RecordedEventActions(RecordedActions, EventActions):
 def n_impulse_rows(constraint: Any, about: str) -> int:
     """The number of a constraint's velocity errors. Raises InputError if no impulse can act along its rows."""
     if not isinstance(constraint, Constraint) or constraint.n_velocity_errors == 0:
-        told = f"'{constraint.name}' restricts no velocities" if isinstance(constraint, Constraint) else f"{constraint!r} is no constraint"
-        raise InputError(f"{about}: an impulse needs a constraint of positions or velocities; {told}.")
+        why = f"'{constraint.name}' restricts no velocities" if isinstance(constraint, Constraint) else f"{constraint!r} is no constraint"
+        raise InputError(f"{about}: an impulse needs a constraint of positions or velocities; {why}.")
     if constraint.is_unilateral:
         raise InputError(f"{about}: '{constraint.name}' is unilateral, and the run computes its impulses. Set u, or let the contact close.")
     if constraint.compliant_rows:

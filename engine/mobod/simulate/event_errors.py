@@ -9,7 +9,7 @@ MANY_SHORT = 100  # so many consecutive occurrences at practically the same time
 
 def chattering_event(event: Event, time: float, interval: float, *, is_zeno: bool) -> str:
     return (
-        f"{event.told} chatters: at {time:.9g} s it occurred again, {interval:.3g} s after the last time; "
+        f"{event.title} chatters: at {time:.9g} s it occurred again, {interval:.3g} s after the last time; "
         + ("each interval is shorter than the one before. " if is_zeno else f"it has done so {MANY_SHORT} times at practically one time. ")
         + "Let its handler stop the repetition when the changes become small: by event.terminate_when(condition), by disabling the event, "
         "or by enabling a constraint that replaces it."

@@ -12,7 +12,7 @@ from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.system import Stage, State, System
 from mobod.system.event_table import N_SHORT, TERMINATED, EventRow, EventTable
 from mobod.system.events import Cause
-from mobod.system.users_code import told_of
+from mobod.system.users_code import errors_of
 
 
 class NativeEvents:
@@ -82,7 +82,7 @@ class NativeEvents:
 
     def _not_a_number(self, failure: Integration) -> str:
         event = self._table.rows[failure.culprit].event
-        what = f"the distance or the force of '{event.name}'" if isinstance(event, Contact) else f"the witness of {event.told}"
+        what = f"the distance or the force of '{event.name}'" if isinstance(event, Contact) else f"the witness of {event.title}"
         return f"{what} is not a number."
 
     def _hear(self, number: int, direction: int, is_done: bool) -> None:
@@ -97,7 +97,7 @@ class NativeEvents:
             state.move_to(time, y)
             take_discrete(state, values)
             self._system.realize(state, Stage.ACCELERATION)
-            with told_of(event.told, time):
+            with errors_of(event.title, time):
                 row.reporter.handle_event(state)
         elif not is_done:
             self._found.append(y)
@@ -116,13 +116,13 @@ class NativeEvents:
             return self._why_of_contact(event, failure, values, constraint)
         return {
             Outcome.WITNESS_NOT_A_NUMBER: f"{at} {self._not_a_number(failure)}",
-            Outcome.HANDLER_NOT_FINITE: f"{at} {event.told} failed: it sets a value that is not finite: {failure.value}.",
-            Outcome.HANDLER_OUT_OF_BOUNDS: f"{at} {event.told} failed: it sets {failure.value!r}, which is out of bounds.",
-            Outcome.HANDLER_NOT_PROJECTED: f"{at} {event.told} failed: the state after it does not satisfy constraint '{constraint}', and "
+            Outcome.HANDLER_NOT_FINITE: f"{at} {event.title} failed: it sets a value that is not finite: {failure.value}.",
+            Outcome.HANDLER_OUT_OF_BOUNDS: f"{at} {event.title} failed: it sets {failure.value!r}, which is out of bounds.",
+            Outcome.HANDLER_NOT_PROJECTED: f"{at} {event.title} failed: the state after it does not satisfy constraint '{constraint}', and "
             f"the projection leaves an error of {failure.value:.3g}. Let it set values that nearly satisfy the constraints.",
-            Outcome.HANDLER_IMPULSE: f"{at} {event.told} failed: no impulse along constraint '{constraint}' gives the velocity errors that "
-            "its restitution requires. The constraint contradicts other ones, or its bodies have prescribed motions or no mass.",
-            Outcome.HANDLER_SCHEDULES_PAST: f"{at} {event.told} failed: it schedules its next time at {failure.value!r} s, which is "
+            Outcome.HANDLER_IMPULSE: f"{at} {event.title} failed: no impulse along constraint '{constraint}' gives the velocity errors "
+            "that its restitution requires. The constraint contradicts other ones, or its bodies have prescribed motions or no mass.",
+            Outcome.HANDLER_SCHEDULES_PAST: f"{at} {event.title} failed: it schedules its next time at {failure.value!r} s, which is "
             "not later than now.",
         }[failure.outcome]
 
@@ -133,7 +133,7 @@ class NativeEvents:
             state.move_to(failure.time, values[layout.y.slice])
             take_discrete(state, values)
             self._system.realize(state, Stage.POSITION)
-            by = "" if failure.constraint < 0 else f"{self._table.rows[failure.constraint].event.told} failed: "
+            by = "" if failure.constraint < 0 else f"{self._table.rows[failure.constraint].event.title} failed: "
             return by + outside(contact, state)
         return {
             Outcome.CONTACT_UNSOLVED: unsolved_contact(contact, failure.time),

@@ -110,7 +110,7 @@ class EventSubsystem(Subsystem):
         return row
 
     def _add_witness(self, layout: Layout, event: TriggeredEvent, sweep: Sweep) -> Slot:
-        about = f"witness of {event.told}"
+        about = f"witness of {event.title}"
         slot = layout.reserve(())
         with guarded(event.remembered_by(type(event).witness), about):
             slots = slots_read(event.witness, self.system, layout, reader_of(about, event.stage))
@@ -125,7 +125,7 @@ class EventSubsystem(Subsystem):
             self.system,
             layout,
             event.stage,
-            f"handle_event of {event.told}",
+            f"handle_event of {event.title}",
             direction=direction,
             scheduled=Slot(memory.offset + SCHEDULED, ()),
             terminates=Slot(layout.slots[self._shared].offset + TERMINATED, ()),
@@ -139,7 +139,7 @@ class EventSubsystem(Subsystem):
             self.system,
             layout,
             event.stage,
-            f"next_event_time of {event.told}",
+            f"next_event_time of {event.title}",
             layout.slots[event.handle_of("memory")][0],
         )
 
@@ -150,7 +150,7 @@ def _variables_of(event: Event, layout: Layout) -> list[CatalogueVariable]:
     for name in ("enabled", *event.variables):
         handle = event.handle_of(name)
         if handle.shape is not None:
-            what = f"whether {event.told} acts" if name == "enabled" else f"variable of {event.told}"
+            what = f"whether {event.title} acts" if name == "enabled" else f"variable of {event.title}"
             found.append(
                 CatalogueVariable(
                     name=f"{event.name}.{name}",

@@ -109,7 +109,7 @@ class Event(NamedArguments, ABC):
         return f"of System '{self.system.name}'{' (disabled)' if self._is_disabled_by_default else ''}"
 
     @property
-    def told(self) -> str:
+    def title(self) -> str:
         """Kind, name and class, for messages."""
         return f"{'reporter' if self.is_reporter else 'event handler'} '{self.name}' ({type(self).__name__})"
 
@@ -145,7 +145,7 @@ class Event(NamedArguments, ABC):
 
     def _own(self, state: State, name: str) -> DiscreteVariable:
         if name not in self._variables:
-            raise UnknownNameError(f"variable of {self.told}", name, self._variables)
+            raise UnknownNameError(f"variable of {self.title}", name, self._variables)
         return self.handle(state, name)
 
     # called by the subsystem of events and by runs

@@ -67,7 +67,7 @@ def from_bytes(system: StateOwner[S], data: bytes) -> S:
     snapshot = Snapshot(variables, values, t_and_y)
     state = system.new_state(snapshot)
     for i in range(max(len(variables), len(state.discrete_variables))):
-        theirs, ours = (_told(each[i : i + 1]) for each in (variables, state.discrete_variables))
+        theirs, ours = (_names_of(each[i : i + 1]) for each in (variables, state.discrete_variables))
         if theirs != ours:
             _refuse(system, f"they hold {theirs} where it has {ours}")
     if variables != tuple(state.discrete_variables):
@@ -146,7 +146,7 @@ def _check_encodable(system: AnySystem, variable: DiscreteVariable, value: Any) 
         ) from error
 
 
-def _told(variables: Any) -> str:
+def _names_of(variables: Any) -> str:
     """A variable with all its properties, for comparison; None if there is none."""
     if not variables:
         return "no more variables"
@@ -167,11 +167,11 @@ def _fingerprint(system: StateOwner[S], state: S) -> bytes:
     """A digest of the meaning of a State's numbers: names, units, and all rows of all sweeps with their slots."""
     layout = state.layout
     if not layout.fingerprint:
-        told: list[Any] = [sorted(layout.parts.items()), layout.quaternions, sorted(layout.constants.items())]
-        told += [(each.name, each.role, each.units, each.slot) for each in system.variables(state)]
-        told += [(key, _rows(sweep)) for key, sweep in layout.sweeps.items()]
-        told += [(entry, _rows(sweep)) for entry, sweep in layout.lazy_sweeps.items()]
-        layout.fingerprint = hashlib.sha256(repr(told).encode()).digest()
+        parts: list[Any] = [sorted(layout.parts.items()), layout.quaternions, sorted(layout.constants.items())]
+        parts += [(each.name, each.role, each.units, each.slot) for each in system.variables(state)]
+        parts += [(key, _rows(sweep)) for key, sweep in layout.sweeps.items()]
+        parts += [(entry, _rows(sweep)) for entry, sweep in layout.lazy_sweeps.items()]
+        layout.fingerprint = hashlib.sha256(repr(parts).encode()).digest()
     return layout.fingerprint
 
 

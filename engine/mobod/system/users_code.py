@@ -7,7 +7,7 @@ from mobod.errors import ElementError, EventError, MobodError, StageError
 
 
 @contextmanager
-def told_of(what: str, time: float) -> Iterator[None]:
+def errors_of(what: str, time: float) -> Iterator[None]:
     """Context that adds the function's name and the time to errors in a user's function."""
     try:
         yield

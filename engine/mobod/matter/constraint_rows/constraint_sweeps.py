@@ -230,13 +230,13 @@ class ConstraintSweeps:
         errors[active] += at(w, self.slots.bias)[active]
         return errors
 
-    def forces(self, w: np.ndarray, constraint: ConstraintRows, *, gives_way: bool) -> tuple[np.ndarray, np.ndarray]:
+    def forces(self, w: np.ndarray, constraint: ConstraintRows, *, with_compliant: bool) -> tuple[np.ndarray, np.ndarray]:
         """G^T lambda of one constraint: (n_bodies, 6) about the bodies' origins, (nu,).
 
-        gives_way  whether compliant rows are included
+        with_compliant  whether compliant rows are included
         """
         lines = self.lines(constraint)
-        K, k = self.table.forces(self.table.with_compliant_rows(w) if gives_way else w)
+        K, k = self.table.forces(self.table.with_compliant_rows(w) if with_compliant else w)
         multipliers = at(w, self.slots.multipliers)[lines]
         on_bodies = np.einsum("r,rbs->bs", multipliers, K[lines])
         on_bodies[:, :3] += np.cross(on_bodies[:, 3:], at(w, self.tree.slots.r))

@@ -113,7 +113,7 @@ def constraint_forces(matter: QueriedMatter, state: State) -> tuple[np.ndarray, 
     if sweeps is None:
         tree = matter.tree(state.layout)
         return np.zeros((1 + len(tree.bodies), 6)), np.zeros(tree.all_u.size)
-    each = [sweeps.forces(state.values, constraint, gives_way=False) for constraint in sweeps.constraints]
+    each = [sweeps.forces(state.values, constraint, with_compliant=False) for constraint in sweeps.constraints]
     return np.sum([on_bodies for on_bodies, _ in each], axis=0), np.sum([on_mobilities for _, on_mobilities in each], axis=0)
 
 

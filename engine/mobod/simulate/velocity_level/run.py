@@ -31,7 +31,7 @@ def checked_matter(system: System, state: State, *, with_reporters: bool = True)
     for event in system.events.table(state.layout).rows if system.has_events else ():
         is_own = isinstance(event.event, (Contact, CompliantContact))
         if not is_own and (with_reporters or not event.event.is_reporter):
-            raise _unsupported(f"it does not support events such as {event.event.told}")
+            raise _unsupported(f"it does not support events such as {event.event.title}")
     for delay in delay_rows(system, state):
         raise _unsupported(f"it does not record the history of delay '{delay.name}'")
     for errors in state.layout.errors:
