@@ -27,8 +27,8 @@ def mobilizer_laws(equations: MobilizerEquations, q: np.ndarray, u: np.ndarray, 
     H = np.asarray(equations.H_FM(q), dtype=float)
     if differ(H @ u, V, uncertainty=uncertainty):
         yield (
-            f"H_FM of {name} is not how X_FM moves: H_FM u and the velocity of M in F along q_dot differ, {shown(H @ u, V)} (angular first, "
-            "expressed in F). Leave H_FM out: it is made from X_FM."
+            f"H_FM of {name} is not how X_FM moves: H_FM u and the velocity of M in F along q_dot differ, {shown(H @ u, V)} (angular "
+            "first, expressed in F). Leave H_FM out: it is made from X_FM."
         )
     H_rate, uncertainty = estimated_difference(lambda h: np.asarray(equations.H_FM(q + h * q_dot), dtype=float) @ u)
     given = np.asarray(equations.H_dot_u(q, u), dtype=float)
