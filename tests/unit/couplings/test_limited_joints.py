@@ -151,7 +151,7 @@ def test_one_side_of_a_plane_is_a_unilateral_constraint():
 
 def test_ranges_and_regions_without_constraints_are_refused():
     for coupling, message in (
-        (mb.HingeCoupling((-1, 1)), "'joint': nothing keeps the range of coordinate 'theta'"),
+        (mb.HingeCoupling((-1, 1)), "'joint': the range of coordinate 'theta' of its coupling would be ignored"),
         (WedgeCoupling([[1, 0]]), "'joint': nothing keeps regions"),
     ):
         system = mb.MultibodySystem("loose")
