@@ -152,7 +152,7 @@ def test_one_side_of_a_plane_is_a_unilateral_constraint():
 def test_ranges_and_regions_without_constraints_are_refused():
     for coupling, message in (
         (mb.HingeCoupling((-1, 1)), "'joint': the range of coordinate 'theta' of its coupling would be ignored"),
-        (WedgeCoupling([[1, 0]]), "'joint': nothing keeps regions"),
+        (WedgeCoupling([[1, 0]]), "'joint': regions of its coupling would be ignored"),
     ):
         system = mb.MultibodySystem("loose")
         joint = CouplingMobilizer(mb.MatterSubsystem(system).ground, MASS, coupling=coupling, name="joint")
