@@ -2,6 +2,8 @@
 
 import pickle
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -25,8 +27,9 @@ class Resources:
     interface: Interface
 
     def unpickle(self) -> tuple[System, State]:
-        """A new System and its initial State."""
-        return unpickle_system(self.system)
+        """A new System and its initial State. Raises FmuFileError if another version of mobod has pickled them."""
+        with _of_this_version():
+            return unpickle_system(self.system)
 
 
 def resource_files(pickled: PickledSystem, interface: Interface) -> dict[str, bytes]:
@@ -41,13 +44,27 @@ def resource_files(pickled: PickledSystem, interface: Interface) -> dict[str, by
 
 
 def read_resources(folder: Path) -> Resources:
-    """Read the resources. Raises FmuFileError if files of the FMU are missing."""
+    """Read the resources. Raises FmuFileError if files of the FMU are missing, or another version of mobod has written them."""
     path = folder / _MODEL_FILE
     try:
         data = path.read_bytes()
     except OSError as error:
         raise FmuFileError(f"{path}: cannot be read, but the FMU needs it. {error}") from error
-    return Resources(*pickle.loads(data))
+    with _of_this_version():
+        return Resources(*pickle.loads(data))
+
+
+@contextmanager
+def _of_this_version() -> Iterator[None]:
+    """Unpickling fails where a class of mobod is no longer what it was when the FMU was exported."""
+    try:
+        yield
+    except (AttributeError, ImportError) as error:
+        if "mobod" not in str(error):
+            raise  # a module of the user is missing
+        raise FmuFileError(
+            f"another version of mobod has exported this FMU, and this version cannot read it ({error}). Export it again."
+        ) from error
 
 
 def python_version() -> str:

@@ -235,7 +235,11 @@ def saved(tmp_path_factory):
             "/bodies/1/coupling/coordinates/0/range: .*The lower limit must come first",
         ),
         (("bodies", 1, "coupling"), {"constraints": [{}] * 5}, "/bodies/1/coupling/constraints: HingeCoupling has 6 constraints, and 5"),
-        (("bodies", 1), {"coupling": {"type": "SphericalCoupling"}}, "/bodies/1: CouplingJoint 'arm': SphericalCoupling leaves 3 degrees of freedom"),
+        (
+            ("bodies", 1),
+            {"coupling": {"type": "SphericalCoupling"}},
+            "/bodies/1: CouplingJoint 'arm': SphericalCoupling leaves 3 degrees of freedom",
+        ),
         (("bodies", 1), {"coupling": {"type": "FreeCoupling", "ranges": [[0, 1]]}}, "/bodies/1/coupling: .*FreeCoupling.*6.*1"),
         (("bodies", 2, "coupling", "arguments"), {"wall": {"$infinite": 2}}, "/bodies/2/coupling/arguments/wall/\\$infinite: the sign"),
         (("bodies", 2, "coupling", "arguments"), {"wal": 2}, "/bodies/2/coupling: Tray has no argument 'wal'. Did you mean 'wall'"),

@@ -271,7 +271,10 @@ def test_defaults_frames_and_decorations_are_restored(tmp_path):
             lambda s, pin, f: mb.PrescribedMotion(s.matter, mb.Function.of(lambda x: x[0]), pin, 0),
             r"function '<lambda>' cannot be saved.*lambda",
         ),
-        (lambda s, pin, f: Silent(f, 2.0, name="silent"), r"force 'silent' cannot be saved: Silent does not give its arguments.*model_arguments"),
+        (
+            lambda s, pin, f: Silent(f, 2.0, name="silent"),
+            r"force 'silent' cannot be saved: Silent does not give its arguments.*model_arguments",
+        ),
         (
             lambda s, pin, f: measures.Custom(s, lambda state: state.time, stage=mb.Stage.TIME, name="mine"),
             "measure 'mine' cannot be saved",
