@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
+from weakref import WeakKeyDictionary
 
 from mobod.system.elements.field import REQUIRED, Field, fields_of
 from mobod.system.elements.parameter import Parameter
 
 R = TypeVar("R", covariant=True)
 V = TypeVar("V", contravariant=True)
+
+_PARAMETERS: WeakKeyDictionary[type, dict[str, Parameter[Any]]] = WeakKeyDictionary()
 
 
 class Given(Generic[R, V]):
@@ -96,4 +99,6 @@ def parameter_of(equations: type, *, default: Any = REQUIRED, kw_only: bool = Tr
 
 def parameters_of(cls: type) -> dict[str, Parameter[Any]]:
     """The parameters that a class and its bases declare, by name."""
-    return {name: each for name, each in fields_of(cls).items() if isinstance(each, Parameter)}
+    if cls not in _PARAMETERS:
+        _PARAMETERS[cls] = {name: each for name, each in fields_of(cls).items() if isinstance(each, Parameter)}
+    return _PARAMETERS[cls]
