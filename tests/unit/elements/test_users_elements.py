@@ -153,6 +153,5 @@ def test_a_type_checker_knows_the_constructor_and_the_methods(tmp_path):
         'error: Argument "drag" to "Drag" has incompatible type "str"; expected "float"  [arg-type]',
         'error: Missing named argument "drag" for "Drag"  [call-arg]',
         "float",
-        'error: Missing named argument "pitch" for "Screw"  [call-arg]',
         'error: Unexpected keyword argument "pitc" for "Screw"; did you mean "pitch"?  [call-arg]',
     ]
