@@ -1,5 +1,6 @@
 """Forces along the line between two stations, of body 1 and of body 2."""
 
+from abc import ABC
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
-from mobod.forces.force import ForceOwner
+from mobod.forces.force import Force, ForceOwner
 from mobod.forces.station import arm, checked_body, force_at
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.dynamics.tree import Tree
@@ -15,6 +16,7 @@ from mobod.scalar import Array
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Constants
 from mobod.system import State
+from mobod.system.elements import VectorParameter, argument, parameter
 
 NO_DIRECTION = "Its two points coincide, so that the line between them has no direction. Keep them apart, or disable the force there."
 
@@ -56,6 +58,21 @@ class BodyPair:
         """m, from POSITION on."""
         X1, X2 = self.body1.X_GB(state), self.body2.X_GB(state)
         return float(np.linalg.norm(X2.apply(station2) - X1.apply(station1)))
+
+
+class TwoPointForce(Force, ABC):
+    """A force between a station of body 1 and one of body 2; subclasses say what it is."""
+
+    body1: MobilizedBody | Ground = argument("a body, or Ground", kw_only=False)
+    station1: VectorParameter = parameter("m", "where it acts on '{element.body1.name}', in the body's frame", shape=(3,), kw_only=False)
+    set_station1, default_station1, set_default_station1 = station1.accessors
+    body2: MobilizedBody | Ground = argument("another body, or Ground", kw_only=False)
+    station2: VectorParameter = parameter("m", "where it acts on '{element.body2.name}', in the body's frame", shape=(3,), kw_only=False)
+    set_station2, default_station2, set_default_station2 = station2.accessors
+
+    def __post_init__(self) -> None:
+        self._pair = BodyPair.checked(self.forces, self.body1, self.body2, type(self).__name__)
+        super().__post_init__()
 
 
 def fixed_motion(tree: Tree) -> Constants:

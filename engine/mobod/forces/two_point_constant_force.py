@@ -4,18 +4,16 @@ from typing import final
 
 import numpy as np
 
-from mobod.forces.force import Force
-from mobod.forces.two_point import NO_DIRECTION, BodyPair, fixed_motion, opposed, span
-from mobod.matter import Ground, MobilizedBody
+from mobod.forces.two_point import NO_DIRECTION, TwoPointForce, fixed_motion, opposed, span
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import Array, Scalar, norm, where
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, State
-from mobod.system.elements import Parameter, VectorParameter, argument, parameter
+from mobod.system.elements import Parameter, parameter
 
 
 @final
-class TwoPointConstantForce(Force):
+class TwoPointConstantForce(TwoPointForce):
     """A constant force along the line between two points, pushing them apart where it is positive.
 
     body1, body2        mobilized bodies or Ground, not the same
@@ -26,18 +24,8 @@ class TwoPointConstantForce(Force):
     stops a run with an error unless it is 0.
     """
 
-    body1: MobilizedBody | Ground = argument("a body, or Ground", kw_only=False)
-    station1: VectorParameter = parameter("m", "where it acts on '{element.body1.name}', in the body's frame", shape=(3,), kw_only=False)
-    set_station1, default_station1, set_default_station1 = station1.accessors
-    body2: MobilizedBody | Ground = argument("another body, or Ground", kw_only=False)
-    station2: VectorParameter = parameter("m", "where it acts on '{element.body2.name}', in the body's frame", shape=(3,), kw_only=False)
-    set_station2, default_station2, set_default_station2 = station2.accessors
     force: Parameter[float] = parameter("N", "force that pushes the points apart")
     set_force, default_force, set_default_force = force.accessors
-
-    def __post_init__(self) -> None:
-        self._pair = BodyPair.checked(self.forces, self.body1, self.body2, "TwoPointConstantForce")
-        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

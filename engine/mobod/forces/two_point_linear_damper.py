@@ -2,20 +2,18 @@
 
 from typing import final
 
-from mobod.forces.force import Force
 from mobod.forces.station import velocity_at
-from mobod.forces.two_point import BodyPair, fixed_motion, opposed, span
-from mobod.matter import Ground, MobilizedBody
+from mobod.forces.two_point import TwoPointForce, fixed_motion, opposed, span
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import Array, Scalar, normalized, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
-from mobod.system.elements import Parameter, VectorParameter, argument, parameter
+from mobod.system.elements import Parameter, parameter
 
 
 @final
-class TwoPointLinearDamper(Force):
+class TwoPointLinearDamper(TwoPointForce):
     """damping x_dot along the line between two points at distance x, against their motion.
 
     body1, body2        mobilized bodies or Ground, not the same
@@ -25,18 +23,8 @@ class TwoPointLinearDamper(Force):
     Where the points coincide, the line is that along which they part: the one of their relative velocity.
     """
 
-    body1: MobilizedBody | Ground = argument("a body, or Ground", kw_only=False)
-    station1: VectorParameter = parameter("m", "where it acts on '{element.body1.name}', in the body's frame", shape=(3,), kw_only=False)
-    set_station1, default_station1, set_default_station1 = station1.accessors
-    body2: MobilizedBody | Ground = argument("another body, or Ground", kw_only=False)
-    station2: VectorParameter = parameter("m", "where it acts on '{element.body2.name}', in the body's frame", shape=(3,), kw_only=False)
-    set_station2, default_station2, set_default_station2 = station2.accessors
     damping: Parameter[float] = parameter("N.s/m", "damping along the line between the points", least=0.0)
     set_damping, default_damping, set_default_damping = damping.accessors
-
-    def __post_init__(self) -> None:
-        self._pair = BodyPair.checked(self.forces, self.body1, self.body2, "TwoPointLinearDamper")
-        super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
         """Add the rows that add this force to the sums of body forces and generalized forces."""

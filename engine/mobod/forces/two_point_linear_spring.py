@@ -4,19 +4,17 @@ from typing import final
 
 import numpy as np
 
-from mobod.forces.force import Force
-from mobod.forces.two_point import NO_DIRECTION, BodyPair, fixed_motion, opposed, span
-from mobod.matter import Ground, MobilizedBody
+from mobod.forces.two_point import NO_DIRECTION, TwoPointForce, fixed_motion, opposed, span
 from mobod.matter.dynamics.tree import Tree
 from mobod.scalar import Array, Scalar, norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, State
-from mobod.system.elements import Parameter, VectorParameter, argument, parameter
+from mobod.system.elements import Parameter, parameter
 
 
 @final
-class TwoPointLinearSpring(Force):
+class TwoPointLinearSpring(TwoPointForce):
     """stiffness (x - rest_length) along the line between two points at distance x, pulling if x is greater.
 
     Potential energy stiffness (x - rest_length)^2 / 2.
@@ -29,20 +27,10 @@ class TwoPointLinearSpring(Force):
     Where the points coincide a spring of rest length 0 applies no force; any other has no direction there, and stops a run with an error.
     """
 
-    body1: MobilizedBody | Ground = argument("a body, or Ground", kw_only=False)
-    station1: VectorParameter = parameter("m", "where it acts on '{element.body1.name}', in the body's frame", shape=(3,), kw_only=False)
-    set_station1, default_station1, set_default_station1 = station1.accessors
-    body2: MobilizedBody | Ground = argument("another body, or Ground", kw_only=False)
-    station2: VectorParameter = parameter("m", "where it acts on '{element.body2.name}', in the body's frame", shape=(3,), kw_only=False)
-    set_station2, default_station2, set_default_station2 = station2.accessors
     stiffness: Parameter[float] = parameter("N/m", "stiffness of the spring", least=0.0)
     set_stiffness, default_stiffness, set_default_stiffness = stiffness.accessors
     rest_length: Parameter[float] = parameter("m", "distance at which the spring is at rest", least=0.0)
     set_rest_length, default_rest_length, set_default_rest_length = rest_length.accessors
-
-    def __post_init__(self) -> None:
-        self._pair = BodyPair.checked(self.forces, self.body1, self.body2, "TwoPointLinearSpring")
-        super().__post_init__()
 
     def length(self, state: State) -> float:
         """m, the distance of the points; from POSITION on."""
