@@ -19,7 +19,7 @@ from mobod.system.measures import Custom, CustomMeasure, Measure
 
 
 def _elements(module: ModuleType, base: type, *users: type) -> dict[str, Any]:
-    """Public classes of a module that derive from the base; but for those of users' own elements."""
+    """Public classes of a module that derive from the base, without the bases of users' own elements."""
     classes = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, base)]
     kinds = {each.__name__: each for each in classes if each is not base and each not in users}
     return dict(sorted(kinds.items()))

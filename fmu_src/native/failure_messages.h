@@ -1,4 +1,4 @@
-/* What the host is told of an integration that failed, and of impacts whose order is ambiguous. */
+/* Messages to the host about failed integrations and about impacts whose order is ambiguous. */
 #ifndef MOBOD_FAILURE_MESSAGES_H
 #define MOBOD_FAILURE_MESSAGES_H
 

@@ -13,7 +13,7 @@ from tests.laws.test_cache import CHANGES, all_values, assert_same_bits
 
 @pytest.mark.parametrize(("seed", "as_text"), [(41, False), (43, True)], ids=["all bodies", "some bodies as text"])
 def test_with_the_cache_and_without_it_the_bits_are_the_same(seed, as_text):
-    n_bodies = {"n_bodies": 3} if as_text else {}  # text derives by recording anew at each evaluation
+    n_bodies = {"n_bodies": 3} if as_text else {}  # text mode records again for each derivative
     with_cache, without = (random_mechanism(seed, **n_bodies) for _ in range(2))
     without.system.uses_cache = False
     rngs = [np.random.default_rng(seed) for _ in range(2)]

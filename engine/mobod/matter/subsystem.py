@@ -262,7 +262,7 @@ class MatterSubsystem(ConstraintOwner):
         slot = checked_tree(self, state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces
         return state.view(slot)
 
-    # What follows are functions of the files in queries/, with their docstrings, as methods.
+    # The methods below are functions of the files in queries/, which hold their docstrings.
 
     # the mass matrix, the system Jacobian, inverse dynamics
     multiply_by_mass_matrix = tree_operators.multiply_by_mass_matrix

@@ -168,7 +168,7 @@ class Simulation(NamedArguments):
         start = state.time
         if self._fixed_steps is not None:
             return self._run_at_velocity_level(state, until, report_every, self._fixed_steps, progress)
-        release_contacts(self.system, state)  # the run decides anew which rows are active
+        release_contacts(self.system, state)  # the run determines again which rows are active
         project_start(self.system, state, self.constraint_tolerance)
         self.system.realize(state, Stage.ACCELERATION)  # report errors of the start before compiling
         reports = None if report_every is None else _inner_points(start, until, report_every)

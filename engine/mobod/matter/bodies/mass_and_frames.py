@@ -1,7 +1,7 @@
 """Mass properties and frames of a mobilized body in a State: INSTANCE-stage variables.
 
 They can be changed in a State, except entries that recordings have folded: zeros of what the body was made with, and ones of its rotations.
-What breaks that pattern is an error; the defaults can be set to anything.
+Changing a folded entry raises an error; the defaults can be set to any value.
 """
 
 from typing import Any

@@ -47,7 +47,7 @@ class PrescribedMotion(Constraint):
     """
 
     matter: "MatterSubsystem" = argument("of the System", kw_only=False, is_implied=True)
-    function: Function = argument("see the table", kw_only=False)
+    function: Function = argument("the function", kw_only=False)
     body: MobilizedBody = argument("the body of the coordinate", kw_only=False)
     coordinate: int = argument("its number among those of the body, from 0", kw_only=False)
 

@@ -49,7 +49,7 @@ class SpeedCoupler(Constraint):
     """
 
     matter: "MatterSubsystem" = argument("of the System", kw_only=False, is_implied=True)
-    function: Function = argument("see the table", kw_only=False)
+    function: Function = argument("the function", kw_only=False)
     speed_bodies: Sequence[MobilizedBody] = argument("for each speed the body", kw_only=False)
     speeds: Sequence[int] = argument("for each speed its number among those of the body", kw_only=False)
     coordinate_bodies: Sequence[MobilizedBody] = argument("for each coordinate the body", default=(), kw_only=False)

@@ -1,1 +1,1 @@
-"""What an element is to the engine: mobilizers, constraints and motions as equations with parameters."""
+"""Equations of mobilizers, constraints and motions, with their parameters."""

@@ -123,8 +123,12 @@ class Accessed(Field, Generic[T]):
         default.__doc__ = f"{self.text}, in new States."
         for method, full_name, text in (
             (read, name, self.text),
-            (put, f"set_{name}", f"{self.text}. Takes the State back before the stage that depends on it. Returns the element."),
-            (put_default, f"set_default_{name}", f"{self.text}, in new States: those made before raise when used. Returns the element."),
+            (put, f"set_{name}", f"{self.text}. Invalidates the stage that depends on it. Returns the element."),
+            (
+                put_default,
+                f"set_default_{name}",
+                f"{self.text}, in new States. Topological: existing States become unusable. Returns the element.",
+            ),
         ):
             method.__name__, method.__qualname__, method.__doc__ = full_name, f"{owner.__qualname__}.{full_name}", text
 

@@ -11,7 +11,7 @@ REQUIRED: Any = object()  # the default of a field that has none
 
 @dataclass(frozen=True, kw_only=True)
 class Field(ABC):
-    """What arguments and parameters of an element have in common.
+    """An argument of an element's constructor; arguments and parameters derive from it.
 
     name      of the attribute of the class; known when the class has been made
     default   value of the argument if it is left out; REQUIRED: it must be given

@@ -14,7 +14,7 @@ class _Pair(ComputedMeasure):
 
     left: Measure = argument("the first measure", kw_only=False)
     right: Measure = argument("the second measure", kw_only=False)
-    unit: Units | None = argument("see the table", default=None)
+    unit: Units | None = argument("unit of the value", default=None)
 
     def __post_init__(self) -> None:
         kind = type(self).__name__
@@ -61,7 +61,7 @@ class Scale(ComputedMeasure):
     factor: Parameter[float] = parameter("{element.factor_unit}", "factor", kw_only=False)
     set_factor, default_factor, set_default_factor = factor.accessors
     operand: Measure = argument("what is measured of", kw_only=False)
-    unit: Units | None = argument("see the table", default=None)
+    unit: Units | None = argument("unit of the value", default=None)
     factor_unit: str = argument("of the factor", default="1")
 
     def __post_init__(self) -> None:

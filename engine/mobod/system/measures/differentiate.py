@@ -21,7 +21,7 @@ class Differentiate(ComputedMeasure):
     """
 
     operand: Measure = argument("what is measured of", kw_only=False)
-    unit: Units | None = argument("see the table", default=None)
+    unit: Units | None = argument("unit of the value", default=None)
 
     def __post_init__(self) -> None:
         operand = checked_operand(self.operand, self.system, "Differentiate")

@@ -28,7 +28,7 @@ class Integrate(Measure):
 
     operand: Measure = argument("what is measured of", kw_only=False)
     initial: Any = argument("value in new States", default=0.0, is_kept=False)
-    unit: Units | None = argument("see the table", default=None)
+    unit: Units | None = argument("unit of the value", default=None)
 
     def __post_init__(self) -> None:
         operand = checked_operand(self.operand, self.system, "Integrate")
