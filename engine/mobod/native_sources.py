@@ -33,12 +33,14 @@ Use = Literal["compiled", "interpreted", "library"]
 """How the runtime is used: in an FMU with compiled kernels, in an FMU that reads its tables from its resources, or as Python's library."""
 
 _INTERPRETER = ("instructions.h", "interpreter.c", "interpreter.h", "kernel_functions.c", "kernel_functions.h")
-_FMI = ("exported_by_fmu.h", "find_tables.h", "fmi2.c")
+_FMI2 = ("fmi2.c", "fmi2_calls.c", "fmi2_calls.h")
+_FMI3 = ("fmi3.c", "fmi3.h", "fmi3_calls.c", "fmi3_calls.h", "fmi3_events.c", "fmi3_unsupported.c")
+_FMU = ("exported_by_fmu.h", "find_tables.h", *_FMI2, *_FMI3)
 # files that each use adds to the shared ones
 _OWN: dict[Use, tuple[str, ...]] = {
-    "compiled": (*_FMI, "embedded_tables.c"),
+    "compiled": (*_FMU, "embedded_tables.c"),
     "interpreted": (
-        *_FMI,
+        *_FMU,
         *_INTERPRETER,
         "blob.c",
         "blob.h",
@@ -56,6 +58,8 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "api.c",
         "api.h",
         "exported.h",
+        "fmi2_calls.c",
+        "fmi2_calls.h",
         "quadratic_program.c",
         "quadratic_program.h",
         "simulation.c",
@@ -66,9 +70,13 @@ _OWN: dict[Use, tuple[str, ...]] = {
 _NAMES = {"exported_by_fmu.h": "exported.h"}
 
 
-def runtime_sources(use: Use) -> dict[str, str]:
-    """File name -> text of the C runtime. With compiled kernels, the generated model.c and variables.c are built with it."""
+def runtime_sources(use: Use, fmi_version: str | None = None) -> dict[str, str]:
+    """File name -> text of the C runtime. With compiled kernels, the generated model.c and variables.c are built with it.
+
+    fmi_version  of an FMU: with the functions of this version alone; None: of both
+    """
     others = {name for names in _OWN.values() for name in names} - set(_OWN[use])
+    others |= set(_FMI3 if fmi_version == "2.0" else _FMI2 if fmi_version == "3.0" else ())
     files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
     return {_NAMES.get(file.name, file.name): file.read_text(encoding="utf-8") for file in files}
 

@@ -69,6 +69,16 @@ static Outcome take_all_values(const Model *model, State *state, int *invalidate
     return outcome;
 }
 
+int next_values_change_rates(const Model *model, State *state) {
+    for (int i = 0; i < n_updates(model); i++) {
+        const AutoUpdate *update = model->auto_updates->updates + i;
+        if (update->invalidates <= STAGE_ACCELERATION && !realize(model, state, update->stage) && state->w[update->used] == 0 &&
+            differs(update, state->w))
+            return 1;
+    }
+    return 0;
+}
+
 Outcome take_next_values(const Model *model, State *state, int *has_changed, Integration *result) {
     int invalidated = N_STAGES;
     Outcome outcome;

@@ -29,6 +29,9 @@ typedef struct AutoUpdateTable {
  * the fault. */
 Outcome take_next_values(const Model *model, State *state, int *has_changed, Integration *result);
 
+/* whether accelerations would change if the next values were taken */
+int next_values_change_rates(const Model *model, State *state);
+
 /* A value was set on which `stage` depends: it and all later stages must be realized again, next values included. After a change by the
  * step itself, `invalidate` suffices, since everything that depends on time is computed again before the next step begins. */
 void note_change(const Model *model, State *state, int stage);

@@ -1,12 +1,11 @@
 #include "elementary.h"
 #include "events.h"
+#include "handler_actions.h"
 #include "tree.h"
 #include "witnesses.h"
 
 #include <float.h>
 #include <string.h>
-
-static int is_enabled(const Event *event, const State *state) { return state->w[event->enabled] != 0; }
 
 typedef struct {
     const Model *model;

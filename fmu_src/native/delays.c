@@ -1,6 +1,7 @@
 #include "delays.h"
 #include "elementary.h"
 #include "history.h"
+#include "step.h"
 #include "tree.h"
 
 #include <float.h>
@@ -88,8 +89,7 @@ static void read_operands_within(const Model *model, State *state, Work *work, d
     double end = work->w[model->time_at];
     interpolate(y_size(model), work, (time - start) / (end - start), state->w + model->y_at);
     normalize_quaternions(model, state->w);
-    state->w[model->time_at] = time;
-    invalidate(state, STAGE_TIME);
+    set_time(model, state, time);
     read_operands(model, state, moment);
 }
 
@@ -209,8 +209,7 @@ int pass_stop_of_delays(const Model *model, State *state, double *moments, int *
     int n_entries = 0;
     if (first_stop(model, state, time, &n_entries) != time)
         return 0;
-    state->w[model->time_at] = after;
-    invalidate(state, STAGE_TIME);
+    set_time(model, state, after);
     for (int k = 0; k < model->delays->n_delays; k++) {
         History history = history_of(model->delays->delays + k, state->w);
         history_move_newest(&history, after);
@@ -282,6 +281,21 @@ int advance_delays(const Model *model, State *state, Work *work, double start) {
     memcpy(state->w, work->w, (size_t)model->n_w * sizeof(double));
     state->realized = realized;
     return full_delay;
+}
+
+int commit_delays(const Model *model, State *state, double *moments) {
+    double time = state->w[model->time_at];
+    read_operands(model, state, moments);
+    for (int k = 0; k < model->delays->n_delays; k++) {
+        History history = history_of(model->delays->delays + k, state->w);
+        history_forget_after(&history, time);
+        history_forget_before(&history, time - model->delays->delays[k].delay - model->delays->longest_step);
+    }
+    History first = history_of(model->delays->delays, state->w);
+    int count = history_count(&first);
+    if (count && history_entry(&first, count - 1)[0] == time)
+        return -1;
+    return record(model, state, moments);
 }
 
 /* ----------------------------------------------------------------------------------------------------------------------------- bytes */

@@ -52,6 +52,9 @@ int pass_stop_of_delays(const Model *model, State *state, double *moments, int *
  * full. */
 int advance_delays(const Model *model, State *state, Work *work, double start);
 
+/* Record the values in w, at the end of a step that an importer has taken. Returns -1, or the number of a delay whose record is full. */
+int commit_delays(const Model *model, State *state, double *moments);
+
 /* Copy the entries from which a delay is read at a time: their number and up to two entries. Returns the end of the space for them in
  * `excerpt`. */
 double *excerpt_of_delay(const Delay *delay, double *w, double time, double *excerpt);

@@ -1,8 +1,11 @@
 #include "directional.h"
 #include "elementary.h"
+#include "events.h"
 #include "logging.h"
 #include "tree.h"
 #include "values.h"
+
+#include <string.h>
 
 /* the place of the change of a known variable, and the first stage that depends on it */
 typedef struct {
@@ -28,57 +31,172 @@ static Source source_of(const Instance *instance, const Variable *variable) {
     return (Source){at, variable->settable == SET_NEVER ? 0 : variable->invalidates};
 }
 
-Status directional_derivative(Instance *instance, const unsigned *unknowns, size_t n_unknown, const unsigned *knowns, size_t n_known,
-                              const double *d_known, double *d_unknown) {
+/* check the variables, and find the first stage that depends on the knowns and the last one that the unknowns need */
+static Status check(Instance *instance, Derivatives of, size_t n_d_known, size_t n_d_unknown, int *first_stage, int *last_stage) {
     const Model *model = instance->model;
-    double *dw = instance->dw;
-    if ((n_unknown && (!unknowns || !d_unknown)) || (n_known && (!knowns || !d_known)))
+    Entries entries;
+    size_t n_unknown = 0, n_known = 0;
+    *first_stage = STAGE_REPORT;
+    *last_stage = STAGE_EMPTY;
+    if ((of.n_unknown && !of.unknowns) || (of.n_known && !of.knowns))
         return log_error(instance, "an array is a null pointer.");
     if (!model->tangents)
         return log_error(instance, "this model has no derivatives.");
-
-    int first_stage = STAGE_REPORT, last_stage = STAGE_EMPTY;
-    for (size_t i = 0; i < n_unknown; i++) {
-        const Variable *variable = find_variable(instance, unknowns[i], TYPE_REAL);
-        if (!variable)
+    for (size_t i = 0; i < of.n_unknown; i++)
+        if (!find_variable(instance, of.unknowns[i], TYPE_REAL))
             return STATUS_ERROR;
-        if (variable->stage > last_stage)
-            last_stage = variable->stage;
+    for (size_t i = 0; i < of.n_known; i++)
+        if (!find_variable(instance, of.knowns[i], TYPE_REAL))
+            return STATUS_ERROR;
+    begin_entries(&entries, instance, of.unknowns, of.n_unknown);
+    for (const Variable *variable; (variable = next_entry(&entries)); n_unknown++) {
+        if (variable->at >= indicators_at(instance->interface) &&
+            variable->at < indicators_at(instance->interface) + n_event_indicators(model))
+            return log_error(instance, "variable '%s' is an event indicator, which has no derivatives.", variable->name);
+        if (variable->stage > *last_stage)
+            *last_stage = variable->stage;
     }
-    for (size_t i = 0; i < n_known; i++) {
-        const Variable *variable = find_variable(instance, knowns[i], TYPE_REAL);
-        if (!variable)
-            return STATUS_ERROR;
+    begin_entries(&entries, instance, of.knowns, of.n_known);
+    for (const Variable *variable; (variable = next_entry(&entries)); n_known++) {
         Source source = source_of(instance, variable);
         if (!source.stage)
             return log_error(instance, "variable '%s' is computed: there is no derivative with respect to it.", variable->name);
-        if (!isfinite(d_known[i]))
-            return log_error(instance, "the change of variable '%s' is %g; give a finite number.", variable->name, d_known[i]);
-        if (source.stage < first_stage)
-            first_stage = source.stage;
+        if (source.stage < *first_stage)
+            *first_stage = source.stage;
     }
+    if (n_unknown != n_d_unknown || n_known != n_d_known)
+        return log_error(instance, "arrays of %lu unknowns and %lu knowns were given, and the variables have %lu and %lu.",
+                         (unsigned long)n_d_unknown, (unsigned long)n_d_known, (unsigned long)n_unknown, (unsigned long)n_known);
+    return STATUS_OK;
+}
+
+/* begin to compute changes from first_stage on; recompute the stages in which earlier changes were computed */
+static void begin_changes(Instance *instance, int *first_stage) {
+    if (instance->dw_stage && instance->dw_stage < *first_stage)
+        *first_stage = instance->dw_stage;
+    instance->dw_stage = *first_stage;
+}
+
+/* the changes of the unknowns; not_finite: the first variable whose change is not finite, or NULL */
+static const Variable *read_changes(const Instance *instance, Entries *entries, double *d_unknown) {
+    const Variable *not_finite = NULL;
+    for (const Variable *variable; (variable = next_entry(entries)); d_unknown++) {
+        *d_unknown = instance->dw[variable->at];
+        if (!isfinite(*d_unknown) && !not_finite)
+            not_finite = variable;
+    }
+    return not_finite;
+}
+
+static Status log_not_finite(const Instance *instance, const Variable *variable) {
+    return log_error(instance, "the derivative of variable '%s' is %g.", variable->name, instance->dw[variable->at]);
+}
+
+Status directional_derivative(Instance *instance, Derivatives of, const double *d_known, size_t n_d_known, double *d_unknown,
+                              size_t n_d_unknown) {
+    const Model *model = instance->model;
+    double *dw = instance->dw;
+    int first_stage, last_stage;
+    Entries entries;
+    if ((n_d_unknown && !d_unknown) || (n_d_known && !d_known))
+        return log_error(instance, "an array is a null pointer.");
+    if (check(instance, of, n_d_known, n_d_unknown, &first_stage, &last_stage) != STATUS_OK)
+        return STATUS_ERROR;
+    begin_entries(&entries, instance, of.knowns, of.n_known);
+    const double *change = d_known;
+    for (const Variable *variable; (variable = next_entry(&entries)); change++)
+        if (!isfinite(*change))
+            return log_error(instance, "the change of variable '%s' is %g; give a finite number.", variable->name, *change);
     realize(model, instance->state, last_stage);
     if (check_not_stopped(instance) != STATUS_OK)
         return STATUS_ERROR;
 
-    /* recompute the stages in which earlier changes were computed */
-    if (instance->dw_stage && instance->dw_stage < first_stage)
-        first_stage = instance->dw_stage;
-    instance->dw_stage = first_stage;
-    for (size_t i = 0; i < n_known; i++)
-        dw[source_of(instance, instance->interface->variables + knowns[i]).at] += d_known[i];
+    begin_changes(instance, &first_stage);
+    begin_entries(&entries, instance, of.knowns, of.n_known);
+    for (const Variable *variable; (variable = next_entry(&entries));)
+        dw[source_of(instance, variable).at] += *d_known++;
     realize_changes(model, instance->state->w, dw, first_stage, last_stage);
+    begin_entries(&entries, instance, of.unknowns, of.n_unknown);
+    const Variable *not_finite = read_changes(instance, &entries, d_unknown);
+    begin_entries(&entries, instance, of.knowns, of.n_known);
+    for (const Variable *variable; (variable = next_entry(&entries));)
+        dw[source_of(instance, variable).at] = 0;
+    return not_finite ? log_not_finite(instance, not_finite) : STATUS_OK;
+}
 
-    const Variable *not_finite = NULL;
-    for (size_t i = 0; i < n_unknown; i++) {
-        const Variable *variable = instance->interface->variables + unknowns[i];
-        d_unknown[i] = dw[variable->at];
-        if (!isfinite(d_unknown[i]) && !not_finite)
-            not_finite = variable;
+/* One column of the Jacobian after the other: the change of all unknowns with one known. */
+Status adjoint_derivative(Instance *instance, Derivatives of, const double *d_unknown, size_t n_d_unknown, double *d_known,
+                          size_t n_d_known) {
+    const Model *model = instance->model;
+    double *dw = instance->dw;
+    int first_stage, last_stage;
+    Entries knowns, unknowns;
+    if ((n_d_unknown && !d_unknown) || (n_d_known && !d_known))
+        return log_error(instance, "an array is a null pointer.");
+    if (check(instance, of, n_d_known, n_d_unknown, &first_stage, &last_stage) != STATUS_OK)
+        return STATUS_ERROR;
+    for (size_t i = 0; i < n_d_unknown; i++)
+        if (!isfinite(d_unknown[i]))
+            return log_error(instance, "a seed is %g; give finite numbers.", d_unknown[i]);
+    realize(model, instance->state, last_stage);
+    if (check_not_stopped(instance) != STATUS_OK)
+        return STATUS_ERROR;
+
+    begin_changes(instance, &first_stage);
+    begin_entries(&knowns, instance, of.knowns, of.n_known);
+    for (const Variable *known; (known = next_entry(&knowns)); d_known++) {
+        const double *seed = d_unknown;
+        int at = source_of(instance, known).at;
+        dw[at] = 1;
+        realize_changes(model, instance->state->w, dw, first_stage, last_stage);
+        *d_known = 0;
+        begin_entries(&unknowns, instance, of.unknowns, of.n_unknown);
+        for (const Variable *unknown; (unknown = next_entry(&unknowns));)
+            *d_known += *seed++ * dw[unknown->at];
+        dw[at] = 0;
+        if (!isfinite(*d_known))
+            return log_error(instance, "the derivative with respect to variable '%s' is %g.", known->name, *d_known);
     }
-    for (size_t i = 0; i < n_known; i++)
-        dw[source_of(instance, instance->interface->variables + knowns[i]).at] = 0;
-    if (not_finite)
-        return log_error(instance, "the derivative of variable '%s' is %g.", not_finite->name, dw[not_finite->at]);
     return STATUS_OK;
+}
+
+/* the rates of the inputs, or zeros */
+static void set_input_rates(Instance *instance, int are_zero, int *first_stage) {
+    const Interface *interface = instance->interface;
+    for (int i = 0; i < interface->n_inputs; i++) {
+        const Variable *variable = interface->variables + interface->inputs[i];
+        double rate = instance->state->w[interface->input_derivatives_at + NUMBERS_OF_INPUT * i + RATE_AT_END];
+        instance->dw[variable->at] = are_zero ? 0 : rate;
+        if (rate != 0 && variable->invalidates < *first_stage)
+            *first_stage = variable->invalidates;
+    }
+}
+
+Status output_derivatives(Instance *instance, const unsigned *references, size_t n, const int *orders, double *values, size_t n_values) {
+    const Model *model = instance->model;
+    double *dw = instance->dw;
+    int first_stage = STAGE_TIME, ignored, last_stage;
+    Entries entries;
+    if ((n && !orders) || (n_values && !values))
+        return log_error(instance, "an array is a null pointer.");
+    if (check(instance, (Derivatives){references, n, NULL, 0}, 0, n_values, &ignored, &last_stage) != STATUS_OK)
+        return STATUS_ERROR;
+    for (size_t i = 0; i < n; i++)
+        if (orders[i] != 1)
+            return log_error(instance, "outputs have derivatives of order 1 alone, not %d.", orders[i]);
+    realize(model, instance->state, STAGE_REPORT);
+    if (check_not_stopped(instance) != STATUS_OK)
+        return STATUS_ERROR;
+
+    set_input_rates(instance, 0, &first_stage);
+    begin_changes(instance, &first_stage);
+    dw[model->time_at] = 1;
+    memcpy(dw + model->y_at, instance->state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
+    realize_changes(model, instance->state->w, dw, first_stage, last_stage);
+    begin_entries(&entries, instance, references, n);
+    const Variable *not_finite = read_changes(instance, &entries, values);
+    dw[model->time_at] = 0;
+    memset(dw + model->y_at, 0, (size_t)y_size(model) * sizeof(double));
+    set_input_rates(instance, 1, &first_stage);
+    return not_finite ? log_not_finite(instance, not_finite) : STATUS_OK;
 }

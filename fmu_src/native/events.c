@@ -152,7 +152,7 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
             if (!has_noises)
                 read_noises(model, state, work);
             has_noises = 1;
-            side = has_jumped ? sign_of(rate) : 0;
+            side = has_jumped ? sign_of(rate) : work->has_indicators ? crossed : 0;
             noise = fmax(band, work->noises[i]);
         }
         if (contact) {
@@ -245,14 +245,42 @@ Outcome resume_events(const Model *model, State *state, EventWork *work, Integra
     int has_jumped = 0;
     for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {
         work->expected[i] = NOT_EXPECTED;
-        work->crossed[i] = direction_of_jump(table->events + table->triggered[i], state, work->values[i]);
-        work->crossed_noise[i] = work->crossed_rate[i] = 0;
+        double *memory = memory_of(table->events + table->triggered[i], state);
+        work->crossed[i] = (int)memory[MEMORY_CROSSED];
+        if (!work->crossed[i])
+            work->crossed[i] = direction_of_jump(table->events + table->triggered[i], state, work->values[i]);
+        work->crossed_noise[i] = memory[MEMORY_CROSSED_NOISE];
+        work->crossed_rate[i] = memory[MEMORY_CROSSED_RATE];
+        memory[MEMORY_CROSSED] = memory[MEMORY_CROSSED_NOISE] = memory[MEMORY_CROSSED_RATE] = 0;
         has_jumped = has_jumped || work->crossed[i];
     }
     work->is_at_event = 0;
-    return outcome == INTEGRATED && (has_jumped || next_event_time(model, state) <= time_of(model, state))
-               ? process_events(model, state, work, 0, result)
-               : outcome;
+    int is_end_of_step = (state->pending & PENDING_STEP_END) != 0;
+    int is_due = has_jumped || is_end_of_step || next_event_time(model, state) <= time_of(model, state);
+    if (outcome != INTEGRATED || !is_due)
+        return outcome;
+    if (work->leaves_events && !work->leaves_at_end_alone) {
+        leave_events(model, state, work);
+        return INTEGRATED;
+    }
+    return process_events(model, state, work, is_end_of_step, result);
+}
+
+int is_event_due(const Model *model, const State *state, const EventWork *work) {
+    int is_due = next_event_time(model, state) <= time_of(model, state);
+    for (int i = 0; i < model->events->n_witnesses; i++)
+        is_due = is_due || work->crossed[i];
+    return is_due;
+}
+
+void leave_events(const Model *model, State *state, const EventWork *work) {
+    for (int i = 0; i < model->events->n_witnesses; i++) {
+        double *memory = memory_of(model->events->events + model->events->triggered[i], state);
+        memory[MEMORY_CROSSED] = work->crossed[i];
+        memory[MEMORY_CROSSED_NOISE] = work->crossed[i] ? work->crossed_noise[i] : 0;
+        memory[MEMORY_CROSSED_RATE] = work->crossed[i] ? work->crossed_rate[i] : 0;
+    }
+    state->pending |= PENDING_EVENTS;
 }
 
 Outcome end_events(const Model *model, State *state, EventWork *work, Integration *result) {

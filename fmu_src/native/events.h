@@ -13,16 +13,19 @@
 
 /* the memory of an event; engine/mobod/system/event_table.py reads these names from here */
 typedef enum {
-    MEMORY_NEXT,      /* s, the next time by the event's own schedule */
-    MEMORY_SCHEDULED, /* s, an additional time that a handler has scheduled */
-    MEMORY_SIDE,      /* sign of its witness: 1 above zero, -1 below, 0 not known yet */
-    MEMORY_VALUE,     /* value of its witness when the sign was last determined */
-    MEMORY_NOISE,     /* if not 0: the witness was at zero then. Its sign counts once its distance from zero exceeds this */
-    MEMORY_LAST,      /* s, time of the last occurrence of a triggered event */
-    MEMORY_INTERVAL,  /* s, between its last two occurrences */
-    MEMORY_N_SHORTER, /* number of consecutive intervals, each shorter than the one before */
-    MEMORY_N_SHORT,   /* number of consecutive intervals that are practically zero */
-    MEMORY_SINCE,     /* s, time at which the sequence of shorter intervals began */
+    MEMORY_NEXT,          /* s, the next time by the event's own schedule */
+    MEMORY_SCHEDULED,     /* s, an additional time that a handler has scheduled */
+    MEMORY_SIDE,          /* sign of its witness: 1 above zero, -1 below, 0 not known yet */
+    MEMORY_VALUE,         /* value of its witness when the sign was last determined */
+    MEMORY_NOISE,         /* if not 0: the witness was at zero then. Its sign counts once its distance from zero exceeds this */
+    MEMORY_LAST,          /* s, time of the last occurrence of a triggered event */
+    MEMORY_INTERVAL,      /* s, between its last two occurrences */
+    MEMORY_N_SHORTER,     /* number of consecutive intervals, each shorter than the one before */
+    MEMORY_N_SHORT,       /* number of consecutive intervals that are practically zero */
+    MEMORY_SINCE,         /* s, time at which the sequence of shorter intervals began */
+    MEMORY_CROSSED,       /* the direction in which its witness crossed at the end of a step, until that event is handled; 0: it did not */
+    MEMORY_CROSSED_NOISE, /* of that crossing: as EventWork.crossed_noise, */
+    MEMORY_CROSSED_RATE,  /* and crossed_rate */
     SIZE_OF_MEMORY
 } EventMemory;
 
@@ -156,6 +159,9 @@ typedef struct EventWork {
     int *due;                           /* [n] */
     double *moments;                    /* Work.moments, for delays */
     struct ContactWork *contacts;       /* unilateral_rows.h; NULL: there are none */
+    int leaves_events;                  /* `integrate` returns at an event before it is handled, with PENDING_EVENTS: */
+    int leaves_at_end_alone;            /* only if it occurs at the end of the communication step */
+    int has_indicators;                 /* an importer integrates, and finds events by the signs of witnesses */
     int resolves_contacts;              /* the host has set a value: the active contacts are determined again before the next step */
     double *reals;                      /* the memory of all reals */
     int *integers;
@@ -165,14 +171,21 @@ typedef struct EventWork {
 EventWork *create_event_work(const Model *model, double *moments);
 void free_event_work(EventWork *work);
 
+/* the number of witnesses, which are the event indicators of model exchange */
+static inline int n_event_indicators(const Model *model) { return model->events ? model->events->n_witnesses : 0; }
+
 /* Each of these returns INTEGRATED, or the reason why a handler failed; result->culprit is then the number of the event. */
 
 /* The start of a run: call the handlers of CAUSE_INITIALIZATION and compute the first times of scheduled events. If the run continues
  * where another one ended, only the active contacts are determined. */
 Outcome begin_events(const Model *model, State *state, EventWork *work, Integration *result);
 
-/* Before the first step of a call: evaluate the witnesses, and process the changes since the last call. */
+/* Before the first step of a call: evaluate the witnesses, and process the changes since the last call, and the events that are pending. */
 Outcome resume_events(const Model *model, State *state, EventWork *work, Integration *result);
+
+/* At the end of a step: whether an event is due that is not one of CAUSE_TIME_ADVANCED; and store the crossings, for resume_events. */
+int is_event_due(const Model *model, const State *state, const EventWork *work);
+void leave_events(const Model *model, State *state, const EventWork *work);
 
 /* Evaluate the witnesses and their rates at the start of the next step. */
 Outcome read_witnesses(const Model *model, State *state, EventWork *work, Integration *result);

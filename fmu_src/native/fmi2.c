@@ -1,11 +1,14 @@
-/* FMI 2.0 for co-simulation. Each function checks whether it may be called now (legal_calls.h), calls the instance, and returns the
+/* FMI 2.0. Each function checks whether it may be called now (fmi2_calls.h), calls the instance, and returns the
  * status. */
+#include "communication_step.h"
 #include "directional.h"
+#include "event_mode.h"
 #include "events.h"
 #include "find_tables.h"
+#include "fmi2_calls.h"
 #include "instance.h"
-#include "legal_calls.h"
 #include "logging.h"
+#include "model_exchange.h"
 #include "saved_states.h"
 #include "values.h"
 
@@ -22,21 +25,13 @@ typedef char status_is_fmi2Status[(int)STATUS_OK == (int)fmi2OK && (int)STATUS_W
 /* --------------------------------------------------------------------------------------------------------------------- may it be called */
 
 /* the instance, if the function may be called now; else NULL, after a message */
-static Instance *instance_for(fmi2Component c, LegalCall call) {
+static Instance *instance_for(fmi2Component c, Fmi2Call call) {
     Instance *instance = c;
     return instance && may_call(instance, call) ? instance : NULL;
 }
 
-/* refuse a capability that the model description denies */
-static fmi2Status refuse(fmi2Component c, LegalCall call, const char *reason) {
-    Instance *instance = instance_for(c, call);
-    if (instance)
-        log_error(instance, "%s", reason);
-    return fmi2Error;
-}
-
 /* a call for variables of a type that the FMU does not have */
-static fmi2Status no_variables(fmi2Component c, LegalCall call, size_t n) {
+static fmi2Status no_variables(fmi2Component c, Fmi2Call call, size_t n) {
     Instance *instance = instance_for(c, call);
     if (!instance)
         return fmi2Error;
@@ -73,8 +68,16 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nC
 /* create an instance; NULL, after a message, if it does not match the host's request */
 static Instance *instantiate(Tables tables, const char *name, fmi2Type type, const char *guid, Host host) {
     const Interface *interface = tables.interface;
-    if (type != fmi2CoSimulation) {
-        log_error_to(&host, name, "fmi2Instantiate: '%s' is an FMU for co-simulation.", interface->model_name);
+    if (type != fmi2CoSimulation && type != fmi2ModelExchange) {
+        log_error_to(&host, name, "fmi2Instantiate: '%s' has no interface type %d.", interface->model_name, (int)type);
+        return NULL;
+    }
+    if (type == fmi2ModelExchange && interface->fixed_steps) {
+        log_error_to(
+            &host, name,
+            "fmi2Instantiate: '%s' is an FMU for co-simulation alone: it takes fixed steps at velocity level, and has no derivatives "
+            "to integrate.",
+            interface->model_name);
         return NULL;
     }
     if (!guid || strcmp(guid, interface->token) != 0) {
@@ -89,6 +92,7 @@ static Instance *instantiate(Tables tables, const char *name, fmi2Type type, con
         log_error_to(&host, name, "fmi2Instantiate: there is no memory for an instance of '%s'.", interface->model_name);
         return NULL;
     }
+    set_interface_type(instance, type == fmi2ModelExchange ? MODEL_EXCHANGE : CO_SIMULATION);
     instance->memory_of_tables = tables.memory;
     return instance;
 }
@@ -171,17 +175,17 @@ fmi2Status fmi2Reset(fmi2Component c) {
 
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Real value[]) {
     Instance *instance = instance_for(c, GET_REAL);
-    return instance ? (fmi2Status)get_reals(instance, vr, nvr, value) : fmi2Error;
+    return instance ? (fmi2Status)get_reals(instance, vr, nvr, value, nvr) : fmi2Error;
 }
 
 fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Integer value[]) {
     Instance *instance = instance_for(c, GET_INTEGER);
-    return instance ? (fmi2Status)get_integers(instance, vr, nvr, value) : fmi2Error;
+    return instance ? (fmi2Status)get_integers(instance, vr, nvr, value, nvr) : fmi2Error;
 }
 
 fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Boolean value[]) {
     Instance *instance = instance_for(c, GET_BOOLEAN);
-    return instance ? (fmi2Status)get_booleans(instance, vr, nvr, value) : fmi2Error;
+    return instance ? (fmi2Status)get_booleans(instance, vr, nvr, value, nvr) : fmi2Error;
 }
 
 fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2String value[]) {
@@ -191,17 +195,17 @@ fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
 
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Real value[]) {
     Instance *instance = instance_for(c, SET_REAL);
-    return instance ? (fmi2Status)set_reals(instance, vr, nvr, value) : fmi2Error;
+    return instance ? (fmi2Status)set_reals(instance, vr, nvr, value, nvr) : fmi2Error;
 }
 
 fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Integer value[]) {
     Instance *instance = instance_for(c, SET_INTEGER);
-    return instance ? (fmi2Status)set_integers(instance, vr, nvr, value) : fmi2Error;
+    return instance ? (fmi2Status)set_integers(instance, vr, nvr, value, nvr) : fmi2Error;
 }
 
 fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Boolean value[]) {
     Instance *instance = instance_for(c, SET_BOOLEAN);
-    return instance ? (fmi2Status)set_booleans(instance, vr, nvr, value) : fmi2Error;
+    return instance ? (fmi2Status)set_booleans(instance, vr, nvr, value, nvr) : fmi2Error;
 }
 
 fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2String value[]) {
@@ -247,20 +251,22 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
                                         const fmi2ValueReference vKnown_ref[], size_t nKnown, const fmi2Real dvKnown[],
                                         fmi2Real dvUnknown[]) {
     Instance *instance = instance_for(c, GET_DIRECTIONAL_DERIVATIVE);
-    return instance ? (fmi2Status)directional_derivative(instance, vUnknown_ref, nUnknown, vKnown_ref, nKnown, dvKnown, dvUnknown)
-                    : fmi2Error;
+    Derivatives of = {vUnknown_ref, nUnknown, vKnown_ref, nKnown};
+    return instance ? (fmi2Status)directional_derivative(instance, of, dvKnown, nKnown, dvUnknown, nUnknown) : fmi2Error;
 }
 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Integer order[],
                                        const fmi2Real value[]) {
-    (void)vr, (void)nvr, (void)order, (void)value;
-    return refuse(c, SET_REAL_INPUT_DERIVATIVES, "this FMU keeps its inputs constant during a step.");
+    Instance *instance = instance_for(c, SET_REAL_INPUT_DERIVATIVES);
+    if (instance && instance->of_fixed_steps)
+        return (fmi2Status)log_error(instance, "this FMU keeps its inputs constant during a step.");
+    return instance ? (fmi2Status)set_input_derivatives(instance, vr, nvr, order, value) : fmi2Error;
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Integer order[],
                                         fmi2Real value[]) {
-    (void)vr, (void)nvr, (void)order, (void)value;
-    return refuse(c, GET_REAL_OUTPUT_DERIVATIVES, "this FMU gives no derivatives of outputs.");
+    Instance *instance = instance_for(c, GET_REAL_OUTPUT_DERIVATIVES);
+    return instance ? (fmi2Status)output_derivatives(instance, vr, nvr, order, value, nvr) : fmi2Error;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------------------ steps */
@@ -270,13 +276,13 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
     /* there is no buffer to flush */
     (void)noSetFMUStatePriorToCurrentPoint;
     Instance *instance = instance_for(c, DO_STEP);
-    return instance ? (fmi2Status)do_step(instance, currentCommunicationPoint, communicationStepSize) : fmi2Error;
+    return instance ? (fmi2Status)do_step(instance, currentCommunicationPoint, communicationStepSize, NULL) : fmi2Error;
 }
 
 fmi2Status fmi2CancelStep(fmi2Component c) { return instance_for(c, CANCEL_STEP) ? fmi2OK : fmi2Error; }
 
 /* a question about asynchronous steps, which do not exist */
-static fmi2Status no_answer(fmi2Component c, LegalCall call) {
+static fmi2Status no_answer(fmi2Component c, Fmi2Call call) {
     Instance *instance = instance_for(c, call);
     return instance ? (fmi2Status)log_discard(instance, "each step is done when fmi2DoStep returns, with the status it returns.")
                     : fmi2Error;
@@ -320,4 +326,81 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boo
 fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2String *value) {
     (void)s, (void)value;
     return no_answer(c, GET_STRING_STATUS);
+}
+
+/* -------------------------------------------------------------------------------------------------------------------- model exchange */
+
+fmi2Status fmi2EnterEventMode(fmi2Component c) {
+    Instance *instance = instance_for(c, ENTER_EVENT_MODE);
+    if (!instance)
+        return fmi2Error;
+    enter_event_mode(instance);
+    return fmi2OK;
+}
+
+fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *fmi2eventInfo) {
+    Instance *instance = instance_for(c, NEW_DISCRETE_STATES);
+    EventInfo info;
+    if (!instance)
+        return fmi2Error;
+    if (!fmi2eventInfo)
+        return (fmi2Status)log_error(instance, "the place for the event info is a null pointer.");
+    if (update_discrete_states(instance, &info) != STATUS_OK)
+        return fmi2Error;
+    *fmi2eventInfo = (fmi2EventInfo){.newDiscreteStatesNeeded = fmi2False,
+                                     .terminateSimulation = info.is_terminated,
+                                     .nominalsOfContinuousStatesChanged = fmi2False,
+                                     .valuesOfContinuousStatesChanged = info.states_changed,
+                                     .nextEventTimeDefined = info.has_next_time,
+                                     .nextEventTime = info.next_time};
+    return fmi2OK;
+}
+
+fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
+    Instance *instance = instance_for(c, ENTER_CONTINUOUS_TIME_MODE);
+    if (!instance)
+        return fmi2Error;
+    leave_event_mode(instance);
+    return fmi2OK;
+}
+
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean noSetFMUStatePriorToCurrentPoint, fmi2Boolean *enterEventMode,
+                                       fmi2Boolean *terminateSimulation) {
+    (void)noSetFMUStatePriorToCurrentPoint;
+    Instance *instance = instance_for(c, COMPLETED_INTEGRATOR_STEP);
+    if (!instance)
+        return fmi2Error;
+    if (!enterEventMode || !terminateSimulation)
+        return (fmi2Status)log_error(instance, "the place for a result is a null pointer.");
+    return (fmi2Status)completed_integrator_step(instance, enterEventMode, terminateSimulation);
+}
+
+fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {
+    Instance *instance = instance_for(c, SET_TIME);
+    return instance ? (fmi2Status)set_time_of_importer(instance, time) : fmi2Error;
+}
+
+fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t nx) {
+    Instance *instance = instance_for(c, SET_CONTINUOUS_STATES);
+    return instance ? (fmi2Status)set_continuous_states(instance, x, nx) : fmi2Error;
+}
+
+fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t nx) {
+    Instance *instance = instance_for(c, GET_DERIVATIVES);
+    return instance ? (fmi2Status)get_derivatives(instance, derivatives, nx) : fmi2Error;
+}
+
+fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real eventIndicators[], size_t ni) {
+    Instance *instance = instance_for(c, GET_EVENT_INDICATORS);
+    return instance ? (fmi2Status)get_event_indicators(instance, eventIndicators, ni) : fmi2Error;
+}
+
+fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t nx) {
+    Instance *instance = instance_for(c, GET_CONTINUOUS_STATES);
+    return instance ? (fmi2Status)get_continuous_states(instance, x, nx) : fmi2Error;
+}
+
+fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x_nominal[], size_t nx) {
+    Instance *instance = instance_for(c, GET_NOMINALS_OF_CONTINUOUS_STATES);
+    return instance ? (fmi2Status)get_nominals(instance, x_nominal, nx) : fmi2Error;
 }

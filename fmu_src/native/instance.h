@@ -3,6 +3,7 @@
 #define MOBOD_INSTANCE_H
 
 #include "exported.h"
+#include "inputs.h"
 #include "integrators.h"
 #include "model.h"
 #include "state.h"
@@ -12,9 +13,16 @@
 typedef enum { STATUS_OK, STATUS_WARNING, STATUS_DISCARD, STATUS_ERROR } Status;
 
 typedef struct Host Host;
+typedef struct Instance Instance;
 
 /* shows a message to the user; the message is plain text */
 typedef void LogMessage(const Host *host, const char *instance_name, Status status, const char *category, const char *message);
+
+/* Calls the importer back at a time within a communication step: at the end of a step of integration, or when inputs are needed there.
+ * Returns whether it requests an early end of the communication step, and sets the time of that end. */
+typedef int IntermediateUpdate(Instance *instance, double time, int is_end_of_step, double *end_time);
+
+enum { MAY_GET = 1, MAY_SET = 2 };
 
 /* the creator of the instance; the type of the callbacks depends on the FMI version */
 struct Host {
@@ -24,7 +32,7 @@ struct Host {
 };
 
 /* an instance: constant data, data that only the host changes, workspaces, and the State, which is the simulation */
-typedef struct {
+struct Instance {
     const Model *model;
     const Interface *interface;
     void *memory_of_tables; /* owned by the creator of the instance, see find_tables.h */
@@ -36,12 +44,22 @@ typedef struct {
     int dw_stage;            /* the first stage that has been computed in dw, 0: none */
     double *w_before;        /* [n_w] copy of w from before a call that may fail; events change more than y */
     Work work;
-    VelocityLevelWork *of_fixed_steps; /* NULL: steps under error control */
+    InputSignals inputs;                     /* inputs that change within a communication step, inputs.h */
+    double *inputs_at_start;                 /* [n_inputs] their values at its start, */
+    double start_of_step;                    /* s, and the time */
+    IntermediateUpdate *intermediate_update; /* NULL: the importer is not called back within steps */
+    void (*intermediate_callback)(void);     /* its function; the type depends on the FMI version */
+    unsigned intermediate_calls;             /* what it may call in MODE_INTERMEDIATE, one bit each: MAY_GET, MAY_SET */
+    int sets_intermediate_inputs;            /* whether it sets inputs then */
+    int *flags;                              /* [n_variables] room for values of Booleans */
+    int may_return_early;                    /* communication steps may end early */
+    VelocityLevelWork *of_fixed_steps;       /* NULL: steps under error control */
     State *state;
-} Instance;
+};
 
-/* NULL if memory is exhausted */
+/* NULL if memory is exhausted. It is for co-simulation; set_interface_type, called next, changes this */
 MOBOD_API Instance *create_instance(const Model *model, const Interface *interface, const char *name, Host host);
+void set_interface_type(Instance *instance, InterfaceType type);
 MOBOD_API void free_instance(Instance *instance);
 
 /* Each of these returns STATUS_OK, or logs an error and returns STATUS_ERROR. A call with invalid arguments changes nothing. If a kernel
@@ -52,14 +70,14 @@ MOBOD_API Status set_up_experiment(Instance *instance, double start_time, const 
 MOBOD_API Status enter_initialization(Instance *instance);
 MOBOD_API Status exit_initialization(Instance *instance);
 
-/* Integrate from the current time, which must equal start_time up to round-off, to exactly start_time + step. If the integration fails,
- * nothing changes and the mode is MODE_ERROR. If a part of the step succeeded, the mode is MODE_STEP_FAILED and the status is
- * STATUS_DISCARD: a shorter step from a saved state succeeds. The status is also STATUS_DISCARD if an event has ended the simulation, in
- * this step or before. */
-MOBOD_API Status do_step(Instance *instance, double start_time, double step);
-
 /* the end of the simulation */
 MOBOD_API Status terminate(Instance *instance);
+
+/* Project the state onto the constraints after the host has set values. state_name: for messages */
+Status satisfy_constraints(Instance *instance, const char *state_name);
+
+/* Begin fixed steps, at the start or after a value was set. A state at the end of a fixed step is not changed. */
+Status start_fixed_steps(Instance *instance, const char *state_name);
 
 /* Returns STATUS_OK, or, if a kernel has stopped a sweep, logs an error and allows sweeps again. */
 Status check_not_stopped(Instance *instance);

@@ -304,7 +304,7 @@ static Integration integrate_steps(const Model *model, State *state, Work *work,
             result.outcome = prepare_delays(model, state, work, 1, &result);
     }
     while (result.outcome == INTEGRATED && continues && state->w[model->time_at] < t_end &&
-           !(events && (is_terminated(model, state) || (events->stops && events->is_at_event)))) {
+           !(events && (is_terminated(model, state) || (events->stops && events->is_at_event) || (state->pending & PENDING_EVENTS)))) {
         result.outcome = prepare_delays(model, state, work, 0, &result);
         double t = state->w[model->time_at];
         if (result.outcome != INTEGRATED || !(t < t_end) || (result.outcome = begin_step(model, state, work, &result)) != INTEGRATED)
@@ -315,6 +315,12 @@ static Integration integrate_steps(const Model *model, State *state, Work *work,
             continues = step_taken(observer, t, state->w[model->time_at], work);
         if (events) {
             events->is_at_event = 0;
+            int is_inside = state->w[model->time_at] < t_end;
+            if (events->leaves_events && !(is_inside && events->leaves_at_end_alone) && is_event_due(model, state, events)) {
+                leave_events(model, state, events);
+                state->pending |= PENDING_STEP_END;
+                break;
+            }
             result.outcome = process_events(model, state, events, 1, &result);
             if (result.outcome == INTEGRATED && events->has_changed)
                 result.outcome = prepare_delays(model, state, work, 1, &result);

@@ -1,6 +1,7 @@
 #include "jacobian.h"
 
 #include "elementary.h"
+#include "inputs.h"
 #include "step.h"
 #include "tree.h"
 
@@ -122,13 +123,12 @@ static int differences_of_y(const Model *model, State *state, ImplicitWork *work
 static int differences_of_time(const Model *model, State *state, ImplicitWork *work, const double *y_dot, double step, int *n_evaluations) {
     const double part = 1e-4;
     double *time = state->w + model->time_at, kept = *time, shift = part * step;
-    *time = kept + shift;
+    set_time(model, state, kept + shift);
     shift = *time - kept;
     int is_done = shift > 0 && rates(model, state, work->before, n_evaluations);
-    *time = kept + 2 * shift;
+    set_time(model, state, kept + 2 * shift);
     is_done = is_done && rates(model, state, work->after, n_evaluations);
-    *time = kept;
-    invalidate(state, STAGE_TIME);
+    set_time(model, state, kept);
     for (int i = 0; i < y_size(model); i++)
         work->after[i] = is_done ? (4 * (work->before[i] - y_dot[i]) - (work->after[i] - y_dot[i])) / (2 * shift) : 0;
     return is_done || shift == 0;
@@ -181,6 +181,9 @@ int compute_jacobian(const Model *model, State *state, ImplicitWork *work, const
             set_column(n, work->J, column, changes);
     }
     if (work->tangents) {
+        const InputSignals *inputs = (const InputSignals *)(uintptr_t)state->inputs;
+        if (inputs)
+            inputs->set_rates(inputs->owner, work->dw);
         const double *changes = changes_along(model, state, work, model->time_at, STAGE_TIME);
         has_f_t = changes != NULL;
         if (has_f_t)

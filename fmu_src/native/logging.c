@@ -21,7 +21,7 @@ enum { ERROR_CATEGORY, DISCARD_CATEGORY, STEPS_CATEGORY, WARNING_CATEGORY, N_CAT
 #define MESSAGE_SIZE 1024
 
 static Status show_message(const Instance *instance, int category, const char *format, va_list arguments) {
-    if (instance->host.log_message) {
+    if (instance->host.log_message && instance->log_categories) {
         char message[MESSAGE_SIZE];
         int length = snprintf(message, sizeof message, "%s: ", instance->call);
         vsnprintf(message + length, sizeof message - (size_t)length, format, arguments);
@@ -84,21 +84,40 @@ void log_error_to(const Host *host, const char *instance_name, const char *forma
         host->log_message(host, instance_name, STATUS_ERROR, categories[ERROR_CATEGORY].name, message);
 }
 
-Status set_logging(Instance *instance, int is_on, size_t n_categories, const char *const *names) {
-    if (n_categories && !names)
-        return log_error(instance, "the categories are a null pointer.");
-    unsigned bits = n_categories ? LOG_ALWAYS : LOG_ALL;
+/* the bits of categories; no names: all. Returns 0, after a message, if there is none of a name */
+static int bits_of(const Instance *instance, size_t n_categories, const char *const *names, unsigned *bits) {
+    if (n_categories && !names) {
+        log_error(instance, "the categories are a null pointer.");
+        return 0;
+    }
+    *bits = n_categories ? 0 : LOG_ALL;
     for (size_t i = 0; i < n_categories; i++) {
         int category = 0;
         while (category < N_CATEGORIES && (!names[i] || strcmp(names[i], categories[category].name) != 0))
             category++;
-        if (category == N_CATEGORIES)
-            return log_error(
-                instance,
-                "there is no log category '%s'. There are logStatusError, logStatusWarning, logStatusDiscard, logSteps and logAll.",
-                names[i] ? names[i] : "(null)");
-        bits |= categories[category].bits;
+        if (category == N_CATEGORIES) {
+            log_error(instance,
+                      "there is no log category '%s'. There are logStatusError, logStatusWarning, logStatusDiscard, logSteps and logAll.",
+                      names[i] ? names[i] : "(null)");
+            return 0;
+        }
+        *bits |= categories[category].bits;
     }
-    instance->log_categories = is_on ? bits : LOG_ALWAYS;
+    return 1;
+}
+
+Status set_logging(Instance *instance, int is_on, size_t n_categories, const char *const *names) {
+    unsigned bits;
+    if (!bits_of(instance, n_categories, names, &bits))
+        return STATUS_ERROR;
+    instance->log_categories = is_on ? bits | LOG_ALWAYS : LOG_ALWAYS;
+    return STATUS_OK;
+}
+
+Status switch_logging(Instance *instance, int is_on, size_t n_categories, const char *const *names) {
+    unsigned bits;
+    if (!bits_of(instance, n_categories, names, &bits))
+        return STATUS_ERROR;
+    instance->log_categories = is_on ? instance->log_categories | bits : instance->log_categories & ~bits;
     return STATUS_OK;
 }

@@ -27,7 +27,10 @@ Status log_warning(const Instance *instance, const char *format, ...);     /* re
 /* an error before there is an instance */
 void log_error_to(const Host *host, const char *instance_name, const char *format, ...);
 
-/* no names: all categories */
+/* FMI 2.0: show these categories, and those of LOG_ALWAYS; or these alone. No names: all categories */
 MOBOD_API Status set_logging(Instance *instance, int is_on, size_t n_categories, const char *const *categories);
+
+/* FMI 3.0: show these categories from now on, or no longer show them */
+Status switch_logging(Instance *instance, int is_on, size_t n_categories, const char *const *categories);
 
 #endif

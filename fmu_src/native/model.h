@@ -84,8 +84,13 @@ typedef struct {
     unsigned char invalidates; /* the first stage that must be realized again after it was set */
     unsigned char settable;    /* SET_... */
     unsigned char type;        /* Type */
+    int n;                     /* the number of entries of the array that begins here; 1: a scalar; 0: a later entry of an array */
     double least, greatest;    /* the bounds of its value; -INFINITY and INFINITY: no bound */
 } Variable;
+
+/* what w holds of an input that is a Real: its first and second time derivatives, which apply to the next communication step, and its
+ * rate at the end of the last one */
+enum { FIRST_DERIVATIVE, SECOND_DERIVATIVE, RATE_AT_END, NUMBERS_OF_INPUT };
 
 typedef struct {
     const char *model_name;
@@ -95,10 +100,18 @@ typedef struct {
     int ambiguous_is_an_error; /* whether impacts of unknown order are an error; otherwise they are a warning in the log */
     int max_steps_at;          /* offset in w of the largest number of steps that one call of do_step may try */
     double max_steps;          /* its start value */
+    int n_inputs;
+    const int *inputs;        /* [n_inputs] value references of the Reals among the inputs */
+    int input_derivatives_at; /* offset in w of [n_inputs][NUMBERS_OF_INPUT]; the values of event indicators follow */
     int n_variables;
     const Variable *variables;            /* [n_variables], by value reference */
     const struct FixedSteps *fixed_steps; /* velocity_level.h; NULL: steps under error control */
 } Interface;
+
+/* the offset in w of the values of event indicators */
+static inline int indicators_at(const Interface *interface) {
+    return interface->input_derivatives_at + NUMBERS_OF_INPUT * interface->n_inputs;
+}
 
 extern const Interface mobod_interface;
 

@@ -2,6 +2,7 @@
 
 #include "elementary.h"
 #include "factor.h"
+#include "rows.h"
 #include "tree.h"
 
 #include <stddef.h>
@@ -65,6 +66,13 @@ static Projection project_own_level(const Model *model, State *state, double tol
         }
         invalidate(state, stage);
     }
+}
+
+double largest_own_error(const Model *model, const State *state) {
+    double error = 0;
+    for (int i = 0; model->own_errors && i < model->own_errors->n_blocks; i++)
+        error = fmax(error, largest(state->w + model->own_errors->blocks[i].errors, model->own_errors->blocks[i].n));
+    return error;
 }
 
 Projection project_own(const Model *model, State *state, double tolerance, double goal, int most_iterations) {

@@ -25,6 +25,9 @@ typedef struct OwnErrorTable {
 /* Like project, for these errors alone; iterates until the errors are at most `goal`. Projection.constraint is the number of the block. */
 Projection project_own(const Model *model, State *state, double tolerance, double goal, int most_iterations);
 
+/* the largest error of these blocks in w, which is realized to STAGE_VELOCITY */
+double largest_own_error(const Model *model, const State *state);
+
 /* Subtract from an error of y [n_y] the part that project_own would remove. Leaves nothing realized from STAGE_POSITION on. */
 void remove_own_normal_part(const Model *model, State *state, double *error);
 

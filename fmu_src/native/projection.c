@@ -148,6 +148,15 @@ Singularity singularity(const Model *model, State *state) {
     return result;
 }
 
+double largest_constraint_error(const Model *model, State *state) {
+    double error = 0;
+    int ignored;
+    realize(model, state, STAGE_VELOCITY);
+    for (int of_velocity = 0; model->rows && of_velocity <= 1; of_velocity++)
+        error = fmax(error, constraint_errors(model->rows, state->w, of_velocity, row_workspace(model->rows, state->w).errors, &ignored));
+    return fmax(error, largest_own_error(model, state));
+}
+
 int has_constraints(const Model *model) { return model->rows || model->own_errors; }
 
 const char *constraint_name(const Model *model, int constraint) {

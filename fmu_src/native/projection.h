@@ -31,6 +31,9 @@ typedef struct {
     int first[2];    /* number of the constraint with the largest error before the projection: of positions, of velocities */
 } Projection;
 
+/* the largest error of any constraint, of positions and velocities; realizes the State to STAGE_VELOCITY */
+double largest_constraint_error(const Model *model, State *state);
+
 /* whether the model has constraints */
 int has_constraints(const Model *model);
 

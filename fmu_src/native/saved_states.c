@@ -30,10 +30,14 @@ Status save_state(Instance *instance, void **saved) {
 Status restore_state(Instance *instance, const void *saved) {
     if (check(instance, saved) != STATUS_OK)
         return STATUS_ERROR;
+    if (((const State *)saved)->interface_type != instance->state->interface_type)
+        return log_error(instance, "the state is that of an instance for %s, and this one is for %s.",
+                         interface_type_name(((const State *)saved)->interface_type), interface_type_name(instance->state->interface_type));
     uint64_t host = instance->state->host, hooks = instance->state->hooks; /* the instance's own, whoever saved the state */
     memcpy(instance->state, saved, state_size(instance->model));
     instance->state->host = host;
     instance->state->hooks = hooks;
+    instance->state->inputs = 0;
     return STATUS_OK;
 }
 

@@ -1,10 +1,10 @@
 #include "serialized_state.h"
 
 #include "delays.h"
+#include "elementary.h"
 #include "stiffness.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 enum { WORD = 8 };                           /* bytes */
@@ -46,7 +46,9 @@ static const struct {
     FieldType type;
     double least, greatest;
 } fields[] = {
-    {offsetof(State, mode), IS_INT, MODE_INSTANTIATED, MODE_STEP_FAILED},
+    {offsetof(State, interface_type), IS_INT, CO_SIMULATION, MODEL_EXCHANGE},
+    {offsetof(State, mode), IS_INT, MODE_INSTANTIATED, MODE_INTERMEDIATE},
+    {offsetof(State, pending), IS_INT, 0, ALL_PENDING},
     {offsetof(State, has_start), IS_INT, 0, 1},
     {offsetof(State, has_stop), IS_INT, 0, 1},
     {offsetof(State, was_set_by_host), IS_INT, 0, 1},
@@ -59,12 +61,15 @@ static const struct {
     {offsetof(State, step_size), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, error_before), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, last_good_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
+    {offsetof(State, event_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
+    {offsetof(State, time_after_event), IS_DOUBLE, -DBL_MAX, DBL_MAX},
 };
-enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 8 };
+enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 10 };
 
 /* A new field of State stops the compilation here: add it to the table, or count it among those that reset_state and set_tolerance set:
- * format, token, size; realized, integrator, stopped, and four bytes of padding; constraint_tolerance, largest_step, host, hooks. */
-typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 3 + 1) + 8 * (N_FIELDS - N_INTS + 4) ? 1 : -1];
+ * format, token, size; realized, integrator, stopped, and four bytes of padding; constraint_tolerance, largest_step, host, hooks, inputs.
+ */
+typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 3 + 1) + 8 * (N_FIELDS - N_INTS + 5) ? 1 : -1];
 
 static double field_of(const State *state, int i) {
     const char *at = (const char *)state + fields[i].at;

@@ -2,6 +2,7 @@
 #include "elementary.h"
 #include "stiffness.h"
 
+#include <float.h>
 #include <string.h>
 
 uint64_t hash_of_bytes(const char *bytes, size_t size) {
@@ -21,7 +22,9 @@ void set_tolerance(State *state, double tolerance) {
 size_t state_size(const Model *model) { return sizeof(State) + (size_t)model->n_w * sizeof(double); }
 
 void reset_state(State *state, const Model *model, const Interface *interface) {
+    int32_t interface_type = state->interface_type;
     memset(state, 0, sizeof(State));
+    state->interface_type = interface_type;
     state->format = STATE_FORMAT;
     state->token = hash_of_token(interface);
     state->size = state_size(model);
@@ -31,6 +34,7 @@ void reset_state(State *state, const Model *model, const Interface *interface) {
     state->largest_step = INFINITY;
     state->integrator = interface->integrator;
     state->patience = LEAST_PATIENCE;
+    state->event_time = -DBL_MAX;
     memcpy(state->w, model->start, (size_t)model->n_w * sizeof(double));
     state->w[interface->max_steps_at] = interface->max_steps;
     show_initial_conditions(model, state->w);
@@ -38,6 +42,13 @@ void reset_state(State *state, const Model *model, const Interface *interface) {
 
 void show_initial_conditions(const Model *model, double *w) {
     memcpy(w + model->y_at, w + model->y_start_at, (size_t)y_size(model) * sizeof(double));
+}
+
+const char *interface_type_name(int interface_type) {
+    static const char *const names[] = {[CO_SIMULATION] = "co-simulation",
+                                        [CO_SIMULATION_WITH_EVENTS] = "co-simulation with event mode",
+                                        [MODEL_EXCHANGE] = "model exchange"};
+    return names[interface_type];
 }
 
 const char *fault_of_state(const State *state, const Model *model, const Interface *interface) {

@@ -1,6 +1,7 @@
 #include "step.h"
 
 #include "elementary.h"
+#include "inputs.h"
 #include "projection.h"
 #include "rows.h"
 #include "tree.h"
@@ -32,6 +33,9 @@ int normalize_quaternions(const Model *model, double *w) {
 void set_time(const Model *model, State *state, double time) {
     state->w[model->time_at] = time;
     invalidate(state, STAGE_TIME);
+    const InputSignals *inputs = (const InputSignals *)(uintptr_t)state->inputs;
+    if (inputs)
+        inputs->update(inputs->owner, time);
 }
 
 int evaluate(const Model *model, State *state, double *y_dot) {

@@ -9,6 +9,7 @@
 double try_explicit_step(const Model *model, State *state, Work *work, const Method *method, double step, double t_new, Integration *trial);
 double try_implicit_step(const Model *model, State *state, Work *work, const Method *method, double step, double t_new, Integration *trial);
 
+/* set the time in w, and the inputs that change with it */
 void set_time(const Model *model, State *state, double time);
 
 /* Compute y_dot at the time and y in w. Returns -1, or the first entry that is not finite, which is 0 if a kernel stopped the sweep. If

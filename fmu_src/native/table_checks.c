@@ -276,8 +276,17 @@ static const char *fault_of_interface(const Checks *checks, const Interface *int
         return "an integrator that does not exist";
     if (!are_in_w(checks, interface->max_steps_at, 1) || !(interface->max_steps >= 1 && interface->max_steps <= LARGEST_MAX_STEPS))
         return "a number of steps that is none";
+    if (!has_items(checks, interface->inputs, interface->n_inputs) ||
+        !are_in_w(checks, interface->input_derivatives_at, (int64_t)NUMBERS_OF_INPUT * interface->n_inputs) ||
+        !are_in_w(checks, indicators_at(interface), n_event_indicators(checks->model)))
+        return "inputs that are cut off";
+    for (int i = 0; i < interface->n_inputs; i++)
+        if (interface->inputs[i] < 0 || interface->inputs[i] >= interface->n_variables)
+            return "an input that does not exist";
     for (int i = 0; i < interface->n_variables; i++) {
         const Variable *variable = interface->variables + i;
+        if (variable->n < 0 || variable->n > interface->n_variables - i)
+            return "an array that is cut off";
         if (!are_in_w(checks, variable->at, 1))
             return "a variable that is not in w";
         if (!is_stage(variable->stage) || !is_stage(variable->invalidates))

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x59bcce4b172c5cd5)
+#define BLOB_FORMAT UINT64_C(0x8a9dffcdd3adc643)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -208,6 +208,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Interface, ambiguous_is_an_error, IS_INT, 0) \
     MEMBER(Interface, max_steps_at, IS_INT, 0) \
     MEMBER(Interface, max_steps, IS_REAL, 0) \
+    MEMBER(Interface, n_inputs, IS_INT, 0) \
+    MEMBER(Interface, inputs, IS_POINTER, OF_INTS) \
+    MEMBER(Interface, input_derivatives_at, IS_INT, 0) \
     MEMBER(Interface, n_variables, IS_INT, 0) \
     MEMBER(Interface, variables, IS_POINTER, OF_Variable) \
     MEMBER(Interface, fixed_steps, IS_POINTER, OF_FixedSteps) \
@@ -217,6 +220,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Variable, invalidates, IS_BYTE, 0) \
     MEMBER(Variable, settable, IS_BYTE, 0) \
     MEMBER(Variable, type, IS_BYTE, 0) \
+    MEMBER(Variable, n, IS_INT, 0) \
     MEMBER(Variable, least, IS_REAL, 0) \
     MEMBER(Variable, greatest, IS_REAL, 0) \
     MEMBER(FixedSteps, step, IS_REAL, 0) \
@@ -263,10 +267,10 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(AutoUpdate, 175, 8) \
     TABLE(SavedTable, 183, 2) \
     TABLE(SavedRange, 185, 5) \
-    TABLE(Interface, 190, 10) \
-    TABLE(Variable, 200, 8) \
-    TABLE(FixedSteps, 208, 4) \
-    TABLE(Program, 212, 11) \
-    TABLE(ChangeOfStep, 223, 5)
+    TABLE(Interface, 190, 13) \
+    TABLE(Variable, 203, 9) \
+    TABLE(FixedSteps, 212, 4) \
+    TABLE(Program, 216, 11) \
+    TABLE(ChangeOfStep, 227, 5)
 
 #endif

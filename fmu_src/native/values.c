@@ -1,7 +1,9 @@
 #include "values.h"
 #include "auto_updates.h"
 #include "elementary.h"
+#include "events.h"
 #include "logging.h"
+#include "model_exchange.h"
 #include "tree.h"
 
 #include <string.h>
@@ -14,6 +16,11 @@ const Variable *find_variable(const Instance *instance, unsigned reference, Type
         return NULL;
     }
     const Variable *variable = interface->variables + reference;
+    if (variable->n == 0) {
+        log_error(instance, "value reference %u is that of variable '%s', an entry of an array. Give that of the array.", reference,
+                  variable->name);
+        return NULL;
+    }
     if (variable->type != type) {
         log_error(instance, "variable '%s' is %s.", variable->name, a_type[variable->type]);
         return NULL;
@@ -21,65 +28,125 @@ const Variable *find_variable(const Instance *instance, unsigned reference, Type
     return variable;
 }
 
-static Status check_arrays(const Instance *instance, const void *references, size_t n, const void *values) {
-    return n && (!references || !values) ? log_error(instance, "an array is a null pointer.") : STATUS_OK;
-}
-
-/* ------------------------------------------------------------------------------------------------------------------------------- get */
-
-/* check the references, and compute the values of their variables */
-static Status prepare_to_get(Instance *instance, const unsigned *references, size_t n, const void *values, Type type) {
-    if (check_arrays(instance, references, n, values) != STATUS_OK)
-        return STATUS_ERROR;
-    int stage = STAGE_EMPTY;
+/* the number of values of the variables; check that it is n_values */
+static Status check_arrays(const Instance *instance, const unsigned *references, size_t n, const void *values, size_t n_values, Type type) {
+    size_t needed = 0;
+    if ((n && !references) || (n_values && !values))
+        return log_error(instance, "an array is a null pointer.");
     for (size_t i = 0; i < n; i++) {
         const Variable *variable = find_variable(instance, references[i], type);
         if (!variable)
             return STATUS_ERROR;
-        if (variable->stage > stage)
-            stage = variable->stage;
+        needed += (size_t)variable->n;
     }
-    realize(instance->model, instance->state, stage);
-    return check_not_stopped(instance);
+    if (needed == n_values)
+        return STATUS_OK;
+    return log_error(instance, "an array of %lu values was given, and the variables have %lu.", (unsigned long)n_values,
+                     (unsigned long)needed);
 }
 
-Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values) {
-    if (prepare_to_get(instance, references, n, values, TYPE_REAL) != STATUS_OK)
+void begin_entries(Entries *entries, const Instance *instance, const unsigned *references, size_t n) {
+    *entries = (Entries){.variables = instance->interface->variables, .references = references, .n = n};
+}
+
+const Variable *next_entry(Entries *entries) {
+    if (entries->variable == entries->n)
+        return NULL;
+    const Variable *first = entries->variables + entries->references[entries->variable];
+    const Variable *entry = first + entries->entry++;
+    if (entries->entry == first->n) {
+        entries->entry = 0;
+        entries->variable++;
+    }
+    return entry;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------------- get */
+
+/* whether it is an event indicator: only model exchange computes these */
+static int is_indicator(const Instance *instance, const Variable *variable) {
+    int first = indicators_at(instance->interface);
+    return variable->at >= first && variable->at < first + n_event_indicators(instance->model);
+}
+
+/* check the references, and compute the values of their variables */
+static Status prepare_to_get(Instance *instance, const unsigned *references, size_t n, const void *values, size_t n_values, Type type) {
+    if (check_arrays(instance, references, n, values, n_values, type) != STATUS_OK)
         return STATUS_ERROR;
+    Entries entries;
+    int stage = STAGE_EMPTY, any_indicator = 0;
+    begin_entries(&entries, instance, references, n);
+    for (const Variable *variable; (variable = next_entry(&entries));) {
+        stage = variable->stage > stage ? variable->stage : stage;
+        any_indicator = any_indicator || is_indicator(instance, variable);
+    }
+    realize(instance->model, instance->state, stage);
+    if (check_not_stopped(instance) != STATUS_OK)
+        return STATUS_ERROR;
+    size_t n_indicators = (size_t)n_event_indicators(instance->model);
+    return any_indicator ? get_event_indicators(instance, instance->state->w + indicators_at(instance->interface), n_indicators)
+                         : STATUS_OK;
+}
+
+Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values, size_t n_values) {
+    Status status = prepare_to_get(instance, references, n, values, n_values, TYPE_REAL);
+    if (status != STATUS_OK)
+        return status;
     const Variable *not_finite = NULL;
-    for (size_t i = 0; i < n; i++) {
-        const Variable *variable = instance->interface->variables + references[i];
-        values[i] = instance->state->w[variable->at];
-        if (!isfinite(values[i]) && !not_finite)
+    const double *w = instance->state->w;
+    Entries entries;
+    begin_entries(&entries, instance, references, n);
+    for (const Variable *variable; (variable = next_entry(&entries));) {
+        *values = w[variable->at];
+        if (!isfinite(*values++) && !not_finite)
             not_finite = variable;
     }
     if (not_finite)
-        return log_error(instance, "at time %.15g s variable '%s' is %g.", instance->state->w[instance->model->time_at], not_finite->name,
-                         instance->state->w[not_finite->at]);
+        return log_error(instance, "at time %.15g s variable '%s' is %g.", w[instance->model->time_at], not_finite->name,
+                         w[not_finite->at]);
     return STATUS_OK;
 }
 
-Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values) {
-    if (prepare_to_get(instance, references, n, values, TYPE_BOOLEAN) != STATUS_OK)
-        return STATUS_ERROR;
-    for (size_t i = 0; i < n; i++)
-        values[i] = instance->state->w[instance->interface->variables[references[i]].at] != 0;
-    return STATUS_OK;
+Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values, size_t n_values) {
+    Status status = prepare_to_get(instance, references, n, values, n_values, TYPE_BOOLEAN);
+    Entries entries;
+    begin_entries(&entries, instance, references, status == STATUS_OK ? n : 0);
+    for (const Variable *variable; (variable = next_entry(&entries));)
+        *values++ = instance->state->w[variable->at] != 0;
+    return status;
 }
 
-Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values) {
-    if (prepare_to_get(instance, references, n, values, TYPE_INTEGER) != STATUS_OK)
-        return STATUS_ERROR;
-    for (size_t i = 0; i < n; i++)
-        values[i] = (int)instance->state->w[instance->interface->variables[references[i]].at];
-    return STATUS_OK;
+Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values, size_t n_values) {
+    Status status = prepare_to_get(instance, references, n, values, n_values, TYPE_INTEGER);
+    Entries entries;
+    begin_entries(&entries, instance, references, status == STATUS_OK ? n : 0);
+    for (const Variable *variable; (variable = next_entry(&entries));)
+        *values++ = (int)instance->state->w[variable->at];
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------------------- set */
 
 int is_before_start(const Instance *instance) { return (instance->state->mode & (MODE_INSTANTIATED | MODE_INITIALIZATION)) != 0; }
 
+/* whether it is a Real input */
+static int is_input(const Interface *interface, const Variable *variable) {
+    for (int i = 0; i < interface->n_inputs; i++)
+        if (interface->inputs[i] == (int)(variable - interface->variables))
+            return 1;
+    return 0;
+}
+
 static Status check_settable(const Instance *instance, const Variable *variable) {
+    const Model *model = instance->model;
+    const State *state = instance->state;
+    int entry = variable->at - model->y_at, is_state = entry >= 0 && entry < y_size(model);
+    if (is_state && state->interface_type == MODEL_EXCHANGE && !is_before_start(instance))
+        return STATUS_OK; /* some importers set states like other variables */
+    if (state->mode == MODE_CONTINUOUS && !is_input(instance->interface, variable))
+        return log_error(instance, "variable '%s' is no input, and can only be set in Event Mode.", variable->name);
+    if (state->mode == MODE_INTERMEDIATE && !is_input(instance->interface, variable))
+        return log_error(instance, "variable '%s' is no input, and cannot be set within a communication step.", variable->name);
     if (variable->settable == SET_NEVER)
         return log_error(instance, "variable '%s' is computed by the model and cannot be set.", variable->name);
     if (variable->settable == SET_BEFORE_START && !is_before_start(instance))
@@ -105,7 +172,7 @@ static void set(Instance *instance, const Variable *variable, double value) {
         return;
     state->w[variable->at] = value;
     note_change(model, state, variable->invalidates);
-    if (variable->invalidates <= STAGE_VELOCITY)
+    if (variable->invalidates <= STAGE_VELOCITY && state->mode != MODE_INTERMEDIATE)
         state->was_set_by_host = 1;
 
     /* until initialization ends the coordinates show their initial conditions */
@@ -114,47 +181,82 @@ static void set(Instance *instance, const Variable *variable, double value) {
         state->w[model->y_at + entry] = value;
 }
 
-Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values) {
-    if (check_arrays(instance, references, n, values) != STATUS_OK)
+Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values, size_t n_values) {
+    if (check_arrays(instance, references, n, values, n_values, TYPE_REAL) != STATUS_OK)
+        return STATUS_ERROR;
+    Entries entries;
+    const double *value = values;
+    begin_entries(&entries, instance, references, n);
+    for (const Variable *variable; (variable = next_entry(&entries)); value++) {
+        if (check_settable(instance, variable) != STATUS_OK)
+            return STATUS_ERROR;
+        if (!isfinite(*value))
+            return log_error(instance, "variable '%s' cannot be set to %g; give a finite number.", variable->name, *value);
+        if (check_bounds(instance, variable, *value) != STATUS_OK)
+            return STATUS_ERROR;
+    }
+    begin_entries(&entries, instance, references, n);
+    for (const Variable *variable; (variable = next_entry(&entries));)
+        set(instance, variable, *values++);
+    return STATUS_OK;
+}
+
+Status set_booleans(Instance *instance, const unsigned *references, size_t n, const int *values, size_t n_values) {
+    if (check_arrays(instance, references, n, values, n_values, TYPE_BOOLEAN) != STATUS_OK)
+        return STATUS_ERROR;
+    Entries entries;
+    const int *value = values;
+    begin_entries(&entries, instance, references, n);
+    for (const Variable *variable; (variable = next_entry(&entries)); value++) {
+        if (check_settable(instance, variable) != STATUS_OK)
+            return STATUS_ERROR;
+        if (*value != 0 && *value != 1)
+            return log_error(instance, "variable '%s' cannot be set to %d; give 0 (false) or 1 (true).", variable->name, *value);
+    }
+    begin_entries(&entries, instance, references, n);
+    for (const Variable *variable; (variable = next_entry(&entries));)
+        set(instance, variable, *values++);
+    return STATUS_OK;
+}
+
+Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values, size_t n_values) {
+    if (check_arrays(instance, references, n, values, n_values, TYPE_INTEGER) != STATUS_OK)
+        return STATUS_ERROR;
+    Entries entries;
+    const int *value = values;
+    begin_entries(&entries, instance, references, n);
+    for (const Variable *variable; (variable = next_entry(&entries)); value++)
+        if (check_settable(instance, variable) != STATUS_OK || check_bounds(instance, variable, *value) != STATUS_OK)
+            return STATUS_ERROR;
+    begin_entries(&entries, instance, references, n);
+    for (const Variable *variable; (variable = next_entry(&entries));)
+        set(instance, variable, *values++);
+    return STATUS_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- derivatives of inputs */
+
+Status set_input_derivatives(Instance *instance, const unsigned *references, size_t n, const int *orders, const double *values) {
+    const Interface *interface = instance->interface;
+    double *w = instance->state->w;
+    if (n && !orders)
+        return log_error(instance, "an array is a null pointer.");
+    if (check_arrays(instance, references, n, values, n, TYPE_REAL) != STATUS_OK)
         return STATUS_ERROR;
     for (size_t i = 0; i < n; i++) {
-        const Variable *variable = find_variable(instance, references[i], TYPE_REAL);
-        if (!variable || check_settable(instance, variable) != STATUS_OK)
-            return STATUS_ERROR;
+        const Variable *variable = interface->variables + references[i];
+        if (!is_input(interface, variable))
+            return log_error(instance, "variable '%s' is no input.", variable->name);
+        if (orders[i] != 1 && orders[i] != 2)
+            return log_error(instance, "input '%s' can have derivatives of order 1 and 2, not %d.", variable->name, orders[i]);
         if (!isfinite(values[i]))
-            return log_error(instance, "variable '%s' cannot be set to %g; give a finite number.", variable->name, values[i]);
-        if (check_bounds(instance, variable, values[i]) != STATUS_OK)
-            return STATUS_ERROR;
+            return log_error(instance, "derivative %d of input '%s' cannot be %g; give a finite number.", orders[i], variable->name,
+                             values[i]);
     }
     for (size_t i = 0; i < n; i++)
-        set(instance, instance->interface->variables + references[i], values[i]);
-    return STATUS_OK;
-}
-
-Status set_booleans(Instance *instance, const unsigned *references, size_t n, const int *values) {
-    if (check_arrays(instance, references, n, values) != STATUS_OK)
-        return STATUS_ERROR;
-    for (size_t i = 0; i < n; i++) {
-        const Variable *variable = find_variable(instance, references[i], TYPE_BOOLEAN);
-        if (!variable || check_settable(instance, variable) != STATUS_OK)
-            return STATUS_ERROR;
-        if (values[i] != 0 && values[i] != 1)
-            return log_error(instance, "variable '%s' cannot be set to %d; give 0 (false) or 1 (true).", variable->name, values[i]);
-    }
-    for (size_t i = 0; i < n; i++)
-        set(instance, instance->interface->variables + references[i], values[i]);
-    return STATUS_OK;
-}
-
-Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values) {
-    if (check_arrays(instance, references, n, values) != STATUS_OK)
-        return STATUS_ERROR;
-    for (size_t i = 0; i < n; i++) {
-        const Variable *variable = find_variable(instance, references[i], TYPE_INTEGER);
-        if (!variable || check_settable(instance, variable) != STATUS_OK || check_bounds(instance, variable, values[i]) != STATUS_OK)
-            return STATUS_ERROR;
-    }
-    for (size_t i = 0; i < n; i++)
-        set(instance, instance->interface->variables + references[i], values[i]);
+        for (int k = 0; k < interface->n_inputs; k++)
+            if (interface->inputs[k] == (int)references[i])
+                w[interface->input_derivatives_at + NUMBERS_OF_INPUT * k + (orders[i] == 1 ? FIRST_DERIVATIVE : SECOND_DERIVATIVE)] =
+                    values[i];
     return STATUS_OK;
 }

@@ -10,17 +10,35 @@ const Variable *find_variable(const Instance *instance, unsigned reference, Type
 /* whether initial conditions can still be set */
 int is_before_start(const Instance *instance);
 
-/* An unknown reference, a reference of another type, or a null pointer is an error, and nothing is read or written. Values are computed
+/* The entries of variables, one after the other: an array of FMI 3.0 has several. All references must be valid. */
+typedef struct {
+    const Variable *variables;
+    const unsigned *references;
+    size_t n, variable;
+    int entry;
+} Entries;
+
+void begin_entries(Entries *entries, const Instance *instance, const unsigned *references, size_t n);
+
+/* NULL after the last one */
+const Variable *next_entry(Entries *entries);
+
+/* n_values: the number of entries of the variables.
+ *
+ * An unknown reference, a reference of another type, or a null pointer is an error, and nothing is read or written. Values are computed
  * before they are read, if a value that they depend on has changed. */
 
 /* a value that is not finite is an error, which is logged after all values have been returned */
-MOBOD_API Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values);
-MOBOD_API Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values);
-MOBOD_API Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values);
+MOBOD_API Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values, size_t n_values);
+MOBOD_API Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values, size_t n_values);
+MOBOD_API Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values, size_t n_values);
 
 /* it is an error if a variable may not be set in this mode, or to this value */
-MOBOD_API Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values);
-MOBOD_API Status set_booleans(Instance *instance, const unsigned *references, size_t n, const int *values);
-MOBOD_API Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values);
+MOBOD_API Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values, size_t n_values);
+MOBOD_API Status set_booleans(Instance *instance, const unsigned *references, size_t n, const int *values, size_t n_values);
+MOBOD_API Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values, size_t n_values);
+
+/* Time derivatives (orders 1 and 2) of Real inputs at the present time, for the next communication step. */
+Status set_input_derivatives(Instance *instance, const unsigned *references, size_t n, const int *orders, const double *values);
 
 #endif

@@ -5,6 +5,7 @@
 #include "impact.h"
 #include "projection.h"
 #include "rows.h"
+#include "step.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -343,8 +344,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     if ((outcome = check_finite(y_new, n, 0, end, result)) != INTEGRATED)
         return outcome;
     memcpy(y, y_new, (size_t)n * sizeof(double));
-    w[model->time_at] = end;
-    invalidate(state, STAGE_TIME);
+    set_time(model, state, end);
     outcome = check_direction(model, state, end, result);
     if (outcome == INTEGRATED && model->rows)
         outcome = correct_positions(model, state, steps, work, result);

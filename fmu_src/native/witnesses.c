@@ -1,6 +1,8 @@
 #include "witnesses.h"
 #include "elementary.h"
 #include "host.h"
+#include "inputs.h"
+#include "step.h"
 #include "tree.h"
 #include "unilateral_rows.h"
 
@@ -12,9 +14,8 @@ enum { N_PATTERNS = 4 };
 static const double LAST_PLACES = 8 * DBL_EPSILON;
 
 void move_to(const Model *model, State *state, double time, const double *y) {
-    state->w[model->time_at] = time;
     memcpy(state->w + model->y_at, y, (size_t)y_size(model) * sizeof(double));
-    invalidate(state, STAGE_TIME);
+    set_time(model, state, time);
 }
 
 int stage_of_witness(const Model *model, const State *state, int witness) {
@@ -48,13 +49,18 @@ void compute_witness_inputs(const Model *model, State *state, const Sweep *const
 }
 
 void compute_input_changes(const Model *model, State *state, EventWork *work, const Sweep *const *sweeps, int stage, const double *y_dot) {
+    const InputSignals *inputs = (const InputSignals *)(uintptr_t)state->inputs;
     work->dw[model->time_at] = 1;
+    if (inputs)
+        inputs->set_rates(inputs->owner, work->dw);
     memcpy(work->dw + model->y_at, y_dot, (size_t)y_size(model) * sizeof(double));
     if (!sweeps)
         realize_changes(model, state->w, work->dw, STAGE_TIME, stage);
     for (int each = STAGE_TIME; sweeps && each <= stage; each++)
         if (sweeps[each])
             run_tangents(model, sweeps[each], state->w, work->dw);
+    if (inputs)
+        inputs->clear_rates(inputs->owner, work->dw);
 }
 
 void read_witness_values(const Model *model, State *state, int stage, double *values) {
@@ -92,8 +98,7 @@ static void find_differences(const Model *model, State *state, EventWork *work, 
     for (int side = -1; side <= 1; side += 2) {
         for (int i = 0; i < n_y; i++)
             y[i] = work->y_kept[i] + side * difference * y_dot[i];
-        w[model->time_at] = time + side * difference;
-        invalidate(state, STAGE_TIME);
+        set_time(model, state, time + side * difference);
         read_witness_values(model, state, stage, side < 0 ? work->before : work->after);
     }
     for (int i = 0; i < table->n_witnesses; i++)

@@ -25,14 +25,20 @@ class HandMadeModel:
     time: Slot
     dependencies: dict[int, set[int]]
 
-    def source(self, wanted) -> dict[str, str]:
+    def source(self, wanted, n_inputs) -> dict[str, str]:
         return {"model.c": self.model_c}
 
-    def identity(self, wanted) -> bytes:
+    def identity(self, wanted, n_inputs) -> bytes:
         return self.model_c.encode()
 
     def set_by_model(self) -> set[int]:
         return set()
+
+    def event_indicators(self) -> list[str]:
+        return []
+
+    def changes_states(self) -> bool:
+        return False
 
     def depends_on(self, offset: int) -> frozenset[int]:
         return frozenset(self.dependencies[offset])

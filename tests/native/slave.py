@@ -40,7 +40,7 @@ def c_compiler() -> str:
 
 def model_sources() -> dict[str, str]:
     of_model = [*HERE.glob("*_pendulum.c"), *HERE.glob("*_pendulum.h")]
-    return runtime_sources("compiled") | {path.name: path.read_text() for path in of_model}
+    return runtime_sources("compiled", "2.0") | {path.name: path.read_text() for path in of_model}
 
 
 def compile_model(flags: Sequence[str] = (), compiler: Compiler | None = None, target: Target | None = None) -> Path:

@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "blob.h"
+#include "communication_step.h"
 #include "directional.h"
 #include "instance.h"
 #include "saved_states.h"
@@ -120,7 +121,7 @@ static void live(const Blob *blob) {
     set_up_experiment(instance, 0, NULL, &tolerance);
     if (enter_initialization(instance) == STATUS_OK && exit_initialization(instance) == STATUS_OK) {
         for (int i = 0; i < 3; i++) {
-            do_step(instance, TIMES[i], TIMES[i + 1] - TIMES[i]);
+            do_step(instance, TIMES[i], TIMES[i + 1] - TIMES[i], NULL);
             read_all(instance);
             differentiate(instance);
             save_and_restore(instance);

@@ -20,10 +20,9 @@ reads_symbols = pytest.mark.skipif(
 
 
 def functions_of_the_standard() -> set[str]:
-    """The functions that fmi2Functions.h declares, without those for model exchange alone."""
+    """The functions that fmi2Functions.h declares."""
     declarations = (files("fmpy") / "c-code" / "fmi2Functions.h").read_text().split("/* Version number */")[1]
-    common, _model_exchange, co_simulation = re.split("Functions for FMI2 for (?:Model Exchange|Co-Simulation)", declarations)
-    return set(re.findall(r"FMI2_Export +\w+ +(\w+);", common + co_simulation))
+    return set(re.findall(r"FMI2_Export +\w+ +(\w+);", declarations))
 
 
 def symbols(library, which) -> set[str]:

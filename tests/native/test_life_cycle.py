@@ -4,8 +4,9 @@ import ctypes
 
 import pytest
 
-from tests.native.slave import CO_SIMULATION, DISCARD, ERROR, LAST_SUCCESSFUL_TIME, MODEL_EXCHANGE, OK, TERMINATED
+from tests.native.slave import CO_SIMULATION, DISCARD, ERROR, LAST_SUCCESSFUL_TIME, MODEL_EXCHANGE, OK, STATES, TERMINATED
 
+# co-simulation
 ALWAYS = {"instantiated", "Initialization Mode", "stepComplete", "stepFailed", "terminated", "error"}
 FROM_INITIALIZATION_ON = ALWAYS - {"instantiated"}
 FROM_STEPS_ON = {"stepComplete", "stepFailed", "terminated", "error"}
@@ -40,8 +41,32 @@ LEGAL = {
     "GetStringStatus": STATUS,
 }
 
-# what the FMU cannot do, as its capability flags say; and questions that have no answer
-UNSUPPORTED = {"GetDirectionalDerivative", "SetRealInputDerivatives", "GetRealOutputDerivatives"}
+# model exchange: FMI 2.0.5, section 3.2.3. States may be set as Reals in continuous-time mode too
+RUNNING = {"Event Mode", "Continuous-Time Mode"}
+ME_MODES = {"instantiated", "Initialization Mode", *RUNNING, "terminated"}
+READABLE, BEFORE_START = ME_MODES - {"instantiated"}, {"instantiated", "Initialization Mode"}
+LEGAL_IN_MODEL_EXCHANGE = {
+    **{function: ME_MODES for function, modes in LEGAL.items() if modes == ALWAYS},
+    **{function: LEGAL[function] for function in ("SetupExperiment", "EnterInitializationMode", "ExitInitializationMode")},
+    "Terminate": RUNNING,
+    **{f"Get{kind}": READABLE for kind in ("Real", "Integer", "Boolean", "String")},
+    "SetReal": BEFORE_START | RUNNING,
+    **{f"Set{kind}": BEFORE_START | {"Event Mode"} for kind in ("Integer", "Boolean", "String")},
+    "GetDirectionalDerivative": READABLE,
+    "EnterEventMode": RUNNING,
+    "NewDiscreteStates": {"Event Mode"},
+    "EnterContinuousTimeMode": {"Event Mode"},
+    "CompletedIntegratorStep": {"Continuous-Time Mode"},
+    "SetTime": RUNNING,
+    "SetContinuousStates": {"Continuous-Time Mode"},
+    "GetDerivatives": READABLE,
+    "GetEventIndicators": READABLE,
+    "GetContinuousStates": READABLE,
+    "GetNominalsOfContinuousStates": ME_MODES,
+}
+
+# what the FMU cannot do, as its model has no tangents; and questions that have no answer
+UNSUPPORTED = {"GetDirectionalDerivative", "GetRealOutputDerivatives"}
 UNANSWERED = {"GetStatus", "GetIntegerStatus", "GetStringStatus"}
 
 
@@ -61,6 +86,27 @@ def slave_in(mode, new_slave):
         assert slave.step(0, 0.1) == (ERROR if mode == "error" else DISCARD)
         slave.log.clear()
     return slave
+
+
+def importer_in(mode, new_slave):
+    """An instance for model exchange."""
+    slave = new_slave(fmu_type=MODEL_EXCHANGE)
+    assert slave.set_up() == OK
+    if mode == "instantiated":
+        return slave
+    assert slave.call("EnterInitializationMode") == OK
+    if mode == "Initialization Mode":
+        return slave
+    assert slave.call("ExitInitializationMode") == OK
+    if mode == "terminated":
+        assert slave.call("Terminate") == OK
+    if mode == "Continuous-Time Mode":
+        assert slave.call("EnterContinuousTimeMode") == OK
+    return slave
+
+
+class EventInfo(ctypes.Structure):
+    _fields_ = (*((name, ctypes.c_int) for name in ("needed", "terminate", "nominals", "values", "has_next")), ("next", ctypes.c_double))
 
 
 def arguments(function, slave):
@@ -89,6 +135,16 @@ def arguments(function, slave):
             return None, none, None, none, None, None
         case "SetRealInputDerivatives" | "GetRealOutputDerivatives":
             return None, none, None, None
+        case "NewDiscreteStates":
+            return (ctypes.byref(EventInfo()),)
+        case "CompletedIntegratorStep":
+            return ctypes.c_int(1), ctypes.byref(ctypes.c_int()), ctypes.byref(ctypes.c_int())
+        case "SetTime":
+            return (one,)
+        case "GetEventIndicators":
+            return None, none
+        case "SetContinuousStates" | "GetDerivatives" | "GetContinuousStates" | "GetNominalsOfContinuousStates":
+            return (ctypes.c_double * len(STATES))(*[1.0] * len(STATES)), ctypes.c_size_t(len(STATES))
         case "DoStep":
             return ctypes.c_double(0), ctypes.c_double(0.1), ctypes.c_int(1)
         case "GetRealStatus":
@@ -103,25 +159,32 @@ def arguments(function, slave):
             return ()
 
 
-@pytest.mark.parametrize("mode", sorted(ALWAYS))
-@pytest.mark.parametrize("function", LEGAL)
-def test_a_function_works_only_in_its_legal_modes_and_is_a_logged_error_otherwise(new_slave, function, mode):
-    slave = slave_in(mode, new_slave)
+def check_mode(slave, function, mode, legal):
     values = arguments(function, slave)
     before = slave.to_bytes(slave.save())
 
     status = slave.call(function, *values)
 
-    if mode in LEGAL[function]:
-        assert status == (ERROR if function in UNSUPPORTED else DISCARD if function in UNANSWERED else OK)
+    if mode in legal:
+        assert status == (ERROR if function in UNSUPPORTED else DISCARD if function in UNANSWERED else OK), slave.messages()
         assert bool(slave.log) == (function in UNSUPPORTED)
         assert "not allowed" not in slave.messages()
     else:
         assert status == ERROR
-        expected = "no step is in progress" if function == "CancelStep" else f"not allowed in the mode {mode}"
+        expected = {"CancelStep": "no step is in progress"}.get(
+            function, f"not allowed in the mode {mode}" if legal else "this instance is for"
+        )
         assert [(s, category) for s, category, _ in slave.log] == [(ERROR, "logStatusError")]
         assert slave.messages().startswith(f"fmi2{function}: {expected}")
         assert slave.to_bytes(slave.save()) == before
+
+
+@pytest.mark.parametrize("function", sorted({*LEGAL, *LEGAL_IN_MODEL_EXCHANGE}))
+def test_a_function_works_only_in_its_legal_modes_and_is_a_logged_error_otherwise(new_slave, function):
+    for mode in sorted(ALWAYS):
+        check_mode(slave_in(mode, new_slave), function, mode, LEGAL.get(function, set()))
+    for mode in sorted(ME_MODES):
+        check_mode(importer_in(mode, new_slave), function, mode, LEGAL_IN_MODEL_EXCHANGE.get(function, set()))
 
 
 @pytest.mark.parametrize("mode", sorted(ALWAYS))
@@ -166,7 +229,7 @@ def test_an_experiment_that_makes_no_sense_is_refused(new_slave, experiment, mes
     ("arguments", "message"),
     [
         ({"guid": b"{another}"}, "the GUID is '{another}', but that of 'pendulum' is '{6f1c9f52"),
-        ({"fmu_type": MODEL_EXCHANGE}, "'pendulum' is an FMU for co-simulation"),
+        ({"fmu_type": 7}, "'pendulum' has no interface type 7"),
         ({"name": ""}, "the instance name is empty"),
     ],
 )

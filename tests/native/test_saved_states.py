@@ -70,11 +70,13 @@ def changed(data, offset, replacement):
 
 
 # words in sequence: as in fmu_src/native/serialized_state.c
-MODE, HAS_START, HAS_STOP, IS_DISTURBED, IS_STIFF, N_STIFF, N_EASY, PATIENCE, STOP_TIME, TOLERANCE, STEP_SIZE, ERROR_BEFORE = range(3, 15)
-LAST_GOOD_TIME, TIME = 15, 16
+INTERFACE_TYPE, MODE, PENDING, HAS_START, HAS_STOP, IS_DISTURBED, IS_STIFF, N_STIFF, N_EASY, PATIENCE = range(3, 13)
+STOP_TIME, TOLERANCE, STEP_SIZE, ERROR_BEFORE, LAST_GOOD_TIME, EVENT_TIME, TIME_AFTER_EVENT, TIME = range(13, 21)
 GRAVITY_ENABLED = TIME + 1 + 2 * len(STATES) + 3
 IMPOSSIBLE = {
-    MODE: (0.0, 1.5, 64.0, np.nan),
+    INTERFACE_TYPE: (-1.0, 3.0, 0.5),
+    MODE: (0.0, 1.5, 512.0, np.nan),
+    PENDING: (-1.0, 8.0),
     HAS_START: (2.0, -1.0, 0.5),
     HAS_STOP: (2.0, np.nan),
     IS_STIFF: (2.0, -1.0),
@@ -86,6 +88,7 @@ IMPOSSIBLE = {
     STEP_SIZE: (-1e-3, np.inf, np.nan),
     ERROR_BEFORE: (-1.0, np.nan),
     LAST_GOOD_TIME: (np.nan, -np.inf),
+    EVENT_TIME: (np.nan, -np.inf),
     TIME: (np.nan, np.inf),
     TIME + 1: (np.nan, -np.inf),
     GRAVITY_ENABLED: (0.5, 2.0, np.nan),

@@ -33,6 +33,11 @@ class Events:
     has_constraints: bool
 
     @property
+    def triggered(self) -> list[EventRow]:
+        """The events that a witness triggers."""
+        return [row for row in self.rows if isinstance(row.event, TriggeredEvent)]
+
+    @property
     def programs(self) -> list[EventProgram]:
         return [program for row in self.rows for program in (row.handling, *(row.times or ())) if program is not None]
 

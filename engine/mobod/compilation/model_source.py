@@ -17,7 +17,7 @@ from mobod.compilation.dependencies import Dependencies
 from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
-from mobod.compilation.model_tables import auto_update_table, saved_table, sweep_table, y_names
+from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names
 from mobod.compilation.own_error_table import own_error_table, own_workspace_size
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
@@ -68,7 +68,7 @@ class GeneratedModel:
     system: System
     calls_back: bool = False
     _dependencies: Dependencies | None = None
-    _table: tuple[list[int], Struct] | None = None
+    _table: tuple[tuple[list[int], int], Struct] | None = None
 
     @property
     def time(self) -> Slot:
@@ -82,33 +82,36 @@ class GeneratedModel:
     def y_dot(self) -> Slot:
         return self.layout.y_dot
 
-    def source(self, wanted: Iterable[int]) -> dict[str, str]:
+    def source(self, wanted: Iterable[int], n_inputs: int) -> dict[str, str]:
         """C files, name -> text: model.c with all tables; and the functions that compute y_dot and the numbers at the wanted offsets, their
         tangents, and the recorded handlers.
+
+        n_inputs  number of the FMU's inputs that are Reals
 
         Raises UnsupportedError for an event handler in plain Python. Reporters are omitted.
         """
         events = self.events(with_reporters=False)
         sweeps = self._live_sweeps(wanted, events)
         kinds = _kinds(_rows(sweeps, events))
-        return self._source(sweeps, events, CompiledKernels(kinds, kinds, events), is_whole=True)
+        return self._source(sweeps, events, CompiledKernels(kinds, kinds, events), n_inputs)
 
-    def table(self, wanted: Iterable[int]) -> Struct:
+    def table(self, wanted: Iterable[int], n_inputs: int) -> Struct:
         """The `Model` of model.h for an FMU, with programs as kernels, callbacks for plain Python, start values and names.
 
         Raises UnsupportedError for an event handler in plain Python that cannot be called back. Reporters are omitted.
         """
         wanted = sorted(set(wanted))
-        if self._table is None or self._table[0] != wanted:
+        key = (wanted, n_inputs)
+        if self._table is None or self._table[0] != key:
             events = self.events(with_reporters=False)
             sweeps = self._live_sweeps(wanted, events)
             kernels = InterpretedKernels(_kinds(_rows(sweeps, events)))
-            self._table = wanted, _model_table(self, sweeps, events, kernels, is_whole=True)
+            self._table = key, _model_table(self, sweeps, events, kernels, n_inputs)
         return self._table[1]
 
-    def identity(self, wanted: Iterable[int]) -> bytes:
+    def identity(self, wanted: Iterable[int], n_inputs: int) -> bytes:
         """The bytes of the table, which identify the model."""
-        return blob(self.table(wanted))
+        return blob(self.table(wanted, n_inputs))
 
     def events(self, *, with_reporters: bool) -> Events | None:
         """The events of the model. Raises UnsupportedError for one in plain Python."""
@@ -119,24 +122,37 @@ class GeneratedModel:
         events = self.events(with_reporters=False)
         return (events.writes if events else set()) | updated_offsets(self.layout)
 
+    def event_indicators(self) -> list[str]:
+        """See ExportedModel."""
+        events = self.events(with_reporters=False)
+        names = [row.event.name for row in events.triggered] if events else []
+        earlier = [names[:i].count(name) for i, name in enumerate(names)]
+        return [name if not count else f"{name} {count + 1}" for name, count in zip(names, earlier, strict=True)]
+
+    def changes_states(self) -> bool:
+        """See ExportedModel."""
+        events = self.events(with_reporters=False)
+        is_constrained = bool(self.layout.quaternions) or "rows" in self.layout.c_tables or bool(own_error_table(self.layout, 0))
+        return is_constrained or events is not None
+
     def bare_source(self, wanted: Iterable[int] = ()) -> dict[str, str]:
         """The same without start values, names, and tangents that no event needs. It is equal for Systems that differ only in values.
 
         Raises UnsupportedError for an event in plain Python.
         """
         events, sweeps = self._of_runs(wanted)
-        return self._source(sweeps, events, self._compiled(sweeps, events), is_whole=False)
+        return self._source(sweeps, events, self._compiled(sweeps, events), None)
 
     def compiled(self) -> "tuple[Struct, CompiledKernels]":
         """The `Model` of model.h with compiled kernels, for runs in this process. Raises UnsupportedError for an event in plain Python."""
         events, sweeps = self._of_runs()
         kernels = self._compiled(sweeps, events)
-        return _model_table(self, sweeps, events, kernels, is_whole=False), kernels
+        return _model_table(self, sweeps, events, kernels), kernels
 
     def interpreted(self) -> Struct:
         """The `Model` of model.h with programs as kernels, for runs in this process."""
         events, sweeps = self._of_runs()
-        return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)), is_whole=False)
+        return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)))
 
     def tangents(self, code: Code) -> "Tangents":
         """The tangents of the kernels, which implicit steps need."""
@@ -150,7 +166,7 @@ class GeneratedModel:
     def as_text(self) -> Struct:
         """The `Model` of model.h whose kernels call the NumPy code of the elements."""
         events, sweeps = self._of_runs()
-        return _model_table(self, sweeps, events, TextKernels(_with_tangents(sweeps, events)), is_whole=False)
+        return _model_table(self, sweeps, events, TextKernels(_with_tangents(sweeps, events)))
 
     def _of_runs(self, wanted: Iterable[int] = ()) -> tuple[Events | None, dict[Stage, LiveSweep]]:
         events = self.events(with_reporters=True)
@@ -160,10 +176,10 @@ class GeneratedModel:
         return CompiledKernels(_kinds(_rows(sweeps, events)), _with_tangents(sweeps, events), events)
 
     def _source(
-        self, sweeps: dict[Stage, LiveSweep], events: Events | None, kernels: "CompiledKernels", *, is_whole: bool
+        self, sweeps: dict[Stage, LiveSweep], events: Events | None, kernels: "CompiledKernels", n_inputs: int | None
     ) -> dict[str, str]:
-        table = _model_table(self, sweeps, events, kernels, is_whole=is_whole)
-        return {"model.c": _model_c(table, self.name if is_whole else None), **kernels.files}
+        table = _model_table(self, sweeps, events, kernels, n_inputs)
+        return {"model.c": _model_c(table, None if n_inputs is None else self.name), **kernels.files}
 
     def _live_sweeps(self, wanted: Iterable[int], events: Events | None) -> dict[Stage, LiveSweep]:
         read_by_runtime = [self.layout.y_dot, *self.layout.c_reads, *(update.next for update in self.layout.auto_updates.in_c)]
@@ -253,12 +269,11 @@ def _model_table(
     sweeps: dict[Stage, LiveSweep],
     events: Events | None,
     kernels: Kernels,
-    *,
-    is_whole: bool,
+    n_inputs: int | None = None,
 ) -> Struct:
-    """The `Model` of model.h; is_whole: whether it includes start values and names."""
-    layout = model.layout
-    workspace_at = layout.size + layout.n_y + is_whole  # after the initial conditions lies max_steps of an FMU
+    """The `Model` of model.h. n_inputs: the number of an FMU's inputs that are Reals; None: there is no FMU, and no names."""
+    layout, is_whole = model.layout, n_inputs is not None
+    workspace_at = layout.size + layout.n_y + (0 if n_inputs is None else n_numbers_of_fmu(n_inputs, events))
     scratch_at = workspace_at + own_workspace_size(layout)
     tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout, workspace_at)}
     witnesses = events.witnesses if events else None
@@ -272,7 +287,7 @@ def _model_table(
     if layout.auto_updates.in_c:
         tables["auto_updates"] = auto_update_table(model.system, layout)
     if is_whole:
-        tables["saved"] = saved_table(layout, model.variables)
+        tables["saved"] = saved_table(layout, model.variables, n_inputs or 0)
     kernel_tables = {"kernels": StructArray("Kernel", [kernels.kernel(row) for row in rows])}
     if kernels.has_tangents:
         kernel_tables["tangents"] = StructArray("Kernel", [kernels.tangent(row) for row in rows])

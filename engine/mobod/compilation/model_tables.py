@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from itertools import accumulate
 
+from mobod.compilation.events_source import Events
 from mobod.compilation.liveness import LiveKind, LiveSweep
 from mobod.runtime.integrators import LARGEST_MAX_STEPS
 from mobod.runtime.library import constant
@@ -41,11 +42,18 @@ def _places(row: SweepRow) -> list[int]:
     return [slot.offset for slot in (*row.inputs, *row.outputs)]
 
 
-def saved_table(layout: Layout, variables: list[CatalogueVariable]) -> Struct:
+def n_numbers_of_fmu(n_inputs: int, events: Events | None) -> int:
+    """How many numbers an FMU has after its initial conditions: max_steps, those of each input, and the event indicators."""
+    return 1 + constant("NUMBERS_OF_INPUT") * n_inputs + (len(events.triggered) if events else 0)
+
+
+def saved_table(layout: Layout, variables: list[CatalogueVariable], n_inputs: int) -> Struct:
     """The table of an FMU's numbers that saved states contain. Initial conditions may be any finite numbers."""
     used = [SavedRange(update.used.offset, flags()) for update in layout.auto_updates.in_c]
     max_steps = Numbers(1, is_whole=True, least=1, greatest=LARGEST_MAX_STEPS)
-    after = [SavedRange(layout.size, Numbers(layout.n_y)), SavedRange(layout.size + layout.n_y, max_steps)]
+    first = layout.size + layout.n_y
+    of_inputs = Numbers(constant("NUMBERS_OF_INPUT") * n_inputs)
+    after = [SavedRange(layout.size, Numbers(layout.n_y)), SavedRange(first, max_steps), SavedRange(first + 1, of_inputs)]
     ranges = [*saved_ranges(layout, variables), *used, *after]
     structs = [
         Struct(

@@ -18,6 +18,15 @@ _PLURALS = {"input": "the settable quantities and the parameters", "output": "th
 
 
 @dataclass(frozen=True)
+class ArrayEntry:
+    """One entry of an array. number: its place in the order of rows, from 0"""
+
+    name: str
+    shape: tuple[int, ...]
+    number: int
+
+
+@dataclass(frozen=True)
 class Entry:
     """One number of a catalogue variable, with its name for users."""
 
@@ -25,26 +34,36 @@ class Entry:
     name: str
     at: int
     unit: str
+    array: ArrayEntry | None = None
 
     def start_name(self) -> str:
         """'free.q_start[1]' for 'free.q[1]'"""
         of_variable = self.variable.name
         return f"{of_variable}_start{self.name.removeprefix(of_variable)}"
 
+    def start_array_name(self) -> str:
+        """'free.q_start'"""
+        return f"{self.variable.name}_start"
+
 
 def entries_of(model: ExportedModel) -> list[Entry]:
     """All numbers of the catalogue. Entries of a derivative are named after the entries of its state."""
-    state_names = {v.slot.offset + i: name for v in model.variables if v.role == "state" for i, name in enumerate(v.entry_names())}
+    states = {v.slot.offset + i: (v, i, name) for v in model.variables if v.role == "state" for i, name in enumerate(v.entry_names())}
     entries = []
     for variable in model.variables:
         first = variable.slot.offset
         if variable.role == "derivative":
             first_state = first - model.y_dot.offset + model.y.offset
-            names = [f"der({state_names[first_state + i]})" for i in range(variable.slot.size)]
+            of_states = [states[first_state + i] for i in range(variable.slot.size)]
+            named = [(f"der({name})", _entry_of_array(state, number, f"der({state.name})")) for state, number, name in of_states]
         else:
-            names = variable.entry_names()
-        entries += [Entry(variable, name, first + i, variable.unit(i)) for i, name in enumerate(names)]
+            named = [(name, _entry_of_array(variable, i, variable.name)) for i, name in enumerate(variable.entry_names())]
+        entries += [Entry(variable, name, first + i, variable.unit(i), array) for i, (name, array) in enumerate(named)]
     return entries
+
+
+def _entry_of_array(variable: CatalogueVariable, number: int, name: str) -> ArrayEntry | None:
+    return ArrayEntry(name, variable.slot.shape, number) if variable.slot.size > 1 else None
 
 
 def choose(kind: str, names: Iterable[str], entries: list[Entry], allowed: tuple[str, ...], also: Collection[int] = ()) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Literal
 from mobod.compilation.model_source import generate
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.exported_model import ExportedSteps
-from mobod.fmu.interface import make_interface
+from mobod.fmu.interface import FmiVersion, make_interface
 from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
@@ -26,7 +26,7 @@ def export_fmu(
     system: System,
     path: str | Path,
     *,
-    fmi_version: Literal["2.0"] = "2.0",
+    fmi_version: FmiVersion = "2.0",
     kind: Literal["native", "python"] = "native",
     inputs: Iterable[str] | None = None,
     outputs: Iterable[str] | None = None,
@@ -41,8 +41,10 @@ def export_fmu(
     max_steps: int | None = None,
     code: Code = "auto",
 ) -> Path:
-    """Write a System as a Functional Mock-up Unit (FMU) for co-simulation.
+    """Write a System as a Functional Mock-up Unit (FMU), for co-simulation and model exchange.
 
+    fmi_version
+             '2.0' or '3.0'. In FMI 3.0 vectors are arrays; co-simulation has Event Mode, early return and intermediate updates
     kind     'native': runs without Python; 'python': needs a Python with mobod, and supports elements that cannot be recorded
     code     of a native FMU. 'compiled': by a C compiler; 'interpreted': bytecode, which needs no compiler, gives the same numbers and is
              4 to 5 times slower; 'auto': compiled if a compiler is found, else interpreted with a warning in the log. A compiled and an
@@ -80,11 +82,13 @@ def export_fmu(
     kind, CompileError if the C code does not compile, NoCompilerError if no compiler supports a platform.
     """
     checked_system(system, "export_fmu", System)
-    _check_choice("fmi_version", fmi_version, "2.0")
+    _check_choice("fmi_version", fmi_version, "2.0", "3.0")
     _check_choice("kind", kind, "native", "python")
     _check_choice("code", code, "compiled", "interpreted", "auto")
     if kind == "python" and code != "auto":
         raise InputError(f"export_fmu: code='{code}' applies only to native FMUs. Remove it, or use kind='native'.")
+    if kind == "python" and fmi_version != "2.0":
+        raise UnsupportedError("export_fmu: Python FMUs are of FMI 2.0. Use fmi_version='2.0', or kind='native'.")
     platforms = platform_names(platforms)
     if integrator not in (*INTEGRATORS, INTEGRATOR):
         there_are = ", ".join((*INTEGRATORS, INTEGRATOR))
@@ -109,6 +113,7 @@ def export_fmu(
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
         max_steps=max_steps,
+        fmi_version=fmi_version,
     )
     if isinstance(model, PythonModel):
         write_python_fmu(model, interface, state, path, platforms=platforms)

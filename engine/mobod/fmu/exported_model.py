@@ -43,11 +43,18 @@ class ExportedModel(Protocol):
     @property
     def y_dot(self) -> Slot: ...
 
-    def identity(self, wanted: Iterable[int]) -> bytes:
-        """Bytes that identify the model. They differ between models that compute the numbers at the wanted offsets differently."""
+    def identity(self, wanted: Iterable[int], n_inputs: int) -> bytes:
+        """Bytes that identify the model. They differ between models that compute the numbers at the wanted offsets differently, for
+        an FMU with n real inputs."""
 
     def set_by_model(self) -> set[int]:
         """Offsets of the parameters and inputs that a run changes, by event handlers or as auto-update variables."""
+
+    def event_indicators(self) -> list[str]:
+        """The names of the events that are found by a change of sign, in the order of the C runtime. No name is there twice."""
+
+    def changes_states(self) -> bool:
+        """Whether states may jump: by handlers, impacts, or projections onto constraints."""
 
     def depends_on(self, offset: int) -> frozenset[int]:
         """Offsets of time, states, parameters and inputs on which the number at `offset` depends."""

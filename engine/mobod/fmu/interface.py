@@ -11,11 +11,12 @@ from uuid import UUID
 import numpy as np
 
 from mobod.errors import DuplicateNameError, InputError
-from mobod.fmu.entries import Entry, choose, entries_of
+from mobod.fmu.entries import ArrayEntry, Entry, choose, entries_of
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.names import structured_name
 from mobod.fmu.units import si_exponents
 from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS
+from mobod.runtime.library import constant
 from mobod.scalar.slot import Slot
 from mobod.simulate.limits import AmbiguousImpacts
 from mobod.system.stage import Stage
@@ -37,6 +38,9 @@ Causality = Literal["independent", "parameter", "input", "output", "local"]
 Variability = Literal["fixed", "tunable", "discrete", "continuous"]
 
 
+FmiVersion = Literal["2.0", "3.0"]
+
+
 @dataclass(frozen=True, kw_only=True)
 class FmuVariable:
     """One FMU variable, a number. Its index in the table is its value reference.
@@ -50,6 +54,8 @@ class FmuVariable:
     derivative_of  value reference of the state whose time derivative this is
     depends_on     value references of the inputs, states and time that an output or derivative depends on while stepping
     starts_from    value references of the inputs, parameters and time that an unknown depends on during initialization
+    array          the vector or matrix that it is an entry of; None: it is a scalar of its own
+    is_indicator   whether it is an event indicator of FMI 3.0
     """
 
     name: str
@@ -68,6 +74,8 @@ class FmuVariable:
     type: VariableType = "real"
     is_state: bool = False
     derivative_of: int | None = None
+    array: ArrayEntry | None = None
+    is_indicator: bool = False
     depends_on: tuple[int, ...] = ()
     starts_from: tuple[int, ...] = ()
 
@@ -83,6 +91,10 @@ class Interface:
     ambiguous_impacts
                  whether impacts of unknown order cause a warning in the log or an error
     max_steps    the start value of the variable of this name, and its offset in w
+    n_event_indicators
+                 of model exchange
+    changes_states
+                 whether states may jump at events
     """
 
     model_name: str
@@ -92,14 +104,32 @@ class Interface:
     rows: tuple[FmuVariable, ...]
     max_steps: int
     max_steps_at: int
+    fmi_version: FmiVersion = "2.0"
+    n_event_indicators: int = 0
+    changes_states: bool = False
     integrator: str = AUTO
     fixed_steps: ExportedSteps | None = None
     ambiguous_impacts: AmbiguousImpacts = "warn"
 
     @property
     def offsets(self) -> list[int]:
-        """The offsets of all variables in w."""
-        return [row.at for row in self.rows]
+        """The offsets of all variables that the model computes or holds in w."""
+        return [row.at for row in self.rows if not row.is_indicator]
+
+    @property
+    def input_derivatives_at(self) -> int:
+        """The offset in w of the numbers of each real input (model.h). The values of event indicators follow them."""
+        return self.max_steps_at + 1
+
+    @property
+    def real_inputs(self) -> list[int]:
+        """Value references of the Reals among the inputs."""
+        return [i for i, row in enumerate(self.rows) if row.causality == "input" and row.type == "real"]
+
+    @property
+    def has_model_exchange(self) -> bool:
+        """Fixed steps are part of the model: no importer can take them."""
+        return self.fixed_steps is None
 
     def outputs(self) -> list[int]:
         return [i for i, row in enumerate(self.rows) if row.causality == "output"]
@@ -109,7 +139,7 @@ class Interface:
         return [i for i, row in enumerate(self.rows) if row.derivative_of is not None]
 
     def initial_unknowns(self) -> list[int]:
-        return [i for i, row in enumerate(self.rows) if row.initial == "calculated"]
+        return [i for i, row in enumerate(self.rows) if row.initial == "calculated" and not row.is_indicator]
 
 
 def make_interface(
@@ -122,6 +152,7 @@ def make_interface(
     fixed_steps: ExportedSteps | None = None,
     ambiguous_impacts: AmbiguousImpacts = "warn",
     max_steps: int = DEFAULT_MAX_STEPS,
+    fmi_version: FmiVersion = "2.0",
 ) -> Interface:
     """The FMU variables of a model.
 
@@ -174,6 +205,11 @@ def make_interface(
 
     max_steps_row = _max_steps_row(max_steps, at=len(model.start) + n_y)
     rows.append(max_steps_row)
+    n_inputs = sum(row.causality == "input" and row.type == "real" for row in rows)
+    indicators = model.event_indicators() if fixed_steps is None else []
+    if fmi_version == "3.0":
+        first = max_steps_row.at + 1 + constant("NUMBERS_OF_INPUT") * n_inputs
+        rows += [_indicator_row(name, first + i) for i, name in enumerate(indicators)]
 
     for row in rows:
         _check(row)
@@ -181,7 +217,17 @@ def make_interface(
     rows = _with_dependencies(rows, model, first_state)
     return Interface(
         model_name=model_name,
-        token=_token(model_name, rows, model.identity(row.at for row in rows), integrator, fixed_steps, ambiguous_impacts),
+        fmi_version=fmi_version,
+        n_event_indicators=len(indicators),
+        changes_states=fixed_steps is None and model.changes_states(),
+        token=_token(
+            f"{model_name} {fmi_version}",
+            rows,
+            model.identity((row.at for row in rows if not row.is_indicator), n_inputs),
+            integrator,
+            fixed_steps,
+            ambiguous_impacts,
+        ),
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
         rows=tuple(rows),
@@ -209,6 +255,20 @@ def _max_steps_row(start: int, at: int) -> FmuVariable:
         minimum=1,
         maximum=LARGEST_MAX_STEPS,
         type="integer",
+    )
+
+
+def _indicator_row(name: str, at: int) -> FmuVariable:
+    return FmuVariable(
+        name=structured_name(f"{name}.indicator"),
+        at=at,
+        causality="local",
+        variability="continuous",
+        initial="calculated",
+        unit="1",
+        description=f"its changes of sign are events '{name}'",
+        stage=Stage.REPORT,
+        is_indicator=True,
     )
 
 
@@ -247,6 +307,7 @@ def _output_row(entry: Entry) -> FmuVariable:
         minimum=variable.minimum,
         maximum=variable.maximum,
         type=variable.type,
+        array=entry.array and replace(entry.array, name=structured_name(entry.array.name)),
     )
 
 
@@ -278,6 +339,7 @@ def _start_row(entry: Entry, at: int, start: float) -> FmuVariable:
     return replace(
         _output_row(entry),
         name=structured_name(entry.start_name()),
+        array=entry.array and replace(entry.array, name=structured_name(entry.start_array_name())),
         at=at,
         causality="parameter",
         variability="fixed",
@@ -328,7 +390,7 @@ def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_stat
     sources = known.keys() | known_at_start.keys()
 
     def with_dependencies(row: FmuVariable) -> FmuVariable:
-        if row.initial != "calculated":
+        if row.initial != "calculated" or row.is_indicator:
             return row
         offsets = frozenset({row.at}) if row.at in sources else model.depends_on(row.at)
         return replace(

@@ -14,7 +14,8 @@ from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import index_html, licence_text
 from mobod.fmu.interface import Interface
 from mobod.fmu.libraries import interpreter_libraries, libraries
-from mobod.fmu.model_description import model_description
+from mobod.fmu.model_description import model_description, native_capabilities
+from mobod.fmu.model_description_3 import build_description, model_description_3
 from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import Platform, platform_folders
 from mobod.fmu.variables_source import interface_table, variables_c
@@ -44,19 +45,28 @@ class _Parts:
 def write_native_fmu(
     model: GeneratedModel, interface: Interface, path: Path, *, platforms: str | Iterable[str] = "host", code: Code = "compiled"
 ) -> None:
-    """Write a generated model as an FMU for co-simulation by FMI 2.0. Arguments and errors are those of export_fmu."""
+    """Write a generated model as an FMU. Arguments and errors are those of export_fmu."""
     identifier = model_identifier(interface.model_name)
-    folders = platform_folders(platforms)
+    folders = platform_folders(platforms, interface.fmi_version)
     parts = _parts(model, interface, identifier, folders, code)
 
+    sources = sorted(file for file in parts.sources if file.endswith(".c"))
     entries = {
-        "modelDescription.xml": model_description(interface, sorted(file for file in parts.sources if file.endswith(".c"))),
+        "modelDescription.xml": _description(interface, sources),
         "documentation/index.html": index_html(interface, code=parts.code),
         "documentation/licenses/license.txt": licence_text(),
     }
+    if interface.fmi_version == "3.0":
+        entries["sources/buildDescription.xml"] = build_description(identifier, sources)
     entries |= {f"sources/{file}": text.encode() for file, text in parts.sources.items()}
     entries |= {**parts.resources, **parts.libraries}
     write_archive(path, entries)
+
+
+def _description(interface: Interface, source_files: list[str]) -> bytes:
+    if interface.fmi_version == "3.0":
+        return model_description_3(interface)
+    return model_description(interface, source_files, native_capabilities(interface))
 
 
 def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform], code: Code) -> _Parts:
@@ -74,10 +84,16 @@ def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders
 
 def _compiled(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
     # all C files of the FMU, except the headers of FMI, which importers have
-    sources = {**runtime_sources("compiled"), **model.source(interface.offsets), "variables.c": variables_c(interface)}
+    sources = {
+        **runtime_sources("compiled", interface.fmi_version),
+        **model.source(interface.offsets, len(interface.real_inputs)),
+        "variables.c": variables_c(interface),
+    }
     return _Parts("compiled", sources, libraries(identifier, sources, folders), {})
 
 
 def _interpreted(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
-    tables = blob(model.table(interface.offsets), interface_table(interface))
-    return _Parts("interpreted", runtime_sources("interpreted"), interpreter_libraries(identifier, folders), {TABLES: tables})
+    tables = blob(model.table(interface.offsets, len(interface.real_inputs)), interface_table(interface))
+    return _Parts(
+        "interpreted", runtime_sources("interpreted", interface.fmi_version), interpreter_libraries(identifier, folders), {TABLES: tables}
+    )

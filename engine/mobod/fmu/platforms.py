@@ -62,8 +62,8 @@ def platform_names(platforms: str | Iterable[str]) -> list[str]:
     return chosen
 
 
-def platform_folders(platforms: str | Iterable[str]) -> dict[str, Platform]:
-    """The folders of binaries/ by FMI 2.0 and the platform of each. Raises the errors of platform_names and host_platform."""
+def platform_folders(platforms: str | Iterable[str], fmi_version: str = "2.0") -> dict[str, Platform]:
+    """The folders of binaries/ by the version of FMI, and the platform of each. Raises the errors of platform_names and host_platform."""
     by_name = {platform.name: platform for platform in PLATFORMS}
     folders = dict[str, Platform]()
     for name in platform_names(platforms):
@@ -73,7 +73,7 @@ def platform_folders(platforms: str | Iterable[str]) -> dict[str, Platform]:
             folders = dict.fromkeys(fmi2_folders(), host_platform()) | folders  # a selected platform may use an older folder
         else:
             folders[name] = by_name[name]
-    return folders
+    return folders if fmi_version == "2.0" else {platform.fmi3: platform for platform in folders.values()}
 
 
 def host_platform() -> Platform:

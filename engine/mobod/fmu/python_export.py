@@ -30,6 +30,8 @@ def write_python_fmu(
         needs_execution_tool=True,
         serializes_state=_is_plain_data(state),
         has_directional_derivatives=False,
+        has_model_exchange=False,
+        interpolates_inputs=False,
     )
     entries = {
         "modelDescription.xml": model_description(interface, None, capabilities),

@@ -46,7 +46,7 @@ class PythonInstanceState:
 @final
 class PythonInstance:
     """An instance in Python. The C runtime implements its life cycle, values and saved states: see instance.h, values.h, saved_states.h and
-    legal_calls.h.
+    fmi2_calls.h.
 
     A failed call raises FmuError with the runtime's message, or the exception of the model's own code.
 
@@ -60,7 +60,7 @@ class PythonInstance:
         self._calls = CCalls()
         self._memory = Memory(kernel_function)
         generated = generate(system, state, calls_back=True)
-        model = self._memory.struct(generated.table(row.at for row in interface.rows))
+        model = self._memory.struct(generated.table(interface.offsets, len(interface.real_inputs)))
         self._log = ffi.callback("LogMessage", self._logger(self.messages))  # kept alive as long as C may call it
         host = ffi.new("Host *", {"log_message": self._log})
         made = self._library.create_instance(model, self._memory.struct(interface_table(interface)), interface.model_name.encode(), host[0])
@@ -101,7 +101,7 @@ class PythonInstance:
 
         A step that could be repeated with a shorter size is also an error, since pythonfmu's library treats each discarded step as the end.
         """
-        status = self._call("DO_STEP", self._library.do_step, start_time, step)
+        status = self._call("DO_STEP", self._library.do_step, start_time, step, ffi.NULL)
         if self._instance.state.mode == constant("MODE_STEP_FAILED"):
             raise self._failure()
         return status == constant("STATUS_OK")
@@ -115,17 +115,19 @@ class PythonInstance:
         call, kind = f"GET_{of_type.upper()}", _C_TYPES[of_type]
         values = ffi.new(f"{kind}[]", len(references))
         function = getattr(self._library, f"get_{of_type}s")
-        self._call(call, function, ffi.new("unsigned[]", list(references)), len(references), values)
+        self._call(call, function, ffi.new("unsigned[]", list(references)), len(references), values, len(references))
         return list(values)
 
     def set(self, references: Sequence[int], values: Sequence[float], of_type: VariableType) -> None:
         """Set all of these variables, or none if one value is refused."""
         call, kind = f"SET_{of_type.upper()}", _C_TYPES[of_type]
         function = getattr(self._library, f"set_{of_type}s")
-        self._call(call, function, ffi.new("unsigned[]", list(references)), len(references), ffi.new(f"{kind}[]", list(values)))
+        self._call(
+            call, function, ffi.new("unsigned[]", list(references)), len(references), ffi.new(f"{kind}[]", list(values)), len(values)
+        )
 
     def check_has_none(self, call: str, references: Sequence[int]) -> None:
-        """Raise an error if there are references, for a type that no variable has. call: one of LegalCall."""
+        """Raise an error if there are references, for a type that no variable has. call: one of Fmi2Call."""
         self._call(call, lambda _: constant("STATUS_OK"))
         if references:
             raise MobodError("this FMU has only Real, Integer and Boolean variables.")
@@ -150,7 +152,7 @@ class PythonInstance:
         self.state.take(saved.state.snapshot())
 
     def _call(self, name: str, function: Any, *arguments: Any) -> int:
-        """Call a function of the runtime, if the call is legal now, and return its status. name: as in LegalCall."""
+        """Call a function of the runtime, if the call is legal now, and return its status. name: as in Fmi2Call."""
         is_error = True
         self._settable.note()
         self._host.why_no_value = None

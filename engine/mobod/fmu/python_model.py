@@ -44,9 +44,16 @@ class PythonModel:
     def y_dot(self) -> Slot:
         return self.layout.y_dot
 
-    def identity(self, wanted: Iterable[int]) -> bytes:
+    def identity(self, wanted: Iterable[int], n_inputs: int) -> bytes:
         """Bytes that identify the System, for any wanted offsets."""
         return hashlib.sha256(self.pickled.data).digest()
+
+    def event_indicators(self) -> list[str]:
+        """None: it is for co-simulation alone."""
+        return []
+
+    def changes_states(self) -> bool:
+        return True
 
     def set_by_model(self) -> set[int]:
         """Offsets that the model sets; see ExportedModel. For a handler that is not recorded, those of its declared variables

@@ -2,6 +2,7 @@
 
 from math import inf
 
+from mobod.fmu.arrays import array_sizes
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import FmuVariable, Interface
 from mobod.runtime.integrators import integrator_number
@@ -20,8 +21,11 @@ def interface_table(interface: Interface) -> Struct:
         ambiguous_is_an_error=int(interface.ambiguous_impacts == "error"),
         max_steps_at=interface.max_steps_at,
         max_steps=float(interface.max_steps),
+        n_inputs=len(interface.real_inputs),
+        inputs=interface.real_inputs,
+        input_derivatives_at=interface.input_derivatives_at,
         n_variables=len(interface.rows),
-        variables=StructArray("Variable", [_variable(row) for row in interface.rows]),
+        variables=StructArray("Variable", [_variable(row, size) for row, size in zip(interface.rows, array_sizes(interface), strict=True)]),
         fixed_steps=None if interface.fixed_steps is None else _fixed_steps(interface.fixed_steps),
     )
 
@@ -41,7 +45,7 @@ def variables_c(interface: Interface) -> str:
     )
 
 
-def _variable(row: FmuVariable) -> Struct:
+def _variable(row: FmuVariable, n: int) -> Struct:
     return Struct(
         "Variable",
         name=row.name,
@@ -50,6 +54,7 @@ def _variable(row: FmuVariable) -> Struct:
         invalidates=int(row.invalidates),
         settable=constant(row.settable.value),
         type=constant(f"TYPE_{row.type.upper()}"),
+        n=n,
         least=-inf if row.minimum is None else float(row.minimum),
         greatest=inf if row.maximum is None else float(row.maximum),
     )

@@ -20,6 +20,8 @@ NEXT = _MEMORY["MEMORY_NEXT"]
 SCHEDULED = _MEMORY["MEMORY_SCHEDULED"]
 SIDE = _MEMORY["MEMORY_SIDE"]
 NOISE = _MEMORY["MEMORY_NOISE"]
+CROSSED = _MEMORY["MEMORY_CROSSED"]
+CROSSED_NOISE = _MEMORY["MEMORY_CROSSED_NOISE"]
 N_SHORTER = _MEMORY["MEMORY_N_SHORTER"]
 N_SHORT = _MEMORY["MEMORY_N_SHORT"]
 SIZE_OF_MEMORY = _MEMORY["SIZE_OF_MEMORY"]
@@ -29,7 +31,8 @@ SIZE_OF_SHARED_MEMORY = _SHARED["SIZE_OF_SHARED"]
 
 # valid values of these in a saved State; a count is smaller than any run could reach
 COUNT = Numbers(1, 0.0, 1e15, is_whole=True)
-_NUMBERS = {SIDE: Numbers(1, -1.0, 1.0, is_whole=True), NOISE: Numbers(1, 0.0), N_SHORTER: COUNT, N_SHORT: COUNT}
+_SIGN, _SIZE = Numbers(1, -1.0, 1.0, is_whole=True), Numbers(1, 0.0)
+_NUMBERS = {SIDE: _SIGN, NOISE: _SIZE, CROSSED: _SIGN, CROSSED_NOISE: _SIZE, N_SHORTER: COUNT, N_SHORT: COUNT}
 
 
 def start_of_memory(event: Event) -> np.ndarray:

@@ -1,9 +1,9 @@
 /* Which of FMI 2.0's functions may be called in which mode. */
-#ifndef MOBOD_LEGAL_CALLS_H
-#define MOBOD_LEGAL_CALLS_H
+#ifndef MOBOD_FMI2_CALLS_H
+#define MOBOD_FMI2_CALLS_H
 
+#include "call_rules.h"
 #include "exported.h"
-#include "instance.h"
 
 typedef enum {
     SET_DEBUG_LOGGING,
@@ -29,6 +29,16 @@ typedef enum {
     GET_DIRECTIONAL_DERIVATIVE,
     SET_REAL_INPUT_DERIVATIVES,
     GET_REAL_OUTPUT_DERIVATIVES,
+    ENTER_EVENT_MODE,
+    NEW_DISCRETE_STATES,
+    ENTER_CONTINUOUS_TIME_MODE,
+    COMPLETED_INTEGRATOR_STEP,
+    SET_TIME,
+    SET_CONTINUOUS_STATES,
+    GET_DERIVATIVES,
+    GET_EVENT_INDICATORS,
+    GET_CONTINUOUS_STATES,
+    GET_NOMINALS_OF_CONTINUOUS_STATES,
     DO_STEP,
     CANCEL_STEP,
     GET_STATUS,
@@ -36,9 +46,9 @@ typedef enum {
     GET_INTEGER_STATUS,
     GET_BOOLEAN_STATUS,
     GET_STRING_STATUS
-} LegalCall;
+} Fmi2Call;
 
 /* Whether a function may be called now; if not, an error is logged. From this call on, messages begin with its name. */
-MOBOD_API int may_call(Instance *instance, LegalCall call);
+MOBOD_API int may_call(Instance *instance, Fmi2Call call);
 
 #endif

@@ -1,0 +1,108 @@
+"""Parts of a model description that are the same in FMI 2.0 and 3.0."""
+
+import os
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from math import ceil, inf
+from pathlib import Path
+
+import fmpy
+from lxml import etree
+
+from mobod.errors import FmuFileError, InputError
+from mobod.fmu.interface import FmiVersion, FmuVariable, Interface
+from mobod.fmu.units import DISPLAY_UNITS, si_exponents
+
+LOG_CATEGORIES = {
+    "logStatusError": "calls that were refused, and steps that failed",
+    "logStatusWarning": "what goes on in another way than was asked for",
+    "logStatusDiscard": "questions that have no answer, and steps that end before their time",
+    "logSteps": "what each communication step took",
+    "logAll": "all of these",
+}
+"""Log categories of the C runtime (logging.c), and their descriptions."""
+
+STATE_NOMINAL = 1.0
+"""Nominal value of each state. The error control of the C runtime is relative to 1 + |y| too (step_control.c)."""
+
+_UNDATED = "1980-01-01T00:00:00Z"
+_DURATION = 10.0  # s, stop time of the default experiment
+_STEP = 0.01  # s, its step size
+
+
+def generation_tool() -> str:
+    try:
+        return f"mobod {version('mobod')}"
+    except PackageNotFoundError:
+        return "mobod, not installed"
+
+
+def generation_date() -> str:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch is None:
+        return _UNDATED
+    try:
+        return datetime.fromtimestamp(int(epoch), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError) as error:
+        raise InputError(f"SOURCE_DATE_EPOCH is '{epoch}': it must be a number of seconds since 1970.") from error
+
+
+def truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def add_units(root: etree._Element, rows: Iterable[FmuVariable]) -> None:
+    definitions = etree.SubElement(root, "UnitDefinitions")
+    for name in sorted({row.unit for row in rows if row.type == "real"}):
+        unit = etree.SubElement(definitions, "Unit", name=name)
+        etree.SubElement(unit, "BaseUnit", {base: str(exponent) for base, exponent in si_exponents(name).items()})
+        if name in DISPLAY_UNITS:
+            shown, factor = DISPLAY_UNITS[name]
+            etree.SubElement(unit, "DisplayUnit", name=shown, factor=repr(factor))
+
+
+def add_log_categories(root: etree._Element, named: Mapping[str, str]) -> None:
+    if not named:  # the schema forbids an empty list
+        return
+    categories = etree.SubElement(root, "LogCategories")
+    for name, description in named.items():
+        etree.SubElement(categories, "Category", name=name, description=description)
+
+
+def add_default_experiment(root: etree._Element, interface: Interface) -> None:
+    etree.SubElement(
+        root,
+        "DefaultExperiment",
+        startTime=real_text(interface.start_time),
+        stopTime=real_text(interface.start_time + _DURATION),
+        tolerance=real_text(interface.tolerance),
+        stepSize=real_text(_STEP if interface.fixed_steps is None else _whole_steps(interface.fixed_steps.steps.size)),
+    )
+
+
+def _whole_steps(size: float) -> float:
+    """_STEP, or the next larger time that is a whole number of steps of this size even after it is halved twice, as FMU checkers do."""
+    return ceil(_STEP / (4 * size) * (1 - 1e-9)) * 4 * size
+
+
+def real_text(value: float) -> str:
+    """The shortest text for the number that reads back exactly, as XML Schema spells it."""
+    if abs(value) == inf:
+        return "INF" if value > 0 else "-INF"
+    return repr(float(value))
+
+
+@cache
+def _schema(name: str) -> etree.XMLSchema:
+    return etree.XMLSchema(file=str(Path(fmpy.__file__).parent / "schema" / name))
+
+
+def check_schema(root: etree._Element, model_name: str, fmi_version: FmiVersion) -> None:
+    """Raises FmuFileError if a model description does not conform to the schema of the version."""
+    number = fmi_version[0]
+    schema = _schema(f"fmi{number}/fmi{number}ModelDescription.xsd")
+    if not schema.validate(root):
+        problems = "\n".join(entry.message for entry in schema.error_log)
+        raise FmuFileError(f"model '{model_name}': its model description does not conform to the schema of FMI {fmi_version}:\n{problems}")

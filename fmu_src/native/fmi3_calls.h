@@ -1,0 +1,50 @@
+/* Which of FMI 3.0's functions may be called in which mode. */
+#ifndef MOBOD_FMI3_CALLS_H
+#define MOBOD_FMI3_CALLS_H
+
+#include "call_rules.h"
+
+typedef enum {
+    SET_DEBUG_LOGGING,
+    ENTER_INITIALIZATION_MODE,
+    EXIT_INITIALIZATION_MODE,
+    ENTER_EVENT_MODE,
+    TERMINATE,
+    RESET,
+    GET_VALUES,
+    SET_VALUES,
+    SET_FLOAT64,
+    GET_CLOCK,
+    SET_CLOCK,
+    GET_VARIABLE_DEPENDENCIES,
+    GET_FMU_STATE,
+    SET_FMU_STATE,
+    FREE_FMU_STATE,
+    SERIALIZED_FMU_STATE_SIZE,
+    SERIALIZE_FMU_STATE,
+    DESERIALIZE_FMU_STATE,
+    GET_DIRECTIONAL_DERIVATIVE,
+    GET_ADJOINT_DERIVATIVE,
+    CONFIGURE,
+    OF_CLOCKS,
+    EVALUATE_DISCRETE_STATES,
+    UPDATE_DISCRETE_STATES,
+    ENTER_CONTINUOUS_TIME_MODE,
+    COMPLETED_INTEGRATOR_STEP,
+    SET_TIME,
+    SET_CONTINUOUS_STATES,
+    GET_CONTINUOUS_STATE_DERIVATIVES,
+    GET_EVENT_INDICATORS,
+    GET_CONTINUOUS_STATES,
+    GET_NOMINALS_OF_CONTINUOUS_STATES,
+    GET_NUMBERS,
+    ENTER_STEP_MODE,
+    GET_OUTPUT_DERIVATIVES,
+    DO_STEP,
+    ACTIVATE_MODEL_PARTITION
+} Fmi3Call;
+
+/* Whether a function may be called now; if not, an error is logged. name: of the function; from this call on, messages begin with it. */
+int may_call_fmi3(Instance *instance, Fmi3Call call, const char *name);
+
+#endif

@@ -1,0 +1,11 @@
+/* Undoing a call that fails. */
+#ifndef MOBOD_UNDO_H
+#define MOBOD_UNDO_H
+
+#include "instance.h"
+
+/* save time, y, and the other numbers of w that the call may change, in Instance.w_before; and restore them */
+void save_w(Instance *instance);
+void restore_w(Instance *instance);
+
+#endif
