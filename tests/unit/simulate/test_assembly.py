@@ -428,7 +428,7 @@ def test_invalid_arguments_are_refused_by_name():
     state = system.realize_topology()
     with pytest.raises(InputError, match=r"the bounds of 'elbow.q\[1\]' are 2 and 1\. The first must be smaller"):
         assembler.restrict_q(elbow, 1, 2, 1)
-    with pytest.raises(InputError, match=r"'elbow' .* has 2 coordinates, counted from 0; there is no 2"):
+    with pytest.raises(InputError, match=r"'elbow' .* has 2 coordinates, numbered from 0; 2 is not one of them"):
         assembler.lock_q(elbow, 2)
     with pytest.raises(InputError, match="belongs to System 'four_bar'"):
         assembler.lock_q(other.matter.body("crank"))

@@ -322,7 +322,7 @@ def _counter(system):
         (
             lambda system: mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: e.apply_impulse("wall"), name="h"),
             InputError,
-            r"'wall' is no constraint",
+            r"'wall' is not a constraint",
         ),
         (
             lambda system: mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: setattr(s, "time", 3.0), name="h"),

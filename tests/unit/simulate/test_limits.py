@@ -36,7 +36,7 @@ def run(system, state, until, **options):
         ({"lower": np.nan}, "lower"),
         ({"lower": np.inf}, "no number lies between"),
         ({"upper": -np.inf}, "no number lies between"),
-        ({"lower": 0.0, "coordinate": 1}, "there is no 1"),
+        ({"lower": 0.0, "coordinate": 1}, "1 is not one of them"),
         ({"lower": [0.0, 0.0]}, r"not of shape \(2,\)"),
     ],
 )
@@ -51,7 +51,7 @@ def test_coordinates_whose_rates_are_not_speeds_cannot_have_limits():
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     mass = mb.MassProperties(1.0, [0, 0, 0], np.eye(3))
 
-    with pytest.raises(UnsupportedError, match=r"'wrist'.*Ball is no speed of its own"):
+    with pytest.raises(UnsupportedError, match=r"'wrist'.*Ball is not one of its speeds"):
         mb.Ball(matter.ground, mass, name="wrist").set_limits(-1, 1, coordinate=2)
 
 
@@ -60,7 +60,7 @@ def test_several_coordinates_can_be_limited_together_or_separately():
     mass = mb.MassProperties(1.0, [0, 0, 0], np.eye(3))
     table = mb.Planar(matter.ground, mass, name="table")
 
-    with pytest.raises(InputError, match=r"3 coordinates.*say which one"):
+    with pytest.raises(InputError, match=r"3 coordinates.*choose one by"):
         table.set_limits(-1, 1)
     table.set_limits([-np.inf, -0.3, -0.5], [np.inf, 0.4, np.inf], [0, 0.2, 0.7])
     table.set_limits(upper=0.9, coordinate=2)
