@@ -76,7 +76,7 @@ def test_any_damaged_byte_raises_an_error_of_mobod_or_is_harmless(archive):
         damaged = bytearray(content)
         damaged[rng.randrange(len(damaged))] = rng.randrange(256)
         path.write_bytes(damaged)
-        with pytest.raises((FmuFileError, UnsupportedError)):  # UnsupportedError if the change is harmless, because there is no library
+        with pytest.raises((FmuFileError, UnsupportedError)):  # UnsupportedError if the change is harmless
             FmuFile(path)
 
 
