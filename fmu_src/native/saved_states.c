@@ -30,7 +30,7 @@ Status save_state(Instance *instance, void **saved) {
 Status restore_state(Instance *instance, const void *saved) {
     if (check(instance, saved) != STATUS_OK)
         return STATUS_ERROR;
-    uint64_t host = instance->state->host, hooks = instance->state->hooks; /* the instance's own, whoever saved the state */
+    uint64_t host = instance->state->host, hooks = instance->state->hooks; /* stay those of this instance */
     memcpy(instance->state, saved, state_size(instance->model));
     instance->state->host = host;
     instance->state->hooks = hooks;
