@@ -87,7 +87,7 @@ def test_multipliers_errors_and_reactions_are_outputs(parallelogram, started):
     system.realize(final, mb.Stage.REPORT)
     for name, value in zip(OUTPUTS, read(instance, parallelogram, *OUTPUTS), strict=True):
         expected = system.value(final, system.variable(final, name))
-        # forces of some tens of newtons, of states within some 100 times the tolerance
+        # forces are some tens of newtons, and errors of states some 100 times the tolerance
         assert_allclose(value, np.ravel(expected), atol=1e-5, err_msg=name)
 
 

@@ -18,7 +18,7 @@ def test_the_error_follows_the_tolerance(new_slave, tolerance):
 
     # each step of some 100 may be wrong by the tolerance; the motion is stable, so that their errors do not grow
     assert np.max(errors(slave, 4)) < 100 * tolerance
-    # and no work is wasted on accuracy that was not asked for
+    # the integration is not much more accurate than requested
     assert np.max(errors(slave, 4)) > tolerance / 200
 
 
