@@ -26,13 +26,13 @@
 /* NULL if the program is valid, else a description of its fault; see fault_of_program */
 MOBOD_API const char *mobod_fault_of_program(const Program *program);
 
-/* the kernel of a sound program, which must outlive it */
+/* the kernel of a valid program, which must outlive the kernel */
 MOBOD_API Kernel mobod_program_kernel(const Program *program);
 
-/* a kernel function by its name, of those that tables of steps refer to; NULL: there is none of that name */
+/* the kernel function with this name, for tables of steps; NULL: there is none */
 MOBOD_API KernelFunction *mobod_kernel_function(const char *name);
 
-/* Do a sweep on w, or, where dw is given, its tangents on w and dw. scratch: as many numbers as the largest program has registers. */
+/* Do a sweep on w, or, if dw is given, its tangents on w and dw. scratch: as many numbers as the largest program has registers. */
 MOBOD_API int mobod_call_kernels(const Sweep *sweep, const Kernel *kernels, double *w, double *dw, double *scratch);
 
 /* see method.h; not for INTEGRATOR_AUTO, which is not a single method */

@@ -16,7 +16,7 @@
  * MOMENT: s; more than MOST_EVENTS impacts or releases of a row within it raise its capture speed.
  * REST_SPEED: relative to 1 + |u|; slower rows are at rest.
  * NOISE: relative to 1 + |u|; rows that approach more slowly do not impact.
- * OUTSIDE: in tolerances; a row further below zero is not there by round-off. */
+ * OUTSIDE: in tolerances; a row further below zero is not explained by round-off. */
 static const double TIMESCALE = 0.1, CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, REST_SPEED = 1e-9, NOISE = 1e-12, OUTSIDE = 10;
 /* relative to 1 + |q|: round-off of a distance */
 static const double ROUND_OFF = 8 * DBL_EPSILON;

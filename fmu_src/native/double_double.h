@@ -7,7 +7,7 @@
 
 #include "elementary.h"
 
-/* where the compiler may choose, it shall not fuse a multiplication with an addition (gcc: -ffp-contract=off) */
+/* the compiler must not fuse a multiplication with an addition (gcc: -ffp-contract=off) */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(_MSC_VER)
@@ -38,7 +38,7 @@ static inline uint64_t bits_of(double x) { return mobod_bits(x); }
 static inline double double_of(uint64_t bits) { return mobod_double(bits); }
 static inline uint64_t size_bits(double x) { return bits_of(x) & ~SIGN_BIT; }
 
-/* x times 2^k where neither that nor x is below the normal numbers, or beyond the largest */
+/* x times 2^k, if both this and x are normal numbers */
 static inline double scaled(double x, int64_t k) { return double_of(bits_of(x) + ((uint64_t)k << 52)); }
 
 /* x with its sign changed where `sign` has SIGN_BIT */
@@ -53,7 +53,7 @@ static inline Sum sum_of(double a, double b) {
     return (Sum){high, (a - high) + b};
 }
 
-/* a b; the factors are cut in halves of 26 and 27 bits by their bits, which does not overflow */
+/* a b; the factors are split into halves of 26 and 27 bits by masks, which does not overflow */
 static inline Sum product_of(double a, double b) {
     double a_high = double_of(bits_of(a) & ~UINT64_C(0x7ffffff)), a_low = a - a_high;
     double b_high = double_of(bits_of(b) & ~UINT64_C(0x7ffffff)), b_low = b - b_high;

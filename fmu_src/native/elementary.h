@@ -1,15 +1,15 @@
 /* The mathematical functions of the runtime and of models: the same bits on every machine, from every compiler.
 
-   They need nothing of libm: additions, multiplications, divisions, square roots and operations on bits, which IEEE 754 defines to the
+   They do not use libm, but only additions, multiplications, divisions, square roots and operations on bits, which IEEE 754 defines to the
    last bit. Compile with -ffp-contract=off -fno-math-errno: without fused operations, and with square roots as one instruction. Rounding
-   must be to nearest. (-fno-builtin changes nothing: no function that the compiler knows is called, but those that copy memory.)
+   must be to nearest. (-fno-builtin changes nothing: of the functions that the compiler knows, only those that copy memory are called.)
 
    Results are less than one unit in the last place from the exact value; infinities, zeros with their signs and domain errors as in C99,
    Annex F.9 (F.10 of C11). Every NaN that they return is the same one. Nothing sets errno.
 
-   Largest errors that were found, in units in the last place, over millions of arguments of each kind: sin 0.89, cos 0.87, tan 0.67,
-   asin 0.70, acos 0.66, atan 0.75, atan2 0.70, exp 0.80, log 0.87, pow 0.78, sinh 0.87, cosh 0.72, tanh 0.69, hypot 0.92. The methods stand
-   at the top of each file. */
+   Largest errors found, in units in the last place, over millions of arguments of each kind: sin 0.89, cos 0.87, tan 0.67,
+   asin 0.70, acos 0.66, atan 0.75, atan2 0.70, exp 0.80, log 0.87, pow 0.78, sinh 0.87, cosh 0.72, tanh 0.69, hypot 0.92. The methods are
+   described at the top of each file. */
 #ifndef MOBOD_ELEMENTARY_H
 #define MOBOD_ELEMENTARY_H
 
@@ -73,7 +73,7 @@ static inline double mobod_fabs(double x) { return mobod_copysign(x, 0.0); }
 static inline double mobod_sqrt(double x) { return (sqrt)(x); }
 #endif
 
-/* to an integer downwards; adding and subtracting 2^52 rounds to the nearest one */
+/* round down to an integer; adding and subtracting 2^52 rounds to the nearest one */
 static inline double mobod_floor(double x) {
     double size = mobod_fabs(x);
     if (!(size < 0x1p52))
@@ -84,11 +84,11 @@ static inline double mobod_floor(double x) {
 
 static inline double mobod_ceil(double x) { return -mobod_floor(-x); }
 
-/* the other one if one is not a number; a if both are equal, zeros with different signs too */
+/* if one argument is NaN, the other one; a if both are equal, including zeros with different signs */
 static inline double mobod_fmax(double a, double b) { return a >= b || b != b ? a : b; }
 static inline double mobod_fmin(double a, double b) { return a <= b || b != b ? a : b; }
 
-/* the next number above or below: of finite ones, and of infinities towards zero */
+/* the next number above or below a finite number; for infinities, only towards zero */
 static inline double mobod_next_above(double x) {
     if (x == 0)
         return mobod_double(1);

@@ -143,7 +143,7 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
             continue;
         const Contact *contact = contact_of(model, table->triggered[i]);
         if (contact)
-            crossed = 0; /* resolve_contacts has determined its state anew: the earlier crossing has no meaning */
+            crossed = 0; /* resolve_contacts has determined its state again: the earlier crossing is obsolete */
         double value = work->values[i], rate = work->rates[i], noise = 0;
         double fastest = fmax(fabs(rate), crossed ? fabs(work->crossed_rate[i]) : 0);
         double band = fmax(crossed ? work->crossed_noise[i] : 0, window_at(time_of(model, state), 0) * fastest);

@@ -1,8 +1,8 @@
 /* Exponential function and logarithm.
 
    exp: exponential.h. log: x = 2^k m, sqrt(1/2) <= m < sqrt(2), f = m - 1, s = f / (2 + f), and with a polynomial R,
-   log(m) = log((1 + s) / (1 - s)) = 2 s + s R(s^2) = f - f^2/2 + s (f^2/2 + R(s^2)): what is rounded is much smaller than f. Source of the
-   series in s: Muller, Elementary Functions (2016); Cody and Waite (1980), ch. 5.
+   log(m) = log((1 + s) / (1 - s)) = 2 s + s R(s^2) = f - f^2/2 + s (f^2/2 + R(s^2)): the rounded terms are much smaller than f. Source of
+   the series in s: Muller, Elementary Functions (2016); Cody and Waite (1980), ch. 5.
 
    Largest errors found (units in the last place): exponential 0.80 (subnormal results; 0.70 otherwise), logarithm 0.87. */
 #include "exponential.h"
@@ -27,7 +27,7 @@ double mobod_exp(double x) {
     return scaled(e.high + e.low, k);
 }
 
-/* of 2^more times the number with these bits, which is positive and normal */
+/* the logarithm of 2^more times the number with these bits, which is positive and normal */
 static inline double logarithm(uint64_t bits, double more) {
     const uint64_t root_half = UINT64_C(0x3fe6a09e667f3bcd);
     uint64_t biased = (bits + (ONE_BITS - root_half)) >> 52;

@@ -1,4 +1,4 @@
-/* The exponential function as a sum of two doubles, for the functions that are made from it. */
+/* The exponential function as a sum of two doubles, for the functions that use it. */
 #ifndef MOBOD_EXPONENTIAL_H
 #define MOBOD_EXPONENTIAL_H
 
@@ -23,7 +23,7 @@ static inline Sum exponential(double x, double x_low, int64_t *k) {
     return (Sum){one_and_r.high, one_and_r.low + (terms + (r_low + r_low * r))};
 }
 
-/* x 2^k for x between 1/2 and 2, where that may be beyond the largest number, below the normal ones or nothing */
+/* x 2^k for x between 1/2 and 2; the result may overflow, be subnormal, or be zero */
 static inline double scaled_far(double x, int64_t k) {
     if (k > 1030)
         return (double)INFINITY;

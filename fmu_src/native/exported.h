@@ -1,4 +1,4 @@
-/* What a library shows of its functions. */
+/* The functions that a library exports. */
 #ifndef MOBOD_EXPORTED_H
 #define MOBOD_EXPORTED_H
 

@@ -1,4 +1,4 @@
-/* What the library of an FMU shows of its functions: FMI's alone. It takes the place of the runtime's own exported.h. */
+/* The library of an FMU exports only the functions of FMI. This file replaces exported.h. */
 #ifndef MOBOD_EXPORTED_H
 #define MOBOD_EXPORTED_H
 

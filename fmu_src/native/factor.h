@@ -9,7 +9,7 @@
  * solution can satisfy the part of the right-hand side that lies in N. Without this part, the independent rows alone determine the
  * solution, by Q and R11. This is the pseudo-inverse. A complete orthogonal factorisation would give the same: its second QR is of the r
  * independent rows, here it is of the m - r dependent ones, of which there are few. Contradicting rows are satisfied in the least-squares
- * sense, each row relative to its size. So units do not matter there either, and numbers of one row are not lost beside larger ones of
+ * sense, each row relative to its size. So units do not matter there either, and numbers of one row are not lost in larger ones of
  * another.
  *
  * Source: Golub & Van Loan, Matrix Computations (2013), 5.4.2 and 5.5; the tolerance is Simbody's.
@@ -48,8 +48,8 @@ double rank_tolerance(int m);
 /* The same for m rows of G at a distance, in rad or m, from coordinates where some of the rows are dependent; see distance_of_errors.
  *
  * A row that is a combination of others there differs from this combination here in proportion to the distance. It must still count as
- * dependent. A solution that took it for independent would divide second-order errors by this difference; of a mechanism with one degree
- * of freedom it would leave none. */
+ * dependent. A solution that took it for independent would divide second-order errors by this difference; a mechanism with one degree of
+ * freedom would lose it. */
 double rank_tolerance_at_distance(int m, double distance);
 
 /* The same for m rows of G M^-1 G^T, which is quadratic in G. For a State far from the constraint manifold, such as one that is not

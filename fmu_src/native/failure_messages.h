@@ -7,7 +7,7 @@
 /* log_error; or log_failed_step, if a shorter step can succeed */
 typedef Status LogFailure(const Instance *instance, const char *format, ...);
 
-/* log why an integration failed; returns the status of `log_as`, but that of an error where no shorter step can succeed */
+/* log why an integration failed; returns the status of `log_as`, or that of an error if no shorter step can succeed */
 Status log_failure(const Instance *instance, const Integration *failure, LogFailure *log_as);
 
 /* log which constraints contradict each other in the last evaluation; STATUS_OK if none do */

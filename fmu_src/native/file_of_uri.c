@@ -15,7 +15,7 @@ static FILE *open_path(const char *path) {
     return file;
 }
 
-/* the / before the letter of a drive is none of the path's: /C:/models */
+/* in /C:/models, the / before the drive letter is not part of the path */
 static const char *path_of(const char *path) { return path[0] == '/' && path[1] && path[2] == ':' ? path + 1 : path; }
 #else
 static FILE *open_path(const char *path) { return fopen(path, "rb"); }
@@ -30,7 +30,7 @@ static int digit_of(char c) {
     return digit < 16 ? digit : digit - 6;
 }
 
-/* %20 is a space */
+/* such as %20 for a space */
 static void decode(char *path) {
     char *to = path;
     for (const char *from = path; *from; from++) {

@@ -6,7 +6,7 @@
    Largest errors found (units in the last place): sine 0.87, cosine 0.72, tangent 0.69. */
 #include "exponential.h"
 
-/* above, exp(-|x|) is nothing beside exp(|x|), and that may be beyond the largest number where its half is not */
+/* above this, exp(-|x|) is negligible relative to exp(|x|), which may overflow although its half does not */
 #define LARGE 40
 
 /* half of exp(x) */

@@ -1,4 +1,4 @@
-/* The length of a vector of two numbers, without overflow or underflow on the way.
+/* The length of a vector of two numbers, without overflow or underflow of intermediate results.
 
    The sum of the squares is rounded once, from sums of two doubles: half a unit in its last place becomes at most 0.36 in that of the
    root, which adds half a unit by its own rounding.

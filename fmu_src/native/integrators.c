@@ -93,7 +93,7 @@ static int prepare_implicit_step(const Model *model, State *state, Work *work, d
     double t = state->w[model->time_at];
     if (implicit->has_jacobian)
         return 1;
-    realize(model, state, STAGE_ACCELERATION); /* choosing a first step size has left nothing realized */
+    realize(model, state, STAGE_ACCELERATION); /* the choice of a first step size leaves nothing realized */
     double step = fmin(state->step_size, t_end - t);
     int column = compute_jacobian(model, state, implicit, work->slopes, step, &result->n_evaluations);
     implicit->has_jacobian = column < 0;

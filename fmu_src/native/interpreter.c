@@ -34,10 +34,10 @@ int run_program(const void *program, Call *call, const int *at) {
 /* the words of an instruction, after its number */
 typedef enum {
     END,          /* nothing */
-    LOAD,         /* first register, place, first entry; the number of entries where the instruction does not fix it */
+    LOAD,         /* first register, place, first entry; the number of entries if the instruction does not fix it */
     LOAD_CHANGES, /* the same, from dw */
     STORE,        /* place, first entry, a register for each entry */
-    TABLE,        /* register of the result, first number of the table, how many it has, register of the operand */
+    TABLE,        /* register of the result, first number of the table, their count, register of the operand */
     REGISTERS,    /* registers of results, registers of operands */
 } Layout;
 

@@ -9,7 +9,7 @@
 #include "double_double.h"
 #include "elementary_coefficients.h"
 
-/* of the point at x, y, both of sizes between 2^-450 and 2^450 */
+/* the angle of the point x, y; the sizes of both are between 2^-450 and 2^450 */
 static inline double angle_of(double y, double x) {
     double y_size = mobod_fabs(y), x_size = mobod_fabs(x);
     uint64_t swap = 0 - (uint64_t)(y_size > x_size), behind = 0 - (bits_of(x) >> 63);
@@ -31,7 +31,7 @@ static inline double angle_of(double y, double x) {
     double t_low = rest / below;
     double terms = t * z * (first + zzzz * (second + zzzz * third)) + (t_low - t_low * z);
 
-    /* angle = eighths pi/4 + or - (t + terms): minus where small and large have changed places, or in the second half plane; both: plus */
+    /* angle = eighths pi/4 + or - (t + terms): minus if small and large are swapped, or x is negative, but not both */
     uint64_t sign = (swap ^ behind) & SIGN_BIT;
     double quarter = with_sign(chosen(beyond, 1, 0), sign);
     double eighths = chosen(swap, 2, chosen(behind, 4, 0)) + quarter;
@@ -40,7 +40,7 @@ static inline double angle_of(double y, double x) {
     return with_sign(result, bits_of(y) & SIGN_BIT);
 }
 
-/* whether it is of a size between 2^-450 and 2^450 */
+/* whether its size is between 2^-450 and 2^450 */
 static inline int is_common(double x) { return size_bits(x) - bits_of(0x1p-450) < bits_of(0x1p450) - bits_of(0x1p-450); }
 
 static RARE double atan2_rare(double y, double x) {
@@ -48,7 +48,7 @@ static RARE double atan2_rare(double y, double x) {
         return (double)NAN;
     uint64_t sign = bits_of(y) & SIGN_BIT, y_bits = size_bits(y), x_bits = size_bits(x);
     int is_behind = bits_of(x) >> 63 != 0;
-    /* on an axis, at infinity on a diagonal, or so near to an axis that the angle from it is the quotient */
+    /* on an axis, at infinity on a diagonal, or so near to an axis that the angle from it equals the quotient */
     int64_t difference = (int64_t)(y_bits >> 52) - (int64_t)(x_bits >> 52);
     if (y_bits == INFINITE_BITS && x_bits == INFINITE_BITS)
         return with_sign(is_behind ? 3 * QUARTER_PI_HIGH + 3 * QUARTER_PI_LOW : 0.5 * HALF_PI, sign);

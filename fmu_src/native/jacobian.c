@@ -90,7 +90,7 @@ static const double *changes_along(const Model *model, State *state, ImplicitWor
 
 /* ---- by differences ---- */
 
-/* the rates at the time and y that lie in w; 0 if they are not finite */
+/* the rates at the time and y in w; 0 if they are not finite */
 static int rates(const Model *model, State *state, double *y_dot, int *n_evaluations) {
     invalidate(state, STAGE_TIME);
     ++*n_evaluations;

@@ -12,7 +12,7 @@ typedef struct {
     ContextType context; /* the type of its context */
 } KernelName;
 
-/* NULL if there is none of that name, or the function */
+/* the function with this name, or NULL */
 const KernelName *kernel_of_name(const char *name);
 const KernelName *kernel_of_function(KernelFunction *function);
 

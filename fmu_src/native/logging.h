@@ -7,7 +7,7 @@
 
 /* bits of Instance.log_categories; the FMU's model description contains their names. LOG_ALWAYS are always set. */
 enum {
-    LOG_ERROR = 1,   /* "logStatusError" always shown: it is no debug message */
+    LOG_ERROR = 1,   /* "logStatusError" always shown: not a debug message */
     LOG_DISCARD = 2, /* "logStatusDiscard" a request that cannot be answered */
     LOG_STEPS = 4,   /* "logSteps" the steps that each communication step took */
     LOG_WARNING = 8, /* "logStatusWarning" always shown: a call succeeded differently from what was requested */

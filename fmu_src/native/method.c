@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* Stability limits: Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.2, and their codes; of the others the error
+/* Stability limits: Hairer & Wanner, Solving Ordinary Differential Equations II (1996), IV.2, and their codes; for the others the error
  * stays below the limit somewhat before. Gains: their codes DOPRI5, DOP853 and RODAS. */
 static const Method methods[N_INTEGRATORS] = {
     [INTEGRATOR_RK23] = {2, 3, 3, 0.04, 2.5, &bogacki_shampine_32, NULL},

@@ -1,4 +1,4 @@
-/* Powers: x^y = exp(y log(x)), with log(x) in 68 bits, for its error is multiplied by up to 745.
+/* Powers: x^y = exp(y log(x)), with log(x) in 68 bits, because its error is multiplied by up to 745.
 
    log(x) by a table, after Tang, Table-driven implementation of the logarithm function, ACM TOMS 16 (1990): x = 2^k m, and a factor c of
    few bits from the table makes r = m c - 1 small, exactly as a sum of two doubles; log(x) = k log(2) - log(c) + log(1 + r). Terms up to
@@ -7,7 +7,7 @@
    Largest errors found (units in the last place): 0.78 (subnormal results; 0.72 otherwise). */
 #include "exponential.h"
 
-/* of 2^more times the number with these bits, which is positive and normal */
+/* the logarithm of 2^more times the number with these bits, which is positive and normal */
 static inline Sum logarithm(uint64_t bits, double more) {
     uint64_t place = bits - POWER_START, biased = (bits + (ONE_BITS - POWER_START)) >> 52;
     double k = (double)(int)biased - 1023 + more;
@@ -37,7 +37,7 @@ static inline Sum exponent_of(Sum log_x, double y) {
     return product;
 }
 
-/* 2: even, 1: odd, 0: not an integer; of finite numbers */
+/* of a finite number: 2: even, 1: odd, 0: not an integer */
 static int parity(double y) {
     double size = mobod_fabs(y);
     if (size >= 0x1p53)
@@ -47,7 +47,7 @@ static int parity(double y) {
     return (uint64_t)size & 1 ? 1 : 2;
 }
 
-/* where x or y is zero, infinite or not a number, or x is negative */
+/* if x or y is zero, infinite or NaN, or x is negative */
 static double power_of_special(double x, double y) {
     if (y == 0 || x == 1)
         return 1;

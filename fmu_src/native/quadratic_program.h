@@ -1,13 +1,13 @@
-/* Speeds, displacements or accelerations nearest to free ones that meet bilateral and unilateral rows:
+/* Speeds, displacements or accelerations nearest to free ones that satisfy bilateral and unilateral rows:
  *
  *     minimum over u of  1/2 (u - u*)^T M (u - u*)   with   J u = b for the first rows, J u >= b for the others
  *
  * With M = L L^T this is the problem of complementarity.h for B = L^-1 J^T, a = J u* - b, y = L^T (u - u*). The solution is checked against
- * the numbers that were given: M (u - u*) = J^T multipliers, and the conditions of the rows with w = J u - b.
+ * the given numbers: M (u - u*) = J^T multipliers, and the conditions of the rows with w = J u - b.
  *
  * Source: Goldfarb & Idnani, A numerically stable dual method for solving strictly convex quadratic programs, Math. Prog. 27 (1983).
  *
- * No allocation: the owner hands the workspace. */
+ * No allocation: the owner provides the workspace. */
 #ifndef MOBOD_QUADRATIC_PROGRAM_H
 #define MOBOD_QUADRATIC_PROGRAM_H
 
@@ -16,12 +16,12 @@
 typedef struct {
     double *reals;            /* [quadratic_program_reals(n, m)] workspace of the owner, large enough for its largest problem */
     int *integers;            /* [quadratic_program_integers(n, m)]  the same */
-    Complementarity rows;     /* multipliers with M (u - u*) = J^T multipliers, contradiction, and rows against each other are in it */
+    Complementarity rows;     /* contains the multipliers, M (u - u*) = J^T multipliers, and contradicting rows */
     double stationarity;      /* residual of M (u - u*) = J^T multipliers, relative */
     double complementarity;   /* residual of the rows and of the signs of their multipliers, relative */
     int not_positive;         /* the row of M where Cholesky's factorisation fails, if that is the outcome */
     double *L;                /* [n][n]  M = L L^T */
-    double *B, *a, *size, *w; /* [m][n] and [m]: of no meaning between two calls */
+    double *B, *a, *size, *w; /* [m][n] and [m]: not kept between two calls */
 } QuadraticProgram;
 
 /* the number of reals and integers of the workspace for up to m rows of n unknowns */

@@ -33,7 +33,7 @@ Status restore_state(Instance *instance, const void *saved) {
     if (((const State *)saved)->interface_type != instance->state->interface_type)
         return log_error(instance, "the state is that of an instance for %s, and this one is for %s.",
                          interface_type_name(((const State *)saved)->interface_type), interface_type_name(instance->state->interface_type));
-    uint64_t host = instance->state->host, hooks = instance->state->hooks; /* the instance's own, whoever saved the state */
+    uint64_t host = instance->state->host, hooks = instance->state->hooks; /* stay those of this instance */
     memcpy(instance->state, saved, state_size(instance->model));
     instance->state->host = host;
     instance->state->hooks = hooks;

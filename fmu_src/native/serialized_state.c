@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { WORD = 8 };                           /* bytes */
-enum { FORMAT, TOKEN, N_WORDS, FIRST_WORD }; /* which words come first */
+enum { FORMAT, TOKEN, N_WORDS, FIRST_WORD }; /* the first words */
 
 /* ---- words ---- */
 

@@ -79,7 +79,7 @@ static const char *fault_of_sweep_with_tangents(const Checks *checks, const Swee
     return fault ? fault : fault_of_sweep(checks, sweep, model->tangents, model->n_kernels);
 }
 
-/* n of them; those that may be absent are NULL */
+/* checks n sweeps; with may_be_absent, a sweep may be NULL */
 static const char *fault_of_sweeps(const Checks *checks, const Sweep *const *sweeps, int64_t n, int may_be_absent) {
     const char *fault = has_items(checks, sweeps, n) ? NULL : "fewer sweeps than witnesses need";
     for (int64_t i = 0; i < n && !fault; i++)

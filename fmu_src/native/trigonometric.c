@@ -1,12 +1,12 @@
 /* Sine, cosine and tangent.
 
-   An argument is reduced to r = x - n pi/2, |r| <= pi/4, as a sum of two doubles; polynomials give sin(r) and cos(r); n says which of
-   them is which, and their signs.
+   An argument is reduced to r = x - n pi/2, |r| <= pi/4, as a sum of two doubles; polynomials give sin(r) and cos(r); n determines
+   which of them is the sine, and their signs.
    - |x| < 12800: Cody and Waite, Software Manual for the Elementary Functions (1980), ch. 8: pi/2 in parts whose products with n < 2^13
      are exact. It has 131 bits here, and no double of this range is nearer to a multiple of pi/2 than 2^-60, so r has 60 bits at least.
    - |x| < 2^24, if r is not too near to 0: the product of n and pi/2, in 106 bits, by Dekker's method.
    - others: Payne and Hanek, Radian reduction for trigonometric functions, ACM SIGNUM Newsletter 18 (1983): x times those bits of 2/pi
-     that matter, in integers. Of 192 bits, 53 are lost to what was left out; none of the doubles is nearer than 2^-62 to a multiple.
+     that matter, in integers. Of 192 bits, the truncation costs 53; no double is nearer than 2^-62 to a multiple.
    Polynomials: build_scripts/elementary_coefficients.py.
 
    Largest errors found (units in the last place): sine 0.89, cosine 0.87, tangent 0.67. */
@@ -26,7 +26,7 @@ static inline Sum reduced(double x, uint64_t *n) {
     return (Sum){high, ((rest - high) - second) - turns * HALF_PI_3};
 }
 
-/* the same for 1 < |x| < 2^24, from a product that is exact; 0 where r is too small for 60 bits of it to be right */
+/* the same for 1 < |x| < 2^24, from a product that is exact; 0 if r is too small to have 60 correct bits */
 static inline int reduced_further(double x, Sum *r, uint64_t *n) {
     double rounded = x * TWO_OVER_PI + ROUNDING, turns = rounded - ROUNDING;
     *n = bits_of(rounded);
@@ -39,7 +39,7 @@ static inline int reduced_further(double x, Sum *r, uint64_t *n) {
 /* the product of a mantissa and 192 bits of 2/pi, modulo 4, in six words from the lowest */
 static void turns_of(uint64_t mantissa, int exponent, uint32_t product[6]) {
     uint64_t low = mantissa & 0xffffffff, high = mantissa >> 32, carry = 0;
-    /* the bits from that on which has the weight 2 in the product */
+    /* the first of these bits has the weight 2 in the product */
     int first = exponent + 62;
     const uint32_t *digits = TWO_OVER_PI_DIGITS + first / 32;
     uint64_t before = 0;
@@ -112,7 +112,7 @@ static inline void sine_and_cosine(Sum r, uint64_t n, double *sine, double *cosi
     double s = r.high + (r.high * z * sine_polynomial(SINE[0], z) + r.low * most);
     double c = most + (((1 - most) - half) + (cosine_terms(z) - r.high * r.low));
 
-    /* in odd quadrants they change places; the sign of a zero is that of the argument */
+    /* in odd quadrants they are swapped; the sign of a zero is that of the argument */
     s = double_of(bits_of(s) | (bits_of(r.high) & SIGN_BIT));
     uint64_t is_odd = 0 - (n & 1);
     *sine = with_sign(chosen(is_odd, c, s), n << 62 & SIGN_BIT);

@@ -12,9 +12,9 @@ def bar(length):
 
 
 def linkage():
-    """A crank on each of three bearings, 0.9 m apart, and a beam on their ends: a ball for each of the two that are not joints.
+    """Three cranks on bearings 0.9 m apart carry a beam. One of them has a joint with the beam, the other two have ball constraints.
 
-    Planar, so that a row of each ball is redundant; and a parallelogram, so that another one is. A rod, disabled at the start, holds
+    In a planar linkage one row of each ball is redundant, and in a parallelogram one more. A rod, disabled at the start, holds
     the last crank's end.
     """
     system = mb.MultibodySystem("linkage")

@@ -1,4 +1,4 @@
-"""Momentum of bodies, summed from what each of them has."""
+"""Momentum of a mechanism, as the sum over its bodies."""
 
 import numpy as np
 

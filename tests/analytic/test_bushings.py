@@ -24,7 +24,7 @@ def test_a_bushing_mobilizer_has_the_coordinates_of_a_linear_bushing_between_its
     # round-off of angles by arctan2, of rates by the inverse of the angles' matrix
     assert_allclose(force.q(state), body.q(state), atol=1e-14)
     assert_allclose(force.q_dot(state), body.u(state), atol=1e-13)
-    # the bushing's forces along its own coordinates are then mobility forces, none on the base but through the mobilizer
+    # in the mobilizer's coordinates the bushing's forces are mobility forces of the body, and zero for the base
     on_bodies, _ = force.calc_force_contribution(state)
     along = matter.multiply_by_system_jacobian_transpose(state, on_bodies)
     assert_allclose(body.my_part_u(state, along), force.f(state), atol=1e-12)

@@ -1,4 +1,4 @@
-"""Loops that inertia carries through configurations where they could go on in another way: benchmark A02 of IFToMM, N four-bars.
+"""Loops that inertia carries through change points, where two motions are possible: benchmark A02 of IFToMM, N four-bars.
 
 Source: http://lim.ii.udc.es/mbsbenchmark/dist/A02/A02_specification.xml
 """
@@ -40,7 +40,7 @@ def run_and_check(made, accuracy, seconds):
     couplers = np.array([results[f"coupler{i}.q"] for i in range(made.n)])
     assert_allclose(cranks, np.broadcast_to(cranks[0], cranks.shape), atol=100 * accuracy)
     assert_allclose(couplers, np.broadcast_to(-cranks[0], couplers.shape), atol=100 * accuracy)
-    # some hundred steps, each with this error of angles and speeds; of each unit of them the energy of 2 n + 1 bars changes by some 10 J
+    # some hundred steps, each with this error of angles and speeds; the energy of 2 n + 1 bars changes by some 10 J per unit of them
     assert_allclose(results["energy"], made.system.energy(made.state), rtol=0, atol=300 * accuracy * (2 * made.n + 1))
     return results
 
@@ -89,7 +89,7 @@ def curved_linkage(crank, coupler, rocker, base):
     assembler = mb.Assembler(system, accuracy=1e-10)
     assembler.lock_q(left)
     state = assembler.assemble(state)
-    left.set_u(state, -12.0)  # the start is projected, which leaves less
+    left.set_u(state, -12.0)  # the projection of the start reduces it
     return SimpleNamespace(system=system, matter=matter, left=left, state=state)
 
 

@@ -65,7 +65,7 @@ def test_compiled_and_interpreted_rates_match_after_projections():
     mb.Rod(matter.ground, [1.9, 0.3, 0.2], tips[2], [0.7, 0.1, 0], 1.4, name="held")
     state = system.realize_topology()
     rng = np.random.default_rng(3)
-    for body in matter.bodies:  # bent: a straight arm cannot give way along itself
+    for body in matter.bodies:  # bent, because a straight arm cannot change its length
         q = np.array([1.0, 0, 0, 0]) + 0.3 * rng.normal(size=4)
         body.set_q(state, q / np.linalg.norm(q))
     state.u = 0.5 * rng.normal(size=len(state.u))
@@ -138,8 +138,8 @@ def test_a_parallelogram_passes_its_change_points(accuracy):
 @pytest.mark.parametrize("accuracy", [1e-4, 1e-6, 1e-8, 1e-10])
 @pytest.mark.parametrize("gravity", [0.0, 9.81])
 def test_at_a_change_point_a_loop_keeps_its_branch_or_stops_with_an_error(accuracy, gravity):
-    """Where steps get so near to it that a projection would change the speeds, the run stops. It may take the other way, since
-    errors within the tolerance decide that, but it never jumps: energy and errors are as elsewhere.
+    """The run stops if a projection near the change point would change the speeds. Errors within the tolerance may decide the
+    branch, but the loop never jumps: energy and constraint errors stay within their bounds.
     """
     made = parallelogram(gravity)
     state = turning(made, -2.0, 9.0)

@@ -122,7 +122,7 @@ def test_a_quaternion_of_any_length_starts_the_same_motion(free, rng, length):
 
     assert_allclose(np.linalg.norm(actual["body.q"][:, :4], axis=1), 1, atol=1e-14)
     assert_allclose(actual["body.q"], expected["body.q"], atol=1e-12)  # the same steps but for the rounding of the start
-    assert_allclose(body.q(scaled)[:4], length * body.q(state)[:4])  # run left its argument alone
+    assert_allclose(body.q(scaled)[:4], length * body.q(state)[:4])  # run did not change its argument
 
 
 def test_projection_to_unit_length_keeps_the_order_of_the_method(free, rng):

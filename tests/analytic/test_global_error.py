@@ -10,7 +10,7 @@ GRAVITY, UNTIL = 9.81, 10.0  # m/s^2, s
 
 
 def pendulum():
-    """1 kg on 1 m, along x: horizontal."""
+    """1 kg on a rod of 1 m, which starts horizontal, along x."""
     system = mb.MultibodySystem("A01")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=GRAVITY)

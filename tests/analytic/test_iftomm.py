@@ -81,7 +81,7 @@ def test_the_energy_of_the_pendulum_changes_less_than_is_accepted(accuracy):
 
 @pytest.mark.slow
 def test_the_pendulum_is_accurate_after_2000_seconds():
-    """The problem as it was first published, where 1e-3 is accepted of x and y."""
+    """The problem as first published, which accepts errors of 1e-3 in x and y."""
     results = run(a01_pendulum.build(), 2000.0, 1e-11, report_every=0.5)
     assert_allclose(results["P1.p_GB"][:, :2], pendulum_after(results.time), atol=1e-4)
 
@@ -90,7 +90,7 @@ def test_the_pendulum_is_accurate_after_2000_seconds():
 
 
 def first_crank_after(n, time):
-    """(m, 2) m, x and y of its end, where all cranks are parallel: (n + 1) / 3 + n kg m^2 turn about one pin."""
+    """(m, 2) m, x and y of the first crank's end. All cranks are parallel: (n + 1) / 3 + n kg m^2 about one pin."""
     inertia, weight_arm = (n + 1) / 3 + n, (n + 1) / 2 + n
 
     def rates(_, y):
@@ -106,15 +106,15 @@ def test_four_bars_keep_their_energy_and_move_as_one_pendulum(n, accuracy):
     """Past the aligned positions. At 9 rad/s, a change of the speed by 1 changes the energy of 5 bars by about 50 J; some hundred steps."""
     results = run(a02_four_bars.build(n), a02_four_bars.UNTIL, accuracy)
     assert a02_four_bars.error(results) < min(a02_four_bars.ACCEPTED, 5000 * accuracy)
-    # it turns fully; a change of the energy early on moves it by ten times as much after 10 s
+    # it makes full turns; an early error of the energy has grown tenfold in the position after 10 s
     assert_allclose(results["coupler0.p_GB"][:, :2], first_crank_after(n, results.time), atol=5000 * accuracy)
 
 
 @pytest.mark.slow
 def test_forty_four_bars_move_as_one_pendulum_for_20_seconds():
-    """The problem as it was first published, where 1e-3 is accepted of x and y."""
+    """The problem as first published, which accepts errors of 1e-3 in x and y."""
     results = run(a02_four_bars.build(40), 20.0, 1e-8)
-    assert_allclose(results["coupler0.p_GB"][:, :2], first_crank_after(40, results.time), atol=3e-4)  # 10 times what it is
+    assert_allclose(results["coupler0.p_GB"][:, :2], first_crank_after(40, results.time), atol=3e-4)  # 10 times the actual error
 
 
 def test_two_four_bars_match_the_final_position_of_exudyn():
@@ -174,7 +174,7 @@ def bricard_in_one_angle(size=61):
     for angle in angles:
         others = least_squares(bricard_gap, others, args=(angle,), xtol=1e-15, ftol=1e-15, gtol=1e-15).x
         rods, end = bricard_at(others, angle)
-        closing = np.array([[*np.cross(axis, end - pin), *axis[1:]] for axis, pin, _, _ in rods]).T  # rates of the gap
+        closing = np.array([[*np.cross(axis, end - pin), *axis[1:]] for axis, pin, _, _ in rods]).T  # velocity of the gap
         rates = np.array([1, *np.linalg.lstsq(closing[:, 1:], -closing[:, 0], rcond=None)[0]])
         inertia = 0.0
         for k, (_, _, middle, R) in enumerate(rods):
@@ -215,7 +215,7 @@ def test_bricards_mechanism_matches_its_single_equation_of_motion():
 
 def test_the_governors_initial_accelerations_match_lagranges_equations():
     results = run(a05_governor.build(), 0.5, 1e-8)
-    assert results["slider.q"].max() > 0.74  # from 0.5 m
+    assert results["slider.q"].max() > 0.74  # it starts at 0.5 m
     assert a05_governor.error(results) < 1e-7  # m; 10 times the accuracy
 
 

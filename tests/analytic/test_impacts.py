@@ -47,7 +47,7 @@ class Feet(mb.ConstraintEquations):
 
 @dataclass(frozen=True)
 class EdgeDoesNotSlide(mb.ConstraintEquations):
-    """Velocity along its edge of a point of an edge, which is the same for all its points: the velocity of the one it turns about."""
+    """Velocity of an edge along itself, which is the same for all its points, including the one about which it turns."""
 
     point: tuple[float, float, float]
 
@@ -88,7 +88,7 @@ def test_a_rocking_block_matches_the_energy_loss_and_period_of_housner():
         return quad(integrand, 0, 1, epsabs=1e-13, epsrel=1e-13)[0]
 
     tops = [angle]
-    for _ in range(3):  # each swing rises to where the energy that is left takes it
+    for _ in range(3):  # the remaining energy determines the height of each swing
         tops.append(alpha - np.arccos(np.cos(alpha) + ratio**2 * (np.cos(alpha - tops[-1]) - np.cos(alpha))))
     quarters = [quarter(top) for top in tops]
     times = [quarters[0], quarters[0] + 2 * quarters[1], quarters[0] + 2 * quarters[1] + 2 * quarters[2]]
@@ -103,7 +103,7 @@ def test_a_rocking_block_matches_the_energy_loss_and_period_of_housner():
 
 
 def test_a_frictionless_block_keeps_turning_about_both_corners():
-    """m a^2 and I are what the corners at +-a share: w+ / w- = (I - m a^2) / (I + m a^2), while I is the larger."""
+    """For corners at +-a: w+ / w- = (I - m a^2) / (I + m a^2), if I > m a^2."""
     width, height, mass = 0.1, 0.5, 1.7
     system, body, _ = block(width, height, mass)
     state = system.realize_topology()
@@ -178,7 +178,7 @@ def test_twenty_stacked_masses_come_to_rest_and_carry_the_weight_above():
     assert [slider.engaged(final)[0] for slider in sliders] == [1] * 20
     forces = [slider.limit_force(final)[0] for slider in sliders]
     assert_allclose(forces, GRAVITY * np.cumsum(masses[::-1])[::-1], rtol=1e-9)
-    assert_allclose(results.events[0].time, np.sqrt(2 * gaps[0] / GRAVITY), rtol=1e-9)  # the lowest falls first
+    assert_allclose(results.events[0].time, np.sqrt(2 * gaps[0] / GRAVITY), rtol=1e-9)  # the lowest one is the first impact
 
 
 def four_bar_with_arm(restitution):
@@ -226,7 +226,7 @@ def test_a_stop_in_a_closed_loop_loses_the_expected_energy(restitution):
     assert_allclose(system.kinetic_energy(before) - system.kinetic_energy(after), lost, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore:.*too fast to tell their order:mobod.MobodWarning")  # in the corner of three planes it is not known
+@pytest.mark.filterwarnings("ignore:.*too fast to tell their order:mobod.MobodWarning")  # unknown in a corner of three planes
 def test_an_impact_of_several_rows_never_gains_energy():
     """Newton's law for two simultaneous rows can gain energy: a particle driven into an acute wedge, one side of which has no
     restitution.
@@ -246,7 +246,7 @@ def test_an_impact_of_several_rows_never_gains_energy():
         system.realize(state, mb.Stage.VELOCITY)
         before = system.kinetic_energy(state)
 
-        final = run(system, state, 0.1, backend="interpreted").final_state  # each has kinds of its own, which would have to be compiled
+        final = run(system, state, 0.1, backend="interpreted").final_state  # each would compile its own kinds
 
         assert system.kinetic_energy(final) <= before * (1 + 1e-12)
         for constraint in matter.constraints:
@@ -330,8 +330,8 @@ def test_a_particle_bouncing_between_two_planes_comes_to_rest_in_their_corner(ac
     results = run(system, state, 2.0, accuracy=accuracy, backend="interpreted")
 
     before = results.events[-1].y_before[3:5]
-    assert np.linalg.norm(before) > 0.1  # m/s: it is far from rest where impacts can no longer be told apart
-    assert_allclose(results.events[-1].time, end, atol=2 * accuracy)  # a tenth of the accuracy, at a tenth of the speed
+    assert np.linalg.norm(before) > 0.1  # m/s: still fast when impacts are too close to be resolved
+    assert_allclose(results.events[-1].time, end, atol=2 * accuracy)  # a tenth of the accuracy divided by a tenth of the speed
     assert_allclose(results.final_state.u, [0, 0, 0.7], atol=1e-12)
     assert_allclose(results.final_state.q[:2], 0, atol=10 * accuracy)  # the tolerance of a distance, in a wedge of 0.1 rad
 
@@ -340,7 +340,7 @@ def test_a_particle_bouncing_between_two_planes_comes_to_rest_in_their_corner(ac
 def test_the_velocity_after_a_wedge_does_not_depend_on_the_distance_from_the_apex(scale):
     """In a wider wedge or with higher restitution the sequence of impacts is finite; at a small scale all impacts are simultaneous."""
     for angle, restitutions in ((0.9, (0.8, 0.3)), (0.31, (1.0, 1.0)), (0.2, (1.0, 0.95))):
-        p, v = np.array([1.0, 0.3 * angle]), np.array([-0.5, -1.0])  # it approaches the first one alone
+        p, v = np.array([1.0, 0.3 * angle]), np.array([-0.5, -1.0])  # it approaches only the first plane
         system, state, normals = particle_between_two_planes(angle, restitutions, scale * p, v)
         expected, _ = bounces_in_wedge(normals, restitutions, p, v)
 

@@ -104,7 +104,7 @@ def test_a_damped_mass_on_a_spring_matches_the_closed_form(slider, damping):
     results = run(system, mass, 0.6, -0.9, 2.0)
 
     a, w2 = damping / 3.4, 23.0 / 1.7
-    w = np.emath.sqrt(w2 - a**2)  # imaginary where it creeps
+    w = np.emath.sqrt(w2 - a**2)  # imaginary if overdamped
     exact = np.exp(-a * results.time) * (0.6 * np.cos(w * results.time) + (-0.9 + a * 0.6) / w * np.sin(w * results.time))
     assert_allclose(results["mass.q"], np.real(exact), atol=WITHIN)
 
@@ -115,7 +115,7 @@ def test_a_stiff_damper_needs_the_implicit_integrator(slider):
     mb.MobilityLinearDamper(forces, mass, damping=1e6)
     implicit = run(system, mass, 0.6, 0.0, 10.0, integrator="Rodas5P")
 
-    # creeping: q falls with stiffness / damping, after a transient of microseconds
+    # overdamped: q decays at the rate stiffness / damping, after a transient of microseconds
     assert_allclose(implicit["mass.q"], 0.6 * np.exp(-23e-6 * implicit.time), rtol=1e-6)
     assert implicit.steps < 200  # an explicit step could be no longer than some 1e-6 s
 

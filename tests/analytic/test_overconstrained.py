@@ -20,10 +20,10 @@ def test_lower_accuracy_needs_fewer_evaluations_despite_redundant_rows():
     accuracies = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4]
     runs = [mb.Simulation(made.system, accuracy, backend="interpreted").run(made.state, until=3.0) for accuracy in accuracies]
 
-    evaluations = [results.evaluations for results in runs]  # six for each step, taken or refused
+    evaluations = [results.evaluations for results in runs]  # six for each accepted or rejected step
     assert evaluations == sorted(evaluations, reverse=True)
     assert evaluations[-1] < evaluations[0] / 2
-    # methods of order 5 take 10^(3/5) = 4 times the steps for 1000 times the accuracy; what is refused is less than a fifth of all
+    # methods of order 5 take 10^(3/5) = 4 times the steps for 1000 times the accuracy; fewer than a fifth of all steps are rejected
     assert all(results.evaluations < 1.2 * 6 * results.steps + 12 for results in runs)
     for accuracy, results in zip(accuracies, runs, strict=True):  # some hundred steps of errors of that size
         assert_allclose(results.final_state.q, runs[0].final_state.q, atol=300 * accuracy)
@@ -31,7 +31,7 @@ def test_lower_accuracy_needs_fewer_evaluations_despite_redundant_rows():
 
 @pytest.mark.parametrize("aside", [1e-3, 1e-5])
 def test_accelerations_near_the_manifold_match_those_on_it(aside):
-    """Coordinates as within a step: off the manifold by `aside`, with rows that differ by the same order. So do the accelerations."""
+    """As within a step, coordinates are off the manifold by `aside`. Rows and accelerations differ by the same order."""
     made = bricard()
     state = mb.Simulation(made.system, 1e-9, backend="interpreted").run(made.state, until=0.4).final_state
     beside = state.copy()
@@ -39,11 +39,11 @@ def test_accelerations_near_the_manifold_match_those_on_it(aside):
     for each in (state, beside):
         made.system.realize(each, mb.Stage.ACCELERATION)
     largest = np.abs(state.u_dot).max()
-    assert_allclose(beside.u_dot, state.u_dot, atol=20 * aside * largest)  # 20: rates of change of rows and gravity, and the speeds' square
+    assert_allclose(beside.u_dot, state.u_dot, atol=20 * aside * largest)  # 20: derivatives of rows and gravity, squared speeds
 
 
 def test_the_constraint_tolerance_does_not_change_the_remaining_errors():
-    """The same steps for all tolerances, and errors of round-off: of lengths of 1 m, and of speeds of 0.5 rad/s."""
+    """Steps are the same for all tolerances, and errors are round-off, for lengths of 1 m and speeds of 0.5 rad/s."""
     made = bricard()
     ends = []
     for tolerance in (1e-5, 1e-12):

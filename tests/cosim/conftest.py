@@ -1,4 +1,4 @@
-"""FMUs to run together, most made by pythonfmu from the scripts in slaves/; ways to change what their descriptions say; two networks."""
+"""FMUs to run together, most made by pythonfmu from the scripts in slaves/; functions that change their descriptions; two networks."""
 
 import shutil
 import zipfile
@@ -24,7 +24,7 @@ def fmus(tmp_path_factory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("fmus")
     built = {}
     for script in sorted(SLAVES.glob("*.py")):
-        # one Python runs all Python FMUs, so their modules need names that nothing else has
+        # all Python FMUs run in one Python process, so their modules need unique names
         module = shutil.copy(script, folder / f"mobod_test_slave_{script.stem}.py")
         built[script.stem] = Path(FmuBuilder.build_FMU(module, dest=folder / f"{script.stem}.fmu"))
     built["failing"] = _failing_fmu(folder)

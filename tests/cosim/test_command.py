@@ -104,7 +104,7 @@ def test_an_output_that_is_not_finite_exits_1_and_the_rows_before_it_are_written
     assert done.exit_code == 1
     assert "Error: FMU 'failing'" in done.stderr
     assert "failing.fmu): output 'y' at 0.3 s is nan." in done.stderr
-    assert f"{path} holds the 3 rows until 0.2 s." in done.stderr
+    assert f"{path} contains the 3 rows until 0.2 s." in done.stderr
     assert path.read_text() == "time,failing.y\n0.0,0.5\n0.1,0.5\n0.2,0.5\n"
 
 

@@ -76,7 +76,7 @@ def test_any_damaged_byte_raises_an_error_of_mobod_or_is_harmless(archive):
         damaged = bytearray(content)
         damaged[rng.randrange(len(damaged))] = rng.randrange(256)
         path.write_bytes(damaged)
-        with pytest.raises((FmuFileError, UnsupportedError)):  # the latter if it does no harm: there is no library
+        with pytest.raises((FmuFileError, UnsupportedError)):  # UnsupportedError if the change is harmless
             FmuFile(path)
 
 
@@ -153,7 +153,7 @@ def test_an_archive_beyond_a_limit_is_refused_until_the_limit_is_raised(archive,
     wanted = re.search(rf"raise the limit: mobod\.FmuLimits\({limit}=(\d+)\), or --limit {limit}=\1\.", str(error.value))
     assert wanted is not None
     assert found in (None, int(wanted[1]))
-    with pytest.raises(UnsupportedError, match="no library for this platform"):  # it got past the limits
+    with pytest.raises(UnsupportedError, match="no library for this platform"):  # the limits are passed
         FmuFile(path, FmuLimits(**{"ratio": 10**6, limit: int(wanted[1])}))
 
 

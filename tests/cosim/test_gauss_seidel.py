@@ -47,7 +47,7 @@ def test_a_chain_passes_new_values_within_the_step(fmus):
         network.add(fmus["all_types"], name)
     network.connect("a.integer_out", "b.integer_in")
     network.connect("b.integer_out", "c.integer_in")
-    # an FMU adds one at each step; from 41 in all of them
+    # each FMU starts at 41 and adds 1 at each step
     assert gauss_seidel(network, step=0.1).run(until=0.1)["c.integer_out"].tolist() == [41, 44]
     assert Master(network, step=0.1).run(until=0.1)["c.integer_out"].tolist() == [41, 42]
 
@@ -122,7 +122,7 @@ def test_a_cut_loop_is_ordered_as_a_chain(fmus):
         network.add(fmus["gain"], f"g{k}")
     for k in range(4):
         network.connect(f"g{k}.y", f"g{(k + 1) % 4}.u")
-    # all feed through, so the first that was added comes first, and the others follow it
+    # all have direct feedthrough, so the first one added comes first, and the others follow it
     assert order_of(network) == ["g2", "g3", "g0", "g1"]
 
 

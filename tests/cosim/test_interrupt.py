@@ -59,7 +59,7 @@ def test_ctrl_c_ends_the_command_with_130_and_keeps_the_earlier_rows(fmus, tmp_p
     assert done.returncode == 130, done.stderr
     table = Table.from_csv(rows)
     assert len(table.time) >= 50
-    assert done.stderr == f"{rows} holds the {len(table.time)} rows until {table.time[-1]:.12g} s.\nInterrupted.\n"
+    assert done.stderr == f"{rows} contains the {len(table.time)} rows until {table.time[-1]:.12g} s.\nInterrupted.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["run.csv"]
 
 

@@ -35,7 +35,7 @@ def test_a_run_in_parts_has_the_same_bits_as_a_single_run(two_masses, algorithm)
     whole = master.run(until=1.3)
     with master.start() as run:
         parts = [run.until(0.3), run.until(0.7), run.until(1.3)]
-    # no multiple of 0.1 is a double: the times are called as they were given, where parts meet
+    # multiples of 0.1 are not exact in binary: where parts meet, the times are those given
     assert [part.time[-1] for part in parts] == [part.time[0] for part in parts[1:]] + [1.3] == [0.3, 0.7, 1.3]
     for name in whole:
         assert_array_equal([*parts[0][name], *parts[1][name][1:], *parts[2][name][1:]], whole[name])
@@ -97,7 +97,7 @@ def test_set_parameters_and_inputs_act_from_then_on(fmus):
         before = run.until(0.3)
         run.set({"mass.stiffness": 7.0, "mass.other": -0.2})
         after = run.until(0.8)
-    # the mass knows no time: another one that starts there with these values goes the same way
+    # the mass does not depend on time: another one that starts with these values moves in the same way
     network.components["mass"].set_start({"stiffness": 7.0, "other": -0.2, "x": before["mass.x"][-1], "v": before["mass.v"][-1]})
     assert same_bits(after, master.run(until=0.5))
 

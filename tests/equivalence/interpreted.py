@@ -11,7 +11,7 @@ from mobod.runtime.compiler import build_library
 from mobod.scalar.bytecode import Program, program_of
 from mobod.scalar.recording import Recording
 
-GUARD = -12345.678  # behind the registers that a program may use
+GUARD = -12345.678  # after the registers that a program may use
 _WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default")
 
 

@@ -19,12 +19,12 @@ from mobod.scalar.evaluation import evaluate
 from mobod.scalar.recording import Recording
 from tests.equivalence.interpreted import Interpreted, same_bits
 
-# -O1: the same numbers as -O2, which takes twice as long over functions of a thousand statements
+# -O1: the same numbers as -O2, which takes twice as long to compile functions of a thousand statements
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default", "-O1")
-# the same numbers again, in a third of the time: for masses of functions, whose operations test_operations_in_c.py compares with -O1
+# the same numbers in a third of the time, for many functions; test_operations_in_c.py compares their operations with -O1
 UNOPTIMISED = (*STRICT, "-O0")
 
-# IEEE 754 says each bit of these; the others are NumPy's functions, and those of elementary.h in C
+# IEEE 754 defines each bit of their results; the others are NumPy's functions, and those of elementary.h in C
 EXACT = frozenset(
     [
         *("symbol", "constant", "add", "subtract", "multiply", "divide", "negative", "absolute", "sqrt", "floor", "sign", "where"),
@@ -32,8 +32,8 @@ EXACT = frozenset(
         *("table", "interval", "lookup"),
     ]
 )
-_PREFIX = "recorded_"  # so that none has the name of a function of libm
-NUMPY_ULPS = 4096  # 1e-12: derivatives of tanh, say, lose digits where their terms cancel
+_PREFIX = "recorded_"  # avoids names of functions of libm
+NUMPY_ULPS = 4096  # 1e-12: derivatives of tanh, for example, lose digits where their terms cancel
 
 Arguments = Sequence[np.ndarray]
 
@@ -51,10 +51,10 @@ class Comparison:
 def same_in_c(
     samples: Mapping[str, tuple[Recording, Sequence[Arguments]]], flags: Sequence[str] = STRICT, terms: float = 0.0
 ) -> Comparison:
-    """Whether the C of each recording gives NumPy's numbers for each of the arguments, and its bytecode those of the C.
+    """Whether the C of each recording gives NumPy's numbers for each of the arguments, and bytecode the same bits as the C.
 
-    NumPy's equal (signs of zeros aside), or within NUMPY_ULPS of the largest entry of a result that a function such as sin takes part in,
-    or of `terms`, where terms of that size may cancel; those of bytecode bit for bit.
+    NumPy's numbers are equal except for signs of zeros. With functions such as sin they may differ by NUMPY_ULPS of the largest entry
+    of the result, or of `terms`, if terms of that size may cancel.
     """
     library = compiled({name: recording for name, (recording, _) in samples.items()}, flags)
     differences = []
@@ -77,7 +77,7 @@ def operations(recording: Recording) -> set[str]:
 
 
 def ulps_within(a: np.ndarray, b: np.ndarray, ulps: int, terms: float = 0.0) -> bool:
-    """Entries equal, NaN to NaN, or as near as so many units in the last place of the largest finite one of b, or of terms."""
+    """Whether entries are equal, both NaN, or within `ulps` units in the last place of the largest finite entry of b, or of terms."""
     finite = np.abs(b[np.isfinite(b)])
     tolerance = ulps * np.finfo(float).eps * finite.max(initial=terms)
     with np.errstate(invalid="ignore", over="ignore"):

@@ -20,18 +20,18 @@ from mobod.system import Stage
 from tests.fmu.python_instances import begun
 from tests.fmu.stepped import start, walk, walked_thrice
 
-RATE = 0.125  # that the level changes by in a step, at most
+RATE = 0.125  # largest change of the level in a step
 
 
 class Sampler(mb.CustomSubsystem):
     """Follows sin(3 t) with a limited rate, turns a heater on and off with hysteresis, and counts steps; z relaxes to level and heater.
 
-    level    at DYNAMICS, of itself
+    level    at DYNAMICS, depends on itself
     heats    a truth value at DYNAMICS
     n        the number of steps, at TIME
-    pair     two numbers that change places in each step, at TIME
+    pair     two numbers that are swapped in each step, at TIME
     clock    the time at the start of the step, computed at TIME and read at DYNAMICS
-    latched  twice the gain, computed at INSTANCE, and so taken once after each change of the gain
+    latched  twice the gain, computed at INSTANCE, and so updated once after each change of the gain
     """
 
     def realize_topology(self, state):
@@ -90,7 +90,7 @@ def check_follows(results, turns=True):
     assert_array_equal(results["sampler.n"], range(len(time)))
     for i in range(1, len(time)):
         wanted = level[i - 1] + np.clip(np.sin(3 * time[i - 1]) - level[i - 1], -RATE, RATE)
-        assert level[i] == pytest.approx(wanted, abs=1e-15)  # a sine of another library
+        assert level[i] == pytest.approx(wanted, abs=1e-15)  # the sine is another library's
         assert heats[i] == (z[i - 1] < (0.4 if heats[i - 1] else -0.2))
     assert set(heats) == {0, 1} or not turns
     pair = results["sampler.pair"]
@@ -128,11 +128,11 @@ def test_numpy_code_gives_the_same_numbers():
         thread = Thread(target=run, args=[as_text])
         thread.start()
         thread.join()
-    assert_allclose(ends[1], ends[0], atol=1e-9)  # elementary functions of another library
+    assert_allclose(ends[1], ends[0], atol=1e-9)  # elementary functions are another library's
 
 
 def set_by(sampler, recordable, system):
-    """Handlers that set variables (the latched value and the clock) whose next value is then known: this next value is not used."""
+    """Handlers that set variables (the latched value and the clock) after their next values were computed. These are then not used."""
 
     def handle(state, event):
         state.set(sampler.latched, state.get(sampler.latched) + 0.25)
@@ -215,7 +215,7 @@ def walk_in_python(system):
 
 @pytest.mark.parametrize("middle", [1, 4])
 def test_a_saved_state_continues_with_the_same_bits(fmu, middle):
-    """At 0.8 s a handler has set the latched value: a restored state must keep the value, and that it is not updated."""
+    """At 0.8 s a handler has set the latched value. A restored state must keep it without an update."""
     first, again, elsewhere = walked_thrice(fmu, TIMES, middle, OUTPUTS)
     assert_array_equal(again, first)
     assert_array_equal(elsewhere, first)
@@ -267,7 +267,7 @@ def test_a_failed_step_does_not_change_the_variables_of_an_fmu(tmp_path):
             instance.step(0.2, 0.1)
             wanted = instance.get("root.left"), instance.get("root.z")
             saved.restore()
-            instance.step(0.2, 0.2)  # to beyond 0.35 s, where the next step begins
+            instance.step(0.2, 0.2)  # the next step begins after 0.35 s
             with pytest.raises((FmuError, StepDiscardedError), match=r"at time 0\.4 s the next value of 'root\.left' is -?nan"):
                 instance.step(0.4, 0.1)
             saved.restore()

@@ -25,7 +25,7 @@ def mechanism(own_library_cache):
 def state(mechanism):
     state = mechanism.random_state(np.random.default_rng(8))
     for body in mechanism.bodies:
-        if body.equations.quaternion_at is not None:  # an FMU starts with those of unit length
+        if body.equations.quaternion_at is not None:  # an FMU normalizes quaternions at the start
             q = np.array(body.q(state))
             q[:4] /= np.linalg.norm(q[:4])
             body.set_q(state, q)
@@ -72,7 +72,7 @@ def test_directional_derivatives_match_finite_differences(mechanism, state, name
 def test_directional_derivatives_are_linear_in_the_change(mechanism, state, names, change):
     system, unknowns = mechanism.system, names[0][:5]
     whole = system.directional_derivative(state, unknowns, change)
-    # in six parts, each of all sorts of variables: one for each variable shows no more and takes 30 times as long
+    # in six parts with variables of all kinds; one part per variable tests no more and takes 30 times as long
     parts = [system.directional_derivative(state, unknowns, dict(list(change.items())[first::6])) for first in range(6)]
     for name in unknowns:
         total = sum(part[name] for part in parts)
@@ -227,7 +227,7 @@ def test_directional_derivatives_with_redundant_constraints_match_in_an_fmu(tmp_
     ours = slave.getDirectionalDerivative(unknowns, knowns, along)
     slave.terminate()
     slave.freeInstance()
-    # the equations for the multipliers are solved twice, one on top of the other
+    # the equations for the multipliers are solved twice, the second time with the first solution
     assert_allclose(ours, numbers, rtol=0, atol=1e-9 * np.abs(numbers).max())
 
 

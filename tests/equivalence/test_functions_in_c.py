@@ -63,7 +63,7 @@ def test_recorded_functions_match_their_numpy_code(name):
     evaluated = Interpreted(recording)
     for x in arguments(function):
         if name == "spline_within" and not X[0] <= x[0][0] <= X[-1]:
-            continue  # the text raises
+            continue  # the NumPy code raises
         # the same operations in the same order; libm's functions may differ in the last bit
         assert_allclose(evaluated(x)[0], function.value(x[0]), rtol=1e-15, atol=1e-15)
 
@@ -135,7 +135,7 @@ def test_equal_functions_share_a_kind_and_equal_tables_are_defined_once(sources)
     for name, kind in (("kernels_1.c", "\nint kernel_"), ("tangents_1.c", "\nint tangent_")):
         text = files[name]
         assert text.count(kind) == 3  # `follow`; `valued`, once that sets the sum and once that adds to it
-        # the breakpoints, the same for both; four coefficients of two values, and two of one; derivatives need not the last of each
+        # the breakpoints, the same for both; four coefficients of two values, and two of one; derivatives do not need the last of each
         tables = {line.split()[3] for line in text.splitlines() if line.startswith("static const double table_")}
         assert text.count("static const double table_") == len(tables)
         assert len(tables) == (1 + 8 + 2 if name == "kernels_1.c" else 1 + 6 + 1)

@@ -40,7 +40,7 @@ def four_bar_with_a_limit():
 
 
 def walk_in_space():
-    """Quaternions, a loop of a rod, a motion that is known, a lock, and a plane that a corner may not pass."""
+    """Quaternions, a loop closed by a rod, a prescribed motion, a lock, and a plane that limits a corner."""
     system = mb.MultibodySystem("walk")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0.1, 0.2, -1], magnitude=9.8)

@@ -41,7 +41,7 @@ def with_numbers_for_zeros(value, rng):
 def kinds():
     rng = np.random.default_rng(5)
     both = kinds_of(random_mechanism(21), rng) | kinds_of(random_mechanism(22), rng, moved=True)
-    # what the structure fixes is no argument: there the number of the structure
+    # entries that the structure fixes are not arguments: they keep the structure's numbers
     for kind, values in both.items():
         for i, k, value in kind.fixed:
             values[i].flat[k] = value
@@ -67,9 +67,9 @@ def text(kind, values):
 
 
 def derivatives_of_text(kind, values, along):
-    """By the complex step; by differences of order 6 (see rate_along_motion) for what takes no complex numbers, such as arctan2.
+    """By the complex step, or by differences of order 6 (see rate_along_motion) for code without complex numbers, such as arctan2.
 
-    Returns the derivatives and how far they are known, relative to the largest number.
+    Returns the derivatives and their error, relative to the largest number.
     """
     try:
         stepped = text(kind, [value + 1e-30j * change for value, change in zip(values, along, strict=True)])
@@ -106,8 +106,8 @@ def test_kinds_and_their_derivatives_match_their_numpy_code(kinds, directions):
 
         derivatives, known_to = derivatives_of_text(kind, values, directions[kind])
         expected = [*text(kind, values), *derivatives]
-        # other orders of sums and products: some rounding errors of the terms, which cancel in a joint that leaves all free, times
-        # the condition of its own inertia, D, that is inverted
+        # sums and products in another order: some rounding errors of the terms, which cancel in a joint with six degrees of freedom,
+        # times the condition of the joint's inertia D, which is inverted
         rounding = known_to * condition(kind, expected) * max(np.abs(array).max(initial=1.0) for array in (*values, *expected))
         for a, b in zip(recorded, expected, strict=True):
             assert_allclose(a, b, rtol=1e-12, atol=rounding, err_msg=kind.name)

@@ -53,7 +53,7 @@ def test_every_operation_has_the_value_of_numpy():
         function = Interpreted(recording)
         for (x,) in operand_samples(name):
             by_numpy, by_bytecode = evaluate(recording, [x])[0], function([x])[0]
-            # NumPy's own vector code takes the place of libm: up to 4 units in the last place, by its documentation
+            # NumPy's vector code replaces libm: up to 4 units in the last place, by its documentation
             assert ulps_within(by_numpy, by_bytecode, 0 if name in EXACT else 4), (name, x, by_numpy, by_bytecode)
 
 
@@ -82,7 +82,7 @@ def test_every_literal_is_the_same_in_c():
 
     assert same_in_c({"literals": (recording, [[arguments]])})
     constants = compiled({"literals": recording}).call("literals", recording, [arguments])[0]
-    assert [value.hex() for value in constants] == [value.hex() for value in LITERALS]  # here with the sign of zero
+    assert [value.hex() for value in constants] == [value.hex() for value in LITERALS]  # including the sign of zero
 
 
 def test_a_literal_has_the_exact_value_of_the_number():

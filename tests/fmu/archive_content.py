@@ -1,4 +1,4 @@
-"""What is in an .fmu file."""
+"""The content of an .fmu file."""
 
 import zipfile
 

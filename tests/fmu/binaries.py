@@ -1,4 +1,4 @@
-"""Shared libraries of Linux, macOS and Windows, read byte by byte: what they are for, what they export, what they need."""
+"""Shared libraries of Linux, macOS and Windows, read byte by byte: their platform, their exports, and the libraries that they need."""
 
 import struct
 from dataclasses import dataclass, field

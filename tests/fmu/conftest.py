@@ -1,4 +1,4 @@
-"""Models for the tests of the exporter: what recording a System would give, written by hand."""
+"""Models for the tests of the exporter, written by hand in the form that recording a System gives."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -50,7 +50,7 @@ def variable(name, slot, role, units, stage=Stage.MODEL, **more):
 
 @pytest.fixture(scope="session", autouse=True)
 def packages_searched_once():
-    """Each Python FMU that is loaded adds a folder to sys.path, after which the next export would search all packages again."""
+    """Searches packages once. Otherwise each loaded Python FMU adds a folder to sys.path, and the next export searches again."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mobod.fmu.system_pickle.packages_distributions", cache(packages_distributions))
         yield
@@ -58,7 +58,7 @@ def packages_searched_once():
 
 @pytest.fixture(autouse=True)
 def undated(monkeypatch):
-    """No date of the environment gets into an FMU."""
+    """FMUs contain no date from the environment."""
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
 
 

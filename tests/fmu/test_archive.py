@@ -17,7 +17,7 @@ def test_archive_entries_can_be_read_back_in_order_and_are_compressed(tmp_path):
         assert {name: archive.read(name) for name in archive.namelist()} == ENTRIES
         for info in archive.infolist():
             assert info.compress_type == zipfile.ZIP_DEFLATED
-            assert info.extract_version <= 20  # FMI wants zip 2.0
+            assert info.extract_version <= 20  # FMI requires zip 2.0
 
 
 def test_the_same_content_gives_the_same_bytes(tmp_path):

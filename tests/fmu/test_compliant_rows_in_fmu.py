@@ -21,7 +21,7 @@ def test_a_state_saved_with_active_compliant_rows_continues_with_the_same_bits(o
     system, state = soft_linkage()
     fmu = FmuFile(mb.export_fmu(system, tmp_path / "linkage.fmu", state=state, outputs=OUTPUTS, **options))
     first, again, elsewhere = walked_thrice(fmu, TIMES, 10, NAMES)
-    assert first[0, 5] > 0  # it presses
+    assert first[0, 5] > 0  # the row is active
     assert_array_equal(again, first)
     assert_array_equal(elsewhere, first)
 

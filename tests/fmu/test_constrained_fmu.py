@@ -80,14 +80,14 @@ def test_multipliers_errors_and_reactions_are_outputs(parallelogram, started):
     system = parallelogram.system
     start = parallelogram.state.copy()
     system.realize(start, mb.Stage.ACCELERATION)
-    assert parallelogram.matter.analyze_constraints(start).rank == 3  # of six rows, for four mobilities
+    assert parallelogram.matter.analyze_constraints(start).rank == 3  # six rows, four mobilities
     instance = started(parallelogram.fmu)
     instance.step(0.0, 0.6)
     final = mb.Simulation(system, accuracy=1e-10, backend="interpreted").run(parallelogram.state, until=0.6).final_state
     system.realize(final, mb.Stage.REPORT)
     for name, value in zip(OUTPUTS, read(instance, parallelogram, *OUTPUTS), strict=True):
         expected = system.value(final, system.variable(final, name))
-        # forces of some tens of newtons, of states within some 100 times the tolerance
+        # forces are some tens of newtons, and errors of states some 100 times the tolerance
         assert_allclose(value, np.ravel(expected), atol=1e-5, err_msg=name)
 
 
@@ -146,11 +146,11 @@ def test_a_constraint_enabled_between_steps_holds_from_then_on(parallelogram, st
     instance.step(0.0, 0.3)
     energy = instance.get("energy")
     assert instance.get("rod.multiplier") == 0
-    # not quite where the loop is: positions are projected, and what they cannot move with is taken from the speeds
+    # slightly off the manifold: positions are projected, and speeds that violate the constraints are removed
     instance.set({"rod.length": rod_length(instance) + 1e-3, "rod.enabled": True})
     assert abs(instance.get("rod.velocity_error")) > 0.1
     assert abs(instance.get("rod.position_error") + 1e-3) < 1e-12
-    angle = instance.get("crank0.q")  # what is read in between changes nothing: the step begins where the rod holds
+    angle = instance.get("crank0.q")  # reading values changes nothing: the step begins with the rod closed
     instance.step(0.3, 1e-9)
     moved = instance.get("crank0.q") - angle
     instance.step(0.3 + 1e-9, 0.1 - 1e-9)
@@ -159,14 +159,14 @@ def test_a_constraint_enabled_between_steps_holds_from_then_on(parallelogram, st
     errors = read(instance, parallelogram, "rod.position_error", "rod.velocity_error", "ball1.position_error", "ball2.velocity_error")
     for each in errors:
         assert np.abs(each).max() <= 1e-9
-    # one degree of freedom, and one row more: it stands
+    # the rod removes the only degree of freedom
     assert_allclose([instance.get(f"crank{i}.u") for i in range(3)], 0, atol=1e-9)
     assert instance.get("energy") < energy - 0.1
     assert abs(instance.get("rod.multiplier")) > 1
 
     instance.set({"rod.enabled": False})
     instance.step(0.4, 0.2)
-    assert abs(instance.get("crank1.u")) > 0.03  # it falls, from rest
+    assert abs(instance.get("crank1.u")) > 0.03  # it falls from rest
     assert instance.get("rod.multiplier") == 0
 
 
@@ -181,7 +181,7 @@ def test_enabling_and_disabling_without_a_step_has_no_effect(parallelogram, star
             instance.set({"rod.enabled": False})
         instance.step(0.3, 0.3)
         ends.append(read(instance, parallelogram, "crank0.q", "energy"))
-    # both may differ by what a projection at the start of the second step takes away
+    # they may differ by the correction of a projection at the start of the second step
     for untouched, touched in zip(*ends, strict=True):
         assert_allclose(touched, untouched, atol=1e-7)
 
@@ -209,7 +209,7 @@ def test_a_body_that_is_not_lockable_has_no_lock_level(parallelogram, started):
         started(parallelogram.fmu).get("crank0.lock_level")
 
 
-# what goes wrong
+# errors
 
 
 def test_an_impossible_start_names_the_constraint_and_its_error(parallelogram, started):
@@ -234,7 +234,7 @@ def test_enabling_a_constraint_that_cannot_be_satisfied_fails_the_step(parallelo
 
 @pytest.mark.parametrize("is_read", [False, True])
 def test_a_lock_that_contradicts_a_constraint_fails_the_step_with_both_names(parallelogram, started, is_read):
-    """A rod holds the linkage, and a lock is to turn one crank: the step fails at once, whatever was read before."""
+    """A rod holds the linkage, and a lock prescribes a crank's rotation: the step fails at once, whatever was read before."""
     instance = started(parallelogram.fmu, {"crank1.lock_level": 0.0})
     instance.step(0.0, 0.1)
     instance.set({"rod.length": rod_length(instance), "rod.enabled": True, "crank1.lock_value": 0.4, "crank1.lock_level": 2.0})

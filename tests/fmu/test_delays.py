@@ -64,7 +64,7 @@ def test_an_input_jumps_a_delay_later(tmp_path):
         instance.set_up(0.0, None, 1e-8)
         instance.enter_initialization()
         assert instance.get("late.value") == 1.0
-        instance.set({"level.value": 2.0})  # what it starts with
+        instance.set({"level.value": 2.0})  # the start value
         assert instance.get("late.value") == 2.0
         instance.exit_initialization()
         values = [2.0, 3.0, -1.0, 0.5, 0.5, 4.0, 4.0, 4.0, 4.0, 4.0]
@@ -108,7 +108,7 @@ def test_a_saved_state_with_a_damaged_delay_record_is_refused(fmu, tmp_path):
     ranges = saved_ranges(state.layout, system.variables(state))
     counts = word_of(row.memory.offset, ranges)
     count, oldest = struct.unpack_from("<dd", data, 8 * counts)
-    assert 2 <= count <= row.capacity  # this is where it lies
+    assert 2 <= count <= row.capacity  # confirms the place of the record
     first_time = counts + 2 + int(oldest) * (row.memory.size - 2) // row.capacity
     for word, damage in [
         *((counts, damage) for damage in (-1.0, 1.5, row.capacity + 1.0, np.nan)),

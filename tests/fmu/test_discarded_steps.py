@@ -14,11 +14,11 @@ from mobod.cosim.instance import StepDiscardedError
 from mobod.cosim.saved_state import SavedState
 from mobod.errors import FmuError
 
-SINGULAR = 0.5553  # s, where the force below stops being a number
+SINGULAR = 0.5553  # s, after which the force below is NaN
 
 
 class Ending(mb.CustomForce):
-    """A torque on a pin in N m that is not a number after a given time."""
+    """A torque on a pin in N m that is NaN after SINGULAR."""
 
     def calc_force(self, state, body_forces, mobility_forces):
         mobility_forces[0] += np.sqrt(SINGULAR - state.time)
@@ -62,7 +62,7 @@ def test_a_discarded_step_can_be_taken_to_the_time_that_it_reached(instance):
         before.restore()
         instance.step(0.5, reached - 0.5)
         assert instance.get("time") == reached
-        with pytest.raises(FmuError, match=r"returned (error|discard)"):  # it cannot be passed
+        with pytest.raises(FmuError, match=r"returned (error|discard)"):  # the singularity cannot be passed
             instance.step(reached, 0.02)
 
 

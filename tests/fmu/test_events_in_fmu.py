@@ -17,7 +17,7 @@ from mobod.scalar import where
 from tests.unit.simulate.event_systems import HEIGHT, RESTITUTION, bounce_times, bouncing_mass
 
 DISCARD = 2
-FAILED = {"native": 3, "python": 4}  # error, and fatal, since pythonfmu's library knows no other
+FAILED = {"native": 3, "python": 4}  # error; fatal is the only failure that pythonfmu's library reports
 LAST_SUCCESSFUL_TIME, TERMINATED = 2, 3
 
 
@@ -96,7 +96,7 @@ def drive(tmp_path):
 @pytest.mark.parametrize("step", [0.01, 0.15, 1.7])
 def test_a_bouncing_mass_in_fmpy_matches_the_closed_form(bouncing, step):
     results = simulate_fmu(str(bouncing), stop_time=3.4, step_size=step, output_interval=step, relative_tolerance=1e-3)
-    assert_allclose(results["ball.q"], height(results["time"]), atol=1e-9)  # whatever the tolerance: falling is a polynomial
+    assert_allclose(results["ball.q"], height(results["time"]), atol=1e-9)  # at any tolerance, since free fall is a polynomial
     assert_allclose(results["bounce.count"], np.searchsorted(bounce_times(3.9), results["time"]))
 
 
@@ -114,7 +114,7 @@ def test_the_third_bounce_ends_the_simulation(tmp_path, drive, kind):
         driver.slave.doStep(1.7, 0.1)
     assert caught.value.status == DISCARD
     assert driver.slave.getBooleanStatus(TERMINATED) is True or driver.slave.getBooleanStatus(TERMINATED) == 1
-    # pythonfmu's library gives the start of the step whatever the slave says; the time itself is a variable
+    # pythonfmu's library always returns the start of the step; the variable time has the right value
     last = third if kind == "native" else 1.7
     assert driver.slave.getRealStatus(LAST_SUCCESSFUL_TIME) == pytest.approx(last, abs=1e-9)
     assert driver.get("time", "ball.q", "bounce.count") == pytest.approx([third, 0.0, 3.0], abs=1e-9)
@@ -150,7 +150,7 @@ def everything():
 
         def handle_event(self, state, event):
             self.set_variable(state, "times", self.variable(state, "times") + 1)
-            event.schedule(state.time + 0.05)  # then it is called again, with no direction
+            event.schedule(state.time + 0.05)  # then it is called again, with direction 0
             ball.set_u(state, ball.u(state) + where(event.direction == 0, 0.25, 0.0))
 
     Pushed(system, direction="rising", name="pushed", variables={"times": 0.0})
@@ -200,15 +200,15 @@ def test_an_input_set_across_zero_triggers_at_the_start_of_the_next_step(full, d
     driver.slave.setReal([driver.references["push.force"]], [2.0])
     driver.walk([0.1, 0.12])
     assert driver.get("pushed.times") == [1]
-    driver.walk([0.12, 0.17])  # called by its own schedule at 0.15
+    driver.walk([0.12, 0.17])  # called at 0.15, as it scheduled
     assert driver.get("pushed.times") == [2]
-    driver.walk([0.17, 0.2])  # and once more
+    driver.walk([0.17, 0.2])  # called again, as it scheduled
     assert driver.get("pushed.times") == [3]
     driver.slave.setReal([driver.references["push.force"]], [1.0])
     driver.slave.doStep(0.2, 0.02)
     driver.slave.setReal([driver.references["push.force"]], [1.6])
     driver.slave.doStep(0.22, 0.02)
-    assert driver.get("pushed.times")[0] >= 4  # again, and what it had scheduled at 0.2
+    assert driver.get("pushed.times")[0] >= 4  # called by this crossing, and as scheduled
 
 
 def test_a_saved_state_continues_across_events_bit_for_bit(full, drive):

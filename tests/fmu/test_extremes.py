@@ -47,7 +47,7 @@ def test_a_saved_state_contains_the_memory_bit_for_bit(fmu):
     network = mb.Network()
     network.add(fmu, "it")
     with mb.Master(network, step=0.07, tolerance=1e-8).start() as run:
-        run.until(0.7)  # the highest has been, the next samples have not
+        run.until(0.7)  # after the highest value, before the next samples
         checkpoint = run.checkpoint()
         straight_on = run.until(2.1)
         run.restore(checkpoint)

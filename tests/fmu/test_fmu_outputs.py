@@ -15,7 +15,7 @@ import mobod as mb
 
 ACCURACY = 1e-10
 WITHIN = 1e-8  # 100 times the accuracy: errors of the steps add up
-TRANSMITTED = ["load.reaction", "hull.reaction", "mass_center", "mass_center_acceleration", "momentum"]  # by lazy sweeps
+TRANSMITTED = ["load.reaction", "hull.reaction", "mass_center", "mass_center_acceleration", "momentum"]  # computed by lazy sweeps
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_outputs_at_communication_points_match_the_simulation(pendulum):
     for name in names:
         whole, _, index = name.rstrip("]").partition("[")
         expected = results[whole][:, int(index) - 1] if index else results[whole]
-        # accelerations and energy change by some ten times what the coordinates do
+        # errors of accelerations and energy are some ten times those of coordinates
         assert_allclose(values[name], expected, atol=WITHIN * (100 if name in ("lower.a_GB[1]", "energy") else 1), err_msg=name)
 
 
@@ -119,7 +119,7 @@ def test_reactions_and_momentum_match_the_simulation(tumbler):
     names = {name: [f"{name}[{i + 1}]" for i in range(results[name].shape[1])] for name in TRANSMITTED}
     values = run_fmu(tumbler.fmu, 1.0, 0.1, [entry for entries in names.values() for entry in entries])
     for name, entries in names.items():
-        # forces of some tens of newtons change by some hundred times what the coordinates do
+        # errors of forces of some tens of newtons are some hundred times those of coordinates
         assert_allclose(np.column_stack([values[entry] for entry in entries]), results[name], atol=100 * WITHIN, err_msg=name)
 
 

@@ -123,7 +123,7 @@ def test_a_saved_state_includes_the_integrator(drive, times):
     names = ("upper.q", "upper.u", "lower.q", "lower.u")
     here = pendulum.slave.getReal([pendulum.references[name] for name in names])
     straight_on = pendulum.walk(times[11:])
-    # one that starts here in the same pose has an integrator that knows nothing yet: it goes the same way, but not to the bit
+    # an instance that starts here in the same pose has a new integrator: the motion is the same, but not the bits
     fresh = drive(start=times[11], values={f"{name}_start": value for name, value in zip(names, here, strict=True)})
     anew = fresh.walk(times[11:])
     assert_allclose(anew, straight_on, atol=1e-4)  # 1000 times the tolerance: errors of some hundred steps add up and grow

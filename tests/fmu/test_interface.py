@@ -97,7 +97,7 @@ def test_variables_refer_to_the_models_offsets(free_body):
     assert rows["der('upper arm'.u[3])"].at == 18
     assert rows["wind.force[2]"].at == 9
     assert rows["'upper arm'.R_GB[2,3]"].at == 20 + 5
-    assert rows["'upper arm'.q_start[1]"].at == 29  # the block of initial conditions follows what the model has, in the order of y
+    assert rows["'upper arm'.q_start[1]"].at == 29  # initial conditions come after the model's values, in the order of y
     assert rows["'upper arm'.u_start[3]"].at == 29 + 6
 
 

@@ -51,7 +51,7 @@ def test_a_state_saved_before_impacts_or_at_rest_continues_with_the_same_bits(sl
     assert first[:, 7].max() > 1  # N s
     assert_array_equal(again, first)
     assert_array_equal(elsewhere, first)
-    assert set(first[:, 4]) == {0.0, 1.0}  # it rests, and is let go
+    assert set(first[:, 4]) == {0.0, 1.0}  # it rests, and is released
 
 
 def test_bounds_and_restitution_can_be_tuned_during_a_run(ball):
@@ -59,7 +59,7 @@ def test_bounds_and_restitution_can_be_tuned_during_a_run(ball):
     with start(ball) as instance:
         before = walk(instance, [0.0, 0.4, 1.6], names)
         assert_allclose(before[-1], [0, 0, 1, 1.3 * 9.81], atol=1e-9)  # it rests
-        instance.set({"ball.limit.lower": -1.0, "ball.limit.restitution": 1.0})  # the floor is let down
+        instance.set({"ball.limit.lower": -1.0, "ball.limit.restitution": 1.0})  # the floor is lowered
         fallen = 1.6 + np.sqrt(2 / 9.81)
         after = walk(instance, [1.6, 1.8, fallen, fallen + 0.1], names)
 

@@ -45,7 +45,7 @@ def test_a_step_that_needs_more_is_discarded_and_a_shorter_one_succeeds(stiff):
         before.restore()
         instance.step(0.0, reached)
         assert instance.get("time") == reached
-        with pytest.raises(StepDiscardedError):  # it is counted anew
+        with pytest.raises(StepDiscardedError):  # the count starts again
             instance.step(reached, 4e-3)
 
 

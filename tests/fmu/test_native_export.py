@@ -130,7 +130,7 @@ def test_the_declared_capabilities_work(fmu, slave):
 
 @pytest.mark.slow
 def test_the_same_model_gives_the_same_bytes(oscillator, fmu, tmp_path, monkeypatch):
-    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "cache"))  # compiled anew, elsewhere
+    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "cache"))  # compiled again, in another folder
     assert write(oscillator, tmp_path / "again.fmu").read_bytes() == fmu.read_bytes()
 
 

@@ -229,7 +229,7 @@ def test_values_computed_by_python_hooks_depend_on_everything(tmp_path):
         variables[int(each.get("index")) - 1]: {int(i) for i in each.get("dependencies").split()}
         for each in root.find("ModelStructure").find("Outputs")
     }
-    assert depends["lower.p_GB[1]"] == set(states[:1])  # the end of the upper rod, before the hook
+    assert depends["lower.p_GB[1]"] == set(states[:1])  # the end of the upper rod, computed before the hook
     assert depends["lower.v_GB[1]"] == {1, variables.index("motor.force") + 1, *states}
 
 

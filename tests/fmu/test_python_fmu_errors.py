@@ -63,7 +63,7 @@ def test_an_error_in_a_force_fails_the_step_with_its_name_time_and_message(fragi
     with pytest.raises(FmuError, match=r"fmi2DoStep.*calc_force of force 'fragile' \(Fragile\) failed at 0\.\d+ s\..*100 % of the rope"):
         it.step(0.3, 0.2)
     for step in range(5):
-        other.step(0.2 * step, 0.2)  # the process lives, and so does the other instance
+        other.step(0.2 * step, 0.2)  # the process and the other instance continue
     assert np.isfinite(other.get("lower.q"))
 
 

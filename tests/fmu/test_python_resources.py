@@ -1,4 +1,4 @@
-"""What the folder resources/ of a Python FMU must hold."""
+"""The required content of the folder resources/ of a Python FMU."""
 
 import pickle
 
@@ -9,7 +9,7 @@ from mobod.fmu.python_resources import Resources, read_resources
 
 
 @pytest.mark.parametrize("gone", [b"cmobod.fmu.interface\nNoSuchClass\n.", b"cmobod.no_such_module\nScrew\n."])
-def test_an_fmu_of_another_version_is_refused_in_words(tmp_path, gone):
+def test_an_fmu_of_another_version_is_refused_with_a_message(tmp_path, gone):
     (tmp_path / "model.pickle").write_bytes(gone)
     with pytest.raises(FmuFileError, match=r"another version of mobod has exported this FMU.*Export it again"):
         read_resources(tmp_path)
@@ -27,6 +27,6 @@ def test_a_missing_file_is_named(tmp_path):
         read_resources(tmp_path)
 
 
-def test_pickled_resources_come_back(tmp_path):
+def test_pickled_resources_are_restored(tmp_path):
     (tmp_path / "model.pickle").write_bytes(pickle.dumps((b"system", "interface")))
     assert read_resources(tmp_path) == Resources(b"system", "interface")

@@ -22,7 +22,7 @@ def test_a_stiff_mount_needs_as_few_steps_as_in_a_simulation(tmp_path):
     system, state = made
     results = mb.Simulation(system, 1e-6, backend="interpreted").run(state, 1.0)
     assert results.integrator == "RK45 and Rodas5P"
-    assert q == results["pendulum.q"][-1]  # an FMU that went on by RK45 alone would not have the same bits
+    assert q == results["pendulum.q"][-1]  # with RK45 alone the bits would differ
 
 
 @pytest.mark.parametrize("middle", [1, 4, 6], ids=["while it is stiff", "later", "after it went back"])

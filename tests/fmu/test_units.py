@@ -33,7 +33,7 @@ def test_units_have_the_exponents_of_their_base_units(unit, exponents):
 
 
 @pytest.mark.parametrize("unit", ["", "lbf", "N m", "N*m", "m^2", "rad/", "/s", "m0", "N..m", "kg.m2/s/s", "Nm", "1.5"])
-def test_what_is_no_unit_is_an_error_that_names_it(unit):
+def test_an_invalid_unit_is_an_error_that_names_it(unit):
     with pytest.raises(InputError) as error:
         si_exponents(unit)
     assert f"unit '{unit}'" in str(error.value)

@@ -63,7 +63,7 @@ def test_impacts_rest_and_release_match_those_of_the_simulation(kind, rule, tmp_
     assert set(found[:, 4]) == {0.0, 1.0}
     assert np.abs(expected[:, 7]).max() > 1  # N s, an impulse
     sizes = np.maximum(1, np.abs(expected).max(axis=0))
-    assert_allclose(found / sizes, expected / sizes, rtol=0, atol=1e-9)  # of round-off, which impacts enlarge
+    assert_allclose(found / sizes, expected / sizes, rtol=0, atol=1e-9)  # round-off, which impacts amplify
 
 
 def test_a_communication_step_consists_of_fixed_steps_and_the_last_may_be_shorter(slotted):
@@ -87,7 +87,7 @@ def test_a_state_saved_before_impacts_or_at_rest_continues_with_the_same_bits(ki
         first, again, elsewhere = walked_thrice(fmu, TIMES, saved_at, NAMES)
         assert_array_equal(again, first)
         assert_array_equal(elsewhere, first)
-        assert set(first[:, 4]) == {0.0, 1.0}  # it rests, and is let go
+        assert set(first[:, 4]) == {0.0, 1.0}  # it rests, and is released
 
 
 def test_an_fmu_continues_from_the_final_state_of_a_run(tmp_path):
@@ -166,7 +166,7 @@ def test_a_start_outside_of_its_limits_is_corrected_with_a_warning(tmp_path):
         assert "'ball.q' from -0.2 to -5e-05" in str(instance.log)
 
 
-# what goes wrong
+# errors
 def test_a_force_that_is_not_finite_fails_the_step(tmp_path):
     system = mb.MultibodySystem("sprung")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)

@@ -1,4 +1,4 @@
-"""Elements of a user's, in a module that is installed nowhere: a Python FMU has to carry them."""
+"""User elements in a module that is not installed: a Python FMU must contain them."""
 
 from math import sin
 

@@ -5,7 +5,7 @@ from mobod import Stage
 from tests.laws.mechanisms import random_mechanism
 
 
-# a State of each: with motions and locks by quaternions, without by Euler angles
+# two mechanisms: one with quaternions, motions and locks, one with Euler angles only
 @pytest.fixture(scope="module", params=[(11, False), (13, True)], ids=["mechanism11 moved", "mechanism13 in Euler angles"])
 def mechanism(request):
     seed, in_euler_angles = request.param

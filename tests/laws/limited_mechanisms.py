@@ -1,4 +1,4 @@
-"""Random mechanisms that hit and rest on limits: trees with limits of all coordinates, loops of such, boxes that fall; all in motion."""
+"""Random mechanisms that hit and rest on limits: trees with limits of all coordinates, loops of them, falling boxes; all in motion."""
 
 import itertools
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Random mechanisms with closed loops: what the laws of constraints must hold for. A new constraint joins by one line in the table."""
+"""Random mechanisms with closed loops, for the tests of the laws of constraints. A new constraint needs one line in the table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -153,7 +153,7 @@ CONSTRAINTS: dict[str, Make] = {
 }
 
 
-N_BODIES = 32  # so many that rows of all constraints can be independent while motions and locks are on
+N_BODIES = 32  # enough that rows of all constraints can be independent while motions and locks are on
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class Loops:
 
 def random_loops(seed: int, *, n_bodies: int = N_BODIES) -> Loops:
     mechanism = random_mechanism(seed, n_bodies=n_bodies)
-    # random numbers of its own for each, so that a new one leaves the others alone
+    # separate random numbers for each, so that a new constraint does not change the others
     return Loops(
         mechanism, {name: make(mechanism.matter, np.random.default_rng([seed, *name.encode()])) for name, make in CONSTRAINTS.items()}
     )

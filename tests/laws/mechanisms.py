@@ -1,4 +1,4 @@
-"""Random mechanisms with every element that mobod has: what a law must hold for. A new element joins by one line in its table."""
+"""Random mechanisms with every element of mobod, for the tests of laws. A new element needs one line in its table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -244,9 +244,9 @@ LOCKS: tuple[Level, ...] = ("position", "velocity", "acceleration")
 
 @dataclass(frozen=True)
 class Mechanism:
-    """forces and motions by the names of FORCES and MOTIONS, bodies that can be locked by a level that they shall be locked at.
+    """forces, motions: by the names of FORCES and MOTIONS; lockable: bodies by the level of their locks.
 
-    Motions are off and bodies are free, but in States that are `moved`.
+    Motions and locks are active only in States that are `moved`.
     """
 
     system: mb.MultibodySystem
@@ -260,9 +260,9 @@ class Mechanism:
         return self.matter.bodies
 
     def random_state(self, rng: np.random.Generator, *, moved: bool = False) -> mb.State:
-        """Any time, speeds, and coordinates by random_q.
+        """Random time and speeds; coordinates by random_q.
 
-        moved  with all motions on and all locks on, those of speeds and accelerations at values of their own
+        moved  with all motions and locks active; locks of speeds and accelerations have random values
         """
         state = self.system.realize_topology()
         state.time = rng.uniform(0, 3)
@@ -297,9 +297,9 @@ class Mechanism:
 
 
 def random_mechanism(seed: int, *, n_bodies: int = len(MOBILIZERS) + 3, in_euler_angles: bool = False) -> Mechanism:
-    """A tree with general frames and masses and one force of each kind; of mobilizers every one if there are bodies enough.
+    """A tree with general frames and masses, one force of each kind and, with enough bodies, every mobilizer.
 
-    They are forward or reversed by chance.
+    Mobilizers are forward or reversed at random.
     """
     rng = np.random.default_rng(seed)
     system = mb.MultibodySystem(f"mechanism {seed}")

@@ -23,7 +23,7 @@ def close(actual, expected):
 
 
 def rate(mechanism, state, quantity, *arguments):
-    # steps smaller than its own: where stations are near each other, their distance bends sharply
+    # smaller steps than the default: the distance of two near stations has a large curvature
     return rate_in_time(mechanism.system, state, lambda state: quantity(state, *arguments), step=2.5e-4)
 
 

@@ -17,7 +17,7 @@ from tests.laws.mechanisms import random_mechanism
 # a derivative shows at 1e-3 and more
 FINITE_DIFFERENCE = 1e-9
 ROUND_OFF = 1e-10  # some hundred roundings, times the condition of G M^-1 G^T, some 1e4
-HOLD_STILL = ["ConstantSpeed", "ConstantAcceleration", "SpeedCoupler", "PrescribedMotion"]  # their rates are not G u: they drive the motion
+HOLD_STILL = ["ConstantSpeed", "ConstantAcceleration", "SpeedCoupler", "PrescribedMotion"]  # they prescribe motion: their rates are not G u
 
 
 SEEDS = (70, 83)
@@ -56,7 +56,7 @@ def test_every_public_constraint_is_in_the_table():
     public = [value for name in mb.__all__ if inspect.isclass(value := getattr(mb, name))]
     offered = {each.__name__ for each in public if issubclass(each, mb.Constraint) and each is not mb.Constraint}
 
-    assert offered - {"UnilateralConstraint"} == {name.split()[0] for name in CONSTRAINTS}  # whose rows a run holds: tests/analytic
+    assert offered - {"UnilateralConstraint"} == {name.split()[0] for name in CONSTRAINTS}  # tested in tests/analytic
 
 
 def test_vector_errors_have_moving_bases_in_ground_and_in_moving_ancestors():
@@ -223,7 +223,7 @@ def test_the_numpy_code_of_constraints_matches_the_recording(loops, state):
     matter = loops.matter
     close(matter.constraint_matrix(text), matter.constraint_matrix(state), 1e-13)
     close(matter.constraint_bias(text), matter.constraint_bias(state), 1e-13)
-    close(text.u_dot, state.u_dot, 1e-9)  # round-off times the condition of the whole
+    close(text.u_dot, state.u_dot, 1e-9)  # round-off times the condition of the system
 
 
 def test_without_the_cache_the_bits_are_the_same(loops, state):
@@ -270,7 +270,7 @@ def test_directional_derivatives_are_the_limits_of_differences(seed, moved):
     scales = {"der": np.abs(state.u_dot).max(), "mul": np.abs(loops.matter.multipliers(state)).max()}
     for name in unknown:
         difference = (sides[0][name] - sides[1][name]) / (2 * step)
-        # truncation and round-off: some 1e-8 of what the accelerations and multipliers of this stiff heap of constraints are
+        # truncation and round-off: some 1e-8 of the large accelerations and multipliers of so many constraints
         scale = max(1, np.abs(difference).max(initial=0), scales["der"] if name.startswith("der") else scales["mul"])
         assert_allclose(exact[name], difference, rtol=0, atol=1e-5 * scale, err_msg=name)
 
@@ -289,6 +289,6 @@ def test_multipliers_of_redundant_rows_have_least_norm(seed):
     assert analysis.degrees_of_freedom == G.shape[1] - np.linalg.matrix_rank(G[of_speeds], tol=1e-7 * np.linalg.norm(G))
     without = [i for i, row in enumerate(analysis.rows) if row not in analysis.redundant]
     assert np.linalg.matrix_rank(G[without], tol=1e-7 * np.linalg.norm(G)) == len(without)
-    null = np.linalg.svd(G.T)[2][analysis.rank :]  # combinations of rows that move nothing
+    null = np.linalg.svd(G.T)[2][analysis.rank :]  # combinations of rows without effect
     multipliers = matter.multipliers(state)
-    assert_allclose(null @ multipliers, 0, atol=1e-7 * np.abs(multipliers).max())  # the root of the rank tolerance of G M^-1 G^T
+    assert_allclose(null @ multipliers, 0, atol=1e-7 * np.abs(multipliers).max())  # the square root of the rank tolerance of G M^-1 G^T

@@ -8,7 +8,7 @@ from mobod import MobilityForce, Stage
 from mobod.errors import InputError
 from tests.laws.mechanisms import random_mechanism
 
-# all of these are compared with other ways round the same tree: some hundred roundings of 1e-16, times the condition of M, some 1e2
+# different recursions over the same tree are compared: some hundred roundings of 1e-16, times the condition of M, some 1e2
 ROUND_OFF = 1e-11
 
 

@@ -9,9 +9,9 @@ import mobod as mb
 from tests.laws.limited_mechanisms import falling_box, limited_tree
 
 ACCURACY = 1e-10
-ENERGY = 1e-7  # J, of 10 to 100: what accuracy and the tolerance of constraints leave of it
+ENERGY = 1e-7  # J, of 10 to 100: errors from the accuracy and the constraint tolerance
 
-# made by, seed, end of the run in s; in these a row comes to rest with a rate left, or falls from rest
+# function, seed, end of the run in s; a row comes to rest with a residual rate, or is released from rest
 limited_loop = partial(limited_tree, with_rods=True)
 RUNS = {
     "tree": (limited_tree, [(12, 0.75), (21, 0.5)]),
@@ -52,7 +52,7 @@ def test_no_rigid_limit_is_violated(run):
     system, results = run
     distances = [each.name for each in system.variables(results.final_state) if each.name.endswith(".distance")]
     assert distances
-    assert min(results[name].min() for name in distances) > -2.1 * ACCURACY / 10  # what a row at rest may fall before it is held
+    assert min(results[name].min() for name in distances) > -2.1 * ACCURACY / 10  # penetration of a row at rest before it is held
 
 
 def test_the_number_of_steps_is_bounded_by_the_number_of_events(run):

@@ -12,7 +12,7 @@ def test_every_public_mobilizer_and_force_is_in_the_tables():
     def elements(base):
         return {each.__name__ for each in public if issubclass(each, base) and not inspect.isabstract(each) and each is not base}
 
-    # users' own has no equations itself; twins of all others are tested in tests/unit/matter/test_custom_mobilizer.py
+    # CustomMobilizer has no equations itself; tests/unit/matter/test_custom_mobilizer.py uses it for copies of all others
     assert elements(mb.MobilizedBody) - {"CustomMobilizer"} == {name.split()[0] for name in MOBILIZERS}
     assert elements(mb.Force) == FORCES.keys()
     assert elements(mb.Motion) == MOTIONS.keys()

@@ -9,7 +9,7 @@ from mobod import Stage
 from mobod.errors import InputError, SingularMechanismError, StateError
 from tests.laws.mechanisms import random_mechanism
 
-# other ways round the same tree: some hundred roundings of 1e-16, times the condition of M, some 1e2 to 1e4
+# different recursions over the same tree: some hundred roundings of 1e-16, times the condition of M, some 1e2 to 1e4
 ROUND_OFF = 1e-11
 
 

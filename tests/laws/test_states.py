@@ -32,7 +32,7 @@ def test_with_the_cache_and_without_it_the_bits_are_the_same(seed, as_text):
             mechanism.system.potential_energy(state)
         assert_same_bits(all_values(with_cache, states[0]), all_values(without, states[1]))
     gravity = [mechanism.forces["Gravity"].num_evaluations for mechanism in (with_cache, without)]
-    assert gravity[0] < gravity[1] / 2  # the one keeps, the other computes again
+    assert gravity[0] < gravity[1] / 2  # one keeps values, the other computes them again
 
 
 def test_a_state_from_bytes_has_the_same_bits(mechanism, state):

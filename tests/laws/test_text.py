@@ -5,8 +5,8 @@ from numpy.testing import assert_allclose
 
 from mobod import Stage
 
-# the same operations but for reordered sums and the libraries' sines, each right to some 1e-16; accelerations, and the reactions
-# which follow from them, feel ten of these times the condition of the mass matrix
+# the same operations except for reordered sums and other libraries' sines, with errors of some 1e-16; accelerations and reactions
+# have ten times this error, times the condition of the mass matrix
 ROUND_OFF = 1e-13
 EPS = np.finfo(float).eps
 

@@ -11,7 +11,7 @@ from tests.laws.loops import CONSTRAINTS
 from tests.laws.mechanisms import FORCES, MOBILIZERS, random_mass
 
 KINDS = ("Free", "Screw", "Ellipsoid", "BendStretch", "Bushing", "Universal", "SphericalCoords", "Translation", "Cylinder", "Ball", "Free")
-# not those that hold functions of numbers without units, nor one number for all speeds
+# excluded: elements with functions of numbers without units, or with one number for all speeds
 WITHOUT = ("FunctionBased", "GlobalDamper", "LinearBushing", "CoordinateCoupler", "SpeedCoupler", "PrescribedMotion", "CustomConstraint")
 
 
@@ -62,5 +62,5 @@ def test_results_scale_with_the_units():
     for variable in variables:
         expected = system.value(state, variable) * factors(variable)
         actual = scaled.value(in_other_units, scaled.variable(in_other_units, variable.name))
-        # round-off: the rank of the constraints is found by other numbers
+        # round-off: the rank of the constraints is computed from other numbers
         assert_allclose(actual, expected, rtol=0, atol=1e-9 * np.abs(expected).max(initial=1e-6), err_msg=variable.name)

@@ -23,9 +23,9 @@ _OF_TWO = ("atan2", "pow", "hypot", "fmax", "fmin", "copysign")
 NUMBERS = {name: number for number, name in enumerate(_OF_ONE)} | {name: 100 + number for number, name in enumerate(_OF_TWO)}
 NAMES = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sinh", "cosh", "tanh", "hypot")
 
-_BITS = 160  # of mpmath's numbers
+_BITS = 160  # precision of mpmath's numbers
 
-Arguments = tuple[np.ndarray, np.ndarray]  # x and y; functions of one argument pass y by
+Arguments = tuple[np.ndarray, np.ndarray]  # x and y; functions of one argument ignore y
 
 
 @dataclass(frozen=True)

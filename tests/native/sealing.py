@@ -2,7 +2,7 @@
 
 import struct
 
-FIRST_NUMBER = 3  # the words before it: what the bytes are, of which FMU, how many words
+FIRST_NUMBER = 3  # the first words: format, FMU, number of words
 N_FIELDS = 13  # numbers before those of w
 
 

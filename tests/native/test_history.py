@@ -11,7 +11,7 @@ from mobod.runtime.compiler import build_library
 from mobod.system.measures import history as in_python
 
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=default", "-ffp-contract=off")
-GUARD = -123.25  # behind the array that C writes
+GUARD = -123.25  # after the array that C writes
 reals = ctypes.POINTER(ctypes.c_double)
 
 
@@ -100,7 +100,7 @@ def of_cubic(time):
 @pytest.fixture
 def recorded(history):
     past = history()
-    assert past.record(entry(TIMES[0], of_cubic(TIMES[0])[0], [0, 0]))  # twice: here it begins
+    assert past.record(entry(TIMES[0], of_cubic(TIMES[0])[0], [0, 0]))  # twice, since the record begins here
     for time in TIMES:
         assert past.record(entry(time, *of_cubic(time)))
     return past

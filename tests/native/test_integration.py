@@ -18,7 +18,7 @@ def test_the_error_follows_the_tolerance(new_slave, tolerance):
 
     # each step of some 100 may be wrong by the tolerance; the motion is stable, so that their errors do not grow
     assert np.max(errors(slave, 4)) < 100 * tolerance
-    # and no work is wasted on accuracy that was not asked for
+    # the integration is not much more accurate than requested
     assert np.max(errors(slave, 4)) > tolerance / 200
 
 
@@ -102,7 +102,7 @@ def test_outputs_after_a_step_are_those_at_its_end(new_slave):
 
 def test_time_and_states_advance_together_at_large_times(new_slave):
     nothing_but_the_motor = {"gravity.magnitude": 0.0, "damper.damping": 0.0, "damper.drag": 0.0, "drive.amplitude": 0.0}
-    start, step, torque = 1e9, 1 / 1024, 1e12  # two times differ by 1.2e-7 s at least; the torque asks for a first step of 1e-12 s
+    start, step, torque = 1e9, 1 / 1024, 1e12  # two times differ by 1.2e-7 s at least; the torque requires a first step of 1e-12 s
     slave = new_slave().start({**nothing_but_the_motor, "motor.torque": torque}, start=start, tolerance=1e-8)
     assert slave.step(start, step) == OK
 

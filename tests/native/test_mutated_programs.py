@@ -14,7 +14,7 @@ from tests.native.slave import HERE
 TABLE = StaticTable([-1.0, -0.2, 0.4, 1.0])
 
 
-def of_all_sorts(x, y, z):
+def of_all_kinds(x, y, z):
     """Programs with every layout of instructions: loads of fixed and of other sizes, tables, stores, sums of products, sine with cosine."""
     total = x[0] * y[0] + x[1] * y[1] - x[2]
     chosen = where(total > 0, np.sin(total), np.cos(total)) + z[10] * z[0]
@@ -22,7 +22,7 @@ def of_all_sorts(x, y, z):
 
 
 def programs() -> list[Program]:
-    recording = record(of_all_sorts, [np.full(n, np.nan) for n in (3, 2, 11)], about="programs")
+    recording = record(of_all_kinds, [np.full(n, np.nan) for n in (3, 2, 11)], about="programs")
     small = record(lambda x: x + 1.0, [np.full(2, np.nan)], about="programs")
     twin = tangent_twin(recording)
     tangent = type(twin)(twin.tape, twin.inputs, twin.outputs[3:])

@@ -24,7 +24,7 @@ def test_the_sanitizers_find_nothing_in_the_runtime(runtime, tmp_path):
     check_driver_is_clean(["-g", "-O1", f"-I{native_sources()}", f"-I{HERE}", *sources], runtime, tmp_path)
 
 
-def add_what_gives_way(matter):
+def add_compliant_bodies(matter):
     """Adds a body on a plane that is compliant in both directions, with a slider on it that falls on a compliant stop."""
     mass = mb.MassProperties(1.2, [0.1, 0, 0], np.diag([0.1, 0.2, 0.3]))
     free = mb.Free(matter.ground, mass, name="free")
@@ -48,7 +48,7 @@ def test_the_sanitizers_find_nothing_in_unilateral_rows(runtime, tmp_path):
     """Impacts, rest, release, tuning and unsatisfiable rows; one impact would gain energy by Newton's law."""
     system, hinge = slotted_hinge(read("exact_custom_joint_demo_e0")["params"], restitution=0.3)
     hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
-    add_what_gives_way(system.matter)
+    add_compliant_bodies(system.matter)
     outputs = ["hinge.q", "hinge.limit_0.force", "hinge.limit_1.engaged", "hinge.limit_1.distance", "energy"]
     fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs, code="compiled")
 
@@ -59,7 +59,7 @@ def test_the_sanitizers_find_nothing_in_unilateral_rows(runtime, tmp_path):
 def test_the_sanitizers_find_nothing_in_fixed_steps(rule, runtime, tmp_path):
     system, hinge = slotted_hinge(read("exact_custom_joint_demo_e0")["params"], restitution=0.3)
     hinge.set_limits(-3.5, 0.5, 0.9, coordinate=1)
-    add_what_gives_way(system.matter)
+    add_compliant_bodies(system.matter)
     outputs = ["hinge.q", "hinge.limit_0.force", "hinge.limit_1.engaged", "hinge.limit_1.impulse", "energy"]
     options = {"integrator": "velocity_level", "step": 0.002, "engagement": rule}
     fmu = mb.export_fmu(system, tmp_path / "slotted.fmu", outputs=outputs, code="compiled", **options)

@@ -92,7 +92,7 @@ def test_a_zero_quaternion_is_named_and_can_be_corrected(new_slave):
     assert slave.call("ExitInitializationMode") == ERROR
     assert "'body.q[1]' is zero" in slave.messages()
 
-    slave.set({"body.q_start[2]": 1e-200})  # whose square vanishes
+    slave.set({"body.q_start[2]": 1e-200})  # whose square underflows
     assert slave.call("ExitInitializationMode") == OK
     assert slave.get("body.q[1]", "body.q[2]") == [0, 1]
 

@@ -1,7 +1,7 @@
-"""Couplings by the names and parameters that reference files have for them, exact or with the wrench rates that ArtiSynth computes.
+"""Couplings by their names and parameters in reference files, with exact wrench rates or with those that ArtiSynth computes.
 
-ArtiSynth leaves out parts of the rates of wrenches that turn, so that its steps can only be followed with the same parts missing. Which
-ones is told by `dotWrenchG` of the samples of its couplings, and by its code, where an angular velocity is never filled in.
+ArtiSynth omits parts of the rates of rotating wrenches. Its steps can be reproduced only if the same parts are omitted. The samples
+(`dotWrenchG`) and its code show which: an angular velocity there is never set.
 """
 
 import re
@@ -24,7 +24,7 @@ def left_out(wrench_G: Any, velGD: Any) -> Any:
     return np.zeros(6)
 
 
-# by the kind of the coupling; of others they are complete
+# by the kind of the coupling; the rates of other kinds are complete
 RATES: dict[type[mb.Coupling], Callable[[Any, Any], Any]] = {
     mb.SlottedHingeCoupling: left_out,
     mb.PlanarCoupling: left_out,
@@ -50,7 +50,7 @@ def as_in_artisynth(kind: Any) -> Any:
     def update_constraints(self: Any, TGD: Any, TCD: Any, errC: Any, velGD: Any, update_engaged: bool) -> None:
         kind.update_constraints(self, TGD, TCD, errC, velGD, update_engaged)
         for constraint in self.constraints:
-            is_force = kind is mb.FreeCoupling and constraint.index < 3  # along axes of D, which ArtiSynth has right
+            is_force = kind is mb.FreeCoupling and constraint.index < 3  # along axes of D, where ArtiSynth's rates are right
             if not constraint.is_constant and not is_force:
                 constraint.dot_wrench_G = rates(constraint.wrench_G, velGD)
 
@@ -120,7 +120,7 @@ def _simple(of: Any) -> Maker:
     return lambda kind, params, flags: kind(of)()
 
 
-# what ArtiSynth calls them, without Coupling or Connector at the end
+# by ArtiSynth's names, without Coupling or Connector at the end
 MAKERS: dict[str, Maker] = {
     "Custom": _simple(SeedCoupling),
     "TwoWedge": lambda kind, params, flags: WedgeCoupling(params.needed("normals")),
@@ -151,10 +151,10 @@ _OPTION = re.compile(r"([A-Za-z]+)(-?[0-9.]*)")
 
 
 def coupling_of(name: str, params: Mapping[str, Any], flags: list[int], *, exact_rates: bool) -> mb.Coupling:
-    """By its class or what it is called among the samples, as Universal_XY_skew0.3; flags of its constraints tell what it is, if there are
-    any.
+    """The coupling with this class name or sample name, such as Universal_XY_skew0.3. Flags of its constraints, if given, help to
+    identify it.
 
-    Raises CannotBuildError for a name or a parameter that mobod has nothing for.
+    Raises CannotBuildError for a name or a parameter that mobod does not have.
     """
     about = f"coupling {name}"
     stem, *options = name.split("_")
@@ -168,7 +168,7 @@ def coupling_of(name: str, params: Mapping[str, Any], flags: list[int], *, exact
 
 
 def _options(words: list[str], about: str) -> dict[str, Any]:
-    """Of the end of a name: axes, numbers, and numbers with a name before the first."""
+    """Options at the end of a name: axes, numbers, and numbers with a name before the first."""
     found: dict[str, Any] = {}
     named = "numbers"
     for word in words:

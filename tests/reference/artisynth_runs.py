@@ -1,4 +1,4 @@
-"""Compare a run of ArtiSynth with mobod's MaximalCoordinateSimulation: every step that the file holds."""
+"""Compare a run of ArtiSynth with mobod's MaximalCoordinateSimulation: every step in the file."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ from tests.reference.cases import Comparison, Report
 from tests.reference.models import CannotBuildError, check_keys
 from tests.reference.user_couplings import UnlimitedSphericalCoupling
 
-STATE, MULTIPLIERS, COUNTS = 1e-9, 1e-8, 0.5  # relative to the largest of an array, or to 1; differences are counted
+STATE, MULTIPLIERS, COUNTS = 1e-9, 1e-8, 0.5  # relative to the largest entry or 1; for COUNTS, the number of differences
 QUANTITIES = ("bodies", "coordinates", "velocities of joints", "engagement", "counters", "multipliers", "distances")
 TOLERANCES = {"engagement": COUNTS, "counters": COUNTS, "multipliers": MULTIPLIERS}
-NO_LIMIT = 1e9  # ranges beyond it are none
-MULTIPLIERS_NOT_UNIQUE = {"planar_unilateral_box": 0.31}  # s: afterwards the sign of round-off decides what is let go
+NO_LIMIT = 1e9  # larger bounds mean no limit
+MULTIPLIERS_NOT_UNIQUE = {"planar_unilateral_box": 0.31}  # s: afterwards the sign of round-off decides which row is released
 GROUND = "GROUND"
 
 OF_A_RUN = frozenset(
@@ -31,7 +31,7 @@ OF_A_BODY = frozenset(["name", "dynamic", "mass", "com", "J_com", "pose0", "vel0
 OF_A_CONNECTOR = frozenset(
     ["type", "coupling", "bodyA", "bodyB", "TCA", "TDB", "penetrationTol", "rotaryLimitTol", "compliance", "damping", "flags", "ranges"]
 )
-OF_A_JOINT = {"CylindricalJoint": {"clockwise": False}}  # which it sets of its coupling, whose own default is clockwise
+OF_A_JOINT = {"CylindricalJoint": {"clockwise": False}}  # set by the joint; the coupling's default is clockwise
 OF_A_STEP = frozenset({"t", "bodies", "con"})
 OF_A_BODY_IN_A_STEP = frozenset({"p", "q", "v"})
 OF_A_CONNECTOR_IN_A_STEP = frozenset({"coords", "velGD", "errC", "E", "cnt", "mult", "dist"})
@@ -98,7 +98,7 @@ def differences(simulation: MaximalCoordinateSimulation, step: dict[str, Any]) -
         note("multipliers", [each.multiplier for each in constraints], expected["mult"])
         dist, dist_expected = joint.dist_at_engagement, np.array(expected["dist"], dtype=float)
         if isinstance(joint.coupling, (mb.SphericalCoupling, UnlimitedSphericalCoupling)) and dist.shape == dist_expected.shape:
-            engaged = np.array(expected["E"]) != 0  # without, ArtiSynth keeps the distance from when it was engaged
+            engaged = np.array(expected["E"]) != 0  # otherwise ArtiSynth keeps the distance of the last engagement
             dist, dist_expected = dist[engaged], dist_expected[engaged]
         note("distances", dist, dist_expected)
     return found
@@ -167,10 +167,10 @@ def body_of(body: dict[str, Any]) -> MaximalBody:
 
 
 def joint_of(connector: dict[str, Any], bodies: Mapping[str, MaximalBody], at_start: Mapping[str, Any]) -> MaximalJoint:
-    """at_start: what the file has of it at time 0, of which angles are the stored ones that others are nearest to."""
+    """at_start: the joint's entry at time 0. Its angles are stored values; later angles are chosen nearest to them."""
     what = f"connector {connector.get('name') or connector.get('type')!r}"
     check_keys(connector, OF_A_CONNECTOR, what, frozenset({"name", "params", "locked"}))
-    flags = [int(each) & ~int(ConstraintFlag.CONSTANT) for each in connector["flags"]]  # that says how a wrench is kept, not what it is
+    flags = [int(each) & ~int(ConstraintFlag.CONSTANT) for each in connector["flags"]]  # CONSTANT is only about storage
     params = OF_A_JOINT.get(connector["type"], {}) | (connector.get("params") or {})
     coupling = coupling_of(connector["coupling"], params, flags, exact_rates=False)
     of_mobod = [int(each.flags & ~ConstraintFlag.CONSTANT) for each in coupling.constraints]
@@ -208,7 +208,7 @@ def joint_of(connector: dict[str, Any], bodies: Mapping[str, MaximalBody], at_st
         bodies[connector["bodyB"]],
         X_AC=transform(connector["TCA"]),
         X_BD=transform(connector["TDB"]),
-        # a negative one is that of the model
+        # negative: use the model's value
         penetration_tolerance=connector["penetrationTol"] if connector["penetrationTol"] >= 0 else None,
         rotary_tolerance=connector["rotaryLimitTol"] if connector["rotaryLimitTol"] >= 0 else None,
         name=connector.get("name") or connector["type"],

@@ -1,4 +1,4 @@
-"""Compare a case of a `simbody-ref/1` file with mobod: every output that it holds, or a word on why not."""
+"""Compare a case of a `simbody-ref/1` file with mobod: every output, or the reason why it is not compared."""
 
 import json
 from collections.abc import Iterator
@@ -33,9 +33,9 @@ class Comparison:
 class Report:
     """The result of the comparison of a case.
 
-    compared      every quantity that was compared
-    not_compared  outputs that mobod has nothing to compare with yet
-    excluded      outputs that Simbody has wrong and the file has no right ones of: these are no failures
+    compared      quantities that were compared
+    not_compared  outputs that mobod does not compute yet
+    excluded      wrong outputs of Simbody without a corrected value in the file: these are no failures
     trouble       why the case could not be run at all
     """
 

@@ -2,9 +2,9 @@
 
     python tests/reference/check.py FOLDER_OR_FILE [--only NAME] [--json]
 
-One line for each case with its worst relative error and whose it is, then a summary. What mobod cannot build or compare yet counts as
-failed. With --json a list of records {file, case, ok, worst, quantity, excluded} instead; worst is null where something was not
-compared at all, and quantity then says what.
+One line for each case with its worst relative error and the quantity, then a summary. Cases that mobod cannot build or compare yet
+count as failed. With --json a list of records {file, case, ok, worst, quantity, excluded} instead; worst is null where something was not
+compared at all, and quantity then names it.
 
 Ends with 0 if everything agrees, 1 if something does not, 2 if there is nothing to compare.
 """
@@ -61,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
 def reports(path: Path, only: str | None) -> Iterator[Report]:
     try:
         cases, compared = next(((list(cases), compared) for read, compared in READERS if (cases := read(path)) is not None), (None, None))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:  # what a file raises that has not the form it says
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:  # exceptions for a malformed file
         yield Report("(the whole file)", trouble=f"{type(error).__name__}: {error}")
         return
     if cases is None or compared is None:
@@ -75,7 +75,7 @@ def reports(path: Path, only: str | None) -> Iterator[Report]:
 def attempted(compared: Callable[[Any], Report], case: Any) -> Report:
     try:
         return compared(case)
-    except Exception as error:  # whatever a case lacks or does to mobod fails that case, and those after it are compared
+    except Exception as error:  # any error in a case fails this case only
         return Report(name_of(case), trouble=f"{type(error).__name__}: {error}")
 
 

@@ -79,7 +79,7 @@ CONSTRAINTS: dict[str, Callable[..., mb.Constraint]] = {
 }
 
 
-# what mobod has
+# mobod's values
 
 
 def position_errors(model: "Model", state: mb.State, _: Any) -> np.ndarray:
@@ -98,7 +98,7 @@ def forces_of_each(model: "Model", state: mb.State, value: Any) -> np.ndarray:
     return np.concatenate([np.zeros(0), *numbers])
 
 
-# what a file has
+# values of a file
 
 
 def forces_of_file(model: "Model", value: Any) -> np.ndarray:

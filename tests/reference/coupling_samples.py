@@ -14,7 +14,7 @@ from tests.reference.artisynth_runs import difference, transform
 from tests.reference.cases import Comparison, Report
 from tests.reference.models import CannotBuildError, check_keys
 
-VALUES = 1e-12  # of numbers of size 1, each a few dozen operations
+VALUES = 1e-12  # for numbers of size 1 after a few dozen operations
 DUALITY = 1e-13
 RATES = 1e-6  # the file has differences over a finite step
 
@@ -80,7 +80,7 @@ def quantities(coupling: mb.Coupling, sample: dict[str, Any]) -> dict[str, tuple
     W_file, W_dot_file = (np.array([each[key] for each in constraints]) for key in ("wrenchG", "dotWrenchG_fd"))
     coupled = np.array([each["bilateral"] and each["linear"] and each["rotary"] for each in constraints])
     found["wrenches"] = W[~coupled], W_file[~coupled], VALUES
-    # of coupled ones any orthonormal basis is as right: what does not depend on it is the projection upon them
+    # coupled wrenches may be any orthonormal basis of their space; the projection onto the space does not depend on the basis
     found["projection upon coupled wrenches"] = W[coupled].T @ W[coupled], W_file[coupled].T @ W_file[coupled], VALUES
     found["coupled wrenches are orthonormal"] = W[coupled] @ W[coupled].T, np.eye(coupled.sum()), VALUES
     if coupling.coordinates:  # the file's differences are along the coordinates
@@ -104,7 +104,7 @@ def quantities(coupling: mb.Coupling, sample: dict[str, Any]) -> dict[str, tuple
 
 
 def incomplete_rates(coupling: mb.Coupling, sample: dict[str, Any]) -> dict[str, tuple[Any, Any, float]]:
-    """Rates of wrenches as ArtiSynth has them, which runs of it need. Coupled wrenches have others, any orthonormal basis being right."""
+    """ArtiSynth's rates of wrenches, which its runs need. Coupled wrenches are left out, since their basis is arbitrary."""
     for coordinate, value in zip(coupling.coordinates, sample["coords0"], strict=True):
         coordinate.value = value
     TCD, TGD = transform(sample["TCD"]), transform(sample["TGD"])

@@ -1,4 +1,4 @@
-"""The cases of `events.json`: when events happen, against closed forms where the file says so, and in which order, which is exact."""
+"""The cases of `events.json`: the order of events, which is exact, and their times, in some cases from closed forms."""
 
 from math import sin, sqrt
 from typing import Any
@@ -9,8 +9,8 @@ from scipy.special import ellipk
 import mobod as mb
 
 TOLERANCE = 1e-9  # s
-ACCURACY = 1e-12  # of a pendulum; what falls is integrated exactly whatever the accuracy, so that it is run with that of the case
-LESS_THAN_ONE = 0.5  # the tolerance of a count
+ACCURACY = 1e-12  # of a pendulum; a falling mass is integrated exactly at any accuracy, and uses that of the case
+LESS_THAN_ONE = 0.5  # tolerance of a count
 
 
 def is_event_case(case: dict[str, Any]) -> bool:

@@ -14,9 +14,9 @@ from tests.reference.models import CannotBuildError, check_keys
 from tests.reference.stops import bouncing_ball, hinge_with_stop, parallelogram, particle_in_wedge, slotted_hinge
 
 ACCURACY = 1e-10
-EXACT = 1e-8  # of times, coordinates, speeds, impulses and forces, relative to the largest of an array, or to 1
-RESTS = 1e-5  # a ball rests once it is slower than the capture speed, and that is 1e-6 of the first impact's
-COUNT = 0.5  # a difference of counts is none
+EXACT = 1e-8  # for times, coordinates, speeds, impulses and forces, relative to the largest entry or 1
+RESTS = 1e-5  # a ball rests below the capture speed, which is 1e-6 of its first impact speed
+COUNT = 0.5  # counts must be equal
 
 Found = dict[str, tuple[Any, Any, float]]  # quantity: mobod's, the file's, tolerance
 
@@ -106,7 +106,7 @@ def slotted_hinge_between_its_ends(exact: Mapping[str, Any]) -> Found:
     results = run(system, times[-1], report_every=spacing)
     # results have two rows where an event changes the State at a report
     rows = np.searchsorted(results.time, times - 1e-9)
-    # bounces that a file leaves out come after its last one
+    # a file omits the bounces after its last one
     until = exact["events"][-1]["t"] + 1e-6 if exact["events"] and exact["restitution"] else np.inf
     events = [event for event in results.events if event.time <= until]
     largest = np.abs(forces).max(initial=0.0) or 1.0
@@ -155,11 +155,11 @@ def particle_between_the_sides_of_a_wedge(exact: Mapping[str, Any]) -> Found:
             raise CannotBuildError(f"a wedge with an event {event['type']!r}")
     results = run(system, impacts[-1]["t"] + 1e-3)
     found = [event for event in results.events if event.direction < 0]
-    if exact["deg"] == 90:  # the sides are one to round-off, and are met at once
+    if exact["deg"] == 90:  # the sides coincide to round-off, and are hit at the same time
         found = [event for i, event in enumerate(found) if i == 0 or event.time - found[i - 1].time > 1e-9]
     compared: Found = {"impacts": (len(found), len(impacts), COUNT)}
     for i, (event, known) in enumerate(zip(found, impacts, strict=False)):
-        # all that touch share the impulse: sum over them of impulse times normal, of a unit mass
+        # the touching rows share the impulse: sum of impulse times normal, for a unit mass
         impulse = np.array(known["v_plus"]) - known["v_minus"]
         compared |= {
             f"impact {i}: time": (event.time, known["t"], EXACT),
@@ -197,7 +197,7 @@ def four_bar_of_one_equation(exact: Mapping[str, Any]) -> Found:
     }
 
 
-# what a file of a kind has, and what compares it
+# kind -> the keys of its files, and the function that compares them
 KINDS: dict[str, tuple[set[str], Callable[[Mapping[str, Any]], Found]]] = {
     "hinge": ({"t_impact", "thetadot_minus"}, hinge_on_its_stop),
     "slotted hinge": ({"restitution", "events", "steps"}, slotted_hinge_between_its_ends),

@@ -1,4 +1,4 @@
-"""The functions of `simbody-ref/1` files: FUNCTIONS has a line for each type, called with the file's entry."""
+"""The functions of `simbody-ref/1` files: FUNCTIONS maps each type to a function of the file's entry."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ from mobod import functions
 
 
 def _constant(entry: dict[str, Any]) -> functions.Function:
-    return functions.Constant(entry["value"], max(1, entry["n_args"]))  # one without arguments is given to what gives it none
+    return functions.Constant(entry["value"], max(1, entry["n_args"]))  # mobod's constants have at least one argument
 
 
 def _linear(entry: dict[str, Any]) -> functions.Function:

@@ -1,4 +1,4 @@
-"""The log of a `simbody-ref/1` file on how often gravity is evaluated and when what was computed is valid: operation by operation."""
+"""The log of a `simbody-ref/1` file with the number of evaluations of gravity and the validity of its cache, operation by operation."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""The models of `simbody-ref/1` files as Systems. What a file names is looked up in two tables: one line for each type.
+"""The models of `simbody-ref/1` files as Systems. Two tables map the types in a file to mobod's elements.
 
-MOBILIZERS  type -> what makes the mobilized body, called with its params as keywords
+MOBILIZERS  type -> the constructor of the mobilized body, called with its params as keywords
 FORCES      type -> a function of (model, the file's entry) that makes the force
 
 Constraints are in constraints.py.
@@ -22,7 +22,7 @@ class CannotBuildError(Exception):
     """A case contains an element that mobod does not have; the text names it."""
 
 
-# what says something about a file and changes nothing of a model
+# keys that describe a file and do not change a model
 DESCRIPTIVE = frozenset(
     {"note", "notes", "comment", "description", "source", "convention", "conventions", "method", "reason", "seed", "title"}
 )
@@ -38,12 +38,12 @@ def check_keys(values: Mapping[str, Any], needed: frozenset[str], what: str, opt
 
 @dataclass
 class Model:
-    """A System, its elements in the order of the file, and where the file has their coordinates and speeds.
+    """A System, its elements in the order of the file, and the places of their coordinates and speeds in the file.
 
     bodies   Ground first
     q_order  (nq,)  for each coordinate of the System its index in the file's q
     u_order  (nu,)  for each speed its index in the file's u
-    locks    bodies, and the levels at which they are locked as they are
+    locks    bodies, and the levels at which they are locked at their current values
     """
 
     system: mb.MultibodySystem

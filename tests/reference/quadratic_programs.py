@@ -1,4 +1,4 @@
-"""Compare a quadratic program of a `qp_problems.json` with what mobod makes of it."""
+"""Compare a quadratic program of a `qp_problems.json` with mobod's solution."""
 
 import json
 from pathlib import Path

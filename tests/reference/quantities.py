@@ -1,7 +1,7 @@
-"""Each output of a `simbody-ref/1` state: what mobod has for it, and how far that may be from the file's value.
+"""Each output of a `simbody-ref/1` state: mobod's value, and its tolerance.
 
-Tolerances are those of the data's README. It gives none for some outputs: what follows from poses and speeds alone has the tolerance of
-speeds, what follows from accelerations that of accelerations. The reactions of a body that nothing holds are round-off, hence their scale.
+Tolerances are those of the data's README. It has none for some outputs: those that follow from poses and speeds have the tolerance of
+speeds, those that follow from accelerations that of accelerations. Reactions of a free body are round-off, which needs a least scale.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ POSE, SPEED, ACCELERATION, ENERGY = 1e-13, 1e-12, 1e-9, 1e-12
 class Quantity:
     """One output key.
 
-    ours         (model, state, value in the file) -> numbers; the value serves only for what it was computed for
+    ours         (model, state, value in the file) -> numbers; the value only determines what to compute
     tolerance    of the largest difference, relative to the scale
     least_scale  the scale is the largest number of the file's value, but at least this; 0: errors are purely relative
     theirs       (model, value in the file) -> the numbers, in mobod's order
@@ -58,7 +58,7 @@ def flat_outputs(outputs: dict[str, Any]) -> dict[str, Any]:
     return flat
 
 
-# what mobod has
+# mobod's values
 
 
 def _of_bodies(name: str, *, with_ground: bool) -> Callable[[Model, mb.State, Any], Any]:
@@ -85,7 +85,7 @@ def _of_system(name: str) -> Callable[[Model, mb.State, Any], Any]:
     return lambda model, state, _: getattr(model.matter, name)(state)
 
 
-# what a file has
+# values of a file
 
 
 def _entries(R: Any, p: Any) -> np.ndarray:

@@ -50,7 +50,7 @@ class DistanceEquations(mb.ConstraintEquations):
 
 @dataclass(frozen=True)
 class DistanceEquationsOfTheSeed(mb.ConstraintEquations):
-    """DistanceEquations with v . r as its rate, which is |r| times the derivative."""
+    """DistanceEquations with v . r as velocity error, which is |r| times the derivative of the position error."""
 
     distance: float
 

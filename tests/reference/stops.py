@@ -20,7 +20,7 @@ def hinge_with_stop(params, restitution=0.0):
     system = mb.MultibodySystem("hinge_stop")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 1, 0], magnitude=params["g"])
-    axial = params["I_pivot"] / 100  # about the rod's own axis, which does not matter
+    axial = params["I_pivot"] / 100  # about the rod's own axis, without influence
     rod = mb.MassProperties(params["mass"], [params["com_dist"], 0, 0], np.diag([axial, params["I_pivot"], params["I_pivot"]]))
     pin = mb.Pin(matter.ground, rod, name="hinge")
     pin.set_limits(-1.0, params["theta_max"], restitution)
@@ -95,7 +95,7 @@ def particle_in_wedge(degrees, start, force, restitution=0.0):
 def parallelogram(I, G, c, phi=0.0):
     """Two links that hang from pins and carry a bar that keeps its orientation, phi below the horizontal: I phi'' = G cos(phi) - c phi'.
 
-    Half of G is the bar's, and half of I: so there is one for any I and G. Of the eight rows two are independent, everywhere.
+    The bar contributes half of G and half of I, so that any I and G are possible. Two of the eight rows are independent everywhere.
     """
     gravity = 9.8
     length = I * gravity / G

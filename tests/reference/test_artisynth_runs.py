@@ -112,11 +112,11 @@ def test_a_file_with_any_integrator_and_stabilization_is_run(short, integrator, 
     report = compare_run(short | {"integrator": integrator, "stabilization": stabilization})
 
     assert report.trouble is None
-    assert report.ok == (stabilization != "None")  # what starts beyond both limits is at rest but for their correction
+    assert report.ok == (stabilization != "None")  # it starts beyond both limits, and only their correction moves it
 
 
 def hanging(coupling, **changes):
-    """A run of a body that begins 0.1 m and 0.1 rad or so from its joint's frame, damped, with nothing to compare with."""
+    """A run without expected values: a damped body starts about 0.1 m and 0.1 rad from its joint's frame."""
     made = coupling_of(coupling, changes.get("params", {}), changes.pop("flags", []), exact_rates=False)
     c, s = np.cos(0.4), np.sin(0.4)
     n = len(made.constraints)
@@ -189,13 +189,13 @@ def test_every_joint_holds_with_the_ground_on_either_side(name, ground):
     bilateral = [each for each in joint.coupling.constraints if each.is_bilateral]
     errors = [each.wrench_G @ joint.errC for each in bilateral]
     speeds = [each.wrench_G @ joint.velGD for each in bilateral]
-    assert np.abs(errors).max(initial=0) < 1e-3  # of the square of what it turns and moves in a step
-    assert np.abs(speeds).max(initial=0) < 0.3  # speeds are some m/s, and those of the step's start
+    assert np.abs(errors).max(initial=0) < 1e-3  # of second order in the motion of a step
+    assert np.abs(speeds).max(initial=0) < 0.3  # speeds are some m/s, and are those at the start of the step
     assert np.isfinite(simulation.bodies[0].velocity).all()
 
 
 def test_angles_continue_from_the_stored_values():
-    """Beyond three half turns, between limits that are there."""
+    """An angle of more than three half turns, with limits in this range."""
     run = hanging("HingeCoupling", ranges=[[4 * np.pi, 5 * np.pi]])
     turned = 4 * np.pi - 0.4
     run["steps"][0]["con"][0]["coords"] = [turned]

@@ -59,7 +59,7 @@ def test_a_case_passes_if_all_outputs_agree(pin):
     report = compare(pin)
     assert report.ok
     assert {each.quantity.removeprefix("random0: ") for each in report.compared if each.quantity.startswith("random0")} == (
-        QUANTITIES.keys() - {"qerr"} - OF_OTHERS  # which no pin has
+        QUANTITIES.keys() - {"qerr"} - OF_OTHERS  # not outputs of a pin
     )
 
 
@@ -84,7 +84,7 @@ def test_an_output_off_by_ten_tolerances_is_found(key):
 
 
 def test_a_wrong_rate_of_an_auxiliary_variable_is_found():
-    """A bushing alone, whose z has the rate damping u^2 while the angles are 0 and the body slides along x."""
+    """The z of a bushing has the rate damping u^2 while the angles are 0 and the body slides along x."""
     case = case_of("mob_Slider.json", "Slider_single")
     frame = {"p": [0.0, 0.0, 0.0], "R": np.eye(3).tolist()}
     case["model"]["bodies"][1] |= {"X_PF": frame, "X_BM": frame}

@@ -30,7 +30,7 @@ def test_check_accepts_it_and_it_agrees(name, capsys):
 
 
 def wrong(case, place):
-    """With the number at this place off by 1e-6 of it, or a count by one."""
+    """The case with the number at this place changed by 1e-6 of its value, or a count by one."""
     case = copy.deepcopy(case)
     *way, last = place
     at = case["content"]
@@ -81,11 +81,11 @@ def test_an_unknown_motion_fails_with_its_content(tmp_path, capsys):
 
 
 def test_the_restitution_of_the_file_is_used():
-    """The first impacts with half of the speed are known to eight digits; their files would hold them as these."""
+    """The first impacts with restitution 0.5 are known to eight digits."""
     case = copy.deepcopy(cases("exact_custom_joint_demo_e0")[0])
     content = case["content"]
     content["restitution"] = 0.5
-    del content["steps"][60:]  # before the first impact nothing differs
+    del content["steps"][60:]  # the motion is the same until the first impact
     del content["events"][:]
     assert compare_motion(case).ok
 

@@ -20,7 +20,7 @@ ON_BODIES = [
     "linear_bushing",
     "constant_force_torque",
 ]
-# of the README of the data: V and energies; the bushing's angles amplify round-off in the poses, some 20 times here
+# tolerance of velocities and energies in the data's README; the bushing's angles amplify round-off in poses by about 20
 WITHIN = 1e-12
 
 
@@ -55,7 +55,7 @@ def test_body_forces_energies_and_rates_match_simbody(name):
 
         assert_allclose(model.matter.body_forces(state), expected, rtol=0, atol=WITHIN * np.abs(expected).max())
         assert_allclose(state.z_dot, outputs.get("zdot", []), rtol=WITHIN)
-        if name != "uniform_gravity":  # whose energy Simbody has wrong
+        if name != "uniform_gravity":  # Simbody's energy of this force is wrong
             energies = [force.calc_potential_energy_contribution(state) for force in model.forces]
             assert_allclose(energies, outputs["pe_by_force"], rtol=WITHIN)
 
@@ -71,7 +71,7 @@ def test_the_energy_of_uniform_gravity_is_that_of_gravity():
 
 
 def test_mobility_forces_and_their_energies_match_simbody():
-    """Each coordinate of the file that a force acts on is that of a Slider here."""
+    """Each coordinate on which a force of the file acts is represented by a Slider."""
     case = CASES["mobility_forces"]
     system = mb.MultibodySystem("sliders")
     matter = mb.MatterSubsystem(system)
@@ -96,4 +96,4 @@ def test_mobility_forces_and_their_energies_match_simbody():
         energies = [force.calc_potential_energy_contribution(state) for force in model.forces]
         assert_allclose(energies, entry["outputs"]["pe_by_force"], rtol=WITHIN)
         stops.add(np.sign(model.forces[3].calc_force_contribution(state)[1].sum()))
-    assert len(stops) > 1  # both stops are met
+    assert len(stops) > 1  # both stops are reached

@@ -9,7 +9,7 @@ from tests.reference.stops import parallelogram, read
 
 
 @pytest.mark.parametrize("backend", ["interpreted", "compiled"])
-def test_a_parallelogram_with_redundant_rows_moves_as_its_one_equation_says(backend):
+def test_a_parallelogram_with_redundant_rows_matches_its_equation_of_motion(backend):
     exact = read("exact_four_bar")
     system = parallelogram(exact["I"], exact["G"], exact["c"])
     state = system.realize_topology()
@@ -20,14 +20,14 @@ def test_a_parallelogram_with_redundant_rows_moves_as_its_one_equation_says(back
 
     assert (len(analysis.rows), analysis.rank) == (8, 2)
     assert_allclose(results.time, exact["t"], atol=1e-12)
-    # within the long steps of DOP853 rows of 1e-3 and less of what they are elsewhere spoil the interpolated speeds by 4e-6 rad/s
+    # within long steps of DOP853 some rows become 1e-3 of their usual size, which changes interpolated speeds by 4e-6 rad/s
     compared = slice(None) if backend == "compiled" else slice(-1, None)
     assert_allclose(-results["upper.q"][compared], exact["phi"][compared], atol=1e-8)
     assert_allclose(-results["upper.u"][compared], exact["phid"][compared], atol=1e-7)  # speeds of some 5 rad/s
 
 
 def test_redundant_multipliers_have_the_right_sum():
-    """What each of the eight rows bears is not unique, and the hinges of the ground together bear the weight and what moves with it."""
+    """The force of each of the eight rows is not unique, but the hinges on the ground together carry weight and inertia forces."""
     exact = read("exact_four_bar")
     system = parallelogram(exact["I"], exact["G"], exact["c"], phi=0.6)
     state = system.realize_topology()
@@ -45,5 +45,5 @@ def test_redundant_multipliers_have_the_right_sum():
         momentum_rate += properties.mass * (body.A_GB(state)[3:] + np.cross(alpha, r) + np.cross(w, np.cross(w, r)))
     weight = sum(body.body.mass_properties.mass for body in bodies) * np.array([0, -9.8, 0])
     assert_allclose(of_ground, momentum_rate - weight, rtol=0, atol=1e-9 * np.linalg.norm(weight))
-    # and of one degree of freedom the acceleration is that of the equation
+    # the acceleration matches the equation of motion
     assert_allclose(-bodies[0].u_dot(state), (exact["G"] * np.cos(0.6) - exact["c"] * 0.8) / exact["I"], rtol=1e-10)

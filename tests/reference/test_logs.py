@@ -28,8 +28,8 @@ def test_evaluation_counts_and_cache_validity_match_the_reference_log():
 
 def test_a_missed_or_late_crossing_is_found():
     (pendulum, *_) = (case for case in EVENTS if case["name"] == "pendulum_zero_crossings")
-    more = {**pendulum, "name": "bouncing_mass"}  # whose times are others
-    assert compare(more).agrees  # only how many there are is taken from the file
+    more = {**pendulum, "name": "bouncing_mass"}  # which has other times
+    assert compare(more).agrees  # only the number of events is taken from the file
     (order,) = (case for case in EVENTS if case["name"] == "scheduled_order")
     assert not compare({**order, "log": order["log"][::-1]}).agrees
     wrong = [dict(entry) for entry in GRAVITY["log"]]

@@ -30,7 +30,7 @@ def test_every_supported_output_agrees_with_simbody(name):
 @pytest.mark.parametrize("name", CASES)
 def test_every_output_of_a_file_is_compared(name):
     compared = {each.quantity for each in report_of(name).compared}
-    corrected = CASES[name].get("upstream_wrong", ())  # of these the files have a right value, which counts as an output of its own
+    corrected = CASES[name].get("upstream_wrong", ())  # for these the file has a corrected value under another key
     held = {
         f"{state['label']}: {output}"
         for state in CASES[name]["states"]
@@ -44,7 +44,7 @@ def test_every_output_of_a_file_is_compared(name):
 
 
 def outputs_of(state):
-    """The keys of the README's schema, counted without the code that compares."""
+    """The keys of the README's schema, found independently of the code that compares."""
     for key, value in state["outputs"].items():
         if key == "bodies":
             yield from (f"bodies.{each}" for each in value[-1] if each != "body")

@@ -38,8 +38,8 @@ def test_a_hinge_falls_on_its_stop_and_rests_there(simulate):
     assert_allclose(pin.limit_force(final), -exact["rest_moment"], rtol=EXACT)
     assert pin.engaged(final) == [-1]
     assert_allclose(pin.q(final), exact["params"]["theta_max"], atol=1e-11)  # the constraint tolerance
-    lost = 0.5 * exact["thetadot_minus"] ** 2 * exact["params"]["I_pivot"]  # 1/2 w^2 / (N M^-1 N^T): all that it had
-    assert_allclose(system.energy(final), -lost, rtol=EXACT)  # the start has none
+    lost = 0.5 * exact["thetadot_minus"] ** 2 * exact["params"]["I_pivot"]  # 1/2 w^2 / (N M^-1 N^T): its whole kinetic energy
+    assert_allclose(system.energy(final), -lost, rtol=EXACT)  # the energy at the start is 0
 
 
 def test_a_hinge_bounces_by_its_restitution(simulate):
@@ -48,7 +48,7 @@ def test_a_hinge_bounces_by_its_restitution(simulate):
 
     results = simulate(system, 1.4)
 
-    assert_allclose(results.event_times("hinge.upper_limit")[:3], [0.38517521, 0.89317869, 1.20227514], atol=1e-8)  # to so many digits
+    assert_allclose(results.event_times("hinge.upper_limit")[:3], [0.38517521, 0.89317869, 1.20227514], atol=1e-8)  # 8 decimals
     for bounce in results.events:
         assert_allclose(bounce.y_after[1], -0.5 * bounce.y_before[1], rtol=1e-12)
 
@@ -59,7 +59,7 @@ def test_a_stop_with_restitution_1_conserves_energy(simulate):
     results = simulate(system, 3.0)
 
     assert len(results.events) == 4
-    assert_allclose(results["energy"], 0.0, atol=1e-8)  # of some 8.5 J, over some 200 steps
+    assert_allclose(results["energy"], 0.0, atol=1e-8)  # the energies are some 8.5 J; some 200 steps
 
 
 @pytest.mark.parametrize("case", read("exact_bouncing_ball")["cases"][:3], ids=lambda case: f"e={case['e']}")
@@ -73,7 +73,7 @@ def test_a_ball_bounces_and_comes_to_rest_in_finite_steps(case):
 
     assert n > 10
     assert_allclose(times[:n], case["impacts"][:n], rtol=EXACT)
-    # rest comes when the speed is 1e-6 of the first one, and takes less time than all bounces that would follow
+    # rest begins when the speed is 1e-6 of the first one, earlier than after all bounces
     assert_allclose(times[-1], case["t_zeno"], rtol=1e-5)
     assert ball.engaged(results.final_state) == [1]
     assert_allclose(ball.limit_force(results.final_state), 1.3 * exact["g"], rtol=1e-12)
@@ -123,7 +123,7 @@ def test_a_particle_moves_from_one_side_of_a_wedge_to_the_other(case, simulate):
 
     results = simulate(system, case["events"][-1]["t"] + 1e-3)
     found = [event for event in results.events if event.direction < 0]
-    if case["deg"] == 90:  # the sides are the same to round-off, and are met at once
+    if case["deg"] == 90:  # the sides coincide to round-off, and are hit at the same time
         assert len(found) == 2
         assert_allclose(found[1].time, found[0].time, rtol=1e-12)
         del found[1]

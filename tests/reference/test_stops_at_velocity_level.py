@@ -7,10 +7,10 @@ from numpy.testing import assert_allclose
 import mobod as mb
 from tests.reference.stops import hinge_with_stop, read, slotted_hinge
 
-# the largest error of a coordinate up to 2.9 s, as others have measured it with these two rules in joint coordinates
+# largest errors of a coordinate up to 2.9 s in another implementation of the two rules, in joint coordinates
 KNOWN = {("artisynth", 0.01): 1.6e-1, ("artisynth", 0.002): 3.0e-2, ("artisynth", 0.0005): 7.9e-3}
 KNOWN |= {("predictive", 0.01): 1.4e-1, ("predictive", 0.002): 2.6e-2, ("predictive", 0.0005): 6.1e-3}
-PASSED = 1e-4  # rad or m: by how much a limit may be passed at the end of a step
+PASSED = 1e-4  # rad or m: allowed penetration of a limit at the end of a step
 
 
 def run(system, until, step, rule, **options):
@@ -29,7 +29,7 @@ def test_a_slotted_hinge_converges_to_the_exact_motion_with_first_order(rule, st
     q = run(system, 2.9, step, rule, report_every=0.01)["hinge.q"]
 
     error = np.abs(q - known).max()
-    assert error == pytest.approx(KNOWN[rule, step], rel=0.25)  # the other scheme's details differ by this
+    assert error == pytest.approx(KNOWN[rule, step], rel=0.25)  # the implementations differ in details
     assert np.abs(q[:, 0]).max() <= exact["params"]["x_range"][1] + (PASSED if rule == "artisynth" else 1e-12)
 
 
@@ -47,12 +47,12 @@ def test_the_impact_time_of_a_hinge_converges_with_first_order(rule):
         errors.append(np.abs(q - adaptive["hinge.q"]).max())
 
     assert errors[0] < 0.12
-    assert errors[1] < 0.35 * errors[0]  # 0.25 of it, but for where in a step the stop is met
+    assert errors[1] < 0.35 * errors[0]  # 0.25 of it, and an error that depends on the time of the impact within a step
     assert errors[2] < 0.4 * errors[1]
 
 
 def test_maximal_coordinates_give_the_same_motion_within_the_order_of_the_step():
-    """The same hinge has six rows there and one coordinate here. Both rest one tolerance below the stop."""
+    """The hinge has six constraint rows in maximal coordinates, and one coordinate here. Both rest one tolerance below the stop."""
     exact = read("exact_hinge_stop")
     params, step = exact["params"], 0.005
     system, pin = hinge_with_stop(params)

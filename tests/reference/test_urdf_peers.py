@@ -46,7 +46,7 @@ def motions(system, seed):
 
 
 def same(ours, theirs):
-    # 1e-10 of the largest: light wrists accelerate by thousands of rad/s^2 while trunks hardly move
+    # relative to the largest: light wrists accelerate by thousands of rad/s^2 while trunks hardly move
     assert_allclose(ours, theirs, rtol=0, atol=1e-10 * np.abs(theirs).max())
 
 
@@ -77,7 +77,7 @@ class InPinocchio:
             at, to = joint.idx_q, joint.idx_v
             if joint.nv == 1:
                 qs[at : at + joint.nq] = q[name] if joint.nq == 1 else [np.cos(q[name]), np.sin(q[name])]
-                us[to], torques[to] = u[name], torque[name] - model.damping[to] * u[name]  # damping is read, and left to the user
+                us[to], torques[to] = u[name], torque[name] - model.damping[to] * u[name]  # Pinocchio reads damping, but does not apply it
             else:
                 e, p, R = q[name][:4], q[name][4:], from_quaternion(q[name][:4])
                 qs[at : at + 7] = [*p, *e[1:], e[0]]
@@ -98,14 +98,14 @@ def test_forward_dynamics_match_those_of_pinocchio(pinocchio, file, seed):
         np.array([body.u_dot(state)[0] for body in pins]),
         np.array([theirs[peer.model.joints[peer.model.getJointId(body.name)].idx_v] for body in pins]),
     )
-    for body in free:  # theirs is the spatial acceleration, expressed in the body: no w x v in it
+    for body in free:  # Pinocchio's spatial acceleration is expressed in the body and lacks w x v
         R, w, v = from_quaternion(q[body.name][:4]), u[body.name][:3], u[body.name][3:]
         same(body.u_dot(state), np.concatenate([R @ theirs[3:6], R @ theirs[:3] + np.cross(w, v)]))
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_energies_differ_as_those_of_pinocchio(pinocchio, file):
-    """Pinocchio omits links that are fixed to the world, which is a constant difference."""
+def test_energy_differences_match_those_of_pinocchio(pinocchio, file):
+    """Pinocchio omits links that are fixed to the world, so that energies differ by a constant."""
     system = load(file)
     peer = InPinocchio(pinocchio, file, system)
     data = peer.model.createData()
@@ -143,14 +143,14 @@ def test_forward_dynamics_match_those_of_mujoco(mujoco, file, seed):
     system = load(file)
     state, q, u, torque = motions(system, seed)
     model = mujoco.MjModel.from_xml_path(str(EXAMPLES / file))
-    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT  # limits are soft constraints there
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT  # MuJoCo's limits are soft constraints
     data = mujoco.MjData(model)
     pins, free = joints_of(system)
     for body in pins:
         joint = model.joint(body.name)
         data.qpos[joint.qposadr[0]], data.qvel[joint.dofadr[0]] = q[body.name], u[body.name]
         data.qfrc_applied[joint.dofadr[0]] = torque[body.name]
-    for body in free:  # its position first; its linear velocity in the world, its angular one in the body
+    for body in free:  # position first; linear velocity in the world, angular velocity in the body
         joint = model.joint(body.name)
         R = from_quaternion(q[body.name][:4])
         at, to = joint.qposadr[0], joint.dofadr[0]

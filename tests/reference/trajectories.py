@@ -9,13 +9,13 @@ import numpy as np
 import mobod as mb
 from tests.reference.models import Model
 
-ACCURACY = 1e-12  # errors then stay far below those of the files, 1e-10 to 1e-6
+ACCURACY = 1e-12  # errors are far below those of the files, 1e-10 to 1e-6
 NO_RESULTS = {"integrator", "accuracy", "constraint_tolerance", "project_every_step", "interpolation", "steps_taken", "error_estimate"}
 
 
 @dataclass(frozen=True)
 class Run:
-    """mobod's results, and the allowed error of the file's results: ten times its own error estimate, as in the README."""
+    """mobod's results, and the tolerance of the file's results: ten times the file's error estimate, as in the README."""
 
     model: Model
     results: mb.Results

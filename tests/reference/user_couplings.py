@@ -1,4 +1,4 @@
-"""Couplings of users that reference files hold runs of: of the seed, of the reference's own models, and old ones of ArtiSynth."""
+"""User couplings in the runs of reference files: the seed's, those of the reference's own models, and old ones of ArtiSynth."""
 
 from typing import Any
 
@@ -121,7 +121,7 @@ class RollPitchCoupling(mb.Coupling):
 
 
 class SphericalRpyCoupling(mb.Coupling):
-    """ArtiSynth's old gimbal joint: roll, pitch and yaw turn D in C. Wrenches are those that follow from the coordinates."""
+    """ArtiSynth's old gimbal joint: roll, pitch and yaw turn D in C. Wrenches follow from the coordinates."""
 
     def initialize_constraints(self):
         for i in range(3):

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("fmus", nargs=-1, required=True, metavar="[NAME=]FMU...")
-@click.option("--connect", "connections", multiple=True, metavar="FMU.OUTPUT=FMU.INPUT", help="Give an output's value to an input.")
-@click.option("--set", "settings", multiple=True, metavar="FMU.VARIABLE=VALUE", help="A parameter, an input or an initial value.")
+@click.option("--connect", "connections", multiple=True, metavar="FMU.OUTPUT=FMU.INPUT", help="Connect an output to an input.")
+@click.option("--set", "settings", multiple=True, metavar="FMU.VARIABLE=VALUE", help="Set a parameter, an input or an initial value.")
 @click.option("--output", "outputs", multiple=True, metavar="FMU.VARIABLE", help="Record this variable.  [default: all outputs]")
 @click.option("--step", default=0.01, show_default=True, metavar="SECONDS", help="Time between two exchanges of values.")
 @click.option(
@@ -132,4 +132,4 @@ def _keep_rows(table: "Table", csv_path: Path | None) -> None:
     """Write the rows recorded before an error, if there are any."""
     if csv_path is not None and len(table.time):
         table.to_csv(csv_path)
-        click.echo(f"{csv_path} holds the {len(table.time)} rows until {table.time[-1]:.12g} s.", err=True)
+        click.echo(f"{csv_path} contains the {len(table.time)} rows until {table.time[-1]:.12g} s.", err=True)

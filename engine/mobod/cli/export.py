@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @strict_option
 @imports_option
 @click.option(
-    "-o", "--fmu", "path", type=OutputFile(), help="The FMU to write.  [default, of a .json or .urdf file: its name with .fmu, here]"
+    "-o", "--fmu", "path", type=OutputFile(), help="The FMU to write.  [default for a .json or .urdf file: its name with .fmu, here]"
 )
 @click.option("--input", "inputs", multiple=True, metavar="NAME", help="A variable that a master sets while it steps.")
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="A variable that a master reads.")
@@ -52,15 +52,15 @@ if TYPE_CHECKING:
     type=click.Choice(["native", "python"]),
     default="native",
     show_default=True,
-    help="native: runs without Python; python: runs where mobod is installed, and takes elements that cannot be recorded.",
+    help="native: runs without Python; python: needs an installed mobod, and supports elements that cannot be recorded.",
 )
 @click.option(
     "--code",
     type=click.Choice(["auto", "compiled", "interpreted"]),
     default="auto",
     show_default=True,
-    help="Of a native one. compiled: by a C compiler; interpreted: made without one, the same numbers in 4 to 5 times the time; auto: "
-    "compiled where there is a compiler.",
+    help="For native FMUs. compiled: needs a C compiler; interpreted: needs none, gives the same numbers, and takes 4 to 5 times as long; "
+    "auto: compiled if there is a compiler.",
 )
 @click.option(
     "--platform",
@@ -68,15 +68,15 @@ if TYPE_CHECKING:
     multiple=True,
     default=("host",),
     metavar="NAME",
-    help="Where the FMU runs: linux64, win64, darwin64, aarch64-linux, aarch64-darwin, all, or host, this machine; may be given several "
-    "times.  [default: host]",
+    help="Where the FMU runs: linux64, win64, darwin64, aarch64-linux, aarch64-darwin, all, or host (this machine); repeatable.  "
+    "[default: host]",
 )
 @click.option(
     "--integrator",
     type=click.Choice(["auto", "RK23", "RK45", "DOP853", "Rodas5P", "velocity_level"]),
     default="auto",
     show_default=True,
-    help="auto: steps as long as the tolerance allows, implicit ones where the system is stiff; velocity_level: fixed ones, for limits and "
+    help="auto: steps as long as the tolerance allows, implicit if the system is stiff; velocity_level: fixed steps, for limits and "
     "impacts.",
 )
 @step_option
@@ -110,9 +110,9 @@ def export(
 ) -> None:
     """Write a MODEL as an FMU.
 
-    A native one runs without Python; what a Python one needs stands in its documentation/externalDependencies.txt.
-    `mobod info MODEL` shows the names. Parameters, and inputs that are not chosen, become
-    tunable parameters of the FMU; what --set says are its start values.
+    A native FMU runs without Python. The file documentation/externalDependencies.txt in a Python FMU lists its requirements.
+    `mobod info MODEL` shows the names of variables. Parameters, and inputs that are not chosen, become tunable parameters of
+    the FMU. Option --set gives their start values.
 
     \b
     mobod export pendulum.py:build -o pendulum.fmu --input motor.force --output lower.q
@@ -120,7 +120,7 @@ def export(
     mobod export arm.urdf --platform linux64 --platform win64
     mobod export arm.urdf --integrator velocity_level --step 0.001 --engagement predictive
 
-    Of a .json or .urdf file, unless any are chosen, all that can be driven are inputs, and all coordinates and speeds outputs.
+    If none are chosen for a .json or .urdf file, all inputs of the model are inputs, and all coordinates and speeds are outputs.
     """
     if path is None:
         if not is_file_of_data(model):
@@ -173,7 +173,9 @@ def export(
         click.echo(f"platforms: {', '.join(described)}")
         if not (variables["inputs"] or variables["outputs"]):
             click.echo(
-                "note: no other model can be connected to it. Choose --input NAME and --output NAME; `mobod info` lists them.", err=True
+                "note: it has no inputs or outputs, so it cannot be connected to others. Choose --input NAME and --output NAME; "
+                "`mobod info` lists them.",
+                err=True,
             )
 
 

@@ -30,9 +30,9 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
     "patterns",
     multiple=True,
     metavar="PATTERN",
-    help="Show only the variables whose names fit: 'elbow.*', '*.force'; repeatable.",
+    help="Show only the variables whose names match: 'elbow.*', '*.force'; repeatable.",
 )
-@click.option("--names", "only_names", is_flag=True, help="Print the names of the variables, one a line, and nothing else.")
+@click.option("--names", "only_names", is_flag=True, help="Print only the names of the variables, one per line.")
 @json_option
 @debug_option
 def info(
@@ -47,7 +47,7 @@ def info(
 ) -> None:
     """Show the bodies, constraints and variables of a MODEL.
 
-    A PATTERN is of the kind that shells have for names of files: * is any text, ? any character, [ab] either one. A real [ is written [[].
+    A PATTERN is as in shells: * matches any text, ? any character, [ab] one of these characters. A literal [ is written [[].
 
     \b
     mobod info pendulum.py:build

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 model_argument = click.argument("model")
 set_option = click.option(
-    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter, an input or a start value; a list as 1,2,3."
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a parameter, an input or a start value; write a list as 1,2,3."
 )
 urdf_option = click.option(
     "--urdf",
@@ -29,30 +29,30 @@ urdf_option = click.option(
 strict_option = click.option(
     "--strict",
     is_flag=True,
-    help="Refuse a URDF file that would have to be changed: an inertia that no body can have, a link without mass that moves.",
+    help="Refuse a URDF file that needs changes, such as an impossible inertia or a link without mass that moves.",
 )
 imports_option = click.option(
-    "--allow-imports", is_flag=True, help="Run the Python code that a model file (.json) names; without, such a file is refused."
+    "--allow-imports", is_flag=True, help="Run the Python code that a model file (.json) names; otherwise such a file is refused."
 )
-step_option = click.option("--step", type=float, metavar="SECONDS", help="Of velocity_level, which needs it: the size of a step.")
+step_option = click.option("--step", type=float, metavar="SECONDS", help="Size of a step, which velocity_level requires.")
 engagement_option = click.option(
     "--engagement",
     type=click.Choice(["artisynth", "predictive"]),
-    help="Of velocity_level: which limits take part in a step, those that were met or those that it would pass.  [default: artisynth]",
+    help="For velocity_level: active limits are those reached before the step, or those that it would pass.  [default: artisynth]",
 )
 position_iterations_option = click.option(
-    "--position-iterations", type=int, metavar="N", help="Of velocity_level: corrections of coordinates in a step.  [default: 1]"
+    "--position-iterations", type=int, metavar="N", help="For velocity_level: corrections of coordinates in a step.  [default: 1]"
 )
 limit_option = click.option(
     "--limit",
     "limits",
     multiple=True,
     metavar="NAME=NUMBER",
-    help="How large an FMU may be. Bytes: unpacked=2GB, description=128MB; numbers: files=10000, variables=100000, and ratio=100 of "
-    "unpacked bytes to those of the archive.",
+    help="Limits for the size of an FMU. Bytes: unpacked=2GB, description=128MB; counts: files=10000, variables=100000; ratio=100 of "
+    "unpacked bytes to archive bytes.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 debug_option = click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 
 
@@ -66,7 +66,7 @@ class OutputFile(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if not path.parent.is_dir():
-            self.fail(f"{path.parent}: there is no such folder to write {path.name} into.", param, ctx)
+            self.fail(f"{path.parent}: there is no such folder, so {path.name} cannot be written.", param, ctx)
         try:
             check_can_write(path)
         except WriteError as error:

@@ -60,7 +60,7 @@ POINTS_OF_PLOT = 500
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="Record this variable.  [default: all states]")
 @click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
 @click.option(
-    "--plot", "plot_path", type=OutputFile(), help="Plot them, or all coordinates if no --output is given, into a PNG, SVG or PDF."
+    "--plot", "plot_path", type=OutputFile(), help="Plot the outputs, or all coordinates if no --output is given, to a PNG, SVG or PDF."
 )
 @json_option
 @quiet_option

@@ -30,8 +30,8 @@ ROWS_SHOWN = 50
 def validate(fmu: Path, until: float | None, step: float | None, limits: tuple[str, ...], as_json: bool, quiet: bool, debug: bool) -> None:
     """Check an FMU, made by any tool.
 
-    Its description is checked by FMPy. If it is for co-simulation by FMI 2.0, it is run with its start values at a communication step, a
-    half and a quarter of it, and the outputs are compared; its state is saved and restored; two of it run at once.
+    FMPy checks its description. If it supports co-simulation by FMI 2.0, it is run with its start values at a communication step, and at
+    half and a quarter of it, to compare the outputs; its state is saved and restored; two instances run at the same time.
 
     Exit codes: 0 no problem found, 1 problems, 2 wrong usage, 130 interrupted by Ctrl-C.
 
@@ -86,7 +86,7 @@ def _print(report: "ValidationReport") -> None:
             right=("h to h/2", "h/2 to h/4", "allowed"),
         )
         if len(report.differences) > len(shown):
-            click.echo(f"and {len(report.differences) - len(shown)} more outputs, none of a worse verdict; --json has all")
+            click.echo(f"and {len(report.differences) - len(shown)} more outputs, none with a worse verdict; --json shows all")
     for check in report.checks:
         if check.detail:
             click.echo(f"{check.claim}: {check.outcome}. {check.detail}")

@@ -1,4 +1,4 @@
-"""Between values and JSON: what a model file may hold at a place, how it is written, read and described by a JSON schema."""
+"""Conversion between values and JSON in model files: writing, reading, and the JSON schema for each type of value."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ from mobod.system.measures import Measure
 @final
 @dataclass(frozen=True)
 class Place:
-    """A place in a model file that is read, and what has been made of the file so far.
+    """A place in a model file that is being read, and the elements that were made from the file so far.
 
     pointer         JSON pointer (RFC 6901) of the place
     allow_imports   whether Python code that the file names may be imported
@@ -40,26 +40,26 @@ class Place:
         raise ModelFileError(f"{self.path}: {self.pointer or '/'}: {message}")
 
     def unknown(self, what: str, name: str, known: Sequence[str]) -> NoReturn:
-        """Of a name that is none of those known; with the nearest."""
+        """Fail because of an unknown name; the message suggests the nearest known one."""
         near = get_close_matches(name[:200], known, n=1, cutoff=0.5)
         hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(sorted(known)[:20]) or 'none'}."
         self.fail(f"no {what} is named '{name if len(name) <= 60 else name[:60] + '...'}'. {hint}")
 
 
 class Codec(ABC):
-    """What may stand at a place."""
+    """The type of a value in a model file: its schema, and how it is written and read."""
 
     @property
     @abstractmethod
     def schema(self) -> dict[str, Json]:
-        """By JSON Schema, draft 2020-12."""
+        """The JSON Schema (draft 2020-12) of such a value."""
 
     def write(self, value: Any) -> Json:
         return value
 
     @abstractmethod
     def read(self, value: Json, place: Place) -> Any:
-        """Raises ModelFileError for what may not stand there."""
+        """The value from its JSON. Raises ModelFileError for invalid JSON."""
 
 
 @final
@@ -140,7 +140,7 @@ class Choice(Codec):
 @final
 @dataclass(frozen=True)
 class NumbersCodec(Codec):
-    """A row of numbers, of a length or of any."""
+    """A row of numbers, with a given length or with any length."""
 
     length: int | None = None
 
@@ -198,7 +198,7 @@ class ListOf(Codec):
 @final
 @dataclass(frozen=True)
 class MapOf(Codec):
-    """From names to values."""
+    """A map from names to values."""
 
     item: Codec
 
@@ -257,7 +257,7 @@ class FrameCodec(Codec):
 
 @final
 class BodyName(Codec):
-    """A body, Ground among them, that stands in the file."""
+    """The name of a body in the file, or of Ground."""
 
     @property
     def schema(self) -> dict[str, Json]:
@@ -275,7 +275,7 @@ class BodyName(Codec):
 
 @final
 class MeasureName(Codec):
-    """A measure that stands before this one."""
+    """The name of a measure that comes earlier in the file."""
 
     @property
     def schema(self) -> dict[str, Json]:
@@ -304,10 +304,10 @@ def check_keys(found: Mapping[str, Json], known: Sequence[str], place: Place) ->
 
 
 def made(place: Place, make: Callable[[], Any]) -> Any:
-    """What `make` gives; what it refuses is an error of the place."""
+    """The result of `make`; its errors are reported as errors of the place."""
     try:
         return make()
-    except ModelFileError:  # it names its place
+    except ModelFileError:  # its message already contains the place
         raise
     except MobodError as error:
         place.fail(str(error))
@@ -342,7 +342,7 @@ def _shown(value: Json) -> str:
 NUMBER, INTEGER, BOOLEAN, TEXT = Number(), Integer(), Boolean(), TextCodec()
 VALUES, UNITS, FRAME, BODY, MEASURE = Values(), Units(), FrameCodec(), BodyName(), MeasureName()
 VECTOR = NumbersCodec(3)
-# of what is annotated with these types
+# the codecs of values with these type annotations
 OF_TYPES: Mapping[Any, Codec] = {
     bool: BOOLEAN,
     int: INTEGER,

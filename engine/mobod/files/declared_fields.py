@@ -1,4 +1,4 @@
-"""How the fields that an element's class declares stand in a model file."""
+"""The JSON fields of a model file for the fields that an element's class declares."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import UnionType
@@ -16,9 +16,9 @@ from mobod.system.measures.measure import Units
 
 
 def declared_fields(cls: type, base: type) -> dict[str, FileField]:
-    """How a model file holds the fields that a class declares and its base class does not.
+    """The JSON fields for the fields that a class declares and its base class does not.
 
-    Arguments that are implied or not kept are left out. A frame or a rotation is held in parts, as the equations have them.
+    Arguments that are implied or not kept are left out. A frame or a rotation is split into parts, as in the equations.
     """
     found: dict[str, FileField] = {}
     for name, field in fields_of(cls).items():

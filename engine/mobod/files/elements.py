@@ -1,4 +1,4 @@
-"""How an element stands in a model file: its type, and a field for each argument that it is made of."""
+"""Elements in a model file: a type, and a field for each argument of the constructor."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NEEDED = object()
 @dataclass(frozen=True)
 class FileField:
     """get      how the value is read from an element; None: by `default_NAME` or else NAME
-    default  of the JSON; a field that is worth it is left out
+    default  in JSON; a field with this value is left out
     """
 
     codec: Codec
@@ -32,7 +32,7 @@ class FileField:
 @final
 @dataclass(frozen=True)
 class Record(Codec):
-    """An object of fields, without a type; what is read are the values by name."""
+    """An object with fields and without a type, which is read as values by name."""
 
     fields: Mapping[str, FileField]
 
@@ -100,8 +100,8 @@ class Family(Codec):
     """Elements of one sort, distinguished by "type".
 
     what    for messages: 'force'
-    specs   of built-in ones, by the type
-    users   how those of users' own classes stand in a file, with an import path as type; None: they do not
+    specs   of built-in elements, by the type
+    users   the codec for elements of users' classes, whose type is an import path; None: not supported
     """
 
     what: str
@@ -151,5 +151,5 @@ def named(element: Any, what: str) -> str:
 
 
 def _is_default(value: Json, default: Json) -> bool:
-    """By text: -0.0 is not 0.0, nor is 1 true."""
+    """Compared as text, so that -0.0 differs from 0.0, and 1 from true."""
     return default is not NEEDED and repr(value) == repr(default)

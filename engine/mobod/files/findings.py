@@ -16,8 +16,8 @@ class Finding:
 
     kind         'inertia', 'massless', 'ignored', ...: docs/files.md has the list
     message      what was wrong, with its value, and what was done
-    path, lines  where it stands
-    link, joint  the name of what it belongs to; None for what belongs to neither
+    path, lines  its place
+    link, joint  the name of the link or the joint that it belongs to, or None
     """
 
     kind: str
@@ -54,9 +54,9 @@ class ModelFileWarning(UserWarning):
 
 @final
 class Findings:
-    """Those of one file, and of a second one that was read with it.
+    """The findings for one file, and for a second one that was read with it.
 
-    strict  whether a file that would have to be changed is refused
+    strict  whether a file that needs changes is refused
     """
 
     def __init__(self, path: Path, *, strict: bool):

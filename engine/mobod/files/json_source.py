@@ -7,7 +7,7 @@ from typing import Any
 from mobod.errors import ModelFileError
 from mobod.files.xml_source import MAX_BYTES
 
-MAX_DEPTH = 32  # of objects and lists in each other: as many dimensions as any NumPy has, and far above what models need
+MAX_DEPTH = 32  # of nested objects and lists: NumPy's largest number of dimensions, and far more than models need
 Json = Any  # dict, list, str, float, int, bool or None
 
 

@@ -63,7 +63,7 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     document = as_object(found, place)
     if document.get("format") != FORMAT:
         raise ModelFileError(f"{source}: it is not a model file. A model file has the key 'format' with \"{FORMAT}\".")
-    if repr(document.get("version")) != repr(VERSION):  # true is no number
+    if repr(document.get("version")) != repr(VERSION):  # true is not a number
         place.at("version").fail(f"version {document.get('version')!r} of the format cannot be read, {VERSION} can.")
     check_keys(document, KEYS, place)
     if "name" not in document:
@@ -83,8 +83,8 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     ListOf(CONSTRAINT).read(document.get("constraints", []), place.at("constraints"))
     for body in matter.bodies:
         if isinstance(body, CouplingMobilizer):
-            made(place.at("bodies").at(body.index - 1), body.keep_ranges)  # what of it is not among the constraints
-    # what users' forces read must be there: measures come first
+            made(place.at("bodies").at(body.index - 1), body.keep_ranges)  # its ranges that are not among the constraints
+    # measures come first, because users' forces may read them
     ListOf(MEASURE_ELEMENT).read(document.get("measures", []), place.at("measures"))
     _read_forces(document.get("forces", []), system, place.at("forces"))
     return system

@@ -26,7 +26,7 @@ COMMON: Mapping[str, FileField] = {
 }
 
 
-# what the fields of a class do not say
+# fields that cannot be derived from the declared fields of a class
 BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "CoordinateCoupler": {
         "function": FileField(FUNCTION, lambda constraint: constraint.equations.function),
@@ -49,7 +49,7 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Constraint]:
 
 
 def _restore(constraint: Constraint, values: Mapping[str, Any]) -> None:
-    """Give the parameters the numbers of the file bit for bit: a quaternion that went through a matrix has other last digits."""
+    """Give the parameters the exact numbers of the file: a quaternion that was converted to a matrix and back has other last digits."""
     parameters = constraint.equations.parameters
     numbers = np.concatenate([np.zeros(0), *(np.ravel(values[parameter.name]) for parameter in parameters)])
     constraint.equations = constraint.equations.with_parameters(numbers.tolist()).checked(constraint.name)
@@ -57,7 +57,7 @@ def _restore(constraint: Constraint, values: Mapping[str, Any]) -> None:
 
 @final
 class UsersConstraint(Codec):
-    """With equations that are a dataclass of the user's: CustomConstraint, or a subclass by import path, and UnilateralConstraint."""
+    """A constraint whose equations are a user's dataclass: CustomConstraint, or a subclass by import path, and UnilateralConstraint."""
 
     @property
     def schema(self) -> dict[str, Json]:
@@ -108,7 +108,7 @@ class UsersConstraint(Codec):
 
 
 def constraints_of(matter: MatterSubsystem) -> list[Constraint]:
-    """Those that stand in a file by themselves: limits of a loop stand with it."""
+    """The constraints with an entry of their own; limits of a loop are part of the loop's entry."""
     with_loops = {each.limits for each in matter.constraints if isinstance(each, CouplingLoop)}
     return [each for each in matter.constraints if each not in with_loops]
 

@@ -22,7 +22,7 @@ JOINT = {
 
 
 def _of_limits(field: FileField) -> FileField:
-    """The same of the limits of a loop, which may have none."""
+    """The same field for the limits of a loop, if it has any."""
     assert field.get is not None
     get = field.get
     return FileField(field.codec, lambda loop: field.default if loop.limits is None else get(loop.limits), field.default)

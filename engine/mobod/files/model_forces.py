@@ -48,7 +48,7 @@ def _set_mobility_forces(discrete: DiscreteForces) -> dict[str, Any]:
     return {name: force for name, force in forces.items() if force.any()}
 
 
-# what the fields of a class do not say
+# fields that cannot be derived from the declared fields of a class
 BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "DiscreteForces": {
         "body_forces": FileField(MapOf(NumbersCodec(6)), _set_body_forces, default={}),
@@ -67,7 +67,7 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
 
 
 def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsystem], Force]]:
-    """Of values what makes the force in a subsystem."""
+    """A function of the values that returns the function that makes the force in a subsystem."""
     cls: Any = registry.FORCES[name]
 
     def make(place: Place, values: dict[str, Any]) -> Callable[[ForceSubsystem], Force]:

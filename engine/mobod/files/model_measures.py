@@ -17,7 +17,7 @@ from mobod.system import Stage
 from mobod.system.measures import Custom, CustomMeasure, Measure
 
 UNIT = FileField(UNITS, lambda measure: measure.units, default="1")
-# what the fields of a class do not say
+# fields that cannot be derived from the declared fields of a class
 BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "Constant": {"value": FileField(VALUES, lambda measure: measure.default_value), "unit": UNIT},
     "Integrate": {"initial": FileField(VALUES, lambda measure: np.reshape(measure.z_starts, measure.shape), default=0.0)},

@@ -1,4 +1,4 @@
-"""Unilateral constraints in a model file: limits of coordinates, and distances by users' equations; those of couplings stand with these."""
+"""Limits of coordinates, and distances by users' equations, in a model file. For couplings see model_coupling_joints.py."""
 
 from typing import Any, final
 
@@ -21,7 +21,7 @@ DISABLED = FileField(BOOLEAN, lambda constraint: constraint.is_disabled_by_defau
 
 
 def _of_compliance(codec: Codec, name: str) -> FileField:
-    """One number where all rows share it, which rigid ones do, else one for each row."""
+    """One number if it is the same for all rows, as for rigid ones, else one for each row."""
 
     def value(constraint: UnilateralConstraint) -> float | list[float]:
         compliance = constraint.equations.compliance
@@ -41,7 +41,7 @@ def _distances(constraint: UnilateralConstraint) -> ConstraintEquations:
 
 
 def _bound(name: str) -> FileField:
-    """Left out where there is none: JSON has no word for infinity."""
+    """A bound, which is left out if there is none, since JSON has no infinity."""
 
     def value(limits: CoordinateLimitConstraint) -> float | None:
         bound = float(getattr(_distances(limits), name))
@@ -65,7 +65,7 @@ def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimitConstraint:
     return limits
 
 
-# among the constraints, whose order is that of their rows; its name follows from its body's
+# one of the constraints, whose order is that of their rows; its name follows from that of its body
 COORDINATE_LIMITS = Spec(
     CoordinateLimitConstraint,
     {
@@ -86,7 +86,7 @@ COORDINATE_LIMITS = Spec(
 
 @final
 class UsersDistances(Codec):
-    """UnilateralConstraint, whose equations are a dataclass of the user's, by import path."""
+    """A UnilateralConstraint whose equations are a user's dataclass, given by its import path."""
 
     spec = Spec(
         UnilateralConstraint,

@@ -26,7 +26,7 @@ from mobod.matter.mobilizers import Ball, Free, Pin, Planar, Slider, Weld
 from mobod.spatial import MassProperties, Transform
 
 WORLD = "world"  # a root link of this name is Ground
-STOP_YIELD = 0.01  # rad or m, by which a joint's stop yields to the greatest effort of the joint
+STOP_YIELD = 0.01  # rad or m: deflection of a joint's stop under the greatest effort of the joint
 MOBILIZERS: dict[str, type[MobilizedBody]] = {
     "revolute": Pin,
     "continuous": Pin,
@@ -122,7 +122,7 @@ class UrdfRobot:
     """Links and joints of a URDF file, which are a tree, and joints that close loops.
 
     name, links, joints  by name, in the order of the file
-    root                 the link that no joint leads to; of several the one that carries most links
+    root                 the link without a parent; if there are several, the one that carries most links
     """
 
     def __init__(self, name: str, path: Path, links: dict[str, UrdfLink], joints: dict[str, UrdfJoint], findings: Findings):
@@ -152,11 +152,11 @@ class UrdfRobot:
         floating_base   whether the root link moves freely in Ground instead of being fixed to it
         gravity         m/s^2, along -z; the force is named 'gravity'
         motors          whether each joint with one coordinate that mimics no other has a MobilityForce '<joint>_motor'
-        limits          'rigid': joints stop there; one whose limits do not have 0 among them begins at the nearest, with a
-                        ModelFileWarning. 'stops': elastic ones, '<joint>_stop'; 'ignore': joints move beyond their limits
-        stop_stiffness  N/m or N m/rad, of all elastic stops; default: such that one yields to the joint's greatest effort by 0.01 rad or m
-        friction        what becomes of dry friction, which cannot be computed: it is left out with a warning, 'warn', or without,
-                        'ignore', or it is an 'error'; default: 'warn', 'error' of a robot that was read with strict=True
+        limits          'rigid': joints stop at their limits; a joint whose range does not include 0 starts at the nearest limit, with
+                        a ModelFileWarning. 'stops': elastic stops, '<joint>_stop'; 'ignore': joints move beyond their limits
+        stop_stiffness  N/m or N m/rad, of all elastic stops; default: a deflection of 0.01 rad or m under the joint's greatest effort
+        friction        dry friction is not supported: it is left out with a warning, 'warn', or without, 'ignore', or it is an
+                        'error'; default: 'warn', or 'error' for a robot that was read with strict=True
 
         Each mobilized body, and so its coordinates, has the name of the joint that leads to its link, the root link's its own; there is
         none of a root link that is named 'world' or has neither mass nor shape: that is Ground. Damping is a force '<joint>_damper' (with
@@ -204,7 +204,7 @@ class UrdfRobot:
         except DuplicateNameError as error:
             raise ModelFileError(f"{self.path}: {error} Or rename the joint that has it.") from error
         system.set_up_direction([0, 0, 1])
-        for joint in joints.values():  # each mimic begins where the joint that it follows says
+        for joint in joints.values():  # the start of a mimic joint follows from its leader
             if joint.mimic is not None:
                 moving[joint.name].set_default_q(start_of(joint, joints) if limits == "rigid" else _at_zero(joint, joints))
         if limits == "rigid":

@@ -1,4 +1,4 @@
-"""What a URDF file says, as plain data with the lines where it stands."""
+"""The content of a URDF file as plain data, with line numbers."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from mobod.matter.bodies.decorations import Geometry
 from mobod.spatial import MassProperties, Transform, rotation_about
 
-JointKind = Literal["revolute", "continuous", "prismatic", "planar", "floating", "fixed", "spherical"]  # the last is not of URDF
+JointKind = Literal["revolute", "continuous", "prismatic", "planar", "floating", "fixed", "spherical"]  # the last one is not in URDF
 
 
 @final
@@ -32,7 +32,7 @@ class UrdfLink:
 @final
 @dataclass(frozen=True, kw_only=True)
 class UrdfLimits:
-    """rad or m, and their units with N m or N: effort and velocity are those of the actuator, which nothing here enforces."""
+    """rad or m, and their units with N m or N: effort and velocity are limits of the actuator, which mobod does not enforce."""
 
     lower: float
     upper: float
@@ -81,22 +81,22 @@ class UrdfJoint:
 
     @property
     def unit(self) -> str:
-        """Of its coordinate."""
+        """The unit of its coordinate."""
         return "m" if self.kind == "prismatic" else "rad"
 
     def motion(self, q: float) -> Transform:
-        """The pose of the child's frame in that at 0, of a joint with one coordinate; none of any other."""
+        """The pose of the child's frame relative to that at 0, for a joint with one coordinate; the identity for others."""
         if self.kind == "prismatic":
             return Transform(p=q * self.axis)
         return Transform(rotation_about(self.axis, q)) if self.has_one_coordinate and q else Transform()
 
     def fixed_at(self, q: float) -> "UrdfJoint":
-        """A fixed joint with the child where the coordinate is q."""
+        """A fixed joint with the child's pose at the coordinate q."""
         return replace(self, kind="fixed", X_PC=self.X_PC @ self.motion(q), limits=None, damping=0.0, friction=0.0, mimic=None)
 
 
 def along(direction: Literal["x", "z"], axis: ArrayLike) -> np.ndarray:
-    """(3, 3) a rotation with `axis` as its x or z axis; of zeros and ones for an axis of the frame itself, which kernels fold."""
+    """(3, 3) a rotation with `axis` as its x or z axis; entries are 0 and 1 for an axis of the frame itself, for simpler kernels."""
     axis = np.asarray(axis, dtype=float)
     least = int(np.argmin(np.abs(axis)))
     second = np.eye(3)[least] - axis[least] * axis

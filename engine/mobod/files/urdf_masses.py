@@ -1,4 +1,4 @@
-"""The <inertial> of a link: what it says, or the nearest that a body can have."""
+"""The mass properties in <inertial> of a link, or the nearest possible ones."""
 
 import numpy as np
 from lxml import etree

@@ -1,4 +1,4 @@
-"""Joints that mimic others: which they follow in the end, and where they begin."""
+"""Joints that mimic others: the joint that they finally follow, and their start."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

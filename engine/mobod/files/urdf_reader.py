@@ -147,7 +147,7 @@ def _kind(source: XmlSource, joint: etree._Element, name: str) -> JointKind:
     if kind in KINDS:
         return kind  # type: ignore[return-value] # mypy does not narrow a str by `in`
     wrong = f"joint '{name}' has the type '{kind}'. There are: {', '.join(KINDS)}."
-    if kind not in ("spherical", "ball"):  # words of PyBullet and of Drake
+    if kind not in ("spherical", "ball"):  # names in PyBullet and in Drake
         source.fail(joint, wrong)
     source.mend(joint, "joint-type", wrong, "It is made a ball joint.")
     return "spherical"

@@ -1,4 +1,4 @@
-"""Joints whose motion nothing resists, since what they carry has no inertia along it."""
+"""Joints that carry no inertia along their motion."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,8 +9,8 @@ from mobod.files.urdf_mimics import start_of
 from mobod.spatial import Transform
 from mobod.spatial.rotation import cross_matrix
 
-ROUND_OFF = 1e-13  # of the inertia that the joint carries: what is less is rounding errors of the numbers that it is computed from
-NEAR = 1e-3  # m: an inertia is compared at least with that of the mass at this distance
+ROUND_OFF = 1e-13  # relative to the inertia that the joint carries: smaller values are rounding errors
+NEAR = 1e-3  # m: an inertia is compared with at least that of the mass at this distance
 
 
 def joints_without_resistance(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint], outward: Sequence[str]) -> dict[str, bool]:
@@ -19,11 +19,11 @@ def joints_without_resistance(links: Mapping[str, UrdfLink], joints: Mapping[str
     outward  names of the joints of the tree, each after the one that leads to its parent
 
     Articulated inertias at the start, from the tips inward: P' = P - P H (H^T P H)^-1 H^T P, taken to the parent. A joint at which H^T P H
-    is singular counts as fixed from there on. One that carries the end of a joint that closes a loop is passed over: the loop may hold it.
+    is singular counts as fixed from there on. A joint that carries an end of a loop joint is skipped: the loop may restrict its motion.
 
     Source: Featherstone, Rigid Body Dynamics Algorithms (2008), section 7.3.
     """
-    articulated = {name: link.mass_properties.spatial_inertia() for name, link in links.items()}  # of a link with what it carries
+    articulated = {name: link.mass_properties.spatial_inertia() for name, link in links.items()}  # of a link and everything that it carries
     composite = {name: inertia.copy() for name, inertia in articulated.items()}
     in_loops = {end for joint in joints.values() if joint.closes_loop for end in (joint.parent, joint.child)}
     found: dict[str, bool] = {}

@@ -1,4 +1,4 @@
-"""<visual> and <material>: shapes to be drawn. One that cannot be read is left out; it moves nothing."""
+"""<visual> and <material>: shapes to be drawn. A shape that cannot be read is left out, since it does not affect the motion."""
 
 from typing import final
 
@@ -11,7 +11,7 @@ from mobod.matter.bodies import decorations
 from mobod.matter.bodies.decorations import Geometry, Triple
 from mobod.spatial import Transform
 
-Z_TO_Y = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]  # its y axis is z: URDF's cylinders are along z, ours along y
+Z_TO_Y = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]  # turns y into z: URDF's cylinders are along z, mobod's along y
 GREY: Triple = (0.6, 0.6, 0.6)
 Color = tuple[Triple, float]  # red, green, blue; opacity
 

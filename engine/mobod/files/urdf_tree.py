@@ -14,8 +14,8 @@ from mobod.files.urdf_elements import UrdfJoint, UrdfLink
 @final
 @dataclass(frozen=True)
 class UrdfTree:
-    """root     the link that no joint leads to; of several the one from which most links can be reached
-    further  other links that no joint leads to
+    """root     the link without a parent; if there are several, the one from which most links can be reached
+    further  other links without a parent
     outward  names of joints, each after the one that leads to its parent
     """
 
@@ -25,9 +25,9 @@ class UrdfTree:
 
 
 def tree_of(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint], path: Path, findings: Findings) -> UrdfTree:
-    """Joints that close loops are not part of it. Several roots are fixed to Ground each, unless findings are strict.
+    """The tree without the joints that close loops. If there are several roots, each is fixed to Ground, unless findings are strict.
 
-    Raises ModelFileError for links that are not there, have two parents, or go round in a cycle.
+    Raises ModelFileError for links that do not exist, have two parents, or form a cycle.
     """
     joint_to = _joints_by_child(links, joints)
     roots = [name for name in links if name not in joint_to]

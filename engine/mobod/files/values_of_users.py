@@ -1,4 +1,4 @@
-"""Values in users' own elements: numbers, texts, bodies, frames, functions and what is made of these, marked where JSON has no word."""
+"""Values in users' own elements: numbers, texts, bodies, frames, functions and containers of them, marked if JSON lacks the type."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
@@ -22,7 +22,7 @@ OF_CALLABLE = "Function.of"
 
 @final
 class AnyValue(Codec):
-    """A number, a truth value, a text, null, a list, or an object with one key that says what it is:
+    """A number, a truth value, a text, null, a list, or an object with one key that names its type:
     {"$body": name}, {"$frame": ...}, {"$function": ...}, {"$measure": name}, {"$array": rows of numbers}, {"$dict": an object},
     {"$infinite": 1 or -1}.
     """
@@ -88,7 +88,7 @@ ANY_VALUE = AnyValue()
 
 
 def write_dataclass(value: Any, what: str) -> dict[str, Json]:
-    """{"type": import path, field: value, ...} of a dataclass; raises UnsupportedError for what is none."""
+    """{"type": import path, field: value, ...} of a dataclass; raises UnsupportedError for anything else."""
     path = import_path(type(value), what)
     if not is_dataclass(value):
         raise UnsupportedError(f"{what} cannot be saved: {type(value).__name__} is not a dataclass, whose fields are its arguments.")
@@ -109,7 +109,7 @@ def read_dataclass(found: Mapping[str, Json], place: Place, base: type) -> Any:
 
 
 def read_equations(found: Mapping[str, Json], place: Place, base: type) -> Any:
-    """A dataclass of the user's from the key 'equations'."""
+    """A user's dataclass from the key 'equations'."""
     if "equations" not in found:
         place.fail("the key 'equations' is missing.")
     at = place.at("equations")
@@ -120,7 +120,7 @@ def read_equations(found: Mapping[str, Json], place: Place, base: type) -> Any:
 
 
 def write_arguments(element: Any, what: str, but_for: str = "") -> dict[str, Json]:
-    """Of an element whose class says by `model_arguments` what it was made of; raises UnsupportedError, which names `what`."""
+    """The arguments of an element, which its class gives by `model_arguments`; raises UnsupportedError, which names `what`."""
     path, arguments = import_path(type(element), what), element.model_arguments()
     if arguments is None:
         raise UnsupportedError(
@@ -134,7 +134,7 @@ def write_arguments(element: Any, what: str, but_for: str = "") -> dict[str, Jso
 
 
 def read_arguments(found: Mapping[str, Json], place: Place) -> dict[str, Any]:
-    """Of an object with the key 'arguments', which may be left out."""
+    """The arguments from the key 'arguments' of an object, which may be left out."""
     at = place.at("arguments")
     return {name: ANY_VALUE.read(each, at.at(name)) for name, each in as_object(found.get("arguments", {}), at).items()}
 

@@ -1,4 +1,4 @@
-"""Macros of xacro in a file: expanded by the package of that name, where it is installed."""
+"""Macros of xacro in a file: expanded by the package of that name, if it is installed."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -16,9 +16,9 @@ _SUBSTITUTIONS = ("${", "$(")
 
 
 def expand_macros(root: etree._Element, path: Path, findings: Findings) -> etree._Element:
-    """The root element with all macros expanded; the same one where there are none.
+    """The root element with all macros expanded; the same one if there are none.
 
-    Raises ModelFileError where the package is not installed, or cannot expand them, or findings are strict.
+    Raises ModelFileError if the package is not installed, or cannot expand them, or findings are strict.
     """
     elements, has_substitutions = list(_elements(root)), _has_substitutions(root, path)
     if not elements and not has_substitutions:
@@ -52,17 +52,17 @@ def _package() -> Any:
 
 
 def _drop(elements: list[etree._Element], path: Path, findings: Findings) -> None:
-    """Those that nothing defines: they are left over from an expansion."""
+    """Remove elements that remain after an expansion because nothing defines them."""
     for element in elements:
         name = f"<xacro:{_split(element)[1]}>"
         findings.note("ignored", f"{name} is defined nowhere in the file and ignored.", element.sourceline or 1, path=path)
         parent = element.getparent()
-        assert parent is not None  # the root is <robot>, or refused
+        assert parent is not None  # it is not the root, which is <robot>
         parent.remove(element)
 
 
 def _elements(root: etree._Element) -> Iterator[etree._Element]:
-    """Those in a namespace of xacro, of which there have been several: http://www.ros.org/wiki/xacro, http://ros.org/wiki/xacro."""
+    """The elements in a namespace of xacro, which has had several: http://www.ros.org/wiki/xacro, http://ros.org/wiki/xacro."""
     return (each for each in root.iter("*") if "xacro" in _split(each)[0])
 
 
@@ -74,7 +74,7 @@ def _split(element: etree._Element) -> tuple[str, str]:
 
 
 def _has_substitutions(root: etree._Element, path: Path) -> bool:
-    """Whether attributes have expressions of xacro: $(find ...) can stand in other files too, but not in numbers and names."""
+    """Whether attributes have expressions of xacro. $(find ...) can occur in other files too, but not in numbers and names."""
     if path.suffix == ".xacro":
         return True
     if not any("xacro" in uri for uri in root.nsmap.values()):

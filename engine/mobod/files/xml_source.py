@@ -13,7 +13,7 @@ from mobod.errors import ModelFileError
 from mobod.files.findings import Findings
 from mobod.files.xml_text import parse_xml
 
-MAX_BYTES = 64 * 2**20  # far above what descriptions of robots need, far below what fills the memory
+MAX_BYTES = 64 * 2**20  # far more than descriptions of robots need, far less than the memory
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NAMED_INFINITE = {"inf", "infinity", "nan"}
 
@@ -21,8 +21,8 @@ _NAMED_INFINITE = {"inf", "infinity", "nan"}
 class XmlSource:
     """A parsed file. Entities are not resolved, the network is not used, and declarations of entities are refused.
 
-    findings  get what is ignored and changed; if they are strict, what would have to be changed is refused
-    expand    what is done to the root element first, such as expanding macros
+    findings  receive changes and omissions; if they are strict, a file that needs changes is refused
+    expand    function that is applied to the root element first, such as the expansion of macros
 
     Raises ModelFileError if the file does not exist, is too large, or is nested too deeply.
     """
@@ -45,13 +45,13 @@ class XmlSource:
     def place(self, element: etree._Element) -> str:
         return f"{self.path}, line {element.sourceline}"
 
-    # what is not used, and what is changed
+    # omissions and changes
     def ignore(self, element: etree._Element, what: str) -> None:
-        """Note it, once for each kind."""
+        """Add a finding about an ignored element."""
         self.findings.note("ignored", what, element.sourceline or 0, path=self.path)
 
     def note(self, element: etree._Element, kind: str, message: str) -> None:
-        """Note it with the link or the joint that the element belongs to."""
+        """Add a finding with the link or the joint to which the element belongs."""
         owner: etree._Element | None = element
         while owner is not None and owner.tag not in ("link", "joint"):
             owner = owner.getparent()
@@ -66,7 +66,7 @@ class XmlSource:
         )
 
     def mend(self, element: etree._Element, kind: str, wrong: str, done: str) -> None:
-        """Note what is wrong and what was done about it; fail if findings are strict."""
+        """Add a finding about a mistake and its correction; fail if findings are strict."""
         if self.findings.strict:
             self.fail(element, wrong)
         self.note(element, kind, f"{wrong} {done}")
@@ -77,7 +77,7 @@ class XmlSource:
         return str(element.tag)
 
     def only(self, element: etree._Element, tag: str) -> etree._Element | None:
-        """The child with this tag, of which there may be one; the first of several."""
+        """The only child with this tag, or None. If there are several, the first, with a finding."""
         found = element.findall(tag)
         if len(found) > 1:
             wrong = f"a second <{tag}> in <{self.tag(element)}>{self._named(element)}. There can be one."
@@ -94,7 +94,7 @@ class XmlSource:
         return (child for child in element if isinstance(child.tag, str))
 
     def check_content(self, element: etree._Element, tags: Iterable[str] = (), attributes: Iterable[str] = ()) -> None:
-        """Note what else is in an element, with the nearest name: a slip of the pen would leave data out."""
+        """Add findings about unknown children and attributes, with the nearest known name, because misspelt ones would be ignored."""
         for child in self.elements(element):
             self._note_unknown(child, f"<{self.tag(child)}>", self.tag(child), list(tags), f"in <{self.tag(element)}>")
         for name in element.attrib:
@@ -122,7 +122,7 @@ class XmlSource:
         return default if text is None and default is not None else self._number(element, name, self.text(element, name), most)
 
     def bound(self, element: etree._Element, name: str, default: float) -> float:
-        """A number that may be infinite, `default` for one that is not given; unless findings are strict, which want finite ones."""
+        """A number that may be infinite; `default` if it is not given. If findings are strict, it must be finite."""
         text = self._given(element, name, default)
         if text is None or self.findings.strict:
             return self.number(element, name, default)
@@ -138,7 +138,7 @@ class XmlSource:
     def numbers(
         self, element: etree._Element, name: str, n: int, default: tuple[float, ...] | None = None, *, most: float | None = None
     ) -> list[float]:
-        """(n,) parted by blanks. Unless findings are strict commas part them as well, and further ones are left out."""
+        """(n,) separated by blanks. Unless findings are strict, commas may separate them too, and additional numbers are left out."""
         text = self._given(element, name, default)
         if text is None and default is not None:
             return list(default)

@@ -1,4 +1,4 @@
-"""XML as people write it: parsed as it stands, or after the slips that other readers pass over are mended."""
+"""XML text, parsed as it is, or after the correction of mistakes that other readers tolerate."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 def parse_xml(data: bytes, path: Path, findings: Findings) -> etree._Element:
     """The root element. Entities are not resolved, the network is not used, and declarations of entities are refused.
 
-    Raises ModelFileError for what is not well-formed; unless findings are strict, slips that do not touch the elements are mended first.
+    Raises ModelFileError if it is not well-formed. Unless findings are strict, mistakes outside of elements are corrected first.
     """
     try:
         root = etree.fromstring(data, _parser())
@@ -38,9 +38,9 @@ def _parser(*, recover: bool = False) -> etree.XMLParser:
 
 
 def _parse_mended(data: bytes, findings: Findings) -> etree._Element | None:
-    """Without its declaration, its comments, and blanks and zero bytes around the root element; in whatever encoding can be read.
+    """The root element, parsed without declaration, comments, and blanks and zero bytes around it, in any encoding that can be read.
 
-    Lines keep their numbers. An undeclared prefix of a namespace is the one other error that is passed over. None for other errors.
+    Lines keep their numbers. An undeclared prefix of a namespace is the only other error that is tolerated. None for other errors.
     """
     text = _decoded(data).strip("\ufeff\0")
     for pattern in (_DECLARATION, _COMMENT):
@@ -49,7 +49,7 @@ def _parse_mended(data: bytes, findings: Findings) -> etree._Element | None:
     try:
         return etree.fromstring(encoded, _parser())
     except etree.XMLSyntaxError:
-        pass  # the one error that is left may be of namespaces: see below
+        pass  # the remaining errors may only be about namespaces, see below
     recovering = _parser(recover=True)
     root = etree.fromstring(encoded, recovering) if encoded else None
     wrong = [entry for entry in recovering.error_log if entry.domain_name != "NAMESPACE"]
@@ -63,11 +63,11 @@ def _decoded(data: bytes) -> str:
             return data.decode(encoding)
         except (LookupError, UnicodeDecodeError):
             continue
-    return data.decode("latin-1")  # reads any bytes
+    return data.decode("latin-1")  # accepts any bytes
 
 
 def _check_document_type(root: etree._Element, path: Path, findings: Findings) -> None:
-    """An entity is the one way in which XML reads other files or grows."""
+    """Refuse entities, by which XML can read other files or expand without limit."""
     document = root.getroottree().docinfo
     if not document.doctype:
         return

@@ -21,7 +21,9 @@ def checked_body(forces: ForceOwner, body: Any, what: str) -> MobilizedBody:
 
 def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: str) -> int:
     if not isinstance(index, int) or not 0 <= index < count:
-        raise InputError(f"{what}: '{body.name}' ({type(body).__name__}) has {count} {kind}, counted from 0; there is no {index!r}.")
+        raise InputError(
+            f"{what}: '{body.name}' ({type(body).__name__}) has {count} {kind}, numbered from 0; {index!r} is not one of them."
+        )
     return index
 
 

@@ -64,7 +64,8 @@ class RecordedEventActions(RecordedActions, EventActions):
 def n_impulse_rows(constraint: Any, about: str) -> int:
     """The number of a constraint's velocity errors. Raises InputError if no impulse can act along its rows."""
     if not isinstance(constraint, Constraint) or constraint.n_velocity_errors == 0:
-        why = f"'{constraint.name}' restricts no velocities" if isinstance(constraint, Constraint) else f"{constraint!r} is no constraint"
+        is_constraint = isinstance(constraint, Constraint)
+        why = f"'{constraint.name}' restricts no velocities" if is_constraint else f"{constraint!r} is not a constraint"
         raise InputError(f"{about}: an impulse needs a constraint of positions or velocities; {why}.")
     if constraint.is_unilateral:
         raise InputError(f"{about}: '{constraint.name}' is unilateral, and the run computes its impulses. Set u, or let the contact close.")

@@ -19,7 +19,7 @@ from mobod.system.named_arguments import NamedArguments
 def checked_body(body: Any, what: str) -> MobilizedBody:
     """Return the body. Raises InputError unless it is a mobilized body."""
     if not isinstance(body, MobilizedBody):
-        raise InputError(f"{what}: it is of a mobilized body, not of {described(body)}.")
+        raise InputError(f"{what}: a mobilized body is needed, not {described(body)}.")
     return body
 
 
@@ -36,13 +36,13 @@ class Motion(NamedArguments):
         kind = type(self).__name__
         checked_body(body, kind)
         if not body.nu:
-            raise InputError(f"{kind}: '{body.name}' ({type(body).__name__}) has no mobilities to be moved by.")
+            raise InputError(f"{kind}: '{body.name}' ({type(body).__name__}) has no speeds to prescribe.")
         if body.motion is not None:
-            raise InputError(f"{kind}: '{body.name}' has a {type(body.motion).__name__} already. A mobilizer moves in one way.")
+            raise InputError(f"{kind}: '{body.name}' has a {type(body.motion).__name__} already. A mobilizer can have one motion.")
         if equations.level == "position" and body.equations.speed_of != tuple(range(body.nu)):
             raise InputError(
-                f"{kind}: the coordinates of '{body.name}' ({type(body).__name__}) are not integrals of its speeds one by one (a "
-                "quaternion is not), so they cannot be prescribed by themselves. Use level='velocity', or a mobilizer with angles."
+                f"{kind}: the coordinates of '{body.name}' ({type(body).__name__}) are not integrals of single speeds (a quaternion "
+                "is not), so that they cannot be prescribed. Use level='velocity', or a mobilizer with angles."
             )
         self.body = body
         self.equations = equations
@@ -104,7 +104,7 @@ class Motion(NamedArguments):
             stage=Stage.MODEL,
             role="parameter",
             units=("1",),
-            description=f"whether the mobilizer of '{self.body.name}' moves as its {type(self).__name__} says",
+            description=f"whether the {type(self).__name__} of '{self.body.name}' is enabled",
             invalidates=Stage.INSTANCE,
             type="boolean",
         )

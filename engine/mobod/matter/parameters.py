@@ -30,11 +30,11 @@ class Parametrised:
 
     @final
     def check_recordable(self, owner: str) -> None:
-        """Raises UnsupportedError if they say `recordable = False`."""
+        """Raises UnsupportedError if they have `recordable = False`."""
         if not self.recordable:
             raise UnsupportedError(
-                f"{owner} needs exact derivatives, and {type(self).__name__} says recordable = False. Fit a Spline to what cannot be "
-                "recorded (functions.Spline.fit); a CustomForce alone can run as plain Python."
+                f"{owner} needs exact derivatives, and {type(self).__name__} has recordable = False. Fit a Spline to a function that "
+                "cannot be recorded (functions.Spline.fit). Only a CustomForce can run as plain Python."
             )
 
     @property

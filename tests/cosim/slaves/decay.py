@@ -1,4 +1,4 @@
-"""x' = -rate x by Euler's explicit method; FAULT, which a test may write anew, says what is wrong with it."""
+"""x' = -rate x by Euler's explicit method; FAULT selects a defect; tests replace this line."""
 
 import math
 

@@ -94,4 +94,4 @@ def test_only_the_worst_of_many_outputs_are_shown(capsys):
     assert "worst" in shown
     assert "y48" in shown
     assert "y49" not in shown
-    assert "and 21 more outputs, none of a worse verdict" in shown
+    assert "and 21 more outputs, none with a worse verdict" in shown

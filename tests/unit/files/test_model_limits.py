@@ -102,7 +102,7 @@ def test_unilateral_constraints_that_are_not_data_are_refused_by_name(tmp_path):
     [
         ({"body": "ground"}, "/constraints/1/body: Ground has no coordinates"),
         ({"body": "loower"}, "/constraints/1/body: no body is named 'loower'. Did you mean 'lower'"),
-        ({"coordinate": 1}, "/constraints/1: set_limits of 'lower'.*there is no 1"),
+        ({"coordinate": 1}, "/constraints/1: set_limits of 'lower'.*1 is not one of them"),
         ({"coordinate": -1}, "/constraints/1/coordinate: a whole number from 0 on"),
         ({"lower": 2.0}, "/constraints/1: set_limits of 'lower': the lower bound, 2, is above the upper one, 1.1"),
         ({"lower": "-inf"}, "/constraints/1/lower: a number is needed, not '-inf'"),

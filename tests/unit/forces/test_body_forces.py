@@ -260,7 +260,7 @@ def test_invalid_discrete_forces_are_refused(pushes, hull, load):
         (lambda: pushes.set_body_force(state, ground, F), "'pushes': it acts on a mobilized body, not on Ground"),
         (lambda: pushes.set_body_forces(state, np.zeros((2, 6))), r"has shape \(3, 6\), but"),
         (lambda: pushes.set_mobility_forces(state, np.zeros(8)), r"has shape \(7,\), but"),
-        (lambda: pushes.set_mobility_force(state, load, 1.0, speed=1), r"'load' \(Slider\) has 1 speeds.* there is no 1"),
+        (lambda: pushes.set_mobility_force(state, load, 1.0, speed=1), r"'load' \(Slider\) has 1 speeds.* 1 is not one of them"),
         (lambda: pushes.set_mobility_force(state, load, [1.0]), r"'pushes\.load\.mobility_force' has shape \(\), but"),
         (lambda: pushes.add_force_at_station(state, load, [1, 2], [1, 2, 3]), r"'pushes\.station' has shape \(3,\)"),
     ):

@@ -117,7 +117,7 @@ def test_bounds_in_the_wrong_order_are_refused_and_nothing_is_set(cart, forces):
         ({"stiffness": -1.0}, "'stop.stiffness' cannot be -1.0 N/m: the least value is 0"),
         ({"dissipation": -1.0}, "'stop.dissipation' cannot be -1.0 s/m: the least value is 0"),
         ({"q_low": np.nan}, "'stop.q_low' cannot be nan m: not a finite number"),
-        ({"coordinate": 1}, r"'cart' \(Slider\) has 1 coordinates, counted from 0; there is no 1"),
+        ({"coordinate": 1}, r"'cart' \(Slider\) has 1 coordinates, numbered from 0; 1 is not one of them"),
     ],
 )
 def test_invalid_stops_are_refused(cart, forces, more, message):

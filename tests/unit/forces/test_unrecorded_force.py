@@ -344,14 +344,14 @@ def test_unrecordable_functions_are_refused_by_elements_that_need_derivatives():
         def X_FM(self, q):
             return mb.Transform(p=[float(q[0]), 0, 0])
 
-    with pytest.raises(UnsupportedError, match=r"CustomMobilizer 'rail' needs exact derivatives, and Equations says recordable = False"):
+    with pytest.raises(UnsupportedError, match=r"CustomMobilizer 'rail' needs exact derivatives, and Equations has recordable = False"):
         mb.CustomMobilizer(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), Equations(), name="rail")
 
     class Errors(mb.ConstraintEquations):
         recordable = False
         position_units = ("m",)
 
-    with pytest.raises(UnsupportedError, match=r"CustomConstraint 'slot' needs exact derivatives, and Errors says recordable = False"):
+    with pytest.raises(UnsupportedError, match=r"CustomConstraint 'slot' needs exact derivatives, and Errors has recordable = False"):
         mb.CustomConstraint(Errors(), mobilizers=[pin], name="slot")
 
 

@@ -97,7 +97,7 @@ def test_unsupported_limits_are_refused_with_their_joint():
     builder = mb.MultibodyBuilder()
     builder.add_body("one", BAR)
     builder.add_joint("hip", mb.Ball, "ground", "one", limits=[None, mb.CoordinateLimits(lower=-0.2, upper=0.4), None, None])
-    with pytest.raises(UnsupportedError, match=r"joint 'hip' cannot be limited.*Ball is no speed of its own.*limits='ignore'"):
+    with pytest.raises(UnsupportedError, match=r"joint 'hip' cannot be limited.*Ball is not one of its speeds.*limits='ignore'"):
         builder.build()
 
 

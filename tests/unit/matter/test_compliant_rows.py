@@ -171,10 +171,10 @@ def test_compliant_limits_can_be_changed_and_stay_compliant():
     assert_array_equal(slider.limits[0].damping(state), 0)
     with pytest.raises(InputError, match=r"'slider.limit': the limits have a compliance already"):
         slider.set_limits(-0.4, 0.4)
-    with pytest.raises(InputError, match=r"a restitution of 0.3 is of rigid rows"):
+    with pytest.raises(InputError, match=r"a restitution of 0.3 needs a rigid row"):
         slider.set_limits(-0.4, 0.4, 0.3, compliance=2e-3)
     pin = mb.Pin(slider, MASS, name="pin")
-    with pytest.raises(InputError, match=r"pin.*a damping of 3 is of rows that give way"):
+    with pytest.raises(InputError, match=r"pin.*a damping of 3 needs a compliant row"):
         pin.set_limits(-1, 1, damping=3.0)
     pin.set_limits(-1, 1)
     with pytest.raises(InputError, match="the limits are rigid already"):
@@ -199,14 +199,14 @@ def test_arguments_that_contradict_a_compliance_are_errors():
     for options, words in (
         ({"compliance": [1e-3, 0.0]}, r"compliance is one number, or \(3,\)"),
         ({"compliance": -1e-3}, "compliance"),
-        ({"damping": 2.0}, "a damping of 2 is of rows that give way"),
-        ({"compliance": [1e-3, 0, 0], "damping": [0, 1.0, 0]}, "a damping of 1 is of rows that give way"),
-        ({"compliance": 1e-3, "restitution": 0.5}, r"a restitution of 0\.5 is of rigid rows"),
+        ({"damping": 2.0}, "a damping of 2 needs a compliant row"),
+        ({"compliance": [1e-3, 0, 0], "damping": [0, 1.0, 0]}, "a damping of 1 needs a compliant row"),
+        ({"compliance": 1e-3, "restitution": 0.5}, r"a restitution of 0\.5 needs a rigid row"),
     ):
         with pytest.raises(InputError, match=words):
             mb.UnilateralConstraint(CornersOverPlanes(), bodies=bodies, **options)
     soft = soft_hinge_coupling([0.0] * 5 + [1e-3], [0.0] * 6)
-    with pytest.raises(InputError, match=r"a restitution of 0\.2 is of rigid rows"):
+    with pytest.raises(InputError, match=r"a restitution of 0\.2 needs a rigid row"):
         mb.CouplingJoint(soft, tip, box, restitution=0.2)
     with pytest.raises(UnsupportedError, match=r"bilateral constraint 0 of HingeCoupling is compliant.*let the joint close a loop"):
         mb.CouplingJoint(soft_hinge_coupling([1e-3] * 6, [0.0] * 6), MASS, box)
@@ -248,7 +248,7 @@ def test_a_restitution_applies_only_to_rigid_limits():
         rigid, soft = (joint.regions, joint.limits[0]) if limit else (joint.limits[0], joint.regions)
         assert rigid.restitution(state) == 0.4
         assert set(soft.compliance(state)) == {1e-3}
-    with pytest.raises(InputError, match=r"'slide': a restitution of 0\.4 is of rigid rows"):
+    with pytest.raises(InputError, match=r"'slide': a restitution of 0\.4 needs a rigid row"):
         mb.CouplingJoint(rail(1e-3, 1e-3), MASS, mb.MatterSubsystem(mb.MultibodySystem()).ground, restitution=0.4, name="slide")
 
 

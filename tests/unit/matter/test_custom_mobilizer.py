@@ -160,7 +160,7 @@ class Miscounted(CustomEquations):
 @pytest.mark.parametrize(
     ("equations", "message"),
     [
-        (Skewed(), "X_FM of Skewed has no rotation at default_q: R R\\^T is off by 3"),
+        (Skewed(), "X_FM of Skewed is not a pose at default_q: R R\\^T differs from 1 by 3"),
         (Mutable(), "Mutable has no hash"),
         (Miscounted(), "q_units of Miscounted has 1 entries, not 2"),
         (3.0, "the equations are CustomEquations, not float"),

@@ -96,7 +96,7 @@ class FirstDerivativeOnly(mb.Function):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"functions": [SELF] * 5}, "functions: there are 5. Six are needed: of three rotations, then of three translations"),
+        ({"functions": [SELF] * 5}, "functions: there are 5. Six are needed: for three rotations, then for three translations"),
         ({"functions": SELF}, "functions is .* Six are needed"),
         ({"coordinate_indices": [[0]] * 7}, "coordinate_indices: there are 7. Six are needed"),
         ({"coordinate_indices": [0] * 6}, r"coordinate_indices\[0\] is 0. A list of coordinate numbers is needed"),
@@ -105,7 +105,7 @@ class FirstDerivativeOnly(mb.Function):
         ({"coordinate_indices": [[0.5], *NONE[1:]]}, r"coordinate_indices\[0\] is \[0\.5\]. A list of coordinate numbers"),
         ({"coordinate_indices": [[1], *NONE[1:]]}, "nothing depends on coordinate 0. Number the coordinates from 0 without gaps"),
         ({"coordinate_indices": NONE, "functions": [0] * 6}, "no function has a coordinate. .* use a Weld"),
-        ({"functions": [0, SELF, 0, 0, 0, 0]}, "function 1 has no coordinates, and is no constant"),
+        ({"functions": [0, SELF, 0, 0, 0, 0]}, "function 1 has no coordinates, and is not a constant"),
         ({"functions": [functions.Linear([1, 2, 0]), 0, 0, 0, 0, 0]}, "function 0: function 'Linear' has 2 arguments. 1 are given to it"),
         ({"functions": ["x", 0, 0, 0, 0, 0]}, "function 0 is 'x'. A Function or a number is needed"),
         ({"functions": [SELF, np.nan, 0, 0, 0, 0]}, "function 1 is nan. A Function or a number is needed"),

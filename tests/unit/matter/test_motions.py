@@ -183,7 +183,7 @@ def test_only_the_mass_matrix_of_free_mobilities_is_inverted():
 
 def test_invalid_motions_are_refused_by_name():
     arm = Arm()
-    with pytest.raises(InputError, match=r"SinusoidMotion: the coordinates of 'b' \(Ball\) are not integrals of its speeds"):
+    with pytest.raises(InputError, match=r"SinusoidMotion: the coordinates of 'b' \(Ball\) are not integrals of single speeds"):
         mb.SinusoidMotion(arm.b, amplitude=1.0, rate=1.0)
     with pytest.raises(InputError, match="the level is 'position', 'velocity' or 'acceleration', not 'speed'"):
         mb.SinusoidMotion(arm.c, amplitude=1.0, rate=1.0, level="speed")
@@ -192,7 +192,7 @@ def test_invalid_motions_are_refused_by_name():
     with pytest.raises(InputError, match="SteadyMotion of 'c': the rate is one number or 3 of them"):
         mb.SteadyMotion(arm.c, [1.0, 2.0])
     weld = mb.Weld(arm.d, mb.MassProperties.point(1.0, [0, 0, 0]), name="tip")
-    with pytest.raises(InputError, match=r"'tip' \(Weld\) has no mobilities"):
+    with pytest.raises(InputError, match=r"'tip' \(Weld\) has no speeds to prescribe"):
         mb.SteadyMotion(weld, 1.0)
     mb.SteadyMotion(arm.c, 1.0)
     with pytest.raises(InputError, match="'c' has a SteadyMotion already"):

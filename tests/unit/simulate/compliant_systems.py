@@ -1,4 +1,4 @@
-"""Systems with limits, regions and loops that give way."""
+"""Systems with compliant limits, regions and loops."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ MASS = mb.MassProperties(1.3, [0.1, -0.05, 0.2], mb.Inertia.box(mass=1.3, size=[
 
 
 def soft_slider(*, mass=2.0, force=-5.0, compliance=1e-3, damping=3.0, speed=-1.0):
-    """A slider that is pushed on a stop at -0.5 m: (system, slider, state)."""
+    """A slider that is pushed against a stop at -0.5 m: (system, slider, state)."""
     system = mb.MultibodySystem("soft_slider")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     slider = mb.Slider(matter.ground, mb.MassProperties(mass, [0, 0, 0], np.eye(3)), name="slider")
@@ -55,7 +55,7 @@ def soft_hinge_coupling(compliances, dampings, limits=(-0.6, 0.4)):
 def soft_linkage(*, damping=1.0, gravity=9.8, rigid=True):
     """Two free bodies and one on a pin: (system, state).
 
-    A hinge closes a loop by three constraints that give way and, if `rigid`, two that do not; its limits give way, and so do those of the
+    A hinge closes a loop by three compliant constraints and, if `rigid`, two rigid ones. Its limits are compliant, and so are those of the
     pin and two of three planes.
     """
     system = mb.MultibodySystem("soft_linkage")

@@ -7,11 +7,11 @@ from scipy.special import ellipk
 
 import mobod as mb
 
-GRAVITY, HEIGHT, RESTITUTION = 9.8, 1.0, 0.8  # m/s^2, m: those of the bouncing mass in the reference data
+GRAVITY, HEIGHT, RESTITUTION = 9.8, 1.0, 0.8  # m/s^2, m: as in the reference data
 
 
 class Bounce(mb.TriggeredEventHandler):
-    """Turns a falling mass around; ends the run at the bounce of this number, if there is one."""
+    """Reverses the velocity of a falling mass; ends the run at bounce number `stop_at`, if given."""
 
     def __init__(self, system, ball, *, stop_at=None, recordable=True, **options):
         self.ball, self.stop_at, self.recordable = ball, stop_at, recordable
@@ -42,7 +42,7 @@ def bouncing_mass(**options):
 
 
 def bounce_times(until):
-    """s, before `until`, which is before they become infinitely many at 4.07 s."""
+    """Times of the bounces before `until`, in s. They accumulate at 4.07 s; `until` must be earlier."""
     times, speed = [sqrt(2 * HEIGHT / GRAVITY)], sqrt(2 * GRAVITY * HEIGHT)
     while True:
         speed *= RESTITUTION
@@ -66,7 +66,7 @@ def pendulum(start=1.0, gravity=9.80665):
 
 
 def crossing_times(count, start=1.0, gravity=9.80665):
-    """s, of the pendulum: odd multiples of a quarter of its period."""
+    """Times in s at which the pendulum crosses zero: odd multiples of a quarter of its period."""
     period = 4 * sqrt(1 / gravity) * ellipk(sin(start / 2) ** 2)
     return period / 4 + period / 2 * np.arange(count)
 

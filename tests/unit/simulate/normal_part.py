@@ -1,4 +1,4 @@
-"""What a projection takes away of an error, which only the C of a run knows."""
+"""Removal of the part of an integration error that a projection corrects. Only the C runtime does this."""
 
 import ctypes
 
@@ -9,7 +9,7 @@ from mobod.native_sources import runtime_sources
 from mobod.runtime.compiler import build_library
 
 DRIVER_C = """
-/* Takes from an error of a State what a projection will. */
+/* Removes from an error the part that the projection will correct. */
 #include "projection.h"
 
 #include <stdlib.h>
@@ -46,13 +46,13 @@ class NormalPart:
 
     def __init__(self, system):
         self._model = generate(system)
-        of_fmus = runtime_sources("compiled")  # without a host: what simulations share with FMUs
+        of_fmus = runtime_sources("compiled")  # without the sources for a host, which only simulations need
         runtime = {name: text for name, text in runtime_sources("library").items() if name in of_fmus}
         self._library = ctypes.CDLL(str(build_library("normal_part", {**runtime, **self._model.bare_source([]), "driver.c": DRIVER_C})))
 
     def without(self, state, error):
-        """(n_y,) what is left of an error of y."""
-        w = np.full(self._library.n_w(), np.nan)  # nothing computed in Python is handed over
+        """(n_y,) the rest of an error of y after the removal."""
+        w = np.full(self._library.n_w(), np.nan)  # Python passes no computed values
         w[: len(self._model.start)] = self._model.start
         inputs = [variable.slot for variable in self._model.variables if variable.role in ("state", "parameter", "input")]
         for slot in (state.layout.time, *inputs):

@@ -13,7 +13,7 @@ from mobod.errors import AssemblyError, InputError
 from mobod.spatial import from_quaternion, rotation_about
 
 CRANK, COUPLER, ROCKER, BASE = 0.4, 1.1, 0.9, 1.2  # m
-EXACT = 1e-12  # errors are brought to round-off, of lengths of the order of 1 m
+EXACT = 1e-12  # the Assembler reduces errors to round-off, for lengths of about 1 m
 
 
 def bar(length):
@@ -32,7 +32,7 @@ def four_bar(crank=CRANK, coupler=COUPLER, rocker=ROCKER, base=BASE):
 
 
 def rocker_angles(crank_angle):
-    """The two assemblies, by the law of cosines in the triangle of crank's end, rocker's end and rocker's pin."""
+    """The angles of the two assemblies, by the law of cosines in the triangle of crank's end, rocker's end and rocker's pin."""
     end = np.array([CRANK * cos(crank_angle), CRANK * sin(crank_angle)])
     to_end = end - [BASE, 0]
     distance = hypot(*to_end)
@@ -80,14 +80,14 @@ def test_a_slider_crank_closes_at_the_position_by_pythagoras():
     y = 0.3 * sin(0.9)
     x = 0.3 * cos(0.9) + (0.7**2 - y**2) ** 0.5
     assert_allclose(slider.q(state), x, rtol=0, atol=EXACT)
-    # speeds are brought along: slider's is crank's times dx/dq
+    # speeds are projected too: the slider's is the crank's times dx/dq
     slope = -y - 0.3 * cos(0.9) * y / (0.7**2 - y**2) ** 0.5
     assert_allclose(slider.u(state), crank.u(state) * slope, rtol=1e-9)
     assert abs(crank.u(state)[0]) > 0.5
 
 
 def test_a_loop_that_cannot_close_is_reported_by_name_with_its_gap():
-    system = four_bar(crank=0.4, coupler=0.3, rocker=0.2, base=1.2)  # 0.3 m are missing
+    system = four_bar(crank=0.4, coupler=0.3, rocker=0.2, base=1.2)  # the bars are 0.3 m too short
     state = system.realize_topology()
     state.q = [0.7, 0.2, 0.4]
     before = state.to_bytes()
@@ -149,7 +149,7 @@ def test_bounds_select_the_branch_and_impossible_bounds_are_named():
 
 
 def test_a_coordinate_is_at_its_bound_if_the_goal_is_beyond():
-    """The crank may turn to 0.5, its marker asks for 0.8: the others follow the loop."""
+    """The crank is limited to 0.5 rad, its marker lies at 0.8 rad. The other coordinates close the loop."""
     system = four_bar()
     crank, _, rocker = system.matter.bodies
     assembler = mb.Assembler(system)
@@ -163,7 +163,7 @@ def test_a_coordinate_is_at_its_bound_if_the_goal_is_beyond():
     assert_allclose(crank.q(state), 0.5, rtol=0, atol=1e-9)
     assert assembler.error(state) < EXACT
     assert angle_between(rocker.q(state), rocker_angles(0.5)).min() < 1e-8
-    assert assembler.goal(state) == pytest.approx((2 * CRANK * sin(0.15)) ** 2, rel=1e-8)  # the chord of the angle that is missing
+    assert assembler.goal(state) == pytest.approx((2 * CRANK * sin(0.15)) ** 2, rel=1e-8)  # the chord of the remaining angle
 
 
 def test_locks_and_motions_keep_their_coordinates():
@@ -185,8 +185,8 @@ def test_locks_and_motions_keep_their_coordinates():
         mb.Assembler(system).assemble(state)
 
 
-def test_a_singular_start_in_line_is_left():
-    """Crank and coupler folded along the base, rocker's end beyond: all of the loop's rows across the line are singular."""
+def test_a_singular_start_in_line_is_assembled():
+    """All bars lie on the base line at the start, so that the loop's rows across this line are singular."""
     system = four_bar()
     state = system.realize_topology()
     assert_allclose(state.q, 0)
@@ -199,7 +199,7 @@ def test_a_singular_start_in_line_is_left():
 
 
 def test_a_pendulum_turned_exactly_away_from_its_marker_finds_it():
-    """The start is where the distance is greatest, and no slope leads away."""
+    """The start is a maximum of the distance, where the gradient is zero."""
     system = mb.MultibodySystem("pendulum")
     pin = mb.Pin(mb.MatterSubsystem(system).ground, bar(0.7), name="pin")
     assembler = mb.Assembler(system)
@@ -213,7 +213,7 @@ def test_a_pendulum_turned_exactly_away_from_its_marker_finds_it():
 
 @pytest.mark.parametrize("place", [[0.5, 0.9, 0.2], [3.0, 1.0, 0.0], [-1.5, -2.0, 0.5]])
 def test_an_unreachable_marker_is_fitted_as_well_as_by_exhaustive_search(place):
-    """The four-bar has one degree of freedom: its goal as a function of the crank's angle, on the branch of the start."""
+    """The four-bar has one degree of freedom: its goal is a function of the crank's angle, on the branch of the start."""
     system = four_bar()
     crank, coupler, _ = system.matter.bodies
     station = np.array([0.5, 0.3, 0])
@@ -236,7 +236,7 @@ def test_an_unreachable_marker_is_fitted_as_well_as_by_exhaustive_search(place):
     assert assembler.error(found) < EXACT
     assert assembler.goal(found) == pytest.approx(distance(angle), rel=1e-12)
     nearby = minimize_scalar(distance, bounds=(angle - 0.1, angle + 0.1), method="bounded", options={"xatol": 1e-10})
-    assert_allclose(angle, nearby.x, rtol=0, atol=1e-6)  # the least of a parabola is known to the root of round-off
+    assert_allclose(angle, nearby.x, rtol=0, atol=1e-6)  # a minimum is located to the square root of round-off
     assert distance(angle) <= nearby.fun * (1 + 1e-12)
     assert distance(angle) < distance(0.7)
 
@@ -303,7 +303,7 @@ def test_jacobians_of_conditions_are_the_derivatives_of_their_errors():
     conditions = [
         mb.Marker(wrist, [0.1, -0.2, 0.3], [0.4, 0.5, 0.6]),
         mb.OrientationSensor(wrist, rotation_about([1, 2, 3], 0.4), R),
-        mb.OrientationSensor(elbow, np.eye(3), elbow.X_GB(state).R @ rotation_about([1, 2, 3], 1e-5)),  # the series for small angles
+        mb.OrientationSensor(elbow, np.eye(3), elbow.X_GB(state).R @ rotation_about([1, 2, 3], 1e-5)),  # tests the series for small angles
         mb.QValue(shoulder, 2, 0.3),
         mb.QValue(elbow, 1, 0.3),
     ]
@@ -318,7 +318,7 @@ def test_jacobians_of_conditions_are_the_derivatives_of_their_errors():
 
     h = 1e-5
     differences = np.array([(errors(q + h * e) - errors(q - h * e)) / (2 * h) for e in np.eye(len(q))]).T
-    assert_allclose(J, differences, rtol=0, atol=1e-9)  # h^2, and round-off / h
+    assert_allclose(J, differences, rtol=0, atol=1e-9)  # errors of differences: h^2, and round-off / h
 
 
 def test_tracking_a_marker_takes_few_steps():
@@ -340,7 +340,7 @@ def test_tracking_a_marker_takes_few_steps():
         state = assembler.track(state)
         path.append(assembler.iterations)
         assert_allclose(crank.q(state), angle, rtol=0, atol=1e-7)
-    assert np.mean(path) < 15  # with the steps back to the loop
+    assert np.mean(path) < 15  # including the steps that close the loop
 
 
 def test_a_good_start_is_kept_and_a_coordinate_reaches_its_value():
@@ -421,14 +421,14 @@ def test_constraints_that_no_speeds_satisfy_are_reported():
         mb.Assembler(system).assemble(start)
 
 
-def test_what_cannot_be_is_refused_by_name():
+def test_invalid_arguments_are_refused_by_name():
     system, shoulder, elbow, _ = arm()
     other = four_bar()
     assembler = mb.Assembler(system)
     state = system.realize_topology()
     with pytest.raises(InputError, match=r"the bounds of 'elbow.q\[1\]' are 2 and 1\. The first must be smaller"):
         assembler.restrict_q(elbow, 1, 2, 1)
-    with pytest.raises(InputError, match=r"'elbow' .* has 2 coordinates, counted from 0; there is no 2"):
+    with pytest.raises(InputError, match=r"'elbow' .* has 2 coordinates, numbered from 0; 2 is not one of them"):
         assembler.lock_q(elbow, 2)
     with pytest.raises(InputError, match="belongs to System 'four_bar'"):
         assembler.lock_q(other.matter.body("crank"))
@@ -449,7 +449,7 @@ def test_what_cannot_be_is_refused_by_name():
 
 
 def test_a_projection_may_move_coordinates_with_known_speeds():
-    """The rate of a steady crank is known, its angle is not."""
+    """A steady motion prescribes the crank's rate, not its angle."""
     system = four_bar()
     crank = system.matter.body("crank")
     mb.SteadyMotion(crank, 3.0)
@@ -459,7 +459,7 @@ def test_a_projection_may_move_coordinates_with_known_speeds():
     results = mb.Simulation(system, accuracy=1e-8, backend="interpreted").run(start, until=0.2)
 
     assert_allclose(results["crank.q"][-1] - results["crank.q"][0], 0.6, rtol=0, atol=1e-8)
-    assert_allclose(results["crank.q"][0], 0.7, rtol=0, atol=0.1)  # the least change is of about 0.08
+    assert_allclose(results["crank.q"][0], 0.7, rtol=0, atol=0.1)  # the smallest possible change is about 0.08
     assert angle_between(results["rocker.q"][-1], rocker_angles(results["crank.q"][-1])).min() < 1e-8
     system.realize(start, Stage.POSITION)
     assert_allclose(system.matter.multiply_by_N(start, [0.4, 0.5, 0.6]), [0.4, 0.5, 0.6], rtol=0, atol=0)

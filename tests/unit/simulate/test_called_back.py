@@ -17,7 +17,7 @@ ACCURACY = 1e-9
 
 
 def arm(name="arm"):
-    """Two pins, sprung, and a rod that may close a loop."""
+    """Two pins with springs, and a rod that can close a loop."""
     system = mb.MultibodySystem(name)
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mass = mb.MassProperties(1.3, [0.1, -0.4, 0.0], mb.Inertia.box(mass=1.3, size=[0.1, 0.8, 0.2]).shifted([0.1, -0.4, 0.0]))
@@ -37,7 +37,7 @@ def run(system, state, until=1.0, backend="interpreted", **options):
 
 
 def with_handlers(recordable):
-    """Handlers that do all that there is to be done."""
+    """Handlers that use every action."""
     system, state, upper, lower, stop = arm()
     options = {"recordable": recordable}
 
@@ -104,13 +104,13 @@ def test_a_plain_python_witness_matches_the_recorded_one():
     expected, found = (run(*swinging(recordable, seen), 2.0) for recordable in (True, False))
     assert len(expected.events) >= 2
     assert len(found.events) == len(expected.events)
-    assert_allclose(found.event_times("wall"), expected.event_times("wall"), rtol=1e-11)  # its rate is a difference: another way to zero
+    assert_allclose(found.event_times("wall"), expected.event_times("wall"), rtol=1e-11)  # its rate is a finite difference
     assert_allclose(found.y[-1], expected.y[-1], atol=1e-7)
     assert seen == [(time, -1.0) for time in found.event_times("wall")]
 
 
 class RemarkError(Exception):
-    """Of a user's."""
+    """An exception of a user's code."""
 
 
 @pytest.mark.parametrize("error", [RemarkError("enough"), KeyboardInterrupt()])
@@ -149,8 +149,8 @@ def test_a_failed_action_ends_the_run_with_the_same_message_and_cannot_be_caught
             lower.set_u(s, 1.0)
             try:
                 event.apply_impulse(stop, 0.4)
-            except Exception:  # on purpose: a user's handler that swallows errors must not swallow this one
-                pytest.fail("users' code caught what is not for it")
+            except Exception:  # deliberate: even a handler that catches all exceptions must not catch this one
+                pytest.fail("users' code caught an exception of the run")
 
         mb.PeriodicEventHandler.of(system, 0.1, hit, name="hit", recordable=recordable)
         state = system.realize_topology()
@@ -193,10 +193,10 @@ def test_a_handler_may_realize_and_simulate_other_states():
     for _, other in found[1:]:
         assert_array_equal(other, found[0][1])
     at_rest, rest_state, upper, *_ = arm("quiet")
-    assert_allclose(results.y[-1], run(at_rest, rest_state).y[-1], atol=1e-7)  # steps end elsewhere, nothing else
+    assert_allclose(results.y[-1], run(at_rest, rest_state).y[-1], atol=1e-7)  # only the steps differ
 
 
-# values that are no numbers
+# values that are not numbers
 
 
 class Notes(mb.Subsystem):
@@ -235,7 +235,7 @@ def test_a_handler_sets_variables_of_any_type_and_other_code_reads_them():
 
 
 class Heater(mb.CustomSubsystem):
-    """T' = power - T, with values that one hook hands to another: a number, an object, and one that is computed when it is asked for."""
+    """T' = power - T. One hook passes values to another: a number, an object, and a lazy value."""
 
     recordable = False
 
@@ -275,7 +275,7 @@ def test_plain_python_hooks_pass_values_within_an_evaluation():
 
 
 class Wall(mb.CustomSubsystem):
-    """q' = 1 up to 0.5, where there is no value any more."""
+    """q' = 1 up to q = 0.5, and NaN beyond."""
 
     recordable = False
 
@@ -341,7 +341,7 @@ def test_a_system_as_text_runs_by_calls_of_its_numpy_code():
     assert_allclose(ends[1].y[-1], ends[0].y[-1], atol=1e-9)
 
 
-# what a host keeps
+# variables that only the host stores
 
 
 def test_a_host_saves_and_restores_variables_that_w_cannot_contain():

@@ -5,14 +5,14 @@ import pytest
 import mobod as mb
 from tests.reference.stops import bouncing_ball
 
-MOST_EVENTS, MOMENT = 100, 1e-7  # so many impacts within so many seconds: as in contacts.c
+MOST_EVENTS, MOMENT = 100, 1e-7  # number of impacts, and the time (s) within which they count; as in contacts.c
 
 
 @pytest.mark.parametrize("backend", [pytest.param("interpreted", marks=pytest.mark.slow), "compiled"])
 def test_a_ball_with_high_restitution_rests_after_the_capture_speed_increased(backend):
-    """It falls with 8e12 m/s^2, meets the floor every 1e-10 s, and would bounce 13,800 times down to 1e-6 of its speed.
+    """It falls with 8e12 m/s^2, hits the floor every 1e-10 s, and would slow to 1e-6 of its speed in 13,800 bounces.
 
-    At the 101st, 202nd, ... impact within MOMENT that becomes 1e-5, 1e-4, ... of the greatest speed; at the 606th all of it.
+    The 101st, 202nd, ... impact within MOMENT raises the capture speed to 1e-5, 1e-4, ... of the greatest speed; the 606th to all of it.
     """
     system, ball = bouncing_ball(1e-8, 8e12, 0.999)
     results = mb.Simulation(system, accuracy=1e-8, backend=backend).run(system.realize_topology(), until=0.7 * MOMENT)

@@ -20,7 +20,7 @@ def by_steps(system, state, until, step, rule="artisynth"):
 
 # closed forms
 def test_a_slider_on_a_compliant_stop_matches_an_oscillator():
-    """It meets the stop at -1 m/s; inside m x'' + D x' + x / C = 0, until the damper alone would pull: the stop does not."""
+    """It reaches the stop at -1 m/s. There m x'' + D x' + x / C = 0 holds until the total force would pull, which a stop cannot."""
     m, C, D, gap = 2.0, 1e-3, 12.0, 0.05
     system, slider, state = soft_slider(mass=m, force=0.0, compliance=C, damping=D)
     decay, root = D / (2 * m), np.sqrt(1 / (m * C) - (D / (2 * m)) ** 2)
@@ -31,7 +31,7 @@ def test_a_slider_on_a_compliant_stop_matches_an_oscillator():
 
     results = mb.Simulation(system, accuracy=1e-11, backend="interpreted").run(state, until=0.5)
 
-    assert not results.events  # none that anyone is told of
+    assert not results.events  # contacts with compliant rows are not reported
     final = results.final_state
     assert_allclose(slider.u(final), v, rtol=1e-9)
     assert_allclose(slider.q(final), -0.5 + x + v * (0.5 - gap - inside), rtol=1e-9)
@@ -70,7 +70,7 @@ def test_without_damping_energy_is_conserved():
 
 
 def test_the_lost_energy_is_the_dissipated_energy():
-    """By trapezoids; without dampers that set in at once, which these would miss."""
+    """By the trapezoidal rule. It cannot integrate forces that jump, so dampers whose force jumps at contact are set to 0."""
     system, state = soft_linkage(rigid=False)
     for name in ("corners.damping_0", "arm.limit.damping", "hinge.limits.damping"):
         system.set_value(state, name, 0.0)
@@ -89,7 +89,7 @@ def test_the_lost_energy_is_the_dissipated_energy():
 @each_rule
 @pytest.mark.parametrize("compliance", [1e-3, 1e-9])
 def test_fixed_steps_treat_spring_and_damper_implicitly(rule, compliance):
-    """The spring at the middle of the step, the damper at its end; any stiffness will do."""
+    """The spring force is that of the middle of the step, the damper force that of its end, at any stiffness."""
     system, _, state = soft_slider(compliance=compliance)
     C, D, m, h, force = compliance, 3.0, 2.0, 0.01, -5.0
     q, u, impulses = -0.45, -1.0, []
@@ -128,13 +128,13 @@ def test_a_rod_rests_where_its_compliant_stop_carries_its_weight(rule):
     moment = 2.0 * 9.8 * 0.5 * np.cos(hinge.q(rest)[0])
     assert_allclose(hinge.q(rest), 0.4 + 5e-3 * moment, rtol=1e-12)
     assert_allclose(hinge.limit_force(rest), -moment, rtol=1e-11)
-    assert_allclose(hinge.limit_impulse(rest), -0.004 * moment, rtol=1e-11)  # over the step, the same force
+    assert_allclose(hinge.limit_impulse(rest), -0.004 * moment, rtol=1e-11)  # the same force times the step
     assert_array_equal(hinge.engaged(rest), [-1])
     assert_allclose(hinge.u(rest), 0, atol=1e-13)
 
 
 def test_fixed_steps_of_a_limit_match_maximal_coordinates():
-    """Both are of first order, each by its own way; without a deadband there, which a spring does not need."""
+    """Both methods are of first order, with different errors. The rotary tolerance is 0, since a spring needs no deadband."""
     compliance, damping = 5e-3, 2.0
     coupling = mb.HingeCoupling((-1.0, PARAMS["theta_max"]))
     coupling.constraint(5).compliance, coupling.constraint(5).damping = compliance, damping
@@ -153,7 +153,7 @@ def test_fixed_steps_of_a_limit_match_maximal_coordinates():
 
 
 def test_a_nearly_rigid_limit_matches_a_rigid_one():
-    """A body in a plane by a loop, with an arm on it: as with a rigid loop, however long the steps are for so stiff a spring."""
+    """A loop keeps a body with an arm in a plane. Steps are much longer than the period of the stiff spring."""
     finals = []
     for compliance in (0.0, 1e-12):
         system = mb.MultibodySystem("stiff")
@@ -177,7 +177,7 @@ def test_a_nearly_rigid_limit_matches_a_rigid_one():
 
 
 def test_compliant_and_rigid_rows_can_be_in_one_step():
-    """A rigid stop within a four-bar that is closed by a rigid ball; a stop of the arm on it gives way."""
+    """A four-bar with a rigid stop is closed by a rigid ball; the arm on it has a compliant stop."""
     system, state, _ = four_bar_with_arm(0.3)
     arm = system.matter.body("arm")
     arm.set_limits(-2.9, 2.0, compliance=1e-3, damping=0.05)
@@ -191,14 +191,14 @@ def test_compliant_and_rigid_rows_can_be_in_one_step():
 
 
 def _again(system, state):
-    """The same positions in a State of the System as it is now."""
+    """A new State of the changed System with the same y."""
     new = system.realize_topology()
     new.y = state.y
     return new
 
 
 def test_an_assembler_respects_only_rigid_limits():
-    """At rest a slider is beyond a stop that gives way."""
+    """A slider can rest beyond a compliant stop."""
     for compliance, q in ((1e-3, -0.505), (0.0, -0.5)):
         system = mb.MultibodySystem("stops")
         slider = mb.Slider(mb.MatterSubsystem(system).ground, MASS, name="slider")
@@ -209,7 +209,7 @@ def test_an_assembler_respects_only_rigid_limits():
 
 
 def test_a_step_ends_where_a_damper_becomes_active():
-    """The slider meets its stop after 0.05 s: an error estimate alone may pass the jump of its force."""
+    """The slider reaches its stop after 0.05 s. The error estimate alone may miss the jump of the force."""
     system, _, state = soft_slider(force=0.0, damping=300.0)
     results = mb.Simulation(system, accuracy=1e-6, integrator="RK45").run(state, until=0.2)
     assert np.abs(results.time - 0.05).min() < 1e-12

@@ -44,11 +44,11 @@ def test_a_delayed_sinusoid_is_as_accurate_as_the_run(backend, accuracy):
     t = results.time - 0.3
     was_there = t > start
     assert_allclose(results["late.value"], 2 * np.sin(3 * np.maximum(t, start) + 0.1), atol=3 * accuracy)  # |wave| + 1 is up to 3
-    # until then it stands at its start
+    # before that, the value is that of the start
     first = 2 * np.sin(3 * start + 0.1)
     exact = np.where(was_there, 0.3 * first - 2 / 3 * (np.cos(3 * t + 0.1) - np.cos(3 * start + 0.1)), first * (results.time - start))
-    assert_allclose(results["area.value"], exact, atol=20 * accuracy)  # some ten steps
-    # the slope of a cubic is less accurate than the cubic, by its interval
+    assert_allclose(results["area.value"], exact, atol=20 * accuracy)  # accumulated over some ten steps
+    # the slope of the cubic interpolant is less accurate than its value, by the length of its interval
     assert_allclose(results["slope.value"], np.where(was_there, 6 * np.cos(3 * t + 0.1), 0), atol=100 * accuracy**0.75)
     assert (late.stage, slope.stage, area.stage) == (mb.Stage.TIME, mb.Stage.TIME, mb.Stage.DYNAMICS)
 
@@ -76,7 +76,7 @@ def test_a_delay_shorter_than_the_steps_shortens_them():
     results = run(system, system.realize_topology(), 1.0, 1e-6)
     assert results.steps >= 100
     assert np.diff(results.time).max() < 0.01
-    assert_allclose(results["area.value"][-1], -0.01 + 1.5 * 0.99**2 - 0.99, atol=1e-12)  # a line is met exactly
+    assert_allclose(results["area.value"][-1], -0.01 + 1.5 * 0.99**2 - 0.99, atol=1e-12)  # a straight line is interpolated exactly
 
 
 @pytest.mark.parametrize("backend", BACKENDS, ids=str)
@@ -98,7 +98,7 @@ def test_a_jump_is_delayed_without_smoothing(backend):
 @pytest.mark.parametrize("speed", [0.0, -0.1])
 @pytest.mark.parametrize("backend", BACKENDS, ids=str)
 def test_the_effect_of_an_event_is_delayed(backend, speed):
-    """A ball is thrown back where it has fallen 1 m; the jump of its speed comes out of the delay, and an event waits for it there."""
+    """A ball bounces after a fall of 1 m. An event detects the jump of its delayed speed."""
     system = mb.MultibodySystem("ball")
     matter = mb.MatterSubsystem(system)
     mb.UniformGravity(mb.ForceSubsystem(system), matter, gravity=[-9.8, 0, 0])
@@ -125,7 +125,7 @@ def test_the_effect_of_an_event_is_delayed(backend, speed):
 
 
 def feedback(**keywords):
-    """A pendulum that is pushed by what its acceleration was, and turned by where it was."""
+    """A pendulum with forces that depend on its delayed acceleration and its delayed position."""
     system = mb.MultibodySystem("feedback")
     matter = mb.MatterSubsystem(system)
     forces = mb.ForceSubsystem(system)
@@ -156,7 +156,7 @@ def test_a_state_contains_the_history_and_continues_with_the_same_bits(backend):
     ends = [run(system, each, 0.9, 1e-7, backend).final_state for each in (middle, again, middle.copy())]
     for end in ends[1:]:
         assert end == ends[0]
-    # one that remembers nothing goes another way
+    # without its history it moves differently
     fresh = system.realize_topology()
     fresh.time, fresh.y = middle.time, np.array(middle.y)
     assert np.abs(run(system, fresh, 0.9, 1e-7, backend).final_state.y - ends[0].y).max() > 1e-3
@@ -171,13 +171,13 @@ def test_a_run_from_another_start_has_no_history():
     end = results.final_state
 
     earlier = end.copy()
-    earlier.time = results.time[results.time < 1.999][-1]  # what was recorded for later times is forgotten, what was before is kept
+    earlier.time = results.time[results.time < 1.999][-1]  # later history is discarded, earlier history is kept
     after = run(system, earlier, 2.2, 1e-6).final_state
     system.realize(after)
     assert_allclose(late.value(after), 2 * np.sin(5.1), atol=1e-5)
 
     long_ago = end.copy()
-    long_ago.time = 1.1  # what was half a second before is forgotten, and a run begins anew
+    long_ago.time = 1.1  # the history of half a second before is gone; a run starts a new one
     system.realize(long_ago)
     assert np.isnan(late.value(long_ago))
     after = run(system, long_ago, long_ago.time + 0.1, 1e-6).final_state
@@ -185,7 +185,7 @@ def test_a_run_from_another_start_has_no_history():
     assert_allclose(late.value(after), 2 * np.sin(3 * long_ago.time), rtol=1e-12)
 
     later = end.copy()
-    later.time = 2.3  # nobody knows what lies between
+    later.time = 2.3  # values between the end and this time are unknown
     after = run(system, later, 2.4, 1e-6).final_state
     system.realize(after)
     assert_allclose(late.value(after), 2 * np.sin(6.9), rtol=1e-12)

@@ -13,7 +13,7 @@ METHODS = ["RK23", "RK45", "DOP853", "Rodas5P"]
 
 
 class Ratchet(Subsystem):
-    """q'' = -push; push is -1 until the speed, 1 at first, exceeds 2, and then +3: told by a variable that updates itself."""
+    """q'' = -push. The auto-update variable push is -1 until the speed, which starts at 1, exceeds 2; then it is 3."""
 
     def __init__(self, system):
         super().__init__(system, "ratchet")
@@ -62,10 +62,10 @@ def test_an_auto_update_variable_changes_at_the_start_of_a_step(ratchet, method)
     system = ratchet.system
     results = mb.Simulation(system, accuracy=1e-9, integrator=method, max_step=0.1).run(system.realize_topology(), until=2.0)
     u, push = results.y[:, 1], results["push"]
-    crossed = np.flatnonzero(u > 2)[0]  # the first step that ended above: the one after it is pushed back
+    crossed = np.flatnonzero(u > 2)[0]  # the first step that ends above 2; push changes in the next step
     assert_array_equal(push[: crossed + 1], -1)
     assert_array_equal(push[crossed + 1 :], 3)
-    # exact motion: with unit acceleration up to there, then slowed by 3
+    # exact motion: acceleration 1 up to there, then -3
     t = results.time[crossed]
     assert u[crossed] == pytest.approx(1 + t, abs=1e-9)
     assert_allclose(u[crossed:], 1 + t - 3 * (results.time[crossed:] - t), atol=1e-9)
@@ -80,7 +80,7 @@ def test_recorded_values_belong_to_their_own_time(ratchet):
     both_before, both_after = results["push"][1:] == -1, results["push"][:-1] == 3
     assert both_before.sum() >= 10
     assert both_after.sum() >= 10
-    assert_allclose(acceleration[both_before], 1, atol=1e-7)  # accuracy over the interval
+    assert_allclose(acceleration[both_before], 1, atol=1e-7)  # accuracy divided by the interval
     assert_allclose(acceleration[both_after], -3, atol=1e-7)
 
 

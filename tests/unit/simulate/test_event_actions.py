@@ -66,7 +66,7 @@ def test_handlers_of_every_cause_are_called():
     assert results.terminated_by == "bounce"
     assert len(results.event_times("kick")) == 4
     assert results["spring.stiffness"][-1] > 2
-    assert results["highest.q"][-1] == pytest.approx(results["ball.q"][results.time > 0].max(), abs=1e-12)  # of steps' ends
+    assert results["highest.q"][-1] == pytest.approx(results["ball.q"][results.time > 0].max(), abs=1e-12)  # at the ends of steps
 
 
 def test_a_run_continues_from_the_end_of_another():
@@ -86,7 +86,7 @@ def test_a_run_continues_from_the_end_of_another():
 
 # impulses
 def linkage(*, closes=False, **options):
-    """Two links whose tip meets a plane; with closes a third one makes a loop. (system, matter, contact, state)"""
+    """Two links whose tip reaches a plane; with `closes` a third one makes a loop. (system, matter, contact, state)"""
     system = mb.MultibodySystem("links")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
@@ -99,7 +99,7 @@ def linkage(*, closes=False, **options):
     lower = mb.Universal(upper, link, X_PF=mb.Transform(p=[0, -1, 0]), name="lower")
     if closes:
         mb.Rod(matter.ground, [1.2, -0.4, 0.1], lower, [0, -0.3, 0], length=1.9, name="rod")
-    height = -0.8 if closes else 0.9  # m, where the tip comes by
+    height = -0.8 if closes else 0.9  # m, which the tip reaches
     contact = mb.PointInPlane(matter.ground, [1, 0, 0], height, lower, [0, -1, 0], disabled=True, name="contact")
     mb.TriggeredEventHandler.of(
         system,
@@ -145,7 +145,7 @@ def test_a_handler_continues_with_the_results_of_its_actions():
     lower = matter.body("lower")
 
     class Meter(mb.PeriodicEventHandler):
-        """Pushes the tip, and notes its speed before and after, and what it had read before all of that."""
+        """Applies an impulse at the tip. Stores its speed before and after, and a joint speed that was read before."""
 
         def handle_event(self, state, event):
             u = lower.u(state)
@@ -176,7 +176,7 @@ def test_an_impulse_that_contradicts_other_constraints_is_reported():
     matter.body("upper").set_q(state, 0.6)
     wall.enable(state)
     matter.body("upper").set_u(state, 2.0)
-    # the wall holds the tip, so that it has no velocity to reverse: the impulse is nothing
+    # the wall keeps the tip at rest, so that the impulse is zero
     assert run(system, mb.Assembler(system).assemble(state), 0.015, 1e-8).event_times("push")[0] == 0
     mb.PeriodicEventHandler.of(
         system,
@@ -256,7 +256,7 @@ def test_an_error_in_a_reporter_comes_with_its_name_and_time():
     assert_allclose(reported, [0.0, 0.1, 0.2, 0.3, 0.4], atol=1e-12)
 
 
-# what is recorded and what is not
+# recorded and unrecorded code
 LOG = []
 
 
@@ -322,7 +322,7 @@ def _counter(system):
         (
             lambda system: mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: e.apply_impulse("wall"), name="h"),
             InputError,
-            r"'wall' is no constraint",
+            r"'wall' is not a constraint",
         ),
         (
             lambda system: mb.PeriodicEventHandler.of(system, 0.1, lambda s, e: setattr(s, "time", 3.0), name="h"),

@@ -33,7 +33,7 @@ def run(system, state, until, accuracy=1e-6, method="DOP853", **options):
 def test_no_bounce_is_missed_at_any_accuracy(accuracy, recordable, method):
     system, state, _ = bouncing_mass(recordable=recordable)
     results = run(system, state, 3.5, accuracy, method)
-    # falling is a polynomial that the methods integrate exactly; what is left is round-off, which each bounce hands on
+    # free fall is a polynomial that the methods integrate exactly; round-off remains and accumulates over the bounces
     assert_allclose(results.event_times("bounce"), bounce_times(3.5), atol=1e-12)
 
 
@@ -41,7 +41,7 @@ def test_no_bounce_is_missed_at_any_accuracy(accuracy, recordable, method):
 def test_a_pendulum_crosses_zero_at_the_times_of_the_elliptic_integral(method):
     system, state, _ = pendulum()
     results = run(system, state, 10.0, 1e-12, method)
-    assert_allclose(results.event_times("crossing"), crossing_times(9), atol=1e-10)  # a hundred steps' accuracy
+    assert_allclose(results.event_times("crossing"), crossing_times(9), atol=1e-10)  # 100 times the accuracy, for about 100 steps
     assert [event.direction for event in results.events] == [-1, 1] * 4 + [-1]
 
 
@@ -68,7 +68,7 @@ def test_reports_on_a_grid_match_the_motion_between_bounces():
     system, state, _ = bouncing_mass()
     results = run(system, state, 1.4, 1e-3, report_every=0.01)
     assert len(results.time) == 141
-    starts = np.array([-bounce_times(2)[0], *bounce_times(1.4)])  # of arcs
+    starts = np.array([-bounce_times(2)[0], *bounce_times(1.4)])  # start times of the arcs between bounces
     speeds = sqrt(2 * 9.8) * RESTITUTION ** np.arange(len(starts))
     arc = np.searchsorted(starts, results.time, side="right") - 1
     since = results.time - starts[arc]
@@ -82,7 +82,7 @@ def test_a_report_at_the_time_of_a_handler_shows_the_state_before_it():
     ball.set_q(state, 5.0)
     results = run(system, state, 0.5, report_every=0.25)
     assert_allclose(results.time, [0, 0.25, 0.5, 0.5])
-    assert_allclose(results["ball.u"], [0, 3 - 9.8 / 4, 3 - 9.8 / 4, 3], atol=1e-12)  # the end is shown with what the handler left
+    assert_allclose(results["ball.u"], [0, 3 - 9.8 / 4, 3 - 9.8 / 4, 3], atol=1e-12)  # the last row is the state after the handler
     assert_array_equal(results.final_state.u, [3.0])
 
 
@@ -99,7 +99,7 @@ def test_only_crossings_in_the_requested_direction_are_reported(direction, expec
 @pytest.mark.parametrize("method", ["RK45", "DOP853"])
 @pytest.mark.parametrize("accuracy", [1e-3, 1e-6, 1e-10])
 def test_a_short_crossing_within_one_step_is_found_if_larger_than_the_integration_error(accuracy, method):
-    depth = 20 * accuracy  # what the integration errs by in a few steps, generously
+    depth = 20 * accuracy  # a generous bound of the integration error of a few steps
     system, state, _ = oscillator(depth)
     results = run(system, state, 5.0, accuracy, method)
     assert [event.direction for event in results.events] == [1, -1]
@@ -108,7 +108,7 @@ def test_a_short_crossing_within_one_step_is_found_if_larger_than_the_integratio
 
 
 def test_a_touch_of_zero_within_a_step_of_any_length_is_found():
-    # free flight, which no method errs on: the witness is height - apex, exactly 0 at the apex but for round-off
+    # free flight is integrated exactly: the witness, height - apex, is 0 at the apex but for round-off
     system, state, ball = bouncing_mass()
     apex = 4.9 * 0.5**2  # m, after half a second
     for name, margin in (("touch", 0.0), ("graze", 1e-12), ("beyond", -1e-12)):
@@ -119,7 +119,7 @@ def test_a_touch_of_zero_within_a_step_of_any_length_is_found():
     assert len(results.time) < 12
     assert len(results.event_times("beyond")) == 0
     assert_allclose(results.event_times("graze"), 0.5 + np.array([-1, 1]) * sqrt(1e-12 / 4.9), atol=1e-8)
-    assert_allclose(results.event_times("touch"), 0.5, atol=1e-7)  # the root of round-off
+    assert_allclose(results.event_times("touch"), 0.5, atol=1e-7)  # the square root of round-off
 
 
 def test_ever_smaller_bounces_are_an_error_with_the_handler_and_the_time():
@@ -169,7 +169,7 @@ def test_events_at_one_time_are_ordered_reports_first_then_by_addition():
     mb.PeriodicEventReporter.of(system, 0.1, note("R1"), name="R1")
     mb.PeriodicEventReporter.of(system, 0.2, note("R2"), name="R2")
     run(system, system.realize_topology(), 0.65)
-    # as Simbody has it: 3 * 0.1 is a little more than 0.3, 6 * 0.1 than 2 * 0.3
+    # as in Simbody: 3 * 0.1 is slightly more than 0.3, and 6 * 0.1 slightly more than 2 * 0.3
     assert " ".join(log) == (
         "R1@0 R2@0 H1@0 H2@0 R1@0.1 R1@0.2 R2@0.2 H1@0.2 H2@0.3 R1@0.3 R1@0.4 R2@0.4 H1@0.4 R1@0.5 H2@0.6 R1@0.6 R2@0.6 H1@0.6"
     )
@@ -185,7 +185,7 @@ def test_periodic_times_are_multiples_without_drift_for_any_start():
 
 
 class Countdown(mb.ScheduledEventHandler):
-    """At 3, 3.1, ... s, five times, then once more where it has itself scheduled."""
+    """Five times, at 3, 3.1, ... s, then once more at a time that it schedules itself."""
 
     recordable = False
 
@@ -249,12 +249,12 @@ def test_a_disabled_handler_does_nothing_until_it_is_enabled():
     ball.set_q(state, HEIGHT)
     assert bounce.is_disabled(state)
     results = run(system, state, 0.9)
-    assert len(results.event_times("bounce")) == 0  # it had fallen through before
+    assert len(results.event_times("bounce")) == 0  # it fell through zero before the event was enabled
     ball.set_q(state, 4.9 * 0.64)  # it arrives at 0.8 s
     assert_allclose(run(system, state, 0.9).event_times("bounce"), [0.8], atol=1e-12)
 
 
-# going on
+# runs that continue others
 def test_a_run_continues_from_the_end_of_another_with_the_same_events():
     system, state, ball = bouncing_mass()
     mb.PeriodicEventReporter.of(system, 0.25, lambda state: None, name="tick")
@@ -277,7 +277,7 @@ def test_changes_between_two_runs_trigger_at_the_start_of_the_second():
     assert run(system, first, 0.4).event_times("bounce")[0] == 0.3
     fresh = system.realize_topology()
     ball.set_q(fresh, -0.2)
-    assert len(run(system, fresh, 0.1).events) == 0  # it has not crossed
+    assert len(run(system, fresh, 0.1).events) == 0  # it starts below zero
 
 
 def test_a_crossing_caused_by_a_handler_does_not_trigger():
@@ -371,7 +371,7 @@ def test_a_subsystem_has_events_of_its_own():
     class Thermostat(mb.Subsystem):
         """A temperature that falls by 1 K/s and rises by 1 K/s with the heater, switched at 18 and 20 degrees."""
 
-        recordable = True  # which it is not: its hooks are Python
+        recordable = True  # declared so, although its hooks are Python
 
         def __init__(self, system):
             super().__init__(system, "thermostat")

@@ -22,7 +22,7 @@ def pinned(matter, body, x, number=0, **options):
 
 
 def block(action, *, recordable=True, n_second=1):
-    """(system, state, body); action: what the handler asks for after it has exchanged the corners; n_second: rows for the new one."""
+    """(system, state, body); action: what the handler calls after exchanging the corners; n_second: how often the new one is pinned."""
     system = mb.MultibodySystem("block")
     matter = mb.MatterSubsystem(system)
     size = [WIDTH, HEIGHT, WIDTH]
@@ -52,15 +52,15 @@ def block(action, *, recordable=True, n_second=1):
 @pytest.mark.parametrize("action", ["project", "apply_impulse", "nothing"])
 @pytest.mark.parametrize("recordable", [True, False])
 def test_a_block_with_a_new_pivot_keeps_its_angular_momentum_about_it(action, recordable):
-    """About the new corner, which alone takes an impulse: I_c w + m (r x v) before, with v = w x r_old, is (I_c + m r^2) w_new."""
+    """Only the new corner exerts an impulse. About it I_c w + m (r x v) before, with v = w x r_old, equals (I_c + m r^2) w_new."""
     central, squared = MASS * (WIDTH**2 + HEIGHT**2) / 12, (WIDTH**2 + HEIGHT**2) / 4
-    expected = RATE * (central + MASS * (HEIGHT**2 - WIDTH**2) / 4) / (central + MASS * squared)  # unit weights gave -0.98 rad/s
+    expected = RATE * (central + MASS * (HEIGHT**2 - WIDTH**2) / 4) / (central + MASS * squared)  # -0.98 rad/s with unit weights
     system, state, body = block(action, recordable=recordable)
     results = mb.Simulation(system, 1e-10, backend="interpreted").run(state, until=2 * FALLING)
     (event,) = results.events
     final = results.final_state
     system.realize(final)
-    # without gravity it goes on turning at this rate; 100 times the accuracy of a step
+    # without gravity the rate stays constant; 100 times the accuracy of a step
     assert_allclose(body.u(final)[0], expected, rtol=1e-8)
     assert_allclose(event.y_before[3], RATE, rtol=1e-8)
     if action != "nothing":
@@ -109,7 +109,7 @@ def test_speeds_change_by_least_kinetic_energy_with_known_motion():
     change = event.y_after - event.y_before
     assert_array_equal(change[: n_q + 1], 0)
     assert_allclose(change[n_q + 1 :], -np.linalg.solve(M, G.T @ impulse), atol=1e-9)  # the constraint tolerance
-    assert np.abs(change[n_q + 1]) > 1e-3  # rad/s, of the pin, which no row names
+    assert np.abs(change[n_q + 1]) > 1e-3  # rad/s, of the pin, which is in no constraint
 
 
 def test_a_new_constraint_that_cannot_stop_the_motion_is_an_error():

@@ -54,7 +54,7 @@ def motion(t, derivative=0):
 
 
 def extremes_until(t, derivative):
-    """(times, values) of all local extremes until t, the ends among them."""
+    """(times, values) of all local extremes until t, including both ends."""
     grid = np.linspace(0, t, 2000)
     slope = motion(grid, derivative + 1)
     roots = [
@@ -82,7 +82,7 @@ def test_extremes_of_a_damped_oscillation_match_the_closed_form(backend):
         for name, operand in operands.items()
     }
     assert all(measure.units == operands[name].units for (_, name), measure in found.items())
-    for until in (0.15, 3.0):  # before the first turn, and after some
+    for until in (0.15, 3.0):  # before the first extreme, and after several
         end = run(system, started(system, slider), until, 1e-10, backend).final_state
         system.realize(end)
         for (kind, name), measure in found.items():
@@ -96,7 +96,7 @@ def test_extremes_of_a_damped_oscillation_match_the_closed_form(backend):
             expected, at = values[place], times[place]
             if kind is measures.MinAbs and values.min() < 0 < values.max():
                 expected, at = 0.0, zero_of("xva".index(name))
-            # accuracy 1e-10 over some tens of steps, of sizes up to 9; the time of a turn is where the rate is 0 to that accuracy
+            # accuracy 1e-10 over some tens of steps, values up to 9; an extreme is where the rate is 0 to that accuracy
             assert_allclose(measure.value(end), expected, atol=1e-8, err_msg=f"{measure.name} until {until}")
             assert_allclose(measure.time(end), at, atol=1e-8, err_msg=f"{measure.name} until {until}")
 
@@ -110,7 +110,7 @@ def test_at_each_report_the_measure_is_the_extreme_until_then():
         expected = [choose(extremes_until(t, 0)[1]) if t else X0 for t in results.time]
         assert_allclose(results[f"{name}.value"], expected, atol=1e-8)
     assert (np.diff(results["highest.time"]) >= 0).all()
-    assert len(results.events) == 0  # nobody asked for these
+    assert len(results.events) == 0  # events of measures are not reported
 
 
 def test_each_entry_has_its_own_extreme():
@@ -198,7 +198,7 @@ def test_a_state_contains_the_extreme_and_can_reset_it():
 
 
 def test_a_force_may_read_an_extreme():
-    """A spring that is never pushed back: it pulls towards the farthest point so far."""
+    """A spring pulls towards the farthest point so far."""
     system = mb.MultibodySystem("ratchet")
     matter = mb.MatterSubsystem(system)
     forces = mb.ForceSubsystem(system)
@@ -214,7 +214,7 @@ def test_a_force_may_read_an_extreme():
     state = system.realize_topology()
     slider.set_u(state, 1.0)
     end = run(system, state, 1.9, 1e-10).final_state
-    # slowed by 1 N from 1 m/s to 1 s and 0.5 m; then back by a spring about 0.25 m beside
+    # 1 N stops it after 1 s at 0.5 m; then it oscillates about an equilibrium 0.25 m away
     assert_allclose(slider.q(end), 0.5 - 0.25 * (1 - np.cos(2 * 0.9)), atol=1e-8)
 
 
@@ -225,7 +225,7 @@ def test_samples_are_taken_and_held_at_multiples_of_the_interval(backend):
     measures.SampleAndHold(system, operands["a"], 0.07, before=-1.5, name="felt")
     state = started(system, slider)
     results = run(system, state, 2.0, 1e-10, backend, report_every=0.0113)
-    t = results.time[1:-1]  # at both ends there is a sample: there the report comes first
+    t = results.time[1:-1]  # samples at both ends are taken after the report
     assert_allclose(results["held.value"][1:-1], motion(0.3 * np.floor(t / 0.3)), atol=1e-8)
     assert_allclose(results["felt.value"][1:-1], motion(0.07 * np.floor(t / 0.07), 2), atol=1e-7)
 
@@ -233,13 +233,13 @@ def test_samples_are_taken_and_held_at_multiples_of_the_interval(backend):
 def test_a_run_that_starts_between_multiples_samples_at_its_start_unless_a_value_is_given():
     system, slider, operands = oscillator()
     measures.SampleAndHold(system, operands["x"], 0.3, name="held")
-    measures.SampleAndHold(system, operands["x"], 0.3, before=7.0, name="told")
+    measures.SampleAndHold(system, operands["x"], 0.3, before=7.0, name="given")
     state = started(system, slider)
     state.time = 0.1
     results = run(system, state, 0.5, 1e-10, report_every=0.07)
     sampled = motion(0.2)  # at 0.3 s
     assert_allclose(results["held.value"], np.where(results.time < 0.3, X0, sampled), atol=1e-8)
-    assert_allclose(results["told.value"], np.where(results.time < 0.3, 7.0, sampled), atol=1e-8)
+    assert_allclose(results["given.value"], np.where(results.time < 0.3, 7.0, sampled), atol=1e-8)
 
 
 def test_a_handler_can_sample():

@@ -15,7 +15,7 @@ from mobod.simulate.native import native_model
 
 
 class Driven(mb.CustomSubsystem):
-    """x' = -lambda (x - cos t) - sin t: x = cos t from the start on, however large lambda is, up to what is added at the start."""
+    """x' = -lambda (x - cos t) - sin t, with the solution cos t + (start - 1) exp(-lambda t)."""
 
     def __init__(self, system, fast, start=1.0, slow_from=np.inf):
         super().__init__(system, "driven")
@@ -58,7 +58,7 @@ def test_reports_within_steps_are_as_accurate_as_the_steps(integrator, accuracy)
     exact = mb.Simulation(system, 1e-13, integrator="DOP853", backend="interpreted").run(state, 1.5, report_every=0.01)
     results = mb.Simulation(system, accuracy, integrator=integrator, backend="interpreted").run(state, 1.5, report_every=0.01)
     assert results.integrator == integrator
-    assert_allclose(results.y, exact.y, atol=200 * accuracy)  # some hundred steps, or within one that the error estimate does not see
+    assert_allclose(results.y, exact.y, atol=200 * accuracy)  # some hundred steps, or interpolation errors, which are not estimated
 
 
 @pytest.mark.parametrize("integrator", ["DOP853", "Rodas5P"])
@@ -71,7 +71,7 @@ def test_interpolation_does_not_change_steps(integrator):
 
 @pytest.mark.parametrize("integrator", METHODS)
 def test_crossings_are_found_at_their_exact_times(integrator):
-    """Of the rate, between the ends of a step: a step of DOP853 has 7 parts, in which a witness may cross and cross back."""
+    """Also within a step: one of DOP853 is sampled in 7 parts, so that two crossings in one step are found."""
     system, state = driven(fast=1.0)
     heard = []
     mb.TriggeredEventReporter.of(system, lambda state: state.z[0] - 0.5, lambda state: heard.append(state.time), name="half")
@@ -122,9 +122,9 @@ def subsystem_alone(kind):
 def test_robertson_s_reactions(integrator):
     system, state = subsystem_alone(Robertson)
     results = mb.Simulation(system, 1e-8, integrator=integrator, backend="interpreted").run(state, 40.0)
-    # CVODE's own example cvRoberts_dns, run with tolerances of 1e-14
-    assert_allclose(results.y[-1], [0.7158270687, 9.185534764e-6, 0.2841637457], atol=5e-8)  # some tens of steps
-    assert_allclose(results.y[-1, 1], 9.185534764e-6, rtol=1e-6)  # which is in balance with the others
+    # CVODE's example cvRoberts_dns with tolerances of 1e-14
+    assert_allclose(results.y[-1], [0.7158270687, 9.185534764e-6, 0.2841637457], atol=5e-8)  # error of some tens of steps
+    assert_allclose(results.y[-1, 1], 9.185534764e-6, rtol=1e-6)  # it is in equilibrium with the others
     assert results.evaluations < 1000  # an explicit method needs some hundred thousand
     assert "Rodas5P" in results.integrator
 
@@ -148,7 +148,7 @@ def test_the_error_of_a_stiff_equation_follows_the_accuracy(integrator):
 
 
 def mounted_pendulum():
-    """A pendulum on a block in a stiff rubber mount, whose rates are up to 1.6e5 1/s, and 50 1/s."""
+    """A pendulum on a block in a stiff rubber mount, whose decay rates are 50 1/s and up to 1.6e5 1/s."""
     system = mb.MultibodySystem("mounted")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0])
@@ -213,7 +213,7 @@ def test_an_oscillation_limited_by_accuracy_is_not_treated_as_stiff():
     assert_allclose(results.y[-1, 0], 0.3 * np.cos(1e3), atol=1e-2)  # 3000 steps
 
 
-# What implicit steps meet
+# Special cases of implicit steps
 
 
 def test_cyclic_coordinates_are_supported():
@@ -253,7 +253,7 @@ def test_rows_of_constraints_and_quaternions_hold_after_implicit_steps():
 
 
 class Drag(mb.CustomForce):
-    """-c u^3 - d u of one body, recorded or as Python."""
+    """Force -c u^3 - d u on one body, recorded or as plain Python."""
 
     def __init__(self, forces, body, recordable):
         self.body, self.recordable = body, recordable

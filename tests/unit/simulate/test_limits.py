@@ -26,7 +26,7 @@ def run(system, state, until, **options):
     return results
 
 
-# what limits take
+# arguments of limits
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -36,7 +36,7 @@ def run(system, state, until, **options):
         ({"lower": np.nan}, "lower"),
         ({"lower": np.inf}, "no number lies between"),
         ({"upper": -np.inf}, "no number lies between"),
-        ({"lower": 0.0, "coordinate": 1}, "there is no 1"),
+        ({"lower": 0.0, "coordinate": 1}, "1 is not one of them"),
         ({"lower": [0.0, 0.0]}, r"not of shape \(2,\)"),
     ],
 )
@@ -51,7 +51,7 @@ def test_coordinates_whose_rates_are_not_speeds_cannot_have_limits():
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     mass = mb.MassProperties(1.0, [0, 0, 0], np.eye(3))
 
-    with pytest.raises(UnsupportedError, match=r"'wrist'.*Ball is no speed of its own"):
+    with pytest.raises(UnsupportedError, match=r"'wrist'.*Ball is not one of its speeds"):
         mb.Ball(matter.ground, mass, name="wrist").set_limits(-1, 1, coordinate=2)
 
 
@@ -60,7 +60,7 @@ def test_several_coordinates_can_be_limited_together_or_separately():
     mass = mb.MassProperties(1.0, [0, 0, 0], np.eye(3))
     table = mb.Planar(matter.ground, mass, name="table")
 
-    with pytest.raises(InputError, match=r"3 coordinates.*say which one"):
+    with pytest.raises(InputError, match=r"3 coordinates.*choose one by"):
         table.set_limits(-1, 1)
     table.set_limits([-np.inf, -0.3, -0.5], [np.inf, 0.4, np.inf], [0, 0.2, 0.7])
     table.set_limits(upper=0.9, coordinate=2)
@@ -82,7 +82,7 @@ def test_a_start_outside_of_the_limits_is_an_error_that_names_the_limit():
         run(system, state, 1.0)
 
 
-# what a run makes of them
+# limits in a run
 def test_bounds_and_restitution_of_a_state_are_used():
     system, pin, state = pin_and_state()
     limits = pin.limits[0]
@@ -109,7 +109,7 @@ def test_a_speed_into_the_stop_at_the_start_causes_an_impact_at_once():
     pin.set_q(state, PARAMS["theta_max"])
     pin.set_u(state, 2.0)
 
-    assert_allclose(run(system, state, 1e-6).final_state.u, -1.0, atol=1e-5)  # gravity has had 1e-6 s
+    assert_allclose(run(system, state, 1e-6).final_state.u, -1.0, atol=1e-5)  # gravity acts for 1e-6 s
 
 
 def test_a_run_continues_at_rest_from_the_end_of_another():
@@ -131,7 +131,7 @@ def test_a_held_coordinate_can_be_released_between_two_runs():
     results = run(system, rest, 1.05)
 
     assert pin.engaged(results.final_state) == [0]
-    assert results["hinge.q"].max() < 0.5  # and nobody takes it back to the stop
+    assert results["hinge.q"].max() < 0.5  # it is not moved back to the stop
 
 
 def test_held_rows_are_part_of_a_state_as_bytes():
@@ -156,7 +156,7 @@ def test_a_contact_resting_for_a_thousand_seconds_does_not_chatter_or_drift():
 
 
 def test_a_force_that_grows_from_zero_at_the_stop_is_supported():
-    """Nothing presses at the start, so that the row is free; it is held before it is a tolerance inside."""
+    """Without a force at the start the row is free. It becomes held before it penetrates by the tolerance."""
     system, ball = bouncing_ball(0.0, 0.0, 0.0)
     force = mb.MobilityForce(mb.ForceSubsystem(system, "others"), ball, name="push")
     mb.PeriodicEventHandler.of(system, 0.1, lambda state, event: force.set_force(state, -state.time))
@@ -222,7 +222,7 @@ def test_a_motion_that_drives_a_coordinate_through_its_limit_is_reported():
 
 
 def test_an_assembler_respects_limits():
-    """Two bars to a point that they reach with the elbow on either side: it takes the one that the elbow's limit allows."""
+    """Two bars reach a point with the elbow on either side. The result is the side that the elbow's limit allows."""
     system = mb.MultibodySystem("arm")
     matter = mb.MatterSubsystem(system)
     mass = mb.MassProperties(1.0, [0.5, 0, 0], mb.Inertia.point(mass=1.0, p=[0.5, 0, 0]))

@@ -12,7 +12,7 @@ from tests.unit.simulate.event_systems import GRAVITY, RESTITUTION, bouncing_mas
 
 
 def stiff_oscillator():
-    """A mass of 1 kg on a spring of 1e18 N/m, 1 um out: 600,000 periods in 4 ms."""
+    """A mass of 1 kg on a spring of 1e18 N/m, deflected by 1 um: 600,000 periods in 4 ms."""
     system = mb.MultibodySystem("stiff")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     slider = mb.Slider(matter.ground, mb.MassProperties.point(1.0, [0, 0, 0]), name="slider")
@@ -29,7 +29,7 @@ def test_a_much_too_stiff_spring_ends_a_run_with_an_error(integrator):
     with pytest.raises(IntegrationError, match=r"500 steps were tried in this run.*of 'slider\.[qu]' is the largest.*max_steps=") as caught:
         simulation.run(state, until=4e-3)
     reached, next_step = (float(re.search(pattern, str(caught.value))[1]) for pattern in (r"stopped at (\S+) s:", r"would be (\S+) s"))
-    # at most 500 of the longest steps; of a period of 6.3e-9 s each method needs a few at least
+    # at most 500 steps; each method needs several steps in a period of 6.3e-9 s
     assert 0 < reached < 500 * 6.3e-9
     assert 0 < next_step < 6.3e-9
     assert state.time == 0
@@ -66,7 +66,7 @@ def test_fixed_steps_have_no_limit():
 
 @pytest.mark.parametrize("height", [5e-324, 1.5e-323, 1e-322, 1e-320, 1e-310, 1e-200])
 def test_a_mass_bounces_from_heights_that_have_few_digits_left(height):
-    """Below 2e-308 numbers have an absolute round-off, which is that of witnesses there."""
+    """Below 2e-308 the round-off of numbers is absolute, and so is that of witnesses."""
     system, state, ball = bouncing_mass(stop_at=3)
     ball.set_q(state, height)
     results = mb.Simulation(system, backend="interpreted").run(state, until=1.0)
@@ -74,7 +74,7 @@ def test_a_mass_bounces_from_heights_that_have_few_digits_left(height):
     assert results.steps < 20
     first = np.sqrt(height) * np.sqrt(2 / GRAVITY)
     end = first * (1 + 2 * RESTITUTION + 2 * RESTITUTION**2)
-    # round-off of heights, 40 of the least numbers, against the height that is fallen through
+    # round-off of 40 times the smallest number, relative to the height
     assert_allclose(results.final_state.time, end, rtol=40 * 5e-324 / height + 1e-6 if height > 1e-322 else 3)
 
 

@@ -68,7 +68,7 @@ def test_a_run_in_pieces_has_the_same_bits():
 def test_max_step_bounds_the_steps():
     system, state = pendulum()
     results = mb.Simulation(system, 1e-3, max_step=0.01).run(state, 1.0)
-    assert np.diff(results.time).max() <= 0.01 * 1.0101  # the last step may be a hundredth longer
+    assert np.diff(results.time).max() <= 0.01 * 1.0101  # the last step may be 1 % longer
 
 
 def test_the_same_run_gives_the_same_bits():

@@ -12,7 +12,7 @@ from mobod.scalar import norm
 
 
 class Bead(mb.CustomSubsystem):
-    """A point on a circle in its own q and u, under its own gravity; the circle's radius grows if it is told to."""
+    """A point on a circle in its own q and u, under its own gravity. The circle's radius grows at the rate `growth`."""
 
     def realize_topology(self, state):
         self.gravity = state.allocate_discrete_variable(self, "gravity", 9.8, mb.Stage.DYNAMICS, label=mb.Label(unit="m/s2"))
@@ -44,7 +44,7 @@ class Bead(mb.CustomSubsystem):
 
 
 def bead(with_linkage=False):
-    """with_linkage: beside two pins whose ends a rod joins, which stand after the bead in the State."""
+    """with_linkage: adds a ball and a pin whose ends a rod joins; their variables come after the bead's in the State."""
     system = mb.MultibodySystem("bead")
     Bead(system, "bead")
     if with_linkage:
@@ -58,7 +58,7 @@ def bead(with_linkage=False):
 
 
 def exact(time):
-    """The angle from hanging, by its own equation."""
+    """The angle from the vertical, by the pendulum's equation."""
     start = np.arctan2(0.8, 0.6)
     return solve_ivp(lambda _, y: [y[1], -9.8 * np.sin(y[0])], (0, time), [start, 0.5], rtol=1e-12, atol=1e-13).y[0, -1]
 
@@ -71,7 +71,7 @@ def test_a_bead_stays_on_its_circle_and_matches_the_equation_of_its_angle(with_l
     assert_allclose(results["bead.off"], 0, atol=1e-11)  # the constraint tolerance
     assert_allclose(results["bead.leaving"], 0, atol=1e-11)
     angle = exact(3.0)
-    assert_allclose(results["bead.q"][-1], [np.sin(angle), -np.cos(angle)], atol=1e-7)  # 3 s of motion, whose errors grow
+    assert_allclose(results["bead.q"][-1], [np.sin(angle), -np.cos(angle)], atol=1e-7)  # errors grow over 3 s of motion
     if with_linkage:
         assert_allclose(results["rod.position_error"], 0, atol=1e-11)
         assert np.abs(np.diff(results["pin.q"])).max() > 1e-3
@@ -169,7 +169,7 @@ def test_errors_that_cannot_be_enforced_are_refused(case, recordable, message):
 
 
 def test_arrays_of_bodies_do_not_include_the_subsystems_variables():
-    """The bead's stand first in the State."""
+    """The bead's variables come first in the State."""
     system = bead(True)
     matter = system.matter
     discrete = mb.DiscreteForces(mb.ForceSubsystem(system, "discrete"), matter)

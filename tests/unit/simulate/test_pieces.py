@@ -27,7 +27,7 @@ def test_the_length_of_a_piece_adapts_to_the_last_one():
     piece = pieces.Pieces()
     assert piece.n_steps == pieces.FIRST_STEPS
     piece.adapt(8, 1e-6)
-    assert piece.n_steps == 64  # no faster
+    assert piece.n_steps == 64  # at most 8 times the last one
     piece.adapt(64, 2 * pieces.SECONDS)
     assert piece.n_steps == 32
     piece.adapt(32, 1.0)

@@ -74,7 +74,7 @@ def test_without_coordinates_all_states_are_plotted():
 
 @pytest.mark.parametrize("number", [1, 12, 45])
 def test_legends_are_beside_the_axes_and_do_not_make_them_smaller(number):
-    """45 are more than one column of the legend holds."""
+    """45 curves need more than one column of the legend."""
     sizes = []
     for length in (1, 60):
         columns = {f"{name:_<{length}}": np.full(3, float(name)) for name in range(number)}
@@ -87,7 +87,7 @@ def test_legends_are_beside_the_axes_and_do_not_make_them_smaller(number):
         assert legend.y1 <= outside.y1
         sizes.append([inside.width, inside.height])
     assert_allclose(sizes[1], sizes[0], rtol=0.03)  # the gaps grow with the figure
-    assert sizes[0][0] > 500  # dots of a hundredth of an inch
+    assert sizes[0][0] > 500  # pixels of 0.01 inch
 
 
 def test_many_curves_each_have_a_line_of_their_own():

@@ -10,12 +10,12 @@ from mobod.simulate.projection import project_all, project_speeds
 from tests.analytic.linkage import linkage
 from tests.unit.simulate.normal_part import NormalPart
 
-NEAR = 1e-7  # rad or m: how near a projection comes, whatever is tolerated (projection.c)
-AWAY = 10.0 ** np.arange(-12.0, 0.0, 2.0)  # rad and rad/s: how far the start is from where the constraints hold
+NEAR = 1e-7  # rad or m: the error after a projection, for any larger tolerance (projection.c)
+AWAY = 10.0 ** np.arange(-12.0, 0.0, 2.0)  # rad and rad/s: distance of the start from the manifold
 
 
 def beside(away):
-    """The linkage, three rows of which are redundant where it is closed, and only one beside it."""
+    """The linkage off its manifold, and y before. Three rows are redundant on the manifold, only one off it."""
     made = linkage()
     before, rng = np.array(made.state.y), np.random.default_rng(4)
     made.state.y = before + away * rng.normal(size=len(before))
@@ -28,7 +28,7 @@ def test_rows_redundant_on_the_manifold_remove_no_motion(away, tolerance):
     made, before = beside(away)
     assert project_all(made.system, made.state, tolerance) is None
 
-    # no entry of the normal numbers that it was moved by exceeds 2, and the way back is no longer than the way away
+    # the random displacements are at most 2 * away, and the correction is no longer than the displacement
     assert_allclose(made.state.y, before, atol=8 * away)
     made.system.realize(made.state, Stage.VELOCITY)
     for errors in (made.matter.constraint_position_errors(made.state), made.matter.constraint_velocity_errors(made.state)):
@@ -41,7 +41,7 @@ def test_a_loose_tolerance_does_not_change_the_rank(away):
     assert project_all(made.system, made.state, 0.1) is None
     made.system.realize(made.state, Stage.DYNAMICS)
 
-    assert np.abs(made.matter.constraint_position_errors(made.state)).max() <= 2 * NEAR  # of cranks up to 1 m and a beam of 2 m
+    assert np.abs(made.matter.constraint_position_errors(made.state)).max() <= 2 * NEAR  # for cranks up to 1 m and a beam of 2 m
     analysis = made.matter.analyze_constraints(made.state)
     assert (analysis.rank, analysis.degrees_of_freedom) == (3, 1)
 
@@ -53,26 +53,26 @@ def normal_part(own_library_cache):
 
 @pytest.mark.parametrize("away", [0.0, *AWAY])
 def test_error_components_along_the_motion_are_kept(away, normal_part):
-    """Its part across the constraints is."""
+    """Components normal to the constraints are removed."""
     made, _ = beside(away)
-    along = np.array([1.0, 1.0, 1.0, -1.0])  # cranks and beam of a parallelogram
+    along = np.array([1.0, 1.0, 1.0, -1.0])  # motion of the cranks and the beam of a parallelogram
     across = np.array([0.3, -1.0, 0.5, -0.2])
     across -= along * (across @ along) / 4
     error = 1e-5 * np.concatenate([along + across, 2 * along - 3 * across])
 
     cleaned = normal_part.without(made.state, error)
-    # directions differ by the distance, differences of errors by their own square
+    # the error is of first order in the distance, and of second order in the removed error
     assert_allclose(cleaned, 1e-5 * np.concatenate([along, 2 * along]), atol=1e-4 * (5 * away + 1e-5))
 
 
 def test_a_constraint_of_a_small_mechanism_is_scaled_by_its_angles():
-    """1e-7 m is much for parts of a millimetre: whatever is tolerated, the angles come near to where the rank is certain."""
+    """1e-7 m is much for parts of a millimetre. The angles are still projected closely enough for a certain rank."""
     system = mb.MultibodySystem("watch")
     matter = mb.MatterSubsystem(system)
     wheel = mb.MassProperties(1e-6, [5e-4, 0, 0], 1e-12 * np.eye(3))
     cranks = [mb.Pin(matter.ground, wheel, X_PF=mb.Transform(p=[1e-3 * i, 0, 0]), name=f"crank{i}") for i in range(2)]
     mb.Rod(cranks[0], [5e-4, 0, 0], cranks[1], [5e-4, 0, 0], 1e-3, name="one")
-    mb.Rod(cranks[0], [3e-4, 0, 0], cranks[1], [3e-4, 0, 0], 1e-3, name="other")  # redundant, as all of a parallelogram's
+    mb.Rod(cranks[0], [3e-4, 0, 0], cranks[1], [3e-4, 0, 0], 1e-3, name="other")  # redundant, as in every parallelogram
     state = system.realize_topology()
     cranks[0].set_q(state, 1.1)
     cranks[1].set_q(state, 1.1 + 1e-4)

@@ -41,14 +41,14 @@ def test_reports_within_steps_satisfy_the_constraints(make, integrator):
     for time, y in zip(results.time, results.y, strict=True):
         state.time, state.y = time, y
         made.system.realize(state, mb.Stage.VELOCITY)
-        # the tolerance is 1e-5, and projections leave round-off, of lengths of 1 m and speeds of 10 rad/s
+        # the tolerance is 1e-5; projections reduce errors to round-off, for lengths of 1 m and speeds of 10 rad/s
         assert np.abs(made.matter.constraint_position_errors(state)).max() <= 1e-13
         assert np.abs(made.matter.constraint_velocity_errors(state)).max() <= 1e-13
         for offset in state.layout.quaternions:
-            # at the end, which is no report within a step, off by the square of what its projection moved, up to 1e-6
+            # the end is not a report within a step; its norm is off by the square of its projection's change, up to 1e-6
             assert abs(np.linalg.norm(state.values[offset : offset + 4]) - 1) < (1e-15 if time < 1.0 else 1e-12)
 
-    # and no step depends on them
+    # reports do not change the steps
     assert results.steps == plain.steps
     assert results.final_state.y.tobytes() == plain.final_state.y.tobytes()
 
@@ -67,7 +67,7 @@ def test_quaternions_of_reports_are_normalized_without_constraints(backend):
 
 
 def test_a_report_that_a_projection_would_move_far_is_interpolated_with_a_warning():
-    """A crank has a motion with a bump of 1 ms, which a step passes over. The others would have to follow it in a report there."""
+    """A crank's motion has a bump of 1 ms within a step. A projected report there would move the other bodies far."""
     system = mb.MultibodySystem("bump")
     matter = mb.MatterSubsystem(system)
     crank = mb.Pin(matter.ground, bar(0.5), name="crank")

@@ -52,11 +52,11 @@ def test_parameters_changed_by_handlers_act_from_then_on():
     results = mb.Simulation(system, accuracy=1e-5, backend="interpreted").run(state, 0.25, report_every=0.04)
 
     found = results["gravity.magnitude"]
-    assert found[-1] - found[0] == pytest.approx(3.0)  # at 0, 0.1 and 0.2 s
+    assert found[-1] - found[0] == pytest.approx(3.0)  # 1 each at 0, 0.1 and 0.2 s
     assert_array_equal(found, at_each_point(results, "gravity.magnitude"))
 
 
-def test_a_value_that_is_infinite_at_one_point_is_so_in_the_results():
+def test_a_value_that_is_infinite_at_one_point_is_infinite_in_the_results():
     system = mb.MultibodySystem("spring")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     slider = mb.Slider(matter.ground, mb.MassProperties.point(1.0, [0, 0, 0]), name="slider")

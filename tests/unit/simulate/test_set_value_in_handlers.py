@@ -56,7 +56,7 @@ def test_setting_by_name_matches_the_elements_setters(backend, recordable):
         final = mb.Simulation(system, backend=backend).run(state, until=0.55).final_state
         found.append(np.array([*final.y, *(system.value(final, system.variable(final, name)).item() for name in WATCHED)]))
     assert_array_equal(found[0], found[1])
-    assert found[0][-2:].tolist() == [1.5, 0.0]  # the stiffness after the handler, which has disabled itself
+    assert found[0][-2:].tolist() == [1.5, 0.0]  # the stiffness that the handler set, and that the handler has disabled itself
 
 
 WATCHED = ["gain.value", "motor.force", "spring.stiffness", "driver.enabled"]
@@ -79,7 +79,7 @@ def test_an_fmu_has_the_same_c_code_for_both_ways_of_setting():
     ],
 )
 def test_variables_that_cannot_be_set_are_refused_by_name_without_side_effects(handle, error, message):
-    for _ in range(2):  # tables that a failure leaves half made are not used again
+    for _ in range(2):  # incomplete tables of a failed attempt are not reused
         with pytest.raises(error, match=message):
             driven(handle)
 

@@ -91,7 +91,7 @@ def test_without_an_interval_each_step_is_reported(swing):
 
 
 def test_reports_between_steps_are_as_accurate_as_the_steps(swing):
-    """Dense output; in units of the amplitude's accuracy times 100 for the errors that add up."""
+    """Dense output. The tolerance is 100 times the accuracy, for accumulated errors."""
     system, state = swing
     results = mb.Simulation(system, accuracy=1e-7).run(state, until=2.0, report_every=0.003)
     assert len(results.time) > 3 * results.steps
@@ -231,7 +231,7 @@ def test_progress_is_reported_until_the_end(swing):
     assert told[-1] == (2, 2)
 
 
-# what is refused
+# invalid arguments
 
 
 @pytest.mark.parametrize("accuracy", [0.0, -1e-6, 1e-15, 0.2, np.nan, np.inf])
@@ -265,7 +265,7 @@ def test_an_unknown_integrator_or_backend_is_refused_with_the_valid_names(swing)
         mb.Simulation(swing[0], backend="gpu")
 
 
-# what fails on the way
+# failures during a run
 
 
 class Hooked(Subsystem):
@@ -312,7 +312,7 @@ def test_a_quaternion_of_zeros_is_refused(tumbler):
 
 
 def pulled_but_for(middle):
-    """(system, state) of 2 kg under 1 N, but for 0.02 s, in whose middle this time is, s: there is no number for the force."""
+    """(system, state) of 2 kg under 1 N. The force is NaN for 0.02 s around the time `middle` (s)."""
     system = mb.MultibodySystem("gap")
     matter = mb.MatterSubsystem(system)
     mb.Slider(matter.ground, mb.MassProperties.point(2.0, [0, 0, 0]), name="slider")
@@ -326,7 +326,7 @@ def pulled_but_for(middle):
 
 
 def test_reports_within_a_step_are_finite_if_its_ends_are():
-    """DOP853 looks at times of its own for what is between the ends of a step: here one of them lies where there is no force."""
+    """DOP853 evaluates additional stages for its interpolation; here the force is NaN at one of them."""
     system, state = pulled_but_for(-5.0)
     times = mb.Simulation(system, backend="interpreted", max_step=1.0).run(state, until=9.0).time
     start = times[np.flatnonzero(np.abs(np.diff(times) - 1.0) < 1e-12)[0]]

@@ -34,7 +34,7 @@ def test_a_unit_without_a_column_is_refused():
 def test_csv_restores_every_number_exactly(tmp_path):
     rng = np.random.default_rng(20)
     time = np.cumsum(rng.random(500))
-    # random bit patterns: all magnitudes, subnormal numbers, and now and then not a number
+    # random bit patterns: all magnitudes, subnormal numbers, and some NaN
     hard = rng.integers(0, 2**64, 500, dtype=np.uint64).view(float)
     special = np.resize([0.0, -0.0, 5e-324, 1.7976931348623157e308, np.inf, -np.inf, np.nan, 0.1], 500)
     table = Table(time, {"hard": hard, "special, with a comma": special, "p": rng.standard_normal((500, 3))})
@@ -44,7 +44,7 @@ def test_csv_restores_every_number_exactly(tmp_path):
     assert again.time.tobytes() == time.tobytes()
     assert_array_equal(np.column_stack([again[f"p[{k}]"] for k in (1, 2, 3)]), table["p"], strict=True)
     for name in ("hard", "special, with a comma"):
-        assert_array_equal(again[name], table[name], strict=True)  # what kind of NaN is not written
+        assert_array_equal(again[name], table[name], strict=True)  # the bits of NaN are not written
         assert_array_equal(np.signbit(again[name][~np.isnan(again[name])]), np.signbit(table[name][~np.isnan(table[name])]))
 
 

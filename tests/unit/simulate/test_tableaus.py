@@ -27,7 +27,7 @@ def test_explicit_methods_have_scipys_coefficients(name):
     pair, theirs = pair_of(name), getattr(scipy.integrate, name)
     n = pair.n_stages
     a, c = table(pair.a, n, n), table(pair.c, n)
-    width = theirs.A.shape[1]  # some leave out what is 0
+    width = theirs.A.shape[1]  # some omit columns of zeros
     assert_allclose(a[: n - 1, :width], theirs.A[: n - 1], rtol=1e-15)
     assert_allclose(a[n - 1, : n - 1], theirs.B, rtol=1e-15)
     assert_allclose(c, [*theirs.C, 1], rtol=1e-15)
@@ -44,7 +44,7 @@ def test_explicit_methods_have_scipys_coefficients(name):
 
 @cache
 def trees(order):
-    """Rooted trees with so many vertices, as sorted tuples of the trees at the root."""
+    """Rooted trees with `order` vertices, as sorted tuples of the trees at the root."""
     if order == 1:
         return ((),)
     return tuple(sorted(set(forests(order - 1, order - 1))))
@@ -72,16 +72,16 @@ def density(tree):
 
 
 def weight(tree, several, one):
-    """Of each stage. several, one: coefficients to the stages below a vertex with several branches, and with one.
+    """The elementary weights of the stages. several, one: coefficients to the stages below a vertex with several branches, and with one.
 
-    Of explicit methods they are the same. Source: Hairer & Wanner, Solving Ordinary Differential Equations II, IV.7, theorem 7.4
+    Explicit methods have the same for both. Source: Hairer & Wanner, Solving Ordinary Differential Equations II, IV.7, theorem 7.4
     """
     below = one if len(tree) == 1 else several
     return np.prod([np.ones(len(several)), *(below @ weight(each, several, one) for each in tree)], axis=0)
 
 
 def order_of(b, several, one, tolerance, scale=1.0):
-    """Up to which number of vertices the conditions of all trees hold, for a fraction of the step."""
+    """The largest order whose conditions hold for all trees, at a fraction `scale` of the step."""
     for order in count(1):
         if any(abs(b @ weight(tree, several, one) - scale**order / density(tree)) > tolerance for tree in trees(order)):
             return order - 1
@@ -104,7 +104,7 @@ def test_explicit_methods_have_their_orders(name, order, embedded):
 
 
 def rodas():
-    """alpha, beta and the weights of the solution, of the embedded one, and of the interpolant by the fraction of the step."""
+    """alpha, beta, the weights of the solution and of the embedded one, and those of the interpolant as a function of the fraction."""
     tableau = runtime().mobod_method(integrator_number("Rodas5P")).rosenbrock
     n = tableau.n_stages
     gamma = np.linalg.inv(np.eye(n) / tableau.gamma - table(tableau.C, n, n))

@@ -56,7 +56,7 @@ def test_the_force_at_rest_matches_the_run_with_error_control(rule):
 
     assert_allclose(pin.limit_force(final), pin.limit_force(adaptive), rtol=1e-9)
     assert_allclose(pin.limit_force(final), -MOMENT, rtol=1e-9)
-    assert_allclose(pin.limit_impulse(final), -MOMENT * 0.004, rtol=1e-9)  # over the step, the same force
+    assert_allclose(pin.limit_impulse(final), -MOMENT * 0.004, rtol=1e-9)  # the same force times the step
     assert_allclose(pin.q(final), STOP, rtol=0, atol=1e-12)
     assert_allclose(pin.u_dot(final), 0, atol=1e-12)
 
@@ -73,7 +73,7 @@ def test_the_tolerance_is_set_by_the_constraint_or_the_system():
 
 
 def test_the_default_tolerance_of_lengths_is_relative_to_the_mechanism():
-    """The box around the frames and mass centers: from (0, 0, 0) to (0.3, 2, 0.5), half of whose diagonal counts."""
+    """Relative to half the diagonal of the box around frames and mass centers, here from (0, -0.5, 0) to (0.4, 0, 0.5)."""
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     mass = mb.MassProperties(1.0, [0.3, 0, 0.5], mb.Inertia.sphere(mass=1.0, radius=2.0).shifted([0.3, 0, 0.5]))
     mb.Slider(matter.ground, mass, X_BM=mb.Transform(p=[0, 0.5, 0])).set_default_q(0.1)  # its origin is at (0.1, -0.5, 0)
@@ -114,9 +114,9 @@ def test_a_predicted_limit_is_never_passed():
     assert run(system, state, 2.0, 0.005, "predictive")["hinge.q"].max() <= STOP + 1e-12
 
 
-# many rows, and rows of others
+# many rows, loops and couplings
 def twenty_floors():
-    """A brick that falls on floors in one place, each with another scale of its distance; (system, brick, floors)."""
+    """A brick that falls on coincident floors, whose distances have different scales; (system, brick, floors)."""
     system = mb.MultibodySystem("floors")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.8)
@@ -151,11 +151,11 @@ def test_a_stop_in_a_four_bar_matches_the_run_with_error_control(rule):
         assert rocker.limit_distance(results.final_state) > -1.1e-4
 
     assert errors[0] < 0.05
-    assert errors[1] < 0.6 * errors[0]  # a quarter of it, but for where in a step the stop is met
+    assert errors[1] < 0.6 * errors[0]  # a quarter, and an error that depends on the time of the impact within a step
 
 
 def test_more_iterations_close_a_loop_to_the_constraint_tolerance():
-    """One leaves what is of second order in the step."""
+    """A single iteration leaves an error of second order in the step."""
     system, state, _ = four_bar_with_arm(0.0)
     errors = []
     for iterations in (1, 5):
@@ -184,7 +184,7 @@ def test_limits_of_a_coupling_hold_in_the_tree_and_in_a_loop():
     for is_loop in (False, True):
         system, limits = coupled_hinge(is_loop)
         final = run(system, system.realize_topology(), 0.4, 0.01).final_state
-        assert_allclose(limits.distances(final)[1], -1e-4, atol=1e-9)  # after Newton's steps in a loop
+        assert_allclose(limits.distances(final)[1], -1e-4, atol=1e-9)  # a loop needs Newton steps
         assert_array_equal(limits.engaged_steps(final) > 1, [False, True])
         forces.append(limits.contact_forces(final))
 
@@ -192,7 +192,7 @@ def test_limits_of_a_coupling_hold_in_the_tree_and_in_a_loop():
 
 
 class Slit(mb.Coupling):
-    """Translation along x, whose value is to stay between two bounds: a region that limits no coordinate."""
+    """Translation along x between two bounds, which are a region and not limits of a coordinate."""
 
     def initialize_constraints(self):
         for i in range(1, 6):
@@ -216,7 +216,7 @@ class Slit(mb.Coupling):
 @pytest.mark.parametrize("is_loop", [False, True])
 @pytest.mark.parametrize("coupling", [mb.SliderCoupling((-0.01, 0.01)), Slit()], ids=["limits", "region"])
 def test_a_range_crossed_in_one_step_is_active_on_one_side(coupling, is_loop):
-    """A limit that was met would be held for two corrections, against the one on the other side."""
+    """A limit that becomes active stays so for two corrections. Both limits together would oppose each other."""
     system = mb.MultibodySystem("slit")
     matter = mb.MatterSubsystem(system)
     axis = 2 if isinstance(coupling, mb.SliderCoupling) else 0
@@ -238,7 +238,7 @@ def test_a_range_crossed_in_one_step_is_active_on_one_side(coupling, is_loop):
     system.realize(final, mb.Stage.ACCELERATION)
 
     assert_array_equal(limits.engaged_steps(final), [0, 1])
-    assert_allclose(limits.distances(final)[1], -1e-4, atol=1e-6)  # the correction that one of them allows
+    assert_allclose(limits.distances(final)[1], -1e-4, atol=1e-6)  # corrected up to the tolerance
     assert [limits.opposite(row) for row in (0, 1)] == [1, 0]
 
 
@@ -255,10 +255,10 @@ def test_a_particle_that_starts_beyond_both_sides_of_a_wedge_is_moved_back(caplo
     assert "was outside of its limits and was changed" in caplog.text
     system.realize(state := results.final_state, mb.Stage.POSITION)
     assert wedge.distances(state).min() >= -1.01e-4
-    assert wedge.engaged_steps(state)[1] == 0  # which the force moves it away from
+    assert wedge.engaged_steps(state)[1] == 0  # the force moves it away from this side
 
 
-# what is known
+# prescribed motion
 def test_a_locked_body_does_not_move_and_other_stops_hold():
     system, pin, _ = hinge()
     mass = mb.MassProperties(0.7, [0.2, 0, 0], mb.Inertia.sphere(mass=0.7, radius=0.1).shifted([0.2, 0, 0]))
@@ -307,7 +307,7 @@ def test_a_run_from_a_saved_state_matches_the_whole_run(rule):
 
 
 def test_the_active_set_is_decided_again_after_a_coordinate_was_set():
-    """It was engaged; in the middle of its range it moves on towards the stop."""
+    """The limit was engaged. Set to the middle of its range, the coordinate moves on towards the stop."""
     system, pin, state = hinge()
     rest = run(system, state, 1.0, 0.005).final_state
     pin.set_q(rest, 0.5)
@@ -320,7 +320,7 @@ def test_the_active_set_is_decided_again_after_a_coordinate_was_set():
     assert_array_equal(pin.engaged(after), 0)
 
 
-# what is refused
+# invalid options
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -377,7 +377,7 @@ def test_a_run_of_any_length_ends_at_its_end_time():
 
 
 def test_a_row_is_released_in_the_step_that_leaves_it():
-    """It counts the steps that it was engaged in up to then, and no more."""
+    """The count of engaged steps returns to 0."""
     system, pin, state = hinge()
     rest = run(system, state, 1.0, 0.005).final_state
     system.set_value(rest, "gravity1.down", [0, -1, 0])
@@ -387,7 +387,7 @@ def test_a_row_is_released_in_the_step_that_leaves_it():
 
 
 class UntilAngle(mb.CustomForce):
-    """Grows as the angle does, up to 0.2 rad; is no number beyond."""
+    """A force that grows with the angle up to 0.2 rad and is NaN beyond."""
 
     def __init__(self, forces, pin):
         super().__init__(forces, name="until_angle")
@@ -420,7 +420,7 @@ def test_constraints_that_contradict_each_other_are_reported():
 
 
 class Counting(mb.CustomSubsystem):
-    """How many steps there were."""
+    """Counts the steps."""
 
     def realize_topology(self, state):
         self.n = state.allocate_auto_update_discrete_variable(self, "n", 0.0, mb.Stage.TIME, update_depends_on=mb.Stage.TIME)

@@ -11,12 +11,12 @@ p = np.array([0.3, -0.7, 1.9])
 
 
 def integral(density_of_mass, points):
-    """Inertia about the origin of a body given by masses and points, straight from the definition."""
+    """Inertia about the origin of point masses, by the definition."""
     return sum(m * (np.dot(s, s) * np.eye(3) - np.outer(s, s)) for m, s in zip(density_of_mass, points, strict=True))
 
 
 def box_of_points(mass, size):
-    """Eight points whose second moments are those of the box: Gauss quadrature with two points an edge is exact for squares."""
+    """Eight points with the second moments of the box: Gauss quadrature with two points per edge is exact for squares."""
     corners = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
     return np.full(8, mass / 8), corners * np.array(size) / (2 * np.sqrt(3))
 
@@ -43,7 +43,7 @@ def test_cylinder_matches_the_integral_over_it(axis):
 
     inertia = Inertia.cylinder(mass=mass, radius=radius, length=length, axis=axis).matrix
 
-    assert_allclose(inertia, np.trace(second_moments) * np.eye(3) - second_moments, atol=1e-5)  # midpoint rule: 1/400^2 of it
+    assert_allclose(inertia, np.trace(second_moments) * np.eye(3) - second_moments, atol=1e-5)  # midpoint rule: error 1/400^2
 
 
 def test_sphere_matches_the_integral_over_its_disks():
@@ -52,7 +52,7 @@ def test_sphere_matches_the_integral_over_its_disks():
     disk = radius**2 - z**2
     about_z = np.sum(disk / disk.sum() * mass * disk / 2)
 
-    assert_allclose(Inertia.sphere(mass=mass, radius=radius).matrix, about_z * np.eye(3), rtol=1e-6)  # midpoint rule: 1/2000^2
+    assert_allclose(Inertia.sphere(mass=mass, radius=radius).matrix, about_z * np.eye(3), rtol=1e-6)  # midpoint rule: error 1/2000^2
 
 
 def test_the_inertia_of_a_point_matches_its_definition():
@@ -117,7 +117,7 @@ def test_rotating_back_restores_the_inertia():
     assert_allclose(box.rotated(R_AB).rotated(R_AB.T).matrix, box.matrix, atol=ROUND_OFF)
 
 
-# ---- what bodies can have
+# ---- valid and invalid inertias
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_mass_properties_cannot_be_changed():
         properties.mass = 1
 
 
-# ---- what bodies can have
+# ---- valid and invalid mass properties
 
 
 @pytest.mark.parametrize("distance", [0, 1e-6, 1, 1e6])
@@ -93,7 +93,7 @@ def test_plates_rods_and_points_are_accepted_at_any_distance_from_the_origin(siz
     com = distance * COM
     limit = Inertia.box(mass=2.3, size=size).rotated(from_body_xyz([0.4, -1.1, 2.3])).shifted(com)
 
-    assert MassProperties(2.3, com, limit.matrix).mass == 2.3  # as a bare matrix, with nothing known but its numbers
+    assert MassProperties(2.3, com, limit.matrix).mass == 2.3  # as an array, without the type Inertia
 
 
 def test_an_inertia_about_the_mass_center_is_refused_where_one_about_the_origin_is_needed():
@@ -126,7 +126,7 @@ def test_an_inertia_that_is_negative_about_the_mass_center_is_refused():
 def test_an_inertia_that_only_about_the_mass_center_breaks_the_triangle_inequality_is_refused():
     about_com = np.diag([0.2, 0.9, 0.3])
     offset = Inertia.point(mass=2.3, p=[0, 1, 0]).matrix
-    assert Inertia(about_com + offset).matrix[0, 0] == pytest.approx(2.5)  # about the origin it could be some body's
+    assert Inertia(about_com + offset).matrix[0, 0] == pytest.approx(2.5)  # valid about the origin
 
     with pytest.raises(MassPropertiesError, match=r"largest principal moment, 0.9 kg m\^2, exceeds the sum of the others, 0.5 kg m\^2"):
         MassProperties(2.3, [0, 1, 0], about_com + offset)

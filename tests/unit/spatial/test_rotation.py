@@ -102,7 +102,7 @@ def test_left_inverse_of_N_is_four_times_its_transpose_over_the_squared_length()
     assert_allclose(4 * quaternion_N(e).T @ quaternion_N(e) / (e @ e), np.eye(3), atol=ROUND_OFF)
 
 
-# ---- reading rotations
+# ---- quaternions and angles of rotations
 
 
 def test_the_quaternion_of_a_rotation_reproduces_it_with_unit_length_and_positive_scalar_part():
@@ -122,7 +122,7 @@ def test_quaternion_is_accurate_from_tiny_angles_to_half_turns(axis, angle):
     e = to_quaternion(R)
 
     expected = np.array([np.cos(angle / 2), *(np.sin(angle / 2) * np.array(axis) / np.linalg.norm(axis))])
-    assert_allclose(e * np.sign(e @ expected), expected, atol=ROUND_OFF)  # a half turn is one about either axis
+    assert_allclose(e * np.sign(e @ expected), expected, atol=ROUND_OFF)  # half turns about an axis and its opposite are equal
 
 
 def test_quaternion_of_a_half_turn_has_its_first_nonzero_entry_positive():
@@ -149,7 +149,7 @@ def test_at_and_near_the_singular_middle_angle_the_rotation_is_reproduced(middle
 
     q = to_body_xyz(R)
 
-    assert_allclose(from_body_xyz(q), R, atol=1e-12)  # what taking q0 = 0 may change
+    assert_allclose(from_body_xyz(q), R, atol=1e-12)  # the change by taking q0 = 0
 
 
 @pytest.mark.parametrize("middle", [pi / 2, -pi / 2])

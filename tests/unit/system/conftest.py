@@ -1,4 +1,4 @@
-"""Subsystems whose hooks are given by the test: nothing of mechanics."""
+"""Subsystems without mechanics, whose hooks the tests give."""
 
 import pytest
 

@@ -58,7 +58,7 @@ def test_without_a_valid_next_value_the_variable_keeps_its_value(system, largest
     system.auto_update_discrete_variables(state)
     assert state.get(largest.best) == -1e9
     system.realize(state, Stage.POSITION)
-    state.q = [7.0, 0.0]  # what was computed from the old q is lost
+    state.q = [7.0, 0.0]  # discards the next value, which was computed from the old q
     system.auto_update_discrete_variables(state)
     assert state.get(largest.best) == -1e9
 
@@ -66,7 +66,7 @@ def test_without_a_valid_next_value_the_variable_keeps_its_value(system, largest
 def test_setting_the_variable_discards_its_next_value(system, largest):
     state = system.realize_topology()
     system.realize(state, Stage.POSITION)
-    state.set(largest.best, 5.0)  # the update was the larger of 0.3 and the value before
+    state.set(largest.best, 5.0)  # the discarded update was the larger of 0.3 and the old value
     system.auto_update_discrete_variables(state)
     assert state.get(largest.best) == 5
 

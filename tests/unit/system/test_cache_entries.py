@@ -179,7 +179,7 @@ def test_an_entry_detects_that_its_prerequisite_was_read_before(system, chain):
     system.realize(state, Stage.POSITION)
     state.cached(chain.energy)
     state.set(chain.gain, 0.5)
-    assert state.cached(chain.force) == 1  # now valid again, but another value than the energy's
+    assert state.cached(chain.force) == 1  # valid again, but not the value from which the energy was computed
     assert state.cached(chain.energy) == 1
 
 
@@ -213,7 +213,7 @@ def test_a_copy_computes_its_own_values(system, chain):
 
 
 class Recorded(Subsystem):
-    """Doubles its coordinate at POSITION and, lazily, squares that: by sweeps, not by hooks."""
+    """Computes twice its coordinate at POSITION and, lazily, the square of that, by sweeps instead of hooks."""
 
     def __init__(self, system):
         super().__init__(system, "recorded")

@@ -16,7 +16,7 @@ class Spring(mb.CustomForce):
 
 
 def dropped():
-    """A reference to a System that was used and is referred to no longer."""
+    """A weak reference to a System that was used and then released."""
     system = mb.MultibodySystem("pendulum")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     rod = mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="rod")

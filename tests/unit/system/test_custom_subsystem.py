@@ -22,7 +22,7 @@ from mobod.system.subsystem import HOOKS
 
 
 class Tank(mb.CustomSubsystem):
-    """Two vessels that drain into each other and are filled with time, a valve, a pendulum in q and u, and values at every stage."""
+    """Two connected vessels with an inflow that depends on time, a valve, a pendulum in q and u, and values at every stage."""
 
     def realize_topology(self, state):
         self.valve = state.allocate_discrete_variable(self, "valve", 0.7, Stage.DYNAMICS, label=mb.Label(unit="1/s", minimum=0.0))
@@ -190,7 +190,7 @@ def test_a_default_value_is_topological():
     assert system.realize_topology().get(valve.opening) == 0.8
 
 
-# what is allocated at MODEL
+# allocations at MODEL
 
 
 class Chain(mb.CustomSubsystem):
@@ -207,7 +207,7 @@ class Chain(mb.CustomSubsystem):
 
     def realize_acceleration(self, state):
         links = state.handle(self, "links")
-        damping = state.get(state.handle(self, "damping")) if state.get(self.count) > 2 else 1.0  # a plain value: no where()
+        damping = state.get(state.handle(self, "damping")) if state.get(self.count) > 2 else 1.0  # a plain value, which needs no where()
         state.set_rate(links, -damping * state.get(links))
 
 
@@ -267,7 +267,7 @@ def test_duplicate_names_are_refused():
 
 
 class Scripted(mb.CustomSubsystem):
-    """hooks: by the name of the stage, functions of (self, state)."""
+    """hooks: stage name -> function of (self, state)."""
 
     def __init__(self, system, name, hooks):
         self.hooks = hooks
@@ -286,7 +286,7 @@ class Scripted(mb.CustomSubsystem):
 
 
 def scripted(recordable, **hooks):
-    """A subsystem of some hooks, and a State of its System that has not been realized beyond MODEL."""
+    """A subsystem with the given hooks, and a State of its System, realized to MODEL."""
     defaults = {
         "velocity": lambda self, state: state.set_rate(state.handle(self, "q"), np.array([0.0, state.u[0]])),
         "acceleration": finish,

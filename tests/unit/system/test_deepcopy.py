@@ -100,7 +100,7 @@ def test_a_state_copied_along_with_its_system_belongs_to_the_copy(original, toge
     assert original.realize_topology().system is original
 
 
-def test_two_states_with_shared_references_stay_two(original):
+def test_copies_share_states_as_the_originals_do(original):
     first, second = moved(original), original.realize_topology()
     copies = copy.deepcopy([first, second, first])
     assert copies[0] is copies[2]

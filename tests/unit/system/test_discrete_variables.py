@@ -106,12 +106,12 @@ def test_a_copy_has_discrete_variables_of_its_own(variable_of, value):
     assert (state.get(handle), copy.get(handle)) == (value, 7.25)
 
 
-# MODEL-stage variables decide which variables there are
+# MODEL-stage variables determine which variables exist
 
 
 @pytest.fixture
 def spinner(make):
-    """Three coordinates or four, as its MODEL-stage variable says; a discrete variable and an object beside it."""
+    """Three or four coordinates, by a MODEL-stage variable; also a discrete variable and an object."""
 
     def topology(subsystem, state):
         subsystem.is_quaternion = state.allocate_discrete_variable(subsystem, "is_quaternion", True, Stage.MODEL)
@@ -203,7 +203,7 @@ def test_long_options_with_equal_text_are_distinguished(system, make):
     subsystem.tabulate = layouts.append
     state = system.realize_topology()
     flags = np.zeros(2000, dtype=int)
-    flags[1000] = 1  # NumPy prints neither this entry nor most others
+    flags[1000] = 1  # NumPy prints only a few entries, not this one
     state.set(subsystem.flags, flags)
     system.realize_model(state)
     assert len(layouts) == 2

@@ -69,7 +69,7 @@ def test_restored_arrays_are_writable():
 
 def test_dictionaries_keep_their_order_and_sets_have_none():
     assert list(decode(encode({"b": 1, "a": 2}))) == ["b", "a"]
-    forward, backward = {0} | {8}, {8} | {0}  # they share a slot of a small set, whose order is then that in which they came
+    forward, backward = {0} | {8}, {8} | {0}  # 0 and 8 have the same place in a small hash table, so that their order is that of insertion
     assert list(forward) != list(backward)
     assert encode(forward) == encode(backward)
 

@@ -51,7 +51,7 @@ def test_values_of_different_type_shape_or_content_are_not_the_same(a, b):
 
 @pytest.fixture
 def piston(make):
-    """Variables of all sorts."""
+    """Variables of every kind."""
 
     def topology(subsystem, state):
         subsystem.is_long = state.allocate_discrete_variable(subsystem, "is_long", False, Stage.MODEL)

@@ -8,7 +8,7 @@ from mobod.system import Stage, Subsystem, System
 
 
 class Logarithm(Subsystem):
-    """log(t), said to be finite."""
+    """log(t), declared to be finite."""
 
     def realize_topology(self, state):
         self.entry = state.allocate_cache_entry(self, "log", Stage.TIME, shape=(), computed_by=Stage.TIME)

@@ -13,12 +13,12 @@ from mobod.errors import InputError, StateError, UnsupportedError
 from mobod.system import Stage, State, System
 from mobod.system.encoding import encode
 
-TENTH = 0.1 + 2**-55  # a double that few digits would not tell from its neighbours
+TENTH = 0.1 + 2**-55  # a double that needs all its digits
 
 
 @pytest.fixture
 def build(make):
-    """build(system=..., options) adds an engine: variables of all sorts, three coordinates or four."""
+    """build(system=..., options) adds an engine: variables of every kind, three or four coordinates."""
 
     def add(to, *, gain=1.5, invalidates=Stage.DYNAMICS, name="engine", notes=None):
         def topology(subsystem, state):
@@ -48,7 +48,7 @@ def engine(system, build):
 
 @pytest.fixture
 def state(system, engine):
-    """Every variable away from its start."""
+    """A State in which every variable differs from its start value."""
     state = system.realize_topology()
     state.set(engine.is_quaternion, True)
     state.set(engine.joints, ("x", "y", "z"))
@@ -143,7 +143,7 @@ def test_more_or_fewer_variables_are_refused(system, engine, make):
 
 
 def mechanism(*, kind=mb.Pin, on_ground=False, com=(0.1, -0.3, 0.2)):
-    """Two bodies; whatever is chosen, the variables have the same names and shapes."""
+    """Two bodies. The names and shapes of variables are the same for all arguments."""
     system = mb.MultibodySystem("arm")
     matter = mb.MatterSubsystem(system)
     load = mb.MassProperties(mass=1.7, com=list(com), inertia=mb.Inertia.sphere(mass=1.7, radius=0.3).shifted(list(com)))
@@ -187,7 +187,7 @@ def test_another_process_reads_the_bytes_and_writes_the_same(tmp_path):
     assert again == data
 
 
-# damage
+# damaged bytes
 
 
 def test_every_truncation_is_refused(system, state):
@@ -220,7 +220,7 @@ def test_data_that_is_not_a_state_is_refused(system, state):
 
 
 def forged(data, content):
-    """The header of genuine bytes, with the right length and checksum, before other content."""
+    """Other content after the header of valid bytes, with the right length and checksum."""
     return data[:16] + len(content).to_bytes(8, "little") + hashlib.sha256(content).digest() + content
 
 

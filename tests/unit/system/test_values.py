@@ -57,7 +57,7 @@ def test_setting_a_parameter_by_name_matches_the_elements_setter(system):
     by_name, by_element = system.realize_topology(), system.realize_topology()
     gravity, motor, spring = (element for subsystem in system.subsystems if subsystem.name == "forces" for element in subsystem.elements)
     for state in (by_name, by_element):
-        # compute everything first: what is set later must be noticed
+        # compute everything first, so that the setters must invalidate it
         system.realize(state, mb.Stage.ACCELERATION)
         system.energy(state)
 

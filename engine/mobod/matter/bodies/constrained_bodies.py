@@ -21,17 +21,19 @@ def seen_from_ground(kind: str, *bodies: Body) -> tuple[Ground, tuple[Body, ...]
 
 def checked_mobilizer(body: Any, what: str) -> MobilizedBody:
     if not isinstance(body, MobilizedBody):
-        raise InputError(f"{what}: it constrains the coordinates or speeds of a mobilized body, not of {type(body).__name__}.")
+        raise InputError(f"{what}: a mobilized body is needed, whose coordinates or speeds it constrains, not {type(body).__name__}.")
     return body
 
 
 def checked_index(index: Any, count: int, body: MobilizedBody, what: str, kind: str) -> int:
     """Return the index. Raises InputError for an invalid one.
 
-    index   of one of a body's coordinates or speeds, as `kind` says
+    index   of one of a body's coordinates or speeds; kind: 'coordinates' or 'speeds'
     """
     if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:
-        raise InputError(f"{what}: '{body.name}' ({type(body).__name__}) has {count} {kind}, counted from 0; there is no {index!r}.")
+        raise InputError(
+            f"{what}: '{body.name}' ({type(body).__name__}) has {count} {kind}, numbered from 0; {index!r} is not one of them."
+        )
     return index
 
 

@@ -50,7 +50,7 @@ def set_limits(
     """
     what = f"set_limits of '{body.name}'"
     if coordinate is None and body.nq != 1 and np.ndim(lower) == np.ndim(upper) == 0:
-        raise InputError(f"{what}: it has {body.nq} coordinates. Give bounds for each, or say which one: coordinate=...")
+        raise InputError(f"{what}: it has {body.nq} coordinates. Give bounds for each, or choose one by coordinate=...")
     if coordinate is None:
         named = (
             ("lower", lower),

@@ -43,7 +43,7 @@ def lock_at(body: BodyInTree, state: State, value: ArrayLike, level: Level = "po
     at = body.equations_in(state).quaternion_at
     if number == POSITION and at is not None:
         if not array[at : at + 4].any():
-            raise InputError(f"the lock of '{body.name}': a quaternion of zeros stands for no rotation.")
+            raise InputError(f"the lock of '{body.name}': a quaternion of zeros is not a rotation.")
         array[at : at + 4] = unit_vector(array[at : at + 4])
     body.matter.make_lockable(state, body.index)
     slots = tree_of(body, state).prescription.slots

@@ -89,9 +89,9 @@ def _write_instance(body: BodyInTree, state: State, *changes: tuple[Slot, ArrayL
             fixed = constants.get(slot.offset + k)
             if fixed is not None and entry != fixed:
                 raise InputError(
-                    f"the {what} of '{body.name}' has an entry that is {fixed:g} by structure, and {entry:g} is to take its place. The "
-                    f"zeros that a body is made with are left out of the computation: make '{body.name}' with another value, or set "
-                    "the default, which makes Systems anew."
+                    f"the {what} of '{body.name}' has an entry that is fixed at {fixed:g}, and cannot become {entry:g}. Entries that "
+                    f"are zero when a body is made are left out of the computation. Make '{body.name}' with another value, or set "
+                    "the default value."
                 )
         writes.append((slot, array, what))
     for slot, array, what in writes:

@@ -369,8 +369,8 @@ def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:
         nq = tree.equations(body).nq
         if coordinate >= nq:
             raise InputError(
-                f"constraint '{constraint.name}': '{body.name}' ({type(body).__name__}) has {nq} coordinates in Euler angles, counted from "
-                f"0; there is no {coordinate}."
+                f"constraint '{constraint.name}': '{body.name}' ({type(body).__name__}) has {nq} coordinates in Euler angles, numbered "
+                f"from 0; {coordinate} is not one of them."
             )
 
 

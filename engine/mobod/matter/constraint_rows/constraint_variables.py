@@ -52,7 +52,7 @@ def variables_of(
             "multipliers",
             Stage.ACCELERATION,
             tuple(MULTIPLIER_UNITS[unit.partition("/")[0]] for unit in (*of_position, *of_velocity, *equations.acceleration_units)),
-            "multipliers (what acts is minus the forces of the multipliers)",
+            "multipliers (the forces that act are minus those of the multipliers)",
         ),
     ):
         if units:

@@ -20,7 +20,7 @@ def checked_places(
 ) -> list[tuple[MobilizedBody, int]]:
     """(body, number of its coordinate or speed) for each; raises InputError that names `what`."""
     if len(bodies) != len(indices):
-        raise InputError(f"{what}: {len(bodies)} bodies and {len(indices)} {kind} are given. One of the {kind} goes with each body.")
+        raise InputError(f"{what}: {len(bodies)} bodies and {len(indices)} {kind} are given. Their numbers must be equal.")
     places = []
     for body, index in zip(bodies, indices, strict=True):
         matter.checked(checked_mobilizer(body, what), what)

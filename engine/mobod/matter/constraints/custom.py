@@ -37,7 +37,7 @@ class CustomConstraint(CustomElement, Constraint):
             raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")
         equations.check_recordable(what)
         if not equations.n:
-            raise InputError(f"{what}: {type(equations).__name__} has no errors. Say position_units, velocity_units or acceleration_units.")
+            raise InputError(f"{what}: {type(equations).__name__} has no errors. Set position_units, velocity_units or acceleration_units.")
         if not bodies and not mobilizers:
             raise InputError(f"{what}: it constrains nothing. Give bodies or mobilizers.")
         for body in (*bodies, *mobilizers):

@@ -60,7 +60,7 @@ class SpeedCoupler(Constraint):
         of_speeds = checked_places(self.matter, self.speed_bodies, self.speeds, what, "speeds")
         of_coordinates = checked_places(self.matter, self.coordinate_bodies, self.coordinates, what, "coordinates")
         if not of_speeds:
-            raise InputError("SpeedCoupler: it couples no speed. Name one at least; coordinates alone are coupled by CoordinateCoupler.")
+            raise InputError("SpeedCoupler: it couples no speed. Give at least one, or use CoordinateCoupler for coordinates alone.")
         self.function = checked_function(self.function, len(of_speeds) + len(of_coordinates), what, derivative_order=1)
         mobilizers = different([body for body, _ in (*of_speeds, *of_coordinates)])
         of_both = SpeedCouplerEquations(

@@ -132,10 +132,10 @@ def sharing(
 def check_damping(compliance: float, damping: float, what: str) -> None:
     """Raise InputError for a damping of a rigid row."""
     if damping > 0 and compliance == 0:
-        raise InputError(f"{what}: a damping of {damping:g} is of rows that give way, and it is rigid. Give it a compliance as well.")
+        raise InputError(f"{what}: a damping of {damping:g} needs a compliant row, and this one is rigid. Give it a compliance as well.")
 
 
 def check_does_not_bounce(restitution: float, what: str) -> None:
     """Raise InputError for a restitution if all rows are compliant."""
     if restitution:
-        raise InputError(f"{what}: a restitution of {restitution:g} is of rigid rows, and all give way. Damping takes its place.")
+        raise InputError(f"{what}: a restitution of {restitution:g} needs a rigid row, and all are compliant. Use damping instead.")

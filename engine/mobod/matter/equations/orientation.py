@@ -73,7 +73,7 @@ class ByQuaternion(Orientation):
         return to_quaternion(R)
 
     def why_singular(self, q: np.ndarray) -> str:
-        return "" if q.any() else "its quaternion is zero, which stands for no rotation. Set one of unit length, such as [1, 0, 0, 0]"
+        return "" if q.any() else "its quaternion is zero, which is not a rotation. Set one of unit length, such as [1, 0, 0, 0]"
 
 
 @final
@@ -117,7 +117,7 @@ def why_angles_singular(middle: float, name: str) -> str:
         return ""
     return (
         f"the middle angle {name} = {middle:.6g} rad is at or near 90 degrees, where the first and the third axis are parallel "
-        "and body-fixed x-y-z angles are singular; quaternions (Ball, Free) have no such place"
+        "and body-fixed x-y-z angles are singular; quaternions (Ball, Free) have no such singularity"
     )
 
 

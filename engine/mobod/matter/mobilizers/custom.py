@@ -143,7 +143,7 @@ def _check(equations: MobilizerEquations, what: str) -> None:
         raise InputError(f"{what}: X_FM of {type(equations).__name__} gives {type(X).__name__}, not a Transform.")
     deviation = float(np.abs(X.R @ X.R.T - np.eye(3)).max())
     if not deviation < 1e-9:
-        raise InputError(f"{what}: X_FM of {type(equations).__name__} has no rotation at default_q: R R^T is off by {deviation:.3g}.")
+        raise InputError(f"{what}: X_FM of {type(equations).__name__} is not a pose at default_q: R R^T differs from 1 by {deviation:.3g}.")
     shapes = (np.shape(equations.q_dot(q, np.zeros(equations.nu))), np.shape(equations.H_FM(q)))
     if shapes != ((equations.nq,), (6, equations.nu)):
         raise InputError(

@@ -151,9 +151,9 @@ def _six(values: Any, what: str) -> list[Any]:
     try:
         found = list(values)
     except TypeError:
-        raise InputError(f"{what} is {values!r}. Six are needed: of three rotations, then of three translations.") from None
+        raise InputError(f"{what} is {values!r}. Six are needed: for three rotations, then for three translations.") from None
     if len(found) != 6:
-        raise InputError(f"{what}: there are {len(found)}. Six are needed: of three rotations, then of three translations.")
+        raise InputError(f"{what}: there are {len(found)}. Six are needed: for three rotations, then for three translations.")
     return found
 
 
@@ -169,7 +169,7 @@ def _checked_indices(coordinate_indices: list[Any], what: str) -> tuple[tuple[in
         checked.append(numbers)
     used = {number for numbers in checked for number in numbers}
     if not used:
-        raise InputError(f"{what}: no function has a coordinate. Give coordinate_indices to one at least, or use a Weld.")
+        raise InputError(f"{what}: no function has a coordinate. Give coordinate_indices to at least one, or use a Weld.")
     unused = sorted(set(range(max(used))) - used)
     if unused:
         raise InputError(f"{what}: nothing depends on coordinate {unused[0]}. Number the coordinates from 0 without gaps.")
@@ -183,7 +183,7 @@ def _checked_function(function: Any, indices: tuple[int, ...], what: str) -> Fun
         except InputError:
             raise InputError(f"{what} is {function!r}. A Function or a number is needed; see Function.of.") from None
     if not indices and not isinstance(function, Constant):
-        raise InputError(f"{what} has no coordinates, and is no constant. Give it some by coordinate_indices.")
+        raise InputError(f"{what} has no coordinates, and is not a constant. Give its coordinate_indices.")
     if indices:
         function.check_fits(what, argument_size=len(indices), derivative_order=2)
     return function

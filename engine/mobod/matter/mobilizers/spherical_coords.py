@@ -60,7 +60,10 @@ class SphericalCoordsEquations(MobilizerEquations):
         if abs(radius) < NEAR_SINGULAR:
             return f"the radius {radius:.6g} m is at or near 0, where azimuth and zenith angle do not move the origin of M"
         if abs(np.sin(zenith) if self.radial_axis == "z" else np.cos(zenith)) < NEAR_SINGULAR:
-            return f"the zenith angle {zenith:.6g} rad is at or near where the radial axis is that of the azimuth, which then moves nothing"
+            return (
+                f"the zenith angle {zenith:.6g} rad is at or near a value where the radial axis is the azimuth axis, so that the azimuth "
+                "has no effect"
+            )
         return ""
 
     @property

@@ -89,8 +89,8 @@ def _blocks(matter: QueriedMatter, state: State) -> list[tuple[slice, slice, np.
         N = np.array([column[q] for column in columns[: body.nu]]).reshape(body.nu, -1).T if body.nu else np.zeros((0, 0))
         if not np.isfinite(N).all():
             raise SingularMechanismError(
-                f"mobilizer '{body.name}' ({type(body).__name__}) at q = {state.view(tree.q(body)).tolist()}: speeds have no "
-                "finite rates of its coordinates there. Choose other coordinates, or frames that keep it away from them."
+                f"mobilizer '{body.name}' ({type(body).__name__}) at q = {state.view(tree.q(body)).tolist()}: the rates of "
+                "its coordinates are not finite there. Choose other coordinates, or frames that keep the motion away from this point."
             )
         blocks.append((q, u, N))
     return blocks

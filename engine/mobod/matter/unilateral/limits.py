@@ -72,9 +72,9 @@ class CoordinateLimitConstraint(UnilateralConstraint):
         checked_index(coordinate, body.equations.nq, body, what, "coordinates")
         if body.equations.quaternion_at is not None or body.equations.speed_of[coordinate] is None:
             raise UnsupportedError(
-                f"{what}: the rate of coordinate {coordinate} of a {type(body).__name__} is no speed of its own, in quaternions and in "
-                "angles. Limit a mobilizer whose q_dot is u (Pin, Slider, Universal, Planar, Translation, Bushing, ...), or write the "
-                "distance as a UnilateralConstraint."
+                f"{what}: the rate of coordinate {coordinate} of a {type(body).__name__} is not one of its speeds. Limit "
+                "a mobilizer whose q_dot is u (Pin, Slider, Universal, Planar, Translation, Bushing, ...), or write the distance as "
+                "a UnilateralConstraint."
             )
         equations = CoordinateLimitsEquations(coordinate, body.equations.q_units[coordinate], lower, upper).checked(what)
         self._check_order(equations.lower, equations.upper, what)
@@ -114,7 +114,7 @@ class CoordinateLimitConstraint(UnilateralConstraint):
         self._check_order(lower, upper, self.name)
         if bool(compliance) != bool(self.compliant_rows):
             what = "have a compliance" if self.compliant_rows else "are rigid"
-            raise InputError(f"'{self.name}': the limits {what} already. Say it where they are first set.")
+            raise InputError(f"'{self.name}': the limits {what} already. Choose this where they are first set.")
         given = {"lower": lower, "upper": upper}
         given |= {"compliance": compliance, "damping": damping} if compliance else {"restitution": restitution}
         check_damping(compliance, damping, self.name)

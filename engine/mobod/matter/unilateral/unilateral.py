@@ -38,7 +38,7 @@ NUMBERS_OF_ENGAGEMENT = [Numbers(1, UNDECIDED, 1e15, is_whole=True), Numbers(2, 
 
 SHOWN = {"distance": Stage.POSITION, "force": Stage.ACCELERATION, "engaged": Stage.ACCELERATION, "impulse": Stage.ACCELERATION}
 RESTITUTION: Parameter[float] = Parameter(
-    name="restitution", unit="1", description="speed after an impact, as a part of that before (Newton)", least=0.0, greatest=1.0
+    name="restitution", unit="1", description="speed after an impact divided by that before (Newton)", least=0.0, greatest=1.0
 )
 
 
@@ -108,17 +108,17 @@ class UnilateralConstraint(Constraint):
         equations.check_recordable(what)
         if not equations.n_position or equations.n_velocity or equations.n_acceleration or equations.gives_position_rates:
             raise InputError(
-                f"{what}: {type(equations).__name__} must have position errors alone, which are the distances, and no position_rates."
+                f"{what}: {type(equations).__name__} must have only position errors, which are the distances, and no position_rates."
             )
         if equations.vectors_at:
-            raise InputError(f"{what}: {type(equations).__name__} has vectors among its errors; distances are numbers of their own.")
+            raise InputError(f"{what}: {type(equations).__name__} has vectors among its errors; distances are scalars.")
         for body in (*bodies, *mobilizers):
             if not isinstance(body, (MobilizedBody, Ground)):
                 raise InputError(f"{what}: a constraint is between bodies, not {type(body).__name__}.")
         if not bodies and not mobilizers:
             raise InputError(f"{what}: it constrains nothing. Give bodies or mobilizers.")
         if len(set(bodies)) == 1:
-            raise InputError(f"{what}: '{bodies[0].name}' does not move relative to itself. Give what it comes near to as well, or Ground.")
+            raise InputError(f"{what}: '{bodies[0].name}' does not move relative to itself. Give a second body as well, or Ground.")
         soft = each_row(compliance, damping, equations.position_units, what)
         checked = UnilateralEquations(
             equations.checked(what) if soft is None else CompliantEquations(equations.checked(what), soft),
@@ -263,7 +263,7 @@ class UnilateralConstraint(Constraint):
         return {
             "distance": f"distances {of_rows}",
             "force": f"forces {of_rows}, along the gradients of its distances",
-            "engaged": f"1 for each row that is held at zero, or gives way and presses, else 0, {of_rows}",
+            "engaged": f"1 for each row that is held at zero, or is compliant and in contact, else 0, {of_rows}",
             "impulse": f"impulses of the last impacts {of_rows}, along the gradients of its distances",
         }
 

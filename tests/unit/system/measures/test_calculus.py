@@ -71,7 +71,7 @@ def test_rates_of_positions_and_velocities_match_velocities_and_accelerations(rn
     system.realize(state)
 
     size = max(np.abs(body.A_GB(state)).max() for body in bodies)
-    for body, v, a, A in pairs:  # round-off alone
+    for body, v, a, A in pairs:  # only round-off
         assert_allclose(v.value(state), body.V_GB(state)[3:], atol=1e-12 * size)
         assert_allclose(a.value(state), body.A_GB(state)[3:], atol=1e-12 * size)
         assert_allclose(A.value(state), body.A_GB(state), atol=1e-12 * size)
@@ -90,13 +90,13 @@ def test_the_rate_of_an_acceleration_is_known_at_report(rng):
         system.realize(state, mb.Stage.ACCELERATION)
         return a.value(state)
 
-    # time stands still in the differences, and nothing here depends on it; see rate_along_motion for the truncation error
+    # the differences keep the time, on which nothing here depends; see rate_along_motion for the truncation error
     difference = rate_along_motion(system, state, realized)
     assert_allclose(jerk.value(state), difference, atol=1e-8 * np.abs(difference).max())
 
 
 def test_the_rate_of_an_acceleration_of_a_closed_loop_integrates_to_the_acceleration():
-    """Through multipliers: the integral of the rate is the change, at accuracy 1e-10 over some hundred steps."""
+    """The rate depends on multipliers. Its integral is the change of the acceleration, at accuracy 1e-10 over some hundred steps."""
     system = mb.MultibodySystem("four_bar")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.7)
@@ -111,7 +111,7 @@ def test_the_rate_of_an_acceleration_of_a_closed_loop_integrates_to_the_accelera
     coupler.set_q(state, -1.2)
     results = mb.Simulation(system, 1e-10).run(state, until=0.5, report_every=0.001)
     felt_values, jerks = results["felt.value"], results["jerk.value"]
-    # Simpson's rule: its error is h^4 of some thousands
+    # Simpson's rule: its error is some thousand times h^4
     integral = 0.001 / 3 * (jerks[:-2:2] + 4 * jerks[1:-1:2] + jerks[2::2]).sum(axis=0)
     assert np.abs(jerks).max() > 10
     assert_allclose(integral, felt_values[-1] - felt_values[0], atol=1e-8 * np.abs(jerks).max())
@@ -137,7 +137,7 @@ def test_the_rate_of_energy_is_driving_minus_dissipated_power(rng):
     assert_allclose(energy.value(state), system.energy(state), rtol=0)
     assert_allclose(power.value(state), -damper.calc_power_dissipation_contribution(state), rtol=1e-14)
 
-    # a parameter of a force takes it along
+    # the energy follows a parameter of a force
     system.set_value(state, "gravity.magnitude", 4.1)
     system.realize(state)
     assert_allclose(energy.value(state), system.energy(state), rtol=0)
