@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 
+import cloudpickle
 import fmpy
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from tests.unit.elements.drag import Drag
 from tests.unit.elements.helix import Helix
 from tests.unit.elements.kinetic_energy import KineticEnergy
 from tests.unit.elements.on_sphere import OnSphere
+from tests.unit.elements.ramp import Ramp
 
 
 def build():
@@ -29,6 +31,7 @@ def build():
     ball.set_default_q([1, 0, 0, 0, 0.5, 0.4, 0.3])
     cart = mb.Slider(matter.ground, mass, name="cart")
     mb.FunctionMotion(cart, Decay(0.7))
+    mb.CouplingJoint(Ramp(slope=0.3), mass, matter.ground, name="sled")
     mb.CustomConstraint(OnSphere(0.9), [nut, ball], name="tether")
     Drag(forces, body=ball, drag=0.4, name="air")
     KineticEnergy(system, body=ball, mass=1.2, name="energy")
@@ -52,12 +55,13 @@ def elements(system):
         "mobilizer": system.matter.body("nut"),
         "constraint": next(each for each in system.matter.constraints if each.name == "tether"),
         "force": next(each for each in subsystem(system, "forces").elements if each.name == "air"),
+        "coupling": system.matter.body("sled"),
         "function": Decay(0.7),
         "measure": next(each for each in subsystem(system, "measures").measures if each.name == "energy"),
     }
 
 
-@pytest.mark.parametrize("kind", ["mobilizer", "constraint", "force", "function", "measure"])
+@pytest.mark.parametrize("kind", ["mobilizer", "constraint", "coupling", "force", "function", "measure"])
 def test_it_obeys_the_laws_of_its_kind(kind):
     found = mb.check_element(elements(build())[kind])
     assert found.is_consistent, str(found)
@@ -115,6 +119,37 @@ def test_missing_and_unknown_arguments_are_named():
         Drag(forces, body=forces.system.matter.body("ball"))
     with pytest.raises(ArgumentsError, match=r"Drag has no argument 'drg'\. Did you mean 'drag'\?"):
         Drag(forces, body=forces.system.matter.body("ball"), drg=0.4)
+
+
+def test_a_coupling_comes_back_with_its_arguments_and_ranges(model):
+    sled = mb.load_model(model, allow_imports=True).matter.body("sled")
+    assert isinstance(sled.coupling, Ramp)
+    assert (sled.coupling.slope, sled.coupling.reach) == (0.3, 0.5)
+    assert sled.limits[0].bounds(sled.matter.system.realize_topology()) == (-0.5, 0.5)
+    assert str(inspect.signature(Ramp)) == "(*, slope: float, reach: float = 0.5)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({}, ArgumentsError, "Ramp: the argument 'slope' is missing: rise along y for a unit of x"),
+        ({"slop": 1}, ArgumentsError, r"Ramp has no argument 'slop'\. Did you mean 'slope'\?"),
+        ({"slope": "steep"}, InputError, "Ramp: slope is 'steep'. One number is needed"),
+        ({"slope": 1, "reach": np.inf}, InputError, "Ramp: reach is inf. All its entries must be finite"),
+    ],
+)
+def test_bad_arguments_of_a_coupling_are_named(arguments, error, message):
+    with pytest.raises(error, match=message):
+        Ramp(**arguments)
+
+
+def test_a_class_that_cloudpickle_rebuilds_has_its_fields():
+    class Local(Ramp):
+        offset: float = mb.argument("of the line along z, m", default=0.0)
+
+    program = "import cloudpickle, sys; print(dict(cloudpickle.load(sys.stdin.buffer)(slope=1, offset=2).model_arguments()))"
+    ran = subprocess.run([sys.executable, "-c", program], input=cloudpickle.dumps(Local), capture_output=True, check=True, timeout=100)
+    assert ran.stdout.decode().strip() == "{'slope': 1.0, 'reach': 0.5, 'offset': 2.0}"
 
 
 def test_equations_that_are_equal_are_one_kind():
