@@ -4,6 +4,7 @@ import inspect
 import pickle
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import cloudpickle
 import fmpy
@@ -20,6 +21,7 @@ from tests.unit.elements.helix import Helix
 from tests.unit.elements.kinetic_energy import KineticEnergy
 from tests.unit.elements.on_sphere import OnSphere
 from tests.unit.elements.ramp import Ramp
+from tests.unit.elements.swell import Swell
 
 
 def build():
@@ -31,6 +33,7 @@ def build():
     ball.set_default_q([1, 0, 0, 0, 0.5, 0.4, 0.3])
     cart = mb.Slider(matter.ground, mass, name="cart")
     mb.FunctionMotion(cart, Decay(0.7))
+    mb.CustomMotion(mb.Slider(matter.ground, mass, name="float"), Swell(0.4))
     mb.CouplingJoint(Ramp(slope=0.3), mass, matter.ground, name="sled")
     mb.CustomConstraint(OnSphere(0.9), [nut, ball], name="tether")
     Drag(forces, body=ball, drag=0.4, name="air")
@@ -57,11 +60,12 @@ def elements(system):
         "force": next(each for each in subsystem(system, "forces").elements if each.name == "air"),
         "coupling": system.matter.body("sled"),
         "function": Decay(0.7),
+        "motion": system.matter.body("float").motion,
         "measure": next(each for each in subsystem(system, "measures").measures if each.name == "energy"),
     }
 
 
-@pytest.mark.parametrize("kind", ["mobilizer", "constraint", "coupling", "force", "function", "measure"])
+@pytest.mark.parametrize("kind", ["mobilizer", "constraint", "coupling", "force", "function", "measure", "motion"])
 def test_it_obeys_the_laws_of_its_kind(kind):
     found = mb.check_element(elements(build())[kind])
     assert found.is_consistent, str(found)
@@ -77,7 +81,7 @@ def test_it_comes_back_from_a_model_file_with_all_of_its_fields(model):
         system.realize(state, mb.Stage.ACCELERATION)
         values.append({each.name: system.value(state, each) for each in system.variables(state)})
     assert values[0].keys() == values[1].keys()
-    assert {"nut.radius", "energy.mass"} <= values[0].keys()
+    assert {"nut.radius", "energy.mass", "float.motion.height"} <= values[0].keys()
     for name, value in values[0].items():
         assert_allclose(values[1][name], value, rtol=1e-12, atol=1e-12, err_msg=name)
 
@@ -85,7 +89,7 @@ def test_it_comes_back_from_a_model_file_with_all_of_its_fields(model):
 def test_it_is_exported_with_its_parameters(model, tmp_path):
     path = mb.export_fmu(mb.load_model(model, allow_imports=True), tmp_path / "users.fmu", outputs=["energy.value"])
     names = {each.name: each for each in fmpy.read_model_description(path).modelVariables}
-    assert {"nut.pitch", "nut.radius", "tether.radius", "air.drag", "energy.mass", "energy.value"} <= set(names)
+    assert {"nut.pitch", "nut.radius", "tether.radius", "air.drag", "energy.mass", "energy.value", "float.motion.rate"} <= set(names)
     assert names["air.drag"].causality == "parameter"
     assert names["air.drag"].unit == "N.s/m"
     assert float(names["air.drag"].min) == 0
@@ -141,6 +145,48 @@ def test_a_coupling_comes_back_with_its_arguments_and_ranges(model):
 def test_bad_arguments_of_a_coupling_are_named(arguments, error, message):
     with pytest.raises(error, match=message):
         Ramp(**arguments)
+
+
+def test_a_motion_prescribes_its_coordinate_and_has_tunable_parameters(model):
+    body = mb.load_model(model, allow_imports=True).matter.body("float")
+    assert body.motion.equations == Swell(0.4, 2.0)
+    state = body.matter.system.realize_topology()
+    body.motion.set_parameter(state, "height", 0.5)
+    state.time = 0.3
+    body.matter.system.realize(state, mb.Stage.ACCELERATION)
+    assert_allclose(body.q(state), 0.5 * np.sin(0.6) ** 2, rtol=1e-14)
+    assert_allclose(body.u(state), np.sin(1.2), rtol=1e-14)
+    assert_allclose(body.u_dot(state), 4 * np.cos(1.2), rtol=1e-14)
+
+
+@dataclass(frozen=True)
+class TwoValues(mb.MotionEquations):
+    level = "velocity"
+
+    def value(self, t):
+        return np.array([t, t])
+
+
+@dataclass(frozen=True)
+class Speed(TwoValues):
+    level = "speed"
+
+
+@pytest.mark.parametrize(
+    ("equations", "message"),
+    [
+        (Swell(-1), r"CustomMotion of 'cart': height cannot be -1.* m: the least value is 0"),
+        (Swell("high"), "CustomMotion of 'cart': height takes numbers, not 'high'"),
+        (Decay(0.7), "CustomMotion: equations are MotionEquations, not Decay"),
+        (TwoValues(), r"value\(t\) of TwoValues has shape \(2,\)\. The shape must be \(1,\), one number"),
+        (Speed(), r"equations \(Speed\): the level is 'position', 'velocity' or 'acceleration', not 'speed'"),
+    ],
+)
+def test_bad_equations_of_a_motion_are_named(equations, message):
+    matter = mb.MatterSubsystem(mb.MultibodySystem())
+    cart = mb.Slider(matter.ground, mb.MassProperties.point(1, [0, 0, 0]), name="cart")
+    with pytest.raises(InputError, match=message):
+        mb.CustomMotion(cart, equations)
 
 
 def test_a_class_that_cloudpickle_rebuilds_has_its_fields():
