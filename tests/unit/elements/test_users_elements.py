@@ -147,6 +147,14 @@ def test_bad_arguments_of_a_coupling_are_named(arguments, error, message):
         Ramp(**arguments)
 
 
+def test_bad_arguments_of_a_function_are_named():
+    assert Decay(1) == Decay(1.0)
+    with pytest.raises(InputError, match=r"function 'Decay': rate is 'fast'\. One number is needed"):
+        Decay("fast")
+    with pytest.raises(InputError, match="function 'Decay': rate is nan"):
+        Decay(np.nan)
+
+
 def test_a_motion_prescribes_its_coordinate_and_has_tunable_parameters(model):
     body = mb.load_model(model, allow_imports=True).matter.body("float")
     assert body.motion.equations == Swell(0.4, 2.0)
