@@ -33,12 +33,11 @@ from mobod.files.elements import NEEDED, Family, FileField, Record, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.model_couplings import COUPLING
-from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
+from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import MobilizedBody, Motion, MotionEquations
 from mobod.matter.bodies.decorations import Geometry
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
 from mobod.matter.mobilizers import CustomEquations, CustomMobilizer
-from mobod.matter.mobilizers.function_based import AXES
 from mobod.matter.motions import CustomMotion
 from mobod.spatial import MassProperties
 
@@ -111,10 +110,6 @@ def forward(body: MobilizedBody) -> MobilizerEquations:
     return body.equations.forward if isinstance(body.equations, ReversedEquations) else body.equations
 
 
-def _own(name: str) -> Any:
-    return lambda body: getattr(forward(body), name)
-
-
 COMMON: Mapping[str, FileField] = {
     "name": FileField(TEXT),
     "parent": FileField(BODY),
@@ -132,11 +127,6 @@ AFTERWARDS: Mapping[str, FileField] = {
 # what the fields of a class do not say
 BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "CouplingMobilizer": {"coupling": FileField(COUPLING)},
-    "FunctionBased": {
-        "functions": FileField(ListOf(FUNCTION), _own("functions")),
-        "coordinate_indices": FileField(ListOf(ListOf(INTEGER)), _own("coordinate_indices")),
-        "axes": FileField(ListOf(VECTOR), _own("axes"), default=[list(axis) for axis in AXES]),
-    },
 }
 
 
