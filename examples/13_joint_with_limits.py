@@ -9,9 +9,7 @@ import mobod as mb
 class SlottedHinge(mb.Coupling):
     """Frame C slides along x of frame D and turns about z: the custom joint of ArtiSynth's modeling guide, section 4.10.5."""
 
-    def __init__(self, x_range):
-        self.x_range = x_range
-        super().__init__()
+    x_range: tuple[float, float] = mb.argument("of x, m", kw_only=False)
 
     def initialize_constraints(self):
         self.add_constraint(mb.BILATERAL | mb.LINEAR)  # along y of D; the direction turns in C

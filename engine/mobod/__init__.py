@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from mobod.matter import MatterSubsystem as MatterSubsystem
     from mobod.matter import MobilizedBody as MobilizedBody
     from mobod.matter import Motion as Motion
+    from mobod.matter import MotionEquations as MotionEquations
     from mobod.matter import MultibodySystem as MultibodySystem
     from mobod.matter import RigidBody as RigidBody
     from mobod.matter import UnilateralConstraint as UnilateralConstraint
@@ -114,7 +115,7 @@ _NAMES = {
     "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",
     "mobod.laws": "ElementCheck check_element",
     "mobod.matter": "Constraint ConstraintAnalysis ConstraintEquations EventActions Ground MatterSubsystem MobilizedBody Motion "
-    "MultibodySystem RigidBody UnilateralConstraint decorations",
+    "MotionEquations MultibodySystem RigidBody UnilateralConstraint decorations",
     "mobod.matter.parameters": "equations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",

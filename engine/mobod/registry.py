@@ -14,6 +14,7 @@ from mobod.matter import Constraint, MobilizedBody, Motion, constraints, decorat
 from mobod.matter.bodies.decorations import Geometry
 from mobod.matter.constraints import CustomConstraint
 from mobod.matter.mobilizers import CustomMobilizer
+from mobod.matter.motions import CustomMotion
 from mobod.system import measures
 from mobod.system.measures import Custom, CustomMeasure, Measure
 
@@ -26,7 +27,7 @@ def _elements(module: ModuleType, base: type, *users: type) -> dict[str, Any]:
 
 
 MOBILIZERS: dict[str, type[MobilizedBody]] = _elements(mobilizers, MobilizedBody, CustomMobilizer)
-MOTIONS: dict[str, type[Motion]] = _elements(motions, Motion)
+MOTIONS: dict[str, type[Motion]] = _elements(motions, Motion, CustomMotion)
 CONSTRAINTS: dict[str, type[Constraint]] = _elements(constraints, Constraint, CustomConstraint)
 COUPLINGS: dict[str, type[Coupling]] = _elements(kinds, Coupling)
 FORCES: dict[str, type[Force]] = _elements(forces, Force, CustomForce)

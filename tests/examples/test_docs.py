@@ -19,7 +19,7 @@ def test_the_chapter_on_extending_runs_as_one_program_with_consistent_elements(t
         exec(compile(block, "extending.md", "exec"), names)
 
     checks = [line for line in capsys.readouterr().out.splitlines() if " at 5 states: " in line]
-    assert len(checks) == 3
+    assert len(checks) == 4
     assert all(line.endswith("All hold.") for line in checks)
     charge = names["results"]["charger.charge"]
     assert charge[0] == 0.1

@@ -146,7 +146,7 @@ WRONG = {
         lambda a: mb.FunctionMotion(a.shoulder, lambda t: t),
         r"the function is a Function, not <function.*Write mb\.Function\.of",
     ),
-    "no body": (lambda a: mb.SteadyMotion(a.system, 1.0), "SteadyMotion: a mobilized body is needed, not MultibodySystem 'arm'"),
+    "no body": (lambda a: mb.SteadyMotion(a.system, 1.0), "SteadyMotion: body must be a mobilized body, not MultibodySystem 'arm'"),
     "no such stage": (
         lambda a: a.system.realize(a.state, "POSITON"),
         r"realize takes a Stage, not 'POSITON' \(str\)\. The stages are: EMPTY",

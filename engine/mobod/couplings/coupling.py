@@ -2,7 +2,7 @@
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial, wraps
 from typing import Any, Self, final
 
@@ -17,15 +17,18 @@ from mobod.errors import InputError, UnsupportedError
 from mobod.scalar import Array, Scalar, is_recorded
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
-from mobod.system.named_arguments import NamedArguments
+from mobod.system.elements import Declared
 
 _ALL_FLAGS = sum(ConstraintFlag)
-_OWN = frozenset({"_constraints", "_coordinates", "_regions", "_is_building", "_recorded"})  # attributes that are not fields of a subclass
+# attributes that are not fields of a subclass
+_OWN = frozenset({"given", "_constraints", "_coordinates", "_regions", "_is_building", "_recorded"})
 
 
-class Coupling(NamedArguments, ABC):
-    """The motion that a joint allows of frame C on body A relative to frame D on body B. Subclass it, set your fields, then call
-    `super().__init__()`.
+class Coupling(Declared, ABC):
+    """The motion that a joint allows of frame C on body A relative to frame D on body B. Subclass it and declare its arguments:
+
+        class Screw(mb.Coupling):
+            pitch: float = mb.argument("travel for each radian, m/rad", kw_only=False)
 
     `initialize_constraints` is required. It calls `add_constraint` and `add_coordinate`. The other methods are optional:
 
@@ -51,7 +54,6 @@ class Coupling(NamedArguments, ABC):
     BILATERAL, LINEAR, ROTARY = ConstraintFlag.BILATERAL, ConstraintFlag.LINEAR, ConstraintFlag.ROTARY
 
     _is_building = False
-    _recorded: RecordedCoupling | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -64,7 +66,9 @@ class Coupling(NamedArguments, ABC):
             if name in cls.__dict__:
                 setattr(cls, name, wrap(cls.__dict__[name]))
 
-    def __init__(self) -> None:
+    def __post_init__(self) -> None:
+        """Build the constraints. A subclass checks its fields before it calls this one."""
+        self._recorded: RecordedCoupling | None = None
         self._constraints: list[CouplingConstraint] = []
         self._coordinates: list[CouplingCoordinate] = []
         self._regions: list[tuple[int, Any, Any, Any]] = []  # regions declared by update_engaged during recording
@@ -124,13 +128,6 @@ class Coupling(NamedArguments, ABC):
         The limit wrench W of a coordinate phi is dual to the twists: d phi/dt = W v_GD.
         """
         set_derived_wrenches(self)
-
-    def model_arguments(self) -> Mapping[str, Any] | None:
-        """The arguments of `__init__` by name, for model files; None if the method is not overridden.
-
-        Values can be numbers, strings, arrays, Transforms, Functions, and lists and dicts of these.
-        """
-        return None
 
     # methods that a subclass calls
     @final
@@ -232,10 +229,11 @@ class Coupling(NamedArguments, ABC):
 
     @final
     def check_initialized(self) -> None:
-        """Raise InputError if the subclass's __init__ did not call that of Coupling."""
+        """Raise InputError if the subclass's constructor did not call that of Coupling."""
         if "_constraints" not in vars(self):
             raise InputError(
-                f"{type(self).__name__} has no constraints: its __init__ does not call super().__init__(). Do that at its end."
+                f"{type(self).__name__} has no constraints: its __init__ does not call super().__init__(). Do that at its end, or in "
+                "__post_init__ call super().__post_init__()."
             )
 
     @final

@@ -6,7 +6,7 @@ Six numbers of a coupling have the linear part first, as ArtiSynth's have; all o
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntFlag
-from typing import Any, final
+from typing import Annotated, Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -168,12 +168,16 @@ def checked_range(given: Any, what: str) -> tuple[float, float]:
         raise InputError(f"{what} must be a pair of numbers, (lower, upper), infinite if there is no bound, not {given!r}.") from error
 
 
-def checked_ranges(given: Any, names: tuple[str, ...], what: str) -> tuple[tuple[float, float], ...]:
+Range = Annotated[tuple[float, float], checked_range]
+UNBOUNDED: Range = (-np.inf, np.inf)
+
+
+def checked_ranges(given: Any, what: str, *, names: tuple[str, ...]) -> tuple[Range, ...]:
     """A range for each of the named coordinates. Raises InputError, whose message begins with `what`, for another number of ranges."""
     ranges = list(given) if isinstance(given, Iterable) else given
     if not isinstance(ranges, list) or len(ranges) != len(names):
-        raise InputError(f"{what}: it has {len(names)} coordinates, {', '.join(names)}. It needs a range for each, not {given!r}.")
-    return tuple(checked_range(each, f"{what}: the range of {name}") for name, each in zip(names, ranges, strict=True))
+        raise InputError(f"{what} must be one for each of the {len(names)} coordinates, {', '.join(names)}, not {given!r}.")
+    return tuple(checked_range(each, f"{what}: that of {name}") for name, each in zip(names, ranges, strict=True))
 
 
 @final

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, final, get_args
+from typing import Literal, final
 
 import numpy as np
 
 from mobod.couplings.records import CouplingCoordinate
-from mobod.errors import InputError
 from mobod.scalar import Array, Scalar, where
 from mobod.spatial import rotation_x, rotation_y, rotation_z
 
@@ -23,10 +22,6 @@ class RpyAngles:
     """R = R1(roll) R2(pitch) R3(yaw), about z, y, x or x, y, z, each as the ones before have turned it."""
 
     axes: AxisSet
-
-    def __post_init__(self) -> None:
-        if self.axes not in get_args(AxisSet):
-            raise InputError(f"axes is {self.axes!r}. Valid values: {', '.join(get_args(AxisSet))}.")
 
     def rotation(self, angles: Sequence[Scalar] | Array) -> Array:
         roll, pitch, yaw = angles

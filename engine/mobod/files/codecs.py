@@ -9,6 +9,7 @@ from typing import Any, NoReturn, final
 
 import numpy as np
 
+from mobod.couplings.records import Range
 from mobod.errors import MobodError, ModelFileError
 from mobod.files.json_source import Json
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
@@ -214,6 +215,47 @@ class MapOf(Codec):
 
 
 @final
+@dataclass(frozen=True)
+class TupleOf(Codec):
+    """A list with one value for each codec."""
+
+    items: tuple[Codec, ...]
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        n = len(self.items)
+        return {"type": "array", "prefixItems": [each.schema for each in self.items], "minItems": n, "maxItems": n}
+
+    def write(self, value: Any) -> Json:
+        return [codec.write(each) for codec, each in zip(self.items, value, strict=True)]
+
+    def read(self, value: Json, place: Place) -> tuple[Any, ...]:
+        listed = _list(value, place)
+        if len(listed) != len(self.items):
+            place.fail(f"a list of {len(self.items)} is needed, not of {len(listed)}.")
+        return tuple(codec.read(each, place.at(number)) for number, (codec, each) in enumerate(zip(self.items, listed, strict=True)))
+
+
+@final
+class RangeCodec(Codec):
+    """[lower, upper], null where there is no bound: JSON has no word for infinity."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        return {"type": "array", "items": {"type": ["number", "null"]}, "minItems": 2, "maxItems": 2}
+
+    def write(self, value: Any) -> Json:
+        lower, upper = map(float, value)
+        return [lower if lower != -np.inf else None, upper if upper != np.inf else None]
+
+    def read(self, value: Json, place: Place) -> tuple[float, float]:
+        if not isinstance(value, list) or len(value) != 2:
+            place.fail("a list of two is needed, [lower, upper], null where there is no bound.")
+        lower, upper = (None if each is None else NUMBER.read(each, place.at(number)) for number, each in enumerate(value))
+        return -np.inf if lower is None else lower, np.inf if upper is None else upper
+
+
+@final
 class Units(Codec):
     """One unit, or one for each entry."""
 
@@ -341,7 +383,7 @@ def _shown(value: Json) -> str:
 
 NUMBER, INTEGER, BOOLEAN, TEXT = Number(), Integer(), Boolean(), TextCodec()
 VALUES, UNITS, FRAME, BODY, MEASURE = Values(), Units(), FrameCodec(), BodyName(), MeasureName()
-VECTOR = NumbersCodec(3)
+VECTOR, RANGE = NumbersCodec(3), RangeCodec()
 # the codecs of values with these type annotations
 OF_TYPES: Mapping[Any, Codec] = {
     bool: BOOLEAN,
@@ -350,5 +392,6 @@ OF_TYPES: Mapping[Any, Codec] = {
     str: TEXT,
     Sequence[float]: NumbersCodec(),
     Transform: FRAME,
+    Range: RANGE,
     Any: VALUES,
 }

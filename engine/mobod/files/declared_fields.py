@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from mobod.errors import UnsupportedError
-from mobod.files.codecs import BODY, MEASURE, NUMBER, OF_TYPES, UNITS, Choice, Codec, ListOf, NumbersCodec
+from mobod.files.codecs import BODY, MEASURE, NUMBER, OF_TYPES, UNITS, Choice, Codec, ListOf, NumbersCodec, TupleOf
 from mobod.files.elements import NEEDED, FileField
 from mobod.files.values_of_users import FUNCTION
 from mobod.functions import Function
+from mobod.functions.annotated import annotation_of
 from mobod.matter import Ground, MobilizedBody
-from mobod.system.elements import REQUIRED, Argument, Composed, Parameter, TunedElement, annotation_of, fields_of
+from mobod.system.elements import REQUIRED, Argument, Composed, Given, Parameter, TunedElement, fields_of
 from mobod.system.measures import Measure
 from mobod.system.measures.measure import Units
 
@@ -52,6 +53,8 @@ def codec_of(annotation: Any, what: str) -> Codec:
     if annotation in OF_TYPES:
         return OF_TYPES[annotation]
     origin, of = get_origin(annotation), get_args(annotation)
+    if origin in (Given, Annotated):
+        return codec_of(of[0], what)
     if origin is Literal:
         return Choice(of)
     if origin in (Union, UnionType):
@@ -62,6 +65,8 @@ def codec_of(annotation: Any, what: str) -> Codec:
             return UNITS
         if len(kinds) == 1:
             return codec_of(kinds.pop(), what)
+    if origin is tuple and of[-1] is not Ellipsis:
+        return NumbersCodec(len(of)) if set(of) == {float} else TupleOf(tuple(codec_of(each, what) for each in of))
     if origin in (list, tuple, Sequence):
         return ListOf(codec_of(of[0], what))
     if isinstance(annotation, type):

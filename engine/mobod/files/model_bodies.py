@@ -1,7 +1,8 @@
 """Bodies in a model file: mass, mobilizer, defaults, motion, shapes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -32,17 +33,13 @@ from mobod.files.elements import NEEDED, Family, FileField, Record, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.model_couplings import COUPLING
-from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
-from mobod.matter import MobilizedBody
+from mobod.files.values_of_users import read_equations, write_dataclass
+from mobod.matter import MobilizedBody, Motion, MotionEquations
 from mobod.matter.bodies.decorations import Geometry
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
-from mobod.matter.equations.motion_equations import LEVELS
 from mobod.matter.mobilizers import CustomEquations, CustomMobilizer
-from mobod.matter.mobilizers.function_based import AXES
-from mobod.matter.motions import FunctionMotion, SinusoidMotion, SteadyMotion
+from mobod.matter.motions import CustomMotion
 from mobod.spatial import MassProperties
-
-LEVEL = Choice(tuple(LEVELS))
 
 
 # shapes
@@ -72,45 +69,45 @@ DECORATION = Record(
     }
 )
 
-# motions
+
+# motions: what is read makes one of a body
+@final
+class UsersMotion(Codec):
+    """A CustomMotion, whose equations are a dataclass of the user's, by import path."""
+
+    @property
+    def schema(self) -> dict[str, Json]:
+        properties = {"type": {"const": CustomMotion.__name__}, "equations": {"type": "object", "required": ["type"]}}
+        return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+    def write(self, value: Any) -> Json:
+        equations = write_dataclass(value.equations, f"the equations of motion '{value.name}'")
+        return {"type": CustomMotion.__name__, "equations": equations}
+
+    def read(self, value: Json, place: Place) -> Callable[..., Motion]:
+        found = as_object(value, place)
+        check_keys(found, ["type", "equations"], place)
+        equations = read_equations(found, place, MotionEquations)
+        return lambda body, disabled: made_by_users(
+            str(found["equations"]["type"]), place, lambda: CustomMotion(body, equations, disabled=disabled)
+        )
+
+
+def _motion_maker(cls: type[Motion]) -> Callable[[Place, dict[str, Any]], Callable[..., Motion]]:
+    return lambda place, values: partial(cls, **values)
+
+
 MOTION = Family(
     "motion",
-    {
-        spec.cls.__name__: spec
-        for spec in (
-            Spec(
-                FunctionMotion,
-                {
-                    "functions": FileField(ListOf(FUNCTION), lambda motion: motion.equations.functions),
-                    "level": FileField(LEVEL, lambda motion: motion.equations.level),
-                },
-                lambda place, values: values,
-            ),
-            Spec(
-                SinusoidMotion,
-                {
-                    "amplitude": FileField(NUMBER, lambda motion: motion.equations.amplitude),
-                    "rate": FileField(NUMBER, lambda motion: motion.equations.rate_of_phase),
-                    "phase": FileField(NUMBER, lambda motion: motion.equations.phase, default=0.0),
-                    "level": FileField(LEVEL, lambda motion: motion.equations.level),
-                },
-                lambda place, values: values,
-            ),
-            Spec(
-                SteadyMotion, {"rate": FileField(NumbersCodec(), lambda motion: motion.equations.rate_of_u)}, lambda place, values: values
-            ),
-        )
-    },
+    {name: Spec(cls, declared_fields(cls, Motion), _motion_maker(cls)) for name, cls in registry.MOTIONS.items()},
+    UsersMotion(),
+    is_users=lambda kind: kind == CustomMotion.__name__,
 )
 
 
 # mobilizers
 def forward(body: MobilizedBody) -> MobilizerEquations:
     return body.equations.forward if isinstance(body.equations, ReversedEquations) else body.equations
-
-
-def _own(name: str) -> Any:
-    return lambda body: getattr(forward(body), name)
 
 
 COMMON: Mapping[str, FileField] = {
@@ -130,11 +127,6 @@ AFTERWARDS: Mapping[str, FileField] = {
 # what the fields of a class do not say
 BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "CouplingMobilizer": {"coupling": FileField(COUPLING)},
-    "FunctionBased": {
-        "functions": FileField(ListOf(FUNCTION), _own("functions")),
-        "coordinate_indices": FileField(ListOf(ListOf(INTEGER)), _own("coordinate_indices")),
-        "axes": FileField(ListOf(VECTOR), _own("axes"), default=[list(axis) for axis in AXES]),
-    },
 }
 
 
@@ -229,10 +221,9 @@ class BodyCodec(Codec):
         if "motion" not in found:
             return
         at = place.at("motion")
-        arguments = MOTION.read(found["motion"], at)
+        make = MOTION.read(found["motion"], at)
         disabled = BOOLEAN.read(found.get("motion_disabled", False), place.at("motion_disabled"))
-        cls: Any = registry.MOTIONS[found["motion"]["type"]]
-        made(at, lambda: cls(body, **arguments, disabled=disabled))
+        made(at, lambda: make(body, disabled=disabled))
 
     @staticmethod
     def _read_decorations(found: Mapping[str, Json], body: MobilizedBody, place: Place) -> None:

@@ -2,84 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, final, get_args
-
-import numpy as np
+from typing import Any, final
 
 from mobod import registry
 from mobod.couplings import Coupling
-from mobod.couplings.kinds.universal import TwoAxes
-from mobod.couplings.rpy_angles import AxisSet
 from mobod.errors import MobodError, UnsupportedError
-from mobod.files.codecs import BOOLEAN, NUMBER, VECTOR, Choice, Codec, ListOf, Place, as_object, check_keys, made
+from mobod.files.codecs import NUMBER, RANGE, Codec, ListOf, Place, as_object, check_keys, made
+from mobod.files.declared_fields import declared_fields
 from mobod.files.elements import Family, FileField, Record, Spec, read_fields, write_fields
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_arguments, write_arguments
-
-
-@final
-class Range(Codec):
-    """[lower, upper], null where there is no bound: JSON has no word for infinity."""
-
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"type": "array", "items": {"type": ["number", "null"]}, "minItems": 2, "maxItems": 2}
-
-    def write(self, value: Any) -> Json:
-        lower, upper = map(float, value)
-        return [lower if lower != -np.inf else None, upper if upper != np.inf else None]
-
-    def read(self, value: Json, place: Place) -> tuple[float, float]:
-        if not isinstance(value, list) or len(value) != 2:
-            place.fail("a list of two is needed, [lower, upper], null where there is no bound.")
-        lower, upper = (None if each is None else NUMBER.read(each, place.at(number)) for number, each in enumerate(value))
-        return -np.inf if lower is None else lower, np.inf if upper is None else upper
-
-
-RANGE = Range()
-UNBOUNDED: Json = [None, None]
-
-
-def _ranges(*names: str) -> dict[str, FileField]:
-    return {name: FileField(RANGE, default=UNBOUNDED) for name in names}
-
-
-def _part(part: str, name: str) -> Callable[[Any], Any]:
-    return lambda coupling: getattr(getattr(coupling, part), name)
-
-
-def _on_ellipsoid(n: int) -> dict[str, FileField]:
-    return {
-        "radii": FileField(VECTOR, _part("surface", "radii")),
-        "uses_opensim": FileField(BOOLEAN, _part("surface", "uses_opensim"), default=False),
-        "ranges": FileField(ListOf(RANGE), default=[UNBOUNDED] * n),
-    }
-
-
-AXES = FileField(Choice(get_args(AxisSet)), _part("angles", "axes"), default="ZYX")
-ARGUMENTS: Mapping[str, Mapping[str, FileField]] = {
-    "CylindricalCoupling": {**_ranges("z_range", "theta_range"), "clockwise": FileField(BOOLEAN, default=True)},
-    "Ellipsoid3dCoupling": _on_ellipsoid(3),
-    "EllipsoidCoupling": {**_on_ellipsoid(4), "alpha": FileField(NUMBER, default=0.0)},
-    "FixedAxisCoupling": {},
-    "FreeCoupling": {"ranges": FileField(ListOf(RANGE), default=[UNBOUNDED] * 6), "axes": AXES},
-    "GimbalCoupling": {**_ranges("roll_range", "pitch_range", "yaw_range"), "axes": AXES},
-    "HingeCoupling": {**_ranges("theta_range"), "clockwise": FileField(BOOLEAN, default=False)},
-    "PlanarCoupling": _ranges("x_range", "y_range", "theta_range"),
-    "PlanarTranslationCoupling": _ranges("x_range", "y_range"),
-    "PlaneConnectorCoupling": {"normal": FileField(VECTOR, default=[0.0, 0.0, 1.0]), "unilateral": FileField(BOOLEAN, default=False)},
-    "SliderCoupling": _ranges("z_range"),
-    "SlottedHingeCoupling": _ranges("x_range", "theta_range"),
-    "SolidCoupling": {},
-    "SphericalCoupling": {"max_tilt": FileField(NUMBER, default=None), "max_rotation": FileField(VECTOR, default=None)},
-    "UniversalCoupling": {
-        **_ranges("roll_range", "pitch_range"),
-        "axes": FileField(Choice(get_args(TwoAxes)), _part("angles", "axes"), default="ZY"),
-        "skew": FileField(NUMBER, _part("angles", "skew"), default=0.0),
-    },
-}
-
 
 # what was set of the records of a coupling, which it was not made with: an object for each of them
 COORDINATE = Record(
@@ -113,12 +46,8 @@ def _set_since(record: Record, of: str) -> Callable[[Coupling], list[dict[str, J
 
 def _made_again(coupling: Coupling) -> Coupling:
     cls: Any = type(coupling)
-    if cls in registry.COUPLINGS.values():
-        arguments = {name: field.value_of(coupling, name) for name, field in ARGUMENTS[cls.__name__].items()}
-    else:
-        arguments = dict(coupling.model_arguments() or {})
     try:
-        again: Coupling = cls(**arguments)
+        again: Coupling = cls(**(coupling.model_arguments() or {}))
     except (MobodError, TypeError) as error:
         raise UnsupportedError(f"coupling {cls.__name__} cannot be saved: it cannot be made of its arguments: {error}") from error
     return again
@@ -196,6 +125,6 @@ class UsersCoupling(Codec):
 
 COUPLING = Family(
     "coupling",
-    {name: Spec(cls, {**ARGUMENTS[name], **SETTINGS}, _maker(cls)) for name, cls in registry.COUPLINGS.items()},
+    {name: Spec(cls, {**declared_fields(cls, Coupling), **SETTINGS}, _maker(cls)) for name, cls in registry.COUPLINGS.items()},
     UsersCoupling(),
 )

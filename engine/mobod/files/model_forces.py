@@ -9,9 +9,7 @@ from mobod.files.codecs import (
     BODY,
     BOOLEAN,
     FRAME,
-    NUMBER,
     TEXT,
-    VECTOR,
     Codec,
     ListOf,
     MapOf,
@@ -55,8 +53,6 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
         "mobility_forces": FileField(MapOf(NumbersCodec()), _set_mobility_forces, default={}),
     },
     "Gravity": {
-        "down": FileField(VECTOR),
-        "magnitude": FileField(NUMBER),
         "excluded": FileField(ListOf(BODY), _excluded, default=[]),
     },
     "LinearBushing": {

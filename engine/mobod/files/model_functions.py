@@ -1,33 +1,21 @@
 """Built-in functions in a model file; those of users are in values_of_users."""
 
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
-from typing import Any, final
+from typing import Annotated, Any, get_args, get_origin
 
 import numpy as np
 import scipy
 
 from mobod import functions, registry
-from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, OF_TYPES, Choice, Codec, ListOf, NumbersCodec, Place
+from mobod.files.codecs import BOOLEAN, INTEGER, NUMBER, OF_TYPES, Choice, Codec, ListOf, NumbersCodec, Place, TupleOf
 from mobod.files.elements import NEEDED, FileField, Spec
 from mobod.files.json_source import Json
+from mobod.functions.annotated import annotation_of
+from mobod.functions.multi_poly import Terms
 
-
-@final
-class Term(Codec):
-    """[coefficient, [a power for each argument]]"""
-
-    @property
-    def schema(self) -> dict[str, Json]:
-        return {"type": "array", "prefixItems": [NUMBER.schema, ListOf(INTEGER).schema], "minItems": 2, "maxItems": 2}
-
-    def write(self, value: Any) -> Json:
-        coefficient, powers = value
-        return [float(coefficient), list(powers)]
-
-    def read(self, value: Json, place: Place) -> Any:
-        if not isinstance(value, list) or len(value) != 2:
-            place.fail("a term is a list of two: the coefficient, and the list of powers.")
-        return NUMBER.read(value[0], place.at(0)), ListOf(INTEGER).read(value[1], place.at(1))
+# of fields that are annotated with these types
+CODECS: Mapping[Any, Codec] = {**OF_TYPES, Terms: ListOf(TupleOf((NUMBER, ListOf(INTEGER))))}
 
 
 def _spline(place: Place, values: dict[str, Any]) -> functions.Spline:
@@ -55,7 +43,13 @@ def _spline(place: Place, values: dict[str, Any]) -> functions.Spline:
 
 def _declared(cls: type[functions.Function]) -> dict[str, FileField]:
     """A field of the file for each field of the dataclass."""
-    return {each.name: FileField(OF_TYPES[each.type], default=_default(each)) for each in fields(cls)}  # type: ignore[arg-type] # all built-in functions are dataclasses
+    found: Any = fields(cls)  # type: ignore[arg-type] # all built-in functions are dataclasses
+    return {each.name: FileField(CODECS[_type(annotation_of(cls, each.name))], default=_default(each)) for each in found}
+
+
+def _type(annotation: Any) -> Any:
+    """T of Annotated[T, check]."""
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
 def _default(field: Field[Any]) -> Json:
@@ -64,7 +58,6 @@ def _default(field: Field[Any]) -> Json:
 
 # what the fields of a class do not say
 BY_HAND = {
-    "MultiPoly": Spec(functions.MultiPoly, {"n_args": FileField(INTEGER), "terms": FileField(ListOf(Term()))}),
     "Spline": Spec(
         functions.Spline,
         {

@@ -19,10 +19,10 @@ from mobod.system.measures import Custom, CustomMeasure, Measure
 UNIT = FileField(UNITS, lambda measure: measure.units, default="1")
 # fields that cannot be derived from the declared fields of a class
 BY_HAND: Mapping[str, Mapping[str, FileField]] = {
-    "Constant": {"value": FileField(VALUES, lambda measure: measure.default_value), "unit": UNIT},
+    "Constant": {"value": FileField(VALUES), "unit": UNIT},
     "Integrate": {"initial": FileField(VALUES, lambda measure: np.reshape(measure.z_starts, measure.shape), default=0.0)},
     "Variable": {
-        "value": FileField(VALUES, lambda measure: measure.default_value),
+        "value": FileField(VALUES),
         "invalidates": FileField(Choice(tuple(stage.name for stage in Stage)), lambda measure: measure.stage.name),
         "unit": UNIT,
     },

@@ -1,7 +1,8 @@
 """A function whose value does not change."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from functools import partial
+from typing import Annotated, Any, final
 
 import numpy as np
 
@@ -14,13 +15,8 @@ from mobod.functions.function import Function
 class Constant(Function):
     """The same value, a number or several, for any arguments."""
 
-    constant: Any
-    n_args: int = 1
-
-    def __post_init__(self) -> None:
-        """Raises InputError if the constant is not finite, or there is no argument."""
-        object.__setattr__(self, "constant", checked_values(self.constant, f"{self}: the constant"))
-        object.__setattr__(self, "n_args", checked_count(self.n_args, f"{self}: n_args", least=1))
+    constant: Annotated[Any, checked_values]
+    n_args: Annotated[int, partial(checked_count, least=1)] = 1
 
     @property
     def argument_size(self) -> int:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import wraps
 from math import inf
 from operator import index
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, UnsupportedError, described
+from mobod.functions.annotated import annotation_of, checked_as
 from mobod.functions.checked import checked_count
 from mobod.functions.derivative import derivative_of_value
 from mobod.functions.derivative_check import compare_derivatives
@@ -52,6 +54,7 @@ class Function(ABC):
     max_derivative_order       given to __init__, or a property of yours; infinite without. Say it if you write `derivative`, or if the
                                value is not smooth.
 
+    The fields of a dataclass are checked by their annotations: a `float` is a finite number (see checked_as).
     Elements take functions as structure: a Function must not change, and equal ones must be equal (a frozen dataclass, or always the same
     object). Given derivatives can be checked by `check_derivatives`. One whose value takes plain numbers alone says `recordable = False`:
     it serves in a CustomForce that says the same, and nowhere else.
@@ -68,6 +71,13 @@ class Function(ABC):
         if max_derivative_order != inf:
             checked_count(max_derivative_order, f"{self}: max_derivative_order", least=0)
         self._max_derivative_order = max_derivative_order
+
+    def __post_init__(self) -> None:
+        """Of a dataclass: its fields are checked by their annotations (see checked_as). Raises InputError."""
+        own: Any = self
+        for each in fields(own):
+            value = checked_as(annotation_of(type(self), each.name), getattr(self, each.name), f"{self}: {each.name}")
+            object.__setattr__(self, each.name, value)
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         """Who writes `value` and `derivative` need not check what they get."""

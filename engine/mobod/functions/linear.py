@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from functools import partial
+from typing import Annotated, Any, final
 
 from mobod.functions.checked import checked_numbers
 from mobod.functions.function import Function
@@ -13,11 +14,7 @@ from mobod.functions.function import Function
 class Linear(Function):
     """c_0 x_0 + ... + c_(n-1) x_(n-1) + c_n: a coefficient for each argument, then the constant term."""
 
-    coefficients: Sequence[float]
-
-    def __post_init__(self) -> None:
-        """Raises InputError if there are less than two coefficients, or one is not finite."""
-        object.__setattr__(self, "coefficients", checked_numbers(self.coefficients, f"{self}: coefficients", least=2))
+    coefficients: Annotated[Sequence[float], partial(checked_numbers, least=2)]
 
     @property
     def argument_size(self) -> int:

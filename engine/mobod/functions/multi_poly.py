@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import prod
-from typing import Any, final
+from typing import Annotated, Any, final
 
 from mobod.errors import InputError
 from mobod.functions.checked import checked_count, checked_number
 from mobod.functions.function import Function
+
+Terms = Sequence[tuple[float, Sequence[int]]]
 
 
 @final
@@ -19,12 +22,12 @@ class MultiPoly(Function):
            MultiPoly(2, [(3.0, (2, 0)), (-1.5, (1, 4))]) is 3 x_0^2 - 1.5 x_0 x_1^4
     """
 
-    n_args: int
-    terms: Any
+    n_args: Annotated[int, partial(checked_count, least=1)]
+    terms: Terms
 
     def __post_init__(self) -> None:
         """Raises InputError if there is no argument or no term, or a term is not as above."""
-        object.__setattr__(self, "n_args", checked_count(self.n_args, f"{self}: n_args", least=1))
+        super().__post_init__()
         if not self.terms:
             raise InputError(f"{self} has no terms. Give at least one, (coefficient, powers).")
         object.__setattr__(self, "terms", tuple(self._checked_term(i, term) for i, term in enumerate(self.terms)))

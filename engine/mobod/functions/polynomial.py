@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from functools import partial
+from typing import Annotated, Any, final
 
 from mobod.functions.checked import checked_numbers
 from mobod.functions.function import Function
@@ -13,11 +14,7 @@ from mobod.functions.function import Function
 class Polynomial(Function):
     """c_0 x^n + c_1 x^(n-1) + ... + c_n: the coefficient of the highest power first."""
 
-    coefficients: Sequence[float]
-
-    def __post_init__(self) -> None:
-        """Raises InputError if there is no coefficient, or one is not finite."""
-        object.__setattr__(self, "coefficients", checked_numbers(self.coefficients, f"{self}: coefficients", least=1))
+    coefficients: Annotated[Sequence[float], partial(checked_numbers, least=1)]
 
     def value(self, x: Any) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""

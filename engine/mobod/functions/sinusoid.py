@@ -5,7 +5,6 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.functions.checked import checked_number
 from mobod.functions.function import Function
 
 
@@ -21,11 +20,6 @@ class Sinusoid(Function):
     amplitude: float
     frequency: float
     phase: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Raises InputError if a number is not finite."""
-        for name in ("amplitude", "frequency", "phase"):
-            object.__setattr__(self, name, checked_number(getattr(self, name), f"{self}: {name}"))
 
     def value(self, x: Any) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""

@@ -1,12 +1,12 @@
 """A smooth step."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Annotated, Any, final
 
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.functions.checked import checked_number, checked_values
+from mobod.functions.checked import checked_values
 from mobod.functions.function import Function
 from mobod.scalar import where
 
@@ -22,17 +22,14 @@ class Step(Function):
     x0, x1  different; x1 may lie before x0
     """
 
-    y0: Any
-    y1: Any
+    y0: Annotated[Any, checked_values]
+    y1: Annotated[Any, checked_values]
     x0: float
     x1: float
 
     def __post_init__(self) -> None:
         """Raises InputError if a number is not finite, x0 is x1, or y0 has not as many values as y1."""
-        for name in ("y0", "y1"):
-            object.__setattr__(self, name, checked_values(getattr(self, name), f"{self}: {name}"))
-        for name in ("x0", "x1"):
-            object.__setattr__(self, name, checked_number(getattr(self, name), f"{self}: {name}"))
+        super().__post_init__()
         if np.shape(self.y0) != np.shape(self.y1):
             raise InputError(f"{self}: y0 is {self.y0} and y1 is {self.y1}. They must have as many values.")
         if self.x0 == self.x1:

@@ -15,12 +15,12 @@ from mobod.laws.force_laws import force_laws
 from mobod.laws.mobilizer_laws import mobilizer_laws
 from mobod.laws.random_states import random_state
 from mobod.laws.recording_laws import recording_laws
-from mobod.matter import Constraint, MobilizedBody
+from mobod.matter import Constraint, MobilizedBody, Motion
 from mobod.system import CustomSubsystem, Stage, State, System
 from mobod.system.measures import Measure
 
 _NUMBER = re.compile(r"[-+]?\d[\d.e+-]*")
-Element = Force | Constraint | MobilizedBody | Measure | CustomSubsystem | Function
+Element = Force | Constraint | MobilizedBody | Motion | Measure | CustomSubsystem | Function
 
 
 @final
@@ -57,7 +57,7 @@ def check_element(element: Element, states: Sequence[Any] | None = None, *, n_st
     A constraint   rates given are derivatives of errors, forces given the transpose of these, acceleration errors linear
     A mobilizer    H is the derivative of the pose, Hdot that of H; q_dot is linear; poses that can be reached are found
     A function     derivatives given are those of the value; also of the functions that an element has
-    Each of them, a measure and a subsystem: what is recorded gives the numbers that the same text gives of plain numbers
+    Each of them, a motion, a measure and a subsystem: what is recorded gives the numbers that the same text gives of plain numbers
 
     states    where to check: States of the element's System, or arguments of a function; default: random ones
     n_states  number of random States
@@ -127,7 +127,7 @@ def _check_function(function: Function, arguments: Sequence[Any] | None, n: int,
 
 def _functions_of(element: Any) -> list[Function]:
     """The functions among the fields of its equations, each once."""
-    equations: Any = element.equations if isinstance(element, (Constraint, MobilizedBody)) else None
+    equations: Any = element.equations if isinstance(element, (Constraint, MobilizedBody, Motion)) else None
     values = [getattr(equations, each.name) for each in fields(equations)] if is_dataclass(equations) else []
     flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
     return list(dict.fromkeys(each for each in flat if isinstance(each, Function)))
@@ -138,13 +138,22 @@ def _system_of(element: Any) -> System:
         return element.forces.system
     if isinstance(element, (Constraint, MobilizedBody)):
         return element.matter.system
+    if isinstance(element, Motion):
+        return element.body.matter.system
     if isinstance(element, (Measure, CustomSubsystem)):
         return element.system
-    kinds = "a force, a constraint, a mobilized body, a measure, a custom subsystem or a function"
+    kinds = "a force, a constraint, a mobilized body, a motion, a measure, a custom subsystem or a function"
     raise InputError(f"check_element takes {kinds}, not {type(element).__name__}.")
 
 
 def _named(element: Any) -> str:
-    kinds = {Force: "force", Constraint: "constraint", MobilizedBody: "mobilizer", Measure: "measure", CustomSubsystem: "subsystem"}
+    kinds = {
+        Force: "force",
+        Constraint: "constraint",
+        MobilizedBody: "mobilizer",
+        Motion: "motion",
+        Measure: "measure",
+        CustomSubsystem: "subsystem",
+    }
     kind = next(name for each, name in kinds.items() if isinstance(element, each))
     return f"{kind} '{element.name}' ({type(element).__name__})"

@@ -6,6 +6,7 @@ from mobod.matter.bodies.rigid_body import RigidBody
 from mobod.matter.constraint import Constraint
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.matter.equations.motion_equations import MotionEquations
 from mobod.matter.event_actions import EventActions
 from mobod.matter.motion import Motion
 from mobod.matter.multibody_system import MultibodySystem
@@ -23,6 +24,7 @@ __all__ = [
     "MobilizedBody",
     "MobilizerEquations",
     "Motion",
+    "MotionEquations",
     "MultibodySystem",
     "RigidBody",
     "UnilateralConstraint",

@@ -1,6 +1,7 @@
 """Motion: prescribes the motion of a mobilizer as a function of time."""
 
-from typing import Any
+from abc import ABC, abstractmethod
+from typing import Annotated, Any
 
 from numpy.typing import ArrayLike
 
@@ -13,40 +14,46 @@ from mobod.matter.tree.prescription import Prescription
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Stage, State
 from mobod.system.boundary import check_state
-from mobod.system.named_arguments import NamedArguments
+from mobod.system.elements import Declared, argument
 
 
 def checked_body(body: Any, what: str) -> MobilizedBody:
     """Return the body. Raises InputError unless it is a mobilized body."""
     if not isinstance(body, MobilizedBody):
-        raise InputError(f"{what}: a mobilized body is needed, not {described(body)}.")
+        raise InputError(f"{what} must be a mobilized body, not {described(body)}.")
     return body
 
 
-class Motion(NamedArguments):
+class Motion(Declared, ABC):
     """Prescribes the coordinates, speeds or accelerations of all degrees of freedom of a mobilizer as functions of time.
 
     body      a mobilized body without another motion
     disabled  whether it is disabled in a new State
 
-    A lock of the body takes precedence over its motion.
+    A lock of the body takes precedence over its motion. A user's motion is a CustomMotion.
     """
 
-    def __init__(self, body: MobilizedBody, equations: MotionEquations, *, disabled: bool = False):
-        kind = type(self).__name__
-        checked_body(body, kind)
+    body: Annotated[MobilizedBody, checked_body] = argument("the body that is moved", kw_only=False, is_implied=True)
+    disabled: bool = argument("whether it is disabled in a new State", default=False, is_kept=False)
+
+    @abstractmethod
+    def make_equations(self) -> MotionEquations:
+        """The functions of time, from the arguments, which were checked by their annotations."""
+
+    def __post_init__(self) -> None:
+        kind, body = type(self).__name__, self.body
         if not body.nu:
             raise InputError(f"{kind}: '{body.name}' ({type(body).__name__}) has no speeds to prescribe.")
         if body.motion is not None:
             raise InputError(f"{kind}: '{body.name}' has a {type(body.motion).__name__} already. A mobilizer can have one motion.")
+        equations = self.make_equations()
         if equations.level == "position" and body.equations.speed_of != tuple(range(body.nu)):
             raise InputError(
                 f"{kind}: the coordinates of '{body.name}' ({type(body).__name__}) are not integrals of single speeds (a quaternion "
                 "is not), so that they cannot be prescribed. Use level='velocity', or a mobilizer with angles."
             )
-        self.body = body
-        self.equations = equations
-        self._disabled_by_default = bool(disabled)
+        self.equations: MotionEquations = equations.checked(f"{kind} of '{body.name}'")
+        self._disabled_by_default: bool = self.given["disabled"]
         body.motion = self
         body.matter.invalidate_topology()
 

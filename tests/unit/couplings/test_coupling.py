@@ -364,10 +364,17 @@ def test_missing_records_and_invalid_numbers_are_errors():
         (lambda: mb.HingeCoupling(5), r"HingeCoupling: theta_range must be a pair of numbers, \(lower, upper\).*not 5"),
         (lambda: mb.SliderCoupling(("low", 1)), "SliderCoupling: z_range must be a pair"),
         (lambda: mb.UniversalCoupling((0, 1), (None, 1)), "UniversalCoupling: pitch_range must be a pair"),
-        (lambda: mb.FreeCoupling(3), "FreeCoupling: it has 6 coordinates, x, y, z, roll, pitch, yaw. It needs a range for each, not 3"),
-        (lambda: mb.FreeCoupling([(0, 1)] * 5), "FreeCoupling: it has 6 coordinates"),
-        (lambda: mb.EllipsoidCoupling([1, 2, 3], ranges=[(0, 1), (0, 1), (0, 1), 4]), "EllipsoidCoupling: the range of phi must be a pair"),
+        (lambda: mb.FreeCoupling(3), "FreeCoupling: ranges must be one for each of the 6 coordinates, x, y, z, roll, pitch, yaw, not 3"),
+        (lambda: mb.FreeCoupling([(0, 1)] * 5), "FreeCoupling: ranges must be one for each"),
+        (
+            lambda: mb.EllipsoidCoupling([1, 2, 3], ranges=[(0, 1), (0, 1), (0, 1), 4]),
+            "EllipsoidCoupling: ranges: that of phi must be a pair",
+        ),
         (lambda: mb.SphericalCoupling(max_rotation=[1, 2]), r"SphericalCoupling: max_rotation has shape \(2,\)"),
+        (lambda: mb.SphericalCoupling(max_tilt=4), "SphericalCoupling: max_tilt is 4 rad. It must be greater than 0, and pi at most"),
+        (lambda: mb.GimbalCoupling(axes="ZXZ"), "GimbalCoupling: axes is 'ZXZ'. It can be 'ZYX', 'XYZ'"),
+        (lambda: mb.UniversalCoupling(skew=2), "UniversalCoupling: skew is 2.0 rad. It lies between"),
+        (lambda: mb.HingeCoupling(clockwise="no"), "HingeCoupling: clockwise is 'no'. True or False is needed"),
     ],
 )
 def test_invalid_ranges_are_refused(make, message):

@@ -103,6 +103,7 @@ def test_the_registry_contains_every_public_element():
         "CustomConstraint",
         "UnilateralConstraint",
         "CustomMobilizer",
+        "CustomMotion",
         "MobilizedBody",
         "Force",
         "Constraint",

@@ -115,7 +115,10 @@ class Tray(mb.Coupling):
 
 
 class MuteCoupling(mb.Coupling):
-    """A coupling that does not give its arguments."""
+    """One with a constructor of its own, which does not say what it is made of."""
+
+    def __init__(self):
+        super().__init__()
 
     def initialize_constraints(self):
         for i in range(6):

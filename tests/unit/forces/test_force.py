@@ -256,7 +256,10 @@ def test_ground_has_no_mobility(arm):
         (lambda forces: mb.MobilityForce(forces, body(forces, "weld")), r"'weld' \(Weld\) has 0 speeds.* 0 is not one of them"),
         (lambda forces: mb.MobilityLinearDamper(forces, body(forces, "free"), speed=6, damping=1.0), r"'free' \(Free\) has 6 speeds"),
         (lambda forces: mb.MobilityLinearSpring(forces, body(forces, "free"), coordinate=7, stiffness=1.0), r"has 7 coordinates"),
-        (lambda forces: mb.MobilityForce(forces, body(forces, "free"), speed=1.0), r"1\.0 is not one of them"),
+        (
+            lambda forces: mb.MobilityForce(forces, body(forces, "free"), speed=1.0),
+            r"speed is 1\.0\. A whole number is needed",
+        ),
         (
             lambda forces: mb.MobilityLinearSpring(forces, body(forces, "free"), coordinate=2, stiffness=1.0),
             r"coordinate 2 of 'free' \(Free\) has no speed as its rate \(an entry of a quaternion, say\)",

@@ -94,9 +94,9 @@ def test_functions_are_equal_if_their_numbers_are(one, twin, other):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Constant(math.nan), "function 'Constant': the constant is nan. All its entries must be finite"),
-        (lambda: Constant([]), r"'Constant': the constant has shape \(0,\)"),
-        (lambda: Constant("one"), "'Constant': the constant is 'one'"),
+        (lambda: Constant(math.nan), "function 'Constant': constant is nan. All its entries must be finite"),
+        (lambda: Constant([]), r"'Constant': constant has shape \(0,\)"),
+        (lambda: Constant("one"), "'Constant': constant is 'one'"),
         (lambda: Constant(1.0, n_args=0), "'Constant': n_args is 0. It must be at least 1"),
         (lambda: Linear([3.0]), r"'Linear': coefficients has shape \(1,\). A list of numbers is needed, at least 2"),
         (lambda: Linear([1.0, math.inf]), r"'Linear': coefficients is \[1.0, inf\]"),

@@ -263,6 +263,7 @@ def test_subsystems_are_checked_as_forces_are():
 
 def test_an_object_that_is_not_an_element_is_refused():
     with pytest.raises(
-        InputError, match="check_element takes a force, a constraint, a mobilized body, a measure, a custom subsystem or a function"
+        InputError,
+        match="check_element takes a force, a constraint, a mobilized body, a motion, a measure, a custom subsystem or a function",
     ):
         mb.check_element("wrong")

@@ -227,7 +227,7 @@ def test_invalid_radii_of_an_ellipsoid_are_refused(matter, rng, radii, message):
 
 
 def test_the_radial_axis_must_be_z_or_x(matter, rng):
-    with pytest.raises(InputError, match=r"SphericalCoords: radial_axis is 'y'\. The radius is along 'x' or 'z' of M"):
+    with pytest.raises(InputError, match=r"SphericalCoords: radial_axis is 'y'\. It can be 'x', 'z'"):
         mb.SphericalCoords(matter.ground, random_mass(rng), radial_axis="y")
 
 

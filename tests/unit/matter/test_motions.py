@@ -185,7 +185,7 @@ def test_invalid_motions_are_refused_by_name():
     arm = Arm()
     with pytest.raises(InputError, match=r"SinusoidMotion: the coordinates of 'b' \(Ball\) are not integrals of single speeds"):
         mb.SinusoidMotion(arm.b, amplitude=1.0, rate=1.0)
-    with pytest.raises(InputError, match="the level is 'position', 'velocity' or 'acceleration', not 'speed'"):
+    with pytest.raises(InputError, match=r"SinusoidMotion: level is 'speed'\. It can be 'acceleration', 'velocity', 'position'"):
         mb.SinusoidMotion(arm.c, amplitude=1.0, rate=1.0, level="speed")
     with pytest.raises(InputError, match="FunctionMotion of 'c': 1 functions for 3 degrees of freedom"):
         mb.FunctionMotion(arm.c, mb.functions.Constant(1.0))

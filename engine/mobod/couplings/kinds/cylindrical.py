@@ -6,9 +6,10 @@ import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_z_aligned
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, UNBOUNDED, Range
 from mobod.scalar import Array
 from mobod.spatial import Transform, rotation_z
+from mobod.system.elements import argument
 
 
 @final
@@ -20,17 +21,9 @@ class CylindricalCoupling(Coupling):
     clockwise    whether theta turns clockwise, as it does in ArtiSynth, or right-handed
     """
 
-    def __init__(
-        self,
-        z_range: tuple[float, float] = (-np.inf, np.inf),
-        theta_range: tuple[float, float] = (-np.inf, np.inf),
-        *,
-        clockwise: bool = True,
-    ):
-        self.z_range = checked_range(z_range, "CylindricalCoupling: z_range")
-        self.theta_range = checked_range(theta_range, "CylindricalCoupling: theta_range")
-        self.clockwise = bool(clockwise)
-        super().__init__()
+    z_range: Range = argument("of z, m", default=UNBOUNDED, kw_only=False)
+    theta_range: Range = argument("of theta, rad", default=UNBOUNDED, kw_only=False)
+    clockwise: bool = argument("whether theta turns clockwise", default=True)
 
     @property
     def sign(self) -> int:

@@ -2,20 +2,34 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from functools import partial
+from typing import Annotated, Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import nearest_on_ellipsoid, with_column_raised, with_z_aligned
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, ConstraintFlag, checked_ranges
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, UNBOUNDED, ConstraintFlag, Range, checked_ranges
 from mobod.errors import InputError
 from mobod.scalar import Array, Scalar, normalized
 from mobod.spatial import Transform, cross, rotation_x, rotation_z
 from mobod.spatial.checked import checked_floats
+from mobod.system.elements import Given, argument
 
 NAMES = ("longitude", "latitude", "theta", "phi")
+
+
+def checked_radii(radii: Any, what: str) -> tuple[float, float, float]:
+    """Raises InputError unless they are three positive numbers."""
+    array = checked_floats(radii, (3,), what)
+    if not (array > 0).all():
+        raise InputError(f"{what} is {array.tolist()} m. All must be greater than 0.")
+    a, b, c = array.tolist()
+    return a, b, c
+
+
+Radii = Given[Annotated[tuple[float, float, float], checked_radii], ArrayLike]
 
 
 @final
@@ -61,17 +75,15 @@ class EllipsoidCoupling(Coupling):
     ranges        four, rad, of longitude, latitude, theta, phi
     """
 
-    def __init__(
-        self,
-        radii: ArrayLike,
-        alpha: float = 0.0,
-        *,
-        uses_opensim: bool = False,
-        ranges: Sequence[tuple[float, float]] = ((-np.inf, np.inf),) * 4,
-    ):
-        self.surface = EllipsoidSurface(checked_radii(radii), bool(uses_opensim))
-        self.alpha, self.ranges = float(alpha), checked_ranges(ranges, NAMES, "EllipsoidCoupling")
-        super().__init__()
+    radii: Radii = argument("of the ellipsoid along x, y and z of D, m", kw_only=False)
+    alpha: float = argument("angle of the axis of phi from the turned x axis, about z, rad", default=0.0, kw_only=False)
+    uses_opensim: bool = argument("whether the axes are those of a sphere", default=False)
+    ranges: Annotated[Sequence[Range], partial(checked_ranges, names=NAMES)] = argument("of each angle, rad", default=(UNBOUNDED,) * 4)
+
+    @property
+    def surface(self) -> EllipsoidSurface:
+        """The surface as a function of longitude and latitude."""
+        return EllipsoidSurface(self.radii, self.uses_opensim)
 
     def initialize_constraints(self) -> None:
         """Add the bilateral constraints, then the coordinates with their limits."""
@@ -106,10 +118,14 @@ class Ellipsoid3dCoupling(Coupling):
     ranges        three, rad, of longitude, latitude, theta
     """
 
-    def __init__(self, radii: ArrayLike, *, uses_opensim: bool = False, ranges: Sequence[tuple[float, float]] = ((-np.inf, np.inf),) * 3):
-        self.surface = EllipsoidSurface(checked_radii(radii), bool(uses_opensim))
-        self.ranges = checked_ranges(ranges, NAMES[:3], "Ellipsoid3dCoupling")
-        super().__init__()
+    radii: Radii = argument("of the ellipsoid along x, y and z of D, m", kw_only=False)
+    uses_opensim: bool = argument("whether the axes are those of a sphere", default=False)
+    ranges: Annotated[Sequence[Range], partial(checked_ranges, names=NAMES[:3])] = argument("of each angle, rad", default=(UNBOUNDED,) * 3)
+
+    @property
+    def surface(self) -> EllipsoidSurface:
+        """The surface as a function of longitude and latitude."""
+        return EllipsoidSurface(self.radii, self.uses_opensim)
 
     def initialize_constraints(self) -> None:
         """Add the bilateral constraints, then the coordinates with their limits."""
@@ -132,14 +148,6 @@ class Ellipsoid3dCoupling(Coupling):
         """T_GD, the nearest pose that satisfies the bilateral constraints."""
         at = self.surface.below(TCD.p)
         return Transform.of(at.R @ with_z_aligned(at.R.T @ TCD.R), at.p)
-
-
-def checked_radii(radii: ArrayLike) -> tuple[float, float, float]:
-    array = checked_floats(radii, (3,), "radii of an ellipsoid")
-    if not (array > 0).all():
-        raise InputError(f"radii of an ellipsoid are {array.tolist()} m. All must be greater than 0.")
-    a, b, c = array.tolist()
-    return a, b, c
 
 
 def add_coupled(coupling: Coupling, n_bilateral: int, ranges: Sequence[tuple[float, float]], names: tuple[str, ...]) -> None:

@@ -15,9 +15,7 @@ from mobod.spatial import Transform
 class FixedAxisCoupling(Coupling):
     """Translation, then roll about z and pitch about the turned y axis: the y axis of C stays in the x-y plane of D."""
 
-    def __init__(self) -> None:
-        self.angles = RollAndPitch()
-        super().__init__()
+    angles = RollAndPitch()
 
     def initialize_constraints(self) -> None:
         """Add the bilateral constraints, then the coordinates with their limits."""

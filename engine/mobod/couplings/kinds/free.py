@@ -1,17 +1,20 @@
 """FreeCoupling: all six motions, each with limits."""
 
 from collections.abc import Sequence
-from typing import final
+from functools import partial
+from typing import Annotated, final
 
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.records import LINEAR, ROTARY, checked_ranges
+from mobod.couplings.records import LINEAR, ROTARY, UNBOUNDED, Range, checked_ranges
 from mobod.couplings.rpy_angles import AxisSet, RpyAngles
 from mobod.scalar import Array
 from mobod.spatial import Transform
+from mobod.system.elements import argument
 
 NAMES = ("x", "y", "z", "roll", "pitch", "yaw")
+Ranges = Annotated[Sequence[Range], partial(checked_ranges, names=NAMES)]
 
 
 @final
@@ -22,10 +25,13 @@ class FreeCoupling(Coupling):
     axes    "ZYX" or "XYZ"
     """
 
-    def __init__(self, ranges: Sequence[tuple[float, float]] = ((-np.inf, np.inf),) * 6, *, axes: AxisSet = "ZYX"):
-        self.ranges = checked_ranges(ranges, NAMES, "FreeCoupling")
-        self.angles = RpyAngles(axes)
-        super().__init__()
+    ranges: Ranges = argument("of each coordinate, m or rad", default=(UNBOUNDED,) * 6, kw_only=False)
+    axes: AxisSet = argument("the axes of roll, pitch and yaw", default="ZYX")
+
+    @property
+    def angles(self) -> RpyAngles:
+        """The angles as functions of the rotation."""
+        return RpyAngles(self.axes)
 
     def initialize_constraints(self) -> None:
         """Add the bilateral constraints, then the coordinates with their limits."""

@@ -5,10 +5,11 @@ from typing import final
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, UNBOUNDED, Range
 from mobod.couplings.rpy_angles import AxisSet, RpyAngles
 from mobod.scalar import Array
 from mobod.spatial import Transform
+from mobod.system.elements import argument
 
 
 @final
@@ -19,19 +20,15 @@ class GimbalCoupling(Coupling):
     axes                                "ZYX" or "XYZ"
     """
 
-    def __init__(
-        self,
-        roll_range: tuple[float, float] = (-np.inf, np.inf),
-        pitch_range: tuple[float, float] = (-np.inf, np.inf),
-        yaw_range: tuple[float, float] = (-np.inf, np.inf),
-        *,
-        axes: AxisSet = "ZYX",
-    ):
-        self.roll_range = checked_range(roll_range, "GimbalCoupling: roll_range")
-        self.pitch_range = checked_range(pitch_range, "GimbalCoupling: pitch_range")
-        self.yaw_range = checked_range(yaw_range, "GimbalCoupling: yaw_range")
-        self.angles = RpyAngles(axes)
-        super().__init__()
+    roll_range: Range = argument("of the first angle, rad", default=UNBOUNDED, kw_only=False)
+    pitch_range: Range = argument("of the second angle, rad", default=UNBOUNDED, kw_only=False)
+    yaw_range: Range = argument("of the third angle, rad", default=UNBOUNDED, kw_only=False)
+    axes: AxisSet = argument("the axes of roll, pitch and yaw", default="ZYX")
+
+    @property
+    def angles(self) -> RpyAngles:
+        """The angles as functions of the rotation."""
+        return RpyAngles(self.axes)
 
     def initialize_constraints(self) -> None:
         """Add the bilateral constraints, then the coordinates with their limits."""

@@ -6,9 +6,10 @@ import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_z_aligned
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, UNBOUNDED, Range
 from mobod.scalar import Array
 from mobod.spatial import Transform, rotation_z
+from mobod.system.elements import argument
 
 
 @final
@@ -19,10 +20,8 @@ class HingeCoupling(Coupling):
     clockwise    whether theta turns the other way
     """
 
-    def __init__(self, theta_range: tuple[float, float] = (-np.inf, np.inf), *, clockwise: bool = False):
-        self.theta_range = checked_range(theta_range, "HingeCoupling: theta_range")
-        self.clockwise = bool(clockwise)
-        super().__init__()
+    theta_range: Range = argument("of theta, rad", default=UNBOUNDED, kw_only=False)
+    clockwise: bool = argument("whether theta turns clockwise", default=False)
 
     @property
     def sign(self) -> int:

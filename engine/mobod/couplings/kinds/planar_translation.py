@@ -5,9 +5,10 @@ from typing import final
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, UNBOUNDED, Range
 from mobod.scalar import Array
 from mobod.spatial import Transform
+from mobod.system.elements import argument
 
 
 @final
@@ -17,10 +18,8 @@ class PlanarTranslationCoupling(Coupling):
     x_range, y_range  m
     """
 
-    def __init__(self, x_range: tuple[float, float] = (-np.inf, np.inf), y_range: tuple[float, float] = (-np.inf, np.inf)):
-        self.x_range = checked_range(x_range, "PlanarTranslationCoupling: x_range")
-        self.y_range = checked_range(y_range, "PlanarTranslationCoupling: y_range")
-        super().__init__()
+    x_range: Range = argument("of x, m", default=UNBOUNDED, kw_only=False)
+    y_range: Range = argument("of y, m", default=UNBOUNDED, kw_only=False)
 
     def initialize_constraints(self) -> None:
         """Add the bilateral constraints, then the coordinates with their limits."""

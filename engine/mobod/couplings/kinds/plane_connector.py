@@ -1,6 +1,6 @@
 """PlaneConnectorCoupling: a point on a plane, or on one side of it."""
 
-from typing import final
+from typing import Annotated, Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,16 @@ from mobod.errors import InputError
 from mobod.scalar import Array
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats, unit_vector
+from mobod.system.elements import Given, argument
+
+
+def checked_normal(normal: Any, what: str) -> tuple[float, float, float]:
+    """At unit length. Raises InputError unless it is a vector with a direction."""
+    given = checked_floats(normal, (3,), what)
+    if not given.any():
+        raise InputError(f"{what} is zero, which has no direction.")
+    x, y, z = unit_vector(given).tolist()
+    return x, y, z
 
 
 @final
@@ -21,13 +31,10 @@ class PlaneConnectorCoupling(Coupling):
     unilateral  the origin of C may also be on the side to which the normal points
     """
 
-    def __init__(self, normal: ArrayLike = (0, 0, 1), *, unilateral: bool = False):
-        given = checked_floats(normal, (3,), "PlaneConnectorCoupling: normal")
-        if not given.any():
-            raise InputError("PlaneConnectorCoupling: normal is zero, which has no direction.")
-        self.normal = tuple(unit_vector(given).tolist())
-        self.unilateral = bool(unilateral)
-        super().__init__()
+    normal: Given[Annotated[tuple[float, float, float], checked_normal], ArrayLike] = argument(
+        "of the plane, in D, of any length", default=(0.0, 0.0, 1.0), kw_only=False
+    )
+    unilateral: bool = argument("whether the origin of C may be on the side to which the normal points", default=False)
 
     def initialize_constraints(self) -> None:
         """Add the bilateral constraints, then the coordinates with their limits."""

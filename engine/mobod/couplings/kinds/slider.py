@@ -5,9 +5,10 @@ from typing import final
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, UNBOUNDED, Range
 from mobod.scalar import Array
 from mobod.spatial import Transform
+from mobod.system.elements import argument
 
 
 @final
@@ -17,9 +18,7 @@ class SliderCoupling(Coupling):
     z_range  m
     """
 
-    def __init__(self, z_range: tuple[float, float] = (-np.inf, np.inf)):
-        self.z_range = checked_range(z_range, "SliderCoupling: z_range")
-        super().__init__()
+    z_range: Range = argument("of z, m", default=UNBOUNDED, kw_only=False)
 
     def initialize_constraints(self) -> None:
         """Add the bilateral constraints, then the coordinates with their limits."""

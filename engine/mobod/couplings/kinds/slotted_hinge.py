@@ -6,9 +6,10 @@ import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_z_aligned
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, UNBOUNDED, Range
 from mobod.scalar import Array
 from mobod.spatial import Transform, rotation_z
+from mobod.system.elements import argument
 
 
 @final
@@ -19,10 +20,8 @@ class SlottedHingeCoupling(Coupling):
     theta_range  rad
     """
 
-    def __init__(self, x_range: tuple[float, float] = (-np.inf, np.inf), theta_range: tuple[float, float] = (-np.inf, np.inf)):
-        self.x_range = checked_range(x_range, "SlottedHingeCoupling: x_range")
-        self.theta_range = checked_range(theta_range, "SlottedHingeCoupling: theta_range")
-        super().__init__()
+    x_range: Range = argument("of x, m", default=UNBOUNDED, kw_only=False)
+    theta_range: Range = argument("of theta, rad", default=UNBOUNDED, kw_only=False)
 
     def initialize_constraints(self) -> None:
         """Add the bilateral constraints, then the coordinates with their limits."""

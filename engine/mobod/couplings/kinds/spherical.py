@@ -1,6 +1,6 @@
 """SphericalCoupling: all rotations about a point, with a limit on the tilt or on the whole rotation."""
 
-from typing import Any, final
+from typing import Annotated, Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,21 @@ from mobod.errors import InputError
 from mobod.scalar import Array, norm, normalized, where
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats
+from mobod.system.elements import Given, argument
+
+
+def checked_angles(value: Any, what: str, shape: tuple[int, ...] = ()) -> Any:
+    """Raises InputError unless they are greater than 0, and pi at most."""
+    array = checked_floats(value, shape, what)
+    if not ((array > 0) & (array <= np.pi)).all():
+        raise InputError(f"{what} is {value} rad. It must be greater than 0, and pi at most.")
+    return tuple(array.tolist()) if shape else float(array)
+
+
+def checked_rotations(value: Any, what: str) -> tuple[float, float, float]:
+    """About x, y and z; one number is taken for all three."""
+    x, y, z = checked_angles([value] * 3 if np.ndim(value) == 0 else value, what, (3,))
+    return x, y, z
 
 
 @final
@@ -22,16 +37,15 @@ class SphericalCoupling(Coupling):
     max_rotation  rad, of the whole rotation; three of them: about x, y and z, and between them by the axis of the rotation; None: any
     """
 
-    def __init__(self, *, max_tilt: float | None = None, max_rotation: ArrayLike | None = None):
-        if max_tilt is not None and max_rotation is not None:
+    max_tilt: Annotated[float, checked_angles] | None = argument("of the z axis of C from that of D, rad", default=None)
+    max_rotation: Given[Annotated[tuple[float, float, float], checked_rotations] | None, ArrayLike | None] = argument(
+        "of the whole rotation, rad; three: about x, y and z", default=None
+    )
+
+    def __post_init__(self) -> None:
+        if self.max_tilt is not None and self.max_rotation is not None:
             raise InputError("SphericalCoupling limits the tilt or the rotation, not both. Add a joint with the other.")
-        self.max_tilt = None if max_tilt is None else _checked(max_tilt, (), "max_tilt")
-        self.max_rotation = (
-            None
-            if max_rotation is None
-            else _checked([max_rotation] * 3 if np.ndim(max_rotation) == 0 else max_rotation, (3,), "max_rotation")
-        )
-        super().__init__()
+        super().__post_init__()
 
     def initialize_constraints(self) -> None:
         """Add the bilateral constraints, then the coordinates with their limits."""
@@ -62,10 +76,3 @@ class SphericalCoupling(Coupling):
             limits = np.array(self.max_rotation)
             self.constraint(3).wrench_G = np.array([0, 0, 0, *normalized(axis / limits)])
             self.update_engaged(self.constraint(3), angle, -np.inf, norm(axis * limits))
-
-
-def _checked(value: Any, shape: tuple[int, ...], name: str) -> Any:
-    array = checked_floats(value, shape, f"SphericalCoupling: {name}")
-    if not ((array > 0) & (array <= np.pi)).all():
-        raise InputError(f"SphericalCoupling: {name} is {value} rad. It must be greater than 0, and pi at most.")
-    return tuple(array.tolist()) if shape else float(array)

@@ -1,18 +1,31 @@
 """UniversalCoupling and SkewedUniversalCoupling: two rotations about axes that meet."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, final, get_args
+from typing import Annotated, Any, Literal, final
 
 import numpy as np
 
 from mobod.couplings.coupling import Coupling
 from mobod.couplings.projections import with_column_raised
-from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, checked_range
+from mobod.couplings.records import BILATERAL, LINEAR, ROTARY, UNBOUNDED, Range
 from mobod.errors import InputError
+from mobod.functions.checked import checked_number
 from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform, rotation_about, rotation_x, rotation_y, rotation_z
+from mobod.system.elements import argument
 
 TwoAxes = Literal["ZY", "XY"]
+
+
+def checked_skew(value: Any, what: str) -> float:
+    """Raises InputError for an angle at which both axes are one."""
+    skew = checked_number(value, what)
+    if not abs(skew) < np.pi / 2:
+        raise InputError(f"{what} is {skew} rad. It lies between -pi/2 and pi/2, where both axes would be one.")
+    return skew
+
+
+Skew = Annotated[float, checked_skew]
 
 
 @final
@@ -25,12 +38,6 @@ class RollAndPitch:
 
     axes: TwoAxes = "ZY"
     skew: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.axes not in get_args(TwoAxes):
-            raise InputError(f"axes are {self.axes!r}. There are: {', '.join(get_args(TwoAxes))}.")
-        if not abs(self.skew) < np.pi / 2:
-            raise InputError(f"skew is {self.skew} rad. It lies between -pi/2 and pi/2, where both axes would be one.")
 
     def rotation(self, roll: Scalar, pitch: Scalar) -> Array:
         return self._from_zy(rotation_z(roll) @ self._pitched(pitch))
@@ -79,18 +86,15 @@ class UniversalCoupling(Coupling):
     skew                     rad, of the pitch axis from the perpendicular of the roll axis
     """
 
-    def __init__(
-        self,
-        roll_range: tuple[float, float] = (-np.inf, np.inf),
-        pitch_range: tuple[float, float] = (-np.inf, np.inf),
-        *,
-        axes: TwoAxes = "ZY",
-        skew: float = 0.0,
-    ):
-        self.roll_range = checked_range(roll_range, "UniversalCoupling: roll_range")
-        self.pitch_range = checked_range(pitch_range, "UniversalCoupling: pitch_range")
-        self.angles = RollAndPitch(axes, float(skew))
-        super().__init__()
+    roll_range: Range = argument("of the first angle, rad", default=UNBOUNDED, kw_only=False)
+    pitch_range: Range = argument("of the second angle, rad", default=UNBOUNDED, kw_only=False)
+    axes: TwoAxes = argument("the axes of roll and pitch", default="ZY")
+    skew: Skew = argument("angle of the pitch axis from the perpendicular of the roll axis, rad", default=0.0)
+
+    @property
+    def angles(self) -> RollAndPitch:
+        """The angles as functions of the rotation."""
+        return RollAndPitch(self.axes, self.skew)
 
     def initialize_constraints(self) -> None:
         """Add the bilateral constraints, then the coordinates with their limits."""

@@ -25,7 +25,7 @@ def checked_level(level: Any, what: str) -> Level:
 
 
 class MotionEquations(Parametrised, ABC):
-    """Pure functions of time, which can be recorded (see Parametrised).
+    """Pure functions of time, which can be recorded (see Parametrised). Subclass it with the decorator `equations` for a CustomMotion.
 
     level  what `value` returns: coordinates, speeds or accelerations; the others are its derivatives
     """
@@ -37,11 +37,13 @@ class MotionEquations(Parametrised, ABC):
         """(nu,) at time t, s. Coordinates can be prescribed only if each has a speed of its own."""
 
     @final
-    def rate(self, t: Scalar) -> Array:
-        """(nu,) first derivative."""
-        return jvp(lambda t, p: self.with_parameters(p).value(t), [t, self.parameter_values()], [1.0, np.zeros(self.n_parameters)])[1]
+    def first_derivative(self, t: Scalar) -> Array:
+        """(nu,) the rate of the value."""
+        values = self.parameter_values()
+        return jvp(lambda t, p: self.with_parameters(p).value(t), [t, values], [1.0, np.zeros(len(values))])[1]
 
     @final
-    def acceleration(self, t: Scalar) -> Array:
-        """(nu,) second derivative."""
-        return jvp(lambda t, p: self.with_parameters(p).rate(t), [t, self.parameter_values()], [1.0, np.zeros(self.n_parameters)])[1]
+    def second_derivative(self, t: Scalar) -> Array:
+        """(nu,) the rate of the first derivative."""
+        values = self.parameter_values()
+        return jvp(lambda t, p: self.with_parameters(p).first_derivative(t), [t, values], [1.0, np.zeros(len(values))])[1]

@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
 from mobod.functions import Constant, Function
-from mobod.matter.bodies.body import BodyLike, MobilizedBody, ParentLike
+from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform, rotation_about, rotation_x, rotation_y, rotation_z
 from mobod.spatial.checked import checked_floats, unit_vector
+from mobod.system.elements import Given, argument
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)) * 2
 _ROTATIONS = dict(zip(AXES, (rotation_x, rotation_y, rotation_z), strict=False))  # fewer operations than about any axis
@@ -121,30 +122,21 @@ class FunctionBased(MobilizedBody):
                         of the translations, in F; default: x, y, z, x, y, z
     """
 
-    def __init__(
-        self,
-        parent: ParentLike,
-        body: BodyLike,
-        X_PF: Transform | None = None,
-        X_BM: Transform | None = None,
-        *,
-        functions: Sequence[Function | float],
-        coordinate_indices: Sequence[Sequence[int]],
-        axes: Sequence[ArrayLike] | None = None,
-        name: str | None = None,
-        reversed: bool = False,
-    ):
+    functions: Given[tuple[Function, ...], Sequence[Function | float]] = argument("six: three angles, rad, and three distances, m")
+    coordinate_indices: Given[tuple[tuple[int, ...], ...], Sequence[Sequence[int]]] = argument("for each function its coordinates")
+    axes: Given[tuple[tuple[float, float, float], ...], Sequence[ArrayLike] | None] = argument("six, of any length but 0", default=AXES)
+
+    def __post_init__(self) -> None:
+        name = self.given["name"]
         what = "FunctionBased" if name is None else f"FunctionBased '{name}'"
-        indices = _checked_indices(_six(coordinate_indices, f"{what}: coordinate_indices"), what)
-        self.equations = FunctionBasedEquations(
-            tuple(
-                _checked_function(function, indices[k], f"{what}: function {k}")
-                for k, function in enumerate(_six(functions, f"{what}: functions"))
-            ),
-            indices,
-            AXES if axes is None else tuple(_unit(axis, f"{what}: axis {k}") for k, axis in enumerate(_six(axes, f"{what}: axes"))),
-        )
-        super().__init__(parent, body, X_PF, X_BM, name=name, reversed=reversed)
+        indices = self.coordinate_indices = _checked_indices(_six(self.coordinate_indices, f"{what}: coordinate_indices"), what)
+        functions = _six(self.functions, f"{what}: functions")
+        self.functions = tuple(_checked_function(each, indices[k], f"{what}: function {k}") for k, each in enumerate(functions))
+        axes: object = self.axes
+        each_axis = enumerate(_six(AXES if axes is None else axes, f"{what}: axes"))
+        self.axes = tuple(_unit(axis, f"{what}: axis {k}") for k, axis in each_axis)
+        self.equations = FunctionBasedEquations(self.functions, indices, self.axes)
+        super().__post_init__()
 
 
 def _six(values: Any, what: str) -> list[Any]:

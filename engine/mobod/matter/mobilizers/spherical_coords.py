@@ -4,7 +4,6 @@ from typing import Literal, final
 
 import numpy as np
 
-from mobod.errors import InputError
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.matter.equations.orientation import NEAR_SINGULAR
@@ -99,13 +98,11 @@ class SphericalCoords(MobilizedBody):
     radial_negated: bool = argument("whether the radius decreases with its coordinate", default=False)
 
     def __post_init__(self) -> None:
-        if self.radial_axis not in ("x", "z"):
-            raise InputError(f"SphericalCoords: radial_axis is {self.radial_axis!r}. The radius is along 'x' or 'z' of M.")
         self.equations = SphericalCoordsEquations(
             **self.parameter_values(),
-            azimuth_negated=bool(self.azimuth_negated),
-            zenith_negated=bool(self.zenith_negated),
+            azimuth_negated=self.azimuth_negated,
+            zenith_negated=self.zenith_negated,
             radial_axis=self.radial_axis,
-            radial_negated=bool(self.radial_negated),
+            radial_negated=self.radial_negated,
         ).checked("SphericalCoords")
         super().__post_init__()

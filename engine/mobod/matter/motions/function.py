@@ -9,10 +9,10 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.functions import Function
 from mobod.functions.function import checked_is_function
-from mobod.matter.bodies.body import MobilizedBody
-from mobod.matter.equations.motion_equations import LEVELS, Level, MotionEquations, checked_level
-from mobod.matter.motion import Motion, checked_body
+from mobod.matter.equations.motion_equations import LEVELS, Level, MotionEquations
+from mobod.matter.motion import Motion
 from mobod.scalar import Array, Scalar
+from mobod.system.elements import Given, argument
 
 
 @final
@@ -35,13 +35,16 @@ class FunctionMotion(Motion):
     level      'position', 'velocity' or 'acceleration'
     """
 
-    def __init__(self, body: MobilizedBody, functions: Function | Sequence[Function], *, level: Level = "position", disabled: bool = False):
-        of_body = f"FunctionMotion of '{checked_body(body, 'FunctionMotion').name}'"
-        given = functions if isinstance(functions, Iterable) else [functions]
-        each = tuple(checked_is_function(function, of_body) for function in given)
-        if len(each) != body.nu:
-            raise InputError(f"{of_body}: {len(each)} functions for {body.nu} degrees of freedom. Give one for each.")
-        order = int(LEVELS[checked_level(level, of_body)]) - 1
-        for function in each:
-            function.check_fits(of_body, argument_size=1, derivative_order=order)
-        super().__init__(body, FunctionEquations(level, each), disabled=disabled)
+    functions: Given[tuple[Function, ...], Function | Sequence[Function]] = argument("one for each degree of freedom", kw_only=False)
+    level: Level = argument("what is prescribed", default="position")
+
+    def make_equations(self) -> FunctionEquations:
+        """The functions, one for each degree of freedom."""
+        given: object = self.functions
+        what = f"FunctionMotion of '{self.body.name}'"
+        self.functions = tuple(checked_is_function(each, what) for each in (given if isinstance(given, Iterable) else [given]))
+        if len(self.functions) != self.body.nu:
+            raise InputError(f"{what}: {len(self.functions)} functions for {self.body.nu} degrees of freedom. Give one for each.")
+        for function in self.functions:
+            function.check_fits(what, argument_size=1, derivative_order=int(LEVELS[self.level]) - 1)
+        return FunctionEquations(self.level, self.functions)

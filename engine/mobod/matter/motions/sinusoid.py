@@ -4,13 +4,11 @@ from typing import final
 
 import numpy as np
 
-from mobod.matter.bodies.body import MobilizedBody
-from mobod.matter.equations.motion_equations import Level, MotionEquations, checked_level
-from mobod.matter.motion import Motion, checked_body
+from mobod.matter.equations.motion_equations import Level, MotionEquations
+from mobod.matter.motion import Motion
 from mobod.matter.parameters import equations
 from mobod.scalar import Array, Scalar
-from mobod.spatial.checked import checked_floats
-from mobod.system.elements import parameter
+from mobod.system.elements import argument, parameter
 
 
 @final
@@ -38,12 +36,11 @@ class SinusoidMotion(Motion):
     level      'position', 'velocity' or 'acceleration'
     """
 
-    def __init__(
-        self, body: MobilizedBody, *, amplitude: float, rate: float, phase: float = 0.0, level: Level = "position", disabled: bool = False
-    ):
-        nu = checked_body(body, "SinusoidMotion").nu
-        numbers = [
-            float(checked_floats(value, (), "SinusoidMotion: " + name))
-            for name, value in (("amplitude", amplitude), ("rate", rate), ("phase", phase))
-        ]
-        super().__init__(body, SinusoidEquations(checked_level(level, "SinusoidMotion"), nu, *numbers), disabled=disabled)
+    amplitude: float = argument("in the unit of what is prescribed")
+    rate: float = argument("angular frequency, rad/s")
+    phase: float = argument("at time 0, rad", default=0.0)
+    level: Level = argument("what is prescribed", default="position")
+
+    def make_equations(self) -> SinusoidEquations:
+        """The same sine for each degree of freedom."""
+        return SinusoidEquations(self.level, self.body.nu, self.amplitude, self.rate, self.phase)

@@ -1,18 +1,17 @@
 """SteadyMotion: constant speeds."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import Annotated, Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError
-from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.equations.motion_equations import MotionEquations
-from mobod.matter.motion import Motion, checked_body
+from mobod.matter.motion import Motion
 from mobod.real_numbers import real_numbers
 from mobod.scalar import Array, Scalar
-from mobod.system.elements import Parameter
+from mobod.system.elements import Given, Parameter, argument
 
 
 @final
@@ -33,6 +32,14 @@ class SteadyEquations(MotionEquations):
         return np.array(self.rate_of_u)
 
 
+def checked_rates(rate: Any, what: str) -> tuple[float, ...]:
+    """One number or several. Raises InputError unless they are finite."""
+    rates = np.atleast_1d(real_numbers(rate, what))
+    if rates.ndim != 1 or not np.isfinite(rates).all():
+        raise InputError(f"{what} cannot be {rate!r}: finite numbers are needed.")
+    return tuple(rates.tolist())
+
+
 @final
 class SteadyMotion(Motion):
     """Speeds that do not change.
@@ -40,17 +47,13 @@ class SteadyMotion(Motion):
     rate  (nu,) in the units of the speeds, or one number for all of them
     """
 
-    def __init__(self, body: MobilizedBody, rate: ArrayLike, *, disabled: bool = False):
-        super().__init__(body, _equations(body, rate), disabled=disabled)
+    rate: Given[Annotated[tuple[float, ...], checked_rates], ArrayLike] = argument("of each speed, or one for all", kw_only=False)
 
-
-def _equations(body: MobilizedBody, rate: ArrayLike) -> SteadyEquations:
-    what = f"SteadyMotion of '{checked_body(body, 'SteadyMotion').name}': the rate"
-    rates = real_numbers(rate, what)
-    if rates.shape not in ((), (1,), (body.nu,)):
-        raise InputError(f"{what} is one number or {body.nu} of them, not {rate!r}.")
-    rates = np.broadcast_to(rates, (body.nu,))
-    if not np.isfinite(rates).all():
-        raise InputError(f"{what} cannot be {rate!r}: not a finite number.")
-    units = set(body.equations.u_units)
-    return SteadyEquations(tuple(rates.tolist()), units.pop() if len(units) == 1 else "1")
+    def make_equations(self) -> SteadyEquations:
+        """A speed for each degree of freedom."""
+        body = self.body
+        if len(self.rate) not in (1, body.nu):
+            raise InputError(f"SteadyMotion of '{body.name}': the rate is one number or {body.nu} of them, not {list(self.rate)}.")
+        self.rate = self.rate * body.nu if len(self.rate) == 1 else self.rate
+        units = set(body.equations.u_units)
+        return SteadyEquations(self.rate, units.pop() if len(units) == 1 else "1")

@@ -116,9 +116,9 @@ def known_u(
         enabled, *parameters = of_motion
         motion = motion.with_parameters(*parameters or ((),))
         if motion.level == "position":
-            u, u_dot = where(enabled, motion.rate(t), u), where(enabled, motion.acceleration(t), zero)
+            u, u_dot = where(enabled, motion.first_derivative(t), u), where(enabled, motion.second_derivative(t), zero)
         elif motion.level == "velocity":
-            u, u_dot = where(enabled, motion.value(t), u), where(enabled, motion.rate(t), zero)
+            u, u_dot = where(enabled, motion.value(t), u), where(enabled, motion.first_derivative(t), zero)
         else:
             u_dot = where(enabled, motion.value(t), zero)
     u = where(lock_level == POSITION, zero, where(lock_level == VELOCITY, lock_values, u))

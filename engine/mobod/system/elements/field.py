@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from inspect import get_annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -41,17 +40,3 @@ def fields_of(cls: type) -> dict[str, Field]:
         declared = (each for base in reversed(cls.__mro__) for each in vars(base).values() if isinstance(each, Field))
         _FIELDS[cls] = {each.name: each for each in declared}
     return _FIELDS[cls]
-
-
-def annotation_of(cls: type, name: str) -> Any:
-    """The type annotation of a field; Any if there is none."""
-    for base in cls.__mro__:
-        found = get_annotations(base).get(name)
-        if isinstance(found, str):
-            try:
-                return get_annotations(base, eval_str=True)[name]
-            except NameError:  # imported for type checkers alone
-                return found
-        if found is not None:
-            return found
-    return Any
