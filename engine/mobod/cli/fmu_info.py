@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from mobod.cli.final_values import finite
 from mobod.cli.text_table import cell_text, print_table
@@ -12,7 +11,7 @@ from mobod.cli.text_table import cell_text, print_table
 if TYPE_CHECKING:
     from mobod.importer.fmu_model import FmuModel
     from mobod.importer.kinds import Value
-    from mobod.importer.variable import Variable
+    from mobod.importer.variable import ForeignVariable
 
 # causalities -> group
 GROUPS = {
@@ -29,7 +28,7 @@ _COLUMNS = {
 }
 
 
-def described_fmu(fmu: "FmuModel", variables: "Sequence[Variable]") -> dict[str, Any]:
+def described_fmu(fmu: "FmuModel", variables: "Sequence[ForeignVariable]") -> dict[str, Any]:
     """The FMU and these variables as data."""
     description = fmu.description
     return {
@@ -55,7 +54,7 @@ def described_fmu(fmu: "FmuModel", variables: "Sequence[Variable]") -> dict[str,
     }
 
 
-def _variable(fmu: "FmuModel", variable: "Variable") -> dict[str, object]:
+def _variable(fmu: "FmuModel", variable: "ForeignVariable") -> dict[str, object]:
     entry: dict[str, object] = {
         "name": variable.name,
         "type": variable.type,
@@ -71,7 +70,7 @@ def _variable(fmu: "FmuModel", variable: "Variable") -> dict[str, object]:
     return {**entry, "items": variable.items} if variable.items else entry
 
 
-def _start(variable: "Variable") -> "Value | list[Value] | None":
+def _start(variable: "ForeignVariable") -> "Value | list[Value] | None":
     values = variable.start_values
     if values is None or variable.is_array:
         return values
@@ -96,7 +95,8 @@ def _cell(row: dict[str, Any], column: str) -> object:
         return f"{row['type']}[{','.join(map(str, row['shape']))}]"
     if column == "start" and "items" in row:
         names = {number: name for name, number in row["items"].items()}
-        return "" if row["start"] is None else [names.get(number, number) for number in np.ravel(row["start"]).tolist()]
+        numbers = row["start"] if row["shape"] else [row["start"]]
+        return "" if row["start"] is None else [names.get(number, number) for number in numbers]
     return "" if row[column] is None else row[column]
 
 

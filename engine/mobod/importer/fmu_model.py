@@ -14,7 +14,7 @@ from mobod.cosim.fmu_limits import FmuLimits
 from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuFileError, InputError, UnknownNameError, UnsupportedError
 from mobod.importer.kinds import KINDS, Value
-from mobod.importer.variable import MOST_ELEMENTS, Variable
+from mobod.importer.variable import MOST_ELEMENTS, ForeignVariable
 
 _ELEMENTS: dict[Interface, str] = {"co-simulation": "CoSimulation", "model-exchange": "ModelExchange"}
 
@@ -55,17 +55,17 @@ class FmuModel:
         except (TypeError, ValueError, OverflowError) as error:
             raise FmuFileError(f"{self.path}: its modelDescription.xml has a variable that cannot be read: {error}.") from error
 
-    def variable(self, name: str) -> Variable:
+    def variable(self, name: str) -> ForeignVariable:
         """Raises UnknownNameError."""
         if name not in self.variables:
             raise UnknownNameError(f"variable of {self.path.name}", name, self.variables)
         return self.variables[name]
 
-    def with_causality(self, *causalities: str) -> list[Variable]:
+    def with_causality(self, *causalities: str) -> list[ForeignVariable]:
         return [each for each in self.variables.values() if each.causality in causalities]
 
     @cached_property
-    def states(self) -> list[Variable]:
+    def states(self) -> list[ForeignVariable]:
         """The continuous states."""
         states = [unknown.variable.derivative for unknown in self.description.derivatives if unknown.variable is not None]
         return [self.variables[state.name] for state in states if state is not None]
@@ -95,7 +95,7 @@ class FmuModel:
                 raise FmuFileError(f"{self.path}: its default experiment has the {name} {text!r}, which is not a number.") from None
         return dict(zip(("start", "stop", "tolerance", "step"), numbers.values(), strict=True))
 
-    def shape(self, variable: Variable, structure: dict[str, Value] | None = None) -> tuple[int, ...]:
+    def shape(self, variable: ForeignVariable, structure: dict[str, Value] | None = None) -> tuple[int, ...]:
         """The shape of a variable, () if it is no array.
 
         structure  values of structural parameters that differ from their start values
@@ -121,7 +121,7 @@ class FmuModel:
                 raise broken from None
             return description, [line.strip() for line in str(broken).splitlines()[1:]] or validate_model_description(description)
 
-    def _variables(self) -> dict[str, Variable]:
+    def _variables(self) -> dict[str, ForeignVariable]:
         version = self.description.fmiVersion[0]
         bounds: dict[str | None, tuple[str | None, str | None]] = {}
         for element in self.archive.root.iterfind("ModelVariables/*"):
@@ -130,7 +130,7 @@ class FmuModel:
         variables = {}
         for each in self.description.modelVariables:
             name = each.name if each.alias is None else each.alias.name
-            variables[each.name] = Variable(each, version, bounds.get(name, (None, None)))
+            variables[each.name] = ForeignVariable(each, version, bounds.get(name, (None, None)))
         return variables
 
 

@@ -1,19 +1,18 @@
-"""Variable: a variable of an FMU, with what its description says of it, and the checks of values for it."""
+"""ForeignVariable: a variable of an FMU, with what its description says of it, and the checks of values for it."""
 
 import math
-from collections.abc import Sequence
 from typing import final
 
 from fmpy.model_description import ModelVariable
 
 from mobod.errors import InputError, UnknownNameError
-from mobod.importer.kinds import KINDS, Kind, Value
+from mobod.importer.kinds import KINDS, Value, VariableKind
 
 MOST_ELEMENTS = 10**7  # of an array
 
 
 @final
-class Variable:
+class ForeignVariable:
     """A variable of an FMU: a number, a text, or an array of FMI 3.0.
 
     kind              None for Binary and Clock, which can be neither set nor recorded
@@ -29,7 +28,7 @@ class Variable:
         self.type: str = description.type
         self.causality: str = description.causality
         self.variability: str = description.variability
-        self.kind: Kind | None = KINDS[fmi_version].get(description.type)
+        self.kind: VariableKind | None = KINDS[fmi_version].get(description.type)
         declared = description.declaredType
         self.unit: str = description.unit or (declared.unit if declared is not None else None) or ""
         self.items: dict[str, int] = {item.name: int(item.value) for item in declared.items} if declared is not None else {}
@@ -58,13 +57,15 @@ class Variable:
         parts = text.split() if self.is_array and self.kind.python_type is not str else [text]
         try:
             return [self._read(part) for part in parts]
-        except (ValueError, InputError):
+        except ValueError:
             return None
 
     def parsed(self, text: str) -> Value:
         """The value of one element from a text, by the type of the variable. Raises InputError."""
         try:
             value = self._read(text)
+        except UnknownNameError:
+            raise
         except ValueError:
             raise InputError(f"'{self}' is of type {self.type}, but was given {text!r}.{_WANTED.get(self._python_type, '')}") from None
         self._check_range(value)
@@ -89,17 +90,6 @@ class Variable:
                 f"'{self}' cannot change during a run (causality {self.causality}, variability {self.variability}). Give values of inputs "
                 "or tunable parameters."
             )
-
-    def element(self, index: Sequence[int], shape: Sequence[int]) -> int:
-        """The position of an element, by rows, from its index, which counts from 1: [k] for the k-th of all, or one for each dimension."""
-        sizes = (math.prod(shape),) if len(index) == 1 else shape
-        if len(index) != len(sizes) or not all(1 <= one <= size for one, size in zip(index, sizes, strict=True)):
-            given, whole = (",".join(map(str, numbers)) for numbers in (index, shape))
-            raise InputError(f"'{self}' has no element [{given}]: its shape is [{whole}], and indices count from 1.")
-        position = 0
-        for one, size in zip(index, sizes, strict=True):
-            position = position * size + one - 1
-        return position
 
     @property
     def _python_type(self) -> type:

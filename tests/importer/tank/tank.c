@@ -126,8 +126,10 @@ fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t 
 }
 fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t n_vr, const fmi3Float64 values[], size_t n_values) {
     size_t at = 0, n;
-    for (size_t i = 0; i < n_vr; i++, at += n)
-        memcpy(reals(c, vr[i], &n), values + at, n * sizeof *values);
+    for (size_t i = 0; i < n_vr; i++, at += n) {
+        double *to = reals(c, vr[i], &n);
+        memcpy(to, values + at, n * sizeof *values);
+    }
     return at == n_values ? fmi3OK : fmi3Error;
 }
 static int *integer(Tank *it, fmi3ValueReference vr) {

@@ -35,8 +35,8 @@ def test_json_has_the_description_of_an_fmu_of_mobod(run, crane):
     assert told["warnings"] == []
 
 
-def test_json_has_arrays_enumerations_and_aliases_of_fmi_3(run, tmp_path):
-    told = json.loads(run("info", build_foreign_fmu("tank", tmp_path / "tank.fmu"), "--json").stdout)
+def test_json_has_arrays_enumerations_and_aliases_of_fmi_3(run, foreign):
+    told = json.loads(run("info", foreign["tank"], "--json").stdout)
 
     assert (told["fmi_version"], told["interfaces"]) == ("3.0", ["co-simulation", "model-exchange"])
     assert (told["continuous_states"], told["event_indicators"], told["states"]) == (1, 1, ["level"])
@@ -50,8 +50,8 @@ def test_json_has_arrays_enumerations_and_aliases_of_fmi_3(run, tmp_path):
     assert named["label"]["start"] == "tank"
 
 
-def test_the_tables_show_every_variable_but_local_ones(run, tmp_path):
-    fmu = build_foreign_fmu("tank", tmp_path / "tank.fmu")
+def test_the_tables_show_every_variable_but_local_ones(run, foreign):
+    fmu = foreign["tank"]
     told = json.loads(run("info", fmu, "--json").stdout)
     done = run("info", fmu)
 
@@ -66,8 +66,8 @@ def test_the_tables_show_every_variable_but_local_ones(run, tmp_path):
     assert "and 5 local variables" in done.output
 
 
-def test_filter_and_names_work_as_for_a_system(run, tmp_path):
-    fmu = build_foreign_fmu("ball", tmp_path / "ball.fmu")
+def test_filter_and_names_work_as_for_a_system(run, foreign):
+    fmu = foreign["ball"]
 
     assert run("info", fmu, "--names", "--filter", "?", "--filter", "der(h)").output.splitlines() == ["g", "e", "u", "h", "v", "der(h)"]
     assert "--filter 'x*': no variable of the model has such a name" in run("info", fmu, "--filter", "x*").stderr
@@ -76,9 +76,9 @@ def test_filter_and_names_work_as_for_a_system(run, tmp_path):
     assert "an FMU of FMI" not in shown
 
 
-def test_an_fmu_for_another_platform_is_described(run, tmp_path):
+def test_an_fmu_for_another_platform_is_described(run, foreign, tmp_path):
     path = tmp_path / "elsewhere.fmu"
-    with zipfile.ZipFile(build_foreign_fmu("ball", tmp_path / "ball.fmu")) as source, zipfile.ZipFile(path, "w") as target:
+    with zipfile.ZipFile(foreign["ball"]) as source, zipfile.ZipFile(path, "w") as target:
         target.writestr("modelDescription.xml", source.read("modelDescription.xml"))
         target.writestr("binaries/riscv64-plan9/ball.so", b"")
     done = run("info", path)
@@ -116,11 +116,11 @@ def test_an_fmu_that_cannot_be_read_is_refused_in_one_message(run, tmp_path, old
     assert "Traceback" not in done.output
 
 
-def test_an_fmu_for_scheduled_execution_alone_and_a_bomb_are_refused(run, tmp_path):
+def test_an_fmu_for_scheduled_execution_alone_and_a_bomb_are_refused(run, foreign, tmp_path):
     interfaces = ("ModelExchange", "CoSimulation")
     fmu = build_foreign_fmu("tank", tmp_path / "tank.fmu", *((f"<{each}", "<ScheduledExecution") for each in interfaces))
     assert "mobod has no scheduled execution" in run("info", fmu).stderr
-    done = run("info", build_foreign_fmu("ball", tmp_path / "ball.fmu"), "--limit", "variables=3")
+    done = run("info", foreign["ball"], "--limit", "variables=3")
     assert done.exit_code == 1
     assert "it has 12 variables, and the limit is 3" in done.stderr
 
