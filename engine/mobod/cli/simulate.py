@@ -152,7 +152,12 @@ def simulate(
                 accuracy=accuracy,
             )
         return
-    refuse_options(model, {"--input": input_path is not None, "--interface": interface is not None, "--limit": bool(limits)}, "FMUs")
+    if input_path is not None:
+        raise click.UsageError(
+            f"--input applies only to FMUs, and MODEL '{model}' is none. Export it with the inputs: mobod export {model} -o model.fmu "
+            "--input NAME --output NAME."
+        )
+    refuse_options(model, {"--interface": interface is not None, "--limit": bool(limits)}, "FMUs")
     until = 1.0 if until is None else until
     found: list[dict[str, Any]] = []
     with errors_as_messages(debug):

@@ -77,9 +77,9 @@ class FmuArchive:
         except Exception as error:  # fmpy may raise anything for an unexpected description
             raise FmuFileError(f"{self.path}: its modelDescription.xml cannot be read: {error!r}.") from error
         for interface in (description.coSimulation, description.modelExchange):
-            # it becomes the name of the library that is loaded
-            if interface is not None and not (interface.modelIdentifier.isascii() and interface.modelIdentifier.isidentifier()):
-                raise FmuFileError(f"{self.path}: its modelIdentifier {interface.modelIdentifier!r} is not a C identifier.")
+            identifier = "x" if interface is None else interface.modelIdentifier or ""
+            if not (identifier.isascii() and identifier.isidentifier()):  # it becomes the name of the library that is loaded
+                raise FmuFileError(f"{self.path}: its modelIdentifier {identifier!r} is not a C identifier.")
         return description
 
     def find_library(self, identifier: str) -> str | None:

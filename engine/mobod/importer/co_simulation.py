@@ -30,8 +30,6 @@ class CoSimulation:
         self.steps = 0
         self.evaluations: int | None = None  # only the FMU knows
         self._instance = instance
-        capabilities = instance.model.capabilities(instance.interface)
-        self._interpolates = instance.fmi_version == "2" and capabilities.get("canInterpolateInputs") is True
 
     def run(self, inputs: InputDriver, recorder: RowRecorder, progress: Callable[[float, float], object] | None) -> str | None:
         """Run to the last point. Inputs are set at the start of each step; an FMU that can interpolate them also gets their slopes.
@@ -41,7 +39,7 @@ class CoSimulation:
         recorder.record(float(self.points[0]))
         last = float(self.points[-1])
         for k, (start, end) in enumerate(zip(self.points[:-1].tolist(), self.points[1:].tolist(), strict=True)):
-            if self._interpolates:
+            if inputs.interpolates:
                 inputs.set_slopes(start, end)
             size = end - start
             ended = self._advance(start, self.step if abs(size - self.step) <= 1e-9 * self.step else size)

@@ -10,9 +10,14 @@ from mobod.importer.kinds import Value
 
 @final
 class InputDriver:
-    """Sets inputs from signals; without signals it does nothing."""
+    """Sets inputs from signals; without signals it does nothing.
+
+    interpolates  whether the FMU interpolates continuous inputs by slopes, which are set for each step
+    """
 
     def __init__(self, instance: FmuInstance, signals: InputSignals | None) -> None:
+        capabilities = instance.model.capabilities(instance.interface)
+        self.interpolates = instance.fmi_version == "2" and capabilities.get("canInterpolateInputs") is True
         self._instance = instance
         self._signals = signals
         self._continuous = instance.values([each.variable for each in signals.continuous] if signals else [])
@@ -21,7 +26,8 @@ class InputDriver:
     def set_continuous(self, time: float, *, before: bool = False) -> None:
         """Set continuous inputs to their values at a time (s), at a jump those after it, or those before it."""
         if self._signals is not None and self._signals.continuous:
-            self._continuous.set(self._signals.continuous_values(time, before=before))
+            # the FMU's own value has moved with the slope
+            self._continuous.set(self._signals.continuous_values(time, before=before), always=self.interpolates)
 
     def set_held(self, time: float) -> None:
         """Set all other inputs and tunable parameters."""

@@ -49,7 +49,7 @@ class FmuModel:
                 "model for co-simulation."
             )
         self.description, self.problems = self._read()
-        self.name: str = self.description.modelName
+        self.name: str = self.description.modelName or self.path.stem
         try:
             self.variables = self._variables()
         except (TypeError, ValueError, OverflowError) as error:
@@ -106,8 +106,8 @@ class FmuModel:
                 sizes.append(int(dimension.start))
             else:
                 sizes.append(int((structure or {}).get(dimension.variable.name, dimension.variable.start)))
-        if math.prod(sizes) > MOST_ELEMENTS:
-            raise InputError(f"'{variable}' of {self.path.name} has the shape {sizes}, more than {MOST_ELEMENTS:.0e} elements.")
+        if any(size < 0 for size in sizes) or math.prod(sizes) > MOST_ELEMENTS:
+            raise InputError(f"'{variable}' of {self.path.name} has the shape {sizes}. An array has 0 to {MOST_ELEMENTS:.0e} elements.")
         return tuple(sizes)
 
     def _read(self) -> tuple[ModelDescription, list[str]]:
@@ -129,6 +129,8 @@ class FmuModel:
             bounds[element.get("name")] = typed.get("min"), typed.get("max")  # fmpy leaves them out of unsigned integers
         variables = {}
         for each in self.description.modelVariables:
+            if each.name is None:
+                raise FmuFileError(f"{self.path}: its modelDescription.xml has a variable without a name.")
             name = each.name if each.alias is None else each.alias.name
             variables[each.name] = ForeignVariable(each, version, bounds.get(name, (None, None)))
         return variables
@@ -140,5 +142,7 @@ def _typed(text: str) -> bool | float | str:
     try:
         number = float(text)
     except ValueError:
+        return text
+    if not math.isfinite(number):
         return text
     return int(number) if number.is_integer() else number

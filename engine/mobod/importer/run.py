@@ -1,7 +1,7 @@
 """FmuRun: one FMU of any tool is simulated, by co-simulation or model exchange."""
 
 from collections.abc import Callable, Sequence
-from math import ceil, isfinite, log10
+from math import ceil, inf, isfinite, log10
 from typing import final
 
 import numpy as np
@@ -69,6 +69,9 @@ class FmuRun:
         self._start_values = start
         self._outputs = _outputs(model, outputs)
         declared = model.default_experiment()
+        for name in ("tolerance", "step"):  # some tools write 0 for none
+            number = declared[name]
+            declared[name] = number if number is not None and 0 < number < inf else None
         self.start = declared["start"] or 0.0
         self.stop = until if until is not None else declared["stop"] if declared["stop"] is not None else self.start + 1.0
         if not (isfinite(self.start) and isfinite(self.stop) and self.stop > self.start):
@@ -164,7 +167,10 @@ def _interface(model: FmuModel, wanted: Interface | None) -> Interface:
 def _outputs(model: FmuModel, names: Sequence[str]) -> list[ForeignVariable]:
     if not names:
         outputs = [each for each in model.with_causality("output") if each.kind is not None] or model.states
-        return [each for each in outputs if each.description.alias is None and each.name != "time"]
+        outputs = [each for each in outputs if each.description.alias is None and each.name != "time"]
+        if not outputs:
+            raise InputError(f"{model.path}: it has neither outputs nor continuous states. Name the variables to record.")
+        return outputs
     chosen = [model.variable(name) for name in dict.fromkeys(names)]
     for variable in chosen:
         if variable.kind is None:

@@ -62,11 +62,11 @@ class VariableValues:
                 values[position] = [group.kind.from_c(raw) for raw in group.values[part]]
         return values
 
-    def set(self, values: Sequence[Sequence[Value]]) -> None:
-        """Set all; types whose values are those that were set last are left out."""
+    def set(self, values: Sequence[Sequence[Value]], *, always: bool = False) -> None:
+        """Set all; unless `always`, types whose values are those that were set last are left out."""
         new = [[group.kind.to_c(each) for position in group.positions for each in values[position]] for group in self._groups]
         for number, group in enumerate(self._groups):
-            if not self._set or self._set[number] != new[number]:
+            if always or not self._set or self._set[number] != new[number]:
                 group.values[:] = new[number]
                 self._call("Set", group)
         self._set = new

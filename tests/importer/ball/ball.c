@@ -78,6 +78,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
     if (is(it, "discard") || is(it, "end"))
         return fmi2Discard;
     it->reals[INTEGRAL] += it->reals[U] * step + it->slope * step * step / 2;
+    it->reals[U] += it->slope * step;
     return fmi2OK;
 }
 fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean *value) {

@@ -103,6 +103,7 @@ def test_a_description_that_breaks_a_rule_is_shown_with_a_warning(run, tmp_path)
         ('fmiVersion="2.0"', 'fmiVersion="1.0"', "this is an FMU of FMI version 1.0. mobod reads FMI 2.0 and 3.0"),
         ("<fmiModelDescription", '<!DOCTYPE x [<!ENTITY y "z">]><fmiModelDescription', "has a document type declaration"),
         ('modelIdentifier="ball"', 'modelIdentifier="../ball"', "is not a C identifier"),
+        ('<CoSimulation modelIdentifier="ball"', "<CoSimulation", "attribute 'modelIdentifier' is required but missing"),
         ('valueReference="3"', 'valueReference="three"', "'three' is not a valid value"),
         ('<Real start="10"/>', '<Real start="10" min="low"/>', "cannot be read"),
         ('stopTime="1"', 'stopTime="soon"', "has the stopTime 'soon', which is not a number"),
@@ -114,6 +115,13 @@ def test_an_fmu_that_cannot_be_read_is_refused_in_one_message(run, tmp_path, old
     assert done.exit_code == 1
     assert message in done.stderr
     assert "Traceback" not in done.output
+
+
+def test_a_shape_or_an_alias_that_cannot_be_is_refused(run, tmp_path):
+    fmu = build_foreign_fmu("tank", tmp_path / "tank.fmu", ('<Dimension start="3"/>', '<Dimension start="-3"/>'))
+    assert "'gains' of tank.fmu has the shape [-3]" in run("info", fmu).stderr
+    fmu = build_foreign_fmu("tank", tmp_path / "tank.fmu", ('<Alias name="height"/>', "<Alias/>"))
+    assert "has a variable without a name" in run("info", fmu).stderr
 
 
 def test_an_fmu_for_scheduled_execution_alone_and_a_bomb_are_refused(run, foreign, tmp_path):

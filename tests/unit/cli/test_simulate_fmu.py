@@ -193,6 +193,20 @@ def test_an_fmu_of_constant_steps_gets_equal_steps_alone(run, tmp_path):
     assert len(rows.time) == 10
 
 
+def test_a_default_experiment_with_a_step_or_tolerance_of_0_has_none(run, tmp_path):
+    fmu = build_foreign_fmu("tank", tmp_path / "tank.fmu", ('stepSize="0.125"', 'stepSize="0" tolerance="0"'))
+    assert simulated(run, fmu)[0]["steps"] == 500
+    assert simulated(run, fmu, *ME)[0]["final"]["level"] == pytest.approx(exp(-1), abs=1e-5)  # of 1e-6 in a step
+
+
+def test_an_fmu_without_outputs_records_its_states(run, tmp_path):
+    silent = build_foreign_fmu("ball", tmp_path / "ball.fmu", (' causality="output"', ""))
+    _, rows = simulated(run, silent, "--until", "0.1")
+    assert list(rows) == ["h", "v", "integral"]  # the continuous states
+    _, rows = simulated(run, silent, "--until", "0.1", "--output", "bounces", "--output", "u")
+    assert list(rows) == ["bounces", "u"]
+
+
 def test_tables_quiet_and_plots_are_those_of_a_system(run, foreign, tmp_path):
     done = run("simulate", foreign["tank"], "--plot", "run.png", "-o", "run.csv")
     assert "Tank at 2 s, after 16 steps of co-simulation" in done.stdout

@@ -47,6 +47,8 @@ def test_an_fmu_that_interpolates_gets_the_slopes_of_inputs(simulated):
     rows = simulated("ball", "time,u\n0,0\n0.4,2\n1,0.5\n", "--step", "0.2", "--output", "integral")
 
     assert_allclose(rows["integral"], [0, 0.1, 0.4, 0.75, 1.0, 1.15], atol=1e-14)  # areas below the lines
+    saw = simulated("ball", "time,u\n0,0\n0.4,2\n0.4,0\n0.8,2\n0.8,0\n1,0\n", "--step", "0.4", "--output", "integral")
+    assert_allclose(saw["integral"], [0, 0.4, 0.8, 0.8], atol=1e-14)
 
 
 @pytest.mark.parametrize("arguments", [("--step", "0.1"), ME])
@@ -146,4 +148,5 @@ def test_a_file_that_is_not_text_or_not_there_is_refused(run, foreign, tmp_path)
     assert "not a CSV file in UTF-8" in run("simulate", foreign["tank"], "--input", "in.csv").stderr
     assert "does not exist" in run("simulate", foreign["tank"], "--input", "none.csv").stderr
     (tmp_path / "in.csv").write_text("time,u\n0,1\n2,1\n")
+    assert "mobod export models.py:crane -o model.fmu" in run("simulate", "models.py:crane", "--input", "in.csv").stderr
     assert "a start value and a column" in run("simulate", foreign["tank"], "--input", "in.csv", "--set", "u=1").stderr
