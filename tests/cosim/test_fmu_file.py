@@ -65,7 +65,7 @@ def test_damaged_content_is_found_when_unpacked(fmus, tmp_path):
     path = tmp_path / "damaged.fmu"
     path.write_bytes(content)
     with pytest.raises(FmuFileError, match=r"damaged\.fmu: cannot be unpacked"):
-        FmuFile(path).unpack(tmp_path / "there")
+        FmuFile(path).archive.unpack(tmp_path / "there")
 
 
 def test_any_damaged_byte_raises_an_error_of_mobod_or_is_harmless(archive):
@@ -168,7 +168,7 @@ def test_an_archive_that_declares_a_smaller_size_is_refused_while_unpacking(fmus
     with pytest.raises(
         FmuFileError, match=r"failing\.fmu: the archive unpacks to more than 0\.001 GB, although it declares a smaller size"
     ):
-        file.unpack(tmp_path / "there")
+        file.archive.unpack(tmp_path / "there")
     written = sum(path.stat().st_size for path in (tmp_path / "there").rglob("*") if path.is_file())
     assert written <= 10**6
 

@@ -77,7 +77,7 @@ def test_discarded_step_is_an_error_with_the_time_that_the_fmu_reached(start, ma
 @pytest.mark.parametrize(("manner", "status"), [("unknown", "77"), ("negative", "-1")])
 def test_an_unknown_status_is_an_error_that_names_it(start, manner, status):
     instance = start("failing", "front axle", {"manner": manner, "limit": 0.0})
-    with pytest.raises(FmuError, match=rf"FMU 'front axle'.*fmi2DoStep at 0 s returned status {status} \(unknown to FMI 2\.0\)"):
+    with pytest.raises(FmuError, match=rf"FMU 'front axle'.*fmi2DoStep at 0 s returned status {status} \(unknown to FMI\)"):
         instance.step(0.0, 0.5)
 
 

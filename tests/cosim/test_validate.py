@@ -7,7 +7,8 @@ import pytest
 from fmpy import validation
 from pythonfmu.builder import FmuBuilder
 
-from mobod.cosim import FmuFile, FmuLimits, validate_fmu
+from mobod.cosim import FmuLimits, validate_fmu
+from mobod.cosim.fmu_archive import FmuArchive
 from mobod.cosim.validate import BY_RUNNING, BYTES, DESCRIPTION, RUNS, STATE, STEPS, TWO
 from mobod.errors import FmuFileError, InputError
 from tests.cosim.conftest import SAVES_STATE, SLAVES
@@ -149,7 +150,7 @@ def test_invalid_times_are_refused(fmus, options, message):
 
 
 def test_an_fmu_is_unpacked_once_and_its_names_are_not_parsed_one_by_one(saving, monkeypatch):
-    unpacked, extract = [], FmuFile._extract
+    unpacked, extract = [], FmuArchive._extract
 
     def counted(file, folder):
         unpacked.append(folder)
@@ -158,7 +159,7 @@ def test_an_fmu_is_unpacked_once_and_its_names_are_not_parsed_one_by_one(saving,
     def slow(*_):
         raise AssertionError("FMPy's parser of names takes a millisecond for each")
 
-    monkeypatch.setattr(FmuFile, "_extract", counted)
+    monkeypatch.setattr(FmuArchive, "_extract", counted)
     monkeypatch.setattr(validation, "_validate_variable_names", slow)
     told = []
     report = validate_fmu(saving("spring_mass"), until=0.3, step=0.1, progress=lambda done, of: told.append(done / of))

@@ -18,7 +18,7 @@ ROWS_ON_A_SCREEN = 20
 
 def final_values(table: "Table") -> dict[str, object]:
     """The last row for JSON. A value that is not finite, which JSON does not have, becomes text."""
-    return {name: _finite(table[name].tolist()[-1]) for name in table}
+    return {name: finite(table[name].tolist()[-1]) for name in table}
 
 
 def print_final_values(table: "Table", title: str, written: Sequence[Path]) -> None:
@@ -34,7 +34,8 @@ def print_final_values(table: "Table", title: str, written: Sequence[Path]) -> N
         click.echo(f"wrote {path}")
 
 
-def _finite(value: Any) -> object:
+def finite(value: Any) -> object:
+    """A value for JSON: a number that is not finite becomes text."""
     if isinstance(value, list):
-        return [_finite(entry) for entry in value]
+        return [finite(entry) for entry in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value

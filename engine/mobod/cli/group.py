@@ -16,7 +16,7 @@ def main() -> None:
     """Multibody dynamics in Python that becomes a Functional Mock-up Unit (FMU).
 
     A MODEL is `path.py:function`, a Python file and a function in it that takes no arguments and returns a System; or a
-    model file (.json), or a URDF file (.urdf).
+    model file (.json), or a URDF file (.urdf). For info and simulate it may also be an FMU (.fmu).
 
     Exit codes: 0 good, 1 the work failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """

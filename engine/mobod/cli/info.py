@@ -3,13 +3,16 @@
 import json
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
 from mobod.cli.failure import errors_as_messages
+from mobod.cli.fmu_info import GROUPS as GROUPS_OF_FMU
+from mobod.cli.fmu_info import described_fmu, print_fmu
+from mobod.cli.fmu_model import is_fmu, load_fmu, refuse_options, show_warnings, warnings_of
 from mobod.cli.model import load_system
-from mobod.cli.options import debug_option, imports_option, json_option, model_argument, strict_option, urdf_option
+from mobod.cli.options import debug_option, imports_option, json_option, limit_option, model_argument, strict_option, urdf_option
 from mobod.cli.text_table import print_table
 from mobod.errors import InputError
 
@@ -33,6 +36,7 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
     help="Show only the variables whose names match: 'elbow.*', '*.force'; repeatable.",
 )
 @click.option("--names", "only_names", is_flag=True, help="Print only the names of the variables, one per line.")
+@limit_option
 @json_option
 @debug_option
 def info(
@@ -42,10 +46,11 @@ def info(
     allow_imports: bool,
     patterns: tuple[str, ...],
     only_names: bool,
+    limits: tuple[str, ...],
     as_json: bool,
     debug: bool,
 ) -> None:
-    """Show the bodies, constraints and variables of a MODEL.
+    """Show the bodies, constraints and variables of a MODEL; of an FMU, its description.
 
     A PATTERN is as in shells: * matches any text, ? any character, [ab] one of these characters. A literal [ is written [[].
 
@@ -53,9 +58,16 @@ def info(
     mobod info pendulum.py:build
     mobod info arm.urdf --filter 'elbow.*'
     mobod info arm.urdf --names
+    mobod info plant.fmu
     """
     if only_names and as_json:
         raise click.UsageError("--names and --json exclude each other.")
+    if is_fmu(model):
+        refuse_options(model, {"--urdf": bool(urdf_settings), "--strict": strict, "--allow-imports": allow_imports}, "Systems")
+        with errors_as_messages(debug):
+            _info_of_fmu(model, limits, patterns, only_names=only_names, as_json=as_json)
+        return
+    refuse_options(model, {"--limit": bool(limits)}, "FMUs")
     found: list[dict[str, Any]] = []
     with errors_as_messages(debug):
         system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, found=found if as_json else None)
@@ -73,9 +85,38 @@ def info(
         _print(described, only_variables=bool(patterns))
 
 
+def _info_of_fmu(model: str, limits: tuple[str, ...], patterns: Sequence[str], *, only_names: bool, as_json: bool) -> None:
+    fmu = load_fmu(model, limits)
+    variables = _matching(list(fmu.variables.values()), patterns)
+    warnings = warnings_of(fmu)
+    described = {} if only_names else described_fmu(fmu, variables)
+    if not as_json:
+        show_warnings(warnings)
+    if only_names:
+        for causalities in GROUPS_OF_FMU.values():
+            for variable in variables:
+                if variable.causality in causalities:
+                    click.echo(variable.name)
+    elif as_json:
+        click.echo(json.dumps({**described, "warnings": warnings}, indent=2, allow_nan=False))
+    else:
+        print_fmu(described, only_variables=bool(patterns))
+
+
 def _chosen(variables: "Sequence[CatalogueVariable]", patterns: Sequence[str]) -> "list[CatalogueVariable]":
+    return _matching([each for each in variables if each.role in GROUPS], patterns)
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+_V = TypeVar("_V", bound=_Named)
+
+
+def _matching(shown: Sequence[_V], patterns: Sequence[str]) -> list[_V]:
     """All variables, or those that match one of the patterns. Raises InputError for a pattern without a match."""
-    shown = [each for each in variables if each.role in GROUPS]
     for pattern in patterns:
         if not any(fnmatchcase(each.name, pattern) for each in shown):
             raise InputError(f"--filter '{pattern}': no variable of the model has such a name. `mobod info MODEL --names` lists all.")

@@ -107,10 +107,25 @@ def _checked(system: object, model: str) -> "System":
 
 
 def apply_settings(system: "System", state: "State", settings: Sequence[str]) -> None:
-    """Apply each setting `name=value`. A value is a number, numbers separated by commas, true or false."""
+    """Apply each setting `name=value`. A value is a number, numbers separated by commas, true or false.
+
+    A name may be that of one element of an array: `gravity.down[2]`.
+    """
+    from mobod.simulate.element_names import element_position, split_element  # imported here because it imports NumPy
+
     for setting in settings:
         name, text = two_sides("--set", setting)
-        system.set_value(state, name, _parsed(setting, text))
+        value = _parsed(setting, text)
+        element = split_element(name, {variable.name for variable in system.variables(state)})
+        if element is None:
+            system.set_value(state, name, value)
+            continue
+        array, index = element
+        values = system.value(state, array)
+        if isinstance(value, list):
+            raise click.UsageError(f"--set {setting}: an element of '{array}' is a single number.")
+        values.flat[element_position(array, index, values.shape)] = value
+        system.set_value(state, array, values)
 
 
 def _parsed(setting: str, text: str) -> float | bool | list[float]:

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 model_argument = click.argument("model")
 set_option = click.option(
-    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a parameter, an input or a start value; write a list as 1,2,3."
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a parameter, an input or a start value; write a list as 1,2,3, or one element as NAME[2]=1.",
 )
 urdf_option = click.option(
     "--urdf",
@@ -42,6 +46,11 @@ engagement_option = click.option(
 )
 position_iterations_option = click.option(
     "--position-iterations", type=int, metavar="N", help="For velocity_level: corrections of coordinates in a step.  [default: 1]"
+)
+interface_option = click.option(
+    "--interface",
+    type=click.Choice(["co-simulation", "model-exchange"]),
+    help="Of an FMU that has both: whether it integrates itself, or CVODE does.  [default: co-simulation]",
 )
 limit_option = click.option(
     "--limit",

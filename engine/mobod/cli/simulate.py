@@ -8,25 +8,29 @@ import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
+from mobod.cli.fmu_model import is_fmu, refuse_options
+from mobod.cli.fmu_simulate import simulate_fmu
 from mobod.cli.model import apply_settings, load_system
 from mobod.cli.options import (
     OutputFile,
     debug_option,
     engagement_option,
     imports_option,
+    interface_option,
     json_option,
+    limit_option,
     model_argument,
     position_iterations_option,
     quiet_option,
     set_option,
-    step_option,
     strict_option,
     urdf_option,
 )
+from mobod.cli.picture import check_plot, write_plot
 from mobod.cli.progress import progress_bar
-from mobod.whole_file import whole_file
 
 if TYPE_CHECKING:
+    from mobod.cosim.loaded_fmu import Interface
     from mobod.simulate import Results
     from mobod.simulate.velocity_level.fixed_steps import EngagementRule
 
@@ -38,16 +42,32 @@ POINTS_OF_PLOT = 500
 @urdf_option
 @strict_option
 @imports_option
-@click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
-@click.option("--accuracy", default=1e-6, show_default=True, metavar="NUMBER", help="Bound of the error of each step, relative to 1 + |y|.")
+@click.option(
+    "--until",
+    type=float,
+    metavar="SECONDS",
+    help="End of the run, which starts at 0.  [default: 1; of an FMU, start and end of its default experiment]",
+)
+@click.option(
+    "--accuracy",
+    type=float,
+    metavar="NUMBER",
+    help="Bound of the error of each step, relative to 1 + |y|; of an FMU, its tolerance.  [default: 1e-6, or what the FMU declares]",
+)
 @click.option(
     "--integrator",
-    default="auto",
-    show_default=True,
     metavar="NAME",
-    help="auto, RK45, DOP853, RK23, or Rodas5P for stiff systems; velocity_level: fixed steps, for limits and impacts.",
+    help="Of a System: auto, RK45, DOP853, RK23, or Rodas5P for stiff systems; velocity_level: fixed steps, for limits and impacts.  "
+    "[default: auto]",
 )
-@step_option
+@interface_option
+@click.option(
+    "--step",
+    type=float,
+    metavar="SECONDS",
+    help="Of velocity_level, which needs it: the size of a step. Of an FMU for co-simulation: time between two communication points.  "
+    "[default of an FMU: that of its default experiment, or a 500th of the run]",
+)
 @engagement_option
 @position_iterations_option
 @click.option(
@@ -57,11 +77,19 @@ POINTS_OF_PLOT = 500
     help="Interval of the recorded points.  [default: each step, or with --plot a 500th of the run]",
 )
 @set_option
-@click.option("--output", "outputs", multiple=True, metavar="NAME", help="Record this variable.  [default: all states]")
+@click.option(
+    "--input",
+    "input_path",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Of an FMU: values of inputs over time, a CSV file whose first column is time, with a line of names.",
+)
+@click.option("--output", "outputs", multiple=True, metavar="NAME", help="Record this variable.  [default: all states; of an FMU, outputs]")
 @click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
 @click.option(
     "--plot", "plot_path", type=OutputFile(), help="Plot the outputs, or all coordinates if no --output is given, to a PNG, SVG or PDF."
 )
+@limit_option
 @json_option
 @quiet_option
 @debug_option
@@ -70,30 +98,70 @@ def simulate(
     urdf_settings: tuple[str, ...],
     strict: bool,
     allow_imports: bool,
-    until: float,
-    accuracy: float,
-    integrator: str,
+    until: float | None,
+    accuracy: float | None,
+    integrator: str | None,
+    interface: "Interface | None",
     step: float | None,
     engagement: "EngagementRule | None",
     position_iterations: int | None,
     report_every: float | None,
     settings: tuple[str, ...],
+    input_path: Path | None,
     outputs: tuple[str, ...],
     csv_path: Path | None,
     plot_path: Path | None,
+    limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
     debug: bool,
 ) -> None:
-    """Simulate a MODEL.
+    """Simulate a MODEL: a System, or an FMU of any tool.
 
     \b
     mobod simulate pendulum.py:build --until 5 --report-every 0.01 \\
         --set upper.q=0.4 --output lower.q --output energy -o run.csv --plot run.png
+    mobod simulate plant.fmu --set friction.damping=0.1 --input motor.csv -o run.csv
     """
+    if is_fmu(model):
+        only_systems = {
+            "--urdf": bool(urdf_settings),
+            "--strict": strict,
+            "--allow-imports": allow_imports,
+            "--integrator": integrator is not None,
+            "--engagement": engagement is not None,
+            "--position-iterations": position_iterations is not None,
+        }
+        refuse_options(model, only_systems, "Systems")
+        with errors_as_messages(debug):
+            check_plot(plot_path)
+            simulate_fmu(
+                model,
+                limits,
+                settings,
+                input_path,
+                outputs,
+                csv_path,
+                plot_path,
+                as_json=as_json,
+                quiet=quiet,
+                interface=interface,
+                until=until,
+                step=step,
+                report_every=report_every,
+                accuracy=accuracy,
+            )
+        return
+    if input_path is not None:
+        raise click.UsageError(
+            f"--input applies only to FMUs, and MODEL '{model}' is none. Export it with the inputs: mobod export {model} -o model.fmu "
+            "--input NAME --output NAME."
+        )
+    refuse_options(model, {"--interface": interface is not None, "--limit": bool(limits)}, "FMUs")
+    until = 1.0 if until is None else until
     found: list[dict[str, Any]] = []
     with errors_as_messages(debug):
-        _check_plot(plot_path)
+        check_plot(plot_path)
         system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, found=found if as_json else None)
         from mobod.simulate import Simulation
 
@@ -103,7 +171,12 @@ def simulate(
             system.variable(state, name)
         with progress_bar(f"{system.name} until {until:g} s", wanted=not (quiet or as_json)) as progress:
             simulation = Simulation(
-                system, accuracy, integrator=integrator, step=step, engagement=engagement, position_iterations=position_iterations
+                system,
+                1e-6 if accuracy is None else accuracy,
+                integrator=integrator,
+                step=step,
+                engagement=engagement,
+                position_iterations=position_iterations,
             )
             if report_every is None and plot_path is not None and step is None and until > 0:
                 report_every = until / POINTS_OF_PLOT  # plots of long steps would have corners
@@ -132,23 +205,8 @@ def simulate(
         print_final_values(table, title, [path for path in (csv_path, plot_path) if path is not None])
 
 
-def _check_plot(path: Path | None) -> None:
-    if path is None:
-        return
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    known = sorted(FigureCanvasAgg.filetypes)
-    if path.suffix[1:].lower() not in known:
-        raise click.UsageError(f"--plot {path}: the file name must end with the type of picture: {', '.join(known)}.")
-
-
 def _plot(results: "Results", outputs: tuple[str, ...], path: Path) -> None:
     from matplotlib import pyplot
 
     pyplot.switch_backend("Agg")  # write a file, open no window
-    results.plot(*outputs).set_title(results.system.name, parse_math=False)
-    try:
-        with whole_file(path) as temporary:
-            pyplot.savefig(temporary, format=path.suffix[1:].lower())
-    finally:
-        pyplot.close()
+    write_plot(results.plot(*outputs), results.system.name, path)

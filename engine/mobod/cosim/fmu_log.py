@@ -18,7 +18,7 @@ DISCARD, FATAL = _STATUS_NAMES.index("discard"), _STATUS_NAMES.index("fatal")
 
 
 def status_name(status: int) -> str:
-    return _STATUS_NAMES[status] if 0 <= status < len(_STATUS_NAMES) else f"status {status} (unknown to FMI 2.0)"
+    return _STATUS_NAMES[status] if 0 <= status < len(_STATUS_NAMES) else f"status {status} (unknown to FMI)"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class LogLine:
 class FmuLog:
     """The last messages of one instance, and the callbacks for the FMU.
 
-    calls  a context to enter around each call of the FMU; exceptions in callbacks are raised at its end
+    calls      a context to enter around each call of the FMU; exceptions in callbacks are raised at its end
+    callbacks  of FMI 2.0
     """
 
     def __init__(self) -> None:
@@ -53,6 +54,11 @@ class FmuLog:
         self.callbacks.freeMemory = ctypes.cast(fmpy.free, fmi2.fmi2CallbackFreeMemoryTYPE)
         self.callbacks.componentEnvironment = number
         addLoggerProxy(ctypes.byref(self.callbacks))
+
+    def receive(self, _environment: int | None, status: int, category: bytes | None, message: bytes | None) -> None:
+        """The callback for messages of FMI 3.0."""
+        with self.calls.callback():
+            self.lines.append(LogLine(status_name(status), _text(category), _text(message)))
 
     def __str__(self) -> str:
         if not self.lines:
@@ -71,8 +77,7 @@ def _text(raw: bytes | None) -> str:
 def _receive(environment: int | None, _instance: bytes, status: int, category: bytes | None, message: bytes | None) -> None:
     log = _logs.get(environment or 0)
     if log is not None:
-        with log.calls.callback():
-            log.lines.append(LogLine(status_name(status), _text(category), _text(message)))
+        log.receive(environment, status, category, message)
 
 
 # never freed: the proxy and FMUs that failed fatally keep its address until the process ends

@@ -63,7 +63,7 @@ def validate_fmu(
         )
     except FmuFileError as error:
         return ValidationReport(path, [Check(DESCRIPTION, "failed", str(error))])
-    with interrupts_between_calls(), file.unpacked_once():
+    with interrupts_between_calls(), file.archive.unpacked_once():
         return _Validation(file, _experiment(file, until, step)).report(progress)
 
 

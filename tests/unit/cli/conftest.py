@@ -1,11 +1,13 @@
 """Running `mobod` in an empty folder that holds a file with models."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from mobod.cli import main
+from tests.importer.foreign_fmus import build_foreign_fmu
 
 MODELS = """
 import mobod as mb
@@ -69,3 +71,10 @@ def run(tmp_path, monkeypatch) -> Callable[..., Result]:
     (tmp_path / "models.py").write_text(MODELS)
     monkeypatch.chdir(tmp_path)
     return lambda *arguments: CliRunner().invoke(main, [str(argument) for argument in arguments], prog_name="mobod")
+
+
+@pytest.fixture(scope="session")
+def foreign(tmp_path_factory) -> dict[str, Path]:
+    """FMUs with both interfaces that mobod did not make, by name: `tank` of FMI 3.0, `ball` of FMI 2.0."""
+    folder = tmp_path_factory.mktemp("foreign")
+    return {name: build_foreign_fmu(name, folder / f"{name}.fmu") for name in ("tank", "ball")}

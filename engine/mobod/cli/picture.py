@@ -1,0 +1,34 @@
+"""The option --plot: a picture of curves in a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mobod.whole_file import whole_file
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def check_plot(path: Path | None) -> None:
+    """Raise click.UsageError for a file name that is not of a picture."""
+    if path is None:
+        return
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    known = sorted(FigureCanvasAgg.filetypes)
+    if path.suffix[1:].lower() not in known:
+        raise click.UsageError(f"--plot {path}: the file name must end with the type of picture: {', '.join(known)}.")
+
+
+def write_plot(axes: "Axes", title: str, path: Path) -> None:
+    """Write the current figure, and close it."""
+    from matplotlib import pyplot
+
+    axes.set_title(title, parse_math=False)
+    try:
+        with whole_file(path) as temporary:
+            pyplot.savefig(temporary, format=path.suffix[1:].lower())
+    finally:
+        pyplot.close()

@@ -1,0 +1,150 @@
+"""LoadedFmu: the library of an FMU in this process, with one instance. All its calls are checked."""
+
+import os
+import re
+import shutil
+import tempfile
+import weakref
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Literal, final
+
+from fmpy.fmi1 import FMICallException
+from fmpy.fmi2 import FMU2Model, FMU2Slave
+from fmpy.fmi3 import FMU3Model, FMU3Slave
+from fmpy.model_description import ModelDescription
+
+from mobod.c_calls import CCalls
+from mobod.cosim.fmu_archive import FmuArchive
+from mobod.cosim.fmu_log import DISCARD, FATAL, FmuLog, status_name
+from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
+
+Interface = Literal["co-simulation", "model-exchange"]
+
+# fmpy's declarations of the functions, by the first digit of the FMI version
+_BINDINGS: dict[tuple[str, Interface], Any] = {
+    ("2", "co-simulation"): FMU2Slave,
+    ("2", "model-exchange"): FMU2Model,
+    ("3", "co-simulation"): FMU3Slave,
+    ("3", "model-exchange"): FMU3Model,
+}
+
+
+@final
+class LoadedFmu:
+    """An instance of an FMU of FMI 2.0 or 3.0, with a folder of its own. `close` frees both.
+
+    fmi_version  its first digit
+    time         s   of the instance, for messages; None before it has one
+    log              its messages
+
+    Every call raises FmuError if the FMU returns a status worse than warning. The message names the instance, the function and the time,
+    and ends with the FMU's own messages. Calls raise FmuCallError after a fatal error and after the instance was closed. Ctrl-C raises
+    KeyboardInterrupt when the FMU has returned.
+
+    Raises UnsupportedError if there is no library for this platform, FmuFileError if it cannot be loaded.
+    """
+
+    def __init__(self, archive: FmuArchive, description: ModelDescription, interface: Interface, name: str) -> None:
+        self.fmi_version = description.fmiVersion[0]
+        self.name = name
+        self.time: float | None = None
+        self.log = FmuLog()
+        self._archive = archive
+        resources = ExitStack()
+        # also if the caller forgets to close, and when the process ends: some FMUs abort a process that does not free them
+        self._release = weakref.finalize(self, resources.close)
+        try:
+            folder = Path(tempfile.mkdtemp(prefix="mobod_"))
+            # a virus scanner may still hold a file; the system deletes what remains
+            resources.callback(shutil.rmtree, folder, ignore_errors=True)
+            self._fmu = self._load(folder, description, interface)
+            resources.callback(_free, self._fmu, self.log.calls)
+            self._instantiate(interface)
+        except BaseException:
+            self._release()
+            raise
+
+    def _load(self, folder: Path, description: ModelDescription, interface: Interface) -> Any:
+        identifier = (description.coSimulation if interface == "co-simulation" else description.modelExchange).modelIdentifier
+        library = folder / self._archive.library(identifier)
+        self._archive.unpack(folder)
+        if self._archive.is_pythonfmu and re.search("%(?!20)", folder.as_uri()):
+            raise UnsupportedError(
+                f"FMU '{self.name}' ({self._archive.path}) is a Python FMU, whose library crashes in a folder with non-ASCII letters such "
+                f"as {folder}. Set the environment variable TMPDIR to a folder with ASCII letters only."
+            )
+        here = os.getcwd()
+        try:
+            return _BINDINGS[self.fmi_version, interface](
+                guid=description.guid,
+                modelIdentifier=identifier,
+                unzipDirectory=str(folder),
+                libraryPath=str(library),
+                instanceName=self.name,
+            )
+        except Exception as error:  # fmpy raises Exception for errors of the loader, AttributeError for a missing function
+            raise FmuFileError(f"{self._archive.path}: its library cannot be loaded: {error}") from error
+        finally:
+            os.chdir(here)  # fmpy does not leave the folder of a library that cannot be loaded
+
+    def _instantiate(self, interface: Interface) -> None:
+        function = "fmi2Instantiate" if self.fmi_version == "2" else f"fmi3Instantiate{interface.title().replace('-', '')}"
+        try:
+            with self.log.calls:
+                if self.fmi_version == "2":
+                    self._fmu.instantiate(callbacks=self.log.callbacks, loggingOn=True)
+                else:  # the FMU handles events inside its steps, and never returns early
+                    self._fmu.instantiate(loggingOn=True, logMessage=self.log.receive)
+        except Exception as error:  # fmpy raises Exception for NULL
+            raise self.failure(function, "returned no instance") from error
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be called: it was not closed, and no call failed fatally."""
+        return self._release.alive and self._fmu not in _fatal
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Call an FMI function of this instance and check its status."""
+        if not self.is_alive:
+            why = "the instance was closed" if not self._release.alive else "a fatal error"
+            raise FmuCallError(f"FMU '{self.name}' ({self._archive.path}): {function} was called after {why}. Make a new instance.")
+        with self.log.calls:
+            try:
+                status = getattr(self._fmu, function)(self._fmu.component, *arguments)
+                if status is not None and status < 0:  # FMPy does not treat this as a failure
+                    raise FMICallException(function, status)
+            except FMICallException as error:
+                if error.status == FATAL:
+                    _fatal.add(self._fmu)
+                raise self.failure(function, f"returned {status_name(error.status)}") from error
+
+    def failure(self, function: str, what: str, time: float | None = None) -> FmuError:
+        """The error of a function call, with the time (s; default: that of the instance) and the FMU's log messages."""
+        time = self.time if time is None else time
+        when = "" if time is None else f" at {time:.12g} s"
+        return FmuError(f"FMU '{self.name}' ({self._archive.path}): {function}{when} {what}. {self.log}")
+
+    def close(self) -> None:
+        """Free the instance and the library, and remove the folder. A second call does nothing."""
+        self._release()
+
+
+def is_discard(error: FmuError) -> bool:
+    """Whether the error is the status discard of a call."""
+    return isinstance(error.__cause__, FMICallException) and error.__cause__.status == DISCARD
+
+
+def _free(fmu: Any, calls: CCalls) -> None:
+    if fmu in _fatal:
+        return
+    if fmu.component is None:
+        fmu.freeLibrary()
+    else:
+        with calls:
+            fmu.freeInstance()
+
+
+# After 'fatal' the standard forbids every call, also the one that frees the instance. FMUs made with pythonfmu do crash there: they free
+# their Python object twice. So such instances stay loaded, with their callbacks, until the process ends.
+_fatal: set[Any] = set()

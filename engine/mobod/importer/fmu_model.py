@@ -1,0 +1,148 @@
+"""FmuModel: an FMU of any tool, with its variables. Nothing of it is loaded."""
+
+import math
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import final, get_args
+
+from fmpy.model_description import ModelDescription
+from fmpy.validation import validate_model_description
+
+from mobod.cosim.fmu_archive import FmuArchive
+from mobod.cosim.fmu_limits import FmuLimits
+from mobod.cosim.loaded_fmu import Interface
+from mobod.errors import FmuFileError, InputError, UnknownNameError, UnsupportedError
+from mobod.importer.kinds import KINDS, Value
+from mobod.importer.variable import MOST_ELEMENTS, ForeignVariable
+
+_ELEMENTS: dict[Interface, str] = {"co-simulation": "CoSimulation", "model-exchange": "ModelExchange"}
+
+
+@final
+class FmuModel:
+    """An FMU of FMI 2.0 or 3.0.
+
+    archive      its files
+    description  modelDescription.xml as read by fmpy
+    problems     rules of FMI that the description breaks
+    name         of the model
+    interfaces   "co-simulation", "model-exchange" or both
+    variables    by name, aliases among them
+
+    Raises FmuFileError for a file that is not an FMU, is damaged or malicious, or exceeds the limits; UnsupportedError for an FMU of
+    another FMI version, or only for scheduled execution.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None) -> None:
+        self.path = Path(path)
+        self.archive = FmuArchive(path, limits)
+        version = str(self.archive.fmi_version)
+        if version != "2.0" and not version.startswith("3."):
+            raise UnsupportedError(
+                f"{self.path}: this is an FMU of FMI version {version}. mobod reads FMI 2.0 and 3.0. Export the model with one of them."
+            )
+        self.interfaces = tuple(each for each in get_args(Interface) if self.archive.root.find(_ELEMENTS[each]) is not None)
+        if not self.interfaces:
+            raise UnsupportedError(
+                f"{self.path}: this FMU is neither for co-simulation nor for model exchange. mobod has no scheduled execution. Export the "
+                "model for co-simulation."
+            )
+        self.description, self.problems = self._read()
+        self.name: str = self.description.modelName or self.path.stem
+        try:
+            self.variables = self._variables()
+        except (TypeError, ValueError, OverflowError) as error:
+            raise FmuFileError(f"{self.path}: its modelDescription.xml has a variable that cannot be read: {error}.") from error
+
+    def variable(self, name: str) -> ForeignVariable:
+        """Raises UnknownNameError."""
+        if name not in self.variables:
+            raise UnknownNameError(f"variable of {self.path.name}", name, self.variables)
+        return self.variables[name]
+
+    def with_causality(self, *causalities: str) -> list[ForeignVariable]:
+        return [each for each in self.variables.values() if each.causality in causalities]
+
+    @cached_property
+    def states(self) -> list[ForeignVariable]:
+        """The continuous states."""
+        states = [unknown.variable.derivative for unknown in self.description.derivatives if unknown.variable is not None]
+        return [self.variables[state.name] for state in states if state is not None]
+
+    def capabilities(self, interface: Interface) -> dict[str, bool | float | str]:
+        """The attributes of the interface in modelDescription.xml. FMI 2.0 and 3.0 name some of them differently."""
+        (element,) = self.archive.root.findall(_ELEMENTS[interface])[:1]
+        return {str(name): _typed(str(text)) for name, text in element.attrib.items() if name != "modelIdentifier"}
+
+    def identifier(self, interface: Interface) -> str:
+        part = self.description.coSimulation if interface == "co-simulation" else self.description.modelExchange
+        return str(part.modelIdentifier)
+
+    def runs_here(self, interface: Interface) -> bool:
+        """Whether it has a library for this platform."""
+        return self.archive.find_library(self.identifier(interface)) is not None
+
+    def default_experiment(self) -> dict[str, float | None]:
+        """start, stop, tolerance and step; None for each that the FMU does not declare. Raises InputError for one that is no number."""
+        declared = self.description.defaultExperiment
+        numbers: dict[str, float | None] = {}
+        for name in ("startTime", "stopTime", "tolerance", "stepSize"):
+            text = None if declared is None else getattr(declared, name)
+            try:
+                numbers[name] = None if text is None else float(text)
+            except ValueError:
+                raise FmuFileError(f"{self.path}: its default experiment has the {name} {text!r}, which is not a number.") from None
+        return dict(zip(("start", "stop", "tolerance", "step"), numbers.values(), strict=True))
+
+    def shape(self, variable: ForeignVariable, structure: dict[str, Value] | None = None) -> tuple[int, ...]:
+        """The shape of a variable, () if it is no array.
+
+        structure  values of structural parameters that differ from their start values
+        """
+        sizes = []
+        for dimension in variable.description.dimensions:
+            if dimension.variable is None:
+                sizes.append(int(dimension.start))
+            else:
+                sizes.append(int((structure or {}).get(dimension.variable.name, dimension.variable.start)))
+        if any(size < 0 for size in sizes) or math.prod(sizes) > MOST_ELEMENTS:
+            raise InputError(f"'{variable}' of {self.path.name} has the shape {sizes}. An array has 0 to {MOST_ELEMENTS:.0e} elements.")
+        return tuple(sizes)
+
+    def _read(self) -> tuple[ModelDescription, list[str]]:
+        try:
+            return self.archive.description(), []
+        except FmuFileError as broken:
+            # other tools' FMUs often break a rule that does no harm; `mobod validate` is stricter
+            try:
+                description = self.archive.description(validate=False)
+            except FmuFileError:
+                raise broken from None
+            return description, [line.strip() for line in str(broken).splitlines()[1:]] or validate_model_description(description)
+
+    def _variables(self) -> dict[str, ForeignVariable]:
+        version = self.description.fmiVersion[0]
+        bounds: dict[str | None, tuple[str | None, str | None]] = {}
+        for element in self.archive.root.iterfind("ModelVariables/*"):
+            typed = element if version == "3" else next((child for child in element if child.tag in KINDS["2"]), element)
+            bounds[element.get("name")] = typed.get("min"), typed.get("max")  # fmpy leaves them out of unsigned integers
+        variables = {}
+        for each in self.description.modelVariables:
+            if each.name is None:
+                raise FmuFileError(f"{self.path}: its modelDescription.xml has a variable without a name.")
+            name = each.name if each.alias is None else each.alias.name
+            variables[each.name] = ForeignVariable(each, version, bounds.get(name, (None, None)))
+        return variables
+
+
+def _typed(text: str) -> bool | float | str:
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    if not math.isfinite(number):
+        return text
+    return int(number) if number.is_integer() else number

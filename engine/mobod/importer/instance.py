@@ -1,0 +1,101 @@
+"""FmuInstance: an instance of an FMU of FMI 2.0 or 3.0, initialized with start values, and terminated and freed at the end."""
+
+import math
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self, final
+
+from mobod.cosim.loaded_fmu import Interface, LoadedFmu, is_discard
+from mobod.errors import FmuError
+from mobod.importer.fmu_model import FmuModel
+from mobod.importer.kinds import Value
+from mobod.importer.values import VariableValues
+from mobod.importer.variable import ForeignVariable
+
+
+@final
+class FmuInstance:
+    """An instance of an FMU. A context manager that terminates and frees it.
+
+    model, interface
+    fmi_version       its first digit
+
+    Every call raises FmuError if the FMU returns a status worse than warning, with the FMU's own messages.
+    """
+
+    def __init__(self, model: FmuModel, interface: Interface) -> None:
+        self.model = model
+        self.interface = interface
+        self._loaded = LoadedFmu(model.archive, model.description, interface, model.name)
+        self.fmi_version = self._loaded.fmi_version
+        self._structure: dict[str, Value] = {}  # structural parameters that were set
+        self._runs = False  # whether it is initialized and no call failed
+
+    @property
+    def time(self) -> float | None:
+        """s, for messages"""
+        return self._loaded.time
+
+    @time.setter
+    def time(self, time: float) -> None:
+        self._loaded.time = time
+
+    def size(self, variable: ForeignVariable) -> int:
+        """The number of elements."""
+        return math.prod(self.model.shape(variable, self._structure))
+
+    def values(self, variables: Sequence[ForeignVariable]) -> VariableValues:
+        return VariableValues(self, variables)
+
+    def initialize(self, start: float, stop: float, tolerance: float | None, values: Mapping[str, Sequence[Value]]) -> None:
+        """Set start values and initialize.
+
+        start, stop  s  of the experiment
+        tolerance       relative; None: the FMU's own
+        values          start values by name, as lists of elements
+        """
+        self.time = start
+        experiment = (tolerance is not None, tolerance or 0.0, start, True, stop)
+        variables = [self.model.variable(name) for name in values]
+        structural = [each for each in variables if each.causality == "structuralParameter"]
+        inputs = [each for each in variables if each.causality == "input"]
+        if structural:
+            self.call("EnterConfigurationMode")
+            self._set(structural, values)
+            self.call("ExitConfigurationMode")
+            self._structure = {each.name: values[each.name][0] for each in structural}
+        if self.fmi_version == "2":
+            self.call("SetupExperiment", *experiment)
+        self._set([each for each in variables if each not in inputs and each not in structural], values)
+        if self.fmi_version == "2":
+            self.call("EnterInitializationMode")
+        else:
+            self.call("EnterInitializationMode", *experiment)
+        self._set(inputs, values)
+        self.call("ExitInitializationMode")
+        self._runs = True
+
+    def _set(self, variables: Sequence[ForeignVariable], values: Mapping[str, Sequence[Value]]) -> None:
+        self.values(variables).set([values[each.name] for each in variables])
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Call a function by its name, with or without fmi2 or fmi3."""
+        prefix = "" if function.startswith("fmi") else f"fmi{self.fmi_version}"
+        try:
+            self._loaded.call(prefix + function, *arguments)
+        except FmuError as error:
+            self._runs = self._runs and is_discard(error)
+            raise
+
+    def failure(self, function: str, what: str) -> FmuError:
+        return self._loaded.failure(function, what)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        try:
+            if self._runs and error is None:
+                self.call("Terminate")
+        finally:
+            self._loaded.close()
