@@ -151,7 +151,7 @@ def _without_clears(sweep: Sweep, rows: list[LiveRow | SweepStep], written: set[
         for i in each.kind.live:
             offsets = set(_offsets(row.outputs[i]))
             if i in adds:
-                if offsets <= fresh - must_clear:
+                if offsets <= fresh and offsets.isdisjoint(must_clear):
                     adds.discard(i)
                 else:
                     must_clear.update(offsets & fresh)

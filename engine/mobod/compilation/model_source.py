@@ -13,7 +13,7 @@ import numpy as np
 
 from mobod.compilation.blob import blob
 from mobod.compilation.contact_table import contact_table
-from mobod.compilation.dependencies import Dependencies
+from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
@@ -67,7 +67,6 @@ class GeneratedModel:
     sweeps: dict[Stage, Sweep]
     system: System
     calls_back: bool = False
-    _dependencies: Dependencies | None = None
     _table: tuple[list[int], Struct] | None = None
 
     @property
@@ -170,11 +169,9 @@ class GeneratedModel:
         read_by_events = events.reads if events else []
         return live_sweeps(self.sweeps, {*wanted, *read_by_events, *(offset for slot in read_by_runtime for offset in slot.offsets)})
 
-    def depends_on(self, offset: int) -> frozenset[int]:
-        """Offsets of time, states, parameters and inputs on which the number at `offset` depends structurally."""
-        if self._dependencies is None:
-            self._dependencies = Dependencies(self.variables, self.sweeps)
-        return self._dependencies.of(offset)
+    def depends_on(self, offsets: Iterable[int]) -> OffsetSets:
+        """The sets of time, states, parameters and inputs on which the numbers at these offsets depend structurally."""
+        return Dependencies(self.variables, self.sweeps).of(offsets)
 
 
 def generate(system: System, state: State | None = None, *, calls_back: bool = False) -> GeneratedModel:

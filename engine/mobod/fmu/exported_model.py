@@ -6,6 +6,7 @@ from typing import Protocol, final
 
 import numpy as np
 
+from mobod.compilation.dependencies import OffsetSets
 from mobod.scalar.slot import Slot
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.system.variable import CatalogueVariable
@@ -49,5 +50,5 @@ class ExportedModel(Protocol):
     def set_by_model(self) -> set[int]:
         """Offsets of the parameters and inputs that a run changes, by event handlers or as auto-update variables."""
 
-    def depends_on(self, offset: int) -> frozenset[int]:
-        """Offsets of time, states, parameters and inputs on which the number at `offset` depends."""
+    def depends_on(self, offsets: Iterable[int]) -> OffsetSets:
+        """The sets of time, states, parameters and inputs on which the numbers at these offsets depend."""

@@ -14,6 +14,7 @@ from mobod.errors import DuplicateNameError, InputError
 from mobod.fmu.entries import Entry, choose, entries_of
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.names import structured_name
+from mobod.fmu.structure import KnownList, Knowns
 from mobod.fmu.units import si_exponents
 from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS
 from mobod.scalar.slot import Slot
@@ -50,6 +51,7 @@ class FmuVariable:
     derivative_of  value reference of the state whose time derivative this is
     depends_on     value references of the inputs, states and time that an output or derivative depends on while stepping
     starts_from    value references of the inputs, parameters and time that an unknown depends on during initialization
+                   None in place of these lists: all of them
     """
 
     name: str
@@ -68,8 +70,8 @@ class FmuVariable:
     type: VariableType = "real"
     is_state: bool = False
     derivative_of: int | None = None
-    depends_on: tuple[int, ...] = ()
-    starts_from: tuple[int, ...] = ()
+    depends_on: KnownList = ()
+    starts_from: KnownList = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -320,24 +322,18 @@ def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_stat
     """Add the dependencies to the rows. While stepping, inputs, states and time are known. During initialization inputs, parameters and
     time are known, and a state stands for the parameter with its start value.
     """
-    n_y = model.y.size
-    known = {row.at: i for i, row in enumerate(rows) if row.is_state or row.causality in ("input", "independent")}
-    known_at_start = {row.at: i for i, row in enumerate(rows) if row.start is not None or row.causality == "independent"}
-    first_start = first_state + 2 * n_y
-    known_at_start |= {model.y.offset + i: first_start + i for i in range(n_y)}
-    sources = known.keys() | known_at_start.keys()
-
-    def with_dependencies(row: FmuVariable) -> FmuVariable:
-        if row.initial != "calculated":
-            return row
-        offsets = frozenset({row.at}) if row.at in sources else model.depends_on(row.at)
-        return replace(
-            row,
-            depends_on=tuple(sorted(known[offset] for offset in offsets & known.keys())),
-            starts_from=tuple(sorted(known_at_start[offset] for offset in offsets & known_at_start.keys())),
-        )
-
-    return [with_dependencies(row) for row in rows]
+    unknowns = [row.at for row in rows if row.initial == "calculated"]
+    inputs = {row.at for row in rows if row.causality == "input"}
+    references = {row.at: i for i, row in enumerate(rows) if row.is_state or row.causality in ("input", "independent")}
+    at_start = {row.at: i for i, row in enumerate(rows) if row.start is not None or row.causality == "independent"}
+    first_start = first_state + 2 * model.y.size
+    at_start |= {offset: first_start + i for i, offset in enumerate(model.y.offsets)}
+    sets = model.depends_on(unknowns)
+    knowns, knowns_at_start = Knowns(sets, references, inputs), Knowns(sets, at_start, inputs)
+    return [
+        replace(row, depends_on=knowns.of(row.at), starts_from=knowns_at_start.of(row.at)) if row.initial == "calculated" else row
+        for row in rows
+    ]
 
 
 def _token(

@@ -198,7 +198,9 @@ def _add_model_structure(root: etree._Element, interface: Interface) -> None:
         if unknowns:  # the schema forbids an empty list
             listed = etree.SubElement(structure, element)
             for unknown, knowns in unknowns.items():
-                etree.SubElement(listed, "Unknown", index=_index(unknown), dependencies=" ".join(map(_index, knowns)))
+                added = etree.SubElement(listed, "Unknown", index=_index(unknown))
+                if knowns is not None:
+                    added.set("dependencies", " ".join(map(_index, knowns)))
 
 
 def _index(reference: int) -> str:
