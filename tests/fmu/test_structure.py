@@ -116,9 +116,8 @@ def test_lists_are_those_of_sets_for_each_number():
 
 def test_a_prescribed_state_depends_on_what_prescribes_it():
     system, state = in_a_bush()
-    rate = next(each.name for each in system.variables(state) if each.role == "parameter" and each.name.endswith("rate"))
-    lists = declared(interface_of(system, state, inputs=[rate]))
-    assert lists["driven.u"][0] == {"driven.u", rate}
+    lists = declared(interface_of(system, state, inputs=["driven.motion.rate_of_u"]))
+    assert lists["driven.u"][0] == {"driven.u", "driven.motion.rate_of_u"}
     assert lists["slider.u"][0] == {"slider.u"}
 
 

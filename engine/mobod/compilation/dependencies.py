@@ -71,9 +71,16 @@ class Dependencies:
         arguments = [self._set_of.get(offset) for slot in row.inputs for offset in slot.offsets]
         for sources, entries in _groups(row.kind):
             whole = self._union({arguments[j] for j in sources})
+            with_sum = {None: whole}  # set of a sum before -> its set after
             for i, k in entries:
                 offset = row.outputs[i].offset + k
-                self._assign(offset, self._union({whole, self._set_of.get(offset)}) if i in row.kind.adds else whole)
+                if i not in row.kind.adds:
+                    self._assign(offset, whole)
+                    continue
+                before = self._set_of.get(offset)
+                if before not in with_sum:
+                    with_sum[before] = self._union({whole, before})
+                self._assign(offset, with_sum[before])
 
     def _assign(self, offset: int, number: int | None) -> None:
         if number is None:
@@ -83,9 +90,10 @@ class Dependencies:
 
     def _union(self, parts: set[int | None]) -> int | None:
         """The number of the union of these sets. None stands for the empty set."""
-        known = frozenset(part for part in parts if part is not None)
-        if len(known) < 2:
-            return next(iter(known), None)
+        parts.discard(None)
+        if len(parts) < 2:
+            return parts.pop() if parts else None
+        known = frozenset[int](parts)  # type: ignore[arg-type] # mypy: None is discarded
         number = self._numbers.setdefault(known, len(self._parts))
         if number == len(self._parts):
             self._parts.append(known)

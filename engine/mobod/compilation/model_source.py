@@ -67,6 +67,7 @@ class GeneratedModel:
     sweeps: dict[Stage, Sweep]
     system: System
     calls_back: bool = False
+    _fmu: tuple[list[int], tuple[Events | None, dict[Stage, LiveSweep]]] | None = None
     _table: tuple[list[int], Struct] | None = None
 
     @property
@@ -87,8 +88,7 @@ class GeneratedModel:
 
         Raises UnsupportedError for an event handler in plain Python. Reporters are omitted.
         """
-        events = self.events(with_reporters=False)
-        sweeps = self._live_sweeps(wanted, events)
+        events, sweeps = self._of_fmu(wanted)
         kinds = _kinds(_rows(sweeps, events))
         return self._source(sweeps, events, CompiledKernels(kinds, kinds, events), is_whole=True)
 
@@ -99,8 +99,7 @@ class GeneratedModel:
         """
         wanted = sorted(set(wanted))
         if self._table is None or self._table[0] != wanted:
-            events = self.events(with_reporters=False)
-            sweeps = self._live_sweeps(wanted, events)
+            events, sweeps = self._of_fmu(wanted)
             kernels = InterpretedKernels(_kinds(_rows(sweeps, events)))
             self._table = wanted, _model_table(self, sweeps, events, kernels, is_whole=True)
         return self._table[1]
@@ -150,6 +149,13 @@ class GeneratedModel:
         """The `Model` of model.h whose kernels call the NumPy code of the elements."""
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, TextKernels(_with_tangents(sweeps, events)), is_whole=False)
+
+    def _of_fmu(self, wanted: Iterable[int]) -> tuple[Events | None, dict[Stage, LiveSweep]]:
+        wanted = sorted(set(wanted))
+        if self._fmu is None or self._fmu[0] != wanted:
+            events = self.events(with_reporters=False)
+            self._fmu = wanted, (events, self._live_sweeps(wanted, events))
+        return self._fmu[1]
 
     def _of_runs(self, wanted: Iterable[int] = ()) -> tuple[Events | None, dict[Stage, LiveSweep]]:
         events = self.events(with_reporters=True)

@@ -4,7 +4,7 @@ An unknown without a list depends on all knowns. A long list may be left out if 
 input: an input on which an output does not depend would close a loop that does not exist.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import final
 
 import numpy as np
@@ -28,9 +28,9 @@ class Knowns:
 
     def __init__(self, sets: OffsetSets, references: Mapping[int, int], inputs: Collection[int]):
         self._sets = sets
-        self._by_bit = np.array([references.get(offset, -1) for offset in sets.independent])
-        self._known = sum(1 << i for i, offset in enumerate(sets.independent) if offset in references)
-        self._inputs = sum(1 << i for i, offset in enumerate(sets.independent) if offset in inputs)
+        self._references = np.array([references.get(offset, -1) for offset in sets.independent])
+        self._known = _mask(offset in references for offset in sets.independent)
+        self._inputs = _mask(offset in inputs for offset in sets.independent)
         self._count = len(set(references.values()))
         self._lists: dict[int, KnownList] = {}  # set of knowns -> its list
 
@@ -45,6 +45,11 @@ class Knowns:
         return LONG < found.bit_count() > self._count / 2 and found & self._inputs == self._inputs
 
     def _listed(self, found: int) -> tuple[int, ...]:
-        size = len(self._by_bit)
-        bits = np.unpackbits(np.frombuffer(found.to_bytes((size + 7) // 8, "little"), dtype=np.uint8), count=size, bitorder="little")
-        return tuple(np.sort(self._by_bit[bits.nonzero()]).tolist())
+        first = max((found & -found).bit_length() - 1, 0)
+        found >>= first
+        packed = np.frombuffer(found.to_bytes((found.bit_length() + 7) // 8, "little"), dtype=np.uint8)
+        return tuple(np.sort(self._references[first + np.unpackbits(packed, bitorder="little").nonzero()[0]]).tolist())
+
+
+def _mask(bits: Iterable[bool]) -> int:
+    return int.from_bytes(np.packbits(list(bits), bitorder="little").tobytes(), "little")
