@@ -180,13 +180,13 @@ def make_interface(
     for row in rows:
         _check(row)
     _check_names(rows)
-    rows = _with_dependencies(rows, model, first_state)
+    token = _token(model_name, rows, model.identity(row.at for row in rows), integrator, fixed_steps, ambiguous_impacts)
     return Interface(
         model_name=model_name,
-        token=_token(model_name, rows, model.identity(row.at for row in rows), integrator, fixed_steps, ambiguous_impacts),
+        token=token,
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
-        rows=tuple(rows),
+        rows=tuple(_with_dependencies(rows, model, first_state)),
         max_steps=max_steps,
         max_steps_at=max_steps_row.at,
         integrator=integrator,
@@ -339,5 +339,6 @@ def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_stat
 def _token(
     model_name: str, rows: list[FmuVariable], identity: bytes, integrator: str, fixed_steps: ExportedSteps | None, ambiguous_impacts: str
 ) -> str:
+    """A hash of these. The rows are without dependencies, which follow from the model."""
     content = "\n".join([model_name, *map(repr, rows), integrator, repr(fixed_steps), ambiguous_impacts]).encode() + b"\n" + identity
     return f"{{{UUID(bytes=hashlib.sha256(content).digest()[:16])}}}"
