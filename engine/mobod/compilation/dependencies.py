@@ -71,7 +71,7 @@ class Dependencies:
         arguments = [self._set_of.get(offset) for slot in row.inputs for offset in slot.offsets]
         for sources, entries in _groups(row.kind):
             whole = self._union({arguments[j] for j in sources})
-            with_sum = {None: whole}  # set of a sum before -> its set after
+            with_sum: dict[int | None, int | None] = {None: whole}  # set of a sum before -> its set after
             for i, k in entries:
                 offset = row.outputs[i].offset + k
                 if i not in row.kind.adds:
@@ -93,7 +93,7 @@ class Dependencies:
         parts.discard(None)
         if len(parts) < 2:
             return parts.pop() if parts else None
-        known = frozenset[int](parts)  # type: ignore[arg-type] # mypy: None is discarded
+        known = frozenset(part for part in parts if part is not None)
         number = self._numbers.setdefault(known, len(self._parts))
         if number == len(self._parts):
             self._parts.append(known)
@@ -122,7 +122,7 @@ class Dependencies:
 
 @kept_by_kind
 def _groups(kind: Kind) -> list[tuple[tuple[int, ...], list[tuple[int, int]]]]:
-    """The entries of the results, as (output, entry), by what they depend on. The latter as numbers of the inputs' entries, in one count."""
+    """The entries of the results, as (output, entry), with equal sources. A source is the index of an entry among those of all inputs."""
     first = [0]
     for shape in kind.recording().inputs:
         first.append(first[-1] + shape.size)

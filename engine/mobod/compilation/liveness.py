@@ -139,7 +139,8 @@ def _sources_of(row: SweepRow, live: frozenset[int]) -> list[range]:
 def _sources(kind: Kind, live: frozenset[int]) -> list[tuple[int, int, int]]:
     """The entries on which these results depend: of an input the entries from one to before another."""
     entries: dict[int, set[int]] = {}
-    for i, k in frozenset().union(*(entry for i in live for entry in kind.recording().dependencies[i])):
+    dependencies = kind.recording().dependencies
+    for i, k in frozenset[tuple[int, int]]().union(*(entry for result in live for entry in dependencies[result])):
         entries.setdefault(i, set()).add(k)
     return [(i, first, first + count) for i, found in sorted(entries.items()) for first, count in ranges(sorted(found))]
 
