@@ -2,15 +2,14 @@
 
     python build_scripts/benchmark.py [--short] [--json FILE]
 
-Measures: forward dynamics of the same mechanisms here (compiled and interpreted), in Pinocchio (aba) and in MuJoCo (forward); a simulation
-of
-ten seconds; a simulation with limits; the benchmark problems of IFToMM; a chain with and without rods that close loops; a user's force in
-Python and the same force recorded; the overhead of Python in realizations, short runs, witnesses and results; the time from the elements to
-the first accelerations; trees with every kind of element; graphs of bodies and joints, and the Systems built from them; a communication
-step
-of an FMU and of an empty FMU; a stiff mechanism and CVODE. Peers that are not installed are omitted; `python -m pip install -e ".[bench]"`
-installs them. Each time is the median of several batches. The batches of a measurement and of its peers alternate, so that a slow period of
-the machine affects all of them. The time of an empty call is subtracted from the time of each peer.
+Measures: forward dynamics of the same mechanisms here (compiled and interpreted), in Pinocchio (aba) and in MuJoCo (forward); a
+simulation of ten seconds; a simulation with limits; the benchmark problems of IFToMM; a chain with and without rods that close loops; a
+user's force in Python and the same force recorded; the overhead of Python in realizations, short runs, witnesses and results; the time
+from the elements to the first accelerations; trees with every kind of element; graphs of bodies and joints, and the Systems built from
+them; the export of a large FMU; a communication step of an FMU and of an empty FMU; a stiff mechanism and CVODE. Peers that are not
+installed are omitted; `python -m pip install -e ".[bench]"` installs them. Each time is the median of several batches. The batches of a
+measurement and of its peers alternate, so that a slow period of the machine affects all of them. The time of an empty call is subtracted
+from the time of each peer.
 """
 
 import argparse
@@ -160,6 +159,18 @@ def readiness(name: str, links: list[Link]) -> list[Record]:
     return [Record(f"record and lower {name}", ours_vm_us=1e6 * seconds), Record(f"compile {name}", ours_native_us=1e6 * compiling)]
 
 
+def export(n: int, folder: Path) -> Record:
+    """The export of a chain of n pins as an interpreted FMU, whose library is compiled before."""
+    system, _ = in_mobod(pins(n, is_general=True))
+    small, _ = in_mobod(pins(1, is_general=True))
+
+    def exported(each: mb.MultibodySystem) -> Path:
+        return mb.export_fmu(each, folder / "pins.fmu", outputs=["b0.q"], code="interpreted")
+
+    exported(small)
+    return Record(f"export of {n:,} pins", ours_vm_us=1e6 * _seconds(lambda: exported(system)))
+
+
 def do_step(batches: int, folder: Path) -> list[Record]:
     """A communication step of 1 ms through fmpy."""
     with steps_of_fmus(folder) as steps:
@@ -287,6 +298,7 @@ def measure(*, is_short: bool) -> list[Record]:
             with cache_for(f"mixed {n}"):
                 records += mixed(n, batches)
         with cache_for("steps"):
+            records.append(export(7 if is_short else 3000, Path(folder)))
             records += do_step(batches, Path(folder))
             records += stiff(1 if is_short else 9, Path(folder))
     return records

@@ -48,7 +48,7 @@ def test_the_short_benchmark_measures_everything(tmp_path):
         "mounted pendulum by CVODE",
     ):
         assert records[name]["ours_native_us"] > 0
-    for name in ("graph of 100 bodies and joints", "building a System of 10 joints"):
+    for name in ("graph of 100 bodies and joints", "building a System of 10 joints", "export of 7 pins"):
         assert records[name]["ours_vm_us"] > 0
     assert "times that of an empty FMU" in done.stdout
     assert "times the chain without" in done.stdout

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mobod as mb
+from mobod.compilation.dependencies import OffsetSets
 from mobod.cosim import FmuFile, Instance
 from mobod.scalar.slot import Slot
 from mobod.system.stage import Stage
@@ -40,8 +41,12 @@ class HandMadeModel:
     def changes_states(self) -> bool:
         return False
 
-    def depends_on(self, offset: int) -> frozenset[int]:
-        return frozenset(self.dependencies[offset])
+    def depends_on(self, offsets) -> OffsetSets:
+        free = [v.slot.offsets for v in self.variables if v.role in ("state", "parameter", "input")]
+        independent = sorted({0}.union(*free, *self.dependencies.values()))
+        bit = {offset: 1 << i for i, offset in enumerate(independent)}
+        found = {offset: self.dependencies.get(offset, {offset}) for offset in offsets}
+        return OffsetSets(independent, {offset: sum(bit[source] for source in sources) for offset, sources in found.items()})
 
 
 def variable(name, slot, role, units, stage=Stage.MODEL, **more):

@@ -8,7 +8,9 @@ velocity of a leaf, which no child reads, cost less than a second function.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import Slot, ranges
@@ -57,6 +59,13 @@ class LiveSweep:
     rows: list[LiveRow | SweepStep]
 
 
+class _NeededRow(NamedTuple):
+    """A row and the indices of the results that it must compute."""
+
+    row: SweepRow
+    live: frozenset[int]
+
+
 def live_sweeps(sweeps: dict[Stage, Sweep], wanted: Iterable[int]) -> dict[Stage, LiveSweep]:
     """The parts of the sweeps that compute the wanted offsets and their dependencies."""
     wanted = frozenset(wanted)
@@ -79,28 +88,30 @@ def whole_kinds(sweeps: Iterable[Sweep]) -> dict[Kind, LiveKind]:
     return found
 
 
-def _computed_by_kind(stages: dict[Stage, list[LiveRow | SweepStep]]) -> dict[Kind, frozenset[int]]:
+def _computed_by_kind(stages: dict[Stage, list[_NeededRow | SweepStep]]) -> dict[Kind, frozenset[int]]:
     """For each kind the indices of the results that any of its rows computes."""
     computed: dict[Kind, frozenset[int]] = {}
     for rows in stages.values():
-        for row in rows:
-            if isinstance(row, LiveRow):
-                computed[row.kind.kind] = computed.get(row.kind.kind, frozenset()) | row.kind.live
+        for each in rows:
+            if isinstance(each, _NeededRow):
+                computed[each.row.kind] = computed.get(each.row.kind, frozenset()) | each.live
     return computed
 
 
 def _needed_rows(
     sweeps: dict[Stage, Sweep], wanted: frozenset[int], computed: dict[Kind, frozenset[int]]
-) -> dict[Stage, list[LiveRow | SweepStep]]:
+) -> dict[Stage, list[_NeededRow | SweepStep]]:
     """The rows with a used result. They compute these, and the results `computed` by their kind.
 
     A result is used as a whole: if one entry is used, all are computed. A step in Python may read everything computed before it.
     """
     used = set(wanted)
-    everything = {offset for sweep in sweeps.values() for row in sweep.rows for slot in row.outputs for offset in _offsets(slot)}
-    kept: dict[Stage, list[LiveRow | SweepStep]] = {}
+    everything = set[int]()
+    if any(isinstance(row, PythonStep) for sweep in sweeps.values() for row in sweep.rows):
+        everything = {offset for sweep in sweeps.values() for row in sweep.rows for slot in row.outputs for offset in _offsets(slot)}
+    kept: dict[Stage, list[_NeededRow | SweepStep]] = {}
     for stage in sorted(sweeps, reverse=True):
-        rows: list[LiveRow | SweepStep] = []
+        rows: list[_NeededRow | SweepStep] = []
         for row in reversed(sweeps[stage].rows):
             if isinstance(row, SweepStep):
                 if not used.isdisjoint(offset for slot in row.outputs for offset in _offsets(slot)):
@@ -111,27 +122,37 @@ def _needed_rows(
             live = frozenset(i for i, slot in enumerate(row.outputs) if not used.isdisjoint(_offsets(slot)))
             if live:
                 live |= computed.get(row.kind, frozenset())
-                rows.append(LiveRow(row, LiveKind(row.kind, live, row.kind.adds & live, _overlaps(row, live))))
-                used.difference_update(offset for i in live - row.kind.adds for offset in _offsets(row.outputs[i]))
-                used.update(row.inputs[i].offset + k for i, k in _sources(row.kind, live))
+                rows.append(_NeededRow(row, live))
+                for i in live - row.kind.adds:
+                    used.difference_update(_offsets(row.outputs[i]))
+                used.update(*_sources_of(row, live))
         kept[stage] = rows[::-1]
     return dict(sorted(kept.items()))
 
 
+def _sources_of(row: SweepRow, live: frozenset[int]) -> list[range]:
+    """The offsets on which these results depend."""
+    return [range(row.inputs[i].offset + first, row.inputs[i].offset + end) for i, first, end in _sources(row.kind, live)]
+
+
 @kept_by_kind
-def _sources(kind: Kind, live: frozenset[int]) -> frozenset[tuple[int, int]]:
-    """The (input, entry) pairs on which these results depend."""
-    return frozenset().union(*(entry for i in live for entry in kind.recording().dependencies[i]))
+def _sources(kind: Kind, live: frozenset[int]) -> list[tuple[int, int, int]]:
+    """The entries on which these results depend: of an input the entries from one to before another."""
+    entries: dict[int, set[int]] = {}
+    dependencies = kind.recording().dependencies
+    for i, k in frozenset[tuple[int, int]]().union(*(entry for result in live for entry in dependencies[result])):
+        entries.setdefault(i, set()).add(k)
+    return [(i, first, first + count) for i, found in sorted(entries.items()) for first, count in ranges(sorted(found))]
 
 
 def read_by(row: LiveRow | SweepStep) -> set[int]:
     """The offsets of a row's inputs, without the sums to which it adds."""
     if isinstance(row, SweepStep):
         return {offset for slot in row.inputs for offset in _offsets(slot)}
-    return {row.row.inputs[i].offset + k for i, k in _sources(row.row.kind, row.kind.live)}
+    return set[int]().union(*_sources_of(row.row, row.kind.live))
 
 
-def _without_clears(sweep: Sweep, rows: list[LiveRow | SweepStep], written: set[int]) -> LiveSweep:
+def _without_clears(sweep: Sweep, rows: list[_NeededRow | SweepStep], written: set[int]) -> LiveSweep:
     """The sweep without unnecessary clears. written: offsets that any row of any stage writes."""
     cleared = {offset for slot in sweep.clears for offset in _offsets(slot)}
     fresh = set(cleared)  # cleared and not written since
@@ -144,30 +165,36 @@ def _without_clears(sweep: Sweep, rows: list[LiveRow | SweepStep], written: set[
             fresh.difference_update(offset for slot in each.outputs for offset in _offsets(slot))
             result.append(each)
             continue
-        row = each.row
+        row, live = each
         for slot in row.inputs:
-            must_clear.update(offset for offset in _offsets(slot) if offset in fresh and offset in written)
-        adds = set(each.kind.adds)
-        for i in each.kind.live:
+            if not fresh.isdisjoint(_offsets(slot)):
+                must_clear.update(offset for offset in _offsets(slot) if offset in fresh and offset in written)
+        adds = set(row.kind.adds & live)
+        for i in live:
             offsets = set(_offsets(row.outputs[i]))
             if i in adds:
-                if offsets <= fresh - must_clear:
+                if offsets <= fresh and offsets.isdisjoint(must_clear):
                     adds.discard(i)
                 else:
                     must_clear.update(offsets & fresh)
             fresh -= offsets
-        result.append(replace(each, kind=replace(each.kind, adds=frozenset(adds))))
+        result.append(LiveRow(row, LiveKind(row.kind, live, frozenset(adds), _overlaps(row, live))))
     return LiveSweep(ranges(sorted(must_clear)), result)
 
 
-def _written(row: LiveRow | SweepStep) -> list[Slot]:
-    return list(row.outputs) if isinstance(row, SweepStep) else [row.row.outputs[i] for i in row.kind.live]
+def _written(each: _NeededRow | SweepStep) -> list[Slot]:
+    return list(each.outputs) if isinstance(each, SweepStep) else [each.row.outputs[i] for i in each.live]
 
 
 def _overlaps(row: SweepRow, live: frozenset[int]) -> bool:
-    inputs = {offset for slot in row.inputs for offset in _offsets(slot)}
-    outputs = [offset for i in live for offset in _offsets(row.outputs[i])]
-    return len(set(outputs)) < len(outputs) or not inputs.isdisjoint(outputs)
+    written = sorted((row.outputs[i] for i in live if row.outputs[i].size), key=lambda slot: slot.offset)
+    if any(_end(one) > next_one.offset for one, next_one in pairwise(written)):
+        return True
+    return any(slot.offset < _end(output) and output.offset < _end(slot) for slot in row.inputs if slot.size for output in written)
+
+
+def _end(slot: Slot) -> int:
+    return slot.offset + slot.size
 
 
 def _offsets(slot: Slot) -> range:

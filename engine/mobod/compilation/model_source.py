@@ -13,7 +13,7 @@ import numpy as np
 
 from mobod.compilation.blob import blob
 from mobod.compilation.contact_table import contact_table
-from mobod.compilation.dependencies import Dependencies
+from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
@@ -67,7 +67,7 @@ class GeneratedModel:
     sweeps: dict[Stage, Sweep]
     system: System
     calls_back: bool = False
-    _dependencies: Dependencies | None = None
+    _fmu: tuple[list[int], tuple[Events | None, dict[Stage, LiveSweep]]] | None = None
     _table: tuple[tuple[list[int], int], Struct] | None = None
 
     @property
@@ -90,8 +90,7 @@ class GeneratedModel:
 
         Raises UnsupportedError for an event handler in plain Python. Reporters are omitted.
         """
-        events = self.events(with_reporters=False)
-        sweeps = self._live_sweeps(wanted, events)
+        events, sweeps = self._of_fmu(wanted)
         kinds = _kinds(_rows(sweeps, events))
         return self._source(sweeps, events, CompiledKernels(kinds, kinds, events), n_inputs)
 
@@ -103,8 +102,7 @@ class GeneratedModel:
         wanted = sorted(set(wanted))
         key = (wanted, n_inputs)
         if self._table is None or self._table[0] != key:
-            events = self.events(with_reporters=False)
-            sweeps = self._live_sweeps(wanted, events)
+            events, sweeps = self._of_fmu(wanted)
             kernels = InterpretedKernels(_kinds(_rows(sweeps, events)))
             self._table = key, _model_table(self, sweeps, events, kernels, n_inputs)
         return self._table[1]
@@ -168,6 +166,13 @@ class GeneratedModel:
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, TextKernels(_with_tangents(sweeps, events)))
 
+    def _of_fmu(self, wanted: Iterable[int]) -> tuple[Events | None, dict[Stage, LiveSweep]]:
+        wanted = sorted(set(wanted))
+        if self._fmu is None or self._fmu[0] != wanted:
+            events = self.events(with_reporters=False)
+            self._fmu = wanted, (events, self._live_sweeps(wanted, events))
+        return self._fmu[1]
+
     def _of_runs(self, wanted: Iterable[int] = ()) -> tuple[Events | None, dict[Stage, LiveSweep]]:
         events = self.events(with_reporters=True)
         return events, self._live_sweeps(wanted, events)
@@ -186,11 +191,9 @@ class GeneratedModel:
         read_by_events = events.reads if events else []
         return live_sweeps(self.sweeps, {*wanted, *read_by_events, *(offset for slot in read_by_runtime for offset in slot.offsets)})
 
-    def depends_on(self, offset: int) -> frozenset[int]:
-        """Offsets of time, states, parameters and inputs on which the number at `offset` depends structurally."""
-        if self._dependencies is None:
-            self._dependencies = Dependencies(self.variables, self.sweeps)
-        return self._dependencies.of(offset)
+    def depends_on(self, offsets: Iterable[int]) -> OffsetSets:
+        """The sets of time, states, parameters and inputs on which the numbers at these offsets depend structurally."""
+        return Dependencies(self.variables, self.sweeps).of(offsets)
 
 
 def generate(system: System, state: State | None = None, *, calls_back: bool = False) -> GeneratedModel:

@@ -74,9 +74,13 @@ def choose(kind: str, names: Iterable[str], entries: list[Entry], allowed: tuple
     """
     if isinstance(names, str):
         raise InputError(f"{kind}s: a list of names is needed, not one name. Write {kind}s=['{names}'].")
+    named: dict[str, list[Entry]] = {}
+    for entry in entries:
+        for name in {entry.variable.name, entry.name}:
+            named.setdefault(name, []).append(entry)
     chosen = set()
     for name in names:
-        found = [entry for entry in entries if name in (entry.variable.name, entry.name)]
+        found = named.get(name)
         if not found:
             known = {known for e in entries if e.variable.role in allowed for known in (e.variable.name, e.name)}
             raise UnknownNameError(kind, name, known)

@@ -6,6 +6,7 @@ from typing import Protocol, final
 
 import numpy as np
 
+from mobod.compilation.dependencies import OffsetSets
 from mobod.scalar.slot import Slot
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.system.variable import CatalogueVariable
@@ -56,5 +57,5 @@ class ExportedModel(Protocol):
     def changes_states(self) -> bool:
         """Whether states may jump: by handlers, impacts, or projections onto constraints."""
 
-    def depends_on(self, offset: int) -> frozenset[int]:
-        """Offsets of time, states, parameters and inputs on which the number at `offset` depends."""
+    def depends_on(self, offsets: Iterable[int]) -> OffsetSets:
+        """The sets of time, states, parameters and inputs on which the numbers at these offsets depend."""

@@ -14,6 +14,7 @@ from mobod.errors import DuplicateNameError, InputError
 from mobod.fmu.entries import ArrayEntry, Entry, choose, entries_of
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.names import structured_name
+from mobod.fmu.structure import KnownList, Knowns
 from mobod.fmu.units import si_exponents
 from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS
 from mobod.runtime.library import constant
@@ -54,6 +55,7 @@ class FmuVariable:
     derivative_of  value reference of the state whose time derivative this is
     depends_on     value references of the inputs, states and time that an output or derivative depends on while stepping
     starts_from    value references of the inputs, parameters and time that an unknown depends on during initialization
+                   None in place of these lists: all of them
     array          the vector or matrix that it is an entry of; None: it is a scalar of its own
     is_indicator   whether it is an event indicator of FMI 3.0
     """
@@ -76,8 +78,8 @@ class FmuVariable:
     derivative_of: int | None = None
     array: ArrayEntry | None = None
     is_indicator: bool = False
-    depends_on: tuple[int, ...] = ()
-    starts_from: tuple[int, ...] = ()
+    depends_on: KnownList = ()
+    starts_from: KnownList = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,23 +216,17 @@ def make_interface(
     for row in rows:
         _check(row)
     _check_names(rows)
-    rows = _with_dependencies(rows, model, first_state)
+    identity = model.identity((row.at for row in rows if not row.is_indicator), n_inputs)
+    token = _token(f"{model_name} {fmi_version}", rows, identity, integrator, fixed_steps, ambiguous_impacts)
     return Interface(
         model_name=model_name,
         fmi_version=fmi_version,
         n_event_indicators=len(indicators),
         changes_states=fixed_steps is None and model.changes_states(),
-        token=_token(
-            f"{model_name} {fmi_version}",
-            rows,
-            model.identity((row.at for row in rows if not row.is_indicator), n_inputs),
-            integrator,
-            fixed_steps,
-            ambiguous_impacts,
-        ),
+        token=token,
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
-        rows=tuple(rows),
+        rows=tuple(_with_dependencies(rows, model, first_state)),
         max_steps=max_steps,
         max_steps_at=max_steps_row.at,
         integrator=integrator,
@@ -382,28 +378,23 @@ def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_stat
     """Add the dependencies to the rows. While stepping, inputs, states and time are known. During initialization inputs, parameters and
     time are known, and a state stands for the parameter with its start value.
     """
-    n_y = model.y.size
-    known = {row.at: i for i, row in enumerate(rows) if row.is_state or row.causality in ("input", "independent")}
-    known_at_start = {row.at: i for i, row in enumerate(rows) if row.start is not None or row.causality == "independent"}
-    first_start = first_state + 2 * n_y
-    known_at_start |= {model.y.offset + i: first_start + i for i in range(n_y)}
-    sources = known.keys() | known_at_start.keys()
-
-    def with_dependencies(row: FmuVariable) -> FmuVariable:
-        if row.initial != "calculated" or row.is_indicator:
-            return row
-        offsets = frozenset({row.at}) if row.at in sources else model.depends_on(row.at)
-        return replace(
-            row,
-            depends_on=tuple(sorted(known[offset] for offset in offsets & known.keys())),
-            starts_from=tuple(sorted(known_at_start[offset] for offset in offsets & known_at_start.keys())),
-        )
-
-    return [with_dependencies(row) for row in rows]
+    unknowns = [row.at for row in rows if row.initial == "calculated" and not row.is_indicator]
+    inputs = {row.at for row in rows if row.causality == "input"}
+    references = {row.at: i for i, row in enumerate(rows) if row.is_state or row.causality in ("input", "independent")}
+    at_start = {row.at: i for i, row in enumerate(rows) if row.start is not None or row.causality == "independent"}
+    first_start = first_state + 2 * model.y.size
+    at_start |= {offset: first_start + i for i, offset in enumerate(model.y.offsets)}
+    sets = model.depends_on(unknowns)
+    knowns, knowns_at_start = Knowns(sets, references, inputs), Knowns(sets, at_start, inputs)
+    return [
+        replace(row, depends_on=knowns.of(row.at), starts_from=knowns_at_start.of(row.at)) if row.initial == "calculated" and not row.is_indicator else row
+        for row in rows
+    ]
 
 
 def _token(
     model_name: str, rows: list[FmuVariable], identity: bytes, integrator: str, fixed_steps: ExportedSteps | None, ambiguous_impacts: str
 ) -> str:
+    """A hash of these. The rows are without dependencies, which follow from the model."""
     content = "\n".join([model_name, *map(repr, rows), integrator, repr(fixed_steps), ambiguous_impacts]).encode() + b"\n" + identity
     return f"{{{UUID(bytes=hashlib.sha256(content).digest()[:16])}}}"

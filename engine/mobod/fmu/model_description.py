@@ -162,6 +162,7 @@ def _add_variable(variables: etree._Element, reference: int, row: FmuVariable, *
 def _add_model_structure(root: etree._Element, interface: Interface) -> None:
     structure = etree.SubElement(root, "ModelStructure")
     rows = interface.rows
+    texts: dict[tuple[int, ...], str] = {}  # of lists, which many unknowns share
     for element, unknowns in (
         ("Outputs", {i: rows[i].depends_on for i in interface.outputs()}),
         ("Derivatives", {i: rows[i].depends_on for i in interface.derivatives()}),
@@ -170,7 +171,12 @@ def _add_model_structure(root: etree._Element, interface: Interface) -> None:
         if unknowns:  # the schema forbids an empty list
             listed = etree.SubElement(structure, element)
             for unknown, knowns in unknowns.items():
-                etree.SubElement(listed, "Unknown", index=_index(unknown), dependencies=" ".join(map(_index, knowns)))
+                added = etree.SubElement(listed, "Unknown", index=_index(unknown))
+                if knowns is None:  # all
+                    continue
+                if knowns not in texts:
+                    texts[knowns] = " ".join(map(_index, knowns))
+                added.set("dependencies", texts[knowns])
 
 
 def _index(reference: int) -> str:

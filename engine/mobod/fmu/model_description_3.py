@@ -19,6 +19,7 @@ from mobod.fmu.description_parts import (
 )
 from mobod.fmu.interface import FmuVariable, Interface
 from mobod.fmu.names import model_identifier, naming_convention
+from mobod.fmu.structure import KnownList
 from mobod.fmu.units import DISPLAY_UNITS
 
 _ELEMENTS = {"real": "Float64", "integer": "Int32", "boolean": "Boolean"}
@@ -159,8 +160,10 @@ def _add_model_structure(root: etree._Element, interface: Interface) -> None:
 
     def add(element: str, reference: int, size: int, *, at_start: bool = False) -> None:
         lists = [row.starts_from if at_start else row.depends_on for row in rows[reference : reference + size]]
-        knowns = sorted({first_of[known] for known in _joined(lists)})
-        etree.SubElement(structure, element, valueReference=str(reference), dependencies=" ".join(map(str, knowns)))
+        unknown = etree.SubElement(structure, element, valueReference=str(reference))
+        known_rows = _joined(lists)
+        if known_rows is not None:
+            unknown.set("dependencies", " ".join(map(str, sorted({first_of[known] for known in known_rows}))))
 
     for element, chosen in (
         ("Output", [(i, size) for i, size in variables if rows[i].causality == "output"]),
@@ -176,5 +179,8 @@ def _add_model_structure(root: etree._Element, interface: Interface) -> None:
             etree.SubElement(structure, "EventIndicator", valueReference=str(reference))
 
 
-def _joined(lists: Sequence[tuple[int, ...]]) -> set[int]:
-    return {known for each in lists for known in each}
+def _joined(lists: Sequence[KnownList]) -> set[int] | None:
+    """The union of the lists; None if one is left out, which stands for all knowns."""
+    if any(each is None for each in lists):
+        return None
+    return {known for each in lists for known in each or ()}

@@ -7,7 +7,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.compilation.dependencies import Dependencies
+from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.model_source import start_values
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.system_pickle import PickledSystem, pickle_system, unpickle_system
@@ -61,8 +61,8 @@ class PythonModel:
         """
         return set(self.set_in_runs)
 
-    def depends_on(self, offset: int) -> frozenset[int]:
-        return self.dependencies.of(offset)
+    def depends_on(self, offsets: Iterable[int]) -> OffsetSets:
+        return self.dependencies.of(offsets)
 
 
 def python_model(system: System, state: State) -> PythonModel:

@@ -63,7 +63,7 @@ def _declared(layout: Layout) -> Iterator[tuple[Slot, tuple[Numbers, ...]]]:
 
 
 def _by_offset(slot: Slot, numbers: Iterable[Numbers]) -> Iterator[tuple[int, Numbers]]:
-    each = [Numbers(1, one.least, one.greatest, one.is_whole, one.is_any) for one in numbers for _ in range(one.count)]
+    each = [single for one in numbers for single in [Numbers(1, one.least, one.greatest, one.is_whole, one.is_any)] * one.count]
     return zip(range(slot.offset, slot.offset + slot.size), each, strict=True)
 
 

@@ -1,0 +1,180 @@
+"""The dependencies that an FMU declares: which ones, which lists are left out, and how the description grows."""
+
+import re
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from fmpy.validation import validate_fmu
+
+import mobod as mb
+from mobod.compilation.model_source import generate
+from mobod.cosim.dependencies import dependency_order
+from mobod.cosim.network import Network
+from mobod.fmu.interface import make_interface
+from mobod.fmu.model_description import model_description
+from mobod.fmu.structure import LONG
+from mobod.scalar.step import SweepStep
+from tests.analytic.linkage import linkage
+
+LINK = mb.MassProperties(1.3, [0.2, -0.3, 0.1], np.diag([0.6, 0.7, 0.8]))
+FRAME = mb.Transform(p=[0.1, -0.7, 0.2])
+
+
+def chain(n):
+    """A chain of pins with a motor at the first one, and beside it one pin with a motor."""
+    system = mb.MultibodySystem(f"chain of {n}")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
+    body = matter.ground
+    for i in range(n):
+        body = mb.Pin(body, LINK, FRAME, name=f"b{i}")
+    mb.MobilityForce(forces, matter.body(1), force=0.3, name="motor")
+    beside = mb.Pin(matter.ground, LINK, FRAME, name="beside")
+    mb.MobilityForce(forces, beside, force=0.2, name="motor beside")
+    return system
+
+
+def in_a_bush():
+    """A free body and a slider with a stop, joined by a bushing, and a pin whose motion is prescribed."""
+    system = mb.MultibodySystem("bush")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    free = mb.Free(matter.ground, LINK, FRAME, name="free")
+    slider = mb.Slider(free, LINK, name="slider")
+    other = mb.Slider(matter.ground, LINK, FRAME, name="other")
+    mb.MobilityLinearStop(forces, slider, stiffness=10.0, dissipation=0.1, q_low=-0.2, q_high=0.2, name="stop")
+    mb.LinearBushing(forces, slider, other, stiffness=[3.0] * 6, damping=[0.2] * 6, name="bush")
+    mb.SteadyMotion(mb.Pin(slider, LINK, name="driven"), 0.7)
+    return system, system.realize_topology()
+
+
+def interface_of(system, state=None, **chosen):
+    return make_interface(generate(system, state), system.name, **chosen)
+
+
+def declared(interface):
+    """For each unknown the names of the knowns, while stepping and during initialization. None: no list."""
+
+    def names(references):
+        return None if references is None else {interface.rows[reference].name for reference in references}
+
+    return {row.name: (names(row.depends_on), names(row.starts_from)) for row in interface.rows if row.initial == "calculated"}
+
+
+def one_by_one(model):
+    """Offset -> offsets of the independent numbers on which the number depends, by a set for each number."""
+    sets = {offset: {offset} for v in model.variables if v.role in ("state", "parameter", "input") for offset in v.slot.offsets}
+    sets[model.time.offset] = {model.time.offset}
+    for stage in sorted(model.sweeps):
+        for row in model.sweeps[stage].rows:
+            if isinstance(row, SweepStep):
+                whole = set().union(*(sets.get(offset, set()) for slot in row.inputs for offset in slot.offsets))
+                sets |= {offset: whole for slot in row.outputs for offset in slot.offsets}
+                continue
+            found = [
+                [set().union(*(sets.get(row.inputs[i].offset + k, set()) for i, k in sources)) for sources in entries]
+                for entries in row.kind.recording().dependencies
+            ]
+            for i, (slot, entries) in enumerate(zip(row.outputs, found, strict=True)):
+                for offset, depends in zip(slot.offsets, entries, strict=True):
+                    sets[offset] = depends | sets.get(offset, set()) if i in row.kind.adds else depends
+    return sets
+
+
+def check_lists(model, interface):
+    """Check each list against the sets for each number, and that it is left out only where that is allowed. Returns how many are."""
+    sets, rows, n_y = one_by_one(model), interface.rows, model.y.size
+    stepping = {row.at: i for i, row in enumerate(rows) if row.is_state or row.causality in ("input", "independent")}
+    at_start = {row.at: i for i, row in enumerate(rows) if row.causality == "independent" or row.start is not None}
+    first_start = next(i for i, row in enumerate(rows) if row.at == len(model.start))
+    knowns_at_start = len(at_start)
+    at_start |= {model.y.offset + i: first_start + i for i in range(n_y)}
+    inputs = {row.at for row in rows if row.causality == "input"}
+    left_out = 0
+    for row in rows:
+        if row.initial != "calculated":
+            continue
+        depends = sets.get(row.at, set())
+        for written, references, count in ((row.depends_on, stepping, len(stepping)), (row.starts_from, at_start, knowns_at_start)):
+            expected = sorted(references[offset] for offset in depends if offset in references)
+            if written is None:
+                left_out += 1
+                assert len(expected) > max(LONG, count / 2)
+                assert inputs <= depends
+            else:
+                assert list(written) == expected
+                assert len(written) <= max(LONG, count / 2) or not inputs <= depends
+    return left_out
+
+
+def test_lists_are_those_of_sets_for_each_number():
+    for system, state, given in ((*in_a_bush(), "bush.stiffness"), (linkage().system, None, "gravity.magnitude")):
+        model = generate(system, state)
+        outputs = [each.name for each in model.variables if each.role == "output"]
+        assert check_lists(model, make_interface(model, "it", inputs=[given], outputs=outputs)) == 0
+
+
+def test_a_prescribed_state_depends_on_what_prescribes_it():
+    system, state = in_a_bush()
+    lists = declared(interface_of(system, state, inputs=["driven.motion.rate_of_u"]))
+    assert lists["driven.u"][0] == {"driven.u", "driven.motion.rate_of_u"}
+    assert lists["slider.u"][0] == {"slider.u"}
+
+
+@pytest.mark.parametrize("inputs", [[], ["motor.force"], ["motor.force", "motor beside.force"]])
+def test_lists_of_a_long_chain_are_those_of_sets_for_each_number(inputs):
+    model = generate(chain(40))
+    interface = make_interface(model, "chain", inputs=inputs, outputs=["b39.p_GB", "b39.v_GB", "b39.a_GB", "beside.a_GB", "b3.v_GB"])
+    assert (check_lists(model, interface) > 0) is (len(inputs) < 2)
+
+
+def test_a_list_is_left_out_only_if_the_unknown_depends_on_every_input():
+    system = chain(40)
+    depends = {n: declared(interface_of(system, inputs=["motor.force", "motor beside.force"][:n])) for n in range(3)}
+    for n_inputs, is_left_out in ((0, True), (1, True), (2, False)):
+        stepping, starting = depends[n_inputs]["der(b20.u)"]
+        assert (stepping is None, starting is None) == (is_left_out, is_left_out)
+    stepping, starting = depends[2]["der(b20.u)"]
+    assert stepping == {f"b{i}.{each}" for i in range(40) for each in "qu"} | {"motor.force"}
+    assert "motor.force" in starting
+    assert "'motor beside'.force" not in starting
+    for n in range(3):
+        stepping, _ = depends[n]["der(beside.u)"]
+        assert stepping == {"beside.q", "'motor beside'.force"} - ({"'motor beside'.force"} if n < 2 else set())
+
+
+def test_an_output_without_feed_through_keeps_its_list_if_there_are_inputs():
+    system = chain(40)
+    for inputs in ([], ["motor.force"]):
+        lists = declared(interface_of(system, inputs=inputs, outputs=["b39.v_GB", "b39.p_GB"]))
+        stepping, _ = lists["b39.v_GB[1]"]  # depends on most states
+        assert stepping == (None if not inputs else {f"b{i}.{each}" for i in range(39) for each in "qu"})
+        stepping, _ = lists["b39.p_GB[1]"]
+        assert stepping == {f"b{i}.q" for i in range(39)}
+
+
+def test_short_lists_are_kept():
+    (stepping, _), n = declared(interface_of(chain(5)))["der(b2.u)"], 5
+    assert stepping == {f"b{i}.{each}" for i in range(n) for each in "qu"}
+
+
+def test_the_description_grows_linearly_with_the_bodies():
+    sizes = [len(model_description(interface_of(chain(n), inputs=["motor.force"]), ["a.c"])) for n in (50, 100, 200)]
+    assert sizes[2] - sizes[1] == pytest.approx(2 * (sizes[1] - sizes[0]), rel=0.05)  # numbers get longer
+    assert sizes[2] / 200 < 2500
+
+
+def test_an_absent_list_is_read_as_all_inputs(tmp_path):
+    fmu = mb.export_fmu(chain(40), tmp_path / "chain.fmu", inputs=["motor.force"], outputs=["b9.reaction", "b39.p_GB"])
+    assert validate_fmu(str(fmu)) == []
+    with ZipFile(fmu) as archive:
+        structure = re.search(r"<Outputs>(.*)</Outputs>", archive.read("modelDescription.xml").decode(), re.DOTALL)
+    assert structure is not None
+    assert [" dependencies=" in unknown for unknown in re.findall("<Unknown[^>]*>", structure[1])] == 6 * [False] + 3 * [True]
+
+    network = Network()
+    for name in ("one", "other"):
+        network.add(fmu, name)
+    network.connect("one.b9.reaction[1]", "other.motor.force")
+    network.connect("other.b9.reaction[1]", "one.motor.force")
+    assert len(dependency_order(network.connections).loops) == 1
