@@ -5,10 +5,10 @@
 #include "host.h"
 #include "logging.h"
 #include "projection.h"
+#include "step_grid.h"
 #include "tree.h"
 #include "unilateral_rows.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,10 +48,6 @@ void free_instance(Instance *instance) {
 }
 
 /* ------------------------------------------------------------------------------------------------------------------- initialization */
-
-/* the allowed difference of two values of the same time: the host may sum up steps while the instance does not */
-static const double TIME_ROUND_OFF = 1e-9; /* relative to a step */
-static double time_slack(double time, double step) { return 64 * DBL_EPSILON * fabs(time) + TIME_ROUND_OFF * step; }
 
 Status set_up_experiment(Instance *instance, double start_time, const double *stop_time, const double *tolerance) {
     State *state = instance->state;

@@ -57,14 +57,16 @@ static const struct {
     {offsetof(State, stop_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
     {offsetof(State, step_size), IS_DOUBLE, 0, DBL_MAX},
+    {offsetof(State, steps_from), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, error_before), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, last_good_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
 };
 enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 8 };
 
 /* A new field of State stops the compilation here: add it to the table, or count it among those that reset_state and set_tolerance set:
- * format, token, size; realized, integrator, stopped, and four bytes of padding; constraint_tolerance, largest_step, host, hooks. */
-typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 3 + 1) + 8 * (N_FIELDS - N_INTS + 4) ? 1 : -1];
+ * format, token, size; realized, integrator, stopped, and four bytes of padding; constraint_tolerance, largest_step, fixed_step, host,
+ * hooks. */
+typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 3 + 1) + 8 * (N_FIELDS - N_INTS + 5) ? 1 : -1];
 
 static double field_of(const State *state, int i) {
     const char *at = (const char *)state + fields[i].at;

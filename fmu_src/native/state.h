@@ -39,6 +39,8 @@ typedef struct {
     double constraint_tolerance; /* of position and velocity errors of constraints, in their units */
     double step_size;            /* s, size of the next step to try; 0: not known yet */
     double largest_step;         /* s */
+    double fixed_step;           /* s, for integrators with fixed steps; 0: not given */
+    double steps_from;           /* s, the time from which fixed steps are counted, step_grid.h */
     double error_before;         /* scaled error of the last step whose size error control chose; 1 is the limit */
     double last_good_time;       /* s, in MODE_STEP_FAILED: the time that the integration reached */
     uint64_t host;               /* address of the host's handle of this State, for callbacks; 0: none */
@@ -47,7 +49,7 @@ typedef struct {
 } State;
 
 /* the letters MOBOD, and the number of this layout */
-#define STATE_FORMAT UINT64_C(0x4d4f424f44000007)
+#define STATE_FORMAT UINT64_C(0x4d4f424f44000008)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 

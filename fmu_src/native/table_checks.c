@@ -272,7 +272,7 @@ static const char *fault_of_interface(const Checks *checks, const Interface *int
         return "variables that are cut off";
     if (!(interface->tolerance >= 1e-14 && interface->tolerance < 1))
         return "a tolerance that is none";
-    if (interface->integrator < 0 || interface->integrator >= N_INTEGRATORS)
+    if (interface->integrator < INTEGRATOR_AUTO || interface->integrator >= N_INTEGRATORS)
         return "an integrator that does not exist";
     if (!are_in_w(checks, interface->max_steps_at, 1) || !(interface->max_steps >= 1 && interface->max_steps <= LARGEST_MAX_STEPS))
         return "a number of steps that is none";

@@ -70,8 +70,8 @@ def changed(data, offset, replacement):
 
 
 # words in sequence: as in fmu_src/native/serialized_state.c
-MODE, HAS_START, HAS_STOP, IS_DISTURBED, IS_STIFF, N_STIFF, N_EASY, PATIENCE, STOP_TIME, TOLERANCE, STEP_SIZE, ERROR_BEFORE = range(3, 15)
-LAST_GOOD_TIME, TIME = 15, 16
+MODE, HAS_START, HAS_STOP, IS_DISTURBED, IS_STIFF, N_STIFF, N_EASY, PATIENCE, STOP_TIME, TOLERANCE, STEP_SIZE = range(3, 14)
+STEPS_FROM, ERROR_BEFORE, LAST_GOOD_TIME, TIME = range(14, 18)
 GRAVITY_ENABLED = TIME + 1 + 2 * len(STATES) + 3
 IMPOSSIBLE = {
     MODE: (0.0, 1.5, 64.0, np.nan),
@@ -84,6 +84,7 @@ IMPOSSIBLE = {
     STOP_TIME: (np.nan, np.inf),
     TOLERANCE: (0.0, -1.0, 1e-320, 2.0, np.nan),
     STEP_SIZE: (-1e-3, np.inf, np.nan),
+    STEPS_FROM: (np.nan, np.inf),
     ERROR_BEFORE: (-1.0, np.nan),
     LAST_GOOD_TIME: (np.nan, -np.inf),
     TIME: (np.nan, np.inf),

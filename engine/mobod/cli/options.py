@@ -34,7 +34,9 @@ strict_option = click.option(
 imports_option = click.option(
     "--allow-imports", is_flag=True, help="Run the Python code that a model file (.json) names; without, such a file is refused."
 )
-step_option = click.option("--step", type=float, metavar="SECONDS", help="Of velocity_level, which needs it: the size of a step.")
+step_option = click.option(
+    "--step", type=float, metavar="SECONDS", help="Of RK4, SemiImplicitEuler and velocity_level, which need it: the size of a step."
+)
 engagement_option = click.option(
     "--engagement",
     type=click.Choice(["artisynth", "predictive"]),

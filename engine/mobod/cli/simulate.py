@@ -45,7 +45,8 @@ POINTS_OF_PLOT = 500
     default="auto",
     show_default=True,
     metavar="NAME",
-    help="auto, RK45, DOP853, RK23, or Rodas5P for stiff systems; velocity_level: fixed steps, for limits and impacts.",
+    help="auto, RK45, DOP853, RK23, or Rodas5P for stiff systems; with fixed steps: RK4, SemiImplicitEuler, and velocity_level for "
+    "limits and impacts.",
 )
 @step_option
 @engagement_option
