@@ -4,6 +4,7 @@
 #include "failure_messages.h"
 #include "host.h"
 #include "logging.h"
+#include "numerics.h"
 #include "projection.h"
 #include "step_grid.h"
 #include "tree.h"
@@ -27,8 +28,10 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->dw = calloc((size_t)model->n_w, sizeof(double));
     instance->state = malloc(state_size(model));
     instance->of_fixed_steps = interface->fixed_steps ? create_velocity_level_work(model) : NULL;
-    if (!allocate_work(&instance->work, model, interface->integrator) || !instance->name || !instance->w_before || !instance->dw ||
-        !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
+    int integrator = (int)interface->numerics[NUMERICS_INTEGRATOR];
+    /* the host may choose an implicit integrator later */
+    if (!allocate_work(&instance->work, model, integrator == INTEGRATOR_RODAS5P ? integrator : INTEGRATOR_AUTO) || !instance->name ||
+        !instance->w_before || !instance->dw || !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
         free_instance(instance);
         return NULL;
     }
@@ -63,7 +66,7 @@ Status set_up_experiment(Instance *instance, double start_time, const double *st
     state->has_start = 1;
     state->has_stop = stop_time != NULL;
     state->stop_time = stop_time ? *stop_time : 0;
-    set_tolerance(state, tolerance ? *tolerance : instance->interface->tolerance);
+    state->experiment_tolerance = tolerance ? *tolerance : instance->interface->tolerance;
     return STATUS_OK;
 }
 
@@ -186,6 +189,8 @@ static Status start_events(Instance *instance) {
 Status exit_initialization(Instance *instance) {
     const Model *model = instance->model;
     State *state = instance->state;
+    if (apply_numerics(instance) != STATUS_OK)
+        return STATUS_ERROR;
     int no_direction = normalize_quaternions(model, state->w);
     if (no_direction >= 0) {
         show_initial_conditions(model, state->w);
@@ -270,11 +275,11 @@ Status do_step(Instance *instance, double start_time, double step) {
                          start_time);
     if (is_terminated(model, state))
         return log_termination(instance);
-    if (fabs(start_time - time) > time_slack(time, step))
+    if (fabs(start_time - time) > time_slack(time, fmax(step, state->fixed_step)))
         return log_error(instance, "the step begins at %.15g s, but the model is at %.15g s.", start_time, time);
     if (!(end_time > time))
         return log_error(instance, "a step of %g s is too short to change the time, %.15g s.", step, time);
-    const double max_steps = state->w[instance->interface->max_steps_at];
+    const double max_steps = state->w[instance->interface->numerics_at + NUMERICS_MAX_STEPS];
     if (instance->of_fixed_steps && !(step / instance->interface->fixed_steps->step <= max_steps * (1 + TIME_ROUND_OFF)))
         return log_error(instance,
                          "a communication step of %g s needs %.15g fixed steps of %g s, and 'max_steps' allows %.0f. Use shorter "
@@ -284,6 +289,10 @@ Status do_step(Instance *instance, double start_time, double step) {
     if (state->has_stop && end_time - state->stop_time > time_slack(state->stop_time, step))
         return log_error(instance, "the step ends at %.15g s, after the stop time, %.15g s.", end_time, state->stop_time);
 
+    if (apply_numerics(instance) != STATUS_OK)
+        return STATUS_ERROR;
+    double end_on_grid = time_on_grid(state, end_time);
+    end_time = end_on_grid > time ? end_on_grid : end_time;
     save_w(instance);
     instance->work.n_tried = 0;
     instance->work.max_steps = (int64_t)max_steps;
@@ -307,7 +316,7 @@ Status do_step(Instance *instance, double start_time, double step) {
     }
     if (log_ambiguous_impacts(instance) != STATUS_OK)
         return fail_step(instance, STATUS_ERROR);
-    if (logs(instance, LOG_STEPS) && instance->of_fixed_steps)
+    if (logs(instance, LOG_STEPS) && (instance->of_fixed_steps || has_fixed_steps(state)))
         log_steps(instance, "to %.15g s in %d steps.", state->w[model->time_at], integration.n_steps);
     else if (logs(instance, LOG_STEPS))
         log_steps(instance, "to %.15g s in %d steps, %d refused; the next one is %g s.", state->w[model->time_at], integration.n_steps,

@@ -87,14 +87,25 @@ typedef struct {
     double least, greatest;    /* the bounds of its value; -INFINITY and INFINITY: no bound */
 } Variable;
 
+/* The settings of the integration that the host of an FMU may change, in the order in which they lie in w; see numerics.h.
+ * engine/mobod/runtime/numerics.py reads these names. */
+typedef enum {
+    NUMERICS_MAX_STEPS,            /* the largest number of steps that one call of do_step may try */
+    NUMERICS_INTEGRATOR,           /* Integrator, if steps are not those at velocity level */
+    NUMERICS_TOLERANCE,            /* relative accuracy of a step; 0: that of the experiment */
+    NUMERICS_CONSTRAINT_TOLERANCE, /* of errors of constraints, in their units; 0: a tenth of the tolerance */
+    NUMERICS_LARGEST_STEP,         /* s; 0: no bound */
+    NUMERICS_FIXED_STEP,           /* s, of integrators with fixed steps; 0: none is given */
+    N_NUMERICS
+} Numerics;
+
 typedef struct {
     const char *model_name;
     const char *token;         /* FMI 2.0 guid, FMI 3.0 instantiation token */
     double tolerance;          /* relative accuracy if the master requests none */
-    int integrator;            /* Integrator, if there are no fixed steps */
     int ambiguous_is_an_error; /* whether impacts of unknown order are an error; otherwise they are a warning in the log */
-    int max_steps_at;          /* offset in w of the largest number of steps that one call of do_step may try */
-    double max_steps;          /* its start value */
+    int numerics_at;           /* offset in w of the settings of the integration, [N_NUMERICS] */
+    const double *numerics;    /* [N_NUMERICS] their start values */
     int n_variables;
     const Variable *variables;            /* [n_variables], by value reference */
     const struct FixedSteps *fixed_steps; /* velocity_level.h; NULL: steps under error control */

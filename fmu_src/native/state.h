@@ -35,6 +35,7 @@ typedef struct {
     int32_t patience;            /* number of steps limited by stability before implicit steps are taken */
     int32_t stopped;             /* result of the kernel that stopped a sweep; no sweep runs while it is set; 0: none */
     double stop_time;            /* s */
+    double experiment_tolerance; /* relative accuracy that the host requests, or the default; numerics.h may replace it */
     double tolerance;            /* relative accuracy of a step */
     double constraint_tolerance; /* of position and velocity errors of constraints, in their units */
     double step_size;            /* s, size of the next step to try; 0: not known yet */
@@ -60,9 +61,6 @@ void reset_state(State *state, const Model *model, const Interface *interface);
 
 /* at smaller tolerances round-off exceeds errors */
 #define LEAST_TOLERANCE 1e-14
-
-/* set the tolerance of steps, and that of constraints to a tenth of it */
-void set_tolerance(State *state, double tolerance);
 
 /* until initialization ends, y equals the initial conditions: copy them */
 void show_initial_conditions(const Model *model, double *w);

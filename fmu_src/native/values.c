@@ -2,6 +2,7 @@
 #include "auto_updates.h"
 #include "elementary.h"
 #include "logging.h"
+#include "numerics.h"
 #include "tree.h"
 
 #include <string.h>
@@ -93,7 +94,8 @@ static Status check_bounds(const Instance *instance, const Variable *variable, d
     if (value > variable->greatest)
         return log_error(instance, "variable '%s' cannot be set to %.15g; the greatest value is %g.", variable->name, value,
                          variable->greatest);
-    return STATUS_OK;
+    const char *fault = fault_of_setting(instance, variable, value);
+    return fault ? log_error(instance, "variable '%s' cannot be set to %.15g: %s.", variable->name, value, fault) : STATUS_OK;
 }
 
 static void set(Instance *instance, const Variable *variable, double value) {

@@ -3,7 +3,7 @@
 import struct
 
 FIRST_NUMBER = 3  # the words before it: what the bytes are, of which FMU, how many words
-N_FIELDS = 13  # numbers before those of w
+N_FIELDS = 19  # numbers before those of w
 
 
 def sealed(data: bytes) -> bytes:

@@ -18,10 +18,12 @@ from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
 from mobod.compilation.model_tables import auto_update_table, saved_table, sweep_table, y_names
+from mobod.compilation.operation_counts import StepOperations, step_operations
 from mobod.compilation.own_error_table import own_error_table, own_workspace_size
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
+from mobod.runtime.numerics import N_SETTINGS
 from mobod.runtime.tables import CSource, Struct, StructArray
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep, SweepStep
@@ -105,6 +107,11 @@ class GeneratedModel:
             kernels = InterpretedKernels(_kinds(_rows(sweeps, events)))
             self._table = wanted, _model_table(self, sweeps, events, kernels, is_whole=True)
         return self._table[1]
+
+    def step_operations(self, wanted: Iterable[int]) -> StepOperations:
+        """The operations of a step of an FMU with these wanted offsets."""
+        sweeps = self._live_sweeps(wanted, self.events(with_reporters=False))
+        return step_operations(sweeps, self.layout.q_dot_stage, self.layout.n_y)
 
     def identity(self, wanted: Iterable[int]) -> bytes:
         """The bytes of the table, which identify the model."""
@@ -258,7 +265,7 @@ def _model_table(
 ) -> Struct:
     """The `Model` of model.h; is_whole: whether it includes start values and names."""
     layout = model.layout
-    workspace_at = layout.size + layout.n_y + is_whole  # after the initial conditions lies max_steps of an FMU
+    workspace_at = layout.size + layout.n_y + (N_SETTINGS if is_whole else 0)  # those of an FMU lie after the initial conditions
     scratch_at = workspace_at + own_workspace_size(layout)
     tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout, workspace_at)}
     witnesses = events.witnesses if events else None

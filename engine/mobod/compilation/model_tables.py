@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from itertools import accumulate
 
 from mobod.compilation.liveness import LiveKind, LiveSweep
-from mobod.runtime.integrators import LARGEST_MAX_STEPS
 from mobod.runtime.library import constant
+from mobod.runtime.numerics import SETTINGS
 from mobod.runtime.tables import Struct
 from mobod.scalar.step import SweepStep
 from mobod.scalar.sweep import SweepRow
 from mobod.system import CatalogueVariable, Layout, System
-from mobod.system.saved_numbers import Numbers, flags
+from mobod.system.saved_numbers import LARGEST, Numbers, flags
 from mobod.system.saved_ranges import SavedRange, saved_ranges
 
 
@@ -44,9 +44,11 @@ def _places(row: SweepRow) -> list[int]:
 def saved_table(layout: Layout, variables: list[CatalogueVariable]) -> Struct:
     """The table of an FMU's numbers that saved states contain. Initial conditions may be any finite numbers."""
     used = [SavedRange(update.used.offset, flags()) for update in layout.auto_updates.in_c]
-    max_steps = Numbers(1, is_whole=True, least=1, greatest=LARGEST_MAX_STEPS)
-    after = [SavedRange(layout.size, Numbers(layout.n_y)), SavedRange(layout.size + layout.n_y, max_steps)]
-    ranges = [*saved_ranges(layout, variables), *used, *after]
+    settings = [
+        SavedRange(layout.size + layout.n_y + each.number, Numbers(1, each.least, each.greatest or LARGEST, is_whole=each.is_whole))
+        for each in SETTINGS
+    ]
+    ranges = [*saved_ranges(layout, variables), *used, SavedRange(layout.size, Numbers(layout.n_y)), *settings]
     structs = [
         Struct(
             "SavedRange",

@@ -15,7 +15,7 @@ from mobod.fmu.entries import Entry, choose, entries_of
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.names import structured_name
 from mobod.fmu.units import si_exponents
-from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS
+from mobod.runtime.numerics import SETTINGS, Numerics, Setting
 from mobod.scalar.slot import Slot
 from mobod.simulate.limits import AmbiguousImpacts
 from mobod.system.stage import Stage
@@ -50,6 +50,7 @@ class FmuVariable:
     derivative_of  value reference of the state whose time derivative this is
     depends_on     value references of the inputs, states and time that an output or derivative depends on while stepping
     starts_from    value references of the inputs, parameters and time that an unknown depends on during initialization
+    choices        of an enumeration, which is an integer: the names of its values, from `minimum` on
     """
 
     name: str
@@ -70,6 +71,7 @@ class FmuVariable:
     derivative_of: int | None = None
     depends_on: tuple[int, ...] = ()
     starts_from: tuple[int, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,11 +80,11 @@ class Interface:
 
     token        identifies model and interface: FMI 2.0 calls it guid
     tolerance    relative accuracy if the master requests none
-    integrator   one of mobod.runtime.integrators, if there are no fixed steps
-    fixed_steps  None: error control determines the steps
+    numerics     start values of the settings of the integration
+    numerics_at  their offset in w
+    fixed_steps  steps at velocity level; None: those of the integrator
     ambiguous_impacts
                  whether impacts of unknown order cause a warning in the log or an error
-    max_steps    the start value of the variable of this name, and its offset in w
     """
 
     model_name: str
@@ -90,9 +92,8 @@ class Interface:
     start_time: float
     tolerance: float
     rows: tuple[FmuVariable, ...]
-    max_steps: int
-    max_steps_at: int
-    integrator: str = AUTO
+    numerics: Numerics
+    numerics_at: int
     fixed_steps: ExportedSteps | None = None
     ambiguous_impacts: AmbiguousImpacts = "warn"
 
@@ -118,15 +119,14 @@ def make_interface(
     *,
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
-    integrator: str = AUTO,
+    numerics: Numerics | None = None,
     fixed_steps: ExportedSteps | None = None,
     ambiguous_impacts: AmbiguousImpacts = "warn",
-    max_steps: int = DEFAULT_MAX_STEPS,
 ) -> Interface:
     """The FMU variables of a model.
 
     Some variables are always included: time; the states and their derivatives; initial conditions, as parameters `<state>_start`; every
-    parameter, and every input that is not selected, as a tunable parameter; and, last, max_steps, a tunable parameter of the integration.
+    parameter, and every input that is not selected, as a tunable parameter; and, last, the settings of the integration.
     If event handlers set a number, or it updates itself at each step, it is not a parameter: a master sets only its start value, and reads
     it.
 
@@ -172,8 +172,13 @@ def make_interface(
         if entry.name not in chosen_inputs
     ]
 
-    max_steps_row = _max_steps_row(max_steps, at=len(model.start) + n_y)
-    rows.append(max_steps_row)
+    numerics = Numerics() if numerics is None else numerics
+    numerics_at = len(model.start) + n_y
+    rows += [
+        _setting_row(setting, start, numerics_at)
+        for setting, start in zip(SETTINGS, numerics.numbers(), strict=True)
+        if fixed_steps is None or setting.of_velocity_level
+    ]
 
     for row in rows:
         _check(row)
@@ -181,34 +186,34 @@ def make_interface(
     rows = _with_dependencies(rows, model, first_state)
     return Interface(
         model_name=model_name,
-        token=_token(model_name, rows, model.identity(row.at for row in rows), integrator, fixed_steps, ambiguous_impacts),
+        token=_token(model_name, rows, model.identity(row.at for row in rows), fixed_steps, ambiguous_impacts),
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
         rows=tuple(rows),
-        max_steps=max_steps,
-        max_steps_at=max_steps_row.at,
-        integrator=integrator,
+        numerics=numerics,
+        numerics_at=numerics_at,
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
     )
 
 
-def _max_steps_row(start: int, at: int) -> FmuVariable:
+def _setting_row(setting: Setting, start: float, numerics_at: int) -> FmuVariable:
     return FmuVariable(
-        name="max_steps",
-        at=at,
+        name=setting.name,
+        at=numerics_at + setting.number,
         causality="parameter",
-        variability="tunable",
+        variability="tunable" if setting.is_tunable else "fixed",
         initial="exact",
-        unit="1",
-        description="the most integration steps that one communication step may try",
+        unit=setting.unit,
+        description=setting.description,
         stage=Stage.MODEL,
         invalidates=Stage.REPORT,
-        settable=Settable.ANY_TIME,
+        settable=Settable.ANY_TIME if setting.is_tunable else Settable.BEFORE_START,
         start=start,
-        minimum=1,
-        maximum=LARGEST_MAX_STEPS,
-        type="integer",
+        minimum=setting.least,
+        maximum=setting.greatest,
+        type="integer" if setting.is_whole else "real",
+        choices=setting.choices,
     )
 
 
@@ -340,8 +345,6 @@ def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_stat
     return [with_dependencies(row) for row in rows]
 
 
-def _token(
-    model_name: str, rows: list[FmuVariable], identity: bytes, integrator: str, fixed_steps: ExportedSteps | None, ambiguous_impacts: str
-) -> str:
-    content = "\n".join([model_name, *map(repr, rows), integrator, repr(fixed_steps), ambiguous_impacts]).encode() + b"\n" + identity
+def _token(model_name: str, rows: list[FmuVariable], identity: bytes, fixed_steps: ExportedSteps | None, ambiguous_impacts: str) -> str:
+    content = "\n".join([model_name, *map(repr, rows), repr(fixed_steps), ambiguous_impacts]).encode() + b"\n" + identity
     return f"{{{UUID(bytes=hashlib.sha256(content).digest()[:16])}}}"

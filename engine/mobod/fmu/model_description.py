@@ -71,6 +71,7 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
         root.set("description", interface.fixed_steps.description)
     _add_co_simulation(root, interface, source_files, capabilities)
     _add_units(root, interface.rows)
+    _add_enumerations(root, interface.rows)
     _add_log_categories(root, capabilities.log_categories)
     _add_default_experiment(root, interface)
     variables = etree.SubElement(root, "ModelVariables")
@@ -134,6 +135,23 @@ def _add_units(root: etree._Element, rows: Iterable[FmuVariable]) -> None:
             etree.SubElement(unit, "DisplayUnit", name=shown, factor=repr(factor))
 
 
+def _add_enumerations(root: etree._Element, rows: Iterable[FmuVariable]) -> None:
+    enumerations = [row for row in rows if row.choices]
+    if not enumerations:  # the schema forbids an empty list
+        return
+    definitions = etree.SubElement(root, "TypeDefinitions")
+    for row in enumerations:
+        kind = etree.SubElement(definitions, "SimpleType", name=_type_name(row))
+        items = etree.SubElement(kind, "Enumeration")
+        for value, name in enumerate(row.choices, start=int(row.minimum or 0)):
+            etree.SubElement(items, "Item", name=name, value=str(value))
+
+
+def _type_name(row: FmuVariable) -> str:
+    """The name of an enumeration: 'Integrator' of numerics.integrator. It must not be that of a variable."""
+    return row.name.rpartition(".")[2].capitalize()
+
+
 def _add_log_categories(root: etree._Element, named: Mapping[str, str]) -> None:
     if not named:  # the schema forbids an empty list
         return
@@ -149,8 +167,13 @@ def _add_default_experiment(root: etree._Element, interface: Interface) -> None:
         startTime=_real(interface.start_time),
         stopTime=_real(interface.start_time + _DURATION),
         tolerance=_real(interface.tolerance),
-        stepSize=_real(_STEP if interface.fixed_steps is None else _whole_steps(interface.fixed_steps.steps.size)),
+        stepSize=_real(_communication_step(interface)),
     )
+
+
+def _communication_step(interface: Interface) -> float:
+    size = interface.numerics.fixed_step if interface.fixed_steps is None else interface.fixed_steps.steps.size
+    return _whole_steps(size) if size else _STEP
 
 
 def _whole_steps(size: float) -> float:
@@ -175,7 +198,9 @@ def _add_variable(variables: etree._Element, reference: int, row: FmuVariable) -
         if row.start is not None:
             boolean.set("start", "true" if row.start else "false")
         return
-    number = etree.SubElement(variable, row.type.capitalize())
+    number = etree.SubElement(variable, "Enumeration" if row.choices else row.type.capitalize())
+    if row.choices:
+        number.set("declaredType", _type_name(row))
     if row.type == "real":
         number.set("unit", row.unit)
         if row.unit in DISPLAY_UNITS:

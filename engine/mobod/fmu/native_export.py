@@ -51,7 +51,7 @@ def write_native_fmu(
 
     entries = {
         "modelDescription.xml": model_description(interface, sorted(file for file in parts.sources if file.endswith(".c"))),
-        "documentation/index.html": index_html(interface, code=parts.code),
+        "documentation/index.html": index_html(interface, code=parts.code, operations=model.step_operations(interface.offsets)),
         "documentation/licenses/license.txt": licence_text(),
     }
     entries |= {f"sources/{file}": text.encode() for file, text in parts.sources.items()}

@@ -4,7 +4,6 @@ from math import inf
 
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import FmuVariable, Interface
-from mobod.runtime.integrators import integrator_number
 from mobod.runtime.library import constant
 from mobod.runtime.tables import CSource, Struct, StructArray
 
@@ -16,10 +15,9 @@ def interface_table(interface: Interface) -> Struct:
         model_name=interface.model_name,
         token=interface.token,
         tolerance=interface.tolerance,
-        integrator=integrator_number(interface.integrator),
         ambiguous_is_an_error=int(interface.ambiguous_impacts == "error"),
-        max_steps_at=interface.max_steps_at,
-        max_steps=float(interface.max_steps),
+        numerics_at=interface.numerics_at,
+        numerics=interface.numerics.numbers(),
         n_variables=len(interface.rows),
         variables=StructArray("Variable", [_variable(row) for row in interface.rows]),
         fixed_steps=None if interface.fixed_steps is None else _fixed_steps(interface.fixed_steps),
