@@ -79,6 +79,7 @@ Status apply_numerics(Instance *instance) {
     state->tolerance = next.tolerance;
     state->constraint_tolerance = next.constraint_tolerance;
     state->largest_step = next.largest_step;
+    state->step_size = fmin(state->step_size, next.largest_step);
     state->fixed_step = next.fixed_step;
     state->steps_from = next.steps_from;
     if (is_new)

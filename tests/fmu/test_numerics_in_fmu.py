@@ -129,6 +129,15 @@ def test_a_setting_may_change_during_the_simulation_and_is_logged_once(file):
     assert [re.search(r"tolerance (\S+),", message)[1] for message in found] == ["1e-06", "1e-09"]
 
 
+def test_a_smaller_largest_step_takes_effect_at_once(file):
+    with start(file, 1e-4) as instance:
+        instance.step(0.0, 1.0)
+        instance.set({"numerics.largest_step": 1e-3})
+        instance.step(1.0, 0.1)
+        last = logged(instance)[-1]
+    assert re.search(r"in (99|100) steps, 0 refused", last)  # the last one may be longer by a hundredth
+
+
 def test_results_depend_on_the_communication_step_by_less_than_the_accuracy_explains(file):
     ends = []
     for number in (1, 10, 100):
