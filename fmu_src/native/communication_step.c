@@ -3,13 +3,11 @@
 #include "events.h"
 #include "failure_messages.h"
 #include "logging.h"
+#include "numerics.h"
+#include "step_grid.h"
 #include "undo.h"
 
 #include <float.h>
-
-/* the allowed difference of two values of the same time: the host may sum up steps while the instance does not */
-static const double TIME_ROUND_OFF = 1e-9; /* relative to a step */
-static double time_slack(double time, double step) { return 64 * DBL_EPSILON * fabs(time) + TIME_ROUND_OFF * step; }
 
 static Status log_termination(const Instance *instance) {
     const EventTable *events = instance->model->events;
@@ -115,11 +113,11 @@ Status do_step(Instance *instance, double start_time, double step, StepEnd *end)
                          start_time);
     if (is_terminated(model, state))
         return end_step(instance, time, end);
-    if (fabs(start_time - time) > time_slack(time, step))
+    if (fabs(start_time - time) > time_slack(time, fmax(step, state->fixed_step)))
         return log_error(instance, "the step begins at %.15g s, but the model is at %.15g s.", start_time, time);
     if (!(end_time > time))
         return log_error(instance, "a step of %g s is too short to change the time, %.15g s.", step, time);
-    const double max_steps = state->w[instance->interface->max_steps_at];
+    const double max_steps = state->w[instance->interface->numerics_at + NUMERICS_MAX_STEPS];
     if (instance->of_fixed_steps && !(step / instance->interface->fixed_steps->step <= max_steps * (1 + TIME_ROUND_OFF)))
         return log_error(instance,
                          "a communication step of %g s needs %.15g fixed steps of %g s, and 'max_steps' allows %.0f. Use shorter "
@@ -129,6 +127,10 @@ Status do_step(Instance *instance, double start_time, double step, StepEnd *end)
     if (state->has_stop && end_time - state->stop_time > time_slack(state->stop_time, step))
         return log_error(instance, "the step ends at %.15g s, after the stop time, %.15g s.", end_time, state->stop_time);
 
+    if (apply_numerics(instance) != STATUS_OK)
+        return STATUS_ERROR;
+    double end_on_grid = time_on_grid(state, end_time);
+    end_time = end_on_grid > time ? end_on_grid : end_time;
     begin_inputs(instance);
     save_w(instance);
     if (instance->work.events)
@@ -156,7 +158,7 @@ Status do_step(Instance *instance, double start_time, double step, StepEnd *end)
     }
     if (log_ambiguous_impacts(instance) != STATUS_OK)
         return fail_step(instance, STATUS_ERROR);
-    if (logs(instance, LOG_STEPS) && instance->of_fixed_steps)
+    if (logs(instance, LOG_STEPS) && (instance->of_fixed_steps || has_fixed_steps(state)))
         log_steps(instance, "to %.15g s in %d steps.", state->w[model->time_at], integration.n_steps);
     else if (logs(instance, LOG_STEPS))
         log_steps(instance, "to %.15g s in %d steps with %d evaluations, %d refused; the next one is %g s.", state->w[model->time_at],

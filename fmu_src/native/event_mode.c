@@ -6,6 +6,7 @@
 #include "failure_messages.h"
 #include "handler_actions.h"
 #include "logging.h"
+#include "numerics.h"
 #include "projection.h"
 #include "step.h"
 #include "tree.h"
@@ -92,6 +93,8 @@ Status update_discrete_states(Instance *instance, EventInfo *info) {
     const size_t bytes = (size_t)y_size(model) * sizeof(double);
     Integration result = {.outcome = INTEGRATED};
     *info = (EventInfo){0};
+    if (apply_numerics(instance) != STATUS_OK)
+        return STATUS_ERROR;
     save_w(instance);
     state->event_time = state->time_after_event = state->w[model->time_at];
     if (is_model_exchange(instance)) {

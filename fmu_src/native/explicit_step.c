@@ -37,6 +37,8 @@ double try_explicit_step(const Model *model, State *state, Work *work, const Met
             return INFINITY;
     }
 
+    if (!pair->error)
+        return 0;
     memset(work->error, 0, bytes);
     add_slopes(n, work->error, step, n_stages, pair->error, work->slopes);
     remove_projected_error(model, state, work, work->error);

@@ -9,6 +9,7 @@
 #include "logging.h"
 #include "projection.h"
 #include "rows.h"
+#include "step_grid.h"
 
 Status log_contradictions(const Instance *instance, double time, LogFailure *log_as) {
     const RowTable *rows = instance->model->rows;
@@ -102,6 +103,8 @@ Status log_failure(const Instance *instance, const Integration *failure, LogFail
     double time = failure->time, kept = instance->w_before[model->time_at];
     int culprit = failure->culprit;
     Status contradiction;
+    const int is_fixed = has_fixed_steps(instance->state);
+    const char *at_last = is_fixed ? "" : ", even with the smallest step";
     if (instance->state->stopped)
         return STATUS_ERROR; /* see check_not_stopped */
     if (failure->outcome >= WITNESS_NOT_A_NUMBER)
@@ -111,20 +114,20 @@ Status log_failure(const Instance *instance, const Integration *failure, LogFail
         if ((contradiction = log_contradictions(instance, time, log_as)) != STATUS_OK)
             return contradiction;
         return log_as(instance,
-                      "at time %.15g s the derivative of '%s' is %g, even with the smallest step. " STATE_IS_KEPT
-                      " Look for a division by zero or a value outside of a function's domain.",
-                      time, model->y_names[culprit], failure->value, kept);
+                      "at time %.15g s the derivative of '%s' is %g%s. " STATE_IS_KEPT
+                      " Look for a division by zero or a value outside of a function's domain%s.",
+                      time, model->y_names[culprit], failure->value, at_last, kept,
+                      is_fixed ? ", or use shorter steps, which stiff forces need" : "");
     case TOO_INACCURATE:
         return log_as(instance,
                       "at time %.15g s even a step of %g s is not accurate enough: the error of '%s' is %g times the limit of the "
                       "tolerance %g. " STATE_IS_KEPT " Look for a discontinuity or a very stiff element, or use a larger tolerance.",
                       time, failure->step_size, model->y_names[culprit], failure->value, instance->state->tolerance, kept);
     case NOT_PROJECTED:
-        return log_as(
-            instance,
-            "at time %.15g s constraint '%s' is not satisfied, even with the smallest step: an error of %g remains. " STATE_IS_KEPT
-            " Look for constraints that contradict each other, or for a closed loop that is blocked.",
-            time, constraint_name(model, culprit), failure->value, kept);
+        return log_as(instance,
+                      "at time %.15g s constraint '%s' is not satisfied%s: an error of %g remains. " STATE_IS_KEPT
+                      " Look for constraints that contradict each other, or for a closed loop that is blocked%s.",
+                      time, constraint_name(model, culprit), at_last, failure->value, kept, is_fixed ? ", or use shorter steps" : "");
     case MOVED_TOO_FAR:
         return log_as(instance,
                       "at time %.15g s constraint '%s' changes '%s' by %g after a step, even after the smallest one. This is too "
@@ -145,6 +148,11 @@ Status log_failure(const Instance *instance, const Integration *failure, LogFail
                       " Look for a division by zero or a value outside of a function's domain.",
                       time, model->auto_updates->updates[culprit].name, failure->value, kept);
     case TOO_MANY_STEPS:
+        if (is_fixed)
+            return log_as(instance,
+                          "%.0f integration steps of %g s were tried, up to %.15g s, and 'max_steps' allows no more. " STATE_IS_KEPT
+                          " Use shorter communication steps, or increase 'max_steps'.",
+                          failure->value, failure->step_size, time, kept);
         return log_as(
             instance,
             "%.0f integration steps were tried, up to %.15g s, and 'max_steps' allows no more. The next step would be %.3g s long; "
@@ -156,8 +164,8 @@ Status log_failure(const Instance *instance, const Integration *failure, LogFail
             return contradiction;
         return log_as(instance,
                       "at time %.15g s '%s' is %g after a step. " STATE_IS_KEPT
-                      " Look for forces that are not finite. Stiff forces need shorter steps: export the FMU with shorter ones.",
-                      time, model->y_names[culprit], failure->value, kept);
+                      " Look for forces that are not finite. Stiff forces need shorter steps%s.",
+                      time, model->y_names[culprit], failure->value, kept, is_fixed ? "" : ": export the FMU with shorter ones");
     case STEP_UNSOLVED:
         return log_as(instance,
                       "at time %.15g s the impulses of constraints cannot be computed, because of round-off at constraint '%s'. Look for "

@@ -180,7 +180,7 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nv
 
 fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Integer value[]) {
     Instance *instance = instance_for(c, GET_INTEGER);
-    return instance ? (fmi2Status)get_integers(instance, vr, nvr, value, nvr) : fmi2Error;
+    return instance ? (fmi2Status)get_integers(instance, vr, nvr, value, nvr, TYPE_INTEGER) : fmi2Error;
 }
 
 fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Boolean value[]) {
@@ -200,7 +200,7 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nv
 
 fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Integer value[]) {
     Instance *instance = instance_for(c, SET_INTEGER);
-    return instance ? (fmi2Status)set_integers(instance, vr, nvr, value, nvr) : fmi2Error;
+    return instance ? (fmi2Status)set_integers(instance, vr, nvr, value, nvr, TYPE_INTEGER) : fmi2Error;
 }
 
 fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Boolean value[]) {

@@ -7,6 +7,7 @@
 #include "saved_states.h"
 #include "values.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* a Status is the fmi3Status of the same number */
@@ -212,45 +213,67 @@ fmi3Status fmi3SetFloat64(VALUES(const fmi3Float64)) {
 
 fmi3Status fmi3GetInt32(VALUES(fmi3Int32)) {
     Instance *instance = instance_for(c, GET_VALUES, "fmi3GetInt32");
-    return instance ? (fmi3Status)get_integers(instance, valueReferences, nValueReferences, values, nValues) : fmi3Error;
+    return instance ? (fmi3Status)get_integers(instance, valueReferences, nValueReferences, values, nValues, TYPE_INTEGER) : fmi3Error;
 }
 
 fmi3Status fmi3SetInt32(VALUES(const fmi3Int32)) {
     Instance *instance = instance_for(c, SET_VALUES, "fmi3SetInt32");
-    return instance ? (fmi3Status)set_integers(instance, valueReferences, nValueReferences, values, nValues) : fmi3Error;
+    return instance ? (fmi3Status)set_integers(instance, valueReferences, nValueReferences, values, nValues, TYPE_INTEGER) : fmi3Error;
 }
 
-/* room for the flags of a call, as the runtime reads and writes them; NULL, after a message, if there are more than variables */
-static int *room_for_flags(Instance *instance, const fmi3Boolean *values, size_t n) {
+/* room for the values of a call, as the runtime reads and writes them; NULL, after a message, if there are more than variables */
+static int *room_for(Instance *instance, const void *values, size_t n) {
     if (n && !values) {
         log_error(instance, "an array is a null pointer.");
         return NULL;
     }
     if (n <= (size_t)instance->interface->n_variables)
-        return instance->flags;
+        return instance->whole_numbers;
     log_error(instance, "%lu values were given, and this FMU has %d variables.", (unsigned long)n, instance->interface->n_variables);
     return NULL;
 }
 
+/* enumerations */
+fmi3Status fmi3GetInt64(VALUES(fmi3Int64)) {
+    Instance *instance = instance_for(c, GET_VALUES, "fmi3GetInt64");
+    int *room = instance ? room_for(instance, values, nValues) : NULL;
+    if (!room)
+        return fmi3Error;
+    Status status = get_integers(instance, valueReferences, nValueReferences, room, nValues, TYPE_ENUMERATION);
+    for (size_t i = 0; status == STATUS_OK && i < nValues; i++)
+        values[i] = room[i];
+    return (fmi3Status)status;
+}
+
+fmi3Status fmi3SetInt64(VALUES(const fmi3Int64)) {
+    Instance *instance = instance_for(c, SET_VALUES, "fmi3SetInt64");
+    int *room = instance ? room_for(instance, values, nValues) : NULL;
+    if (!room)
+        return fmi3Error;
+    for (size_t i = 0; i < nValues; i++)
+        room[i] = values[i] < INT_MIN ? INT_MIN : values[i] > INT_MAX ? INT_MAX : (int)values[i]; /* out of the bounds in any case */
+    return (fmi3Status)set_integers(instance, valueReferences, nValueReferences, room, nValues, TYPE_ENUMERATION);
+}
+
 fmi3Status fmi3GetBoolean(VALUES(fmi3Boolean)) {
     Instance *instance = instance_for(c, GET_VALUES, "fmi3GetBoolean");
-    int *flags = instance ? room_for_flags(instance, values, nValues) : NULL;
-    if (!flags)
+    int *room = instance ? room_for(instance, values, nValues) : NULL;
+    if (!room)
         return fmi3Error;
-    Status status = get_booleans(instance, valueReferences, nValueReferences, flags, nValues);
+    Status status = get_booleans(instance, valueReferences, nValueReferences, room, nValues);
     for (size_t i = 0; status == STATUS_OK && i < nValues; i++)
-        values[i] = flags[i] != 0;
+        values[i] = room[i] != 0;
     return (fmi3Status)status;
 }
 
 fmi3Status fmi3SetBoolean(VALUES(const fmi3Boolean)) {
     Instance *instance = instance_for(c, SET_VALUES, "fmi3SetBoolean");
-    int *flags = instance ? room_for_flags(instance, values, nValues) : NULL;
-    if (!flags)
+    int *room = instance ? room_for(instance, values, nValues) : NULL;
+    if (!room)
         return fmi3Error;
     for (size_t i = 0; i < nValues; i++)
-        flags[i] = values[i];
-    return (fmi3Status)set_booleans(instance, valueReferences, nValueReferences, flags, nValues);
+        room[i] = values[i];
+    return (fmi3Status)set_booleans(instance, valueReferences, nValueReferences, room, nValues);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------- saved states */

@@ -12,7 +12,7 @@ static fmi3Status no_variables(fmi3Instance c, Fmi3Call call, const char *name, 
     Instance *instance = instance_for(c, call, name);
     if (!instance)
         return fmi3Error;
-    return n == 0 ? fmi3OK : (fmi3Status)log_error(instance, "this FMU has Float64, Int32 and Boolean variables alone.");
+    return n == 0 ? fmi3OK : (fmi3Status)log_error(instance, "this FMU has Float64, Int32, Boolean and enumeration variables alone.");
 }
 
 /* ----------------------------------------------------------------------------------------------------------- types of variables */
@@ -33,7 +33,6 @@ NO_VARIABLES_OF_TYPE(UInt8)
 NO_VARIABLES_OF_TYPE(Int16)
 NO_VARIABLES_OF_TYPE(UInt16)
 NO_VARIABLES_OF_TYPE(UInt32)
-NO_VARIABLES_OF_TYPE(Int64)
 NO_VARIABLES_OF_TYPE(UInt64)
 NO_VARIABLES_OF_TYPE(String)
 

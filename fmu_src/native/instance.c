@@ -3,12 +3,13 @@
 #include "events.h"
 #include "failure_messages.h"
 #include "logging.h"
+#include "numerics.h"
 #include "projection.h"
+#include "step_grid.h"
 #include "tree.h"
 #include "undo.h"
 #include "unilateral_rows.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +27,14 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->w_before = calloc((size_t)model->n_w, sizeof(double));
     instance->dw = calloc((size_t)model->n_w, sizeof(double));
     instance->state = calloc(1, state_size(model));
-    instance->flags = calloc((size_t)interface->n_variables + 1, sizeof(int));
+    instance->whole_numbers = calloc((size_t)interface->n_variables + 1, sizeof(int));
     instance->inputs_at_start = calloc((size_t)interface->n_inputs + 1, sizeof(double));
     instance->of_fixed_steps = interface->fixed_steps ? create_velocity_level_work(model) : NULL;
-    if (!allocate_work(&instance->work, model, interface->integrator) || !instance->name || !instance->w_before || !instance->dw ||
-        !instance->flags || !instance->inputs_at_start || !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
+    int integrator = (int)interface->numerics[NUMERICS_INTEGRATOR];
+    /* the host may choose an implicit integrator later */
+    if (!allocate_work(&instance->work, model, integrator == INTEGRATOR_RODAS5P ? integrator : INTEGRATOR_AUTO) || !instance->name ||
+        !instance->w_before || !instance->dw || !instance->whole_numbers || !instance->inputs_at_start || !instance->state ||
+        (interface->fixed_steps && !instance->of_fixed_steps)) {
         free_instance(instance);
         return NULL;
     }
@@ -51,7 +55,7 @@ void free_instance(Instance *instance) {
     free(instance->name);
     free(instance->w_before);
     free(instance->dw);
-    free(instance->flags);
+    free(instance->whole_numbers);
     free(instance->inputs_at_start);
     free_work(&instance->work);
     free_velocity_level_work(instance->of_fixed_steps);
@@ -75,7 +79,7 @@ Status set_up_experiment(Instance *instance, double start_time, const double *st
     state->has_start = 1;
     state->has_stop = stop_time != NULL;
     state->stop_time = stop_time ? *stop_time : 0;
-    set_tolerance(state, tolerance ? *tolerance : instance->interface->tolerance);
+    state->experiment_tolerance = tolerance ? *tolerance : instance->interface->tolerance;
     return STATUS_OK;
 }
 
@@ -166,6 +170,8 @@ static Status start_events(Instance *instance) {
 Status exit_initialization(Instance *instance) {
     const Model *model = instance->model;
     State *state = instance->state;
+    if (apply_numerics(instance) != STATUS_OK)
+        return STATUS_ERROR;
     int no_direction = normalize_quaternions(model, state->w);
     if (no_direction >= 0) {
         show_initial_conditions(model, state->w);

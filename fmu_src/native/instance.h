@@ -51,7 +51,7 @@ struct Instance {
     void (*intermediate_callback)(void);     /* its function; the type depends on the FMI version */
     unsigned intermediate_calls;             /* what it may call in MODE_INTERMEDIATE, one bit each: MAY_GET, MAY_SET */
     int sets_intermediate_inputs;            /* whether it sets inputs then */
-    int *flags;                              /* [n_variables] room for values of Booleans */
+    int *whole_numbers;                      /* [n_variables] room for values of Booleans and enumerations */
     int may_return_early;                    /* communication steps may end early */
     VelocityLevelWork *of_fixed_steps;       /* NULL: steps under error control */
     State *state;

@@ -7,6 +7,7 @@
 #include "projection.h"
 #include "step.h"
 #include "step_control.h"
+#include "step_grid.h"
 #include "stiffness.h"
 #include "tree.h"
 
@@ -119,7 +120,7 @@ static int has_reached_max_steps(const Model *model, State *state, Work *work, d
     result->culprit = work->worst;
     result->time = t;
     result->value = (double)work->max_steps;
-    result->step_size = state->step_size;
+    result->step_size = has_fixed_steps(state) ? state->fixed_step : state->step_size;
     return 1;
 }
 
@@ -137,6 +138,59 @@ static int ends_near_singularity(const Model *model, State *state, Work *work, d
     return end.distance < MUCH_NEARER * start.distance;
 }
 
+/* Compute the rates at the start of a step. Returns 0, and describes the fault in `result`, if they are not finite. */
+static int begin_at(const Model *model, State *state, Work *work, double t, Integration *result) {
+    memcpy(work->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
+    if ((result->culprit = evaluate(model, state, work->slopes)) < 0)
+        return 1;
+    result->outcome = state->stopped ? KERNEL_STOPPED : NOT_FINITE;
+    result->time = t;
+    result->value = work->slopes[result->culprit];
+    return 0;
+}
+
+static void count_step(const Work *work, Integration *result) {
+    result->n_steps++;
+    result->methods |= 1 << integrator_of(work->method);
+}
+
+/* the first entry of y that is not finite, or -1; then `trial` describes it */
+static int state_not_finite(const Model *model, const State *state, Integration *trial) {
+    const double *y = state->w + model->y_at;
+    int i = 0;
+    while (i < y_size(model) && isfinite(y[i]))
+        i++;
+    if (i == y_size(model))
+        return -1;
+    trial->outcome = STEP_NOT_FINITE;
+    trial->value = y[i];
+    return trial->culprit = i;
+}
+
+/* Take one fixed step towards t_end. `result` counts it, or describes why there is none. */
+static int advance_by_fixed_step(const Model *model, State *state, Work *work, double t_end, Integration *result) {
+    const Method *method = work->method = method_of((Integrator)state->integrator);
+    double t = state->w[model->time_at], latest = model->delays ? fmin(t_end, t + model->delays->longest_step) : t_end;
+    double t_new = end_of_fixed_step(state, t, latest), step = t_new - t;
+    if (!begin_at(model, state, work, t, result) || has_reached_max_steps(model, state, work, t, result))
+        return 0;
+    Integration trial = *result;
+    double error = method->pair ? try_explicit_step(model, state, work, method, step, t_new, &trial)
+                                : try_semi_implicit_step(model, state, work, step, t_new, &trial);
+    if (state_not_finite(model, state, &trial) < 0 && error == 0 &&
+        (!needs_interpolant(model, work, t_new) || make_interpolant(model, state, work, method, step, &trial))) {
+        result->n_evaluations = trial.n_evaluations;
+        count_step(work, result);
+        return 1;
+    }
+    restore_start_of_step(model, state, work, t);
+    if (state->stopped)
+        trial.outcome = KERNEL_STOPPED;
+    trial.step_size = step;
+    *result = trial;
+    return 0;
+}
+
 /* Take one step towards t_end, the longest that is accurate enough. `result` counts it, or describes why there is none. */
 static int advance(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     const Method *method = method_in_use(model, state, work);
@@ -146,13 +200,8 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
      * not smaller. If a refused step requires a smaller one, the integration fails. */
     double smallest_step = 16 * DBL_EPSILON * fmax(fabs(t), fabs(t_end));
 
-    memcpy(work->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
-    if ((result->culprit = evaluate(model, state, work->slopes)) >= 0) {
-        result->outcome = state->stopped ? KERNEL_STOPPED : NOT_FINITE;
-        result->time = t;
-        result->value = work->slopes[result->culprit];
+    if (!begin_at(model, state, work, t, result))
         return 0;
-    }
     if (state->step_size == 0) {
         state->step_size = fmin(choose_first_step(model, state, work, method->order, t_end), largest_step(model, state));
         state->error_before = LEAST_ERROR_BEFORE;
@@ -192,8 +241,7 @@ static int advance(const Model *model, State *state, Work *work, double t_end, I
                 state->step_size = fmin(fmax(next, 2 * smallest_step), largest_step(model, state));
                 state->error_before = fmax(error, LEAST_ERROR_BEFORE);
             }
-            result->n_steps++;
-            result->methods |= 1 << (method - method_of(INTEGRATOR_AUTO));
+            count_step(work, result);
             return 1;
         }
         restore_start_of_step(model, state, work, t);
@@ -227,7 +275,7 @@ static int is_history_full(const Model *model, const State *state, int delay, In
 static int advance_to_event(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     double t = state->w[model->time_at], step_size = state->step_size, error_before = state->error_before, target = t_end;
     for (;;) {
-        if (!advance(model, state, work, fmin(t_end, target), result))
+        if (!(has_fixed_steps(state) ? advance_by_fixed_step : advance)(model, state, work, fmin(t_end, target), result))
             return 0;
         if (!work->events)
             return 1;

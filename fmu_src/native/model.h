@@ -74,8 +74,9 @@ extern const Model mobod_model;
 /* when a variable may be set: never, until initialization ends, or at any time */
 enum { SET_NEVER, SET_BEFORE_START, SET_ANY_TIME };
 
-/* the FMI type of a variable. All are numbers in w: a Boolean is 0 or 1, an Integer is whole */
-typedef enum { TYPE_REAL, TYPE_BOOLEAN, TYPE_INTEGER } Type;
+/* the FMI type of a variable. All are numbers in w: a Boolean is 0 or 1, an Integer is whole. Enumerations are Integers in FMI
+ * 2.0, and a type of their own in 3.0 */
+typedef enum { TYPE_REAL, TYPE_BOOLEAN, TYPE_INTEGER, TYPE_ENUMERATION } Type;
 
 typedef struct {
     const char *name;
@@ -91,15 +92,25 @@ typedef struct {
 /* what w holds of an input that is a Real: its first and second time derivatives, which apply to the next communication step, and its
  * rate at the end of the last one */
 enum { FIRST_DERIVATIVE, SECOND_DERIVATIVE, RATE_AT_END, NUMBERS_OF_INPUT };
+/* The settings of the integration that the host of an FMU may change, in the order in which they lie in w; see numerics.h.
+ * engine/mobod/runtime/numerics.py reads these names. */
+typedef enum {
+    NUMERICS_MAX_STEPS,            /* the largest number of steps that one call of do_step may try */
+    NUMERICS_INTEGRATOR,           /* Integrator, if steps are not those at velocity level */
+    NUMERICS_TOLERANCE,            /* relative accuracy of a step; 0: that of the experiment */
+    NUMERICS_CONSTRAINT_TOLERANCE, /* of errors of constraints, in their units; 0: a tenth of the tolerance */
+    NUMERICS_LARGEST_STEP,         /* s; 0: no bound */
+    NUMERICS_FIXED_STEP,           /* s, of integrators with fixed steps; 0: none is given */
+    N_NUMERICS
+} Numerics;
 
 typedef struct {
     const char *model_name;
     const char *token;         /* FMI 2.0 guid, FMI 3.0 instantiation token */
     double tolerance;          /* relative accuracy if the master requests none */
-    int integrator;            /* Integrator, if there are no fixed steps */
     int ambiguous_is_an_error; /* whether impacts of unknown order are an error; otherwise they are a warning in the log */
-    int max_steps_at;          /* offset in w of the largest number of steps that one call of do_step may try */
-    double max_steps;          /* its start value */
+    int numerics_at;           /* offset in w of the settings of the integration, [N_NUMERICS] */
+    const double *numerics;    /* [N_NUMERICS] their start values */
     int n_inputs;
     const int *inputs;        /* [n_inputs] value references of the Reals among the inputs */
     int input_derivatives_at; /* offset in w of [n_inputs][NUMBERS_OF_INPUT]; the values of event indicators follow */

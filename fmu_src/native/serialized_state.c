@@ -52,24 +52,29 @@ static const struct {
     {offsetof(State, has_start), IS_INT, 0, 1},
     {offsetof(State, has_stop), IS_INT, 0, 1},
     {offsetof(State, was_set_by_host), IS_INT, 0, 1},
+    {offsetof(State, integrator), IS_INT, INTEGRATOR_AUTO, N_INTEGRATORS - 1},
     {offsetof(State, is_stiff), IS_INT, 0, 1},
     {offsetof(State, n_stiff), IS_INT, 0, MOST_PATIENCE},
     {offsetof(State, n_easy), IS_INT, 0, MOST_PATIENCE},
     {offsetof(State, patience), IS_INT, LEAST_PATIENCE, MOST_PATIENCE},
     {offsetof(State, stop_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
+    {offsetof(State, experiment_tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
     {offsetof(State, tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
+    {offsetof(State, constraint_tolerance), IS_DOUBLE, DBL_MIN, DBL_MAX},
+    {offsetof(State, largest_step), IS_DOUBLE, DBL_MIN, INFINITY},
+    {offsetof(State, fixed_step), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, step_size), IS_DOUBLE, 0, DBL_MAX},
+    {offsetof(State, steps_from), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, error_before), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, last_good_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, event_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, time_after_event), IS_DOUBLE, -DBL_MAX, DBL_MAX},
 };
-enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 10 };
+enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 11 };
 
-/* A new field of State stops the compilation here: add it to the table, or count it among those that reset_state and set_tolerance set:
- * format, token, size; realized, integrator, stopped, and four bytes of padding; constraint_tolerance, largest_step, host, hooks, inputs.
- */
-typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 3 + 1) + 8 * (N_FIELDS - N_INTS + 5) ? 1 : -1];
+/* A new field of State stops the compilation here: add it to the table, or count it among those that reset_state sets:
+ * format, token, size; realized, stopped, and four bytes of padding; host, hooks, inputs. */
+typedef char every_field_is_saved_or_known[sizeof(State) == 8 * 3 + 4 * (N_INTS + 2 + 1) + 8 * (N_FIELDS - N_INTS + 3) ? 1 : -1];
 
 static double field_of(const State *state, int i) {
     const char *at = (const char *)state + fields[i].at;
@@ -161,6 +166,5 @@ const char *deserialize_state(const char *bytes, size_t size, const Model *model
         }
     if (!is_one_bit(state->mode) || !delays_are_sound(model, state->w))
         return "it is damaged: its numbers contradict each other";
-    set_tolerance(state, state->tolerance);
     return NULL;
 }

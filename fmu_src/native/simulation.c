@@ -5,6 +5,7 @@
 #include "events.h"
 #include "jacobian.h"
 #include "step.h"
+#include "step_grid.h"
 #include "stiffness.h"
 #include "tree.h"
 
@@ -28,7 +29,7 @@ struct Simulation {
 };
 
 Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
-                            double largest_step, int64_t max_steps) {
+                            double largest_step, double fixed_step, int64_t max_steps) {
     size_t n_w = (size_t)model->n_w;
     Simulation *simulation = calloc(1, sizeof(Simulation));
     if (!simulation)
@@ -46,6 +47,8 @@ Simulation *simulation_open(const Model *model, const double *w, int integrator,
     simulation->state->tolerance = tolerance;
     simulation->state->constraint_tolerance = constraint_tolerance;
     simulation->state->largest_step = largest_step;
+    simulation->state->fixed_step = fixed_step;
+    simulation->state->steps_from = w[model->time_at];
     simulation->work.max_steps = max_steps;
     if (simulation->work.events)
         simulation->work.events->stops = 1;
@@ -199,6 +202,8 @@ void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer
         simulation->work.events->observer = observer;
     }
 }
+
+double simulation_end_near(const Simulation *simulation, double t_end) { return time_on_grid(simulation->state, t_end); }
 
 Progress simulation_begin(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};

@@ -14,10 +14,11 @@
 
 typedef struct Simulation Simulation;
 
-/* NULL if memory is exhausted. w [n_w] is copied. integrator: an Integrator. max_steps: the largest number of steps that may be tried
- * from one report to the next, or in total if each step is reported. */
+/* NULL if memory is exhausted. w [n_w] is copied. integrator: an Integrator. fixed_step: for an integrator with fixed steps, which are
+ * counted from the time in w; else 0. max_steps: the largest number of steps that may be tried from one report to the next, or in total if
+ * each step is reported. */
 MOBOD_API Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
-                                      double largest_step, int64_t max_steps);
+                                      double largest_step, double fixed_step, int64_t max_steps);
 MOBOD_API void simulation_close(Simulation *simulation);
 
 /* The result of a call. If its outcome is KERNEL_STOPPED, a callback has failed, and the simulation cannot be used any more. */
@@ -41,6 +42,9 @@ MOBOD_API void simulation_set_host(Simulation *simulation, void *host, const Hos
 
 /* hook: called for each event; see events.h */
 MOBOD_API void simulation_set_hook(Simulation *simulation, EventHook *hook, void *observer);
+
+/* the time at which a run to t_end ends: t_end, or the end of a fixed step that equals it up to round-off */
+MOBOD_API double simulation_end_near(const Simulation *simulation, double t_end);
 
 /* The start of a run: handlers of initialization; and, in a separate call, the events that are due at the start. For a model without
  * events they do nothing. */

@@ -14,11 +14,6 @@ uint64_t hash_of_bytes(const char *bytes, size_t size) {
 
 static uint64_t hash_of_token(const Interface *interface) { return hash_of_bytes(interface->token, strlen(interface->token)); }
 
-void set_tolerance(State *state, double tolerance) {
-    state->tolerance = tolerance;
-    state->constraint_tolerance = tolerance / 10;
-}
-
 size_t state_size(const Model *model) { return sizeof(State) + (size_t)model->n_w * sizeof(double); }
 
 void reset_state(State *state, const Model *model, const Interface *interface) {
@@ -30,13 +25,14 @@ void reset_state(State *state, const Model *model, const Interface *interface) {
     state->size = state_size(model);
     state->mode = MODE_INSTANTIATED;
     state->realized = STAGE_EMPTY;
-    set_tolerance(state, interface->tolerance);
+    state->experiment_tolerance = state->tolerance = interface->tolerance;
+    state->constraint_tolerance = interface->tolerance / 10;
     state->largest_step = INFINITY;
-    state->integrator = interface->integrator;
+    state->integrator = (int32_t)interface->numerics[NUMERICS_INTEGRATOR];
     state->patience = LEAST_PATIENCE;
     state->event_time = -DBL_MAX;
     memcpy(state->w, model->start, (size_t)model->n_w * sizeof(double));
-    state->w[interface->max_steps_at] = interface->max_steps;
+    memcpy(state->w + interface->numerics_at, interface->numerics, N_NUMERICS * sizeof(double));
     show_initial_conditions(model, state->w);
 }
 

@@ -55,10 +55,13 @@ typedef struct {
     int32_t pending;             /* Pending */
     int32_t stopped;             /* result of the kernel that stopped a sweep; no sweep runs while it is set; 0: none */
     double stop_time;            /* s */
+    double experiment_tolerance; /* relative accuracy that the host requests, or the default; numerics.h may replace it */
     double tolerance;            /* relative accuracy of a step */
     double constraint_tolerance; /* of position and velocity errors of constraints, in their units */
     double step_size;            /* s, size of the next step to try; 0: not known yet */
     double largest_step;         /* s */
+    double fixed_step;           /* s, for integrators with fixed steps; 0: not given */
+    double steps_from;           /* s, the time from which fixed steps are counted, step_grid.h */
     double error_before;         /* scaled error of the last step whose size error control chose; 1 is the limit */
     double last_good_time;       /* s, in MODE_STEP_FAILED: the time that the integration reached */
     double event_time;           /* s, of model exchange: the time of the last event mode; -DBL_MAX: none */
@@ -70,7 +73,7 @@ typedef struct {
 } State;
 
 /* the letters MOBOD, and the number of this layout */
-#define STATE_FORMAT UINT64_C(0x4d4f424f44000008)
+#define STATE_FORMAT UINT64_C(0x4d4f424f44000009)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 
@@ -81,9 +84,6 @@ void reset_state(State *state, const Model *model, const Interface *interface);
 
 /* at smaller tolerances round-off exceeds errors */
 #define LEAST_TOLERANCE 1e-14
-
-/* set the tolerance of steps, and that of constraints to a tenth of it */
-void set_tolerance(State *state, double tolerance);
 
 /* until initialization ends, y equals the initial conditions: copy them */
 void show_initial_conditions(const Model *model, double *w);

@@ -4,6 +4,7 @@
 #include "inputs.h"
 #include "projection.h"
 #include "rows.h"
+#include "step_grid.h"
 #include "tree.h"
 
 #include <string.h>
@@ -81,6 +82,8 @@ int project_step(const Model *model, State *state, int is_inside, double *before
         trial->value = projection.error;
         return 0;
     }
+    if (has_fixed_steps(state))
+        return 1;
     double furthest = (is_inside ? MOST_MOVED_INSIDE : MOST_MOVED) * fmax(state->tolerance, 10 * state->constraint_tolerance);
 
     /* the error of an interpolant is that of the fastest coordinate, and the projection distributes it over the others */

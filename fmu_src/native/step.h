@@ -5,9 +5,18 @@
 #include "integrators.h"
 
 /* Try a step of a method: from work->y, with rates work->slopes[0], at the time in w, to t_new. Returns its scaled error, which is
- * infinite if a number in it is not finite; `trial` describes the worst entry. The implicit step needs the Jacobian in work->implicit. */
+ * infinite if a number in it is not finite, and 0 if the method has no error estimate; `trial` describes the worst entry. The implicit step
+ * needs the Jacobian in work->implicit. */
 double try_explicit_step(const Model *model, State *state, Work *work, const Method *method, double step, double t_new, Integration *trial);
 double try_implicit_step(const Model *model, State *state, Work *work, const Method *method, double step, double t_new, Integration *trial);
+
+/* Semi-implicit Euler, also called symplectic:
+ *
+ *     u+ = u + h u_dot(t, q, u, z),  z+ = z + h z_dot(t, q, u, z),  q+ = q + h N(q) u+
+ *
+ * u_dot satisfies the constraints of accelerations; finish_step does the rest. Prescribed speeds in the last equation are those of the
+ * start. Returns as try_explicit_step. */
+double try_semi_implicit_step(const Model *model, State *state, Work *work, double step, double t_new, Integration *trial);
 
 /* set the time in w, and the inputs that change with it */
 void set_time(const Model *model, State *state, double time);
@@ -21,7 +30,7 @@ int evaluate(const Model *model, State *state, double *y_dot);
 int evaluate_stage(const Model *model, State *state, double time, double *y_dot, Integration *trial);
 
 /* Project y in w onto the constraints, at the end of a step or within it (is_inside). Returns 0, and describes the fault in `trial`, if
- * that fails or moves y too far. `before` [n_y] is a workspace. */
+ * that fails or moves y too far; fixed steps may move it as far as their error is. `before` [n_y] is a workspace. */
 int project_step(const Model *model, State *state, int is_inside, double *before, Integration *trial);
 
 /* Finish a step at t_new, with y in w: normalize quaternions, project y onto the constraints, then evaluate the rates into `y_dot`

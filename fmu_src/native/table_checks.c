@@ -267,15 +267,27 @@ static const char *fault_of_fixed_steps(const Checks *checks, const FixedSteps *
                : "fixed steps that are none";
 }
 
+/* whether a number lies in this range; a NaN does not */
+static int is_from(double least, double value, double greatest) { return value >= least && value <= greatest; }
+
+static int are_settings(const double *numerics) {
+    int is_valid = is_from(1, numerics[NUMERICS_MAX_STEPS], LARGEST_MAX_STEPS) &&
+                   is_from(INTEGRATOR_AUTO, numerics[NUMERICS_INTEGRATOR], N_INTEGRATORS - 1) &&
+                   numerics[NUMERICS_INTEGRATOR] == floor(numerics[NUMERICS_INTEGRATOR]);
+    for (int i = NUMERICS_TOLERANCE; i < N_NUMERICS; i++)
+        is_valid = is_valid && is_from(0, numerics[i], DBL_MAX);
+    return is_valid;
+}
+
 static const char *fault_of_interface(const Checks *checks, const Interface *interface) {
     if (!has_items(checks, interface->variables, interface->n_variables))
         return "variables that are cut off";
     if (!(interface->tolerance >= 1e-14 && interface->tolerance < 1))
         return "a tolerance that is none";
-    if (interface->integrator < 0 || interface->integrator >= N_INTEGRATORS)
-        return "an integrator that does not exist";
-    if (!are_in_w(checks, interface->max_steps_at, 1) || !(interface->max_steps >= 1 && interface->max_steps <= LARGEST_MAX_STEPS))
-        return "a number of steps that is none";
+    if (!are_in_w(checks, interface->numerics_at, N_NUMERICS) || !has_items(checks, interface->numerics, N_NUMERICS))
+        return "settings of the integration that are cut off";
+    if (!are_settings(interface->numerics))
+        return "settings of the integration that are none";
     if (!has_items(checks, interface->inputs, interface->n_inputs) ||
         !are_in_w(checks, interface->input_derivatives_at, (int64_t)NUMBERS_OF_INPUT * interface->n_inputs) ||
         !are_in_w(checks, indicators_at(interface), n_event_indicators(checks->model)))
@@ -291,7 +303,7 @@ static const char *fault_of_interface(const Checks *checks, const Interface *int
             return "a variable that is not in w";
         if (!is_stage(variable->stage) || !is_stage(variable->invalidates))
             return "a variable of a stage that does not exist";
-        if (variable->settable > SET_ANY_TIME || variable->type > TYPE_INTEGER)
+        if (variable->settable > SET_ANY_TIME || variable->type > TYPE_ENUMERATION)
             return "a variable of no kind";
     }
     return interface->fixed_steps ? fault_of_fixed_steps(checks, interface->fixed_steps) : NULL;

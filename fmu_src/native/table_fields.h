@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x8a9dffcdd3adc643)
+#define BLOB_FORMAT UINT64_C(0xa4777b99b86fbe9c)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -204,10 +204,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Interface, model_name, IS_POINTER, OF_TEXT) \
     MEMBER(Interface, token, IS_POINTER, OF_TEXT) \
     MEMBER(Interface, tolerance, IS_REAL, 0) \
-    MEMBER(Interface, integrator, IS_INT, 0) \
     MEMBER(Interface, ambiguous_is_an_error, IS_INT, 0) \
-    MEMBER(Interface, max_steps_at, IS_INT, 0) \
-    MEMBER(Interface, max_steps, IS_REAL, 0) \
+    MEMBER(Interface, numerics_at, IS_INT, 0) \
+    MEMBER(Interface, numerics, IS_POINTER, OF_REALS) \
     MEMBER(Interface, n_inputs, IS_INT, 0) \
     MEMBER(Interface, inputs, IS_POINTER, OF_INTS) \
     MEMBER(Interface, input_derivatives_at, IS_INT, 0) \
@@ -267,10 +266,10 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(AutoUpdate, 175, 8) \
     TABLE(SavedTable, 183, 2) \
     TABLE(SavedRange, 185, 5) \
-    TABLE(Interface, 190, 13) \
-    TABLE(Variable, 203, 9) \
-    TABLE(FixedSteps, 212, 4) \
-    TABLE(Program, 216, 11) \
-    TABLE(ChangeOfStep, 227, 5)
+    TABLE(Interface, 190, 12) \
+    TABLE(Variable, 202, 9) \
+    TABLE(FixedSteps, 211, 4) \
+    TABLE(Program, 215, 11) \
+    TABLE(ChangeOfStep, 226, 5)
 
 #endif

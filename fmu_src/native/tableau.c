@@ -43,3 +43,19 @@ static const double dense[7] = {-12715105075.0 / 11282082432,  0,
                                 69997945.0 / 29380423};
 
 const Tableau dormand_prince_54 = {.n_stages = 7, .c = c, .a = a, .error = error, .n_dense = 1, .dense = dense};
+
+/* Kutta (1901); Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), table II.1.2. The last stage gives the rates at
+ * the end of the step. */
+static const double c_4[5] = {0, 1.0 / 2, 1.0 / 2, 1, 1};
+
+/* clang-format off */
+static const double a_4[5 * 5] = {
+    0,       0,       0,       0,       0,
+    1.0 / 2, 0,       0,       0,       0,
+    0,       1.0 / 2, 0,       0,       0,
+    0,       0,       1,       0,       0,
+    1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6, 0,
+};
+/* clang-format on */
+
+const Tableau runge_kutta_4 = {.n_stages = 5, .c = c_4, .a = a_4};

@@ -1,4 +1,4 @@
-/* Coefficients of embedded explicit Runge-Kutta pairs whose last stage is the first of the next step. */
+/* Coefficients of explicit Runge-Kutta methods, most of them embedded pairs, whose last stage is the first of the next step. */
 #ifndef MOBOD_TABLEAU_H
 #define MOBOD_TABLEAU_H
 
@@ -7,7 +7,7 @@ typedef struct {
     int n_stages;              /* the last one is evaluated at the end of the step */
     const double *c;           /* [n_stages]            times, in steps */
     const double *a;           /* [n_stages][n_stages]  below the diagonal; the last row is the solution */
-    const double *error;       /* [n_stages]            solution less embedded solution */
+    const double *error;       /* [n_stages]            solution less embedded solution; NULL: there is none */
     const double *error_below; /* [n_stages]            the same for one of lower order, see paired_error; NULL: there is none */
     int n_inner;               /* stages that the interpolant alone needs */
     const double *inner_c;     /* [n_inner] */
@@ -16,6 +16,6 @@ typedef struct {
     const double *dense;       /* [n_dense][n_all] */
 } Tableau;
 
-extern const Tableau bogacki_shampine_32, dormand_prince_54, dormand_prince_853;
+extern const Tableau bogacki_shampine_32, dormand_prince_54, dormand_prince_853, runge_kutta_4;
 
 #endif

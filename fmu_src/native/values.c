@@ -4,12 +4,14 @@
 #include "events.h"
 #include "logging.h"
 #include "model_exchange.h"
+#include "numerics.h"
 #include "tree.h"
 
 #include <string.h>
 
 const Variable *find_variable(const Instance *instance, unsigned reference, Type type) {
-    static const char *const a_type[] = {[TYPE_REAL] = "a Real", [TYPE_BOOLEAN] = "a Boolean", [TYPE_INTEGER] = "an Integer"};
+    static const char *const a_type[] = {
+        [TYPE_REAL] = "a Real", [TYPE_BOOLEAN] = "a Boolean", [TYPE_INTEGER] = "an Integer", [TYPE_ENUMERATION] = "an enumeration"};
     const Interface *interface = instance->interface;
     if (reference >= (unsigned)interface->n_variables) {
         log_error(instance, "no variable has value reference %u; the last is %d.", reference, interface->n_variables - 1);
@@ -116,8 +118,8 @@ Status get_booleans(Instance *instance, const unsigned *references, size_t n, in
     return status;
 }
 
-Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values, size_t n_values) {
-    Status status = prepare_to_get(instance, references, n, values, n_values, TYPE_INTEGER);
+Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values, size_t n_values, Type type) {
+    Status status = prepare_to_get(instance, references, n, values, n_values, type);
     Entries entries;
     begin_entries(&entries, instance, references, status == STATUS_OK ? n : 0);
     for (const Variable *variable; (variable = next_entry(&entries));)
@@ -160,7 +162,8 @@ static Status check_bounds(const Instance *instance, const Variable *variable, d
     if (value > variable->greatest)
         return log_error(instance, "variable '%s' cannot be set to %.15g; the greatest value is %g.", variable->name, value,
                          variable->greatest);
-    return STATUS_OK;
+    const char *fault = fault_of_setting(instance, variable, value);
+    return fault ? log_error(instance, "variable '%s' cannot be set to %.15g: %s.", variable->name, value, fault) : STATUS_OK;
 }
 
 static void set(Instance *instance, const Variable *variable, double value) {
@@ -219,8 +222,8 @@ Status set_booleans(Instance *instance, const unsigned *references, size_t n, co
     return STATUS_OK;
 }
 
-Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values, size_t n_values) {
-    if (check_arrays(instance, references, n, values, n_values, TYPE_INTEGER) != STATUS_OK)
+Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values, size_t n_values, Type type) {
+    if (check_arrays(instance, references, n, values, n_values, type) != STATUS_OK)
         return STATUS_ERROR;
     Entries entries;
     const int *value = values;

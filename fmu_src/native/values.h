@@ -31,12 +31,13 @@ const Variable *next_entry(Entries *entries);
 /* a value that is not finite is an error, which is logged after all values have been returned */
 MOBOD_API Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values, size_t n_values);
 MOBOD_API Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values, size_t n_values);
-MOBOD_API Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values, size_t n_values);
+/* type: TYPE_INTEGER or TYPE_ENUMERATION */
+MOBOD_API Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values, size_t n_values, Type type);
 
 /* it is an error if a variable may not be set in this mode, or to this value */
 MOBOD_API Status set_reals(Instance *instance, const unsigned *references, size_t n, const double *values, size_t n_values);
 MOBOD_API Status set_booleans(Instance *instance, const unsigned *references, size_t n, const int *values, size_t n_values);
-MOBOD_API Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values, size_t n_values);
+MOBOD_API Status set_integers(Instance *instance, const unsigned *references, size_t n, const int *values, size_t n_values, Type type);
 
 /* Time derivatives (orders 1 and 2) of Real inputs at the present time, for the next communication step. */
 Status set_input_derivatives(Instance *instance, const unsigned *references, size_t n, const int *orders, const double *values);

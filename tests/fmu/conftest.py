@@ -9,6 +9,7 @@ import pytest
 
 import mobod as mb
 from mobod.compilation.dependencies import OffsetSets
+from mobod.compilation.operation_counts import OperationCounts, StepOperations
 from mobod.cosim import FmuFile, Instance
 from mobod.scalar.slot import Slot
 from mobod.system.stage import Stage
@@ -31,6 +32,9 @@ class HandMadeModel:
 
     def identity(self, wanted, n_inputs) -> bytes:
         return self.model_c.encode()
+
+    def step_operations(self, wanted) -> StepOperations:
+        return StepOperations(OperationCounts(), OperationCounts(), 0, self.y.size)
 
     def set_by_model(self) -> set[int]:
         return set()
@@ -74,7 +78,8 @@ OSCILLATOR_C = """
 
 #include <stddef.h>
 
-enum { TIME, Q, U, MASS, STIFFNESS, DAMPING, FORCE, DISABLED, Q_DOT, U_DOT, ENERGY, P, N = P + 3, Q_START = N, MAX_STEPS = N + 2, N_W };
+enum { TIME, Q, U, MASS, STIFFNESS, DAMPING, FORCE, DISABLED, Q_DOT, U_DOT, ENERGY, P, N = P + 3, Q_START = N, SETTINGS = N + 2,
+       N_W = SETTINGS + N_NUMERICS };
 
 static int position(const void *context, Call *call, const int *at)
 {
@@ -138,7 +143,7 @@ static const double start[N_W] = {
 static const char *const y_names[] = {"block.q", "block.u"};
 
 static const SavedRange saved_ranges[] = {
-    {TIME, Q_DOT, REAL_NUMBER, -1e300, 1e300}, {Q_START, 2, REAL_NUMBER, -1e300, 1e300}, {MAX_STEPS, 1, WHOLE_NUMBER, 1, 1e6},
+    {TIME, Q_DOT, REAL_NUMBER, -1e300, 1e300}, {Q_START, 2, REAL_NUMBER, -1e300, 1e300}, {SETTINGS, N_NUMERICS, REAL_NUMBER, 0, 1e6},
 };
 static const SavedTable saved = {3, saved_ranges};
 

@@ -39,6 +39,11 @@ def test_states_derivatives_starts_and_parameters_are_always_included(oscillator
         "spring.disabled",
         "motor.force",
         "max_steps",
+        "numerics.integrator",
+        "numerics.tolerance",
+        "numerics.constraint_tolerance",
+        "numerics.largest_step",
+        "numerics.fixed_step",
     }
 
 

@@ -57,7 +57,7 @@ def test_the_description_contains_every_variable(tmp_path, request, which):
             row.causality,
             row.variability,
         )
-        assert read.type == row.type.capitalize()
+        assert read.type == ("Enumeration" if row.choices else row.type.capitalize())
         if row.type == "boolean":
             assert read.start == {None: None, 0.0: "false", 1.0: "true"}[row.start]
         else:

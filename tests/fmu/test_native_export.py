@@ -89,7 +89,7 @@ def slave(fmu, tmp_path):
 def test_each_instance_starts_from_the_values_in_the_description(oscillator, fmu, slave):
     interface = make_interface(oscillator, "oscillator", inputs=["motor.force"], outputs=OUTPUTS)
     for row, read in zip(interface.rows, read_model_description(str(fmu)).modelVariables, strict=True):
-        get = {"Boolean": slave.getBoolean, "Integer": slave.getInteger, "Real": slave.getReal}[read.type]
+        get = {"Boolean": slave.getBoolean, "Real": slave.getReal}.get(read.type, slave.getInteger)
         (value,) = get([read.valueReference])
         if row.start is not None:
             assert value == (read.start == "true" if read.type == "Boolean" else float(read.start)) == row.start
@@ -179,7 +179,9 @@ def test_the_documentation_lists_all_settable_and_readable_variables(fmu):
         tables[heading.text.split(",")[0]] = [[cell.text or "" for cell in row] for row in heading.getnext().iterfind(".//tr")][1:]
     assert tables["Inputs"] == [["motor.force", "2.6", "N", "", "", "what motor.force is"]]
     assert [row[0] for row in tables["Outputs"]] == ["energy", "block.p_GB[1]", "block.p_GB[2]", "block.p_GB[3]", "block.q"]
-    assert [row[0] for row in tables["Initial conditions"]] == ["block.q_start", "block.u_start"]
+    before_start = tables["Initial conditions and settings"]
+    assert [row[0] for row in before_start] == ["block.q_start", "block.u_start", "numerics.integrator"]
+    assert before_start[-1][2].startswith("1: auto, 2: RK23, ")
     assert ["spring.stiffness", "21.5", "N/m", "0.0", "1000000.0", "what spring.stiffness is"] in tables["Parameters"]
     assert ["spring.disabled", "false", "true or false", "", "", "what spring.disabled is"] in tables["Parameters"]
 

@@ -3,6 +3,8 @@
 #ifndef MOBOD_MODEL_PENDULUM_H
 #define MOBOD_MODEL_PENDULUM_H
 
+#include "model.h"
+
 enum { N_Q = 5, N_U = 4, N_Z = 1, N_Y = N_Q + N_U + N_Z };
 
 /* entries of y, its derivative and its start */
@@ -38,8 +40,8 @@ enum {
     ENERGY,      /* J, of the pendulum */
     EVALUATIONS, /* how often the accelerations have been computed */
 
-    MAX_STEPS, /* that a call may try */
-    N_W
+    SETTINGS, /* [N_NUMERICS] of the integration */
+    N_W = SETTINGS + N_NUMERICS
 };
 
 #endif

@@ -70,8 +70,9 @@ def changed(data, offset, replacement):
 
 
 # words in sequence: as in fmu_src/native/serialized_state.c
-INTERFACE_TYPE, MODE, PENDING, HAS_START, HAS_STOP, IS_DISTURBED, IS_STIFF, N_STIFF, N_EASY, PATIENCE = range(3, 13)
-STOP_TIME, TOLERANCE, STEP_SIZE, ERROR_BEFORE, LAST_GOOD_TIME, EVENT_TIME, TIME_AFTER_EVENT, TIME = range(13, 21)
+INTERFACE_TYPE, MODE, PENDING, HAS_START, HAS_STOP, IS_DISTURBED, INTEGRATOR, IS_STIFF, N_STIFF, N_EASY, PATIENCE = range(3, 14)
+STOP_TIME, EXPERIMENT_TOLERANCE, TOLERANCE, CONSTRAINT_TOLERANCE, LARGEST_STEP, FIXED_STEP, STEP_SIZE = range(14, 21)
+STEPS_FROM, ERROR_BEFORE, LAST_GOOD_TIME, EVENT_TIME, TIME_AFTER_EVENT, TIME = range(21, 27)
 GRAVITY_ENABLED = TIME + 1 + 2 * len(STATES) + 3
 IMPOSSIBLE = {
     INTERFACE_TYPE: (-1.0, 3.0, 0.5),
@@ -84,8 +85,14 @@ IMPOSSIBLE = {
     PATIENCE: (0.0, 1e6, 20.5),
     IS_DISTURBED: (2.0, np.inf),
     STOP_TIME: (np.nan, np.inf),
+    INTEGRATOR: (0.0, 8.0, 1.5),
+    EXPERIMENT_TOLERANCE: (0.0, 2.0),
     TOLERANCE: (0.0, -1.0, 1e-320, 2.0, np.nan),
+    CONSTRAINT_TOLERANCE: (0.0, np.inf),
+    LARGEST_STEP: (0.0, np.nan),
+    FIXED_STEP: (-1e-3, np.inf),
     STEP_SIZE: (-1e-3, np.inf, np.nan),
+    STEPS_FROM: (np.nan, np.inf),
     ERROR_BEFORE: (-1.0, np.nan),
     LAST_GOOD_TIME: (np.nan, -np.inf),
     EVENT_TIME: (np.nan, -np.inf),

@@ -43,17 +43,23 @@ static const Variable variables[] = { /* the tests read this table: a line is a 
     {"pendulum.energy", ENERGY, STAGE_REPORT, STAGE_REPORT, SET_NEVER, TYPE_REAL, 1, -INFINITY, INFINITY},
     {"evaluations", EVALUATIONS, STAGE_MODEL, STAGE_REPORT, SET_NEVER, TYPE_REAL, 1, -INFINITY, INFINITY},
     {"der(body.q[1])", Y_DOT + QUATERNION, STAGE_ACCELERATION, STAGE_REPORT, SET_NEVER, TYPE_REAL, 1, -INFINITY, INFINITY},
-    {"max_steps", MAX_STEPS, STAGE_MODEL, STAGE_REPORT, SET_ANY_TIME, TYPE_INTEGER, 1, 1, LARGEST_MAX_STEPS},
+    {"max_steps", SETTINGS, STAGE_MODEL, STAGE_REPORT, SET_ANY_TIME, TYPE_INTEGER, 1, 1, LARGEST_MAX_STEPS},
+    {"numerics.integrator", SETTINGS + NUMERICS_INTEGRATOR, STAGE_MODEL, STAGE_REPORT, SET_BEFORE_START, TYPE_INTEGER, 1, INTEGRATOR_AUTO, N_INTEGRATORS - 1},
+    {"numerics.tolerance", SETTINGS + NUMERICS_TOLERANCE, STAGE_MODEL, STAGE_REPORT, SET_ANY_TIME, TYPE_REAL, 1, 0, 0.1},
+    {"numerics.constraint_tolerance", SETTINGS + NUMERICS_CONSTRAINT_TOLERANCE, STAGE_MODEL, STAGE_REPORT, SET_ANY_TIME, TYPE_REAL, 1, 0, INFINITY},
+    {"numerics.largest_step", SETTINGS + NUMERICS_LARGEST_STEP, STAGE_MODEL, STAGE_REPORT, SET_ANY_TIME, TYPE_REAL, 1, 0, INFINITY},
+    {"numerics.fixed_step", SETTINGS + NUMERICS_FIXED_STEP, STAGE_MODEL, STAGE_REPORT, SET_ANY_TIME, TYPE_REAL, 1, 0, INFINITY},
 };
 /* clang-format on */
+
+static const double numerics[N_NUMERICS] = {[NUMERICS_MAX_STEPS] = DEFAULT_MAX_STEPS, [NUMERICS_INTEGRATOR] = INTEGRATOR_RK45};
 
 const Interface mobod_interface = {
     .model_name = "pendulum",
     .token = "{6f1c9f52-5f0e-4c62-9f0b-3a51d1f6a0c7}",
     .tolerance = 1e-6,
-    .integrator = INTEGRATOR_RK45,
-    .max_steps_at = MAX_STEPS,
-    .max_steps = DEFAULT_MAX_STEPS,
+    .numerics_at = SETTINGS,
+    .numerics = numerics,
     .n_variables = sizeof variables / sizeof variables[0],
     .variables = variables,
 };

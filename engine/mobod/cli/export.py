@@ -73,11 +73,11 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--integrator",
-    type=click.Choice(["auto", "RK23", "RK45", "DOP853", "Rodas5P", "velocity_level"]),
+    type=click.Choice(["auto", "RK23", "RK45", "DOP853", "Rodas5P", "RK4", "SemiImplicitEuler", "velocity_level"]),
     default="auto",
     show_default=True,
-    help="auto: steps as long as the tolerance allows, implicit if the system is stiff; velocity_level: fixed steps, for limits and "
-    "impacts.",
+    help="auto: steps as long as the tolerance allows, implicit if the system is stiff; RK4, SemiImplicitEuler: fixed steps; "
+    "velocity_level: fixed steps, for limits and impacts.",
 )
 @step_option
 @engagement_option

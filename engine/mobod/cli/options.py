@@ -38,7 +38,9 @@ strict_option = click.option(
 imports_option = click.option(
     "--allow-imports", is_flag=True, help="Run the Python code that a model file (.json) names; otherwise such a file is refused."
 )
-step_option = click.option("--step", type=float, metavar="SECONDS", help="Size of a step, which velocity_level requires.")
+step_option = click.option(
+    "--step", type=float, metavar="SECONDS", help="Size of a step, which RK4, SemiImplicitEuler and velocity_level require."
+)
 engagement_option = click.option(
     "--engagement",
     type=click.Choice(["artisynth", "predictive"]),

@@ -57,16 +57,16 @@ POINTS_OF_PLOT = 500
 @click.option(
     "--integrator",
     metavar="NAME",
-    help="Of a System: auto, RK45, DOP853, RK23, or Rodas5P for stiff systems; velocity_level: fixed steps, for limits and impacts.  "
-    "[default: auto]",
+    help="Of a System: auto, RK45, DOP853, RK23, or Rodas5P for stiff systems; RK4, SemiImplicitEuler: fixed steps; velocity_level: fixed "
+    "steps, for limits and impacts.  [default: auto]",
 )
 @interface_option
 @click.option(
     "--step",
     type=float,
     metavar="SECONDS",
-    help="Of velocity_level, which needs it: the size of a step. Of an FMU for co-simulation: time between two communication points.  "
-    "[default of an FMU: that of its default experiment, or a 500th of the run]",
+    help="Of RK4, SemiImplicitEuler and velocity_level, which need it: the size of a step. Of an FMU for co-simulation: time between two "
+    "communication points.  [default of an FMU: that of its default experiment, or a 500th of the run]",
 )
 @engagement_option
 @position_iterations_option

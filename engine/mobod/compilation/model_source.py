@@ -18,6 +18,7 @@ from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.liveness import LiveKind, LiveSweep, live_sweeps
 from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
 from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names
+from mobod.compilation.operation_counts import StepOperations, step_operations
 from mobod.compilation.own_error_table import own_error_table, own_workspace_size
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
@@ -106,6 +107,11 @@ class GeneratedModel:
             kernels = InterpretedKernels(_kinds(_rows(sweeps, events)))
             self._table = key, _model_table(self, sweeps, events, kernels, n_inputs)
         return self._table[1]
+
+    def step_operations(self, wanted: Iterable[int]) -> StepOperations:
+        """The operations of a step of an FMU with these wanted offsets."""
+        _, sweeps = self._of_fmu(wanted)
+        return step_operations(sweeps, self.layout.q_dot_stage, self.layout.n_y)
 
     def identity(self, wanted: Iterable[int], n_inputs: int) -> bytes:
         """The bytes of the table, which identify the model."""

@@ -5,13 +5,13 @@ from itertools import accumulate
 
 from mobod.compilation.events_source import Events
 from mobod.compilation.liveness import LiveKind, LiveSweep
-from mobod.runtime.integrators import LARGEST_MAX_STEPS
 from mobod.runtime.library import constant
+from mobod.runtime.numerics import N_SETTINGS, SETTINGS
 from mobod.runtime.tables import Struct
 from mobod.scalar.step import SweepStep
 from mobod.scalar.sweep import SweepRow
 from mobod.system import CatalogueVariable, Layout, System
-from mobod.system.saved_numbers import Numbers, flags
+from mobod.system.saved_numbers import LARGEST, Numbers, flags
 from mobod.system.saved_ranges import SavedRange, saved_ranges
 
 
@@ -43,18 +43,19 @@ def _places(row: SweepRow) -> list[int]:
 
 
 def n_numbers_of_fmu(n_inputs: int, events: Events | None) -> int:
-    """How many numbers an FMU has after its initial conditions: max_steps, those of each input, and the event indicators."""
-    return 1 + constant("NUMBERS_OF_INPUT") * n_inputs + (len(events.triggered) if events else 0)
+    """How many numbers an FMU has after its initial conditions: settings of the integration, numbers of the inputs, event indicators."""
+    return N_SETTINGS + constant("NUMBERS_OF_INPUT") * n_inputs + (len(events.triggered) if events else 0)
 
 
 def saved_table(layout: Layout, variables: list[CatalogueVariable], n_inputs: int) -> Struct:
     """The table of an FMU's numbers that saved states contain. Initial conditions may be any finite numbers."""
     used = [SavedRange(update.used.offset, flags()) for update in layout.auto_updates.in_c]
-    max_steps = Numbers(1, is_whole=True, least=1, greatest=LARGEST_MAX_STEPS)
     first = layout.size + layout.n_y
-    of_inputs = Numbers(constant("NUMBERS_OF_INPUT") * n_inputs)
-    after = [SavedRange(layout.size, Numbers(layout.n_y)), SavedRange(first, max_steps), SavedRange(first + 1, of_inputs)]
-    ranges = [*saved_ranges(layout, variables), *used, *after]
+    settings = [
+        SavedRange(first + each.number, Numbers(1, each.least, each.greatest or LARGEST, is_whole=each.is_whole)) for each in SETTINGS
+    ]
+    of_inputs = SavedRange(first + N_SETTINGS, Numbers(constant("NUMBERS_OF_INPUT") * n_inputs))
+    ranges = [*saved_ranges(layout, variables), *used, SavedRange(layout.size, Numbers(layout.n_y)), *settings, of_inputs]
     structs = [
         Struct(
             "SavedRange",

@@ -103,6 +103,7 @@ class NativeModel:
         state: State | None = None,
         constraint_tolerance: float | None = None,
         largest_step: float = np.inf,
+        fixed_step: float = 0.0,
         max_steps: int = DEFAULT_MAX_STEPS,
         integrator: str = AUTO,
     ) -> "NativeRun":
@@ -111,9 +112,12 @@ class NativeModel:
         integrator            one of mobod.runtime.integrators
         state                 updated during the run for callbacks in plain Python
         constraint_tolerance  default: a tenth of the tolerance
+        fixed_step            s, of an integrator with fixed steps
         max_steps             limit of steps from one report to the next, or of the whole run if each step is reported
         """
-        return NativeRun(self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, max_steps, state, integrator)
+        return NativeRun(
+            self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, fixed_step, max_steps, state, integrator
+        )
 
     @cached_property
     def tangents(self) -> tuple[Any, int]:
@@ -163,6 +167,7 @@ class NativeRun:
         tolerance: float,
         constraint_tolerance: float,
         largest_step: float,
+        fixed_step: float,
         max_steps: int,
         state: State | None = None,
         integrator: str = AUTO,
@@ -173,7 +178,14 @@ class NativeRun:
         self._library = runtime()
         self._calls = CCalls()
         self._handle = self._library.simulation_open(
-            model.table, doubles(w), integrator_number(integrator), tolerance, constraint_tolerance, largest_step, max_steps
+            model.table,
+            doubles(w),
+            integrator_number(integrator),
+            tolerance,
+            constraint_tolerance,
+            largest_step,
+            fixed_step,
+            max_steps,
         )
         if self._handle == ffi.NULL:
             raise MobodError("not enough memory for a simulation.")
@@ -194,6 +206,11 @@ class NativeRun:
         tangents, n_scratch = self.model.tangents
         if not self._library.simulation_set_tangents(self._handle, tangents, n_scratch):
             raise MobodError("not enough memory for a simulation.")
+
+    def end_near(self, until: float) -> float:
+        """The time at which a run to `until` ends: the end of a fixed step that equals it up to round-off, else `until`."""
+        end: float = self._library.simulation_end_near(self._handle, until)
+        return end
 
     def run(
         self, until: float, *, report_times: np.ndarray | None, most_steps: int, most_rows: int, past_size: int = 0

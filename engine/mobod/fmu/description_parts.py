@@ -63,6 +63,11 @@ def add_units(root: etree._Element, rows: Iterable[FmuVariable]) -> None:
             etree.SubElement(unit, "DisplayUnit", name=shown, factor=repr(factor))
 
 
+def type_name(row: FmuVariable) -> str:
+    """The name of an enumeration: 'Integrator' of numerics.integrator. It must not be that of a variable."""
+    return row.name.rpartition(".")[2].capitalize()
+
+
 def add_log_categories(root: etree._Element, named: Mapping[str, str]) -> None:
     if not named:  # the schema forbids an empty list
         return
@@ -78,8 +83,13 @@ def add_default_experiment(root: etree._Element, interface: Interface) -> None:
         startTime=real_text(interface.start_time),
         stopTime=real_text(interface.start_time + _DURATION),
         tolerance=real_text(interface.tolerance),
-        stepSize=real_text(_STEP if interface.fixed_steps is None else _whole_steps(interface.fixed_steps.steps.size)),
+        stepSize=real_text(_communication_step(interface)),
     )
+
+
+def _communication_step(interface: Interface) -> float:
+    size = interface.numerics.fixed_step if interface.fixed_steps is None else interface.fixed_steps.steps.size
+    return _whole_steps(size) if size else _STEP
 
 
 def _whole_steps(size: float) -> float:

@@ -13,7 +13,8 @@ from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
 from mobod.fmu.python_model import PythonModel, python_model
-from mobod.runtime.integrators import AUTO, INTEGRATORS, checked_max_steps
+from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, checked_max_steps, checked_step
+from mobod.runtime.numerics import Numerics
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import checked_matter
@@ -61,15 +62,20 @@ def export_fmu(
     returns  the path of the file
     integrator
              'auto': variable steps by the method that suits the system, with the tolerance that the master requests; 'RK23', 'RK45',
-             'DOP853' and 'Rodas5P' as in Simulation; 'velocity_level': fixed steps, for limits, see Simulation
-    step, engagement, position_iterations
-             options of 'velocity_level', as in Simulation. A communication step consists of such steps; the last one may be shorter
+             'DOP853' and 'Rodas5P' as in Simulation; 'RK4' and 'SemiImplicitEuler': fixed steps, for real time; 'velocity_level': fixed
+             steps, for limits, see Simulation. All but 'velocity_level' are start values of the FMU's parameter numerics.integrator, which
+             a master can change before the start. Other parameters of the integration are numerics.tolerance,
+             numerics.constraint_tolerance, numerics.largest_step and numerics.fixed_step
+    step     s, of 'RK4' and 'SemiImplicitEuler': start value of the parameter numerics.fixed_step; of 'velocity_level': the step. A
+             communication step consists of such steps; the last one may be shorter
+    engagement, position_iterations
+             options of 'velocity_level', as in Simulation
     ambiguous_impacts
              as in Simulation. 'warn' (default): a warning in the FMU's log; 'error': the communication step fails
     max_steps
              start value of the FMU's Integer parameter max_steps, which a master can change at any time: the largest number of integration
              steps that one communication step may try, rejected steps included. If it needs more, it is discarded with a message that gives
-             the time reached. Fixed steps are counted beforehand, and the call is refused. Default: a million
+             the time reached. Steps of 'velocity_level' are counted beforehand, and the call is refused. Default: a million
 
     The package ziglang (extra `compiler`) compiles for every platform; its Linux binaries need glibc 2.17 or newer. Without it, or if CC is
     set, any C compiler makes the binary of this machine. A warning is logged if that binary needs a newer glibc. The first export for a
@@ -94,8 +100,11 @@ def export_fmu(
         there_are = ", ".join((*INTEGRATORS, INTEGRATOR))
         raise InputError(f"export_fmu: FMUs have no integrator '{integrator}'. Valid names: {there_are}.")
     steps = checked_fixed_steps("export_fmu", integrator, step, engagement, position_iterations)
+    fixed_step = checked_step(step, integrator, "export_fmu") if integrator in FIXED_STEP_METHODS else 0.0
     checked_ambiguous_impacts("export_fmu", ambiguous_impacts)
-    max_steps = checked_max_steps(max_steps, "export_fmu")
+    numerics = Numerics(
+        integrator=AUTO if steps is not None else integrator, fixed_step=fixed_step, max_steps=checked_max_steps(max_steps, "export_fmu")
+    )
     state = system.realize_topology() if state is None else state
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
     name = system.name if name is None else name
@@ -109,10 +118,9 @@ def export_fmu(
         name,
         inputs=chosen_inputs,
         outputs=chosen_outputs,
-        integrator=AUTO if fixed_steps is not None else integrator,
+        numerics=numerics,
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
-        max_steps=max_steps,
         fmi_version=fmi_version,
     )
     if isinstance(model, PythonModel):

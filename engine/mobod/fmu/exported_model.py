@@ -26,7 +26,8 @@ class ExportedSteps:
 
 
 class ExportedModel(Protocol):
-    """start: the flat array of a new instance. An FMU has more numbers after it: the initial conditions, then max_steps."""
+    """start: the flat array of a new instance. An FMU has more numbers after it: the initial conditions, then the settings of the
+    integration (mobod.runtime.numerics)."""
 
     @property
     def variables(self) -> list[CatalogueVariable]:

@@ -16,8 +16,8 @@ from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.names import structured_name
 from mobod.fmu.structure import KnownList, Knowns
 from mobod.fmu.units import si_exponents
-from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS
 from mobod.runtime.library import constant
+from mobod.runtime.numerics import N_SETTINGS, SETTINGS, Numerics, Setting
 from mobod.scalar.slot import Slot
 from mobod.simulate.limits import AmbiguousImpacts
 from mobod.system.stage import Stage
@@ -58,6 +58,7 @@ class FmuVariable:
                    None in place of these lists: all of them
     array          the vector or matrix that it is an entry of; None: it is a scalar of its own
     is_indicator   whether it is an event indicator of FMI 3.0
+    choices        of an enumeration, which is an integer: the names of its values, from `minimum` on
     """
 
     name: str
@@ -80,6 +81,7 @@ class FmuVariable:
     is_indicator: bool = False
     depends_on: KnownList = ()
     starts_from: KnownList = ()
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,11 +90,11 @@ class Interface:
 
     token        identifies model and interface: FMI 2.0 calls it guid
     tolerance    relative accuracy if the master requests none
-    integrator   one of mobod.runtime.integrators, if there are no fixed steps
-    fixed_steps  None: error control determines the steps
+    numerics     start values of the settings of the integration
+    numerics_at  their offset in w
+    fixed_steps  steps at velocity level; None: those of the integrator
     ambiguous_impacts
                  whether impacts of unknown order cause a warning in the log or an error
-    max_steps    the start value of the variable of this name, and its offset in w
     n_event_indicators
                  of model exchange
     changes_states
@@ -104,12 +106,11 @@ class Interface:
     start_time: float
     tolerance: float
     rows: tuple[FmuVariable, ...]
-    max_steps: int
-    max_steps_at: int
+    numerics: Numerics
+    numerics_at: int
     fmi_version: FmiVersion = "2.0"
     n_event_indicators: int = 0
     changes_states: bool = False
-    integrator: str = AUTO
     fixed_steps: ExportedSteps | None = None
     ambiguous_impacts: AmbiguousImpacts = "warn"
 
@@ -121,7 +122,7 @@ class Interface:
     @property
     def input_derivatives_at(self) -> int:
         """The offset in w of the numbers of each real input (model.h). The values of event indicators follow them."""
-        return self.max_steps_at + 1
+        return self.numerics_at + N_SETTINGS
 
     @property
     def real_inputs(self) -> list[int]:
@@ -150,16 +151,15 @@ def make_interface(
     *,
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
-    integrator: str = AUTO,
+    numerics: Numerics | None = None,
     fixed_steps: ExportedSteps | None = None,
     ambiguous_impacts: AmbiguousImpacts = "warn",
-    max_steps: int = DEFAULT_MAX_STEPS,
     fmi_version: FmiVersion = "2.0",
 ) -> Interface:
     """The FMU variables of a model.
 
     Some variables are always included: time; the states and their derivatives; initial conditions, as parameters `<state>_start`; every
-    parameter, and every input that is not selected, as a tunable parameter; and, last, max_steps, a tunable parameter of the integration.
+    parameter, and every input that is not selected, as a tunable parameter; and, last, the settings of the integration.
     If event handlers set a number, or it updates itself at each step, it is not a parameter: a master sets only its start value, and reads
     it.
 
@@ -205,19 +205,24 @@ def make_interface(
         if entry.name not in chosen_inputs
     ]
 
-    max_steps_row = _max_steps_row(max_steps, at=len(model.start) + n_y)
-    rows.append(max_steps_row)
+    numerics = Numerics() if numerics is None else numerics
+    numerics_at = len(model.start) + n_y
+    rows += [
+        _setting_row(setting, start, numerics_at)
+        for setting, start in zip(SETTINGS, numerics.numbers(), strict=True)
+        if fixed_steps is None or setting.of_velocity_level
+    ]
     n_inputs = sum(row.causality == "input" and row.type == "real" for row in rows)
     indicators = model.event_indicators() if fixed_steps is None else []
     if fmi_version == "3.0":
-        first = max_steps_row.at + 1 + constant("NUMBERS_OF_INPUT") * n_inputs
+        first = numerics_at + N_SETTINGS + constant("NUMBERS_OF_INPUT") * n_inputs
         rows += [_indicator_row(name, first + i) for i, name in enumerate(indicators)]
 
     for row in rows:
         _check(row)
     _check_names(rows)
     identity = model.identity((row.at for row in rows if not row.is_indicator), n_inputs)
-    token = _token(f"{model_name} {fmi_version}", rows, identity, integrator, fixed_steps, ambiguous_impacts)
+    token = _token(f"{model_name} {fmi_version}", rows, identity, fixed_steps, ambiguous_impacts)
     return Interface(
         model_name=model_name,
         fmi_version=fmi_version,
@@ -227,30 +232,30 @@ def make_interface(
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,
         rows=tuple(_with_dependencies(rows, model, first_state)),
-        max_steps=max_steps,
-        max_steps_at=max_steps_row.at,
-        integrator=integrator,
+        numerics=numerics,
+        numerics_at=numerics_at,
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
     )
 
 
-def _max_steps_row(start: int, at: int) -> FmuVariable:
+def _setting_row(setting: Setting, start: float, numerics_at: int) -> FmuVariable:
     return FmuVariable(
-        name="max_steps",
-        at=at,
+        name=setting.name,
+        at=numerics_at + setting.number,
         causality="parameter",
-        variability="tunable",
+        variability="tunable" if setting.is_tunable else "fixed",
         initial="exact",
-        unit="1",
-        description="the most integration steps that one communication step may try",
+        unit=setting.unit,
+        description=setting.description,
         stage=Stage.MODEL,
         invalidates=Stage.REPORT,
-        settable=Settable.ANY_TIME,
+        settable=Settable.ANY_TIME if setting.is_tunable else Settable.BEFORE_START,
         start=start,
-        minimum=1,
-        maximum=LARGEST_MAX_STEPS,
-        type="integer",
+        minimum=setting.least,
+        maximum=setting.greatest,
+        type="integer" if setting.is_whole else "real",
+        choices=setting.choices,
     )
 
 
@@ -387,14 +392,14 @@ def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_stat
     sets = model.depends_on(unknowns)
     knowns, knowns_at_start = Knowns(sets, references, inputs), Knowns(sets, at_start, inputs)
     return [
-        replace(row, depends_on=knowns.of(row.at), starts_from=knowns_at_start.of(row.at)) if row.initial == "calculated" and not row.is_indicator else row
+        replace(row, depends_on=knowns.of(row.at), starts_from=knowns_at_start.of(row.at))
+        if row.initial == "calculated" and not row.is_indicator
+        else row
         for row in rows
     ]
 
 
-def _token(
-    model_name: str, rows: list[FmuVariable], identity: bytes, integrator: str, fixed_steps: ExportedSteps | None, ambiguous_impacts: str
-) -> str:
+def _token(model_name: str, rows: list[FmuVariable], identity: bytes, fixed_steps: ExportedSteps | None, ambiguous_impacts: str) -> str:
     """A hash of these. The rows are without dependencies, which follow from the model."""
-    content = "\n".join([model_name, *map(repr, rows), integrator, repr(fixed_steps), ambiguous_impacts]).encode() + b"\n" + identity
+    content = "\n".join([model_name, *map(repr, rows), repr(fixed_steps), ambiguous_impacts]).encode() + b"\n" + identity
     return f"{{{UUID(bytes=hashlib.sha256(content).digest()[:16])}}}"

@@ -1,6 +1,6 @@
 """Writes modelDescription.xml of FMI 2.0."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -17,6 +17,7 @@ from mobod.fmu.description_parts import (
     generation_tool,
     real_text,
     truth,
+    type_name,
 )
 from mobod.fmu.interface import FmuVariable, Interface
 from mobod.fmu.names import model_identifier, naming_convention
@@ -74,6 +75,7 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
         _add_model_exchange(root, interface, source_files, capabilities)
     _add_co_simulation(root, interface, source_files, capabilities)
     add_units(root, interface.rows)
+    _add_enumerations(root, interface.rows)
     add_log_categories(root, capabilities.log_categories)
     add_default_experiment(root, interface)
     variables = etree.SubElement(root, "ModelVariables")
@@ -127,6 +129,18 @@ def _add_co_simulation(root: etree._Element, interface: Interface, source_files:
     _add_source_files(co_simulation, source_files)
 
 
+def _add_enumerations(root: etree._Element, rows: Iterable[FmuVariable]) -> None:
+    enumerations = [row for row in rows if row.choices]
+    if not enumerations:  # the schema forbids an empty list
+        return
+    definitions = etree.SubElement(root, "TypeDefinitions")
+    for row in enumerations:
+        kind = etree.SubElement(definitions, "SimpleType", name=type_name(row))
+        items = etree.SubElement(kind, "Enumeration")
+        for value, name in enumerate(row.choices, start=int(row.minimum or 0)):
+            etree.SubElement(items, "Item", name=name, value=str(value))
+
+
 def _add_variable(variables: etree._Element, reference: int, row: FmuVariable, *, changes_states: bool) -> None:
     variable = etree.SubElement(
         variables,
@@ -144,7 +158,9 @@ def _add_variable(variables: etree._Element, reference: int, row: FmuVariable, *
         if row.start is not None:
             boolean.set("start", "true" if row.start else "false")
         return
-    number = etree.SubElement(variable, row.type.capitalize())
+    number = etree.SubElement(variable, "Enumeration" if row.choices else row.type.capitalize())
+    if row.choices:
+        number.set("declaredType", type_name(row))
     if row.type == "real":
         number.set("unit", row.unit)
         if row.unit in DISPLAY_UNITS:

@@ -16,6 +16,7 @@ from mobod.fmu.description_parts import (
     generation_tool,
     real_text,
     truth,
+    type_name,
 )
 from mobod.fmu.interface import FmuVariable, Interface
 from mobod.fmu.names import model_identifier, naming_convention
@@ -47,6 +48,7 @@ def model_description_3(interface: Interface) -> bytes:
         root.set("description", interface.fixed_steps.description)
     _add_interface_types(root, interface)
     add_units(root, interface.rows)
+    _add_enumerations(root, interface)
     add_log_categories(root, LOG_CATEGORIES)
     add_default_experiment(root, interface)
     variables = etree.SubElement(root, "ModelVariables")
@@ -100,11 +102,22 @@ def _add_interface_types(root: etree._Element, interface: Interface) -> None:
         co_simulation.set("fixedInternalStepSize", real_text(interface.fixed_steps.steps.size))
 
 
+def _add_enumerations(root: etree._Element, interface: Interface) -> None:
+    enumerations = [row for row in interface.rows if row.choices]
+    if not enumerations:  # the schema forbids an empty list
+        return
+    definitions = etree.SubElement(root, "TypeDefinitions")
+    for row in enumerations:
+        kind = etree.SubElement(definitions, "EnumerationType", name=type_name(row))
+        for value, name in enumerate(row.choices, start=int(row.minimum or 0)):
+            etree.SubElement(kind, "Item", name=name, value=str(value))
+
+
 def _add_variable(variables: etree._Element, interface: Interface, reference: int, size: int, name: str) -> None:
     row = interface.rows[reference]
     variable = etree.SubElement(
         variables,
-        _ELEMENTS[row.type],
+        "Enumeration" if row.choices else _ELEMENTS[row.type],
         name=name,
         valueReference=str(reference),
         description=_description(row, size),
@@ -135,6 +148,8 @@ def _add_number(variable: etree._Element, interface: Interface, row: FmuVariable
         variable.set("unit", row.unit)
         if row.unit in DISPLAY_UNITS:
             variable.set("displayUnit", DISPLAY_UNITS[row.unit][0])
+    if row.choices:
+        variable.set("declaredType", type_name(row))
     nominal = STATE_NOMINAL if row.is_state else None
     if row.type != "boolean":
         for attribute, value in (("min", row.minimum), ("max", row.maximum), ("nominal", nominal)):

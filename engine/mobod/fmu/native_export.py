@@ -53,7 +53,7 @@ def write_native_fmu(
     sources = sorted(file for file in parts.sources if file.endswith(".c"))
     entries = {
         "modelDescription.xml": _description(interface, sources),
-        "documentation/index.html": index_html(interface, code=parts.code),
+        "documentation/index.html": index_html(interface, code=parts.code, operations=model.step_operations(interface.offsets)),
         "documentation/licenses/license.txt": licence_text(),
     }
     if interface.fmi_version == "3.0":

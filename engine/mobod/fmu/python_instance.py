@@ -115,7 +115,7 @@ class PythonInstance:
         call, kind = f"GET_{of_type.upper()}", _C_TYPES[of_type]
         values = ffi.new(f"{kind}[]", len(references))
         function = getattr(self._library, f"get_{of_type}s")
-        self._call(call, function, ffi.new("unsigned[]", list(references)), len(references), values, len(references))
+        self._call(call, function, ffi.new("unsigned[]", list(references)), len(references), values, len(references), *_more(of_type))
         return list(values)
 
     def set(self, references: Sequence[int], values: Sequence[float], of_type: VariableType) -> None:
@@ -123,7 +123,13 @@ class PythonInstance:
         call, kind = f"SET_{of_type.upper()}", _C_TYPES[of_type]
         function = getattr(self._library, f"set_{of_type}s")
         self._call(
-            call, function, ffi.new("unsigned[]", list(references)), len(references), ffi.new(f"{kind}[]", list(values)), len(values)
+            call,
+            function,
+            ffi.new("unsigned[]", list(references)),
+            len(references),
+            ffi.new(f"{kind}[]", list(values)),
+            len(values),
+            *_more(of_type),
         )
 
     def check_has_none(self, call: str, references: Sequence[int]) -> None:
@@ -168,6 +174,10 @@ class PythonInstance:
         texts = [message.text for message in self.messages]
         self.messages.clear()
         return FmuError(" ".join([*texts, *([] if self._host.why_no_value is None else [str(self._host.why_no_value)])]))
+
+
+def _more(of_type: VariableType) -> tuple[int, ...]:
+    return (constant("TYPE_INTEGER"),) if of_type == "integer" else ()
 
 
 # log categories that hosts always get, besides errors and warnings (logging.h)

@@ -5,27 +5,26 @@ from math import inf
 from mobod.fmu.arrays import array_sizes
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import FmuVariable, Interface
-from mobod.runtime.integrators import integrator_number
 from mobod.runtime.library import constant
 from mobod.runtime.tables import CSource, Struct, StructArray
 
 
 def interface_table(interface: Interface) -> Struct:
     """`Interface` of model.h."""
+    sized = zip(interface.rows, array_sizes(interface), strict=True)
     return Struct(
         "Interface",
         model_name=interface.model_name,
         token=interface.token,
         tolerance=interface.tolerance,
-        integrator=integrator_number(interface.integrator),
         ambiguous_is_an_error=int(interface.ambiguous_impacts == "error"),
-        max_steps_at=interface.max_steps_at,
-        max_steps=float(interface.max_steps),
+        numerics_at=interface.numerics_at,
+        numerics=interface.numerics.numbers(),
         n_inputs=len(interface.real_inputs),
         inputs=interface.real_inputs,
         input_derivatives_at=interface.input_derivatives_at,
         n_variables=len(interface.rows),
-        variables=StructArray("Variable", [_variable(row, size) for row, size in zip(interface.rows, array_sizes(interface), strict=True)]),
+        variables=StructArray("Variable", [_variable(row, size, has_enumerations=interface.fmi_version == "3.0") for row, size in sized]),
         fixed_steps=None if interface.fixed_steps is None else _fixed_steps(interface.fixed_steps),
     )
 
@@ -45,7 +44,7 @@ def variables_c(interface: Interface) -> str:
     )
 
 
-def _variable(row: FmuVariable, n: int) -> Struct:
+def _variable(row: FmuVariable, n: int, *, has_enumerations: bool) -> Struct:
     return Struct(
         "Variable",
         name=row.name,
@@ -53,7 +52,7 @@ def _variable(row: FmuVariable, n: int) -> Struct:
         stage=int(row.stage),
         invalidates=int(row.invalidates),
         settable=constant(row.settable.value),
-        type=constant(f"TYPE_{row.type.upper()}"),
+        type=constant(f"TYPE_{'ENUMERATION' if row.choices and has_enumerations else row.type.upper()}"),
         n=n,
         least=-inf if row.minimum is None else float(row.minimum),
         greatest=inf if row.maximum is None else float(row.maximum),

@@ -1,17 +1,22 @@
-"""The integration methods of the C runtime under error control: fmu_src/native/method.h."""
+"""The integration methods of the C runtime: fmu_src/native/method.h. That at velocity level is not one of them."""
 
+import re
 from functools import cache
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.real_numbers import real_number
 from mobod.runtime.library import constant, ffi
 
 AUTO, IMPLICIT = "auto", "Rodas5P"
 METHODS = ("RK23", "RK45", "DOP853", IMPLICIT)
-INTEGRATORS = (AUTO, *METHODS)
-"""The names of integrators for users."""
+"""Methods under error control."""
+FIXED_STEP_METHODS = ("RK4", "SemiImplicitEuler")
+INTEGRATORS = (AUTO, *METHODS, *FIXED_STEP_METHODS)
+"""The names of integrators for users, in the order of their numbers in C."""
 
 _LIMITS = {name: int(value) for name, value in ffi.typeof("StepLimit").relements.items()}
 DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS = _LIMITS["DEFAULT_MAX_STEPS"], _LIMITS["LARGEST_MAX_STEPS"]
@@ -30,9 +35,17 @@ def checked_max_steps(value: Any, caller: str) -> int:
     return int(value)
 
 
+def checked_step(step: float | None, integrator: str, caller: str) -> float:
+    """The size of fixed steps, s. Raises InputError with the name of the caller."""
+    size = None if step is None else real_number(step, f"{caller}: step")
+    if size is None or not (isfinite(size) and size > 0):
+        raise InputError(f"{caller}: integrator='{integrator}' needs a positive and finite step in s, not {step!r}.")
+    return size
+
+
 def enumerator(name: str) -> str:
     """The integrator's name in C."""
-    return f"INTEGRATOR_{name.upper()}"
+    return "INTEGRATOR_" + re.sub("(?<=[a-z])(?=[A-Z])", "_", name).upper()
 
 
 @cache
@@ -43,4 +56,4 @@ def integrator_number(name: str) -> int:
 
 def methods_used(bits: int) -> list[str]:
     """Names of the methods that were used. bits: Integration.methods of integrators.h."""
-    return [name for name in METHODS if bits >> integrator_number(name) & 1]
+    return [name for name in (*METHODS, *FIXED_STEP_METHODS) if bits >> integrator_number(name) & 1]

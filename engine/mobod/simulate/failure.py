@@ -80,11 +80,13 @@ def next_value_not_finite(system: System, state: State, number: int, value: floa
     )
 
 
-def not_projected(constraint: str, error: float, time: float) -> IntegrationError:
-    """Even the smallest step does not satisfy a constraint."""
+def not_projected(constraint: str, error: float, time: float, fixed_step: float) -> IntegrationError:
+    """A fixed step, or even the smallest step under error control (fixed_step 0), does not satisfy a constraint."""
+    step = f"after a step of {fixed_step:g} s" if fixed_step else "even with the smallest step"
     return IntegrationError(
-        f"the integration stopped at {time:.9g} s: constraint '{constraint}' is not satisfied, even with the smallest step: an error of "
-        f"{error:.3g} remains. Look for constraints that contradict each other, or for a closed loop that is blocked."
+        f"the integration stopped at {time:.9g} s: constraint '{constraint}' is not satisfied, {step}: an error of "
+        f"{error:.3g} remains. Look for constraints that contradict each other, or for a closed loop that is blocked"
+        f"{', or use a shorter step' if fixed_step else ''}."
     )
 
 

@@ -15,6 +15,7 @@ from mobod.simulate.failure import (
     history_full,
     moved_too_far,
     next_value_not_finite,
+    not_finite,
     not_projected,
     state_names,
     steps_too_small,
@@ -40,13 +41,16 @@ def run_native(
     accuracy: float,
     constraint_tolerance: float,
     max_step: float,
+    step: float,
     max_steps: int,
     integrator: str,
     ambiguous_is_an_error: bool,
     progress: Callable[[float, float], object] | None,
 ) -> RunRecord:
-    """Move the State to `until`, or to the time at which an event ends the run.
+    """Move the State to `until`, or to the time at which an event ends the run. With fixed steps it ends where a step does if that
+    equals `until` up to round-off.
 
+    step          s, of an integrator with fixed steps; else 0
     report_times  times between the start and `until`; None: the end of each step. The start and the end are always reported.
     """
     layout, updates = state.layout, state.layout.auto_updates
@@ -62,10 +66,12 @@ def run_native(
             state=state,
             constraint_tolerance=constraint_tolerance,
             largest_step=max_step,
+            fixed_step=step,
             max_steps=max_steps,
             integrator=integrator,
         ) as run,
     ):
+        until = run.end_near(until)
         events = None if not system.has_events else NativeEvents(system, state, run, done, ambiguous_is_an_error=ambiguous_is_an_error)
 
         def checked(integration: Integration) -> Integration:
@@ -73,7 +79,7 @@ def run_native(
             if events is not None:
                 events.take(integration)
             if integration.outcome != Outcome.INTEGRATED:
-                raise _failure(system, state, integration, run, reports_steps=report_times is None)
+                raise _failure(system, state, integration, run, reports_steps=report_times is None, step=step)
             return integration
 
         checked(run.begin())
@@ -136,15 +142,19 @@ def run_native(
             done.warn(
                 f"{n_not_projected} reports between the ends of steps, the first at {first_not_projected:.9g} s, satisfy the constraints "
                 "less accurately than the ends of steps. Check for motions that change fast within a step, or for a closed loop that can "
-                "continue in "
-                "several ways. Use max_step or a smaller accuracy value."
+                f"continue in several ways. Use {'a smaller step' if step else 'max_step or a smaller accuracy value'}."
             )
         done.integrator = " and ".join(methods_used(methods)) or integrator
     return done
 
 
-def _failure(system: System, state: State, integration: Integration, run: NativeRun, *, reports_steps: bool) -> IntegrationError:
-    """The error of a failed run: an element's explanation at the last good step, a constraint, or the state that needs too small steps."""
+def _failure(
+    system: System, state: State, integration: Integration, run: NativeRun, *, reports_steps: bool, step: float
+) -> IntegrationError:
+    """The error of a failed run: an element's explanation at the last good step, a constraint, or the state that needs too small steps.
+
+    step  s, of fixed steps; else 0
+    """
     matter = constrained_matter(system)
     if integration.outcome in (Outcome.NOT_FINITE, Outcome.KERNEL_STOPPED) and run.why_no_value is not None:
         return stopped_by(run.why_no_value, state.time)
@@ -157,7 +167,7 @@ def _failure(system: System, state: State, integration: Integration, run: Native
     if integration.outcome == Outcome.UPDATE_NOT_FINITE:
         return next_value_not_finite(system, state, integration.culprit, integration.value, integration.time)
     if integration.outcome == Outcome.NOT_PROJECTED:
-        return not_projected(constraint_names(system, state)[integration.culprit], integration.value, state.time)
+        return not_projected(constraint_names(system, state)[integration.culprit], integration.value, state.time, step)
     if integration.outcome == Outcome.MOVED_TOO_FAR:
         name = state_names(system, state)[integration.culprit]
         return moved_too_far(constraint_names(system, state)[integration.constraint], name, integration.value, state.time)
@@ -169,5 +179,7 @@ def _failure(system: System, state: State, integration: Integration, run: Native
         system.realize(state, Stage.ACCELERATION)
     except SingularMechanismError as cause:
         return stopped_by(cause, state.time)
+    if integration.outcome == Outcome.STEP_NOT_FINITE or (step and integration.outcome == Outcome.NOT_FINITE):
+        return not_finite(system, state, integration.culprit, integration.time)
     reason = f"less than {integration.step_size:.3g} s at {integration.time:.9g} s"
     return steps_too_small(system, state, np.array(state.y), run.rates(state.time, state.y), reason)

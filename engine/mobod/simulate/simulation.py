@@ -20,7 +20,15 @@ from mobod.errors import (
     SingularMechanismError,
 )
 from mobod.real_numbers import real_number
-from mobod.runtime.integrators import AUTO, IMPLICIT, INTEGRATORS, checked_max_steps
+from mobod.runtime.integrators import (
+    AUTO,
+    FIXED_STEP_METHODS,
+    IMPLICIT,
+    INTEGRATORS,
+    LARGEST_MAX_STEPS,
+    checked_max_steps,
+    checked_step,
+)
 from mobod.simulate.failure import diverged
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts, release_contacts
 from mobod.simulate.native import run_native
@@ -51,6 +59,8 @@ class Simulation(NamedArguments):
                 system is stiff, and back where it is not. `results.integrator` lists the methods that were used.
                 'RK23' (Bogacki and Shampine, order 3), 'RK45' (Dormand and Prince, order 5), 'DOP853' (Hairer, order 8): explicit
                 'Rodas5P' (Steinebach, order 5): implicit, for stiff systems, with exact derivatives
+                'RK4' (classic Runge-Kutta, order 4), 'SemiImplicitEuler' (symplectic, order 1): explicit, with steps of the size `step`
+                without error control, for real time
                 'velocity_level': fixed steps of first order, for real time and for many simultaneous limits
     backend     how the C runtime, which FMUs use too, evaluates the System's equations. 'compiled': as C code; 'interpreted': as bytecode,
                 which needs no compiler, gives the same bits and takes about 4 times as long; 'auto': compiled if possible. Both call
@@ -58,14 +68,14 @@ class Simulation(NamedArguments):
     max_step    s, upper bound of the step size
     max_steps   the largest number of steps that may be tried from one report to the next, or in the whole run if report_every is not given.
                 Rejected steps count too. A run that needs more raises IntegrationError with the time reached. Default: a million. Not used
-                by 'velocity_level', whose number of steps follows from the duration
+                with fixed steps, whose number follows from the duration
     constraint_tolerance
                 bound of position and velocity errors of constraints after each step, in their units; default: accuracy / 10. It decides
                 which errors are accepted, not how small they get: projections continue to round-off, about 1e-16 for lengths of 1 m.
                 Increase it if round-off is larger, as for coordinates of 1e6 m. A smaller value has no advantage
-    step        s, step size of 'velocity_level', which requires it. Fixed steps use accuracy and constraint_tolerance only for the
-                projection
-                at the start of a run and for position_iterations
+    step        s, step size of 'RK4', 'SemiImplicitEuler' and 'velocity_level', which require it. Steps are counted from the start of the
+                run. 'velocity_level' uses accuracy and constraint_tolerance only for the projection at the start of a run and for
+                position_iterations; the others use them as the bound of constraint errors, and accuracy to localize events
     engagement  of 'velocity_level': which limits take part in a step. 'artisynth' (default): those reached when the step begins, so a
                 limit can be passed by up to one step before it is corrected; 'predictive': those that the step would pass, so no limit is
                 passed
@@ -112,12 +122,14 @@ class Simulation(NamedArguments):
         if constraint_tolerance is not None and not constraint_tolerance > 0:
             raise InputError(f"Simulation: the constraint tolerance must be positive, not {constraint_tolerance!r}.")
         self._fixed_steps = checked_fixed_steps("Simulation", integrator, step, engagement, position_iterations)
-        if self._fixed_steps is not None and max_step != inf:
-            raise InputError(f"Simulation: integrator='{VELOCITY_LEVEL}' has fixed steps, so max_step has no effect. Use step instead.")
+        has_fixed_steps = integrator in (*FIXED_STEP_METHODS, VELOCITY_LEVEL)
+        self._step = checked_step(step, integrator, "Simulation") if has_fixed_steps else 0.0
+        if has_fixed_steps and max_step != inf:
+            raise InputError(f"Simulation: integrator='{integrator}' has fixed steps, so max_step has no effect. Use step instead.")
         self.ambiguous_impacts = checked_ambiguous_impacts("Simulation", ambiguous_impacts)
-        if self._fixed_steps is not None and max_steps is not None:
+        if has_fixed_steps and max_steps is not None:
             raise InputError(
-                f"Simulation: integrator='{VELOCITY_LEVEL}' takes a number of steps that follows from the duration. Remove max_steps."
+                f"Simulation: integrator='{integrator}' takes a number of steps that follows from the duration. Remove max_steps."
             )
         self.system = system
         self.accuracy = accuracy
@@ -125,7 +137,7 @@ class Simulation(NamedArguments):
         self.integrator = integrator
         self.backend = backend
         self.max_step = max_step
-        self.max_steps = checked_max_steps(max_steps, "Simulation")
+        self.max_steps = LARGEST_MAX_STEPS if has_fixed_steps else checked_max_steps(max_steps, "Simulation")
 
     def _summary(self) -> str:
         integrator = "" if self.integrator == AUTO else f", integrator {self.integrator}"
@@ -178,6 +190,7 @@ class Simulation(NamedArguments):
             "accuracy": self.accuracy,
             "constraint_tolerance": self.constraint_tolerance,
             "max_step": self.max_step,
+            "step": self._step,
             "ambiguous_is_an_error": self.ambiguous_impacts == "error",
             "max_steps": self.max_steps,
             "progress": progress,

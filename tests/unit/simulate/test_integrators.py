@@ -299,7 +299,10 @@ def test_a_derivative_that_is_not_finite_is_reported():
 
 def test_names_are_checked():
     system, _ = pendulums()
-    with pytest.raises(InputError, match=r"unknown integrator 'Rodas'\. Valid names: auto, RK23, RK45, DOP853, Rodas5P, velocity_level"):
+    with pytest.raises(
+        InputError,
+        match=r"unknown integrator 'Rodas'\. Valid names: auto, RK23, RK45, DOP853, Rodas5P, RK4, SemiImplicitEuler, velocity_level",
+    ):
         mb.Simulation(system, integrator="Rodas")
 
 

@@ -1,11 +1,11 @@
-"""Options of the fixed-step integrator."""
+"""Options of the integrators with fixed steps: that at velocity level, and those of the others."""
 
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import ceil
 from typing import Literal, final, get_args
 
 from mobod.errors import InputError
-from mobod.real_numbers import real_number
+from mobod.runtime.integrators import FIXED_STEP_METHODS, checked_step
 
 INTEGRATOR = "velocity_level"
 WHOLE = 1e-9  # tolerance, in steps, for round-off of times
@@ -31,15 +31,16 @@ class FixedSteps:
 def checked_fixed_steps(
     caller: str, integrator: str | None, step: float | None, engagement: str | None, position_iterations: int | None
 ) -> FixedSteps | None:
-    """The options; None for an integrator with error control. Raises InputError with the name of the caller."""
+    """The options of the integrator at velocity level; None for another one. Raises InputError with the name of the caller."""
     if integrator != INTEGRATOR:
-        for name, value in (("step", step), ("engagement", engagement), ("position_iterations", position_iterations)):
+        for name, value in (("engagement", engagement), ("position_iterations", position_iterations)):
             if value is not None:
-                raise InputError(f"{caller}: {name} applies only to integrator='{INTEGRATOR}', which has fixed steps.")
+                raise InputError(f"{caller}: {name} applies only to integrator='{INTEGRATOR}'.")
+        if step is not None and integrator not in FIXED_STEP_METHODS:
+            others = " or ".join(f"'{name}'" for name in FIXED_STEP_METHODS)
+            raise InputError(f"{caller}: step applies only to integrator='{INTEGRATOR}', {others}, which have fixed steps.")
         return None
-    step = None if step is None else real_number(step, f"{caller}: step")
-    if step is None or not (isfinite(step) and step > 0):
-        raise InputError(f"{caller}: integrator='{INTEGRATOR}' needs a positive and finite step in s, not {step!r}.")
+    step = checked_step(step, INTEGRATOR, caller)
     iterations = 1 if position_iterations is None else position_iterations
     if iterations not in range(1, MOST_ITERATIONS + 1):
         raise InputError(f"{caller}: position_iterations must be a whole number from 1 to {MOST_ITERATIONS}, not {position_iterations!r}.")

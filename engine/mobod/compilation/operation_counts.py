@@ -1,0 +1,92 @@
+"""How many arithmetic operations an evaluation of sweeps takes, counted in the recordings of their kinds."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
+from typing import final
+
+from mobod.compilation.liveness import LiveKind, LiveRow, LiveSweep
+from mobod.runtime.integrators import integrator_number
+from mobod.runtime.library import runtime
+from mobod.scalar.operations import LEAVES
+from mobod.system import Stage
+
+_PLACES = {"multiply": "multiplications", "add": "additions", "subtract": "additions", "divide": "divisions", "sqrt": "square_roots"}
+_ELEMENTARY = frozenset(["power", "arctan2", "exp", "log", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh"])
+
+
+@final
+@dataclass(frozen=True)
+class OperationCounts:
+    """additions: and subtractions; elementary_functions: sine and cosine of an angle are two; others: comparisons, signs, look-ups."""
+
+    multiplications: int = 0
+    additions: int = 0
+    divisions: int = 0
+    square_roots: int = 0
+    elementary_functions: int = 0
+    others: int = 0
+
+    def __add__(self, other: "OperationCounts") -> "OperationCounts":
+        return OperationCounts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    def __mul__(self, times: int) -> "OperationCounts":
+        return OperationCounts(*(times * each for each in astuple(self)))
+
+    @classmethod
+    def names(cls) -> list[str]:
+        return [field.name.replace("_", " ") for field in fields(cls)]
+
+
+@final
+@dataclass(frozen=True)
+class StepOperations:
+    """Operations of the recorded equations, and of the steps with fixed size.
+
+    evaluation  of all stages that depend on time, once
+    velocity    of those that compute the rates of coordinates from speeds, once
+    n_uncounted number of rows of the sweeps that are not recorded, because they decide by values
+    """
+
+    evaluation: OperationCounts
+    velocity: OperationCounts
+    n_uncounted: int
+    n_states: int
+
+    def of_step(self, integrator: str) -> OperationCounts:
+        """Of a step of RK4 or SemiImplicitEuler."""
+        method = runtime().mobod_method(integrator_number(integrator))
+        if method.pair:
+            stages = range(1, method.pair.n_stages)
+            own = sum(stage + 1 for stage in stages) * self.n_states  # a weighted sum of slopes, times the step, is added to y
+            return self.evaluation * method.last + OperationCounts(own, own)
+        return self.evaluation * method.last + self.velocity + OperationCounts(self.n_states, self.n_states)
+
+
+def step_operations(sweeps: dict[Stage, LiveSweep], q_dot_stage: Stage, n_states: int) -> StepOperations:
+    """The operations of the live part of the sweeps. q_dot_stage: the stage that computes the rates of coordinates."""
+    stages = [stage for stage in sweeps if Stage.TIME <= stage <= Stage.ACCELERATION]
+    rows = {stage: [row for row in sweeps[stage].rows if isinstance(row, LiveRow)] for stage in stages}
+    of_kind = {row.kind: _of_kind(row.kind) for each in rows.values() for row in each}
+    counts = {stage: _sum(of_kind[row.kind] for row in rows[stage]) for stage in stages}
+    return StepOperations(
+        evaluation=_sum(counts.values()),
+        velocity=_sum(counts[stage] for stage in stages if Stage.VELOCITY <= stage <= q_dot_stage),
+        n_uncounted=sum(len(sweeps[stage].rows) - len(rows[stage]) for stage in stages),
+        n_states=n_states,
+    )
+
+
+def _sum(counts: Iterable[OperationCounts]) -> OperationCounts:
+    return sum(counts, OperationCounts())
+
+
+def _of_kind(kind: LiveKind) -> OperationCounts:
+    recording = kind.recording()
+    found = Counter(operation for operation, _ in (recording.tape.entries[number] for number in recording.needed))
+    counts = Counter[str]()
+    for operation, times in found.items():
+        if operation not in LEAVES:
+            counts[_PLACES.get(operation, "elementary_functions" if operation in _ELEMENTARY else "others")] += times
+    counts["additions"] += sum(1 for i in kind.adds & kind.live for entry in recording.outputs[i].flat if entry.value != 0.0)
+    return OperationCounts(**counts)

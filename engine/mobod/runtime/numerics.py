@@ -1,0 +1,107 @@
+"""The settings of the integration that the host of an FMU may change: `Numerics` of fmu_src/native/model.h."""
+
+from dataclasses import dataclass
+from typing import final
+
+from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, INTEGRATORS, LARGEST_MAX_STEPS, integrator_number
+from mobod.runtime.library import enumerators
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """A setting.
+
+    number       its place among the settings in w, from the name in C
+    name         of the FMU's variable
+    least, greatest
+                 its bounds; None: no bound
+    choices      the names of its values, which count from `least`; empty: it is a number
+    is_tunable   whether it may be changed after the start
+    of_velocity_level
+                 whether the integrator at velocity level uses it
+    """
+
+    number: int
+    name: str
+    description: str
+    unit: str = "1"
+    is_whole: bool = False
+    least: float = 0.0
+    greatest: float | None = None
+    choices: tuple[str, ...] = ()
+    is_tunable: bool = True
+    of_velocity_level: bool = False
+
+
+_NUMBERS = {name.removeprefix("NUMERICS_").lower(): number for name, number in enumerators("Numerics").items()}
+N_SETTINGS = _NUMBERS["n_numerics"]
+
+SETTINGS = (
+    Setting(
+        number=_NUMBERS["max_steps"],
+        name="max_steps",
+        description="the most integration steps that one communication step may try",
+        is_whole=True,
+        least=1,
+        greatest=LARGEST_MAX_STEPS,
+        of_velocity_level=True,
+    ),
+    Setting(
+        number=_NUMBERS["integrator"],
+        name="numerics.integrator",
+        description="the method of integration; RK4 and SemiImplicitEuler take fixed steps",
+        is_whole=True,
+        least=1,
+        greatest=len(INTEGRATORS),
+        choices=INTEGRATORS,
+        is_tunable=False,
+    ),
+    Setting(
+        number=_NUMBERS["tolerance"],
+        name="numerics.tolerance",
+        description="relative accuracy of a step, at least 1e-14; 0: the tolerance of the experiment, or the default one",
+        greatest=0.1,
+        of_velocity_level=True,
+    ),
+    Setting(
+        number=_NUMBERS["constraint_tolerance"],
+        name="numerics.constraint_tolerance",
+        description="largest error of constraints, in their units; 0: a tenth of the tolerance",
+        of_velocity_level=True,
+    ),
+    Setting(
+        number=_NUMBERS["largest_step"],
+        name="numerics.largest_step",
+        description="largest step under error control; 0: no bound",
+        unit="s",
+    ),
+    Setting(
+        number=_NUMBERS["fixed_step"],
+        name="numerics.fixed_step",
+        description="the step of integrators with fixed steps, which need it; 0: none is given",
+        unit="s",
+    ),
+)
+"""All settings, in the order in which they lie in w."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Numerics:
+    """The start values that an export chooses. Those of the other settings are 0.
+
+    fixed_step  s; 0: none is given
+    """
+
+    integrator: str = AUTO
+    fixed_step: float = 0.0
+    max_steps: int = DEFAULT_MAX_STEPS
+
+    def numbers(self) -> list[float]:
+        """The start values of SETTINGS."""
+        given = {"max_steps": self.max_steps, "integrator": integrator_number(self.integrator), "fixed_step": self.fixed_step}
+        numbers = [0.0] * N_SETTINGS
+        for name, value in given.items():
+            numbers[_NUMBERS[name]] = float(value)
+        return numbers

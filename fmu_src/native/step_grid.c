@@ -1,0 +1,34 @@
+#include "step_grid.h"
+
+#include "elementary.h"
+
+#include <float.h>
+
+/* in fixed steps: a step may be longer by this */
+static const double LONGER = 1e-6;
+
+double time_slack(double time, double step) { return 64 * DBL_EPSILON * fabs(time) + TIME_ROUND_OFF * step; }
+
+int has_fixed_steps(const State *state) {
+    return state->integrator != INTEGRATOR_AUTO && method_of((Integrator)state->integrator)->order == 0;
+}
+
+double end_of_fixed_step(const State *state, double time, double t_end) {
+    double slack = time_slack(time, state->fixed_step) + LONGER * state->fixed_step;
+    double n = floor((time + slack - state->steps_from) / state->fixed_step) + 1, end = state->steps_from + n * state->fixed_step;
+    return end < t_end - slack ? end : t_end;
+}
+
+double time_on_grid(const State *state, double time) {
+    if (!has_fixed_steps(state))
+        return time;
+    double end = state->steps_from + floor((time - state->steps_from) / state->fixed_step + 0.5) * state->fixed_step;
+    return fabs(end - time) <= time_slack(time, state->fixed_step) ? end : time;
+}
+
+void count_steps_from(State *state, double step, double time) {
+    int is_new = step != state->fixed_step;
+    state->fixed_step = step;
+    if (is_new || time_on_grid(state, time) != time)
+        state->steps_from = time;
+}
