@@ -205,6 +205,11 @@ def _discrete_forces(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], 
     return force
 
 
+def _port(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    body, torque, force = _one(bodies, rng), rng.normal(size=3), rng.normal(size=3)
+    return mb.Port(body, random_frame(rng), torque=torque, force=force, forces=forces, name="port")
+
+
 FORCES = {
     "Gravity": ForceKind(_gravity, "conservative"),
     "GlobalDamper": ForceKind(_global_damper, "dissipative"),
@@ -222,6 +227,7 @@ FORCES = {
     "TwoPointLinearDamper": ForceKind(_two_point_damper, "dissipative"),
     "TwoPointLinearSpring": ForceKind(_two_point_spring, "conservative"),
     "UniformGravity": ForceKind(_uniform_gravity, "conservative"),
+    "Port": ForceKind(_port, "driven"),
 }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import final
 
 from mobod import errors
-from mobod.cosim.component import Component, Port
+from mobod.cosim.component import Component, ComponentVariable
 from mobod.cosim.connection import Connection
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.fmu_limits import FmuLimits
@@ -78,7 +78,7 @@ class Network:
         network.connections.extend(self.connections)
         return network
 
-    def port(self, name: str) -> Port:
+    def port(self, name: str) -> ComponentVariable:
         """The variable named `component.variable`. Raises UnknownNameError, and InputError for a name without a dot."""
         component, dot, variable = name.partition(".")
         if not dot:
