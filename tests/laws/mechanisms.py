@@ -231,7 +231,7 @@ FORCES = {
 }
 
 
-# class -> the motion, off in a new State; one at each level
+# class -> the motion, off in a new State; there is one at each level
 MOTIONS: dict[str, Callable[[mb.MobilizedBody, np.random.Generator], mb.Motion]] = {
     "FunctionMotion": lambda body, rng: mb.FunctionMotion(
         body,
@@ -244,6 +244,8 @@ MOTIONS: dict[str, Callable[[mb.MobilizedBody, np.random.Generator], mb.Motion]]
     "SinusoidMotion": lambda body, rng: mb.SinusoidMotion(
         body, amplitude=rng.uniform(0.5, 1), rate=rng.uniform(1, 2), phase=rng.normal(), level="acceleration", disabled=True
     ),
+    # at the other levels inputs that do not change are no motion
+    "InputMotion": lambda body, rng: mb.InputMotion(body, u_dot=rng.normal(size=body.nu), level="acceleration", disabled=True),
 }
 LOCKS: tuple[Level, ...] = ("position", "velocity", "acceleration")
 

@@ -39,7 +39,7 @@ from mobod.matter.equations.mobilizer_equations import MobilizerEquations, Rever
 from mobod.matter.equations.motion_equations import LEVELS
 from mobod.matter.mobilizers import CustomEquations, CustomMobilizer
 from mobod.matter.mobilizers.function_based import AXES
-from mobod.matter.motions import FunctionMotion, SinusoidMotion, SteadyMotion
+from mobod.matter.motions import FunctionMotion, InputMotion, SinusoidMotion, SteadyMotion
 from mobod.spatial import MassProperties
 
 LEVEL = Choice(tuple(LEVELS))
@@ -83,6 +83,16 @@ MOTION = Family(
                 {
                     "functions": FileField(ListOf(FUNCTION), lambda motion: motion.equations.functions),
                     "level": FileField(LEVEL, lambda motion: motion.equations.level),
+                },
+                lambda place, values: values,
+            ),
+            Spec(
+                InputMotion,
+                {
+                    "level": FileField(LEVEL, lambda motion: motion.equations.level, default="position"),
+                    "q": FileField(NumbersCodec(), lambda motion: motion.equations.q or None, default=None),
+                    "u": FileField(NumbersCodec(), lambda motion: motion.equations.u or None, default=None),
+                    "u_dot": FileField(NumbersCodec(), lambda motion: motion.equations.u_dot or None, default=None),
                 },
                 lambda place, values: values,
             ),
