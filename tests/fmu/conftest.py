@@ -1,6 +1,6 @@
 """Models for the tests of the exporter: what recording a System would give, written by hand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import packages_distributions
 
@@ -24,6 +24,7 @@ class HandMadeModel:
     y_dot: Slot
     time: Slot
     dependencies: dict[int, set[int]]
+    system: mb.System = field(default_factory=mb.System)  # without ports
 
     def source(self, wanted) -> dict[str, str]:
         return {"model.c": self.model_c}

@@ -17,6 +17,7 @@ from mobod.fmu.libraries import interpreter_libraries, libraries
 from mobod.fmu.model_description import model_description
 from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import Platform, platform_folders
+from mobod.fmu.terminals import terminals_and_icons
 from mobod.fmu.variables_source import interface_table, variables_c
 from mobod.native_sources import runtime_sources
 
@@ -54,6 +55,7 @@ def write_native_fmu(
         "documentation/index.html": index_html(interface, code=parts.code),
         "documentation/licenses/license.txt": licence_text(),
     }
+    entries |= terminals_and_icons(model.system, model.variables, interface)
     entries |= {f"sources/{file}": text.encode() for file, text in parts.sources.items()}
     entries |= {**parts.resources, **parts.libraries}
     write_archive(path, entries)
