@@ -9,6 +9,7 @@ from fmpy.validation import validate_fmu
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
+from mobod import errors
 from mobod.cosim import FmuFile
 from mobod.spatial import rotation_about
 from tests.fmu.stepped import start
@@ -191,3 +192,16 @@ def test_compiled_and_interpreted_followers_give_the_same_bits(followers):
             instance.step(0.0, 0.2)
             results.append([vector(instance, name) for name in READ])
     assert_array_equal(*results)
+
+
+def test_vectors_of_ports_and_motions_are_connected_entry_by_entry(fmus, followers):
+    network = mb.Network()
+    network.add(fmus["interpreted"].path, "arm")
+    network.add(followers["interpreted"].path, "follower")
+    with pytest.raises(errors.ConnectionError, match="they have 3 and 6 entries"):
+        network.connect_vectors("arm.tip.p_GF", "follower.carrier.motion.u")
+    with pytest.raises(errors.UnknownNameError, match=r"Did you mean 'tip\.p_GF\[1\]'"):
+        network.connect_vectors("arm.tip.p_G", "arm.tip.force")
+    with pytest.raises(errors.ConnectionError, match="their units are 'm' "):
+        network.connect_vectors("arm.tip.p_GF", "arm.tip.force")
+    assert not network.connections
