@@ -107,11 +107,13 @@ def _add_forces(forces: mb.ForceSubsystem, rng: np.random.Generator, part: int) 
 
 
 def _add_forces_on_all(forces: mb.ForceSubsystem) -> None:
+    """Adds forces that act on all bodies, and one port."""
     matter = forces.system.matter
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
     mb.UniformGravity(forces, matter, gravity=[0.1, 0.2, 0.3], name="uniform gravity")
     mb.GlobalDamper(forces, matter, damping=0.1, name="global damper")
     mb.DiscreteForces(forces, matter, name="discrete forces")
+    mb.Port(matter.bodies[-1], forces=forces, name="port")
 
 
 def _mass(rng: np.random.Generator) -> mb.MassProperties:

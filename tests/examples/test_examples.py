@@ -372,6 +372,29 @@ def test_the_iftomm_problems_are_solved_with_the_accepted_errors(run, monkeypatc
     assert all(error < bound for error, bound in zip(errors, bounds, strict=True))
 
 
+def test_a_cut_pendulum_moves_as_the_whole_one(run, tmp_path):
+    _, lines = run("15_cut_pendulum.py")
+
+    # two rods by Lagrange's equations in the angles from the vertical, without this package: M theta'' = f
+    def rate(t, y):
+        (a, b), (u, v) = y[:2], y[2:]
+        m, n = 10.0, 1.0
+        across = n / 2 * cos(a - b)
+        moments = [-n / 2 * sin(a - b) * v**2 - (m / 2 + n) * GRAVITY * sin(a), n / 2 * sin(a - b) * u**2 - n / 2 * GRAVITY * sin(b)]
+        thickness = 0.02**2 / 4  # of a cylinder about its center, m^2 for each kg
+        return [u, v, *np.linalg.solve([[m * (1 / 3 + thickness) + n, across], [across, n * (1 / 3 + thickness)]], moments)]
+
+    exact = solve_ivp(rate, (0, 2), [1.0, -0.4, 0, 0], method="DOP853", rtol=1e-12, atol=1e-12).y[:2, -1]
+    whole, *errors = [[float(number) for number in re.findall(r"-?\d+\.\d+(?:e-\d+)?", line)] for line in lines[:4]]
+    assert_allclose(whole, exact, rtol=0, atol=1e-7)  # at accuracy 1e-10
+    coarse, fine, extrapolated = (np.array(each[-2:]) for each in errors)
+    assert_allclose(coarse / fine, 2, atol=0.02)  # of first order
+    assert (fine < [2e-3, 1e-2]).all()
+    assert (extrapolated < [1e-5, 1e-4]).all()
+    for name in ("upper", "lower"):
+        assert not fmpy.validation.validate_fmu(str(tmp_path / f"{name}.fmu"))
+
+
 def test_the_iftomm_problems_are_short():
     for path in (EXAMPLES / "iftomm").glob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) < 60, path.name

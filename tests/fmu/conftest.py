@@ -1,6 +1,6 @@
 """Models for the tests of the exporter, written by hand in the form that recording a System gives."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import packages_distributions
 
@@ -26,6 +26,7 @@ class HandMadeModel:
     y_dot: Slot
     time: Slot
     dependencies: dict[int, set[int]]
+    system: mb.System = field(default_factory=mb.System)  # without ports
 
     def source(self, wanted, n_inputs) -> dict[str, str]:
         return {"model.c": self.model_c}

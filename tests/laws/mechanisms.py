@@ -205,6 +205,11 @@ def _discrete_forces(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], 
     return force
 
 
+def _port(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    body, torque, force = _one(bodies, rng), rng.normal(size=3), rng.normal(size=3)
+    return mb.Port(body, random_frame(rng), torque=torque, force=force, forces=forces, name="port")
+
+
 FORCES = {
     "Gravity": ForceKind(_gravity, "conservative"),
     "GlobalDamper": ForceKind(_global_damper, "dissipative"),
@@ -222,10 +227,11 @@ FORCES = {
     "TwoPointLinearDamper": ForceKind(_two_point_damper, "dissipative"),
     "TwoPointLinearSpring": ForceKind(_two_point_spring, "conservative"),
     "UniformGravity": ForceKind(_uniform_gravity, "conservative"),
+    "Port": ForceKind(_port, "driven"),
 }
 
 
-# class -> the motion, off in a new State; one at each level
+# class -> the motion, off in a new State; there is one at each level
 MOTIONS: dict[str, Callable[[mb.MobilizedBody, np.random.Generator], mb.Motion]] = {
     "FunctionMotion": lambda body, rng: mb.FunctionMotion(
         body,
@@ -238,6 +244,8 @@ MOTIONS: dict[str, Callable[[mb.MobilizedBody, np.random.Generator], mb.Motion]]
     "SinusoidMotion": lambda body, rng: mb.SinusoidMotion(
         body, amplitude=rng.uniform(0.5, 1), rate=rng.uniform(1, 2), phase=rng.normal(), level="acceleration", disabled=True
     ),
+    # at the other levels inputs that do not change are no motion
+    "InputMotion": lambda body, rng: mb.InputMotion(body, u_dot=rng.normal(size=body.nu), level="acceleration", disabled=True),
 }
 LOCKS: tuple[Level, ...] = ("position", "velocity", "acceleration")
 

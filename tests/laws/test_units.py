@@ -12,7 +12,8 @@ from tests.laws.mechanisms import FORCES, MOBILIZERS, random_mass
 
 KINDS = ("Free", "Screw", "Ellipsoid", "BendStretch", "Bushing", "Universal", "SphericalCoords", "Translation", "Cylinder", "Ball", "Free")
 # excluded: elements with functions of numbers without units, or with one number for all speeds
-WITHOUT = ("FunctionBased", "GlobalDamper", "LinearBushing", "CoordinateCoupler", "SpeedCoupler", "PrescribedMotion", "CustomConstraint")
+WITHOUT = ("FunctionBased", "GlobalDamper", "CoordinateCoupler", "SpeedCoupler", "PrescribedMotion", "CustomConstraint")
+WITH_FRAMES = ("LinearBushing", "Port")
 
 
 def mechanism(kg, m):
@@ -29,13 +30,14 @@ def mechanism(kg, m):
         scaled = mb.MassProperties(kg * mass.mass, m * mass.com, kg * m**2 * mass.inertia)
         MOBILIZERS[kind](matter.body(int(rng.integers(number + 1))), scaled, frame(), frame(), name=f"{kind} {number}")
     for name, kind in FORCES.items():
-        if name not in WITHOUT:
+        if name not in (*WITHOUT, *WITH_FRAMES):
             kind.make(forces, matter.bodies, rng)
     gains = {"stiffness": rng.uniform(1, 20, size=6), "damping": rng.uniform(0.1, 1, size=6)}
     mb.LinearBushing(forces, matter.bodies[1], matter.bodies[5], X_B1F=frame(), X_B2M=frame(), **gains, name="bushing")
     for name, make in CONSTRAINTS.items():
         if name not in WITHOUT:
             make(matter, rng)
+    mb.Port(matter.bodies[3], frame(), torque=rng.normal(size=3), force=rng.normal(size=3), name="port")
     state = system.realize_topology()
     for body in matter.bodies:
         body.set_q(state, random_q(body.equations, rng))

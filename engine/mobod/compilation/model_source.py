@@ -193,7 +193,9 @@ class GeneratedModel:
         return {"model.c": _model_c(table, None if n_inputs is None else self.name), **kernels.files}
 
     def _live_sweeps(self, wanted: Iterable[int], events: Events | None) -> dict[Stage, LiveSweep]:
-        read_by_runtime = [self.layout.y_dot, *self.layout.c_reads, *(update.next for update in self.layout.auto_updates.in_c)]
+        # y, too, is computed: known motion replaces coordinates and speeds
+        y_and_rates, next_values = [self.layout.y, self.layout.y_dot], [update.next for update in self.layout.auto_updates.in_c]
+        read_by_runtime = [*y_and_rates, *self.layout.c_reads, *next_values]
         read_by_events = events.reads if events else []
         return live_sweeps(self.sweeps, {*wanted, *read_by_events, *(offset for slot in read_by_runtime for offset in slot.offsets)})
 

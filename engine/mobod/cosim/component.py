@@ -31,11 +31,11 @@ class Component:
     def outputs(self) -> list[str]:
         return self._names("output")
 
-    def port(self, variable: str) -> "Port":
+    def port(self, variable: str) -> "ComponentVariable":
         """The variable with this name. Raises UnknownNameError."""
         if variable not in self.file.variables:
             raise UnknownNameError(f"variable of '{self.name}'", variable, self.file.variables)
-        return Port(self, self.file.variables[variable])
+        return ComponentVariable(self, self.file.variables[variable])
 
     def set_start(self, values: Mapping[str, object]) -> None:
         """Set start values of parameters, inputs and initial values, by name.
@@ -53,7 +53,7 @@ class Component:
 
 @final
 @dataclass(frozen=True)
-class Port:
+class ComponentVariable:
     """A variable of a component."""
 
     component: Component
@@ -66,7 +66,7 @@ class Port:
     def unit(self) -> Unit | None:
         return self.component.file.unit(self.variable)
 
-    def is_same(self, other: "Port") -> bool:
+    def is_same(self, other: "ComponentVariable") -> bool:
         """Whether both are the same variable, possibly under two names (aliases)."""
         mine, its = self.variable, other.variable
         return self.component is other.component and (mine.type, mine.valueReference) == (its.type, its.valueReference)

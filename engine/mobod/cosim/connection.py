@@ -7,7 +7,7 @@ from typing import final
 from fmpy.model_description import ModelVariable, Unit
 
 from mobod import errors
-from mobod.cosim.component import Port
+from mobod.cosim.component import ComponentVariable
 
 
 @final
@@ -19,8 +19,8 @@ class Connection:
     fits any unit.
     """
 
-    source: Port
-    target: Port
+    source: ComponentVariable
+    target: ComponentVariable
 
     def __post_init__(self) -> None:
         if self.source.variable.causality != "output":

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from fmpy.model_description import ModelVariable, Unknown
 
-from mobod.cosim.component import Component, Port
+from mobod.cosim.component import Component, ComponentVariable
 from mobod.cosim.connection import Connection
 from mobod.cosim.strong_components import strong_components
 
@@ -74,14 +74,14 @@ def _direct_inputs(connections: Iterable[Connection]) -> set[tuple[str, str]]:
     }
 
 
-def _initial_inputs_of(source: Port) -> set[str]:
+def _initial_inputs_of(source: ComponentVariable) -> set[str]:
     """The inputs on which an output may depend before the first step."""
     if source.variable.initial == "exact":
         return set()
     return _declared_inputs(source, source.component.file.description.initialUnknowns)
 
 
-def _declared_inputs(source: Port, unknowns: Iterable[Unknown]) -> set[str]:
+def _declared_inputs(source: ComponentVariable, unknowns: Iterable[Unknown]) -> set[str]:
     """The inputs on which an output may depend: all inputs, unless the model description declares which."""
     for unknown in unknowns:
         if unknown.variable is source.variable and unknown.dependencies is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import final
 
 from mobod import errors
-from mobod.cosim.component import Component, Port
+from mobod.cosim.component import Component, ComponentVariable
 from mobod.cosim.connection import Connection
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.fmu_limits import FmuLimits
@@ -64,12 +64,19 @@ class Network:
 
         Raises UnknownNameError, and errors.ConnectionError if the variables do not fit or the input is already connected.
         """
-        connection = Connection(self.port(source), self.port(target))
-        for other in self.connections:
-            if other.target.is_same(connection.target):
-                raise errors.ConnectionError(f"'{target}' is already connected: {other}. An input takes only one connection.")
-        self.connections.append(connection)
-        return connection
+        return self._connect([Connection(self.port(source), self.port(target))])[0]
+
+    def connect_vectors(self, source: str, target: str) -> list[Connection]:
+        """Connect each entry of the vector `source`, outputs `source[1]`, `source[2]`, ..., to the entry of the vector `target` of inputs.
+
+        Raises the same errors as `connect`, and errors.ConnectionError if the lengths differ. Then nothing is connected.
+        """
+        outputs, inputs = self._entries(source), self._entries(target)
+        if len(outputs) != len(inputs):
+            raise errors.ConnectionError(
+                f"'{source}' cannot be connected to '{target}': they have {len(outputs)} and {len(inputs)} entries."
+            )
+        return self._connect([Connection(*each) for each in zip(outputs, inputs, strict=True)])
 
     def copy(self) -> "Network":
         """A network of the same FMUs and connections. Later additions to one network do not change the other."""
@@ -78,7 +85,7 @@ class Network:
         network.connections.extend(self.connections)
         return network
 
-    def port(self, name: str) -> Port:
+    def port(self, name: str) -> ComponentVariable:
         """The variable named `component.variable`. Raises UnknownNameError, and InputError for a name without a dot."""
         component, dot, variable = name.partition(".")
         if not dot:
@@ -86,6 +93,24 @@ class Network:
         if component not in self.components:
             raise UnknownNameError("FMU of the network", component, self.components)
         return self.components[component].port(variable)
+
+    def _connect(self, connections: list[Connection]) -> list[Connection]:
+        for connection in connections:
+            for other in self.connections:
+                if other.target.is_same(connection.target):
+                    raise errors.ConnectionError(
+                        f"'{connection.target}' is already connected: {other}. An input takes only one connection."
+                    )
+        self.connections += connections
+        return connections
+
+    def _entries(self, vector: str) -> list[ComponentVariable]:
+        """The variables `vector[1]`, `vector[2]`, ... Raises UnknownNameError if there is not even the first."""
+        entries = [self.port(f"{vector}[1]")]
+        known = entries[0].component.file.variables
+        while (name := f"{entries[0].variable.name.removesuffix('[1]')}[{len(entries) + 1}]") in known:
+            entries.append(ComponentVariable(entries[0].component, known[name]))
+        return entries
 
     def _check_shares_process(self, component: Component) -> None:
         description = component.file.description

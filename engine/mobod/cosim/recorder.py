@@ -5,7 +5,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.cosim.component import Port
+from mobod.cosim.component import ComponentVariable
 from mobod.cosim.instance import Instance
 from mobod.simulate.table import Table
 
@@ -16,12 +16,12 @@ _DTYPES = {"Real": np.float64, "Integer": np.int64, "Enumeration": np.int64, "Bo
 class Recorder:
     """The values of some variables at each communication point, row by row."""
 
-    def __init__(self, ports: Sequence[Port], instances: Mapping[str, Instance], times: np.ndarray) -> None:
+    def __init__(self, ports: Sequence[ComponentVariable], instances: Mapping[str, Instance], times: np.ndarray) -> None:
         self._times = times
         self._rows = 0
         self._columns: dict[str, np.ndarray] = {str(port): np.zeros(len(times), dtype=_DTYPES[port.variable.type]) for port in ports}
         self._units = {str(port): port.unit.name for port in ports if port.unit is not None}
-        grouped: dict[str, list[Port]] = {}
+        grouped: dict[str, list[ComponentVariable]] = {}
         for port in ports:
             grouped.setdefault(port.component.name, []).append(port)
         self._batches = [

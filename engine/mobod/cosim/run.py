@@ -12,7 +12,7 @@ from mobod.c_calls import interrupts_between_calls
 from mobod.cosim.algorithm import Algorithm
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
-from mobod.cosim.component import Port
+from mobod.cosim.component import ComponentVariable
 from mobod.cosim.instance import Instance, SimulationEndedError
 from mobod.cosim.network import Network
 from mobod.cosim.recorder import Recorder
@@ -47,7 +47,7 @@ class Run:
         network: Network,
         instances: Mapping[str, Instance],
         algorithm: Algorithm,
-        ports: Sequence[Port],
+        ports: Sequence[ComponentVariable],
         start: float,
         step: float,
         resources: ExitStack,

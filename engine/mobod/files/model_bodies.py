@@ -37,8 +37,9 @@ from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import MobilizedBody, Motion, MotionEquations
 from mobod.matter.bodies.decorations import Geometry
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
+from mobod.matter.equations.motion_equations import LEVELS
 from mobod.matter.mobilizers import CustomEquations, CustomMobilizer
-from mobod.matter.motions import CustomMotion
+from mobod.matter.motions import CustomMotion, InputMotion
 from mobod.spatial import MassProperties
 
 
@@ -93,13 +94,24 @@ class UsersMotion(Codec):
         )
 
 
+def _motion_fields(cls: type[Motion]) -> dict[str, FileField]:
+    """Those that the class declares; those of an InputMotion, which has methods of the same names, by hand."""
+    if cls is not InputMotion:
+        return declared_fields(cls, Motion)
+    starts = {
+        name: FileField(NumbersCodec(), lambda motion, name=name: getattr(motion.equations, name) or None, default=None)
+        for name in ("q", "u", "u_dot")
+    }
+    return {"level": FileField(Choice(tuple(LEVELS)), lambda motion: motion.equations.level, default="position"), **starts}
+
+
 def _motion_maker(cls: type[Motion]) -> Callable[[Place, dict[str, Any]], Callable[..., Motion]]:
     return lambda place, values: partial(cls, **values)
 
 
 MOTION = Family(
     "motion",
-    {name: Spec(cls, declared_fields(cls, Motion), _motion_maker(cls)) for name, cls in registry.MOTIONS.items()},
+    {name: Spec(cls, _motion_fields(cls), _motion_maker(cls)) for name, cls in registry.MOTIONS.items()},
     UsersMotion(),
     is_users=lambda kind: kind == CustomMotion.__name__,
 )

@@ -59,6 +59,7 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
         "X_B1F": FileField(FRAME, lambda bushing: bushing.default_frame_on_body1, default={}),
         "X_B2M": FileField(FRAME, lambda bushing: bushing.default_frame_on_body2, default={}),
     },
+    "Port": {"frame": FileField(FRAME, default={})},
 }
 
 
@@ -72,7 +73,7 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsys
         matter = place.system.matter
 
         def in_subsystem(forces: ForceSubsystem) -> Force:
-            force: Force = cls(forces, *([matter] if "matter" in fields_of(cls) else []), **values)
+            force: Force = cls(forces=forces, **({"matter": matter} if "matter" in fields_of(cls) else {}), **values)
             if isinstance(force, Gravity):
                 for body in excluded:
                     force.set_default_body_is_excluded(body, True)

@@ -18,6 +18,7 @@ from mobod.fmu.model_description import model_description, native_capabilities
 from mobod.fmu.model_description_3 import build_description, model_description_3
 from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import Platform, platform_folders
+from mobod.fmu.terminals import terminals_and_icons
 from mobod.fmu.variables_source import interface_table, variables_c
 from mobod.native_sources import runtime_sources
 
@@ -58,6 +59,7 @@ def write_native_fmu(
     }
     if interface.fmi_version == "3.0":
         entries["sources/buildDescription.xml"] = build_description(identifier, sources)
+    entries |= terminals_and_icons(model.system, model.variables, interface)
     entries |= {f"sources/{file}": text.encode() for file, text in parts.sources.items()}
     entries |= {**parts.resources, **parts.libraries}
     write_archive(path, entries)

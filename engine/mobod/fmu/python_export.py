@@ -14,6 +14,7 @@ from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_model import PythonModel
 from mobod.fmu.python_resources import python_version, resource_files
+from mobod.fmu.terminals import terminals_and_icons
 from mobod.system import State
 
 _LIBRARIES = {"linux64": ("libpythonfmu-export.so", ".so"), "win64": ("pythonfmu-export.dll", ".dll")}
@@ -41,6 +42,7 @@ def write_python_fmu(
         ),
         "documentation/licenses/license.txt": licence_of_python_fmu(),
     }
+    entries |= terminals_and_icons(model.system, model.variables, interface)
     entries |= {f"resources/{file}": content for file, content in resource_files(model.pickled, interface).items()}
     for folder in folders:
         file, suffix = _LIBRARIES[folder]

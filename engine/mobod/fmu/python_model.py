@@ -26,6 +26,7 @@ class PythonModel:
     """The ExportedModel of a Python FMU."""
 
     pickled: PickledSystem
+    system: System
     variables: list[CatalogueVariable]
     start: np.ndarray
     layout: Layout
@@ -78,6 +79,7 @@ def python_model(system: System, state: State) -> PythonModel:
     sweeps = stage_sweeps(theirs.realization_order, layout, entries, leaves_out_python=True)
     return PythonModel(
         pickled,
+        theirs,
         variables,
         start_values(their_state),
         layout,

@@ -16,6 +16,7 @@ from mobod.forces.mobility_linear_damper import MobilityLinearDamper as Mobility
 from mobod.forces.mobility_linear_spring import MobilityLinearSpring as MobilityLinearSpring
 from mobod.forces.mobility_linear_stop import MobilityLinearStop as MobilityLinearStop
 from mobod.forces.parameter import ForceParameter as ForceParameter
+from mobod.forces.port import Port as Port
 from mobod.forces.subsystem import ForceSubsystem as ForceSubsystem
 from mobod.forces.two_point_constant_force import TwoPointConstantForce as TwoPointConstantForce
 from mobod.forces.two_point_linear_damper import TwoPointLinearDamper as TwoPointLinearDamper

@@ -9,7 +9,7 @@ from mobod.errors import InputError, UnknownNameError, described
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.dynamics.tree import Tree
-from mobod.matter.equations.motion_equations import MotionEquations
+from mobod.matter.equations.motion_equations import MotionEquations, PrescribedEquations
 from mobod.matter.tree.prescription import Prescription
 from mobod.scalar.slot import Slot
 from mobod.system import CatalogueVariable, Stage, State
@@ -25,7 +25,7 @@ def checked_body(body: Any, what: str) -> MobilizedBody:
 
 
 class Motion(Declared, ABC):
-    """Prescribes the coordinates, speeds or accelerations of all degrees of freedom of a mobilizer as functions of time.
+    """Prescribes the coordinates, speeds or accelerations of all degrees of freedom of a mobilizer as functions of time, or by inputs.
 
     body      a mobilized body without another motion
     disabled  whether it is disabled in a new State
@@ -37,8 +37,8 @@ class Motion(Declared, ABC):
     disabled: bool = argument("whether it is disabled in a new State", default=False, is_kept=False)
 
     @abstractmethod
-    def make_equations(self) -> MotionEquations:
-        """The functions of time, from the arguments, which were checked by their annotations."""
+    def make_equations(self) -> PrescribedEquations:
+        """The equations, from the arguments, which were checked by their annotations."""
 
     def __post_init__(self) -> None:
         kind, body = type(self).__name__, self.body
@@ -47,12 +47,13 @@ class Motion(Declared, ABC):
         if body.motion is not None:
             raise InputError(f"{kind}: '{body.name}' has a {type(body.motion).__name__} already. A mobilizer can have one motion.")
         equations = self.make_equations()
-        if equations.level == "position" and body.equations.speed_of != tuple(range(body.nu)):
+        is_derived = isinstance(equations, MotionEquations) and equations.level == "position"
+        if is_derived and body.equations.speed_of != tuple(range(body.nu)):
             raise InputError(
                 f"{kind}: the coordinates of '{body.name}' ({type(body).__name__}) are not integrals of single speeds (a quaternion "
                 "is not), so that they cannot be prescribed. Use level='velocity', or a mobilizer with angles."
             )
-        self.equations: MotionEquations = equations.checked(f"{kind} of '{body.name}'")
+        self.equations: PrescribedEquations = equations.checked(f"{kind} of '{body.name}'")
         self._disabled_by_default: bool = self.given["disabled"]
         body.motion = self
         body.matter.invalidate_topology()
@@ -96,14 +97,16 @@ class Motion(Declared, ABC):
         return state.view(slot).copy()[()]
 
     def set_parameter(self, state: State, name: str, value: ArrayLike) -> None:
-        """Set one of the motion's parameters. Invalidates stage INSTANCE."""
+        """Set one of the motion's parameters. Invalidates stage INSTANCE, or for inputs the stage that they prescribe."""
         slot = self._slot(self._prescription(state), name)
         number = next(each for each in self.equations.parameters if each.name == name)
-        state.write(slot, number.checked(value, f"{self.name}.{name}"), f"{self.name}.{name}", Stage.INSTANCE)
+        state.write(slot, number.checked(value, f"{self.name}.{name}"), f"{self.name}.{name}", self._invalidated_by(name))
 
     def variables(self, tree: Tree) -> list[CatalogueVariable]:
-        """The catalogued variables: whether it is enabled, its parameters, and '<body>.motion.force', its generalized forces."""
-        prescription, entry = tree.prescription, self.body.matter.motion_forces_entry
+        """The catalogued variables: whether it is enabled, its parameters, '<body>.motion.force', its generalized forces on the body, and
+        '<body>.motion.load', the opposite, on what moves the body.
+        """
+        prescription, matter = tree.prescription, self.body.matter
         of_motion = f"of the {type(self).__name__} of '{self.body.name}'"
         enabled = CatalogueVariable(
             name=f"{self.name}.enabled",
@@ -115,24 +118,30 @@ class Motion(Declared, ABC):
             invalidates=Stage.INSTANCE,
             type="boolean",
         )
-        force = CatalogueVariable(
-            name=f"{self.name}.force",
-            slot=tree.speeds(tree.forces_of_motions, self.body),
-            stage=Stage.REPORT,
-            role="output",
-            units=tuple(MULTIPLIER_UNITS.get(unit.partition("/")[0], "1") for unit in self.body.equations.u_units),
-            description=f"generalized forces {of_motion}",
-            entry=entry,
-        )
-        return [enabled, force] + [
+        forces = [
+            CatalogueVariable(
+                name=f"{self.name}.{name}",
+                slot=tree.speeds(slot, self.body),
+                stage=Stage.REPORT,
+                role="output",
+                units=tuple(MULTIPLIER_UNITS.get(unit.partition("/")[0], "1") for unit in self.body.equations.u_units),
+                description=f"{text} {of_motion}",
+                entry=entry,
+            )
+            for name, slot, entry, text in (
+                ("force", tree.forces_of_motions, matter.motion_forces_entry, "generalized forces"),
+                ("load", tree.loads_of_motions, matter.motion_loads_entry, "opposite of the generalized forces, on what moves the body,"),
+            )
+        ]
+        return [enabled, *forces] + [
             CatalogueVariable(
                 name=f"{self.name}.{number.name}",
                 slot=self._slot(prescription, number.name),
                 stage=Stage.MODEL,
-                role="parameter",
+                role="input" if number.is_input else "parameter",
                 units=number.units,
                 description=f"{number.description} {of_motion}",
-                invalidates=Stage.INSTANCE,
+                invalidates=self._invalidated_by(number.name),
             )
             for number in self.equations.parameters
         ]
@@ -140,6 +149,9 @@ class Motion(Declared, ABC):
     def _prescription(self, state: State) -> Prescription:
         check_state(state, self.body.matter.system)
         return self.body.matter.tree(state.layout).prescription
+
+    def _invalidated_by(self, parameter: str) -> Stage:
+        return self.equations.invalidates.get(parameter, Stage.INSTANCE)
 
     def _enabled(self, state: State) -> Slot:
         return self._prescription(state).slots.motion_enabled[self.body.index]

@@ -237,6 +237,11 @@ class MatterSubsystem(ConstraintOwner):
         return self.cache_entry("motion_forces")
 
     @property
+    def motion_loads_entry(self) -> CacheEntry:
+        """The cache entry of the opposites (nu,) of these forces."""
+        return self.cache_entry("motion_loads")
+
+    @property
     def _allocation(self) -> Allocation:
         if self._allocated is None:
             raise StateError(f"System '{self.system.name}' has no States yet. Make one with its realize_topology().")

@@ -169,6 +169,15 @@ def test_a_run_follows_a_motion_exactly():
     assert_allclose(final.y, other.y, atol=1e-6)
 
 
+@pytest.mark.parametrize("backend", ["interpreted", "compiled"])
+def test_a_run_follows_a_motion_on_which_nothing_depends(backend):
+    system = mb.MultibodySystem("carriage")
+    carriage = mb.Slider(mb.MatterSubsystem(system).ground, mb.MassProperties.point(2.0, [0, 0, 0]), name="carriage")
+    mb.SinusoidMotion(carriage, amplitude=0.5, rate=2.0, phase=0.4)
+    final = mb.Simulation(system, 1e-3, backend=backend).run(system.realize_topology(), until=1.3).final_state
+    assert_allclose(final.y, [swing(1.3, 0), swing(1.3, 1)], rtol=1e-14)
+
+
 def test_only_the_mass_matrix_of_free_mobilities_is_inverted():
     arm = Arm()
     mb.SteadyMotion(arm.b, 0.2)

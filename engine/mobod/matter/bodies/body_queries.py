@@ -52,6 +52,11 @@ class BodyOwner(Subsystem, ABC):
     def motion_forces_entry(self) -> CacheEntry:
         """The cache entry of the generalized forces of Motions."""
 
+    @property
+    @abstractmethod
+    def motion_loads_entry(self) -> CacheEntry:
+        """The cache entry of the opposites of these forces."""
+
 
 class Body(NamedArguments, ABC):
     """A body B of a MatterSubsystem. Its motion can be measured in Ground or in another body A.

@@ -17,12 +17,13 @@ class Tree(TreeTable):
 
     prescription       set before the sweeps are written
     constraints        None where there are none
-    forces_of_motions  set where there are any
+    forces_of_motions  set where there are any; so are loads_of_motions
     """
 
     prescription: Prescription
     constraints: ConstraintSweeps | None = None
     forces_of_motions: Slot
+    loads_of_motions: Slot
 
     def instance(self, sweep: Sweep) -> None:
         s = self.slots
@@ -155,6 +156,13 @@ class Tree(TreeTable):
                 inputs = [self.columns(s.H, body), s.reactions[body.index], self.prescription.level(body)]
                 inputs += [self.speeds(each, body) for each in (s.mobility_forces, constraint_mobility_forces) if each is not None]
                 sweep.add(dynamics.motion_force, inputs, [self.speeds(self.forces_of_motions, body)], constants=self.constants)
+
+    def motion_loads(self, sweep: Sweep) -> None:
+        """What each driven mobilizer exerts on what moves it."""
+        for body in self.bodies:
+            if body.motion is not None:
+                loads = self.speeds(self.loads_of_motions, body)
+                sweep.add(dynamics.opposite, [self.speeds(self.forces_of_motions, body)], [loads], constants=self.constants)
 
     def forces_about_body_origins(self, sweep: Sweep) -> None:
         s = self.slots

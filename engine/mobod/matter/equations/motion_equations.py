@@ -1,7 +1,8 @@
-"""MotionEquations: coordinates, speeds or accelerations of a mobilizer as functions of time."""
+"""MotionEquations: coordinates, speeds or accelerations of a mobilizer, of which two may follow from the other as functions of time."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Literal, final
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from mobod.errors import InputError
 from mobod.matter.parameters import Parametrised
 from mobod.scalar import Array, Scalar
 from mobod.scalar.derivative import jvp
+from mobod.system import Stage
 
 Level = Literal["acceleration", "velocity", "position"]
 
@@ -24,17 +26,35 @@ def checked_level(level: Any, what: str) -> Level:
     return checked
 
 
-class MotionEquations(Parametrised, ABC):
-    """Pure functions of time, which can be recorded (see Parametrised). Subclass it with the decorator `equations` for a CustomMotion.
+class PrescribedEquations(Parametrised, ABC):
+    """The known motion of a mobilizer: pure functions of time, which can be recorded (see Parametrised).
 
-    level  what `value` returns: coordinates, speeds or accelerations; the others are its derivatives
+    level        what `value` returns: coordinates, speeds or accelerations
+    invalidates  the stage that a change of a parameter invalidates, by the parameter's name; INSTANCE if it is not listed
     """
 
     level: Level
+    invalidates: ClassVar[Mapping[str, Stage]] = {}
 
     @abstractmethod
     def value(self, t: Scalar) -> Array:
-        """(nu,) at time t, s. Coordinates can be prescribed only if each has a speed of its own."""
+        """(nq,) or (nu,) at time t, s."""
+
+    @abstractmethod
+    def first_derivative(self, t: Scalar) -> Array:
+        """(nu,) speeds if `value` returns coordinates, accelerations if it returns speeds."""
+
+    @abstractmethod
+    def second_derivative(self, t: Scalar) -> Array:
+        """(nu,) accelerations if `value` returns coordinates."""
+
+
+class MotionEquations(PrescribedEquations, ABC):
+    """Coordinates, speeds or accelerations as functions of time, whose derivatives are made. Subclass it with the decorator `equations`
+    for a CustomMotion.
+
+    `value` is (nu,): coordinates can be prescribed only if each has a speed of its own.
+    """
 
     @final
     def first_derivative(self, t: Scalar) -> Array:

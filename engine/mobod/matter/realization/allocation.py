@@ -131,6 +131,7 @@ def _lazy_values(
         ("result", Stage.POSITION, (nu,), ()),
         ("reactions", Stage.ACCELERATION, (n, 6), ()),
         *(("motion_forces", Stage.ACCELERATION, (nu,), ("reactions",)) for _ in range(has_motions(bodies))),
+        *(("motion_loads", Stage.ACCELERATION, (nu,), ("motion_forces",)) for _ in range(has_motions(bodies))),
         *((each.name, each.stage, each.shape, each.needs) for each in SUMS),
     ]
 

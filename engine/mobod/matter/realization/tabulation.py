@@ -97,6 +97,8 @@ def _write_lazy_values(matter: ConstraintOwner, layout: Layout, allocated: Alloc
     if has_motions(matter.bodies):
         tree.forces_of_motions = found["motion_forces"]
         tree.motion_forces(new_sweep("motion_forces", found["motion_forces"]), found.get("constraint_mobility_forces"))
+        tree.loads_of_motions = found["motion_loads"]
+        tree.motion_loads(new_sweep("motion_loads", found["motion_loads"]))
     if tree.constraints is not None and has_compliant_rows(matter.constraints):
         energy = found["potential_energy"]
         tree.constraints.potential_energy(new_sweep("potential_energy", energy), energy)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mobod.matter.equations.motion_equations import ACCELERATION, FREE, LEVELS, POSITION, VELOCITY, MotionEquations
+from mobod.errors import UnsupportedError
+from mobod.matter.equations.motion_equations import ACCELERATION, FREE, LEVELS, POSITION, VELOCITY, PrescribedEquations
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
 from mobod.scalar import Array, Scalar, where
@@ -71,6 +72,11 @@ class Prescription:
         s, tree = self.slots, self._tree
         for body in self.bodies:
             b, q = body.index, tree.q(body)
+            if body.motion is not None and body.motion.equations.level == "position" and q.size != body.equations.nq:
+                raise UnsupportedError(
+                    f"the motion of '{body.name}' prescribes a quaternion, but rotations have Euler angles here. Use quaternions, or "
+                    "level='velocity'."
+                )
             inputs = [self._time, q, s.lock_levels[b], tree.coordinates(s.lock_q, body), *self._of_motion(body)]
             sweep.add(known_q, inputs, [q, s.known_levels[b]], structure=(self._motion(body),))
 
@@ -82,7 +88,7 @@ class Prescription:
             inputs = [self._time, u, s.lock_levels[b], tree.speeds(s.lock_values, body), *self._of_motion(body)]
             sweep.add(known_u, inputs, [u, self.u_dot(body)], structure=(self._motion(body),))
 
-    def _motion(self, body: TreeBody) -> MotionEquations | None:
+    def _motion(self, body: TreeBody) -> PrescribedEquations | None:
         return None if body.motion is None else body.motion.equations.structure
 
     def _of_motion(self, body: TreeBody) -> list[Slot]:
@@ -93,7 +99,7 @@ class Prescription:
 
 
 def known_q(
-    motion: MotionEquations | None, t: Scalar, q: Array, lock_level: Scalar, lock_q: Array, *of_motion: Array
+    motion: PrescribedEquations | None, t: Scalar, q: Array, lock_level: Scalar, lock_q: Array, *of_motion: Array
 ) -> tuple[Array, Scalar]:
     """(q, known level)."""
     level: Scalar = FREE
@@ -107,7 +113,7 @@ def known_q(
 
 
 def known_u(
-    motion: MotionEquations | None, t: Scalar, u: Array, lock_level: Scalar, lock_values: Array, *of_motion: Array
+    motion: PrescribedEquations | None, t: Scalar, u: Array, lock_level: Scalar, lock_values: Array, *of_motion: Array
 ) -> tuple[Array, Array]:
     """(u, known u_dot)."""
     zero = np.zeros(len(u))

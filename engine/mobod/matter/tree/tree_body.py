@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
-from mobod.matter.equations.motion_equations import MotionEquations
+from mobod.matter.equations.motion_equations import PrescribedEquations
 
 
 class NumberedBody(Protocol):
@@ -17,7 +17,7 @@ class KnownMotion(Protocol):
     """The interface of a Motion that the tables of a tree use."""
 
     @property
-    def equations(self) -> MotionEquations: ...
+    def equations(self) -> PrescribedEquations: ...
 
 
 class TreeBody(NumberedBody, Protocol):
