@@ -133,7 +133,6 @@ static void forget_noises(const Model *model, State *state, double *values) {
         double *memory = state->w + table->events[table->triggered[i]].memory;
         if (values[i] * memory[MEMORY_SIDE] > memory[MEMORY_NOISE])
             memory[MEMORY_NOISE] = 0;
-        memory[MEMORY_VALUE] = values[i];
     }
 }
 

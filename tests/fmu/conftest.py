@@ -80,7 +80,7 @@ OSCILLATOR_C = """
 #include <stddef.h>
 
 enum { TIME, Q, U, MASS, STIFFNESS, DAMPING, FORCE, DISABLED, Q_DOT, U_DOT, ENERGY, P, N = P + 3, Q_START = N, SETTINGS = N + 2,
-       N_W = SETTINGS + N_NUMERICS };
+       N_W = SETTINGS + N_NUMERICS + NUMBERS_OF_INPUT };
 
 static int position(const void *context, Call *call, const int *at)
 {

@@ -87,7 +87,7 @@ def test_another_name_and_state_can_be_given(arm, pendulum, tmp_path):
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        ({"fmi_version": "3.0"}, r"fmi_version '3\.0' .* There is '2\.0'"),
+        ({"fmi_version": "1.0"}, r"fmi_version '1\.0' .* There are '2\.0' and '3\.0'"),
         ({"kind": "matlab"}, "kind 'matlab' .* There are 'native' and 'python'"),
     ],
 )

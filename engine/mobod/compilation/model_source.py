@@ -83,7 +83,7 @@ class GeneratedModel:
     def y_dot(self) -> Slot:
         return self.layout.y_dot
 
-    def source(self, wanted: Iterable[int], n_inputs: int) -> dict[str, str]:
+    def source(self, wanted: Iterable[int], n_inputs: int = 0) -> dict[str, str]:
         """C files, name -> text: model.c with all tables; and the functions that compute y_dot and the numbers at the wanted offsets, their
         tangents, and the recorded handlers.
 
@@ -95,7 +95,7 @@ class GeneratedModel:
         kinds = _kinds(_rows(sweeps, events))
         return self._source(sweeps, events, CompiledKernels(kinds, kinds, events), n_inputs)
 
-    def table(self, wanted: Iterable[int], n_inputs: int) -> Struct:
+    def table(self, wanted: Iterable[int], n_inputs: int = 0) -> Struct:
         """The `Model` of model.h for an FMU, with programs as kernels, callbacks for plain Python, start values and names.
 
         Raises UnsupportedError for an event handler in plain Python that cannot be called back. Reporters are omitted.
@@ -113,7 +113,7 @@ class GeneratedModel:
         _, sweeps = self._of_fmu(wanted)
         return step_operations(sweeps, self.layout.q_dot_stage, self.layout.n_y)
 
-    def identity(self, wanted: Iterable[int], n_inputs: int) -> bytes:
+    def identity(self, wanted: Iterable[int], n_inputs: int = 0) -> bytes:
         """The bytes of the table, which identify the model."""
         return blob(self.table(wanted, n_inputs))
 

@@ -23,6 +23,12 @@ def arrays(interface: Interface) -> Iterator[tuple[int, int]]:
     return ((reference, size) for reference, size in enumerate(array_sizes(interface)) if size)
 
 
+def name_of(interface: Interface, reference: int, size: int) -> str:
+    """The name of the variable that begins at a row of the table."""
+    row = interface.rows[reference]
+    return row.array.name if size > 1 and row.array is not None else row.name
+
+
 def _size_at(rows: tuple[FmuVariable, ...], first: int) -> int:
     """The size of the array that begins at a row, if all of its entries follow and have the same attributes; else 1."""
     array = rows[first].array

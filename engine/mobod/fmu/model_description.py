@@ -51,14 +51,16 @@ def native_capabilities(interface: Interface) -> Capabilities:
     )
 
 
-def model_description(interface: Interface, source_files: Sequence[str] | None, capabilities: Capabilities) -> bytes:
+def model_description(interface: Interface, source_files: Sequence[str] | None, capabilities: Capabilities | None = None) -> bytes:
     """The XML text, which was validated with the schema of FMI 2.0.
 
     source_files  names of the C files to compile, below sources/; None: there is no such folder
+    capabilities  default: those of a native FMU
 
     Its date is SOURCE_DATE_EPOCH, or 1980-01-01 if that is not set, so that the same model gives the same bytes.
     Source: FMI specification 2.0.5, chapters 2.2 and 4.3.
     """
+    capabilities = native_capabilities(interface) if capabilities is None else capabilities
     root = etree.Element(
         "fmiModelDescription",
         fmiVersion="2.0",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from lxml import etree
 
-from mobod.fmu.arrays import arrays
+from mobod.fmu.arrays import arrays, name_of
 from mobod.fmu.description_parts import (
     LOG_CATEGORIES,
     STATE_NOMINAL,
@@ -66,12 +66,6 @@ def build_description(identifier: str, source_files: Iterable[str]) -> bytes:
     for name in source_files:
         etree.SubElement(files, "SourceFile", name=name)
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
-
-
-def name_of(interface: Interface, reference: int, size: int) -> str:
-    """The name of the variable that begins at a row of the table."""
-    row = interface.rows[reference]
-    return row.array.name if size > 1 and row.array is not None else row.name
 
 
 def _add_interface_types(root: etree._Element, interface: Interface) -> None:

@@ -14,7 +14,7 @@ from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import index_html, licence_text
 from mobod.fmu.interface import Interface
 from mobod.fmu.libraries import interpreter_libraries, libraries
-from mobod.fmu.model_description import model_description, native_capabilities
+from mobod.fmu.model_description import model_description
 from mobod.fmu.model_description_3 import build_description, model_description_3
 from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import Platform, platform_folders
@@ -68,7 +68,7 @@ def write_native_fmu(
 def _description(interface: Interface, source_files: list[str]) -> bytes:
     if interface.fmi_version == "3.0":
         return model_description_3(interface)
-    return model_description(interface, source_files, native_capabilities(interface))
+    return model_description(interface, source_files)
 
 
 def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform], code: Code) -> _Parts:

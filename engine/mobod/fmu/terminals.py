@@ -16,6 +16,7 @@ import fmpy
 import numpy as np
 from lxml import etree
 
+from mobod.fmu.arrays import arrays, name_of
 from mobod.fmu.interface import Interface
 from mobod.fmu.names import structured_name
 from mobod.forces import ForceSubsystem, Port
@@ -49,7 +50,11 @@ def terminals_and_icons(system: System, variables: Iterable[CatalogueVariable], 
 
     variables  the catalogue of the System
     """
-    connectable = {row.name for row in interface.rows if row.causality in ("input", "output")}
+    connectable = {
+        name_of(interface, reference, size)
+        for reference, size in arrays(interface)
+        if interface.rows[reference].causality in ("input", "output")
+    }
     by_name = {variable.name: variable for variable in variables}
     root = etree.Element("fmiTerminalsAndIcons", fmiVersion="3.0")
     listed = etree.SubElement(root, "Terminals")
