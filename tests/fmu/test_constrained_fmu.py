@@ -116,7 +116,7 @@ def test_a_saved_state_continues_with_the_same_bits(parallelogram, started):
     times = [0.0, 0.13, 0.2, 0.5, 0.51, 0.8]
     instance, other = started(parallelogram.fmu), started(parallelogram.fmu, {"crank0.u_start": 0.1})
     walk(instance, times[:3])
-    slave = instance._loaded.fmu
+    slave = instance._loaded._fmu
     saved = slave.getFMUstate()
     data = slave.serializeFMUstate(saved)
     walk(instance, times[2:])
@@ -126,12 +126,12 @@ def test_a_saved_state_continues_with_the_same_bits(parallelogram, started):
     walk(instance, times[2:])
     again = read(instance, parallelogram, *OUTPUTS)
     walk(other, times[:5])
-    from_bytes = other._loaded.fmu.deSerializeFMUstate(data)
+    from_bytes = other._loaded._fmu.deSerializeFMUstate(data)
     other.restore(from_bytes, times[2])
     walk(other, times[2:])
     elsewhere = read(other, parallelogram, *OUTPUTS)
     for state, owner in ((saved, instance), (from_bytes, other)):
-        owner._loaded.fmu.freeFMUstate(state)
+        owner._loaded._fmu.freeFMUstate(state)
     assert [value.tobytes() for value in again] == [value.tobytes() for value in straight_on]
     assert [value.tobytes() for value in elsewhere] == [value.tobytes() for value in straight_on]
 

@@ -23,7 +23,7 @@ def test_json_has_the_description_of_an_fmu_of_mobod(run, crane):
     told = json.loads(done.stdout)
     assert (told["name"], told["fmi_version"], told["interfaces"]) == ("crane", "2.0", ["co-simulation", "model-exchange"])
     assert told["generation_tool"].startswith("mobod ")
-    assert told["runs_here"] == {"co-simulation": True}
+    assert told["runs_here"] == {"co-simulation": True, "model-exchange": True}
     assert told["continuous_states"] == 4
     assert told["capabilities"]["co-simulation"]["canGetAndSetFMUstate"] is True
     assert told["default_experiment"]["start"] == 0.0
