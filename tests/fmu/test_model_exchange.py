@@ -55,7 +55,9 @@ def states_of(system, state):
 
 
 def run_by_importer(fmu, kind, until, names, every=0.05, tolerance=1e-10):
-    result = fmpy.simulate_fmu(str(fmu), fmi_type=kind, stop_time=until, output_interval=every, relative_tolerance=tolerance, record_events=False)
+    result = fmpy.simulate_fmu(
+        str(fmu), fmi_type=kind, stop_time=until, output_interval=every, relative_tolerance=tolerance, record_events=False
+    )
     return [np.asarray(result[name]).reshape(len(result), -1) for name in names]
 
 

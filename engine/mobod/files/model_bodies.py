@@ -94,14 +94,15 @@ class UsersMotion(Codec):
         )
 
 
+def _start_of(name: str) -> Callable[[Any], tuple[float, ...] | None]:
+    return lambda motion: getattr(motion.equations, name) or None
+
+
 def _motion_fields(cls: type[Motion]) -> dict[str, FileField]:
     """Those that the class declares; those of an InputMotion, which has methods of the same names, by hand."""
     if cls is not InputMotion:
         return declared_fields(cls, Motion)
-    starts = {
-        name: FileField(NumbersCodec(), lambda motion, name=name: getattr(motion.equations, name) or None, default=None)
-        for name in ("q", "u", "u_dot")
-    }
+    starts = {name: FileField(NumbersCodec(), _start_of(name), default=None) for name in ("q", "u", "u_dot")}
     return {"level": FileField(Choice(tuple(LEVELS)), lambda motion: motion.equations.level, default="position"), **starts}
 
 

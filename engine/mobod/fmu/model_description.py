@@ -92,15 +92,15 @@ def _add_model_exchange(root: etree._Element, interface: Interface, source_files
     model_exchange = etree.SubElement(
         root,
         "ModelExchange",
-        modelIdentifier=model_identifier(interface.model_name),
+        _common_attributes(interface, capabilities),
         completedIntegratorStepNotNeeded="false",
-        **_common_capabilities(capabilities),
     )
     _add_source_files(model_exchange, source_files)
 
 
-def _common_capabilities(capabilities: Capabilities) -> dict[str, str]:
+def _common_attributes(interface: Interface, capabilities: Capabilities) -> dict[str, str]:
     return {
+        "modelIdentifier": model_identifier(interface.model_name),
         "needsExecutionTool": truth(capabilities.needs_execution_tool),
         "canBeInstantiatedOnlyOncePerProcess": "false",
         "canNotUseMemoryManagementFunctions": "true",
@@ -121,12 +121,11 @@ def _add_co_simulation(root: etree._Element, interface: Interface, source_files:
     co_simulation = etree.SubElement(
         root,
         "CoSimulation",
-        modelIdentifier=model_identifier(interface.model_name),
+        _common_attributes(interface, capabilities),
         canHandleVariableCommunicationStepSize="true",
         canInterpolateInputs=truth(capabilities.interpolates_inputs),
         maxOutputDerivativeOrder="1" if capabilities.has_directional_derivatives else "0",
         canRunAsynchronuously="false",
-        **_common_capabilities(capabilities),
     )
     _add_source_files(co_simulation, source_files)
 
