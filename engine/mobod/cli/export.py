@@ -82,7 +82,7 @@ if TYPE_CHECKING:
 @step_option
 @engagement_option
 @position_iterations_option
-@click.option("--fmi-version", type=click.Choice(["2.0"]), default="2.0", show_default=True)
+@click.option("--fmi-version", type=click.Choice(["2.0", "3.0"]), default="2.0", show_default=True)
 @json_option
 @quiet_option
 @debug_option
@@ -103,7 +103,7 @@ def export(
     step: float | None,
     engagement: "EngagementRule | None",
     position_iterations: int | None,
-    fmi_version: Literal["2.0"],
+    fmi_version: Literal["2.0", "3.0"],
     as_json: bool,
     quiet: bool,
     debug: bool,
@@ -165,7 +165,7 @@ def export(
         }
         click.echo(json.dumps(content, indent=2))
     elif not quiet:
-        click.echo(f"wrote {path}: {path.stat().st_size / 1000:.0f} kB, FMI {fmi_version} co-simulation, {made_of}")
+        click.echo(f"wrote {path}: {path.stat().st_size / 1000:.0f} kB, FMI {fmi_version}, {_interfaces(path)}, {made_of}")
         for plural in ("inputs", "outputs"):
             click.echo(f"{plural}: {', '.join(variables[plural]) or 'none'}")
         click.echo(f"and {len(variables['parameters'])} parameters")
@@ -224,6 +224,14 @@ def _variables(path: Path) -> dict[str, list[str]]:
 
     variables = fmpy.read_model_description(str(path)).modelVariables
     return {f"{kind}s": [each.name for each in variables if each.causality == kind] for kind in ("input", "output", "parameter")}
+
+
+def _interfaces(path: Path) -> str:
+    """'co-simulation' or 'co-simulation and model exchange', read from the file."""
+    import fmpy
+
+    has_model_exchange = fmpy.read_model_description(str(path)).modelExchange is not None
+    return "co-simulation and model exchange" if has_model_exchange else "co-simulation"
 
 
 def _code(path: Path, kind: str) -> str:

@@ -68,7 +68,7 @@ def test_export_reports_fixed_steps(run, tmp_path):
         (["-o", "crane.fmu", "--input", "winch.forse"], "Did you mean 'winch.force'?"),
         (["-o", "crane.fmu", "--output", "loadq"], "Did you mean 'load.q'?"),
         (["-o", "crane.fmu", "--set", "load.q=inf"], "not a finite number"),
-        (["-o", "crane.fmu", "--fmi-version", "1.0"], "'1.0' is not '2.0'"),
+        (["-o", "crane.fmu", "--fmi-version", "1.0"], "'1.0' is not one of '2.0', '3.0'"),
         (["-o", "crane.fmu", "--platform", "win46"], "Did you mean 'win64'?"),
         (["-o", "crane.fmu", "--integrator", "velocity_level"], "needs a positive and finite step"),
         (["-o", "crane.fmu", "--step", "0.01"], "step applies only to integrator='velocity_level'"),
