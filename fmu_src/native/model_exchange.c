@@ -6,6 +6,7 @@
 #include "handler_actions.h"
 #include "logging.h"
 #include "projection.h"
+#include "rows.h"
 #include "step.h"
 #include "tree.h"
 #include "witnesses.h"
@@ -107,19 +108,27 @@ Status get_event_indicators(Instance *instance, double *indicators, size_t n) {
     return STATUS_OK;
 }
 
+/* The drift that is left to an importer's integrator, relative to the tolerance of its steps: each step adds about one tolerance, and a
+ * restart costs several steps of low order. */
+static const double MOST_DRIFT = 100;
+
 /* whether the importer's integration has left an error that event mode must remove */
 static int has_drifted(Instance *instance) {
     const Model *model = instance->model;
     State *state = instance->state;
+    const double most = MOST_DRIFT * state->tolerance;
     for (int i = 0; i < model->n_quaternions; i++) {
         const double *e = state->w + model->quaternions[i];
         double square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3];
-        if (!(fabs(square - 1) <= 2 * state->tolerance))
+        if (!(fabs(square - 1) <= 2 * most))
             return 1;
     }
     if (!has_constraints(model) || realize(model, state, STAGE_VELOCITY))
         return 0;
-    return !(largest_constraint_error(model, state) <= state->tolerance);
+
+    /* the errors of steps are relative to 1 + |y|, and so is what they add to the errors of constraints */
+    double size = 1 + largest(state->w + model->y_at, model->n_q + model->n_u);
+    return !(largest_constraint_error(model, state) <= most * size);
 }
 
 /* from now on the signs of witnesses count that have left zero */

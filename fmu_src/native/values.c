@@ -30,16 +30,20 @@ const Variable *find_variable(const Instance *instance, unsigned reference, Type
     return variable;
 }
 
-/* the number of values of the variables; check that it is n_values */
+/* check that the references are those of variables of this type, with n_values entries in total */
 static Status check_arrays(const Instance *instance, const unsigned *references, size_t n, const void *values, size_t n_values, Type type) {
+    const Interface *interface = instance->interface;
     size_t needed = 0;
     if ((n && !references) || (n_values && !values))
         return log_error(instance, "an array is a null pointer.");
     for (size_t i = 0; i < n; i++) {
-        const Variable *variable = find_variable(instance, references[i], type);
-        if (!variable)
+        int is_variable = references[i] < (unsigned)interface->n_variables && interface->variables[references[i]].type == type;
+        int size = is_variable ? interface->variables[references[i]].n : 0;
+        if (!size) {
+            find_variable(instance, references[i], type); /* logs why there is none */
             return STATUS_ERROR;
-        needed += (size_t)variable->n;
+        }
+        needed += (size_t)size;
     }
     if (needed == n_values)
         return STATUS_OK;
@@ -47,47 +51,25 @@ static Status check_arrays(const Instance *instance, const unsigned *references,
                      (unsigned long)needed);
 }
 
-void begin_entries(Entries *entries, const Instance *instance, const unsigned *references, size_t n) {
-    *entries = (Entries){.variables = instance->interface->variables, .references = references, .n = n};
-}
-
-const Variable *next_entry(Entries *entries) {
-    if (entries->variable == entries->n)
-        return NULL;
-    const Variable *first = entries->variables + entries->references[entries->variable];
-    const Variable *entry = first + entries->entry++;
-    if (entries->entry == first->n) {
-        entries->entry = 0;
-        entries->variable++;
-    }
-    return entry;
-}
-
 /* ------------------------------------------------------------------------------------------------------------------------------- get */
-
-/* whether it is an event indicator: only model exchange computes these */
-static int is_indicator(const Instance *instance, const Variable *variable) {
-    int first = indicators_at(instance->interface);
-    return variable->at >= first && variable->at < first + n_event_indicators(instance->model);
-}
 
 /* check the references, and compute the values of their variables */
 static Status prepare_to_get(Instance *instance, const unsigned *references, size_t n, const void *values, size_t n_values, Type type) {
     if (check_arrays(instance, references, n, values, n_values, type) != STATUS_OK)
         return STATUS_ERROR;
     Entries entries;
+    const int n_indicators = n_event_indicators(instance->model), first_indicator = indicators_at(instance->interface);
     int stage = STAGE_EMPTY, any_indicator = 0;
     begin_entries(&entries, instance, references, n);
     for (const Variable *variable; (variable = next_entry(&entries));) {
         stage = variable->stage > stage ? variable->stage : stage;
-        any_indicator = any_indicator || is_indicator(instance, variable);
+        any_indicator |= variable->at >= first_indicator && variable->at - first_indicator < n_indicators;
     }
-    realize(instance->model, instance->state, stage);
+    if (stage > instance->state->realized)
+        realize(instance->model, instance->state, stage);
     if (check_not_stopped(instance) != STATUS_OK)
         return STATUS_ERROR;
-    size_t n_indicators = (size_t)n_event_indicators(instance->model);
-    return any_indicator ? get_event_indicators(instance, instance->state->w + indicators_at(instance->interface), n_indicators)
-                         : STATUS_OK;
+    return any_indicator ? get_event_indicators(instance, instance->state->w + first_indicator, (size_t)n_indicators) : STATUS_OK;
 }
 
 Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values, size_t n_values) {

@@ -18,10 +18,22 @@ typedef struct {
     int entry;
 } Entries;
 
-void begin_entries(Entries *entries, const Instance *instance, const unsigned *references, size_t n);
+static inline void begin_entries(Entries *entries, const Instance *instance, const unsigned *references, size_t n) {
+    *entries = (Entries){instance->interface->variables, references, n, 0, 0};
+}
 
 /* NULL after the last one */
-const Variable *next_entry(Entries *entries);
+static inline const Variable *next_entry(Entries *entries) {
+    if (entries->variable == entries->n)
+        return NULL;
+    const Variable *first = entries->variables + entries->references[entries->variable];
+    const Variable *entry = first + entries->entry++;
+    if (entries->entry == first->n) {
+        entries->entry = 0;
+        entries->variable++;
+    }
+    return entry;
+}
 
 /* n_values: the number of entries of the variables.
  *

@@ -128,17 +128,17 @@ def test_event_mode_projects_what_the_importer_has_let_drift(tmp_path):
     on_manifold = importer.states()
     assert importer.model.completedIntegratorStep() == (0, 0)
 
-    # an error below the tolerance stays; a larger one needs event mode, where alone the states change
-    importer.set_states(on_manifold + 1e-8)
+    # the drift of some steps stays; a larger one needs event mode, where alone the states change
+    importer.set_states(on_manifold + 1e-5)
     assert importer.model.completedIntegratorStep() == (0, 0)
-    drifted = on_manifold + 1e-4 * np.eye(importer.n)[0]
+    drifted = on_manifold + 3e-3 * np.eye(importer.n)[0]
     importer.set_states(drifted)
     assert importer.model.completedIntegratorStep()[0] == 1
     assert_array_equal(importer.states(), drifted)
     importer.model.enterEventMode()
     assert importer.model.newDiscreteStates()[3]  # states changed
     projected = importer.states()
-    assert 1e-6 < np.abs(projected - drifted).max() < 1e-3
+    assert 1e-5 < np.abs(projected - drifted).max() < 3e-2
     assert not importer.model.newDiscreteStates()[3]
     importer.model.enterContinuousTimeMode()
     assert importer.model.completedIntegratorStep() == (0, 0)
