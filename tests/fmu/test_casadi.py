@@ -24,14 +24,14 @@ def tree():
     return mechanism.system, state
 
 
-@pytest.mark.parametrize("version", ["2.0", "3.0"])
-@pytest.mark.parametrize("build", [four_bar, tree])
+# CasADi 3.8 does not read arrays of FMI 3.0, so the tree, which has vectors, is of FMI 2.0 alone
+@pytest.mark.parametrize(("build", "version"), [(four_bar, "2.0"), (four_bar, "3.0"), (tree, "2.0")])
 def test_values_and_jacobians_of_casadi_are_those_of_the_system(tmp_path, build, version):
     system, state = build()
     inputs = [variable.name for variable in system.variables(state) if variable.role == "input" and variable.slot.size == 1][:1]
     fmu = mb.export_fmu(system, tmp_path / "it.fmu", state=state, inputs=inputs, outputs=[], fmi_version=version, code="interpreted")
     model = casadi.DaeBuilder("it", str(fmpy.extract(str(fmu))))
-    y, u = np.concatenate([state.q, state.u, state.z]), np.zeros(model.nu())
+    y, u = np.concatenate([state.q, state.u, state.z]), [float(system.value(state, name).ravel()[0]) for name in inputs]
     system.realize(state, mb.Stage.ACCELERATION)
     assert (model.nx(), model.nu()) == (y.size, len(inputs))
 
