@@ -43,8 +43,8 @@ class HandMadeModel:
     def event_indicators(self) -> list[str]:
         return []
 
-    def changes_states(self) -> bool:
-        return False
+    def states_that_jump(self) -> frozenset[int]:
+        return frozenset()
 
     def depends_on(self, offsets) -> OffsetSets:
         free = [v.slot.offsets for v in self.variables if v.role in ("state", "parameter", "input")]

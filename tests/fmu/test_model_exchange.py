@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from tests.analytic.linkage import linkage
+from tests.fmu.archive_content import description
 from tests.laws.mechanisms import random_mechanism
 from tests.reference.stops import bouncing_ball, read, slotted_hinge
 from tests.unit.simulate.event_systems import bouncing_mass
@@ -81,10 +82,10 @@ class Importer:
     """A model for exchange, by FMPy's bindings of FMI 2.0."""
 
     def __init__(self, fmu, start=None):
-        description = fmpy.read_model_description(str(fmu))
-        self.references = {variable.name: variable.valueReference for variable in description.modelVariables}
+        described = fmpy.read_model_description(str(fmu))
+        self.references = {variable.name: variable.valueReference for variable in described.modelVariables}
         self.model = FMU2Model(
-            guid=description.guid, unzipDirectory=fmpy.extract(str(fmu)), modelIdentifier=description.modelExchange.modelIdentifier,
+            guid=described.guid, unzipDirectory=fmpy.extract(str(fmu)), modelIdentifier=described.modelExchange.modelIdentifier,
             instanceName="importer",
         )  # fmt: skip
         self.model.instantiate()
@@ -93,8 +94,8 @@ class Importer:
         for name, value in (start or {}).items():
             self.model.setReal([self.references[name]], [value])
         self.model.exitInitializationMode()
-        self.n = description.numberOfContinuousStates
-        self.n_indicators = description.numberOfEventIndicators
+        self.n = described.numberOfContinuousStates
+        self.n_indicators = described.numberOfEventIndicators
 
     def get(self, name):
         return self.model.getReal([self.references[name]])[0]
@@ -199,8 +200,7 @@ def test_velocity_level_is_refused_by_name(tmp_path):
             system, tmp_path / f"fixed{version}.fmu", outputs=["ball.q"], state=state, integrator="velocity_level", step=1e-3,
             fmi_version=version, code="interpreted",
         )  # fmt: skip
-        description = fmpy.read_model_description(str(fmu))
-        assert description.modelExchange is None
+        assert fmpy.read_model_description(str(fmu)).modelExchange is None
         assert validate_fmu(str(fmu)) == []
 
 
@@ -213,3 +213,16 @@ def test_random_mechanisms_have_the_rates_of_their_states(tmp_path):
     mechanism.system.realize(state, mb.Stage.ACCELERATION)
     assert_allclose(importer.states(), np.concatenate([state.q, state.u, state.z]), rtol=0, atol=1e-12)
     assert_allclose(importer.rates(), state.y_dot, rtol=1e-9, atol=1e-9)
+
+
+def test_states_that_may_jump_are_marked(tmp_path):
+    """The energy that a damper takes does not jump, nor do the states of a body without constraints; a bounce changes the speed alone."""
+    marked = {}
+    for name, (build, _) in SYSTEMS.items():
+        system, state = build()
+        fmu = mb.export_fmu(system, tmp_path / "it.fmu", outputs=[], state=state, fmi_version="3.0", code="interpreted")
+        marked[name] = [variable.get("name") for variable in description(fmu).iterfind("ModelVariables/*[@reinit='true']")]
+    assert marked["four-bar"] == [f"{body}.{of}" for of in "qu" for body in ("crank0", "crank1", "crank2", "beam")]
+    assert marked["ball"] == ["ball.q", "ball.u"]
+    assert marked["mass"] == ["ball.u"]
+    assert marked["free"] == [f"free.q[{i}]" for i in (1, 2, 3, 4)]

@@ -133,11 +133,14 @@ class GeneratedModel:
         earlier = [names[:i].count(name) for i, name in enumerate(names)]
         return [name if not count else f"{name} {count + 1}" for name, count in zip(names, earlier, strict=True)]
 
-    def changes_states(self) -> bool:
+    def states_that_jump(self) -> frozenset[int]:
         """See ExportedModel."""
-        events = self.events(with_reporters=False)
-        is_constrained = bool(self.layout.quaternions) or "rows" in self.layout.c_tables or bool(own_error_table(self.layout, 0))
-        return is_constrained or events is not None
+        events, layout = self.events(with_reporters=False), self.layout
+        set_by_handlers = events.writes if events else set()
+        is_constrained = "rows" in layout.c_tables or own_error_table(layout, 0) is not None
+        projected = [*layout.q.offsets, *layout.u.offsets] if is_constrained else []
+        normalized = [first + i for first in layout.quaternions for i in range(4)]
+        return frozenset(layout.y.offsets) & {*set_by_handlers, *projected, *normalized}
 
     def bare_source(self, wanted: Iterable[int] = ()) -> dict[str, str]:
         """The same without start values, names, and tangents that no event needs. It is equal for Systems that differ only in values.

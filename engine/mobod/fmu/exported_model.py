@@ -55,8 +55,8 @@ class ExportedModel(Protocol):
     def event_indicators(self) -> list[str]:
         """The names of the events that are found by a change of sign, in the order of the C runtime. No name is there twice."""
 
-    def changes_states(self) -> bool:
-        """Whether states may jump: by handlers, impacts, or projections onto constraints."""
+    def states_that_jump(self) -> frozenset[int]:
+        """Offsets of the states that may jump at events: by handlers, impacts, or projections."""
 
     def depends_on(self, offsets: Iterable[int]) -> OffsetSets:
         """The sets of time, states, parameters and inputs on which the numbers at these offsets depend."""

@@ -97,8 +97,7 @@ class Interface:
                  whether impacts of unknown order cause a warning in the log or an error
     n_event_indicators
                  of model exchange
-    changes_states
-                 whether states may jump at events
+    jumping      offsets in w of the states that may jump at events
     """
 
     model_name: str
@@ -110,7 +109,7 @@ class Interface:
     numerics_at: int
     fmi_version: FmiVersion = "2.0"
     n_event_indicators: int = 0
-    changes_states: bool = False
+    jumping: frozenset[int] = frozenset()
     fixed_steps: ExportedSteps | None = None
     ambiguous_impacts: AmbiguousImpacts = "warn"
 
@@ -227,7 +226,7 @@ def make_interface(
         model_name=model_name,
         fmi_version=fmi_version,
         n_event_indicators=len(indicators),
-        changes_states=fixed_steps is None and model.changes_states(),
+        jumping=frozenset() if fixed_steps is not None else model.states_that_jump(),
         token=token,
         start_time=float(model.start[model.time.offset]),
         tolerance=DEFAULT_TOLERANCE,

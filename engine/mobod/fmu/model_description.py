@@ -82,7 +82,7 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
     add_default_experiment(root, interface)
     variables = etree.SubElement(root, "ModelVariables")
     for reference, row in enumerate(interface.rows):
-        _add_variable(variables, reference, row, changes_states=interface.changes_states and capabilities.has_model_exchange)
+        _add_variable(variables, reference, row, jumps=row.at in interface.jumping and capabilities.has_model_exchange)
     _add_model_structure(root, interface)
     check_schema(root, interface.model_name, "2.0")
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
@@ -142,7 +142,7 @@ def _add_enumerations(root: etree._Element, rows: Iterable[FmuVariable]) -> None
             etree.SubElement(items, "Item", name=name, value=str(value))
 
 
-def _add_variable(variables: etree._Element, reference: int, row: FmuVariable, *, changes_states: bool) -> None:
+def _add_variable(variables: etree._Element, reference: int, row: FmuVariable, *, jumps: bool) -> None:
     variable = etree.SubElement(
         variables,
         "ScalarVariable",
@@ -172,7 +172,7 @@ def _add_variable(variables: etree._Element, reference: int, row: FmuVariable, *
             number.set(name, real_text(value) if row.type == "real" else f"{value:.0f}")
     if row.derivative_of is not None:
         number.set("derivative", _index(row.derivative_of))
-    if row.is_state and changes_states:
+    if row.is_state and jumps:
         number.set("reinit", "true")
 
 

@@ -122,7 +122,8 @@ def _add_variable(variables: etree._Element, interface: Interface, reference: in
         variable.set("initial", row.initial)
     if row.type == "real" and row.causality in ("input", "output") and row.variability == "continuous" and interface.fixed_steps is None:
         variable.set("intermediateUpdate", "true")
-    _add_number(variable, interface, row)
+    jumps = any(each.at in interface.jumping for each in interface.rows[reference : reference + size])
+    _add_number(variable, row, jumps=jumps)
     starts = [each.start for each in interface.rows[reference : reference + size]]
     if row.start is not None:
         variable.set("start", " ".join(_text(row, start) for start in starts if start is not None))
@@ -137,7 +138,7 @@ def _description(row: FmuVariable, size: int) -> str:
     return f"initial value of {row.array.name.replace('_start', '')}"
 
 
-def _add_number(variable: etree._Element, interface: Interface, row: FmuVariable) -> None:
+def _add_number(variable: etree._Element, row: FmuVariable, *, jumps: bool) -> None:
     if row.type == "real":
         variable.set("unit", row.unit)
         if row.unit in DISPLAY_UNITS:
@@ -151,7 +152,7 @@ def _add_number(variable: etree._Element, interface: Interface, row: FmuVariable
                 variable.set(attribute, _text(row, value))
     if row.derivative_of is not None:
         variable.set("derivative", str(row.derivative_of))
-    if row.is_state and interface.changes_states and interface.has_model_exchange:
+    if row.is_state and jumps:
         variable.set("reinit", "true")
 
 

@@ -53,8 +53,9 @@ class PythonModel:
         """None: it is for co-simulation alone."""
         return []
 
-    def changes_states(self) -> bool:
-        return True
+    def states_that_jump(self) -> frozenset[int]:
+        """None: as event_indicators."""
+        return frozenset()
 
     def set_by_model(self) -> set[int]:
         """Offsets that the model sets; see ExportedModel. For a handler that is not recorded, those of its declared variables
