@@ -198,10 +198,14 @@ Status exit_initialization(Instance *instance) {
 
 Status terminate(Instance *instance) {
     Integration result = {.outcome = INTEGRATED};
+    save_w(instance);
     if (instance->work.events)
         result.outcome = end_events(instance->model, instance->state, instance->work.events, &result);
+    Status status = check_not_stopped(instance);
+    if (status == STATUS_OK && result.outcome != INTEGRATED)
+        status = log_failure(instance, &result, log_error);
+    if (status != STATUS_OK)
+        restore_w(instance);
     instance->state->mode = MODE_TERMINATED;
-    if (check_not_stopped(instance) != STATUS_OK)
-        return STATUS_ERROR;
-    return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result, log_error);
+    return status;
 }

@@ -41,6 +41,9 @@ static double number_at(const char *bytes, size_t number) {
 
 typedef enum { IS_INT, IS_DOUBLE } FieldType;
 
+/* a subnormal number: hosts may choose one */
+#define LEAST_POSITIVE 5e-324
+
 static const struct {
     size_t at;
     FieldType type;
@@ -60,8 +63,8 @@ static const struct {
     {offsetof(State, stop_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, experiment_tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
     {offsetof(State, tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
-    {offsetof(State, constraint_tolerance), IS_DOUBLE, DBL_MIN, DBL_MAX},
-    {offsetof(State, largest_step), IS_DOUBLE, DBL_MIN, INFINITY},
+    {offsetof(State, constraint_tolerance), IS_DOUBLE, LEAST_POSITIVE, DBL_MAX},
+    {offsetof(State, largest_step), IS_DOUBLE, LEAST_POSITIVE, INFINITY},
     {offsetof(State, fixed_step), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, step_size), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, steps_from), IS_DOUBLE, -DBL_MAX, DBL_MAX},
