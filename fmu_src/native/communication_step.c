@@ -127,12 +127,14 @@ Status do_step(Instance *instance, double start_time, double step, StepEnd *end)
     if (state->has_stop && end_time - state->stop_time > time_slack(state->stop_time, step))
         return log_error(instance, "the step ends at %.15g s, after the stop time, %.15g s.", end_time, state->stop_time);
 
-    if (apply_numerics(instance) != STATUS_OK)
-        return STATUS_ERROR;
-    double end_on_grid = time_on_grid(state, end_time);
-    end_time = end_on_grid > time ? end_on_grid : end_time;
     begin_inputs(instance);
     save_w(instance);
+    if (apply_numerics(instance) != STATUS_OK) {
+        abandon_inputs(instance);
+        return STATUS_ERROR;
+    }
+    double end_on_grid = time_on_grid(state, end_time);
+    end_time = end_on_grid > time ? end_on_grid : end_time;
     if (instance->work.events)
         instance->work.events->leaves_at_end_alone = !instance->may_return_early;
     instance->work.n_tried = 0;
@@ -152,8 +154,10 @@ Status do_step(Instance *instance, double start_time, double step, StepEnd *end)
         log_failure(instance, &integration, log_failed_step);
         abandon_inputs(instance);
         restore_w(instance);
-        state->mode = MODE_STEP_FAILED;
-        state->last_good_time = reached;
+        if (!end) {
+            state->mode = MODE_STEP_FAILED;
+            state->last_good_time = reached;
+        }
         return log_failed_step(instance, "a step to %.15g s is possible, from a state that was saved before this step.", reached);
     }
     if (log_ambiguous_impacts(instance) != STATUS_OK)

@@ -15,7 +15,8 @@ typedef struct {
 /* Integrate from the current time, which must equal start_time up to round-off, to exactly start_time + step. If the integration fails,
  * nothing changes and the mode is MODE_ERROR. If a part of the step succeeded, the mode is MODE_STEP_FAILED and the status is
  * STATUS_DISCARD: a shorter step from a saved state succeeds. The status is also STATUS_DISCARD if an event has ended the simulation, in
- * this step or before; but if `end` is given, that is not a failure: `end` describes it. */
+ * this step or before. If `end` is given, the mode stays after STATUS_DISCARD, since nothing has changed; and the end of the simulation is
+ * not a failure: `end` describes it. */
 MOBOD_API Status do_step(Instance *instance, double start_time, double step, StepEnd *end);
 
 #endif

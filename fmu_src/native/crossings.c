@@ -241,6 +241,7 @@ Outcome find_crossings(const Model *model, State *state, Work *integration, Even
     compute_witness_inputs(model, state, sweeps_before(table, last), stage);
     if (table->witnesses)
         run_sweep(model, table->witnesses, state);
-    state->realized = STAGE_ACCELERATION;
+    if (!state->inputs) /* an importer may have set other inputs since the step was computed */
+        state->realized = STAGE_ACCELERATION;
     return outcome;
 }

@@ -81,7 +81,7 @@ static void begin_changes(Instance *instance, int *first_stage) {
 static const Variable *read_changes(const Instance *instance, Entries *entries, double *d_unknown) {
     const Variable *not_finite = NULL;
     for (const Variable *variable; (variable = next_entry(entries)); d_unknown++) {
-        *d_unknown = instance->dw[variable->at];
+        *d_unknown = instance->dw[variable->at] + 0.0; /* which sign a zero has depends on earlier calls */
         if (!isfinite(*d_unknown) && !not_finite)
             not_finite = variable;
     }

@@ -345,8 +345,6 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 currentCommunicationPoint, fmi
         return null_pointer(instance);
     StepEnd end;
     Status status = do_step(instance, currentCommunicationPoint, communicationStepSize, &end);
-    if (status == STATUS_DISCARD)
-        instance->state->mode = MODE_STEP; /* the state is that before the call, and a shorter step is possible */
     if (status != STATUS_OK)
         return (fmi3Status)status;
     *eventHandlingNeeded = end.is_event_pending;

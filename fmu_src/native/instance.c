@@ -25,6 +25,7 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->log_categories = LOG_ALWAYS;
     instance->name = malloc(strlen(name) + 1);
     instance->w_before = calloc((size_t)model->n_w, sizeof(double));
+    instance->state_before = calloc(1, sizeof(State));
     instance->dw = calloc((size_t)model->n_w, sizeof(double));
     instance->state = calloc(1, state_size(model));
     instance->whole_numbers = calloc((size_t)interface->n_variables + 1, sizeof(int));
@@ -33,8 +34,8 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     int integrator = (int)interface->numerics[NUMERICS_INTEGRATOR];
     /* the host may choose an implicit integrator later */
     if (!allocate_work(&instance->work, model, integrator == INTEGRATOR_RODAS5P ? integrator : INTEGRATOR_AUTO) || !instance->name ||
-        !instance->w_before || !instance->dw || !instance->whole_numbers || !instance->inputs_at_start || !instance->state ||
-        (interface->fixed_steps && !instance->of_fixed_steps)) {
+        !instance->w_before || !instance->state_before || !instance->dw || !instance->whole_numbers || !instance->inputs_at_start ||
+        !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
         free_instance(instance);
         return NULL;
     }
@@ -54,6 +55,7 @@ void set_interface_type(Instance *instance, InterfaceType type) {
 void free_instance(Instance *instance) {
     free(instance->name);
     free(instance->w_before);
+    free(instance->state_before);
     free(instance->dw);
     free(instance->whole_numbers);
     free(instance->inputs_at_start);
@@ -170,17 +172,18 @@ static Status start_events(Instance *instance) {
 Status exit_initialization(Instance *instance) {
     const Model *model = instance->model;
     State *state = instance->state;
+    save_w(instance);
     if (apply_numerics(instance) != STATUS_OK)
         return STATUS_ERROR;
     int no_direction = normalize_quaternions(model, state->w);
     if (no_direction >= 0) {
+        restore_w(instance);
         show_initial_conditions(model, state->w);
         const char *first = model->y_names[model->quaternions[no_direction] - model->y_at];
         return log_error(instance, "the quaternion that begins with '%s' is zero. Give its start values a direction.", first);
     }
     if (model->n_quaternions)
         invalidate(state, STAGE_POSITION);
-    save_w(instance);
     Status status = instance->of_fixed_steps ? start_fixed_steps(instance, "start") : satisfy_constraints(instance, "start");
     if (status == STATUS_OK && instance->work.events && !instance->of_fixed_steps)
         status = start_events(instance);
@@ -195,10 +198,14 @@ Status exit_initialization(Instance *instance) {
 
 Status terminate(Instance *instance) {
     Integration result = {.outcome = INTEGRATED};
+    save_w(instance);
     if (instance->work.events)
         result.outcome = end_events(instance->model, instance->state, instance->work.events, &result);
+    Status status = check_not_stopped(instance);
+    if (status == STATUS_OK && result.outcome != INTEGRATED)
+        status = log_failure(instance, &result, log_error);
+    if (status != STATUS_OK)
+        restore_w(instance);
     instance->state->mode = MODE_TERMINATED;
-    if (check_not_stopped(instance) != STATUS_OK)
-        return STATUS_ERROR;
-    return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result, log_error);
+    return status;
 }

@@ -43,6 +43,7 @@ struct Instance {
     double *dw;              /* [n_w] a change of State.w; 0 except where stages compute it, see directional.c */
     int dw_stage;            /* the first stage that has been computed in dw, 0: none */
     double *w_before;        /* [n_w] copy of w from before a call that may fail; events change more than y */
+    State *state_before;     /* and of the State, without w */
     Work work;
     InputSignals inputs;                     /* inputs that change within a communication step, inputs.h */
     double *inputs_at_start;                 /* [n_inputs] their values at its start, */

@@ -41,6 +41,9 @@ static double number_at(const char *bytes, size_t number) {
 
 typedef enum { IS_INT, IS_DOUBLE } FieldType;
 
+/* a subnormal number: hosts may choose one */
+#define LEAST_POSITIVE 5e-324
+
 static const struct {
     size_t at;
     FieldType type;
@@ -60,8 +63,8 @@ static const struct {
     {offsetof(State, stop_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, experiment_tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
     {offsetof(State, tolerance), IS_DOUBLE, LEAST_TOLERANCE, 1},
-    {offsetof(State, constraint_tolerance), IS_DOUBLE, DBL_MIN, DBL_MAX},
-    {offsetof(State, largest_step), IS_DOUBLE, DBL_MIN, INFINITY},
+    {offsetof(State, constraint_tolerance), IS_DOUBLE, LEAST_POSITIVE, DBL_MAX},
+    {offsetof(State, largest_step), IS_DOUBLE, LEAST_POSITIVE, INFINITY},
     {offsetof(State, fixed_step), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, step_size), IS_DOUBLE, 0, DBL_MAX},
     {offsetof(State, steps_from), IS_DOUBLE, -DBL_MAX, DBL_MAX},
@@ -106,7 +109,14 @@ static int is_possible(double value, const SavedRange *range) {
     return range->kind == ANY_NUMBER || is_within(value, range->kind == WHOLE_NUMBER, range->least, range->greatest);
 }
 
-static int is_one_bit(int32_t mode) { return (mode & (mode - 1)) == 0; }
+/* whether an instance of that type can be saved in this mode */
+static int is_mode_of(int32_t interface_type, int32_t mode) {
+    enum { ANY = MODE_INSTANTIATED | MODE_INITIALIZATION | MODE_TERMINATED | MODE_ERROR };
+    static const unsigned modes[] = {[CO_SIMULATION] = ANY | MODE_STEP | MODE_STEP_FAILED,
+                                     [CO_SIMULATION_WITH_EVENTS] = ANY | MODE_STEP | MODE_EVENT,
+                                     [MODEL_EXCHANGE] = ANY | MODE_EVENT | MODE_CONTINUOUS};
+    return (mode & (mode - 1)) == 0 && ((unsigned)mode & modes[interface_type]);
+}
 
 /* ---- all of it ---- */
 
@@ -164,7 +174,7 @@ const char *deserialize_state(const char *bytes, size_t size, const Model *model
                 return "it is damaged: it holds a number that no state can have";
             state->w[model->saved->ranges[i].first + k] = value;
         }
-    if (!is_one_bit(state->mode) || !delays_are_sound(model, state->w))
+    if (!is_mode_of(state->interface_type, state->mode) || !delays_are_sound(model, state->w))
         return "it is damaged: its numbers contradict each other";
     return NULL;
 }

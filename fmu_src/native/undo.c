@@ -4,30 +4,42 @@
 
 #include <string.h>
 
-/* whether a step changes more of w than time and y: events, records of delays, updated variables, or a host */
-static int changes_all_of_w(const Instance *instance) {
-    const Model *model = instance->model;
-    return model->events || model->delays || model->auto_updates || instance->state->hooks || instance->state->inputs;
+/* Whether a step changes more of w than time and y: events, records of delays, updated variables, inputs, or a host. state: as before the
+ * step */
+static int changes_all_of_w(const Model *model, const State *state) {
+    return model->events || model->delays || model->auto_updates || state->hooks || state->inputs;
 }
 
-/* save time and y, or all of w if more of it may change */
+/* save the numbers of State before w, time and y, or all of w if more of it may change */
 void save_w(Instance *instance) {
     const Model *model = instance->model;
     const double *w = instance->state->w;
-    size_t n = (size_t)(changes_all_of_w(instance) ? model->n_w : y_size(model));
-    memcpy(instance->w_before + (changes_all_of_w(instance) ? 0 : model->y_at), w + (changes_all_of_w(instance) ? 0 : model->y_at),
-           n * sizeof(double));
+    int all = changes_all_of_w(model, instance->state), first = all ? 0 : model->y_at;
+    memcpy(instance->w_before + first, w + first, (size_t)(all ? model->n_w : y_size(model)) * sizeof(double));
     instance->w_before[model->time_at] = w[model->time_at];
+    memcpy(instance->state_before, instance->state, sizeof(State));
     save_by_host(instance->state);
+}
+
+/* the numbers of State before w, except what is not part of a simulation */
+static void restore_numbers(Instance *instance) {
+    const State now = *instance->state;
+    State *state = instance->state;
+    memcpy(state, instance->state_before, sizeof(State));
+    state->realized = now.realized < state->realized ? now.realized : state->realized;
+    state->stopped = now.stopped;
+    state->host = now.host;
+    state->hooks = now.hooks;
+    state->inputs = now.inputs;
 }
 
 void restore_w(Instance *instance) {
     const Model *model = instance->model;
     double *w = instance->state->w;
-    size_t n = (size_t)(changes_all_of_w(instance) ? model->n_w : y_size(model));
-    memcpy(w + (changes_all_of_w(instance) ? 0 : model->y_at), instance->w_before + (changes_all_of_w(instance) ? 0 : model->y_at),
-           n * sizeof(double));
+    int all = changes_all_of_w(model, instance->state_before), first = all ? 0 : model->y_at;
+    memcpy(w + first, instance->w_before + first, (size_t)(all ? model->n_w : y_size(model)) * sizeof(double));
     w[model->time_at] = instance->w_before[model->time_at];
-    invalidate(instance->state, changes_all_of_w(instance) ? STAGE_INSTANCE : STAGE_TIME);
+    restore_numbers(instance);
+    invalidate(instance->state, all ? STAGE_INSTANCE : STAGE_TIME);
     restore_by_host(instance->state);
 }

@@ -4,7 +4,8 @@
 
 #include "instance.h"
 
-/* save time, y, and the other numbers of w that the call may change, in Instance.w_before; and restore them */
+/* save the numbers of State before w, time, y, and the other numbers of w that the call may change, in Instance.state_before and w_before;
+ * and restore them */
 void save_w(Instance *instance);
 void restore_w(Instance *instance);
 

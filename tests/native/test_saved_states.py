@@ -130,6 +130,8 @@ def check_refused(new_slave, damage, message):
         (lambda data: changed(data, 8 * TIME, bytes([data[8 * TIME] ^ 1])), "its checksum is wrong"),
         (lambda data: changed(data, len(data) - 1, bytes([data[-1] ^ 128])), "its checksum is wrong"),
         (lambda data: with_number(data, MODE, 5.0), "its numbers contradict each other"),
+        (lambda data: with_number(data, MODE, 128.0), "its numbers contradict each other"),  # Continuous-Time Mode, in co-simulation
+        (lambda data: with_number(data, MODE, 256.0), "its numbers contradict each other"),  # Intermediate Update Mode, which would not end
     ],
 )
 def test_foreign_or_damaged_bytes_are_refused(new_slave, damage, message):
