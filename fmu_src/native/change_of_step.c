@@ -17,3 +17,13 @@ int run_change_of_step_tangent(const void *context, Call *call, const int *at) {
             call->dw[change->outputs[2 * i] + k] = NAN;
     return 0;
 }
+
+int run_change_of_step_adjoint(const void *context, Call *call, const int *at) {
+    const ChangeOfStep *change = context;
+    (void)at;
+    for (int i = 0; i < change->n_outputs; i++)
+        for (int k = 0; k < change->outputs[2 * i + 1]; k++)
+            if (call->dw[change->outputs[2 * i] + k] != 0)
+                return 1;
+    return 0;
+}

@@ -13,7 +13,7 @@ typedef struct {
 } ChangeOfStep;
 
 /* Context: a ChangeOfStep. The second derivative is not known: the tangent sets its outputs to NaN, which is an error where they are
- * read. */
-KernelFunction run_change_of_step, run_change_of_step_tangent;
+ * read. So the adjoint stops the sweep if an adjoint of its outputs is not 0. */
+KernelFunction run_change_of_step, run_change_of_step_tangent, run_change_of_step_adjoint;
 
 #endif

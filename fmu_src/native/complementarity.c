@@ -39,13 +39,6 @@ static void begin(Complementarity *problem, int n, int m, int n_equations) {
     problem->violation = problem->contradiction = problem->complementarity = 0;
 }
 
-static int all_finite(int n, const double *v) {
-    int finite = 1;
-    for (int i = 0; i < n; i++)
-        finite &= isfinite(v[i]) != 0;
-    return finite;
-}
-
 static double scaled_bound(double bound, double length) { return fabs(bound) >= DBL_MAX ? copysign(INFINITY, bound) : bound * length; }
 
 /* scale rows to unit length */

@@ -40,20 +40,42 @@ int run_delay(const void *context, Call *call, const int *at) {
     return 0;
 }
 
+/* what entry i reads from the record, whose values do not change; 0 if it reads nothing there */
+static Past recorded_past(const Delay *delay, const History *history, int found, double time, int i) {
+    if (!history_count(history) || (found < 0 && delay->before))
+        return (Past){0, 0, 0};
+    return history_at(history, found, time, i);
+}
+
 int run_delay_tangent(const void *context, Call *call, const int *at) {
-    /* recorded values do not change */
     const Delay *delay = context;
     double *w = call->w, *dw = call->dw;
     History history = history_of(delay, w);
     double time = w[delay->time] - delay->delay, change = dw[delay->time];
     (void)at;
-    int found = history_find(&history, time), is_empty = !history_count(&history);
+    int found = history_find(&history, time), shows_operand = !history_count(&history) && !delay->before;
     for (int i = 0; i < delay->n; i++) {
-        Past past = {0, 0, 0};
-        if (!is_empty && !(found < 0 && delay->before))
-            past = history_at(&history, found, time, i);
-        dw[delay->value + i] = is_empty && !delay->before ? dw[delay->operand + i] : past.rate * change;
+        Past past = recorded_past(delay, &history, found, time, i);
+        dw[delay->value + i] = shows_operand ? dw[delay->operand + i] : past.rate * change;
         dw[delay->slope + i] = past.bend * change;
+    }
+    return 0;
+}
+
+int run_delay_adjoint(const void *context, Call *call, const int *at) {
+    const Delay *delay = context;
+    double *w = call->w, *dw = call->dw;
+    History history = history_of(delay, w);
+    double time = w[delay->time] - delay->delay;
+    (void)at;
+    int found = history_find(&history, time), shows_operand = !history_count(&history) && !delay->before;
+    for (int i = 0; i < delay->n; i++) {
+        Past past = recorded_past(delay, &history, found, time, i);
+        double of_value = dw[delay->value + i], of_slope = dw[delay->slope + i];
+        dw[delay->value + i] = dw[delay->slope + i] = 0;
+        dw[delay->time] += past.rate * of_value + past.bend * of_slope;
+        if (shows_operand)
+            dw[delay->operand + i] += of_value;
     }
     return 0;
 }

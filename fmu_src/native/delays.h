@@ -30,8 +30,8 @@ typedef struct DelayTable {
 /* the number of entries of Work.moments */
 size_t moments_size(const Model *model);
 
-/* kernel and tangent of a delay: value and slope from its record; context: a Delay */
-KernelFunction run_delay, run_delay_tangent;
+/* kernel, tangent and adjoint of a delay: value and slope from its record; context: a Delay */
+KernelFunction run_delay, run_delay_tangent, run_delay_adjoint;
 
 /* Record the values in w. Call it at the start of an integration, and whenever a value may have changed without a change of time: the
  * record then contains a jump. The start of a record is a jump too, from the value of the delay before it. Returns -1, or the number of a

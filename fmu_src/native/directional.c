@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* the least number of knowns for which one backward sweep costs less than a forward sweep for each of them */
+enum { FEWEST_BACKWARDS = 2 };
+
 /* the place of the change of a known variable, and the first stage that depends on it */
 typedef struct {
     int at, stage; /* stage 0: the variable is computed, not known */
@@ -124,13 +127,54 @@ Status directional_derivative(Instance *instance, Derivatives of, const double *
     return not_finite ? log_not_finite(instance, not_finite) : STATUS_OK;
 }
 
-/* One column of the Jacobian after the other: the change of all unknowns with one known. */
+/* One column of the Jacobian after the other: the change of all unknowns with one known. Each begins at the first stage that depends on its
+ * known. Returns NULL, or the first known whose derivative is not finite. */
+static const Variable *adjoint_by_columns(Instance *instance, Derivatives of, const double *d_unknown, double *d_known, int last_stage) {
+    double *dw = instance->dw;
+    Entries knowns, unknowns;
+    begin_entries(&knowns, instance, of.knowns, of.n_known);
+    for (const Variable *known; (known = next_entry(&knowns)); d_known++) {
+        const double *seed = d_unknown;
+        Source source = source_of(instance, known);
+        begin_changes(instance, &source.stage);
+        dw[source.at] = 1;
+        realize_changes(instance->model, instance->state->w, dw, source.stage, last_stage);
+        *d_known = 0;
+        begin_entries(&unknowns, instance, of.unknowns, of.n_unknown);
+        for (const Variable *unknown; (unknown = next_entry(&unknowns));)
+            *d_known += *seed++ * dw[unknown->at];
+        dw[source.at] = 0;
+        if (!isfinite(*d_known))
+            return known;
+    }
+    return NULL;
+}
+
+/* All at once, by the adjoints of the sweeps. Returns whether all are finite. */
+static int adjoint_backwards(Instance *instance, Derivatives of, const double *d_unknown, double *d_known, int first_stage, int last_stage) {
+    const Model *model = instance->model;
+    const size_t bytes = (size_t)model->n_w * sizeof(double);
+    double *dw = instance->dw;
+    Entries entries;
+    memset(dw, 0, bytes);
+    begin_entries(&entries, instance, of.unknowns, of.n_unknown);
+    for (const Variable *unknown; (unknown = next_entry(&entries));)
+        dw[unknown->at] += *d_unknown++;
+    int are_finite = realize_adjoints(model, instance->state->w, dw, first_stage, last_stage) == 0;
+    begin_entries(&entries, instance, of.knowns, of.n_known);
+    for (const Variable *known; (known = next_entry(&entries)); d_known++) {
+        *d_known = dw[source_of(instance, known).at];
+        are_finite = are_finite && isfinite(*d_known);
+    }
+    memset(dw, 0, bytes);
+    instance->dw_stage = 0;
+    return are_finite;
+}
+
 Status adjoint_derivative(Instance *instance, Derivatives of, const double *d_unknown, size_t n_d_unknown, double *d_known,
                           size_t n_d_known) {
     const Model *model = instance->model;
-    double *dw = instance->dw;
     int first_stage, last_stage;
-    Entries knowns, unknowns;
     if ((n_d_unknown && !d_unknown) || (n_d_known && !d_known))
         return log_error(instance, "an array is a null pointer.");
     if (check(instance, of, n_d_known, n_d_unknown, &first_stage, &last_stage) != STATUS_OK)
@@ -142,22 +186,12 @@ Status adjoint_derivative(Instance *instance, Derivatives of, const double *d_un
     if (check_not_stopped(instance) != STATUS_OK)
         return STATUS_ERROR;
 
-    begin_changes(instance, &first_stage);
-    begin_entries(&knowns, instance, of.knowns, of.n_known);
-    for (const Variable *known; (known = next_entry(&knowns)); d_known++) {
-        const double *seed = d_unknown;
-        int at = source_of(instance, known).at;
-        dw[at] = 1;
-        realize_changes(model, instance->state->w, dw, first_stage, last_stage);
-        *d_known = 0;
-        begin_entries(&unknowns, instance, of.unknowns, of.n_unknown);
-        for (const Variable *unknown; (unknown = next_entry(&unknowns));)
-            *d_known += *seed++ * dw[unknown->at];
-        dw[at] = 0;
-        if (!isfinite(*d_known))
-            return log_error(instance, "the derivative with respect to variable '%s' is %g.", known->name, *d_known);
-    }
-    return STATUS_OK;
+    /* backwards, infinite numbers may cancel that columns do not contain */
+    if (model->adjoints && n_d_known >= FEWEST_BACKWARDS &&
+        adjoint_backwards(instance, of, d_unknown, d_known, first_stage, last_stage))
+        return STATUS_OK;
+    const Variable *not_finite = adjoint_by_columns(instance, of, d_unknown, d_known, last_stage);
+    return not_finite ? log_error(instance, "the derivative with respect to variable '%s' is not finite.", not_finite->name) : STATUS_OK;
 }
 
 /* the rates of the inputs, or zeros */

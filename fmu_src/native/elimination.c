@@ -176,6 +176,119 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
         }
 }
 
+/* From the adjoints of A, add to those of E [row] and of D^-1. row [nu] is a workspace. The adjoint of half of dA / d(E D^-1), see the
+ * tangent, is the sum over the rows of E. */
+static void add_adjoints_of_products(const RowTable *table, const RowBlock *block, int r, const double *w, double *dw, double *row) {
+    const int nu = table->nu, m = table->n_rows;
+    const double *e = w + table->E + r * nu, *of_A = dw + table->A;
+    memset(row, 0, (size_t)nu * sizeof(double));
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int s = table->blocks[i].first; w[table->blocks[i].enabled] != 0 && s < table->blocks[i].first + table->blocks[i].n; s++)
+            add_scaled(table->blocks + i, row, of_A[r * m + s] + of_A[s * m + r], w + table->E + s * nu);
+    for (int j = 0; j < block->n_path; j++) {
+        const RowJoint *joint = table->joints + block->path[j];
+        const int first = joint->first, n = joint->nu;
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < n; k++) {
+                dw[joint->D_inverse + i * n + k] += row[first + i] * e[first + k] / 2;
+                dw[table->E + r * nu + first + k] += w[joint->D_inverse + i * n + k] * row[first + i];
+            }
+    }
+}
+
+/* From the adjoints of a row [e], add to those of H, G, l and of the constraint's forces, outward. z [n_joints][6] are the forces in the
+ * inward sweep, dz [n_joints][6] a workspace for their adjoints. */
+static void add_adjoints_of_row(const RowTable *table, const RowBlock *block, int row, const double *w, double *dw, const double *z,
+                                double *dz) {
+    const double *e = w + table->E + (block->first + row) * table->nu;
+    double *de = dw + table->E + (block->first + row) * table->nu;
+    for (int j = block->n_path - 1; j >= 0; j--) {
+        const RowJoint *joint = table->joints + block->path[j];
+        const double *own_z = z + 6 * block->path[j];
+        double *of_z = dz + 6 * block->path[j], *own_de = de + joint->first;
+        const int nu = joint->nu;
+        memset(of_z, 0, 6 * sizeof(double));
+        if (joint->parent >= 0) {
+            const double *of_parent = dz + 6 * joint->parent, *l = w + joint->l;
+            double left[6];
+            memcpy(left, own_z, sizeof left);
+            subtract_product(left, w + joint->G, e + joint->first, nu);
+            memcpy(of_z, of_parent, sizeof left);
+            add_cross(of_z + 3, of_parent, l);
+            add_cross(dw + joint->l, left + 3, of_parent);
+            for (int i = 0; i < 6; i++)
+                for (int k = 0; k < nu; k++) {
+                    own_de[k] -= w[joint->G + i * nu + k] * of_z[i];
+                    dw[joint->G + i * nu + k] -= of_z[i] * e[joint->first + k];
+                }
+        }
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k < nu; k++) {
+                of_z[i] += w[joint->H + i * nu + k] * own_de[k];
+                dw[joint->H + i * nu + k] += own_z[i] * own_de[k];
+            }
+    }
+    for (int i = 0; i < block->n_bodies; i++) {
+        const int *on = block->on_bodies + 3 * i;
+        for (int k = 0; k < 6; k++)
+            dw[on[2] + 6 * row + k] += dz[6 * on[0] + k];
+    }
+    for (int i = 0; i < block->n_mobilities; i++) {
+        const int *on = block->on_mobilities + 2 * i;
+        const RowJoint *joint = table->joints + on[0];
+        for (int k = 0; k < joint->nu; k++)
+            dw[on[1] + joint->nu * row + k] += de[joint->first + k];
+    }
+}
+
+/* the forces z [n_joints][6] of a row before each joint, in the inward sweep; row_of_e [nu] is a workspace */
+static void sweep_inward(const RowTable *table, const RowBlock *block, int row, const double *w, double *z, double *row_of_e) {
+    const double *e = w + table->E + (block->first + row) * table->nu;
+    start_row(table, block, row, w, z, row_of_e);
+    for (int j = 0; j < block->n_path; j++) {
+        const RowJoint *joint = table->joints + block->path[j];
+        double left[6];
+        memcpy(left, z + 6 * block->path[j], sizeof left);
+        subtract_product(left, w + joint->G, e + joint->first, joint->nu);
+        if (joint->parent >= 0)
+            add_shifted(z + 6 * joint->parent, left, w + joint->l);
+    }
+}
+
+/* set the adjoints of A to 0, of enabled rows */
+static void clear_adjoints_of_A(const RowTable *table, const double *w, double *dw) {
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int k = 0; w[table->blocks[i].enabled] != 0 && k < table->n_blocks; k++) {
+            const RowBlock *block = table->blocks + i, *other = table->blocks + k;
+            for (int r = block->first; w[other->enabled] != 0 && r < block->first + block->n; r++)
+                memset(dw + table->A + r * table->n_rows + other->first, 0, (size_t)other->n * sizeof(double));
+        }
+}
+
+void eliminate_rows_adjoint(const RowTable *table, const double *w, double *dw) {
+    RowWorkspace work = row_workspace(table, dw);
+    const int nu = table->nu;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++)
+            add_adjoints_of_products(table, block, block->first + row, w, dw, work.row);
+    }
+    clear_adjoints_of_A(table, w, dw);
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++) {
+            const int r = block->first + row;
+            /* not of a row that counts as zero */
+            if (largest_where_free(table, block, w, w + table->E + r * nu) != 0) {
+                sweep_inward(table, block, row, w, work.z, work.row);
+                add_adjoints_of_row(table, block, row, w, dw, work.z, work.dz);
+            }
+            for (int k = 0; k < block->n_runs; k++)
+                memset(dw + table->E + r * nu + block->runs[2 * k], 0, (size_t)block->runs[2 * k + 1] * sizeof(double));
+        }
+    }
+}
+
 int run_elimination(const void *context, Call *call, const int *at) {
     (void)at;
     eliminate_rows(context, call->w);
@@ -185,5 +298,11 @@ int run_elimination(const void *context, Call *call, const int *at) {
 int run_elimination_tangent(const void *context, Call *call, const int *at) {
     (void)at;
     eliminate_rows_tangent(context, call->w, call->dw);
+    return 0;
+}
+
+int run_elimination_adjoint(const void *context, Call *call, const int *at) {
+    (void)at;
+    eliminate_rows_adjoint(context, call->w, call->dw);
     return 0;
 }

@@ -10,8 +10,9 @@
 /* compute E and A from the results of the sweep for articulated inertias */
 void eliminate_rows(const RowTable *table, double *w);
 void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw);
+void eliminate_rows_adjoint(const RowTable *table, const double *w, double *dw);
 
 /* the same as kernels; context: a RowTable */
-KernelFunction run_elimination, run_elimination_tangent;
+KernelFunction run_elimination, run_elimination_tangent, run_elimination_adjoint;
 
 #endif

@@ -67,13 +67,6 @@ static void begin(Factors *factors, int m, int n) {
         factors->order[i] = i;
 }
 
-static int all_finite(int n, const double *v) {
-    int finite = 1;
-    for (int i = 0; i < n; i++)
-        finite &= isfinite(v[i]) != 0;
-    return finite;
-}
-
 /* Replace v by [beta, direction]: the reflection 1 - tau [1, direction] [1, direction]^T maps v to [beta, 0]. Returns tau.
  *
  * Source: Golub & Van Loan, Matrix Computations (2013), 5.1.3, with the sign that avoids cancellation */
@@ -88,13 +81,6 @@ static double reflection(int n, double *v) {
         v[i] /= divisor;
     v[0] = beta;
     return tau;
-}
-
-/* v [n] reflected; the direction is that of `mirror` */
-static void reflect(int n, const double *mirror, double tau, double *v) {
-    double along = tau * (v[0] + dot(n - 1, mirror + 1, v + 1));
-    v[0] -= along;
-    add_multiple(n - 1, v + 1, -along, mirror + 1);
 }
 
 /* Compute the scale of each row from its size in `norm`. Rows of round-off have the scale of the largest row. Returns the number of the
@@ -316,75 +302,4 @@ int factor_semidefinite(Factors *factors, int m, const double *A, double toleran
         weight[i] = factors->scale[i] / largest_scale;
     span_null(factors, weight);
     return FACTORED;
-}
-
-/* v [m] without its part in N */
-static void remove_null(const Factors *factors, double *v) {
-    int m = factors->m;
-    if (factors->n_dependent == 0)
-        return;
-    for (int i = 0; i < factors->n_dependent; i++)
-        reflect(m - i, factors->null + i * m + i, factors->null_tau[i], v + i);
-    memset(v, 0, (size_t)factors->n_dependent * sizeof(double));
-    for (int i = factors->n_dependent - 1; i >= 0; i--)
-        reflect(m - i, factors->null + i * m + i, factors->null_tau[i], v + i);
-}
-
-int solve_rows(Factors *factors, const double *b, double *x) {
-    int m = factors->m, n = factors->n, rank = factors->rank;
-    double *possible = factors->norm, *y = factors->work;
-    if (!all_finite(m, b))
-        return FACTORS_NOT_FINITE;
-
-    /* the part of b that can be satisfied */
-    for (int i = 0; i < m; i++)
-        possible[i] = factors->scale[i] * b[i];
-    remove_null(factors, possible);
-
-    /* R11^T y = b, then x = Q y */
-    for (int i = 0; i < rank; i++) {
-        const double *row = factors->rows + i * n;
-        y[i] = (possible[factors->order[i]] - dot(i, row, y)) / row[i];
-    }
-    memset(y + rank, 0, (size_t)(n - rank) * sizeof(double));
-    for (int i = rank - 1; i >= 0; i--)
-        reflect(n - i, factors->rows + i * n + i, factors->tau[i], y + i);
-    memcpy(x, y, (size_t)n * sizeof(double));
-    return FACTORED;
-}
-
-int solve_semidefinite(Factors *factors, const double *b, double *x) {
-    int m = factors->m, rank = factors->rank;
-    double *y = factors->work;
-    if (!all_finite(m, b))
-        return FACTORS_NOT_FINITE;
-
-    if (factors->is_positive) {
-        for (int i = 0; i < m; i++)
-            y[i] = dot(i + 1, factors->rows + i * m, b);
-        memset(x, 0, (size_t)m * sizeof(double));
-        for (int i = 0; i < m; i++)
-            add_multiple(i + 1, x, y[i], factors->rows + i * m);
-        return FACTORED;
-    }
-
-    /* R11 z = Q^T b for the independent rows, zero for the others; then the one of least norm */
-    for (int i = 0; i < m; i++)
-        y[i] = factors->scale[i] * b[i];
-    for (int i = 0; i < rank; i++)
-        reflect(m - i, factors->rows + i * m + i, factors->tau[i], y + i);
-    memset(x, 0, (size_t)m * sizeof(double));
-    for (int i = rank - 1; i >= 0; i--) {
-        const double *row = factors->rows + i * m;
-        double z = y[i] / row[i];
-        add_multiple(i, y, -z, row);
-        x[factors->order[i]] = factors->scale[factors->order[i]] * z;
-    }
-    remove_null(factors, x);
-    return FACTORED;
-}
-
-void residual_of_rows(int m, int n, const double *A, const double *x, const double *b, double *difference) {
-    for (int i = 0; i < m; i++)
-        difference[i] = dot(n, A + i * n, x) - b[i];
 }

@@ -79,6 +79,10 @@ int solve_rows(Factors *factors, const double *b, double *x);
  * sizes of rows differ by more than 1e6, round-off affects how dependent rows share a load. */
 int solve_semidefinite(Factors *factors, const double *b, double *x);
 
+/* x [m] = S^T b, for the linear map S of solve_semidefinite, which is not symmetric if rows of different sizes are dependent. Returns
+ * FACTORED or FACTORS_NOT_FINITE; x may be b. */
+int solve_semidefinite_transposed(Factors *factors, const double *b, double *x);
+
 /* A x - b [m]; for a solution, the residual of contradicting rows */
 void residual_of_rows(int m, int n, const double *A, const double *x, const double *b, double *difference);
 

@@ -12,7 +12,7 @@
 int run_program(const void *program, Call *call, const int *at) {
     const Program *const self = program;
     const double *const tables = self->tables;
-    Number *const out = self->is_tangent ? call->dw : call->w;
+    Number *const out = self->is_tangent || self->is_adjoint ? call->dw : call->w;
     Number *const R = call->scratch;
     for (uint32_t i = 0; i < self->n_constants; i++)
         R[i] = self->constants[i];
@@ -68,16 +68,17 @@ static const char *fault_of_instruction(const Program *program, const uint32_t *
     const uint32_t n_words = FORMATS[*p].n_words, n_entries = FORMATS[*p].n_entries;
     if (layout == LOAD || layout == LOAD_CHANGES) {
         const uint32_t n = n_entries ? n_entries : p[4];
-        if (layout == LOAD_CHANGES && !program->is_tangent)
+        if (layout == LOAD_CHANGES && !program->is_tangent && !program->is_adjoint)
             return "a kernel that is no tangent loads from a direction";
-        if (p[2] >= program->n_inputs)
+        const int loads_adjoints = layout == LOAD_CHANGES && program->is_adjoint;
+        if (p[2] >= (loads_adjoints ? program->n_inputs + program->n_outputs : program->n_inputs))
             return "a load from a place that is no input";
         if (!lie_below(p[3], n, program->sizes[p[2]]))
             return "a load of an entry that the input does not have";
         if (!lie_below(p[1], n, program->n_registers))
             return "a register that does not exist";
     } else if (layout == STORE) {
-        if (p[1] < program->n_inputs || p[1] - program->n_inputs >= program->n_outputs)
+        if ((p[1] < program->n_inputs && !program->is_adjoint) || p[1] >= program->n_inputs + program->n_outputs)
             return "a store to a place that is no output";
         if (!lie_below(p[2], n_entries, program->sizes[p[1]]))
             return "a store to an entry that the output does not have";
@@ -97,6 +98,8 @@ static const char *fault_of_instruction(const Program *program, const uint32_t *
 const char *fault_of_program(const Program *program) {
     if (program->n_table_numbers > INT_MAX || program->n_inputs > INT_MAX || program->n_outputs > INT_MAX - program->n_inputs)
         return "more numbers of tables, inputs or outputs than can be counted";
+    if (program->is_tangent && program->is_adjoint)
+        return "a tangent that is an adjoint";
     if (program->n_constants > program->n_registers)
         return "fewer registers than constants";
     uint32_t at = 0;

@@ -21,6 +21,7 @@ typedef struct {
     uint32_t n_code, n_constants, n_table_numbers, n_inputs, n_outputs;
     uint32_t n_registers; /* of Numbers in the scratch of a Call, the constants among them */
     int is_tangent;       /* reads w and dw and writes dw, instead of w alone */
+    int is_adjoint;       /* reads w at inputs and dw at outputs, and writes dw at both */
 } Program;
 
 /* A KernelFunction whose context is a valid Program. Returns 0. */

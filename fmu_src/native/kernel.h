@@ -8,7 +8,7 @@
 /* the data of a kernel call */
 typedef struct {
     double *w;       /* the numbers of the State */
-    double *dw;      /* their changes along a direction, for tangents of kernels; else NULL */
+    double *dw;      /* for tangents of kernels their changes along a direction, for adjoints of kernels their adjoints; else NULL */
     double *scratch; /* memory for intermediate results of a kernel, with undefined contents */
     void *host;      /* the host's handle of the State, for callbacks; else NULL */
 } Call;
@@ -19,7 +19,9 @@ enum { NO_VALUE = 2 };
 
 /* Reads the inputs at the first offsets of `at`, writes the outputs at those that follow. All inputs are read before an output is
  * written that overlaps one. A tangent reads w, on which its kernel has been called, and dw, and writes dw; where the kernel adds, so does
- * its tangent. Returns 0, or another number, which stops the sweep: NO_VALUE, or any other where it failed. */
+ * its tangent. An adjoint does the transposed operation on dw: it adds to the entries of the inputs what those of the outputs cause, and
+ * sets the latter to 0 first, except where the kernel adds.
+ * Returns 0, or another number, which stops the sweep: NO_VALUE, or any other where it failed. */
 typedef int KernelFunction(const void *context, Call *call, const int *at);
 
 /* context: constant, shared by all threads */

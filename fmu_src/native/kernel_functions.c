@@ -15,12 +15,16 @@ static const KernelName FUNCTIONS[] = {
     {"run_program", run_program, CONTEXT_PROGRAM},
     {"run_elimination", run_elimination, CONTEXT_ROWS},
     {"run_elimination_tangent", run_elimination_tangent, CONTEXT_ROWS},
+    {"run_elimination_adjoint", run_elimination_adjoint, CONTEXT_ROWS},
     {"run_multipliers", run_multipliers, CONTEXT_ROWS},
     {"run_multipliers_tangent", run_multipliers_tangent, CONTEXT_ROWS},
+    {"run_multipliers_adjoint", run_multipliers_adjoint, CONTEXT_ROWS},
     {"run_delay", run_delay, CONTEXT_DELAY},
     {"run_delay_tangent", run_delay_tangent, CONTEXT_DELAY},
+    {"run_delay_adjoint", run_delay_adjoint, CONTEXT_DELAY},
     {"run_change_of_step", run_change_of_step, CONTEXT_CHANGE},
     {"run_change_of_step_tangent", run_change_of_step_tangent, CONTEXT_CHANGE},
+    {"run_change_of_step_adjoint", run_change_of_step_adjoint, CONTEXT_CHANGE},
 };
 enum { N_FUNCTIONS = sizeof FUNCTIONS / sizeof FUNCTIONS[0] };
 

@@ -59,6 +59,7 @@ typedef struct {
     int n_kernels;
     const Kernel *kernels;                  /* [n_kernels] */
     const Kernel *tangents;                 /* [n_kernels] their tangents; .run is NULL for one that is not called; NULL: there are none */
+    const Kernel *adjoints;                 /* [n_kernels] their adjoints; NULL: there are none */
     const Sweep *const *sweeps;             /* [N_STAGES] the sweep that realizes each stage; NULL: nothing to do */
     const struct RowTable *rows;            /* of constraints, rows.h; NULL: there are none */
     const struct OwnErrorTable *own_errors; /* of subsystems, own_errors.h; NULL: there are none */

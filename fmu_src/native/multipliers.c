@@ -220,6 +220,131 @@ void solve_multipliers_tangent(const RowTable *table, const double *w, double *d
     }
 }
 
+static double *adjoint_of_A(const RowTable *table, double *dw, const RowWorkspace *work, int i, int k) {
+    return dw + table->A + work->active[i] * table->n_rows + work->active[k];
+}
+
+/* The adjoint of set_dependent_changes: from x [n], the adjoints of the multipliers, set work->b to those of the right side, and add to
+ * those of A. */
+static int add_adjoints_of_dependent(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n, double *x) {
+    double *determined = work->spare, *left = work->errors, *product = work->spare + table->n_rows, *change = work->misses, *of_change = x;
+    int is_solved = solve_semidefinite_transposed(&work->factors, x, work->b) == FACTORED;
+
+    /* the part of the change that A does not determine */
+    for (int i = 0; i < n; i++)
+        product[i] = w[table->multipliers + work->active[i]];
+    multiply_by_A(work, n, product, determined);
+    int i_active = 0;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++, i_active++)
+            left[i_active] = right_side(table, block, row, w, work->row) - determined[i_active];
+    }
+    is_solved = is_solved && solve_semidefinite(&work->factors, product, product) == FACTORED;
+    is_solved = is_solved && solve_semidefinite_transposed(&work->factors, x, determined) == FACTORED;
+    multiply_by_A(work, n, determined, change);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            *adjoint_of_A(table, dw, work, i, k) += (x[i] - change[i]) * product[k];
+
+    /* rows that contradict each other; x is overwritten */
+    for (int i = 0; i < n; i++) {
+        double W = work->factors.scale[i] * work->factors.scale[i];
+        product[i] = W * left[i];
+        of_change[i] = work->b[i] / W;
+    }
+    is_solved = is_solved && solve_semidefinite_transposed(&work->factors, of_change, of_change) == FACTORED;
+    multiply_by_A(work, n, of_change, determined);
+    for (int i = 0; i < n; i++) {
+        double W = work->factors.scale[i] * work->factors.scale[i], own = work->A[i * n + i];
+        double of_growth = work->b[i] * left[i] + determined[i] * product[i];
+        for (int k = 0; k < n; k++)
+            *adjoint_of_A(table, dw, work, i, k) += of_change[i] * product[k];
+        if (own * W > 0.5)
+            *adjoint_of_A(table, dw, work, i, i) -= 0.5 * of_growth / own;
+    }
+    return is_solved;
+}
+
+/* the adjoint of add_forces: adds to those of the row, and returns that of the factor */
+static double add_adjoints_of_forces(const RowTable *table, const RowBlock *block, int row, double factor, const double *w, double *dw) {
+    double of_factor = 0;
+    for (int i = 0; i < block->n_bodies; i++) {
+        const int *on = block->on_bodies + 3 * i;
+        for (int k = 0; k < 6; k++) {
+            double of_force = dw[table->body_forces + 6 * on[1] + k];
+            of_factor -= of_force * w[on[2] + 6 * row + k];
+            dw[on[2] + 6 * row + k] -= factor * of_force;
+        }
+    }
+    for (int i = 0; i < block->n_mobilities; i++) {
+        const int *on = block->on_mobilities + 2 * i;
+        const RowJoint *joint = table->joints + on[0];
+        for (int k = 0; k < joint->nu; k++) {
+            double of_force = dw[table->mobility_forces + joint->first + k];
+            of_factor -= of_force * w[on[1] + joint->nu * row + k];
+            dw[on[1] + joint->nu * row + k] -= factor * of_force;
+        }
+    }
+    return of_factor;
+}
+
+/* Add to the adjoints of everything in the right side of one row, whose own adjoint is x. */
+static void add_adjoints_of_right_side(const RowTable *table, const RowBlock *block, int row, double x, const double *w, double *dw) {
+    const int nu = table->nu;
+    const double *e = w + table->E + (block->first + row) * nu;
+    dw[block->bias + row] += x;
+    for (int j = 0; j < block->n_path; j++) {
+        const RowJoint *joint = table->joints + block->path[j];
+        const int first = joint->first, n = joint->nu;
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < n; k++) {
+                double D = w[joint->D_inverse + i * n + k], eps = w[table->eps + first + i];
+                dw[table->E + (block->first + row) * nu + first + k] += x * D * eps;
+                dw[joint->D_inverse + i * n + k] += x * eps * e[first + k];
+                dw[table->eps + first + i] += x * D * e[first + k];
+            }
+    }
+}
+
+int solve_multipliers_adjoint(const RowTable *table, const double *w, double *dw) {
+    RowWorkspace work = row_workspace(table, dw);
+    double tolerance, *x = work.growth, *of_eps = dw + table->constrained_eps;
+    const double *multipliers = w + table->multipliers;
+    int nu = table->nu, n = factor_active(table, w, &work, &tolerance), i_active = 0;
+    if (n < 0)
+        return 0;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++) {
+            int r = block->first + row;
+            double of_forces = add_adjoints_of_forces(table, block, row, multipliers[r], w, dw);
+            x[i_active++] = dw[table->multipliers + r] + of_forces - dot_along(block, of_eps, w + table->E + r * nu);
+            add_scaled(block, dw + table->E + r * nu, -multipliers[r], of_eps);
+        }
+    }
+    int is_solved = work.factors.rank < n ? add_adjoints_of_dependent(table, w, dw, &work, n, x)
+                                          : solve_semidefinite_transposed(&work.factors, x, work.b) == FACTORED;
+    if (!is_solved)
+        return 0;
+
+    for (int i = 0; i < nu; i++)
+        dw[table->eps + i] += of_eps[i];
+    i_active = 0;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++, i_active++) {
+            add_adjoints_of_right_side(table, block, row, work.b[i_active], w, dw);
+            for (int k = 0; k < n; k++)
+                *adjoint_of_A(table, dw, &work, i_active, k) -= work.b[i_active] * multipliers[work.active[k]];
+        }
+    }
+    memset(dw + table->multipliers, 0, (size_t)table->n_rows * sizeof(double));
+    memset(of_eps, 0, (size_t)nu * sizeof(double));
+    clear_forces(table, dw);
+    return 1;
+}
+
 int run_multipliers(const void *context, Call *call, const int *at) {
     (void)at;
     solve_multipliers(context, call->w);
@@ -230,4 +355,9 @@ int run_multipliers_tangent(const void *context, Call *call, const int *at) {
     (void)at;
     solve_multipliers_tangent(context, call->w, call->dw);
     return 0;
+}
+
+int run_multipliers_adjoint(const void *context, Call *call, const int *at) {
+    (void)at;
+    return solve_multipliers_adjoint(context, call->w, call->dw) ? 0 : NO_VALUE;
 }

@@ -11,7 +11,10 @@
 void solve_multipliers(const RowTable *table, double *w);
 void solve_multipliers_tangent(const RowTable *table, const double *w, double *dw);
 
+/* the transposed operation of the tangent; returns 0 if a number is not finite */
+int solve_multipliers_adjoint(const RowTable *table, const double *w, double *dw);
+
 /* the same as kernels; context: a RowTable */
-KernelFunction run_multipliers, run_multipliers_tangent;
+KernelFunction run_multipliers, run_multipliers_tangent, run_multipliers_adjoint;
 
 #endif

@@ -20,4 +20,7 @@ KernelFunction run_no_operation;
  * Returns 0, or its result. */
 int call_kernels(const Sweep *sweep, const Kernel *kernels, Call *call, double *cleared);
 
+/* The same backwards, with adjoints of kernels: the transposed operation. */
+int call_adjoints(const Sweep *sweep, const Kernel *adjoints, Call *call);
+
 #endif

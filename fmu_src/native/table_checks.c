@@ -95,14 +95,15 @@ const char *fault_of_call(const Checks *checks, const Kernel *kernel, const int 
     return function && function->context == CONTEXT_PROGRAM ? fault_of_places(checks, kernel->context, at, first) : NULL;
 }
 
-static const char *fault_of_kernels(const Checks *checks, const Kernel *kernels, int n, int are_tangents) {
+static const char *fault_of_kernels(const Checks *checks, const Kernel *kernels, int n, int are_tangents, int are_adjoints) {
     const char *fault = has_items(checks, kernels, n) ? NULL : "fewer kernels than there are to be";
     for (int i = 0; i < n && !fault; i++) {
         int n_places;
         const uint32_t *sizes;
         fault = fault_of_kernel(checks, kernels + i, &n_places, &sizes);
-        if (!fault && sizes && ((const Program *)kernels[i].context)->is_tangent != are_tangents)
-            fault = "a tangent in the place of a kernel, or a kernel in the place of a tangent";
+        const Program *program = !fault && sizes ? kernels[i].context : NULL;
+        if (program && (program->is_tangent != are_tangents || program->is_adjoint != are_adjoints))
+            fault = "a kernel, a tangent or an adjoint in the place of another one";
     }
     return fault;
 }
@@ -144,9 +145,11 @@ static const char *fault_of_numbers(const Checks *checks) {
 
 static const char *fault_of_sweeps(const Checks *checks) {
     const Model *model = checks->model;
-    const char *fault = fault_of_kernels(checks, model->kernels, model->n_kernels, 0);
+    const char *fault = fault_of_kernels(checks, model->kernels, model->n_kernels, 0, 0);
     if (!fault)
-        fault = fault_of_kernels(checks, model->tangents, model->n_kernels, 1);
+        fault = fault_of_kernels(checks, model->tangents, model->n_kernels, 1, 0);
+    if (!fault && model->adjoints)
+        fault = fault_of_kernels(checks, model->adjoints, model->n_kernels, 0, 1);
     if (!fault && !has_items(checks, model->sweeps, N_STAGES))
         fault = "fewer sweeps than stages";
     for (int i = 0; i < N_STAGES && !fault; i++) {
@@ -155,6 +158,8 @@ static const char *fault_of_sweeps(const Checks *checks) {
             fault = fault_of_sweep(checks, sweep, model->kernels, model->n_kernels);
         if (sweep && !fault)
             fault = fault_of_sweep(checks, sweep, model->tangents, model->n_kernels);
+        if (sweep && !fault && model->adjoints)
+            fault = fault_of_sweep(checks, sweep, model->adjoints, model->n_kernels);
     }
     return fault;
 }

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xa4777b99b86fbe9c)
+#define BLOB_FORMAT UINT64_C(0x512adfad85e12193)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -29,6 +29,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Model, n_kernels, IS_INT, 0) \
     MEMBER(Model, kernels, IS_POINTER, OF_Kernel) \
     MEMBER(Model, tangents, IS_POINTER, OF_Kernel) \
+    MEMBER(Model, adjoints, IS_POINTER, OF_Kernel) \
     MEMBER(Model, sweeps, IS_POINTER, OF_Sweep | POINTERS) \
     MEMBER(Model, rows, IS_POINTER, OF_RowTable) \
     MEMBER(Model, own_errors, IS_POINTER, OF_OwnErrorTable) \
@@ -237,6 +238,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Program, n_outputs, IS_WORD, 0) \
     MEMBER(Program, n_registers, IS_WORD, 0) \
     MEMBER(Program, is_tangent, IS_INT, 0) \
+    MEMBER(Program, is_adjoint, IS_INT, 0) \
     MEMBER(ChangeOfStep, tangent.run, IS_FUNCTION, 0) \
     MEMBER(ChangeOfStep, tangent.context, IS_CONTEXT, 0) \
     MEMBER(ChangeOfStep, changes, IS_INT, 0) \
@@ -245,31 +247,31 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
-    TABLE(Model, 0, 26) \
-    TABLE(Kernel, 26, 2) \
-    TABLE(Sweep, 28, 6) \
-    TABLE(RowTable, 34, 20) \
-    TABLE(RowJoint, 54, 8) \
-    TABLE(RowBlock, 62, 19) \
-    TABLE(CompliantRow, 81, 6) \
-    TABLE(OwnErrorTable, 87, 2) \
-    TABLE(OwnErrors, 89, 8) \
-    TABLE(DelayTable, 97, 5) \
-    TABLE(Delay, 102, 11) \
-    TABLE(EventTable, 113, 16) \
-    TABLE(Event, 129, 17) \
-    TABLE(Instruction, 146, 6) \
-    TABLE(Bound, 152, 4) \
-    TABLE(ContactTable, 156, 5) \
-    TABLE(Contact, 161, 12) \
-    TABLE(AutoUpdateTable, 173, 2) \
-    TABLE(AutoUpdate, 175, 8) \
-    TABLE(SavedTable, 183, 2) \
-    TABLE(SavedRange, 185, 5) \
-    TABLE(Interface, 190, 12) \
-    TABLE(Variable, 202, 9) \
-    TABLE(FixedSteps, 211, 4) \
-    TABLE(Program, 215, 11) \
-    TABLE(ChangeOfStep, 226, 5)
+    TABLE(Model, 0, 27) \
+    TABLE(Kernel, 27, 2) \
+    TABLE(Sweep, 29, 6) \
+    TABLE(RowTable, 35, 20) \
+    TABLE(RowJoint, 55, 8) \
+    TABLE(RowBlock, 63, 19) \
+    TABLE(CompliantRow, 82, 6) \
+    TABLE(OwnErrorTable, 88, 2) \
+    TABLE(OwnErrors, 90, 8) \
+    TABLE(DelayTable, 98, 5) \
+    TABLE(Delay, 103, 11) \
+    TABLE(EventTable, 114, 16) \
+    TABLE(Event, 130, 17) \
+    TABLE(Instruction, 147, 6) \
+    TABLE(Bound, 153, 4) \
+    TABLE(ContactTable, 157, 5) \
+    TABLE(Contact, 162, 12) \
+    TABLE(AutoUpdateTable, 174, 2) \
+    TABLE(AutoUpdate, 176, 8) \
+    TABLE(SavedTable, 184, 2) \
+    TABLE(SavedRange, 186, 5) \
+    TABLE(Interface, 191, 12) \
+    TABLE(Variable, 203, 9) \
+    TABLE(FixedSteps, 212, 4) \
+    TABLE(Program, 216, 12) \
+    TABLE(ChangeOfStep, 228, 5)
 
 #endif

@@ -31,6 +31,15 @@ int realize_changes(const Model *model, double *w, double *dw, int first_stage, 
     return result;
 }
 
+int realize_adjoints(const Model *model, double *w, double *dw, int first_stage, int last_stage) {
+    Call call = {.w = w, .dw = dw, .scratch = w + model->scratch_at};
+    int result = 0;
+    for (int stage = last_stage; stage >= first_stage && !result; stage--)
+        if (model->sweeps[stage])
+            result = call_adjoints(model->sweeps[stage], model->adjoints, &call);
+    return result;
+}
+
 void invalidate(State *state, int stage) {
     if (state->realized >= stage)
         state->realized = stage - 1;

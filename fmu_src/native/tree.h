@@ -23,4 +23,8 @@ void invalidate(State *state, int stage);
  * first_stage to last_stage. */
 int realize_changes(const Model *model, double *w, double *dw, int first_stage, int last_stage);
 
+/* The transposed operation, for models with adjoints: dw contains adjoints of any entries. Afterwards those of the entries that no stage
+ * computes are complete. */
+int realize_adjoints(const Model *model, double *w, double *dw, int first_stage, int last_stage);
+
 #endif

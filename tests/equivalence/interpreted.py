@@ -21,7 +21,7 @@ class ProgramInC(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_void_p) for name in ("code", "constants", "tables", "sizes")),
         *((name, ctypes.c_uint32) for name in ("n_code", "n_constants", "n_table_numbers", "n_inputs", "n_outputs", "n_registers")),
-        ("is_tangent", ctypes.c_int),
+        *((name, ctypes.c_int) for name in ("is_tangent", "is_adjoint")),
     )
 
 
@@ -44,7 +44,7 @@ def in_c(program: Program) -> ProgramInC:
     """The C structure of a program. The program's arrays must live as long as the structure."""
     arrays = (program.code, program.constants, program.tables, program.sizes)
     counts = (len(program.code), len(program.constants), len(program.tables), program.n_inputs, program.n_outputs, program.n_registers)
-    return ProgramInC(*(array.ctypes.data for array in arrays), *counts, program.is_tangent)
+    return ProgramInC(*(array.ctypes.data for array in arrays), *counts, program.is_tangent, program.is_adjoint)
 
 
 def fault_of_program(program: Program) -> str | None:

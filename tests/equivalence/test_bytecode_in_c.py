@@ -1,4 +1,4 @@
-"""Bytecode of kernels and tangents gives the bits of the compiled C: random recordings of all operations, and rows of all constraints.
+"""Bytecode of kernels, tangents and adjoints gives the bits of the compiled C: random recordings of all operations, and rows of all constraints.
 
 All recordings are compiled once, into one library. Functions of operations and of elements are in same_in_c.py, whose tests compare
 bytecode too.
@@ -14,8 +14,9 @@ import pytest
 from mobod.native_sources import kernel_sources
 from mobod.runtime.compiler import build_library
 from mobod.scalar import StaticTable, Tape
-from mobod.scalar.bytecode import program_of
-from mobod.scalar.c_code import c_kernel, c_tangent
+from mobod.scalar.adjoint import adjoint_twin
+from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
+from mobod.scalar.c_code import Form, c_adjoint, c_kernel, c_tangent
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.operations import OPERATIONS
@@ -38,18 +39,26 @@ class Case:
     name: str
     recording: Recording
     adds: frozenset[int]
-    is_tangent: bool
+    form: Form
 
     @property
     def source(self) -> str:
-        write = c_tangent if self.is_tangent else c_kernel
+        write = {"kernel": c_kernel, "tangent": c_tangent, "adjoint": c_adjoint}[self.form]
         return write(self.recording, self.name, adds=self.adds, writes_early=False)
+
+    @property
+    def program(self) -> Program:
+        if self.form == "adjoint":
+            return adjoint_program_of(self.recording, adds=self.adds)
+        return program_of(self.recording, adds=self.adds, is_tangent=self.form == "tangent")
 
     @property
     def sizes(self) -> list[int]:
         """The sizes of the inputs and the outputs, in the order of their places."""
         inputs = self.recording.inputs
-        return [array.size for array in (*inputs[: len(inputs) // 2 if self.is_tangent else None], *self.recording.outputs)]
+        if self.form == "adjoint":
+            return [array.size for array in inputs]
+        return [array.size for array in (*inputs[: len(inputs) // 2 if self.form == "tangent" else None], *self.recording.outputs)]
 
 
 def tangent_of(recording: Recording) -> Recording:
@@ -89,8 +98,9 @@ def random_cases() -> list[Case]:
         rng = np.random.default_rng([7, number])
         recording = random_recording(rng)
         adds = frozenset(i for i in range(len(recording.outputs)) if rng.random() < 0.4)
-        cases.append(Case(f"kernel_{number}", recording, adds, is_tangent=False))
-        cases.append(Case(f"tangent_{number}", tangent_of(recording), adds, is_tangent=True))
+        cases.append(Case(f"kernel_{number}", recording, adds, "kernel"))
+        cases.append(Case(f"tangent_{number}", tangent_of(recording), adds, "tangent"))
+        cases.append(Case(f"adjoint_{number}", adjoint_twin(recording), adds, "adjoint"))
     return cases
 
 
@@ -109,7 +119,7 @@ class Library:
         self.library = ctypes.CDLL(str(build_library("cases", sources, flags=UNOPTIMISED)))
 
     def run(self, case: Case, at: list[int], w: np.ndarray, dw: np.ndarray) -> None:
-        call = CallInC(w.ctypes.data, dw.ctypes.data if case.is_tangent else None, None, None)
+        call = CallInC(w.ctypes.data, None if case.form == "kernel" else dw.ctypes.data, None, None)
         assert self.library[case.name](None, ctypes.byref(call), (ctypes.c_int * len(at))(*at)) == 0
 
 
@@ -123,8 +133,9 @@ def constraint_cases() -> list[Case]:
     cases = []
     for number, kind in enumerate(kinds):
         if "constraint" in kind.function.__module__:
-            cases.append(Case(f"constraint_{number}", kind.recording(), kind.adds, is_tangent=False))
-            cases.append(Case(f"constraint_{number}_tangent", kind.tangent(), kind.adds, is_tangent=True))
+            cases.append(Case(f"constraint_{number}", kind.recording(), kind.adds, "kernel"))
+            cases.append(Case(f"constraint_{number}_tangent", kind.tangent(), kind.adds, "tangent"))
+            cases.append(Case(f"constraint_{number}_adjoint", adjoint_twin(kind.recording()), kind.adds, "adjoint"))
     return cases
 
 
@@ -142,7 +153,7 @@ def differences(library: Library, samples: int, *, special: bool = False, overla
     rng = np.random.default_rng([3, special, overlapping])
     different = []
     for case in library.cases:
-        program = program_of(case.recording, adds=case.adds, is_tangent=case.is_tangent)
+        program = case.program
         sizes = case.sizes
         assert program.sizes.tolist() == sizes
         for _ in range(samples):

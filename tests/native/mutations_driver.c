@@ -69,6 +69,8 @@ static void mutate(Program *program, uint32_t *code, uint32_t *sizes) {
         program->n_code = random_below(program->n_code + 1);
     else if (what == 3)
         program->is_tangent = !program->is_tangent;
+    else if (what == 4)
+        program->is_adjoint = !program->is_adjoint;
     else if (program->n_code)
         for (uint32_t n = 1 + random_below(2); n; n--) {
             const uint32_t place = random_below(program->n_code);
@@ -101,7 +103,8 @@ static void run(const Program *program) {
         at[i] = (int)n_w;
         n_w += program->sizes[i] + GAP;
     }
-    Call call = {numbers(program, at, n_w), program->is_tangent ? numbers(program, at, n_w) : NULL, registers, NULL};
+    double *w = numbers(program, at, n_w);
+    Call call = {w, program->is_tangent || program->is_adjoint ? numbers(program, at, n_w) : NULL, registers, NULL};
     if (run_program(program, &call, at) != 0)
         abort();
     free(call.w);

@@ -5,7 +5,8 @@ import pytest
 
 from mobod.native_sources import elementary_sources, native_sources
 from mobod.scalar import StaticTable, interval, lookup, where
-from mobod.scalar.bytecode import Program, program_of
+from mobod.scalar.adjoint import adjoint_twin
+from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
 from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.recording import record
 from tests.native.sanitized import check_driver_is_clean, need_sanitizers
@@ -29,6 +30,7 @@ def programs() -> list[Program]:
     return [
         program_of(recording, adds=frozenset([1]), is_tangent=False),
         program_of(tangent, adds=frozenset([0]), is_tangent=True),
+        adjoint_program_of(adjoint_twin(recording), adds=frozenset([1])),
         program_of(small, adds=frozenset(), is_tangent=False),
     ]
 
@@ -42,7 +44,8 @@ def header(programs: list[Program]) -> str:
             type_ = "uint32_t" if array.dtype == np.uint32 else "double"
             lines.append(f"static const {type_} {name}_{i}[] = {{{', '.join(map(str, array.tolist())) or '0'}}};")
         counts = [program.code.size, program.constants.size, program.tables.size, program.n_inputs, program.n_outputs, program.n_registers]
-        rows.append(f"{{{', '.join([*(f'{name}_{i}' for name in arrays), *map(str, counts), str(int(program.is_tangent))])}}}")
+        flags = [int(program.is_tangent), int(program.is_adjoint)]
+        rows.append(f"{{{', '.join([*(f'{name}_{i}' for name in arrays), *map(str, [*counts, *flags])])}}}")
     return "\n".join([*lines, f"static const Program PROGRAMS[] = {{{', '.join(rows)}}};", ""])
 
 

@@ -22,7 +22,7 @@ def driver(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
     need_sanitizers(folder)
     elementary = [name for name in elementary_sources() if name.endswith(".c")]
-    names = ("quadratic_program.c", "complementarity.c", "factor.c", *elementary)  # the driver includes active_set.c
+    names = ("quadratic_program.c", "complementarity.c", "factor.c", "factor_solve.c", *elementary)  # the driver includes active_set.c
     sources = [native_sources() / name for name in names]
     command = [
         c_compiler(),

@@ -1,4 +1,4 @@
-"""The C functions of kinds or of their tangents, in files of limited size, so that several compile in parallel.
+"""The C functions of kinds, of their tangents or of their adjoints, in files of limited size, so that several compile in parallel.
 
 A large function is in a file of its own and is named by a hash of its text, so that all models share its compiled code (compiler.py).
 """
@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 
 from mobod.compilation.liveness import LiveKind
-from mobod.scalar.c_code import c_adding, c_kernel, c_tangent
+from mobod.scalar.c_code import Form, c_adding, c_adjoint, c_kernel, c_tangent
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.recording import Recording
 
@@ -30,16 +30,17 @@ class KindsSource:
 
 
 @dataclass(frozen=True)
-class _Form:
-    """Which form of a kind is written: the kind itself or its tangent."""
+class _Written:
+    """Which form of a kind is written: the kind itself, its tangent or its adjoint."""
 
-    prefix: str
+    prefix: Form
     recording: Callable[[LiveKind], Recording]
     function: Callable[..., str]
 
 
-_KERNELS = _Form("kernel", LiveKind.recording, c_kernel)
-_TANGENTS = _Form("tangent", LiveKind.tangent, c_tangent)
+_KERNELS = _Written("kernel", LiveKind.recording, c_kernel)
+_TANGENTS = _Written("tangent", LiveKind.tangent, c_tangent)
+_ADJOINTS = _Written("adjoint", LiveKind.adjoint, c_adjoint)
 
 
 def kernels_c(kinds: Iterable[LiveKind]) -> KindsSource:
@@ -50,7 +51,11 @@ def tangents_c(kinds: Iterable[LiveKind]) -> KindsSource:
     return _kinds_source(kinds, _TANGENTS)
 
 
-def _kinds_source(kinds: Iterable[LiveKind], form: _Form) -> KindsSource:
+def adjoints_c(kinds: Iterable[LiveKind]) -> KindsSource:
+    return _kinds_source(kinds, _ADJOINTS)
+
+
+def _kinds_source(kinds: Iterable[LiveKind], form: _Written) -> KindsSource:
     kinds = dict.fromkeys(kinds)
     groups: dict[LiveKind, list[LiveKind]] = {}  # setting kinds -> kinds that call these in order to add
     for kind in kinds:
@@ -107,14 +112,14 @@ class _Functions:
     def n_lines(self) -> int:
         return sum(text.count("\n") for text in self.texts.values())
 
-    def add_adding(self, kind: LiveKind, form: _Form) -> str:
+    def add_adding(self, kind: LiveKind, form: _Written) -> str:
         """Make the function that adds the results of this kind; returns its name."""
         name = "_".join([self.name, "adding", *map(str, sorted(kind.adds))])
-        self.adding[name] = c_adding(self.name, name, kind.added_sizes(), is_tangent=form is _TANGENTS)
+        self.adding[name] = c_adding(self.name, name, kind.added_sizes(), form=form.prefix)
         return name
 
 
-def _setting(setter: LiveKind, form: _Form) -> _Functions:
+def _setting(setter: LiveKind, form: _Written) -> _Functions:
     recording = form.recording(setter)
     text = form.function(recording, _NAME, adds=setter.adds, writes_early=not setter.overlaps)
     name = f"{form.prefix}_{_identifier(setter.kind.name)}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"

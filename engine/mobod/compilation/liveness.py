@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from mobod.scalar.adjoint import adjoint_twin
 from mobod.scalar.recording import Recording
 from mobod.scalar.slot import Slot, ranges
 from mobod.scalar.step import PythonStep, SweepStep
@@ -39,10 +40,19 @@ class LiveKind:
     def tangent(self) -> Recording:
         return self.kind.tangent().with_outputs(self.live)
 
+    def adjoint(self) -> Recording:
+        return adjoint_of(self.kind, self.live)
+
     def added_sizes(self) -> dict[int, int]:
         """For each result that is added: its place among a row's arguments and results -> its number of entries."""
         recording = self.kind.recording()
         return {len(recording.inputs) + i: recording.outputs[i].size for i in sorted(self.adds)}
+
+
+@kept_by_kind
+def adjoint_of(kind: Kind, live: frozenset[int]) -> Recording:
+    """The recording from the arrays and the adjoints of these results to the adjoints of the arrays."""
+    return adjoint_twin(kind.recording().with_outputs(live))
 
 
 @dataclass(frozen=True)

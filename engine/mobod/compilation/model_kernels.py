@@ -1,15 +1,16 @@
 """The kernels of a model: compiled C functions, or programs for the interpreter."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, final
 
 from mobod.c_calls import CCalls
 from mobod.compilation.events_source import Events, event_functions, functions_c
-from mobod.compilation.kinds_source import kernels_c, tangents_c
-from mobod.compilation.liveness import LiveKind, LiveSweep
+from mobod.compilation.kinds_source import KindsSource, adjoints_c, kernels_c, tangents_c
+from mobod.compilation.liveness import LiveKind, LiveSweep, adjoint_of
 from mobod.runtime.library import ffi, numbers_at
 from mobod.runtime.tables import CFunction, Struct
-from mobod.scalar.bytecode import Program, program_of
+from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
+from mobod.scalar.c_code import Form
 from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, LoadedStep
 from mobod.scalar.recording import Recording
 from mobod.scalar.step import PythonStep, StepInC, SweepStep
@@ -23,11 +24,15 @@ class Kernels(Protocol):
     """The `Kernel`s of kernel.h for everything that a model calls.
 
     has_tangents  whether there are tangents of all kinds for which the model needs them
+    has_adjoints  whether there are adjoints of all kinds
     n_registers   size of the scratch memory that they need, in floats
     """
 
     @property
     def has_tangents(self) -> bool: ...
+
+    @property
+    def has_adjoints(self) -> bool: ...
 
     @property
     def n_registers(self) -> int: ...
@@ -36,6 +41,9 @@ class Kernels(Protocol):
 
     def tangent(self, called: Called) -> Struct:
         """The kernel of the tangent; its function is null if there is no tangent."""
+
+    def adjoint(self, called: Called) -> Struct:
+        """The kernel of the adjoint, if there are adjoints."""
 
     def event_function(self, function: EventFunction) -> Struct: ...
 
@@ -61,11 +69,20 @@ class CompiledKernels:
 
     n_registers = 0
 
-    def __init__(self, kinds: Iterable[LiveKind], with_tangents: Iterable[LiveKind] | None, events: Events | None):
-        kernels, tangents = kernels_c(kinds), None if with_tangents is None else tangents_c(with_tangents)
-        self.has_tangents = tangents is not None
-        self.files = {**kernels.files, **(tangents.files if tangents else {})}
-        self._kernels, self._tangents = kernels.functions, tangents.functions if tangents else {}
+    def __init__(
+        self,
+        kinds: Sequence[LiveKind],
+        with_tangents: Iterable[LiveKind] | None,
+        events: Events | None,
+        *,
+        with_adjoints: bool = False,
+    ):
+        none = KindsSource({}, {})
+        kernels, tangents = kernels_c(kinds), none if with_tangents is None else tangents_c(with_tangents)
+        adjoints = adjoints_c(kinds) if with_adjoints else none
+        self.has_tangents, self.has_adjoints = with_tangents is not None, with_adjoints
+        self.files = {**kernels.files, **tangents.files, **adjoints.files}
+        self._kernels, self._tangents, self._adjoints = kernels.functions, tangents.functions, adjoints.functions
         self._of_events = event_functions(events) if events else {}
         if events:
             self.files["event_functions.c"] = functions_c(events)
@@ -74,7 +91,7 @@ class CompiledKernels:
     @property
     def functions(self) -> list[str]:
         """The names of all functions."""
-        return list(dict.fromkeys([*self._kernels.values(), *self._tangents.values(), *self._of_events.values()]))
+        return list(dict.fromkeys([*self._kernels.values(), *self._tangents.values(), *self._adjoints.values(), *self._of_events.values()]))
 
     def function_name(self, kind: LiveKind) -> str:
         return self._kernels[kind]
@@ -82,14 +99,17 @@ class CompiledKernels:
     def kernel(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
             return self._callbacks.kernel(called)
-        return _of_step(called.in_c()) if isinstance(called, SweepStep) else _compiled(self._kernels[called])
+        return _of_step(called.in_c(), "kernel") if isinstance(called, SweepStep) else _compiled(self._kernels[called])
 
     def tangent(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
             return Struct("Kernel", run=CFunction("run_no_operation"))
         if isinstance(called, SweepStep):
-            return _of_step(called.in_c(), is_tangent=True)
+            return _of_step(called.in_c(), "tangent")
         return _compiled(self._tangents[called]) if called in self._tangents else Struct("Kernel")
+
+    def adjoint(self, called: Called) -> Struct:
+        return _of_step(called.in_c(), "adjoint") if isinstance(called, SweepStep) else _compiled(self._adjoints[called])
 
     def event_function(self, function: EventFunction) -> Struct:
         return _compiled(self._of_events[function])
@@ -99,8 +119,8 @@ class CompiledKernels:
 class InterpretedKernels:
     """Programs of kinds and of recorded handlers. with_tangents: the kinds with tangents."""
 
-    def __init__(self, with_tangents: Iterable[LiveKind] | None):
-        self.has_tangents = with_tangents is not None
+    def __init__(self, with_tangents: Iterable[LiveKind] | None, *, with_adjoints: bool = False):
+        self.has_tangents, self.has_adjoints = with_tangents is not None, with_adjoints
         self.n_registers = 0
         self._with_tangents = frozenset(with_tangents or ())
         self._made: dict[Program, Struct] = {}
@@ -110,17 +130,22 @@ class InterpretedKernels:
         if isinstance(called, PythonStep):
             return self._callbacks.kernel(called)
         if isinstance(called, SweepStep):
-            return _of_step(called.in_c())
+            return _of_step(called.in_c(), "kernel")
         return self._kernel(_program(called.kind, called.live, called.adds, False))
 
     def tangent(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
             return Struct("Kernel", run=CFunction("run_no_operation"))
         if isinstance(called, SweepStep):
-            return _of_step(called.in_c(), is_tangent=True)
+            return _of_step(called.in_c(), "tangent")
         if called not in self._with_tangents:
             return Struct("Kernel")
         return self._kernel(_program(called.kind, called.live, called.adds, True))
+
+    def adjoint(self, called: Called) -> Struct:
+        if isinstance(called, SweepStep):
+            return _of_step(called.in_c(), "adjoint")
+        return self._kernel(_adjoint_program(called.kind, called.live, called.adds))
 
     def event_function(self, function: EventFunction) -> Struct:
         return self._kernel(program_of(function.recording, adds=frozenset(), is_tangent=False))
@@ -138,7 +163,7 @@ class TextKernels:
 
     def __init__(self, with_tangents: Iterable[LiveKind] | None):
         self._programs = InterpretedKernels(with_tangents)
-        self.has_tangents = self._programs.has_tangents
+        self.has_tangents, self.has_adjoints = self._programs.has_tangents, False
 
     @property
     def n_registers(self) -> int:
@@ -151,6 +176,9 @@ class TextKernels:
     def tangent(self, called: Called) -> Struct:
         """The kernel of the tangent; its function is null if there is no tangent."""
         return self._programs.tangent(called)
+
+    def adjoint(self, called: Called) -> Struct:
+        return self._programs.adjoint(called)
 
     def event_function(self, function: EventFunction) -> Struct:
         return self._programs.event_function(function)
@@ -179,6 +207,11 @@ def _program(kind: Kind, live: frozenset[int], adds: frozenset[int], is_tangent:
     return program_of(recording.with_outputs(live), adds=adds, is_tangent=is_tangent)
 
 
+@kept_by_kind
+def _adjoint_program(kind: Kind, live: frozenset[int], adds: frozenset[int]) -> Program:
+    return adjoint_program_of(adjoint_of(kind, live), adds=adds)
+
+
 def program_table(program: Program) -> Struct:
     """`Program` of interpreter.h."""
     return Struct(
@@ -194,6 +227,7 @@ def program_table(program: Program) -> Struct:
         n_outputs=program.n_outputs,
         n_registers=program.n_registers,
         is_tangent=program.is_tangent,
+        is_adjoint=program.is_adjoint,
     )
 
 
@@ -244,5 +278,5 @@ def _compiled(name: str) -> Struct:
     return Struct("Kernel", run=CFunction(name))
 
 
-def _of_step(step: StepInC, *, is_tangent: bool = False) -> Struct:
-    return Struct("Kernel", run=CFunction(step.tangent if is_tangent else step.kernel), context=step.context)
+def _of_step(step: StepInC, form: Form) -> Struct:
+    return Struct("Kernel", run=CFunction(getattr(step, form)), context=step.context)

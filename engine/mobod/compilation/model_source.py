@@ -69,7 +69,7 @@ class GeneratedModel:
     system: System
     calls_back: bool = False
     _fmu: tuple[list[int], tuple[Events | None, dict[Stage, LiveSweep]]] | None = None
-    _table: tuple[tuple[list[int], int], Struct] | None = None
+    _table: tuple[tuple[list[int], int, bool], Struct] | None = None
 
     @property
     def time(self) -> Slot:
@@ -83,28 +83,31 @@ class GeneratedModel:
     def y_dot(self) -> Slot:
         return self.layout.y_dot
 
-    def source(self, wanted: Iterable[int], n_inputs: int = 0) -> dict[str, str]:
+    def source(self, wanted: Iterable[int], n_inputs: int = 0, *, with_adjoints: bool = False) -> dict[str, str]:
         """C files, name -> text: model.c with all tables; and the functions that compute y_dot and the numbers at the wanted offsets, their
         tangents, and the recorded handlers.
 
-        n_inputs  number of the FMU's inputs that are Reals
+        n_inputs       number of the FMU's inputs that are Reals
+        with_adjoints  whether there are adjoints of the functions too
 
         Raises UnsupportedError for an event handler in plain Python. Reporters are omitted.
         """
         events, sweeps = self._of_fmu(wanted)
         kinds = _kinds(_rows(sweeps, events))
-        return self._source(sweeps, events, CompiledKernels(kinds, kinds, events), n_inputs)
+        return self._source(sweeps, events, CompiledKernels(kinds, kinds, events, with_adjoints=with_adjoints), n_inputs)
 
-    def table(self, wanted: Iterable[int], n_inputs: int = 0) -> Struct:
+    def table(self, wanted: Iterable[int], n_inputs: int = 0, *, with_adjoints: bool = False) -> Struct:
         """The `Model` of model.h for an FMU, with programs as kernels, callbacks for plain Python, start values and names.
+
+        The arguments are those of `source`.
 
         Raises UnsupportedError for an event handler in plain Python that cannot be called back. Reporters are omitted.
         """
         wanted = sorted(set(wanted))
-        key = (wanted, n_inputs)
+        key = (wanted, n_inputs, with_adjoints)
         if self._table is None or self._table[0] != key:
             events, sweeps = self._of_fmu(wanted)
-            kernels = InterpretedKernels(_kinds(_rows(sweeps, events)))
+            kernels = InterpretedKernels(_kinds(_rows(sweeps, events)), with_adjoints=with_adjoints)
             self._table = key, _model_table(self, sweeps, events, kernels, n_inputs)
         return self._table[1]
 
@@ -305,6 +308,8 @@ def _model_table(
     kernel_tables = {"kernels": StructArray("Kernel", [kernels.kernel(row) for row in rows])}
     if kernels.has_tangents:
         kernel_tables["tangents"] = StructArray("Kernel", [kernels.tangent(row) for row in rows])
+    if kernels.has_adjoints:
+        kernel_tables["adjoints"] = StructArray("Kernel", [kernels.adjoint(row) for row in rows])
     n_w = scratch_at + kernels.n_registers  # which are known now that the kernels are made
     return Struct(
         "Model",

@@ -88,14 +88,20 @@ def _compiled(model: GeneratedModel, interface: Interface, identifier: str, fold
     # all C files of the FMU, except the headers of FMI, which importers have
     sources = {
         **runtime_sources("compiled", interface.fmi_version),
-        **model.source(interface.offsets, len(interface.real_inputs)),
+        **model.source(interface.offsets, len(interface.real_inputs), with_adjoints=_has_adjoints(interface)),
         "variables.c": variables_c(interface),
     }
     return _Parts("compiled", sources, libraries(identifier, sources, folders), {})
 
 
+def _has_adjoints(interface: Interface) -> bool:
+    """FMI 2.0 has no adjoint derivatives."""
+    return interface.fmi_version == "3.0"
+
+
 def _interpreted(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
-    tables = blob(model.table(interface.offsets, len(interface.real_inputs)), interface_table(interface))
+    model_table = model.table(interface.offsets, len(interface.real_inputs), with_adjoints=_has_adjoints(interface))
+    tables = blob(model_table, interface_table(interface))
     return _Parts(
         "interpreted", runtime_sources("interpreted", interface.fmi_version), interpreter_libraries(identifier, folders), {TABLES: tables}
     )

@@ -34,6 +34,7 @@ class Program:
     sizes        (n,) uint32   numbers of entries of the inputs, then of the outputs, in the order of `at`
     n_registers                number of registers (doubles), including the constants
     is_tangent                 whether it reads w and dw and writes dw, instead of w only
+    is_adjoint                 whether it reads w and the adjoints of its outputs in dw, and adds to the adjoints of its inputs there
     """
 
     code: np.ndarray
@@ -44,6 +45,7 @@ class Program:
     n_inputs: int
     n_outputs: int
     is_tangent: bool
+    is_adjoint: bool = False
 
 
 class _Instruction(NamedTuple):
@@ -65,29 +67,74 @@ def program_of(recording: Recording, *, adds: frozenset[int], is_tangent: bool) 
     is_tangent  the first half of the inputs is read from w, the other half from the same offsets in dw; outputs go to dw
     """
     n_inputs = len(recording.inputs) // 2 if is_tangent else len(recording.inputs)
+    sizes = [array.size for array in (*recording.inputs[:n_inputs], *recording.outputs)]
+    changes_at = 0 if is_tangent else n_inputs
+    return _program(recording, _Places(n_inputs, changes_at, n_inputs, sizes), adds=adds, clears=(), is_tangent=is_tangent)
+
+
+def adjoint_program_of(adjoint: Recording, *, adds: frozenset[int]) -> Program:
+    """The program of a kernel's adjoint, from the recording that adjoint_twin makes: the counterpart of c_adjoint in C.
+
+    adds  indices of the kernel's outputs that are added to existing values. The adjoints of the others are set to 0
+    """
+    n_inputs, n_all = len(adjoint.outputs), len(adjoint.inputs)
+    sizes = [array.size for array in adjoint.inputs]
+    clears = tuple(place for place in range(n_inputs, n_all) if place - n_inputs not in adds and sizes[place])
+    places = _Places(n_inputs, n_inputs, 0, sizes)
+    return _program(adjoint, places, adds=frozenset(range(n_inputs)), clears=clears, is_adjoint=True)
+
+
+class _Places(NamedTuple):
+    """Where the inputs and outputs of a recording lie in `at`.
+
+    n_inputs    the kernel's; its recording's inputs from this one on are read from dw
+    changes_at  place of the first of these
+    outputs_at  place of the first output
+    sizes       numbers of entries at all places
+    """
+
+    n_inputs: int
+    changes_at: int
+    outputs_at: int
+    sizes: list[int]
+
+
+def _program(
+    recording: Recording,
+    places: _Places,
+    *,
+    adds: frozenset[int],
+    clears: tuple[int, ...],
+    is_tangent: bool = False,
+    is_adjoint: bool = False,
+) -> Program:
+    """clears: places that are set to 0 before outputs are stored."""
+    n_inputs = places.n_inputs
     outputs = _stored(recording, adds)
+    zero = recording.tape.constant(0.0).number if clears else -1
     tables, table_numbers = _tables(recording)
     computed = _operations(recording, {number for entries in outputs for _, number in entries}, tables)
-    instructions = _with_stores(computed, outputs, adds, n_inputs)
+    instructions = [each for place in clears for each in _stores("store", place, 0, [zero] * places.sizes[place])]
+    instructions += _with_stores(computed, outputs, adds, places.outputs_at)
     used = {operand for instruction in instructions for operand in instruction.operands}
 
     constants, values = _constants(recording, used)
     code = _Code(constants)
     for place, array in enumerate(recording.inputs):
-        name, place = ("load_changes", place - n_inputs) if place >= n_inputs else ("load", place)
+        name, place = ("load_changes", place - n_inputs + places.changes_at) if place >= n_inputs else ("load", place)
         for first, numbers in _loads([entry.number if entry.value is None else -1 for entry in array.flat], used):
             code.load(name, place, first, numbers)
     code.add(instructions)
-    sizes = [array.size for array in (*recording.inputs[:n_inputs], *recording.outputs)]
     return Program(
         code=_fixed(code.words, np.uint32),
         constants=_fixed(values, float),
         tables=_fixed(table_numbers, float),
-        sizes=_fixed(sizes, np.uint32),
+        sizes=_fixed(places.sizes, np.uint32),
         n_registers=code.n_registers,
         n_inputs=n_inputs,
-        n_outputs=len(recording.outputs),
+        n_outputs=len(places.sizes) - n_inputs,
         is_tangent=is_tangent,
+        is_adjoint=is_adjoint,
     )
 
 
@@ -139,7 +186,7 @@ def _operations(recording: Recording, stored: set[int], tables: dict[int, tuple[
 
 
 def _with_stores(
-    computed: list[_Instruction], outputs: list[list[tuple[int, int]]], adds: frozenset[int], n_inputs: int
+    computed: list[_Instruction], outputs: list[list[tuple[int, int]]], adds: frozenset[int], outputs_at: int
 ) -> list[_Instruction]:
     """The instructions with stores, each as soon as an output and those before it are complete. END is the last one."""
     known_after = {result: i for i, instruction in enumerate(computed) for result in instruction.results}
@@ -150,11 +197,17 @@ def _with_stores(
         instructions += computed[done:ready]
         done = max(done, ready)
         for first, numbers in _runs(entries):
-            for part in _blocks(numbers, STORE_SIZES):
-                name = "add" if i in adds else "store"
-                instructions.append(_Instruction(NUMBERS[f"{name}_{len(part)}"], (), (n_inputs + i, first), part))
-                first += len(part)
+            instructions += _stores("add" if i in adds else "store", outputs_at + i, first, numbers)
     return [*instructions, _Instruction(NUMBERS["end"], (), (), ())]
+
+
+def _stores(name: str, place: int, first: int, numbers: list[int]) -> list[_Instruction]:
+    """The instructions that store the values of these tape numbers from an entry on."""
+    stores = []
+    for part in _blocks(numbers, STORE_SIZES):
+        stores.append(_Instruction(NUMBERS[f"{name}_{len(part)}"], (), (place, first), part))
+        first += len(part)
+    return stores
 
 
 def _runs(entries: list[tuple[int, int]]) -> list[tuple[int, list[int]]]:
@@ -182,7 +235,7 @@ def _blocks(numbers: list[int], sizes: tuple[int, ...]) -> list[tuple[int, ...]]
 def _constants(recording: Recording, used: set[int]) -> tuple[list[int], list[float]]:
     """Tape numbers and values of the used constants."""
     entries = recording.tape.entries
-    numbers = [number for number in recording.needed if number in used and entries[number][0] == "constant"]
+    numbers = [number for number in sorted(used) if entries[number][0] == "constant"]
     return numbers, [entries[number][1] for number in numbers]
 
 

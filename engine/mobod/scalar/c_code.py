@@ -3,6 +3,8 @@
 A function is small (one kind of element), so compilers handle it well, and has a signature for calls by tables.
 """
 
+from typing import Literal
+
 from mobod.runtime.c_literal import c_literal
 from mobod.scalar.c_tables import c_table_name
 from mobod.scalar.operations import LEAVES, OPERATIONS
@@ -43,17 +45,38 @@ def c_tangent(tangent: Recording, name: str, *, adds: frozenset[int], writes_ear
     return _kernel_function(name, _body(tangent, inputs, outputs, adds=adds, writes_early=writes_early))
 
 
-def c_adding(setting: str, name: str, sizes: dict[int, int], *, is_tangent: bool) -> str:
-    """A kernel or tangent that adds some results to existing values. It calls the function named `setting`, which sets them.
+def c_adjoint(adjoint: Recording, name: str, *, adds: frozenset[int], writes_early: bool) -> str:
+    """The adjoint of a kernel, from the recording that adjoint_twin makes. It reads w and the adjoints of the kernel's results in dw, sets
+    these to 0 unless the kernel adds, and adds to the adjoints of its arguments in dw.
+    """
+    n_in = len(adjoint.outputs)
+    inputs = [f"{'w' if i < n_in else 'dw'} + at[{i}]" for i in range(len(adjoint.inputs))]
+    lines = _body(adjoint, inputs, [f"dw + at[{i}]" for i in range(n_in)], adds=frozenset(range(n_in)), writes_early=writes_early)
+    cleared = {i: array.size for i, array in enumerate(adjoint.inputs) if i >= n_in and i - n_in not in adds and array.size}
+    clears = [f"    double *cleared{i} = dw + at[{i}];" for i in cleared]
+    for i, size in cleared.items():
+        clears += [f"    for (int k = 0; k < {size}; k++)", f"        cleared{i}[k] = 0;"]
+    # an argument may lie where a result does: then its adjoint follows
+    n_read = len(lines) if writes_early else next((i for i, line in enumerate(lines) if "+=" in line), len(lines))
+    return _kernel_function(name, [*lines[:n_read], *clears, *lines[n_read:]])
+
+
+Form = Literal["kernel", "tangent", "adjoint"]
+"""What a function computes of a recording."""
+
+
+def c_adding(setting: str, name: str, sizes: dict[int, int], *, form: Form) -> str:
+    """A function of a kernel that adds some results to existing values. It calls the function named `setting` of one that sets them.
 
     sizes  for each result that is added: its place in `at` -> its number of entries; it must not overlap an argument
     """
-    target = "dw" if is_tangent else "w"
+    # the adjoints of results that are set are 0 afterwards, those of results that are added stay
+    target, assigns = "w" if form == "kernel" else "dw", "=" if form == "adjoint" else "+="
     lines = [f"    double *y{i} = call->{target} + at[{i}];" for i in sizes]
     lines += [f"    const double before{i}[] = {{{', '.join(f'y{i}[{k}]' for k in range(size))}}};" for i, size in sizes.items()]
     lines.append(f"    {setting}(context, call, at);")
     for i, size in sizes.items():
-        lines += [f"    for (int k = 0; k < {size}; k++)", f"        y{i}[k] += before{i}[k];"]
+        lines += [f"    for (int k = 0; k < {size}; k++)", f"        y{i}[k] {assigns} before{i}[k];"]
     return "\n".join([f"int {name}{_KERNEL_PARAMETERS} {{", *lines, "    return 0;", "}", ""])
 
 

@@ -9,6 +9,7 @@ from mobod.errors import MobodError
 from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
 from mobod.runtime.tables import CFunction, Memory, Struct
 from mobod.scalar.bytecode import Program
+from mobod.scalar.c_code import Form
 from mobod.scalar.step import PythonStep, SweepStep
 
 
@@ -34,6 +35,7 @@ class LoadedProgram:
                 program.n_outputs,
                 program.n_registers,
                 program.is_tangent,
+                program.is_adjoint,
             ],
         )
         reason = runtime().mobod_fault_of_program(self._in_c)
@@ -60,16 +62,15 @@ class LoadedFunction:
 
 @final
 class LoadedStep:
-    """A step of the runtime, or its tangent."""
+    """A step of the runtime, its tangent or its adjoint."""
 
     sizes = np.zeros(0, dtype=np.uint32)
     n_registers = 0
 
-    def __init__(self, step: SweepStep, *, is_tangent: bool = False):
+    def __init__(self, step: SweepStep, form: Form = "kernel"):
         in_c = step.in_c()
         self._memory = Memory(kernel_function)
-        name = in_c.tangent if is_tangent else in_c.kernel
-        self.kernel = self._memory.struct(Struct("Kernel", run=CFunction(name), context=in_c.context))[0]
+        self.kernel = self._memory.struct(Struct("Kernel", run=CFunction(getattr(in_c, form)), context=in_c.context))[0]
 
 
 def kernel_function(name: str) -> Any:

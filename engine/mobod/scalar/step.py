@@ -15,14 +15,15 @@ from mobod.scalar.slot import Slot
 class StepInC:
     """A step as kernels of fmu_src/native/kernel.h.
 
-    header           declares the functions
-    kernel, tangent  names of the functions
-    context          table for the functions
+    header                    declares the functions
+    kernel, tangent, adjoint  names of the functions
+    context                   table for the functions
     """
 
     header: str
     kernel: str
     tangent: str
+    adjoint: str
     context: Struct
 
 

@@ -97,7 +97,7 @@ class _Block:
         for row in self.rows:
             if isinstance(row, SweepStep) and row.why_no_tangent is not None:
                 raise UnsupportedError(row.why_no_tangent)
-        calls = [KernelCall(LoadedStep(row, is_tangent=True)) if isinstance(row, SweepStep) else row.call() for row in self.rows]
+        calls = [KernelCall(LoadedStep(row, "tangent")) if isinstance(row, SweepStep) else row.call() for row in self.rows]
         return KernelCalls(calls, self.clears)
 
 

@@ -47,7 +47,7 @@ class RowElimination(SweepStep):
         return (self.table.workspace,)
 
     def in_c(self) -> StepInC:
-        return StepInC("elimination.h", "run_elimination", "run_elimination_tangent", self.table.in_c)
+        return StepInC("elimination.h", "run_elimination", "run_elimination_tangent", "run_elimination_adjoint", self.table.in_c)
 
 
 @final
@@ -96,7 +96,7 @@ class MultiplierSolve(SweepStep):
         return (self.table.workspace,)
 
     def in_c(self) -> StepInC:
-        return StepInC("multipliers.h", "run_multipliers", "run_multipliers_tangent", self.table.in_c)
+        return StepInC("multipliers.h", "run_multipliers", "run_multipliers_tangent", "run_multipliers_adjoint", self.table.in_c)
 
 
 def _row_slots(table: RowTable) -> Sequence[Slot]:

@@ -67,7 +67,7 @@ class ReadDelay(SweepStep):
         return self.row.value, self.row.slope
 
     def in_c(self) -> StepInC:
-        return StepInC("delays.h", "run_delay", "run_delay_tangent", _delay_in_c(self.row))
+        return StepInC("delays.h", "run_delay", "run_delay_tangent", "run_delay_adjoint", _delay_in_c(self.row))
 
 
 def delay_table(rows: Sequence[DelayRow]) -> Struct:

@@ -134,7 +134,7 @@ class ChangeStep(SweepStep):
             n_outputs=len(self.outputs),
             outputs=[number for slot in self.outputs for number in (slot.offset, slot.size)],
         )
-        return StepInC("change_of_step.h", "run_change_of_step", "run_change_of_step_tangent", context)
+        return StepInC("change_of_step.h", "run_change_of_step", "run_change_of_step_tangent", "run_change_of_step_adjoint", context)
 
 
 def change_of(name: str, kind: Kind, moves: tuple[int, ...], *arrays: Array) -> tuple[Array, ...]:

@@ -1,0 +1,93 @@
+"""The adjoint of every row of the sweeps is the transpose of its tangent, wherever its inputs and outputs lie."""
+
+import numpy as np
+import pytest
+
+import mobod as mb
+from mobod.scalar.adjoint import adjoint_twin
+from mobod.scalar.bytecode import adjoint_program_of, program_of
+from mobod.scalar.kernel_calls import KernelCall, KernelCalls, LoadedProgram, LoadedStep
+from mobod.scalar.step import SweepStep
+from tests.analytic.linkage import linkage
+from tests.laws.loops import CONSTRAINTS, random_loops
+from tests.unit.simulate.test_delays import feedback
+
+ROUND_OFF = 1e-14  # some roundings of the largest terms
+
+
+class Transposed:
+    """The tangents and adjoints of rows, on the numbers of a State."""
+
+    def __init__(self, state):
+        self.state, self._made = state, {}
+
+    def _kernels(self, row):
+        if isinstance(row, SweepStep):
+            return LoadedStep(row, "tangent"), LoadedStep(row, "adjoint")
+        if row.kind not in self._made:
+            kind = row.kind
+            tangent = program_of(kind.tangent(), adds=kind.adds, is_tangent=True)
+            adjoint = adjoint_program_of(adjoint_twin(kind.recording()), adds=kind.adds)
+            self._made[kind] = LoadedProgram(tangent), LoadedProgram(adjoint)
+        return self._made[row.kind]
+
+    def miss(self, row, rng):
+        """|seed . L v - L^T seed . v| relative to the terms, for the tangent L of a row, and random seed and v."""
+        at = () if isinstance(row, SweepStep) else tuple(slot.offset for slot in (*row.inputs, *row.outputs))
+        places = sorted({offset for slot in (*row.inputs, *row.outputs) for offset in slot.offsets})
+        v, seed = np.zeros((2, self.state.layout.size))
+        v[places], seed[places] = rng.normal(size=(2, len(places)))
+        forward, backward = v.copy(), seed.copy()
+        w = self.state.values.copy()
+        for kernel, numbers in zip(self._kernels(row), (forward, backward), strict=True):
+            KernelCalls([KernelCall(kernel, at)])(w, numbers)
+        before, after = (seed * forward)[places], (backward * v)[places]
+        assert np.isfinite(before).all()
+        return abs(before.sum() - after.sum()) / max(np.abs(before).sum(), np.abs(after).sum(), 1e-300)
+
+
+def steps_of(state):
+    return [row for sweep in state.layout.sweeps.values() for row in sweep.rows if isinstance(row, SweepStep)]
+
+
+def test_all_rows_of_mechanisms_with_constraints_have_transposed_adjoints():
+    loops = random_loops(83)
+    rng = np.random.default_rng(4)
+    state = loops.state_with(rng, *CONSTRAINTS)
+    transposed = Transposed(state)
+    for sweep in state.layout.sweeps.values():
+        for row in sweep.rows:
+            assert transposed.miss(row, rng) < ROUND_OFF
+
+
+@pytest.mark.parametrize("moved", [0.0, 1e-3], ids=["assembled", "off the constraints"])
+@pytest.mark.parametrize("changed", ["nothing", "a rod", "a lock"])
+def test_steps_of_dependent_rows_have_transposed_adjoints(changed, moved):
+    """Off the constraints the dependent rows contradict each other, and their residuals count."""
+    made = linkage()
+    state, rng = made.state, np.random.default_rng(5)
+    if changed == "a rod":
+        made.rod.enable(state)
+    if changed == "a lock":
+        made.cranks[1].lock(state, "velocity")
+    for crank in made.cranks:
+        crank.set_q(state, crank.q(state) + moved * rng.normal())
+        crank.set_u(state, crank.u(state) + moved * rng.normal())
+    made.system.realize(state, mb.Stage.ACCELERATION)
+    transposed = Transposed(state)
+    steps = steps_of(state)
+    assert len(steps) == 2
+    for step in steps:
+        assert transposed.miss(step, rng) < ROUND_OFF
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_delays_have_transposed_adjoints(is_recorded):
+    system, state = feedback()
+    if is_recorded:
+        state = mb.Simulation(system, 1e-6, backend="interpreted").run(state, until=0.3).final_state
+    system.realize(state, mb.Stage.ACCELERATION)
+    transposed, rng = Transposed(state), np.random.default_rng(6)
+    assert len(steps_of(state)) == 2
+    for step in steps_of(state):
+        assert transposed.miss(step, rng) < ROUND_OFF
