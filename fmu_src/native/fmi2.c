@@ -1,18 +1,14 @@
 /* FMI 2.0. Each function checks whether it may be called now (fmi2_calls.h), calls the instance, and returns the
  * status. */
+#include "fmi2.h"
 #include "communication_step.h"
 #include "directional.h"
-#include "event_mode.h"
 #include "events.h"
 #include "find_tables.h"
-#include "fmi2_calls.h"
 #include "instance.h"
 #include "logging.h"
-#include "model_exchange.h"
 #include "saved_states.h"
 #include "values.h"
-
-#include "fmi2Functions.h"
 
 #include <string.h>
 
@@ -23,12 +19,6 @@ typedef char status_is_fmi2Status[(int)STATUS_OK == (int)fmi2OK && (int)STATUS_W
                                       : -1];
 
 /* --------------------------------------------------------------------------------------------------------------------- may it be called */
-
-/* the instance, if the function may be called now; else NULL, after a message */
-static Instance *instance_for(fmi2Component c, Fmi2Call call) {
-    Instance *instance = c;
-    return instance && may_call(instance, call) ? instance : NULL;
-}
 
 /* a call for variables of a type that the FMU does not have */
 static fmi2Status no_variables(fmi2Component c, Fmi2Call call, size_t n) {
@@ -326,81 +316,4 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boo
 fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2String *value) {
     (void)s, (void)value;
     return no_answer(c, GET_STRING_STATUS);
-}
-
-/* -------------------------------------------------------------------------------------------------------------------- model exchange */
-
-fmi2Status fmi2EnterEventMode(fmi2Component c) {
-    Instance *instance = instance_for(c, ENTER_EVENT_MODE);
-    if (!instance)
-        return fmi2Error;
-    enter_event_mode(instance);
-    return fmi2OK;
-}
-
-fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *fmi2eventInfo) {
-    Instance *instance = instance_for(c, NEW_DISCRETE_STATES);
-    EventInfo info;
-    if (!instance)
-        return fmi2Error;
-    if (!fmi2eventInfo)
-        return (fmi2Status)log_error(instance, "the place for the event info is a null pointer.");
-    if (update_discrete_states(instance, &info) != STATUS_OK)
-        return fmi2Error;
-    *fmi2eventInfo = (fmi2EventInfo){.newDiscreteStatesNeeded = fmi2False,
-                                     .terminateSimulation = info.is_terminated,
-                                     .nominalsOfContinuousStatesChanged = fmi2False,
-                                     .valuesOfContinuousStatesChanged = info.states_changed,
-                                     .nextEventTimeDefined = info.has_next_time,
-                                     .nextEventTime = info.next_time};
-    return fmi2OK;
-}
-
-fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
-    Instance *instance = instance_for(c, ENTER_CONTINUOUS_TIME_MODE);
-    if (!instance)
-        return fmi2Error;
-    leave_event_mode(instance);
-    return fmi2OK;
-}
-
-fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean noSetFMUStatePriorToCurrentPoint, fmi2Boolean *enterEventMode,
-                                       fmi2Boolean *terminateSimulation) {
-    (void)noSetFMUStatePriorToCurrentPoint;
-    Instance *instance = instance_for(c, COMPLETED_INTEGRATOR_STEP);
-    if (!instance)
-        return fmi2Error;
-    if (!enterEventMode || !terminateSimulation)
-        return (fmi2Status)log_error(instance, "the place for a result is a null pointer.");
-    return (fmi2Status)completed_integrator_step(instance, enterEventMode, terminateSimulation);
-}
-
-fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {
-    Instance *instance = instance_for(c, SET_TIME);
-    return instance ? (fmi2Status)set_time_of_importer(instance, time) : fmi2Error;
-}
-
-fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t nx) {
-    Instance *instance = instance_for(c, SET_CONTINUOUS_STATES);
-    return instance ? (fmi2Status)set_continuous_states(instance, x, nx) : fmi2Error;
-}
-
-fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t nx) {
-    Instance *instance = instance_for(c, GET_DERIVATIVES);
-    return instance ? (fmi2Status)get_derivatives(instance, derivatives, nx) : fmi2Error;
-}
-
-fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real eventIndicators[], size_t ni) {
-    Instance *instance = instance_for(c, GET_EVENT_INDICATORS);
-    return instance ? (fmi2Status)get_event_indicators(instance, eventIndicators, ni) : fmi2Error;
-}
-
-fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t nx) {
-    Instance *instance = instance_for(c, GET_CONTINUOUS_STATES);
-    return instance ? (fmi2Status)get_continuous_states(instance, x, nx) : fmi2Error;
-}
-
-fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x_nominal[], size_t nx) {
-    Instance *instance = instance_for(c, GET_NOMINALS_OF_CONTINUOUS_STATES);
-    return instance ? (fmi2Status)get_nominals(instance, x_nominal, nx) : fmi2Error;
 }

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError
-from mobod.fmu.interface import Settable, make_interface
+from mobod.fmu.interface import make_interface
+from mobod.fmu.variables import Settable
 from mobod.scalar.slot import Slot
 from mobod.system.stage import Stage
 

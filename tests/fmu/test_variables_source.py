@@ -4,7 +4,8 @@ import ctypes
 from dataclasses import replace
 from math import inf
 
-from mobod.fmu.interface import Settable, make_interface
+from mobod.fmu.interface import make_interface
+from mobod.fmu.variables import Settable
 from mobod.fmu.variables_source import variables_c
 from mobod.native_sources import native_sources
 from mobod.runtime.compiler import build_library

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from math import prod
 
-from mobod.fmu.interface import FmuVariable, Interface
+from mobod.fmu.interface import Interface
+from mobod.fmu.variables import FmuVariable
 
 
 def array_sizes(interface: Interface) -> list[int]:

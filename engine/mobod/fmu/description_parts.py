@@ -12,8 +12,9 @@ import fmpy
 from lxml import etree
 
 from mobod.errors import FmuFileError, InputError
-from mobod.fmu.interface import FmiVersion, FmuVariable, Interface
+from mobod.fmu.interface import Interface
 from mobod.fmu.units import DISPLAY_UNITS, si_exponents
+from mobod.fmu.variables import FmiVersion, FmuVariable
 
 LOG_CATEGORIES = {
     "logStatusError": "calls that were refused, and steps that failed",

@@ -10,7 +10,8 @@ from lxml.html import builder
 
 from mobod.compilation.operation_counts import OperationCounts, StepOperations
 from mobod.errors import MobodError
-from mobod.fmu.interface import FmuVariable, Interface, Settable
+from mobod.fmu.interface import Interface
+from mobod.fmu.variables import FmuVariable, Settable
 from mobod.native_sources import native_sources
 from mobod.runtime.integrators import FIXED_STEP_METHODS
 from mobod.version import mobod_version

@@ -8,11 +8,12 @@ from typing import Literal
 from mobod.compilation.model_source import generate
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.exported_model import ExportedSteps
-from mobod.fmu.interface import FmiVersion, make_interface
+from mobod.fmu.interface import make_interface
 from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
 from mobod.fmu.python_model import PythonModel, python_model
+from mobod.fmu.variables import FmiVersion
 from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, checked_max_steps, checked_step
 from mobod.runtime.numerics import Numerics
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts

@@ -3,85 +3,33 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import Enum
-from math import inf, isfinite
-from typing import Literal
 from uuid import UUID
 
-import numpy as np
-
-from mobod.errors import DuplicateNameError, InputError
-from mobod.fmu.entries import ArrayEntry, Entry, choose, entries_of
+from mobod.errors import InputError
+from mobod.fmu.entries import choose, entries_of
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
-from mobod.fmu.names import structured_name
-from mobod.fmu.structure import KnownList, Knowns
-from mobod.fmu.units import si_exponents
+from mobod.fmu.structure import Knowns
+from mobod.fmu.variables import (
+    FmiVersion,
+    FmuVariable,
+    check,
+    check_names,
+    discrete_row,
+    indicator_row,
+    input_row,
+    output_if,
+    output_row,
+    parameter_row,
+    setting_row,
+    start_row,
+    time_row,
+)
 from mobod.runtime.library import constant
-from mobod.runtime.numerics import N_SETTINGS, SETTINGS, Numerics, Setting
-from mobod.scalar.slot import Slot
+from mobod.runtime.numerics import N_SETTINGS, SETTINGS, Numerics
 from mobod.simulate.limits import AmbiguousImpacts
-from mobod.system.stage import Stage
-from mobod.system.variable import CatalogueVariable, VariableType
 
 DEFAULT_TOLERANCE = 1e-6
 """Default relative accuracy of the integration, if the master requests none."""
-
-
-class Settable(Enum):
-    """When a variable may be set, in addition to instantiated and initialization mode. The names are those of model.h."""
-
-    NEVER = "SET_NEVER"
-    BEFORE_START = "SET_BEFORE_START"
-    ANY_TIME = "SET_ANY_TIME"
-
-
-Causality = Literal["independent", "parameter", "input", "output", "local"]
-Variability = Literal["fixed", "tunable", "discrete", "continuous"]
-
-
-FmiVersion = Literal["2.0", "3.0"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class FmuVariable:
-    """One FMU variable, a number. Its index in the table is its value reference.
-
-    name           structured: 'free.q[1]', 'der(free.q[1])'
-    at             offset in w
-    initial        None if FMI defines it: for inputs and the independent variable
-    start          None for calculated variables
-    stage          the stage that computes it
-    invalidates    the stage that setting it invalidates; EMPTY if it is never set
-    derivative_of  value reference of the state whose time derivative this is
-    depends_on     value references of the inputs, states and time that an output or derivative depends on while stepping
-    starts_from    value references of the inputs, parameters and time that an unknown depends on during initialization
-                   None in place of these lists: all of them
-    array          the vector or matrix that it is an entry of; None: it is a scalar of its own
-    is_indicator   whether it is an event indicator of FMI 3.0
-    choices        of an enumeration, which is an integer: the names of its values, from `minimum` on
-    """
-
-    name: str
-    at: int
-    causality: Causality
-    variability: Variability
-    initial: Literal["exact", "calculated"] | None
-    unit: str
-    description: str
-    stage: Stage
-    invalidates: Stage = Stage.EMPTY
-    settable: Settable = Settable.NEVER
-    start: float | None = None
-    minimum: float | None = None
-    maximum: float | None = None
-    type: VariableType = "real"
-    is_state: bool = False
-    derivative_of: int | None = None
-    array: ArrayEntry | None = None
-    is_indicator: bool = False
-    depends_on: KnownList = ()
-    starts_from: KnownList = ()
-    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,22 +132,22 @@ def make_interface(
                 "change the model."
             )
 
-    rows = [_time_row(model.time)]
-    rows += [_input_row(entry, model.start) for entry in settable if entry.name in chosen_inputs]
-    rows += [_output_row(entry) for entry in entries if entry.variable.role == "output" and entry.name in chosen_outputs]
+    rows = [time_row(model.time)]
+    rows += [input_row(entry, model.start) for entry in settable if entry.name in chosen_inputs]
+    rows += [output_row(entry) for entry in entries if entry.variable.role == "output" and entry.name in chosen_outputs]
     first_state = len(rows)
     for i in range(n_y):
         entry = states[model.y.offset + i]
-        rows.append(replace(_output_row(entry), causality=_output_if(entry.name in chosen_outputs), is_state=True))
+        rows.append(replace(output_row(entry), causality=output_if(entry.name in chosen_outputs), is_state=True))
     for i in range(n_y):
         entry = derivatives[model.y_dot.offset + i]
-        rows.append(replace(_output_row(entry), causality=_output_if(entry.name in chosen_outputs), derivative_of=first_state + i))
+        rows.append(replace(output_row(entry), causality=output_if(entry.name in chosen_outputs), derivative_of=first_state + i))
     for i in range(n_y):
-        rows.append(_start_row(states[model.y.offset + i], at=len(model.start) + i, start=float(model.start[model.y.offset + i])))
+        rows.append(start_row(states[model.y.offset + i], at=len(model.start) + i, start=float(model.start[model.y.offset + i])))
     rows += [
-        _discrete_row(entry, model.start, _output_if(entry.name in chosen_outputs))
+        discrete_row(entry, model.start, output_if(entry.name in chosen_outputs))
         if entry.at in set_by_model
-        else _parameter_row(entry, model.start)
+        else parameter_row(entry, model.start)
         for entry in settable
         if entry.name not in chosen_inputs
     ]
@@ -207,7 +155,7 @@ def make_interface(
     numerics = Numerics() if numerics is None else numerics
     numerics_at = len(model.start) + n_y
     rows += [
-        _setting_row(setting, start, numerics_at)
+        setting_row(setting, start, numerics_at)
         for setting, start in zip(SETTINGS, numerics.numbers(), strict=True)
         if fixed_steps is None or setting.of_velocity_level
     ]
@@ -215,11 +163,11 @@ def make_interface(
     indicators = model.event_indicators() if fixed_steps is None else []
     if fmi_version == "3.0":
         first = numerics_at + N_SETTINGS + constant("NUMBERS_OF_INPUT") * n_inputs
-        rows += [_indicator_row(name, first + i) for i, name in enumerate(indicators)]
+        rows += [indicator_row(name, first + i) for i, name in enumerate(indicators)]
 
     for row in rows:
-        _check(row)
-    _check_names(rows)
+        check(row)
+    check_names(rows)
     identity = model.identity((row.at for row in rows if not row.is_indicator), n_inputs)
     token = _token(f"{model_name} {fmi_version}", rows, identity, fixed_steps, ambiguous_impacts)
     return Interface(
@@ -236,146 +184,6 @@ def make_interface(
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
     )
-
-
-def _setting_row(setting: Setting, start: float, numerics_at: int) -> FmuVariable:
-    return FmuVariable(
-        name=setting.name,
-        at=numerics_at + setting.number,
-        causality="parameter",
-        variability="tunable" if setting.is_tunable else "fixed",
-        initial="exact",
-        unit=setting.unit,
-        description=setting.description,
-        stage=Stage.MODEL,
-        invalidates=Stage.REPORT,
-        settable=Settable.ANY_TIME if setting.is_tunable else Settable.BEFORE_START,
-        start=start,
-        minimum=setting.least,
-        maximum=setting.greatest,
-        type="integer" if setting.is_whole else "real",
-        choices=setting.choices,
-    )
-
-
-def _indicator_row(name: str, at: int) -> FmuVariable:
-    return FmuVariable(
-        name=structured_name(f"{name}.indicator"),
-        at=at,
-        causality="local",
-        variability="continuous",
-        initial="calculated",
-        unit="1",
-        description=f"its changes of sign are events '{name}'",
-        stage=Stage.REPORT,
-        is_indicator=True,
-    )
-
-
-def _output_if(chosen: bool) -> Causality:
-    return "output" if chosen else "local"
-
-
-def _time_row(time: Slot) -> FmuVariable:
-    return FmuVariable(
-        name="time",
-        at=time.offset,
-        causality="independent",
-        variability="continuous",
-        initial=None,
-        unit="s",
-        description="simulated time",
-        stage=Stage.MODEL,
-    )
-
-
-def _free_variability(variable: CatalogueVariable) -> Variability:
-    return "continuous" if variable.type == "real" else "discrete"
-
-
-def _output_row(entry: Entry) -> FmuVariable:
-    variable = entry.variable
-    return FmuVariable(
-        name=structured_name(entry.name),
-        at=entry.at,
-        causality="output",
-        variability=_free_variability(variable),
-        initial="calculated",
-        unit=entry.unit,
-        description=variable.description,
-        stage=variable.stage,
-        minimum=variable.minimum,
-        maximum=variable.maximum,
-        type=variable.type,
-        array=entry.array and replace(entry.array, name=structured_name(entry.array.name)),
-    )
-
-
-def _parameter_row(entry: Entry, start: np.ndarray) -> FmuVariable:
-    invalidates = entry.variable.invalidates
-    if invalidates is None:
-        raise InputError(f"variable '{entry.name}': it can be set, but the stage that this invalidates is not given.")
-    return replace(
-        _output_row(entry),
-        causality="parameter",
-        variability="tunable",
-        initial="exact",
-        start=float(start[entry.at]),
-        invalidates=invalidates,
-        settable=Settable.ANY_TIME,
-    )
-
-
-def _discrete_row(entry: Entry, start: np.ndarray, causality: Causality) -> FmuVariable:
-    """The row of a variable that the model itself sets."""
-    return replace(_parameter_row(entry, start), causality=causality, variability="discrete", settable=Settable.BEFORE_START)
-
-
-def _input_row(entry: Entry, start: np.ndarray) -> FmuVariable:
-    return replace(_parameter_row(entry, start), causality="input", variability=_free_variability(entry.variable), initial=None)
-
-
-def _start_row(entry: Entry, at: int, start: float) -> FmuVariable:
-    return replace(
-        _output_row(entry),
-        name=structured_name(entry.start_name()),
-        array=entry.array and replace(entry.array, name=structured_name(entry.start_array_name())),
-        at=at,
-        causality="parameter",
-        variability="fixed",
-        initial="exact",
-        description=f"initial value of {entry.name}",
-        stage=Stage.MODEL,
-        start=start,
-        invalidates=entry.variable.invalidates or entry.variable.stage,
-        settable=Settable.BEFORE_START,
-    )
-
-
-def _check(row: FmuVariable) -> None:
-    try:
-        si_exponents(row.unit)
-    except InputError as error:
-        raise InputError(f"variable '{row.name}': {error}") from None
-    if row.start is None:
-        return
-    if not isfinite(row.start):
-        raise InputError(f"variable '{row.name}': its start value is {row.start}. Set a finite value in the exported State.")
-    low = -inf if row.minimum is None else row.minimum
-    high = inf if row.maximum is None else row.maximum
-    if not low <= row.start <= high:
-        raise InputError(
-            f"variable '{row.name}': its start value {row.start} {row.unit} is not between {low} and {high} {row.unit}. "
-            "Change it in the exported State."
-        )
-
-
-def _check_names(rows: list[FmuVariable]) -> None:
-    seen: set[str] = set()
-    for row in rows:
-        if row.name in seen:
-            raise DuplicateNameError(f"two variables of the FMU are named '{row.name}'. Rename one of the elements that they belong to.")
-        seen.add(row.name)
 
 
 def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_state: int) -> list[FmuVariable]:

@@ -19,9 +19,10 @@ from mobod.fmu.description_parts import (
     truth,
     type_name,
 )
-from mobod.fmu.interface import FmuVariable, Interface
+from mobod.fmu.interface import Interface
 from mobod.fmu.names import model_identifier, naming_convention
 from mobod.fmu.units import DISPLAY_UNITS
+from mobod.fmu.variables import FmuVariable
 
 
 @final

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.fmu.interface import FmuVariable, Settable
+from mobod.fmu.variables import FmuVariable, Settable
 from mobod.system import State
 from mobod.system.event_table import EventRow
 

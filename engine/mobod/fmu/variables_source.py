@@ -4,7 +4,8 @@ from math import inf
 
 from mobod.fmu.arrays import array_sizes
 from mobod.fmu.exported_model import ExportedSteps
-from mobod.fmu.interface import FmuVariable, Interface
+from mobod.fmu.interface import Interface
+from mobod.fmu.variables import FmuVariable
 from mobod.runtime.library import constant
 from mobod.runtime.tables import CSource, Struct, StructArray
 

@@ -1,0 +1,215 @@
+"""FMU variables: one for each number of the catalogue, and those that every FMU has."""
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from math import inf, isfinite
+from typing import Literal
+
+import numpy as np
+
+from mobod.errors import DuplicateNameError, InputError
+from mobod.fmu.entries import ArrayEntry, Entry
+from mobod.fmu.names import structured_name
+from mobod.fmu.structure import KnownList
+from mobod.fmu.units import si_exponents
+from mobod.runtime.numerics import Setting
+from mobod.scalar.slot import Slot
+from mobod.system.stage import Stage
+from mobod.system.variable import CatalogueVariable, VariableType
+
+
+class Settable(Enum):
+    """When a variable may be set, in addition to instantiated and initialization mode. The names are those of model.h."""
+
+    NEVER = "SET_NEVER"
+    BEFORE_START = "SET_BEFORE_START"
+    ANY_TIME = "SET_ANY_TIME"
+
+
+Causality = Literal["independent", "parameter", "input", "output", "local"]
+Variability = Literal["fixed", "tunable", "discrete", "continuous"]
+
+
+FmiVersion = Literal["2.0", "3.0"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FmuVariable:
+    """One FMU variable, a number. Its index in the table is its value reference.
+
+    name           structured: 'free.q[1]', 'der(free.q[1])'
+    at             offset in w
+    initial        None if FMI defines it: for inputs and the independent variable
+    start          None for calculated variables
+    stage          the stage that computes it
+    invalidates    the stage that setting it invalidates; EMPTY if it is never set
+    derivative_of  value reference of the state whose time derivative this is
+    depends_on     value references of the inputs, states and time that an output or derivative depends on while stepping
+    starts_from    value references of the inputs, parameters and time that an unknown depends on during initialization
+                   None in place of these lists: all of them
+    array          the vector or matrix that it is an entry of; None: it is a scalar of its own
+    is_indicator   whether it is an event indicator of FMI 3.0
+    choices        of an enumeration, which is an integer: the names of its values, from `minimum` on
+    """
+
+    name: str
+    at: int
+    causality: Causality
+    variability: Variability
+    initial: Literal["exact", "calculated"] | None
+    unit: str
+    description: str
+    stage: Stage
+    invalidates: Stage = Stage.EMPTY
+    settable: Settable = Settable.NEVER
+    start: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    type: VariableType = "real"
+    is_state: bool = False
+    derivative_of: int | None = None
+    array: ArrayEntry | None = None
+    is_indicator: bool = False
+    depends_on: KnownList = ()
+    starts_from: KnownList = ()
+    choices: tuple[str, ...] = ()
+
+
+def setting_row(setting: Setting, start: float, numerics_at: int) -> FmuVariable:
+    return FmuVariable(
+        name=setting.name,
+        at=numerics_at + setting.number,
+        causality="parameter",
+        variability="tunable" if setting.is_tunable else "fixed",
+        initial="exact",
+        unit=setting.unit,
+        description=setting.description,
+        stage=Stage.MODEL,
+        invalidates=Stage.REPORT,
+        settable=Settable.ANY_TIME if setting.is_tunable else Settable.BEFORE_START,
+        start=start,
+        minimum=setting.least,
+        maximum=setting.greatest,
+        type="integer" if setting.is_whole else "real",
+        choices=setting.choices,
+    )
+
+
+def indicator_row(name: str, at: int) -> FmuVariable:
+    return FmuVariable(
+        name=structured_name(f"{name}.indicator"),
+        at=at,
+        causality="local",
+        variability="continuous",
+        initial="calculated",
+        unit="1",
+        description=f"its changes of sign are events '{name}'",
+        stage=Stage.REPORT,
+        is_indicator=True,
+    )
+
+
+def output_if(chosen: bool) -> Causality:
+    return "output" if chosen else "local"
+
+
+def time_row(time: Slot) -> FmuVariable:
+    return FmuVariable(
+        name="time",
+        at=time.offset,
+        causality="independent",
+        variability="continuous",
+        initial=None,
+        unit="s",
+        description="simulated time",
+        stage=Stage.MODEL,
+    )
+
+
+def _free_variability(variable: CatalogueVariable) -> Variability:
+    return "continuous" if variable.type == "real" else "discrete"
+
+
+def output_row(entry: Entry) -> FmuVariable:
+    variable = entry.variable
+    return FmuVariable(
+        name=structured_name(entry.name),
+        at=entry.at,
+        causality="output",
+        variability=_free_variability(variable),
+        initial="calculated",
+        unit=entry.unit,
+        description=variable.description,
+        stage=variable.stage,
+        minimum=variable.minimum,
+        maximum=variable.maximum,
+        type=variable.type,
+        array=entry.array and replace(entry.array, name=structured_name(entry.array.name)),
+    )
+
+
+def parameter_row(entry: Entry, start: np.ndarray) -> FmuVariable:
+    invalidates = entry.variable.invalidates
+    if invalidates is None:
+        raise InputError(f"variable '{entry.name}': it can be set, but the stage that this invalidates is not given.")
+    return replace(
+        output_row(entry),
+        causality="parameter",
+        variability="tunable",
+        initial="exact",
+        start=float(start[entry.at]),
+        invalidates=invalidates,
+        settable=Settable.ANY_TIME,
+    )
+
+
+def discrete_row(entry: Entry, start: np.ndarray, causality: Causality) -> FmuVariable:
+    """The row of a variable that the model itself sets."""
+    return replace(parameter_row(entry, start), causality=causality, variability="discrete", settable=Settable.BEFORE_START)
+
+
+def input_row(entry: Entry, start: np.ndarray) -> FmuVariable:
+    return replace(parameter_row(entry, start), causality="input", variability=_free_variability(entry.variable), initial=None)
+
+
+def start_row(entry: Entry, at: int, start: float) -> FmuVariable:
+    return replace(
+        output_row(entry),
+        name=structured_name(entry.start_name()),
+        array=entry.array and replace(entry.array, name=structured_name(entry.start_array_name())),
+        at=at,
+        causality="parameter",
+        variability="fixed",
+        initial="exact",
+        description=f"initial value of {entry.name}",
+        stage=Stage.MODEL,
+        start=start,
+        invalidates=entry.variable.invalidates or entry.variable.stage,
+        settable=Settable.BEFORE_START,
+    )
+
+
+def check(row: FmuVariable) -> None:
+    try:
+        si_exponents(row.unit)
+    except InputError as error:
+        raise InputError(f"variable '{row.name}': {error}") from None
+    if row.start is None:
+        return
+    if not isfinite(row.start):
+        raise InputError(f"variable '{row.name}': its start value is {row.start}. Set a finite value in the exported State.")
+    low = -inf if row.minimum is None else row.minimum
+    high = inf if row.maximum is None else row.maximum
+    if not low <= row.start <= high:
+        raise InputError(
+            f"variable '{row.name}': its start value {row.start} {row.unit} is not between {low} and {high} {row.unit}. "
+            "Change it in the exported State."
+        )
+
+
+def check_names(rows: list[FmuVariable]) -> None:
+    seen: set[str] = set()
+    for row in rows:
+        if row.name in seen:
+            raise DuplicateNameError(f"two variables of the FMU are named '{row.name}'. Rename one of the elements that they belong to.")
+        seen.add(row.name)
