@@ -29,8 +29,8 @@ TYPES = ("Float32", "Float64", *(f"{sign}Int{bits}" for sign in ("", "U") for bi
 
 # FMI 3.0.2, sections 2.3 (common states), 3.2.1 (model exchange) and 4.2.1 (co-simulation): the allowed calls of each state
 COMMON = {
-    **{function: ALL for function in ("SetDebugLogging", "Reset", "GetFMUState", "SetFMUState", "FreeFMUState")},
-    **{function: ALL for function in ("SerializedFMUStateSize", "SerializeFMUState", "DeserializeFMUState")},
+    **dict.fromkeys(("SetDebugLogging", "Reset", "GetFMUState", "SetFMUState", "FreeFMUState"), ALL),
+    **dict.fromkeys(("SerializedFMUStateSize", "SerializeFMUState", "DeserializeFMUState"), ALL),
     "EnterInitializationMode": {INSTANTIATED},
     "ExitInitializationMode": {INITIALIZATION},
     "Terminate": {EVENT, STEP, CONTINUOUS},
