@@ -1,7 +1,9 @@
 /* Makes random sequences of calls: calls_driver SEQUENCES SEED (2|3 RESOURCES TOKEN)...
  *
  * Each part of a sequence is done three times: once, again by the same instance after its state was restored, and by another instance
- * that takes the state from bytes. All three must return the same and end in the same state. Ends with 1 and a message if a check fails. */
+ * that takes the state from bytes. All three must return the same and end in the same state. Ends with 1 and a message if a check fails.
+ *
+ * Environment: SEQUENCE=N makes this sequence alone; TRACE=1 shows each call. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "random_calls.h"

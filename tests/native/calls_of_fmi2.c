@@ -40,9 +40,7 @@ static int restore(void *c, void *saved) { return (int)fmi2SetFMUstate(c, saved)
 static int free_saved(void *c, void **saved) { return (int)fmi2FreeFMUstate(c, saved); }
 static int size_of(void *c, void *saved, size_t *size) { return (int)fmi2SerializedFMUstateSize(c, saved, size); }
 static int to_bytes(void *c, void *saved, char *bytes, size_t size) { return (int)fmi2SerializeFMUstate(c, saved, bytes, size); }
-static int from_bytes(void *c, const char *bytes, size_t size, void **saved) {
-    return (int)fmi2DeSerializeFMUstate(c, bytes, size, saved);
-}
+static int from_bytes(void *c, const char *bytes, size_t size, void **saved) { return (int)fmi2DeSerializeFMUstate(c, bytes, size, saved); }
 static int set_whole(void *c, unsigned reference, int value) { return (int)fmi2SetInteger(c, &reference, 1, &value); }
 
 const Functions functions_of_fmi2 = {save, restore, free_saved, size_of, to_bytes, from_bytes, initialize, set_whole, fmi2FreeInstance};
@@ -135,8 +133,8 @@ static int get_directional_derivative(Session *s) {
     Values of = some_values(s, TYPE_REAL, 0), by = some_values(s, TYPE_REAL, 0);
     for (size_t i = 0; i < by.n; i++)
         by.reals[i] = one_in(20) ? odd_real() : 1;
-    int status = (int)fmi2GetDirectionalDerivative(target(s), of.references, of.n, by.references, by.n, or_null(by.reals),
-                                                   or_null(of.reals));
+    int status =
+        (int)fmi2GetDirectionalDerivative(target(s), of.references, of.n, by.references, by.n, or_null(by.reals), or_null(of.reals));
     note(s, of.reals, of.n * sizeof(double));
     return status;
 }

@@ -212,8 +212,8 @@ static int get_output_derivatives(Session *s) {
     int *orders = room(s, values.n * sizeof(int));
     for (size_t i = 0; i < values.n; i++)
         orders[i] = one_in(15) ? (int)below(5) - 1 : 1;
-    int status = (int)fmi3GetOutputDerivatives(target(s), values.references, values.n, or_null(orders), or_null(values.reals),
-                                               values.n_values);
+    int status =
+        (int)fmi3GetOutputDerivatives(target(s), values.references, values.n, or_null(orders), or_null(values.reals), values.n_values);
     note(s, values.reals, values.n_values * sizeof(double));
     return status;
 }
