@@ -151,7 +151,8 @@ static const Variable *adjoint_by_columns(Instance *instance, Derivatives of, co
 }
 
 /* All at once, by the adjoints of the sweeps. Returns whether all are finite. */
-static int adjoint_backwards(Instance *instance, Derivatives of, const double *d_unknown, double *d_known, int first_stage, int last_stage) {
+static int adjoint_backwards(Instance *instance, Derivatives of, const double *d_unknown, double *d_known, int first_stage,
+                             int last_stage) {
     const Model *model = instance->model;
     const size_t bytes = (size_t)model->n_w * sizeof(double);
     double *dw = instance->dw;
@@ -187,8 +188,7 @@ Status adjoint_derivative(Instance *instance, Derivatives of, const double *d_un
         return STATUS_ERROR;
 
     /* backwards, infinite numbers may cancel that columns do not contain */
-    if (model->adjoints && n_d_known >= FEWEST_BACKWARDS &&
-        adjoint_backwards(instance, of, d_unknown, d_known, first_stage, last_stage))
+    if (model->adjoints && n_d_known >= FEWEST_BACKWARDS && adjoint_backwards(instance, of, d_unknown, d_known, first_stage, last_stage))
         return STATUS_OK;
     const Variable *not_finite = adjoint_by_columns(instance, of, d_unknown, d_known, last_stage);
     return not_finite ? log_error(instance, "the derivative with respect to variable '%s' is not finite.", not_finite->name) : STATUS_OK;

@@ -43,9 +43,7 @@ def adjoint_twin(recording: Recording) -> Recording:
                 # a rule is linear in the tangents
                 alone = [along if k == i else tape.constant(0.0) for k in range(len(operands))]
                 adjoints.add(operand, condition, RULES[operation](tape.expr(number), values, alone))
-    results = tuple(
-        as_recorded(tape, [adjoints.of(entry) for entry in array.flat]).reshape(array.shape) for array in recording.inputs
-    )
+    results = tuple(as_recorded(tape, [adjoints.of(entry) for entry in array.flat]).reshape(array.shape) for array in recording.inputs)
     return Recording(tape, recording.inputs + seeds, results)
 
 
