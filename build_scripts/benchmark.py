@@ -6,10 +6,10 @@ Measures: forward dynamics of the same mechanisms here (compiled and interpreted
 simulation of ten seconds; a simulation with limits; the benchmark problems of IFToMM; a chain with and without rods that close loops; a
 user's force in Python and the same force recorded; the overhead of Python in realizations, short runs, witnesses and results; the time
 from the elements to the first accelerations; trees with every kind of element; graphs of bodies and joints, and the Systems built from
-them; the export of a large FMU; a communication step of an FMU and of an empty FMU; a stiff mechanism and CVODE. Peers that are not
-installed are omitted; `python -m pip install -e ".[bench]"` installs them. Each time is the median of several batches. The batches of a
-measurement and of its peers alternate, so that a slow period of the machine affects all of them. The time of an empty call is subtracted
-from the time of each peer.
+them; the export of a large FMU; a communication step of an FMU and of an empty FMU; adjoint derivatives of an FMU, all at once and by
+columns; a stiff mechanism and CVODE. Peers that are not installed are omitted; `python -m pip install -e ".[bench]"` installs them. Each
+time is the median of several batches. The batches of a measurement and of its peers alternate, so that a slow period of the machine
+affects all of them. The time of an empty call is subtracted from the time of each peer.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from benchmark_fmus import steps_of_fmus
+from benchmark_fmus import derivatives_of_a_chain, steps_of_fmus
 from benchmark_graphs import building_a_system, making_a_graph
 from benchmark_iftomm import runs_of_iftomm
 from benchmark_limits import run_of_fixed_steps, run_of_limits
@@ -178,6 +178,16 @@ def do_step(batches: int, folder: Path) -> list[Record]:
     return [Record(name, ours_native_us=1e6 * seconds) for name, seconds in times.items()]
 
 
+def adjoints(n: int, batches: int, folder: Path) -> list[Record]:
+    """The gradient of a sum of all derivatives of states of n pins with respect to all states, through fmpy."""
+    times: dict[str, list[float]] = {}
+    for code in ("compiled", "interpreted"):
+        with derivatives_of_a_chain(n, code, folder) as calls:
+            for name, seconds in _medians({name: _repeated(call) for name, call in calls.items()}, batches).items():
+                times.setdefault(name, []).append(1e6 * seconds)
+    return [Record(f"adjoint of {n} pins, {name}", *each) for name, each in times.items()]
+
+
 def stiff(batches: int, folder: Path) -> list[Record]:
     """Two seconds of a pendulum in a rubber mount, by mobod and by CVODE with the same derivatives and at most the same error."""
     with stiff_runs(folder) as runs:
@@ -300,6 +310,7 @@ def measure(*, is_short: bool) -> list[Record]:
         with cache_for("steps"):
             records.append(export(7 if is_short else 3000, Path(folder)))
             records += do_step(batches, Path(folder))
+            records += adjoints(3 if is_short else 30, batches, Path(folder))
             records += stiff(1 if is_short else 9, Path(folder))
     return records
 
@@ -347,6 +358,8 @@ def show(records: list[Record]) -> None:
     print(f"with a force in Python a simulation takes {in_python / recorded:.2f} times as long as with the same one recorded")
     step, empty = native["doStep of a double pendulum"], native["doStep of an empty FMU"]
     print(f"doStep of a double pendulum is {step / empty:.2f} times that of an empty FMU")
+    together, by_columns = (seconds for name, seconds in native.items() if name.startswith("adjoint of"))
+    print(f"adjoint derivatives all at once take {together / by_columns:.3f} of the time by columns")
     for name in ("mounted pendulum", "mounted pendulum as an FMU"):
         print(f"{name} takes {native[name] / native['mounted pendulum by CVODE']:.2f} times as long as CVODE with no more error")
 

@@ -1,14 +1,17 @@
-"""Time of a communication step of an FMU and of an empty FMU, both called through fmpy."""
+"""Times of FMUs, called through fmpy: a communication step, and of an empty FMU; adjoint derivatives and columns of the Jacobian."""
 
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
+from typing import Literal
 
 import fmpy
+import numpy as np
 from benchmark_mechanisms import in_mobod, pins
 from fmpy.fmi2 import FMU2Slave
+from fmpy.fmi3 import FMU3Slave
 
 import mobod as mb
 from mobod.runtime.compiler import build_library
@@ -56,6 +59,34 @@ def _stepping(slave: FMU2Slave) -> Callable[[int], float]:
         return (perf_counter() - start) / n
 
     return steps
+
+
+@contextmanager
+def derivatives_of_a_chain(n: int, code: Literal["compiled", "interpreted"], folder: Path) -> Iterator[dict[str, Callable[[], object]]]:
+    """Yields name -> a function that computes the gradient of a sum of all derivatives of states of n pins with respect to all states:
+    backwards, and by columns.
+    """
+    system, state = in_mobod(pins(n, is_general=True))
+    path = mb.export_fmu(system, folder / f"chain_{code}.fmu", outputs=[], state=state, code=code, fmi_version="3.0")
+    unpacked = fmpy.extract(str(path), unzipdir=str(folder / f"chain_{code}"))
+    description = fmpy.read_model_description(unpacked)
+    identifier = description.coSimulation.modelIdentifier
+    slave = FMU3Slave(guid=description.guid, unzipDirectory=unpacked, modelIdentifier=identifier, instanceName="ours")
+    slave.instantiate()
+    slave.enterInitializationMode()
+    slave.exitInitializationMode()
+    rates = [each for each in description.modelVariables if each.derivative is not None]
+    unknowns, knowns = [each.valueReference for each in rates], [each.derivative.valueReference for each in rates]
+    seed = np.random.default_rng(1).normal(size=len(unknowns)).tolist()
+    calls: dict[str, Callable[[], object]] = {
+        "all at once": lambda: slave.getAdjointDerivative(unknowns, knowns, seed, len(knowns)),
+        "by columns": lambda: [slave.getAdjointDerivative(unknowns, [known], seed, 1)[0] for known in knowns],
+    }
+    together, by_columns = (np.array(gradient()) for gradient in calls.values())
+    assert np.abs(together - by_columns).max() <= 1e-12 * np.abs(by_columns).max()
+    yield calls
+    slave.terminate()
+    slave.freeInstance()
 
 
 def _empty_fmu() -> str:

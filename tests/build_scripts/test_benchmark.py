@@ -31,6 +31,8 @@ def test_the_short_benchmark_measures_everything(tmp_path):
         "10 s of chain_Pin_7",
         "5 s of the custom joint demo",
         *(f"A0{i} at accuracy 1e-06" for i in range(1, 6)),
+        "adjoint of 3 pins, all at once",
+        "adjoint of 3 pins, by columns",
     )
     for name in names:
         assert records[name]["ours_native_us"] > 0
@@ -51,6 +53,7 @@ def test_the_short_benchmark_measures_everything(tmp_path):
     for name in ("graph of 100 bodies and joints", "building a System of 10 joints", "export of 7 pins"):
         assert records[name]["ours_vm_us"] > 0
     assert "times that of an empty FMU" in done.stdout
+    assert "of the time by columns" in done.stdout
     assert "times the chain without" in done.stdout
     assert "times as long as CVODE" in done.stdout
     assert "us a body" in done.stdout

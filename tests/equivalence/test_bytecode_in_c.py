@@ -1,4 +1,4 @@
-"""Bytecode of kernels, tangents and adjoints gives the bits of the compiled C: random recordings of all operations, and rows of all constraints.
+"""Bytecode of kernels, tangents and adjoints gives the bits of compiled C: random recordings of all operations, rows of all constraints.
 
 All recordings are compiled once, into one library. Functions of operations and of elements are in same_in_c.py, whose tests compare
 bytecode too.

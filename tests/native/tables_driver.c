@@ -76,11 +76,11 @@ static void read_all(Instance *instance) {
         double real;
         int integer;
         if (instance->interface->variables[i].type == TYPE_REAL)
-            get_reals(instance, &reference, 1, &real);
+            get_reals(instance, &reference, 1, &real, 1);
         else if (instance->interface->variables[i].type == TYPE_INTEGER)
-            get_integers(instance, &reference, 1, &integer);
+            get_integers(instance, &reference, 1, &integer, 1, TYPE_INTEGER);
         else
-            get_booleans(instance, &reference, 1, &integer);
+            get_booleans(instance, &reference, 1, &integer, 1);
     }
 }
 
@@ -108,7 +108,22 @@ static void differentiate(Instance *instance) {
         of[i] = (unsigned)i;
     for (int i = 0; i < n; i++) {
         by[0] = (unsigned)i;
-        directional_derivative(instance, of, (size_t)n, by, 1, seeds, changes);
+        directional_derivative(instance, (Derivatives){of, (size_t)n, by, 1}, seeds, 1, changes, (size_t)n);
+    }
+
+    /* backwards, of one unknown with respect to all states */
+    double seed = 1;
+    const Model *model = instance->model;
+    for (int i = 0; i < n; i++) {
+        size_t n_knowns = 0;
+        unsigned states[MOST_VALUES];
+        for (int k = 0; k < n; k++) {
+            const int entry = instance->interface->variables[k].at - model->y_at;
+            if (entry >= 0 && entry < y_size(model) && instance->interface->variables[k].n == 1)
+                states[n_knowns++] = (unsigned)k;
+        }
+        by[0] = (unsigned)i;
+        adjoint_derivative(instance, (Derivatives){by, 1, states, n_knowns}, &seed, 1, changes, n_knowns);
     }
 }
 

@@ -1,6 +1,6 @@
 """The kernels of a model: compiled C functions, or programs for the interpreter."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Protocol, final
 
 from mobod.c_calls import CCalls
@@ -71,13 +71,13 @@ class CompiledKernels:
 
     def __init__(
         self,
-        kinds: Sequence[LiveKind],
+        kinds: Iterable[LiveKind],
         with_tangents: Iterable[LiveKind] | None,
         events: Events | None,
         *,
         with_adjoints: bool = False,
     ):
-        none = KindsSource({}, {})
+        kinds, none = list(kinds), KindsSource({}, {})
         kernels, tangents = kernels_c(kinds), none if with_tangents is None else tangents_c(with_tangents)
         adjoints = adjoints_c(kinds) if with_adjoints else none
         self.has_tangents, self.has_adjoints = with_tangents is not None, with_adjoints
