@@ -28,7 +28,7 @@ class HandMadeModel:
     dependencies: dict[int, set[int]]
     system: mb.System = field(default_factory=mb.System)  # without ports
 
-    def source(self, wanted, n_inputs) -> dict[str, str]:
+    def source(self, wanted, n_inputs, *, with_adjoints) -> dict[str, str]:
         return {"model.c": self.model_c}
 
     def identity(self, wanted, n_inputs) -> bytes:
