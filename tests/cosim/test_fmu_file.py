@@ -43,7 +43,7 @@ def test_missing_file_is_named(tmp_path):
 def test_only_what_an_fmu_may_read_is_unpacked(archive, tmp_path):
     read = {"modelDescription.xml", "binaries/x86_64-linux/Tiny.so", "resources/tables/a.bin", "resources/sources/b.c"}
     for_people = {"sources/model.c", "sources/deep/model.h", "documentation/index.html"}
-    path = archive({name: DESCRIPTION for name in sorted(read | for_people)})
+    path = archive(dict.fromkeys(sorted(read | for_people), DESCRIPTION))
     folder = tmp_path / "there"
 
     FmuArchive(path).unpack(folder)
