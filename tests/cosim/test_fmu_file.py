@@ -9,6 +9,7 @@ import zipfile
 import pytest
 
 from mobod.cosim import FmuFile, FmuLimits, Instance, Network, fmu_limits
+from mobod.cosim.fmu_archive import FmuArchive
 from mobod.errors import FmuError, FmuFileError, UnsupportedError
 
 DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
@@ -37,6 +38,17 @@ def archive(tmp_path):
 def test_missing_file_is_named(tmp_path):
     with pytest.raises(FmuFileError, match=r"nowhere\.fmu: the file does not exist"):
         FmuFile(tmp_path / "nowhere.fmu")
+
+
+def test_only_what_an_fmu_may_read_is_unpacked(archive, tmp_path):
+    read = {"modelDescription.xml", "binaries/x86_64-linux/Tiny.so", "resources/tables/a.bin", "resources/sources/b.c"}
+    for_people = {"sources/model.c", "sources/deep/model.h", "documentation/index.html"}
+    path = archive(dict.fromkeys(sorted(read | for_people), DESCRIPTION))
+    folder = tmp_path / "there"
+
+    FmuArchive(path).unpack(folder)
+
+    assert {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()} == read
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive at all", b"PK\x03\x04 and then nothing"])

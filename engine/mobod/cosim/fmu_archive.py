@@ -21,6 +21,7 @@ from mobod.cosim.fmu_limits import FmuLimits
 from mobod.errors import FmuFileError, UnsupportedError
 
 _CHUNK = 2**20  # bytes that are unpacked at a time
+_FOR_PEOPLE = ("sources/", "documentation/")  # what a library of FMI never reads
 
 
 @final
@@ -100,7 +101,7 @@ class FmuArchive:
         return path
 
     def unpack(self, folder: Path) -> None:
-        """Unpack all files into the folder."""
+        """Unpack all files that the FMU may read into the folder: not its sources and documentation."""
         try:
             if self._kept is None:
                 self._extract(folder)
@@ -127,6 +128,8 @@ class FmuArchive:
         with zipfile.ZipFile(self.path) as archive:
             self._checked_entries(archive)
             for entry in archive.infolist():
+                if entry.filename.startswith(_FOR_PEOPLE):
+                    continue
                 target = folder / entry.filename
                 if entry.is_dir():
                     target.mkdir(parents=True, exist_ok=True)
