@@ -85,7 +85,12 @@ MUTATIONS = (
         name="saved_state",
         mistake="the error of the step before, which chooses the next step's size, is not in the bytes of an FMU's state",
         file="fmu_src/native/serialized_state.c",
-        changes=(("put_number(bytes, next++, field_of(state, i));", "put_number(bytes, next++, i == 11 ? 0 : field_of(state, i));"),),
+        changes=(
+            (
+                "put_number(bytes, next++, field_of(state, i));",
+                "put_number(bytes, next++, fields[i].at == offsetof(State, error_before) ? 0 : field_of(state, i));",
+            ),
+        ),
         tests=("tests/fmu/test_fmu_state.py", "tests/native/test_saved_states.py"),
     ),
     Mutation(
