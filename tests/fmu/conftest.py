@@ -149,7 +149,7 @@ static const SavedRange saved_ranges[] = {
 static const SavedTable saved = {3, saved_ranges};
 
 const Model mobod_model = {
-    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, 0, start, y_names, 0, NULL, 4, kernels, NULL, sweeps,
+    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, 0, start, y_names, 0, NULL, 4, kernels, .sweeps = sweeps,
     .saved = &saved,
 };
 """
