@@ -111,6 +111,7 @@ Status update_discrete_states(Instance *instance, EventInfo *info) {
     if (log_ambiguous_impacts(instance) != STATUS_OK)
         return fail(instance);
     state->pending = 0;
+    realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds, those of locks too */
     info->is_terminated = is_terminated(model, state);
     info->states_changed = memcmp(state->w + model->y_at, instance->w_before + model->y_at, bytes) != 0;
     find_next_time(instance, info);

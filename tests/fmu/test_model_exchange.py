@@ -226,3 +226,16 @@ def test_states_that_may_jump_are_marked(tmp_path):
     assert marked["ball"] == ["ball.q", "ball.u"]
     assert marked["mass"] == ["ball.u"]
     assert marked["free"] == [f"free.q[{i}]" for i in (1, 2, 3, 4)]
+
+
+def test_a_lock_that_is_switched_on_changes_the_states_in_event_mode(tmp_path):
+    system = mb.MultibodySystem("locked")
+    matter = mb.MatterSubsystem(system)
+    arm = mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="arm")
+    arm.set_lockable_by_default(True)
+    fmu = mb.export_fmu(system, tmp_path / "locked.fmu", outputs=["arm.q"], code="interpreted")
+    importer = Importer(fmu)
+    importer.model.setReal([importer.references["arm.lock_value"]], [0.7])
+    importer.model.setInteger([importer.references["arm.lock_level"]], [2])  # speeds
+    assert importer.model.newDiscreteStates()[3]  # states changed
+    assert_array_equal(importer.states(), [0.0, 0.7])

@@ -35,6 +35,16 @@ def test_a_serialised_state_continues_in_another_instance_bit_for_bit(new_slave)
     assert other.to_bytes(other.save()) == slave.to_bytes(slave.save())
 
 
+def test_the_stop_time_is_part_of_the_bytes(new_slave):
+    data = new_slave().start(stop=0.7).run(FIRST)
+    other = new_slave(name="other")
+    _, saved = other.from_bytes(data.to_bytes(data.save()))
+    assert other.restore(saved) == OK
+    assert other.step(0.5, 0.1) == OK
+    assert other.step(0.6, 0.2) == ERROR
+    assert "after the stop time, 0.7 s" in other.messages()
+
+
 def test_restoring_a_state_restores_its_mode(new_slave):
     slave = new_slave()
     slave.set_up()
