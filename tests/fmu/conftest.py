@@ -28,7 +28,7 @@ class HandMadeModel:
     dependencies: dict[int, set[int]]
     system: mb.System = field(default_factory=mb.System)  # without ports
 
-    def source(self, wanted, n_inputs) -> dict[str, str]:
+    def source(self, wanted, n_inputs, *, with_adjoints) -> dict[str, str]:
         return {"model.c": self.model_c}
 
     def identity(self, wanted, n_inputs) -> bytes:
@@ -149,7 +149,7 @@ static const SavedRange saved_ranges[] = {
 static const SavedTable saved = {3, saved_ranges};
 
 const Model mobod_model = {
-    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, 0, start, y_names, 0, NULL, 4, kernels, NULL, sweeps,
+    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, 0, start, y_names, 0, NULL, 4, kernels, NULL, NULL, sweeps,
     .saved = &saved,
 };
 """
