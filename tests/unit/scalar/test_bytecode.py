@@ -11,7 +11,8 @@ import pytest
 
 from mobod.native_sources import native_sources
 from mobod.scalar import StaticTable, Tape, interval, lookup, where
-from mobod.scalar.bytecode import Program, program_of
+from mobod.scalar.adjoint import adjoint_twin
+from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
 from mobod.scalar.derivative import tangent_twin
 from mobod.scalar.instructions import INSTRUCTIONS, NUMBERS
 from mobod.scalar.recording import Recording, record
@@ -230,15 +231,18 @@ SOUND = program(lambda x, y: (np.sin(x) * y + 0.5, lookup(StaticTable([1.0, 2.0]
 N_REGISTERS = SOUND.n_registers
 
 
-def with_word(name, place, value):
-    """SOUND with one word of the first instruction of that name replaced."""
-    code, starts = SOUND.code.copy(), [0]
-    for each, words in listing(SOUND):
+ADJOINT = adjoint_program_of(adjoint_twin(recorded(lambda x, y: (np.sin(x) * y, x + y), 3, 3)), adds=frozenset([1]))
+
+
+def with_word(name, place, value, program=SOUND):
+    """The program with one word of the first instruction of that name replaced."""
+    code, starts = program.code.copy(), [0]
+    for each, words in listing(program):
         if each == name:
             break
         starts.append(starts[-1] + 1 + len(words))
     code[starts[-1] + place] = value
-    return replace(SOUND, code=code)
+    return replace(program, code=code)
 
 
 REFUSED = {
@@ -272,12 +276,18 @@ REFUSED = {
     "smaller input": replace(SOUND, sizes=np.array([3, 2, 3, 3], dtype=np.uint32)),
     "smaller output": replace(SOUND, sizes=np.array([3, 3, 3, 2], dtype=np.uint32)),
     "no tables": replace(SOUND, tables=np.zeros(0)),
+    "adjoint that is a tangent": replace(ADJOINT, is_tangent=True),
+    "adjoint that is none": replace(ADJOINT, is_adjoint=False),
+    "load of an output's values": with_word("load_3", 2, 2, ADJOINT),
+    "load of an adjoint behind the last": with_word("load_changes_3", 2, 4, ADJOINT),
+    "adjoint stored behind the last": with_word("store_3", 1, 4, ADJOINT),
 }
 
 
 def test_programs_from_recordings_are_valid():
     assert fault_of_program(SOUND) is None
     assert fault_of_program(replace(SOUND, is_tangent=True)) is None  # one that reads no direction
+    assert fault_of_program(ADJOINT) is None
 
 
 @pytest.mark.parametrize("program", REFUSED.values(), ids=REFUSED)
