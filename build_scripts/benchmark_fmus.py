@@ -35,19 +35,36 @@ def steps_of_fmus(folder: Path) -> Iterator[dict[str, Callable[[int], float]]]:
     )
     library = build_library("empty", {"empty.c": _empty_fmu()})
     empty = FMU2Slave(guid="", unzipDirectory=str(unpacked), modelIdentifier="empty", instanceName="empty", libraryPath=str(library))
-    slaves = (pendulum, empty)
-    for slave in slaves:
+    mb.export_fmu(system, folder / "pendulum_3.fmu", outputs=["b1.q"], state=state, fmi_version="3.0")
+    of_fmi_3 = _instance_of_fmi_3(folder / "pendulum_3.fmu", folder / "pendulum_3")
+    for slave in (pendulum, empty):
         slave.instantiate()
         slave.setupExperiment(startTime=0.0)
         slave.enterInitializationMode()
         slave.exitInitializationMode()
-    yield {"doStep of a double pendulum": _stepping(pendulum), "doStep of an empty FMU": _stepping(empty)}
+    yield {
+        "doStep of a double pendulum": _stepping(pendulum),
+        "doStep of a double pendulum, FMI 3.0": _stepping(of_fmi_3),
+        "doStep of an empty FMU": _stepping(empty),
+    }
     pendulum.terminate()
-    for slave in slaves:
+    for slave in (pendulum, of_fmi_3, empty):
         slave.freeInstance()
 
 
-def _stepping(slave: FMU2Slave) -> Callable[[int], float]:
+def _instance_of_fmi_3(path: Path, folder: Path) -> FMU3Slave:
+    """Initialized, unpacked in the folder."""
+    unpacked = fmpy.extract(str(path), unzipdir=str(folder))
+    description = fmpy.read_model_description(unpacked)
+    identifier = description.coSimulation.modelIdentifier
+    slave = FMU3Slave(guid=description.guid, unzipDirectory=unpacked, modelIdentifier=identifier, instanceName="ours")
+    slave.instantiate()
+    slave.enterInitializationMode()
+    slave.exitInitializationMode()
+    return slave
+
+
+def _stepping(slave: FMU2Slave | FMU3Slave) -> Callable[[int], float]:
     done = 0
 
     def steps(n: int) -> float:
@@ -68,13 +85,8 @@ def derivatives_of_a_chain(n: int, code: Literal["compiled", "interpreted"], fol
     """
     system, state = in_mobod(pins(n, is_general=True))
     path = mb.export_fmu(system, folder / f"chain_{code}.fmu", outputs=[], state=state, code=code, fmi_version="3.0")
-    unpacked = fmpy.extract(str(path), unzipdir=str(folder / f"chain_{code}"))
-    description = fmpy.read_model_description(unpacked)
-    identifier = description.coSimulation.modelIdentifier
-    slave = FMU3Slave(guid=description.guid, unzipDirectory=unpacked, modelIdentifier=identifier, instanceName="ours")
-    slave.instantiate()
-    slave.enterInitializationMode()
-    slave.exitInitializationMode()
+    slave = _instance_of_fmi_3(path, folder / f"chain_{code}")
+    description = fmpy.read_model_description(str(path))
     rates = [each for each in description.modelVariables if each.derivative is not None]
     unknowns, knowns = [each.valueReference for each in rates], [each.derivative.valueReference for each in rates]
     seed = np.random.default_rng(1).normal(size=len(unknowns)).tolist()

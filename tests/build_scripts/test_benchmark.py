@@ -44,6 +44,7 @@ def test_the_short_benchmark_measures_everything(tmp_path):
         "mixed tree of 2 bodies",
         "the same by steps of 1 ms",
         "doStep of a double pendulum",
+        "doStep of a double pendulum, FMI 3.0",
         "doStep of an empty FMU",
         "mounted pendulum",
         "mounted pendulum as an FMU",
