@@ -220,7 +220,10 @@ def test_before_initialization_ends_initial_conditions_are_the_states(opened):
 
 
 def test_columns_decide_where_the_backward_sweep_is_not_finite(opened):
-    """What a later row does not choose is infinite: 0 times infinity on the way back, but not in the columns."""
+    """The slope of the root is infinite at 0, where `where` chooses the product.
+
+    The backward sweep multiplies it by 0, which is not a number; the columns give the derivatives.
+    """
     system = mb.MultibodySystem("root")
     mb.MatterSubsystem(system)
     x, y = (measures.Variable(system, value, name=name) for name, value in (("x", 0.0), ("y", 0.7)))

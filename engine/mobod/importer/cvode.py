@@ -48,7 +48,7 @@ class SolverError(Exception):
 
 
 @final
-class Cvode(CVodeSolver):  # type: ignore[misc]
+class Cvode(CVodeSolver):  # type: ignore[misc] # fmpy has no types
     """BDF of variable order and step, with a dense matrix by finite differences.
 
     evaluations  of the derivatives

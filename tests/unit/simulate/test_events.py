@@ -108,7 +108,7 @@ def test_a_short_crossing_within_one_step_is_found_if_larger_than_the_integratio
 
 
 def test_a_touch_of_zero_within_a_step_of_any_length_is_found():
-    # free flight is integrated exactly: the witness, height - apex, is 0 at the apex but for round-off
+    # The method integrates free flight exactly. At the apex the witness (height - apex) is zero, up to round-off.
     system, state, ball = bouncing_mass()
     apex = 4.9 * 0.5**2  # m, after half a second
     for name, margin in (("touch", 0.0), ("graze", 1e-12), ("beyond", -1e-12)):
