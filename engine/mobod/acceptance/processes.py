@@ -1,0 +1,95 @@
+"""Runs a check in a process of its own, with a time-out: an FMU that crashes, ends the process or never returns harms only its check."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from mobod.acceptance.declared_checks import DeclaredCheck
+from mobod.acceptance.report import Check, Finding, Result
+from mobod.acceptance.subject import Monitor, Subject
+from mobod.acceptance.worker import NOTE, RESULT, TASK
+
+_MOST_OUTPUT = 2000  # characters of the process's output in a finding
+
+_PACKAGE = Path(__file__).resolve().parents[2]
+
+
+def run_check(declared: DeclaredCheck, subject: Subject, timeout: float | None = None) -> Check:
+    """Run a check in a new process and wait for its result.
+
+    timeout  s, default: that of the check
+
+    A process that crashes, ends without a result or takes too long gives a finding that says what it was doing.
+    """
+    started = time.monotonic()
+    limit = declared.timeout if timeout is None else timeout
+    with tempfile.TemporaryDirectory(prefix="mobod_", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        (folder / TASK).write_bytes(pickle.dumps((declared, subject)))
+        with (folder / "output.txt").open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "mobod.acceptance.worker", str(folder)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(_python_path()), "TMPDIR": name, "TEMP": name, "TMP": name},
+                start_new_session=True,
+            )
+            try:
+                exit_code: int | None = process.wait(limit)
+            except subprocess.TimeoutExpired:
+                exit_code = None
+            finally:
+                _kill(process)
+        result = folder / RESULT
+        if result.is_file():
+            outcome: Result = pickle.loads(result.read_bytes())
+        else:
+            doing = Monitor.read(folder / NOTE) or "starting"
+            text = (folder / "output.txt").read_bytes()[-_MOST_OUTPUT:].decode(errors="replace").strip()
+            outcome = Result([_finding(declared, exit_code, limit, doing, text)])
+    return Check(declared.name, declared.claim, outcome, time.monotonic() - started)
+
+
+def _python_path() -> list[str]:
+    inherited = os.environ.get("PYTHONPATH")
+    return [str(_PACKAGE), *([inherited] if inherited else [])]
+
+
+def _kill(process: "subprocess.Popen[bytes]") -> None:
+    """End the process and those that it started."""
+    if os.name == "posix":
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # all of them have ended
+    else:
+        process.kill()
+    process.wait()
+
+
+def _finding(declared: DeclaredCheck, exit_code: int | None, limit: float, doing: str, output: str) -> Finding:
+    """The finding for a process that ended without a result."""
+    tail = f" The process wrote: {output}" if output else ""
+    if exit_code is None:
+        return Finding("no-answer", f"no answer within {limit:g} s, during: {doing}.{tail}", _CALLS_RETURN)
+    if exit_code < 0:
+        return Finding("crash", f"the process crashed ({_signal_name(-exit_code)}) during: {doing}.{tail}", _CALLS_RETURN)
+    if exit_code == 0:
+        return Finding("exit", f"the FMU ended the process (exit code 0) during: {doing}.{tail}", _CALLS_RETURN)
+    return Finding("crash", f"the process ended with exit code {exit_code} during: {doing}.{tail}", _CALLS_RETURN)
+
+
+_CALLS_RETURN = "FMI 2.0.5, 2.1.3; FMI 3.0.2, 2.2.4: a function returns a status"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,48 @@
+"""Subject: the FMU under test. Monitor: where a check says what it is doing."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from mobod.acceptance.report import Experiment
+from mobod.cosim.fmu_limits import FmuLimits
+
+_NOTE = 512  # bytes
+
+
+@final
+@dataclass(frozen=True)
+class Subject:
+    """The FMU under test, as each check's process receives it.
+
+    path        the file
+    limits      upper limits for its size
+    folder      the folder that it is unpacked to; empty if the archive is not fit for that
+    experiment  the runs; None if the model description does not allow any
+    """
+
+    path: Path
+    limits: FmuLimits
+    folder: Path
+    experiment: Experiment | None
+
+
+@final
+class Monitor:
+    """A file that holds what a check's process is doing, also after the process has crashed or was killed."""
+
+    def __init__(self, file: Path) -> None:
+        self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+
+    def note(self, text: str) -> None:
+        """Say what is being done: "fmi2DoStep from 0.3 s"."""
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
+        os.write(self._descriptor, text.encode()[:_NOTE].ljust(_NOTE))
+
+    @staticmethod
+    def read(file: Path) -> str:
+        return file.read_bytes().decode(errors="replace").strip() if file.is_file() else ""
+
+    def close(self) -> None:
+        os.close(self._descriptor)
