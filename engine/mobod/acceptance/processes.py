@@ -7,7 +7,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 
 from mobod.acceptance.declared_checks import DeclaredCheck
 from mobod.acceptance.report import Check, Finding, Result
@@ -15,14 +17,16 @@ from mobod.acceptance.subject import Monitor, Subject
 from mobod.acceptance.worker import NOTE, RESULT, TASK
 
 _MOST_OUTPUT = 2000  # characters of the process's output in a finding
+_LOOK = 0.2  # s between two looks at whether the check was cancelled
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 
 
-def run_check(declared: DeclaredCheck, subject: Subject, timeout: float | None = None) -> Check:
+def run_check(declared: DeclaredCheck, subject: Subject, timeout: float | None = None, cancelled: Event | None = None) -> Check:
     """Run a check in a new process and wait for its result.
 
-    timeout  s, default: that of the check
+    timeout    s, default: that of the check
+    cancelled  the process is ended when it is set
 
     A process that crashes, ends without a result or takes too long gives a finding that says what it was doing.
     """
@@ -41,9 +45,7 @@ def run_check(declared: DeclaredCheck, subject: Subject, timeout: float | None =
                 start_new_session=True,
             )
             try:
-                exit_code: int | None = process.wait(limit)
-            except subprocess.TimeoutExpired:
-                exit_code = None
+                exit_code = _wait(process, limit, cancelled)
             finally:
                 _kill(process)
         result = folder / RESULT
@@ -56,6 +58,15 @@ def run_check(declared: DeclaredCheck, subject: Subject, timeout: float | None =
     return Check(declared.name, declared.claim, outcome, time.monotonic() - started)
 
 
+def _wait(process: "subprocess.Popen[bytes]", limit: float, cancelled: Event | None) -> int | None:
+    """The exit code; None after `limit` seconds, or when it is cancelled."""
+    end = time.monotonic() + limit
+    while not (cancelled is not None and cancelled.is_set()) and (left := end - time.monotonic()) > 0:
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(min(left, _LOOK))
+    return None
+
+
 def _python_path() -> list[str]:
     inherited = os.environ.get("PYTHONPATH")
     return [str(_PACKAGE), *([inherited] if inherited else [])]
@@ -64,10 +75,8 @@ def _python_path() -> list[str]:
 def _kill(process: "subprocess.Popen[bytes]") -> None:
     """End the process and those that it started."""
     if os.name == "posix":
-        try:
+        with suppress(ProcessLookupError, PermissionError):  # all of them have ended
             os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass  # all of them have ended
     else:
         process.kill()
     process.wait()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Event
 from typing import final
 
 import numpy as np
@@ -135,14 +136,16 @@ def _run_all(declared: list[DeclaredCheck], subject: Subject, timeout: float | N
     counter = _Counter(len(declared), progress)
     counter.add(0)
     results = dict[str, Check]()
+    cancelled = Event()
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        running: set[Future[Check]] = {pool.submit(run_check, each, subject, timeout) for each in declared if not each.alone}
+        running: set[Future[Check]] = {pool.submit(run_check, each, subject, timeout, cancelled) for each in declared if not each.alone}
         try:
             while running:
                 finished, running = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
                 results |= {check.name: check for check in (future.result() for future in finished)}
                 counter.add(len(finished))
-        except BaseException:
+        except BaseException:  # Ctrl-C, for instance
+            cancelled.set()
             pool.shutdown(cancel_futures=True)
             raise
     for each in declared:

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 
 import click
 
+from mobod.cli.acceptance_report import print_report, report_as_data, write_report
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.model import apply_settings, is_file_of_data, load_system
 from mobod.cli.options import (
@@ -26,10 +28,12 @@ from mobod.cli.options import (
     strict_option,
     urdf_option,
 )
+from mobod.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from mobod.acceptance import AcceptanceReport
     from mobod.fmu.native_export import Code
     from mobod.simulate.velocity_level.fixed_steps import EngagementRule
     from mobod.system import State, System
@@ -82,6 +86,7 @@ if TYPE_CHECKING:
 @step_option
 @engagement_option
 @position_iterations_option
+@click.option("--report", is_flag=True, help="Then check the FMU as `mobod validate` does, and write NAME_report.html beside it.")
 @click.option("--fmi-version", type=click.Choice(["2.0", "3.0"]), default="2.0", show_default=True)
 @json_option
 @quiet_option
@@ -103,6 +108,7 @@ def export(
     step: float | None,
     engagement: "EngagementRule | None",
     position_iterations: int | None,
+    report: bool,
     fmi_version: Literal["2.0", "3.0"],
     as_json: bool,
     quiet: bool,
@@ -121,6 +127,7 @@ def export(
     mobod export arm.urdf --integrator velocity_level --step 0.001 --engagement predictive
 
     If none are chosen for a .json or .urdf file, all inputs of the model are inputs, and all coordinates and speeds are outputs.
+    With --report the exit code is 1 if the report finds a problem.
     """
     if path is None:
         if not is_file_of_data(model):
@@ -154,6 +161,7 @@ def export(
             )
         variables = _variables(path)
         platforms_made, made_of = _platforms(path), _code(path, kind)
+        acceptance = _report(path, quiet=quiet or as_json) if report else None
     if as_json:
         content = {
             "fmu": str(path),
@@ -162,8 +170,9 @@ def export(
             "code": made_of,
             "platforms": platforms_made,
             "warnings": found,
+            **({} if acceptance is None else {"report": report_as_data(acceptance)}),
         }
-        click.echo(json.dumps(content, indent=2))
+        click.echo(json.dumps(content, indent=2, allow_nan=False))
     elif not quiet:
         click.echo(f"wrote {path}: {path.stat().st_size / 1000:.0f} kB, FMI {fmi_version}, {_interfaces(path)}, {made_of}")
         for plural in ("inputs", "outputs"):
@@ -177,6 +186,25 @@ def export(
                 "`mobod info` lists them.",
                 err=True,
             )
+        if acceptance is not None:
+            print_report(acceptance)
+            click.echo(f"report: {_report_file(path)}")
+    if acceptance is not None and not acceptance.is_valid:
+        sys.exit(1)
+
+
+def _report_file(path: Path) -> Path:
+    return path.with_name(f"{path.stem}_report.html")
+
+
+def _report(path: Path, *, quiet: bool) -> "AcceptanceReport":
+    """The acceptance report of the FMU, which is written beside it."""
+    from mobod.acceptance import validate_fmu
+
+    with progress_bar(f"checking {path.name}", wanted=not quiet) as progress:
+        report = validate_fmu(path, progress=progress)
+    write_report(report, _report_file(path), None)
+    return report
 
 
 @contextmanager

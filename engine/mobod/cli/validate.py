@@ -3,91 +3,69 @@
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from mobod.cli.acceptance_report import print_report, report_as_data, write_report
 from mobod.cli.failure import errors_as_messages
-from mobod.cli.options import debug_option, json_option, limit_option, quiet_option, read_limits
+from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits
 from mobod.cli.progress import progress_bar
-from mobod.cli.text_table import print_table
-
-if TYPE_CHECKING:
-    from mobod.cosim import ValidationReport
-
-VERDICTS = ("differ", "converge", "agree")  # the worst one first
-ROWS_SHOWN = 50
 
 
 @click.command()
 @click.argument("fmu", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--until", type=float, metavar="SECONDS", help="End of the runs.  [default: that of the FMU's default experiment]")
 @click.option("--step", type=float, metavar="SECONDS", help="The longest of the three steps.  [default: that of the default experiment]")
+@click.option("--check", "checks", multiple=True, metavar="NAME", help="Make only this check; repeatable. The report shows the names.")
+@click.option("--timeout", type=float, metavar="SECONDS", help="Longest time for one check.  [default: two minutes for most]")
+@click.option("--html", type=OutputFile(), metavar="FILE", help="Write the report as an HTML page with plots.")
+@click.option("--junit", type=OutputFile(), metavar="FILE", help="Write the report as JUnit XML, for continuous integration.")
 @limit_option
 @json_option
 @quiet_option
 @debug_option
-def validate(fmu: Path, until: float | None, step: float | None, limits: tuple[str, ...], as_json: bool, quiet: bool, debug: bool) -> None:
-    """Check an FMU, made by any tool.
+def validate(
+    fmu: Path,
+    until: float | None,
+    step: float | None,
+    checks: tuple[str, ...],
+    timeout: float | None,
+    html: Path | None,
+    junit: Path | None,
+    limits: tuple[str, ...],
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+) -> None:
+    """Check an FMU, made by any tool, and report what breaks the standard.
 
-    FMPy checks its description. If it supports co-simulation by FMI 2.0, it is run with its start values at a communication step, and at
-    half and a quarter of it, to compare the outputs; its state is saved and restored; two instances run at the same time.
+    The archive and the model description are checked by the rules of FMI 2.0 or 3.0. Then the FMU is run: its functions are called in legal
+    and illegal order, co-simulation is compared at three communication steps and with model exchange, derivatives with differences,
+    declared dependencies with what changes; its state is saved and restored; many instances run at the same time. Each check runs in a
+    process of its own. docs/acceptance.md describes all checks.
 
     Exit codes: 0 no problem found, 1 problems, 2 wrong usage, 130 interrupted by Ctrl-C.
 
     \b
     mobod validate pendulum.fmu --until 2
+    mobod validate pendulum.fmu --html report.html --junit report.xml
     """
     with errors_as_messages(debug):
         with progress_bar(f"checking {fmu.name}", wanted=not (quiet or as_json)) as progress:
-            from mobod.cosim import validate_fmu
+            from mobod.acceptance import validate_fmu
 
-            report = validate_fmu(fmu, until=until, step=step, limits=read_limits(limits), progress=progress)
+            report = validate_fmu(
+                fmu,
+                until=until,
+                step=step,
+                limits=read_limits(limits),
+                checks=list(checks) or None,
+                timeout=timeout,
+                progress=progress,
+            )
+        write_report(report, html, junit)
         if as_json:
-            click.echo(json.dumps(_as_json(report), indent=2, allow_nan=False))
+            click.echo(json.dumps(report_as_data(report), indent=2, allow_nan=False))
         elif not quiet:
-            _print(report)
+            print_report(report)
     sys.exit(0 if report.is_valid else 1)
-
-
-def _as_json(report: "ValidationReport") -> dict[str, object]:
-    experiment = report.experiment
-    return {
-        "fmu": str(report.path),
-        "valid": report.is_valid,
-        "checks": [{"claim": check.claim, "outcome": check.outcome, "detail": check.detail} for check in report.checks],
-        "differences": [
-            {
-                "output": each.output,
-                "unit": each.unit,
-                "coarse": each.coarse,
-                "fine": each.fine,
-                "allowed": each.allowed,
-                "verdict": each.verdict,
-            }
-            for each in report.differences
-        ],
-        "experiment": None
-        if experiment is None
-        else {"start": experiment.start, "stop": experiment.stop, "step": experiment.step, "tolerance": experiment.tolerance},
-    }
-
-
-def _print(report: "ValidationReport") -> None:
-    print_table(str(report.path), ("check", "outcome"), [(check.claim, check.outcome) for check in report.checks])
-    if report.experiment is not None and report.differences:
-        ran = report.experiment
-        shown = sorted(report.differences, key=lambda each: VERDICTS.index(each.verdict))[:ROWS_SHOWN]
-        rows = [(each.output, f"{each.coarse:.3g}", f"{each.fine:.3g}", f"{each.allowed:.3g}", each.unit, each.verdict) for each in shown]
-        print_table(
-            f"largest differences of outputs from {ran.start:g} s until {ran.stop:g} s, for steps of h = {ran.step:g} s",
-            ("output", "h to h/2", "h/2 to h/4", "allowed", "unit", "verdict"),
-            rows,
-            right=("h to h/2", "h/2 to h/4", "allowed"),
-        )
-        if len(report.differences) > len(shown):
-            click.echo(f"and {len(report.differences) - len(shown)} more outputs, none with a worse verdict; --json shows all")
-    for check in report.checks:
-        if check.detail:
-            click.echo(f"{check.claim}: {check.outcome}. {check.detail}")
-    click.echo("no problem found" if report.is_valid else "problems found")

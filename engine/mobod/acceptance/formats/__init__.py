@@ -1,0 +1,1 @@
+"""Formats of an acceptance report: JSON, JUnit XML, and one HTML page."""
