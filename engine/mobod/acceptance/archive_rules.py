@@ -35,6 +35,10 @@ def check(subject: Subject, monitor: Monitor) -> Result:
     if version is None:
         return Result(found.all())  # a finding of the description
     with zipfile.ZipFile(subject.path) as archive:
+        damaged = archive.testzip()
+        if damaged is not None:
+            found.add(zip_entries.CHECKSUM, "the content does not match its checksum. Pack the FMU again.", damaged)
+            return Result(found.all())
         files = FmuFiles(archive, Description(checked.root, version))
         for what, module in (
             ("the sources", sources),

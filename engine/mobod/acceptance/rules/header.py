@@ -10,7 +10,9 @@ from mobod.acceptance.rules.rule import Findings, Rule
 VERSION = Rule("fmi-version", "fmiVersion is a version of FMI that exists: 2.0 or 3.x.", "2.2.1", "2.4.1")
 TOKEN = Rule("token", "guid or instantiationToken is not empty.", "2.2.1", "2.4.1")
 MODEL_NAME = Rule("model-name", "modelName is not empty.", "2.2.1", "2.4.1", "warning")
-DATE = Rule("generation-date", "generationDateAndTime has the form YYYY-MM-DDThh:mm:ssZ, in Greenwich mean time.", "2.2.1", "2.4.1")
+DATE = Rule(
+    "generation-date", "generationDateAndTime has the form YYYY-MM-DDThh:mm:ssZ, in Greenwich mean time.", "2.2.1", "2.4.1", "warning"
+)
 CATEGORY_UNIQUE = Rule("log-category-unique", "Each log category has a name of its own.", "2.2.4", "2.4.5")
 CATEGORY_SPELLING = Rule(
     "log-category-spelling", "A log category with a standardized meaning has its standardized name.", "2.2.4", "2.4.5", "warning"

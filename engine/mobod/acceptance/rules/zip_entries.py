@@ -18,6 +18,7 @@ DUPLICATE = Rule("zip-duplicate", "No path exists twice.", "2.3", "2.5")
 SAME_TWICE = Rule("zip-same-twice", "No file is stored twice with the same content.", "2.3", "2.5", "warning")
 CASE = Rule("zip-case", "No two paths differ only in upper and lower case: they are one file in Windows and macOS.", "2.3", "2.5", "warning")
 NOT_ASCII = Rule("zip-not-ascii", "Names of folders have ASCII characters only.", "2.3", "2.5", "warning")
+CHECKSUM = Rule("zip-checksum", "The content of each file matches its checksum.", "2.3", "2.5")
 ROOT = Rule("zip-root", "modelDescription.xml is at the root of the archive.", "2.3", "2.5.1")
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
