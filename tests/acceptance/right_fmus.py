@@ -85,6 +85,7 @@ FMI3 = """<?xml version="1.0" encoding="UTF-8"?>
  <ClockedState valueReference="12" dependencies="13"/>
  <InitialUnknown valueReference="5" dependencies="3 2" dependenciesKind="dependent constant"/>
  <InitialUnknown valueReference="6"/>
+ <InitialUnknown valueReference="11"/>
  <EventIndicator valueReference="14" dependencies="4"/>
 </ModelStructure>
 </fmiModelDescription>
@@ -92,7 +93,7 @@ FMI3 = """<?xml version="1.0" encoding="UTF-8"?>
 
 TERMINALS = """<?xml version="1.0" encoding="UTF-8"?>
 <fmiTerminalsAndIcons fmiVersion="3.0">
-<GraphicalRepresentation><CoordinateSystem x1="-100" y1="-100" x2="100" y2="100"/><Icon x1="-1" y1="-1" x2="1" y2="1"/></GraphicalRepresentation>
+<GraphicalRepresentation><CoordinateSystem x1="-100" y1="-100" x2="100" y2="100" suggestedScalingFactorTo_mm="0.1"/><Icon x1="-1" y1="-1" x2="1" y2="1"/></GraphicalRepresentation>
 <Terminals><Terminal name="flange" matchingRule="plug">
  <TerminalMemberVariable variableName="u" memberName="force" variableKind="signal"/>
  <TerminalMemberVariable variableName="y" memberName="position" variableKind="signal"/>

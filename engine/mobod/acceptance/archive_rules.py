@@ -35,24 +35,26 @@ def check(subject: Subject, monitor: Monitor) -> Result:
     if version is None:
         return Result(found.all())  # a finding of the description
     with zipfile.ZipFile(subject.path) as archive:
-        damaged = archive.testzip()
-        if damaged is not None:
-            found.add(zip_entries.CHECKSUM, "the content does not match its checksum. Pack the FMU again.", damaged)
+        if not _is_intact(archive, found):
             return Result(found.all())
         files = FmuFiles(archive, Description(checked.root, version))
-        for what, module in (
-            ("the sources", sources),
-            ("the libraries", libraries),
-            ("the documentation", documentation),
-            ("the terminals and icons", terminals),
-            ("the folder extra/", extra),
-        ):
-            monitor.note(f"checking {what}")
-            try:
-                module.check(files, found)
-            except DAMAGE as error:
-                found.add(UNREADABLE, f"a file of {what} is damaged: {error}. Pack the FMU again.")
+        for module in (sources, libraries, documentation, terminals, extra):
+            monitor.note(f"checking the archive by the rules of {module.__name__}")
+            module.check(files, found)
     return Result(found.all())
+
+
+def _is_intact(archive: zipfile.ZipFile, found: Findings) -> bool:
+    """Whether all files can be read."""
+    try:
+        damaged = archive.testzip()
+    except DAMAGE as error:
+        if not found.any_error:
+            found.add(UNREADABLE, f"a file cannot be read: {error}. Pack the FMU again.")
+        return False
+    if damaged is not None:
+        found.add(zip_entries.CHECKSUM, "the content does not match its checksum. Pack the FMU again.", damaged)
+    return damaged is None
 
 
 def _version(archive: zipfile.ZipFile, subject: Subject) -> Version:

@@ -117,7 +117,9 @@ def _check_initial_unknowns(description: Description, listed: _Listed, where: st
         )
     }
     for element, variable in listed:
-        if variable not in required and variable.element.get("clocks") is None:
+        # section 2.4.8 does not say whether output clocks are initial unknowns
+        optional = variable.element.get("clocks") is not None or (variable.type == "Clock" and variable.causality == "output")
+        if variable not in required and not optional:
             message = f"{variable} is no initial unknown: it has causality {variable.causality} and initial {variable.initial}."
             found.add(INITIAL_UNKNOWNS, f"{message} Remove it from the initial unknowns.", place(element))
     there = {variable for _, variable in listed}

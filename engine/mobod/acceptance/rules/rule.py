@@ -9,6 +9,7 @@ from mobod.acceptance.rules.sections import TITLES
 Version = Literal["2", "3"]
 
 MOST_FINDINGS = 20  # of one rule, before the rest is only counted
+_LONGEST = 600  # characters of a message: names in a description may have any length
 
 _RELEASES: dict[Version, str] = {"2": "2.0.5", "3": "3.0.2"}
 
@@ -52,6 +53,8 @@ class Findings:
 
     def add(self, rule: Rule, message: str, place: str = "") -> None:
         """Note that a file breaks the rule. The same finding is noted once."""
+        if len(message) > _LONGEST:
+            message = f"{message[:_LONGEST]}..."
         finding = Finding(rule.name, message, rule.clause(self.version), rule.severity, place)
         noted = self._by_rule.setdefault(rule, [])
         if len(noted) == MOST_FINDINGS:
