@@ -25,10 +25,14 @@ FMI2 = """<?xml version="1.0" encoding="UTF-8"?>
 <VendorAnnotations><Tool name="a"><x/></Tool><Tool name="b"><x/></Tool></VendorAnnotations>
 <ModelVariables>
  <ScalarVariable name="time" valueReference="0" causality="independent" variability="continuous"><Real/></ScalarVariable>
- <ScalarVariable name="m" valueReference="1" causality="parameter" variability="fixed"><Real declaredType="Mass" start="2"/></ScalarVariable>
- <ScalarVariable name="mode" valueReference="1" causality="parameter" variability="fixed"><Enumeration declaredType="Mode" start="5"/></ScalarVariable>
- <ScalarVariable name="u" valueReference="2" causality="input" canHandleMultipleSetPerTimeInstant="false"><Real start="0.1" nominal="2"/></ScalarVariable>
- <ScalarVariable name="x" valueReference="3" causality="output" initial="exact"><Real unit="m" displayUnit="mm" start="1" max="3" reinit="true"/></ScalarVariable>
+ <ScalarVariable name="m" valueReference="1" causality="parameter" variability="fixed">
+  <Real declaredType="Mass" start="2"/></ScalarVariable>
+ <ScalarVariable name="mode" valueReference="1" causality="parameter" variability="fixed">
+  <Enumeration declaredType="Mode" start="5"/></ScalarVariable>
+ <ScalarVariable name="u" valueReference="2" causality="input" canHandleMultipleSetPerTimeInstant="false">
+  <Real start="0.1" nominal="2"/></ScalarVariable>
+ <ScalarVariable name="x" valueReference="3" causality="output" initial="exact">
+  <Real unit="m" displayUnit="mm" start="1" max="3" reinit="true"/></ScalarVariable>
  <ScalarVariable name="der(x)" valueReference="4"><Real unit="m/s" derivative="5"/></ScalarVariable>
  <ScalarVariable name="y" valueReference="3" causality="output"><Real unit="m"/></ScalarVariable>
  <ScalarVariable name="count" valueReference="2" causality="output" variability="discrete"><Integer/></ScalarVariable>
@@ -37,7 +41,11 @@ FMI2 = """<?xml version="1.0" encoding="UTF-8"?>
  <ScalarVariable name="text" valueReference="0" causality="parameter" variability="tunable"><String start=""/></ScalarVariable>
 </ModelVariables>
 <ModelStructure>
- <Outputs><Unknown index="5" dependencies="5" dependenciesKind="constant"/><Unknown index="7" dependencies="4 5"/><Unknown index="8"/></Outputs>
+ <Outputs>
+  <Unknown index="5" dependencies="5" dependenciesKind="constant"/>
+  <Unknown index="7" dependencies="4 5"/>
+  <Unknown index="8"/>
+ </Outputs>
  <Derivatives><Unknown index="6" dependencies="1 4 5" dependenciesKind="dependent fixed tunable"/></Derivatives>
  <InitialUnknowns>
   <Unknown index="6" dependencies="2 4"/>
@@ -63,7 +71,8 @@ FMI3 = """<?xml version="1.0" encoding="UTF-8"?>
 <ModelVariables>
  <Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
  <UInt64 name="n" valueReference="1" causality="structuralParameter" variability="fixed" start="2" max="3"/>
- <Float64 name="w" valueReference="2" causality="parameter" variability="fixed" start="1 2 3 4"><Dimension valueReference="1"/><Dimension start="2"/></Float64>
+ <Float64 name="w" valueReference="2" causality="parameter" variability="fixed" start="1 2 3 4">
+  <Dimension valueReference="1"/><Dimension start="2"/></Float64>
  <Float64 name="u" valueReference="3" causality="input" intermediateUpdate="true" start="0.5"/>
  <Float64 name="x" valueReference="4" initial="exact" declaredType="Length" start="1"><Alias name="position" displayUnit="mm"/></Float64>
  <Float64 name="der(x)" valueReference="5" derivative="4"/>
@@ -93,7 +102,8 @@ FMI3 = """<?xml version="1.0" encoding="UTF-8"?>
 
 TERMINALS = """<?xml version="1.0" encoding="UTF-8"?>
 <fmiTerminalsAndIcons fmiVersion="3.0">
-<GraphicalRepresentation><CoordinateSystem x1="-100" y1="-100" x2="100" y2="100" suggestedScalingFactorTo_mm="0.1"/><Icon x1="-1" y1="-1" x2="1" y2="1"/></GraphicalRepresentation>
+<GraphicalRepresentation><CoordinateSystem x1="-100" y1="-100" x2="100" y2="100" suggestedScalingFactorTo_mm="0.1"/>
+ <Icon x1="-1" y1="-1" x2="1" y2="1"/></GraphicalRepresentation>
 <Terminals><Terminal name="flange" matchingRule="plug">
  <TerminalMemberVariable variableName="u" memberName="force" variableKind="signal"/>
  <TerminalMemberVariable variableName="y" memberName="position" variableKind="signal"/>
@@ -128,7 +138,9 @@ def elf_library(names, machine=62):
     for name in names:
         symbols += struct.pack("<IBBHQQ", at, 0x12, 0, 1, 0x1000, 1)
         at += len(name) + 1
-    header = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\x02\x01\x01", 3, machine, 1, 0, 0, 64 + len(text) + len(symbols), 0, 64, 0, 0, 64, 3, 0)
+    header = struct.pack(
+        "<16sHHIQQQIHHHHHH", b"\x7fELF\x02\x01\x01", 3, machine, 1, 0, 0, 64 + len(text) + len(symbols), 0, 64, 0, 0, 64, 3, 0
+    )
     sections = bytes(64)
     sections += struct.pack("<IIQQQQIIQQ", 0, 3, 0, 0, 64, len(text), 0, 0, 1, 0)
     sections += struct.pack("<IIQQQQIIQQ", 0, 11, 0, 0, 64 + len(text), len(symbols), 1, 0, 8, 24)

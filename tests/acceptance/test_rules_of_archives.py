@@ -4,8 +4,8 @@ import struct
 import zipfile
 from pathlib import Path
 
-import pythonfmu
 import pytest
+import pythonfmu
 
 from mobod.acceptance import archive_rules, description_rules
 from mobod.acceptance.binary_formats import read_binary
@@ -104,9 +104,9 @@ FAULTS = [
     ("3", added("documentation/diagram.svg"), "documentation-diagram", "2.5.1"),
     ("3", renamed("documentation/licenses/license.txt", "documentation/licenses/mit.txt"), "documentation-license", "2.5.1.1.1"),
     ("2", renamed("documentation/licenses/license.txt", "documentation/licenses/mit.txt"), "documentation-license-entry", "2.3"),
-    ("3", replaced(DESCRIPTION, '<ModelExchange modelIdentifier="Right"', '<ModelExchange modelIdentifier="Right" needsExecutionTool="true"'),
+    ("3", replaced(DESCRIPTION, "<ModelExchange ", '<ModelExchange needsExecutionTool="true" '),
      "external-dependencies", "2.5.1.1"),
-    ("2", replaced(DESCRIPTION, '<ModelExchange modelIdentifier="Right"', '<ModelExchange modelIdentifier="Right" needsExecutionTool="true"'),
+    ("2", replaced(DESCRIPTION, "<ModelExchange ", '<ModelExchange needsExecutionTool="true" '),
      "external-dependencies-advised", "2.3"),
     ("3", added("extra/mine/x.txt"), "extra-domain", "2.5.1.6"),
     ("2", added("extra/x.txt"), "extra-loose", "2.3.1"),
@@ -178,7 +178,8 @@ def patched(path, name, field, value):
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "rule"), [(6, 45, "zip-version"), (8, 1, "zip-encryption"), (8, 8, "zip-data-descriptor"), (10, 99, "zip-compression")]
+    ("field", "value", "rule"),
+    [(6, 45, "zip-version"), (8, 1, "zip-encryption"), (8, 8, "zip-data-descriptor"), (10, 99, "zip-compression")],
 )
 def test_faults_of_the_central_directory_are_found(field, value, rule, tmp_path):
     path = write_fmu(tmp_path / "edited.fmu", files_of("2"))

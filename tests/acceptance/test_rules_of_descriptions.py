@@ -63,7 +63,8 @@ FAULTS_2 = [
     ('name="count"', 'name="the&#10;count"', "name-characters", "2.2.9"),
     ('name="count"', 'name="the count"', "name-structured", "2.2.9"),
     ('name="count"', 'name="der(count)"', "name-derivative", "2.2.9"),
-    ('name="m" valueReference="1" causality="parameter" variability="fixed"', 'name="m" valueReference="1" causality="parameter"', "causality-variability", "2.2.7"),
+    ('name="m" valueReference="1" causality="parameter" variability="fixed"',
+     'name="m" valueReference="1" causality="parameter"', "causality-variability", "2.2.7"),
     ('causality="output" variability="discrete"', 'causality="output"', "continuous-type", "2.2.7"),
     ('causality="output" initial="exact"', 'causality="output" initial="calculated"', "start-forbidden", "2.2.7"),
     ('valueReference="5" causality="calculatedParameter"', 'valueReference="5" causality="parameter"', "start-missing", "2.2.7"),
@@ -89,23 +90,26 @@ FAULTS_2 = [
     ('name="k" valueReference="6"', 'name="k" valueReference="5"', "alias-constant", "2.2.7"),
     ('<Real unit="m"/>', "<Real/>", "alias-unit", "2.2.7"),
     ('name="half" valueReference="5"', 'name="half" valueReference="4"', "alias-variability", "2.2.7"),
-    ('<Unknown index="8"/></Outputs>', '<Unknown index="88"/></Outputs>', "structure-reference", "2.2.8"),
-    ('<Unknown index="8"/></Outputs>', '<Unknown index="7"/></Outputs>', "structure-unique", "2.2.8"),
-    ('<Unknown index="8"/></Outputs>', "</Outputs>", "structure-outputs", "2.2.8"),
-    ('<Unknown index="8"/></Outputs>', '<Unknown index="8"/><Unknown index="10"/></Outputs>', "structure-outputs", "2.2.8"),
+    ('<Unknown index="8"/>\n </Outputs>', '<Unknown index="88"/></Outputs>', "structure-reference", "2.2.8"),
+    ('<Unknown index="8"/>\n </Outputs>', '<Unknown index="7"/></Outputs>', "structure-unique", "2.2.8"),
+    ('<Unknown index="8"/>\n </Outputs>', "</Outputs>", "structure-outputs", "2.2.8"),
+    ('<Unknown index="8"/>\n </Outputs>', '<Unknown index="8"/><Unknown index="10"/></Outputs>', "structure-outputs", "2.2.8"),
     ('<Unknown index="6" dependencies="1 4 5"', '<Unknown index="10" dependencies="1 4 5"', "structure-derivatives", "2.2.8"),
     ('  <Unknown index="9" dependencies="2"/>\n', "", "structure-initial-unknowns", "2.2.8"),
-    ('  <Unknown index="8"/>', '  <Unknown index="8"/><Unknown index="10"/>', "structure-initial-unknowns", "2.2.8"),
-    ('  <Unknown index="8"/>\n  <Unknown index="9" dependencies="2"/>', '  <Unknown index="9"/><Unknown index="8"/>', "structure-order", "2.2.8"),
+    (' </InitialUnknowns>', '<Unknown index="10"/></InitialUnknowns>', "structure-initial-unknowns", "2.2.8"),
+    ('  <Unknown index="8"/>\n  <Unknown index="9" dependencies="2"/>',
+     '  <Unknown index="9"/><Unknown index="8"/>', "structure-order", "2.2.8"),
     ('dependencies="4 5"', 'dependencies="4 55"', "dependency-reference", "2.2.8"),
     ('dependencies="4 5"', 'dependencies="4 6"', "dependency-known", "2.2.8"),
     ('dependencies="4 5"', 'dependencies="2 4"', "dependency-frozen", "2.2.8"),
     ('dependencies="4 5"', 'dependencies="5 4"', "dependency-order", "2.2.8"),
     ('dependencies="4 5"', 'dependencies="4 4"', "dependency-unique", "2.2.8"),
     ('dependenciesKind="dependent fixed tunable"', 'dependenciesKind="dependent fixed"', "dependencies-kind", "2.2.8"),
-    ('dependencies="5" dependenciesKind="constant"/><', 'dependenciesKind="constant"/><', "dependencies-kind", "2.2.8"),
-    ('<Unknown index="8"/></Outputs>', '<Unknown index="8" dependencies="4" dependenciesKind="fixed"/></Outputs>', "dependency-factor", "2.2.8"),
-    ('  <Unknown index="6" dependencies="2 4"', '  <Unknown index="6" dependencies="2 4" dependenciesKind="fixed constant"', "dependency-initial", "2.2.8"),
+    ('dependencies="5" dependenciesKind="constant"', 'dependenciesKind="constant"', "dependencies-kind", "2.2.8"),
+    ('<Unknown index="8"/>\n </Outputs>',
+     '<Unknown index="8" dependencies="4" dependenciesKind="fixed"/></Outputs>', "dependency-factor", "2.2.8"),
+    ('  <Unknown index="6" dependencies="2 4"',
+     '  <Unknown index="6" dependencies="2 4" dependenciesKind="fixed constant"', "dependency-initial", "2.2.8"),
 ]  # fmt: skip
 
 FAULTS_3 = [
@@ -115,11 +119,14 @@ FAULTS_3 = [
     ('<Alias name="position"', '<Alias name="the position"', "name-structured", "2.4.7.5.1"),
     ('displayUnit="mm"', 'displayUnit="km"', "display-unit-defined", "2.4.4"),
     ('causality="independent" variability="continuous"', 'causality="local"', "independent", "2.4.7.4"),
-    ('name="words" valueReference="9" causality="parameter"', 'name="words" valueReference="9" variability="continuous"', "continuous-type", "2.4.7.4"),
+    ('name="words" valueReference="9" causality="parameter"',
+     'name="words" valueReference="9" variability="continuous"', "continuous-type", "2.4.7.4"),
     ('valueReference="5" derivative="4"', 'valueReference="5" derivative="4" initial="exact"', "start-missing", "2.4.7.5"),
     ('<Start value="a"/><Start value="b"/>', "", "start-missing", "2.4.7.5"),
-    ('name="mode" valueReference="7" causality="parameter"', 'name="mode" valueReference="7" causality="parameter" variability="discrete"', "causality-variability", "2.4.7.4"),
-    ('valueReference="12" causality="output"', 'valueReference="12" causality="output" intermediateUpdate="true"', "intermediate-update", "2.4.7.4"),
+    ('name="mode" valueReference="7" causality="parameter"',
+     'name="mode" valueReference="7" causality="parameter" variability="discrete"', "causality-variability", "2.4.7.4"),
+    ('valueReference="12" causality="output"',
+     'valueReference="12" causality="output" intermediateUpdate="true"', "intermediate-update", "2.4.7.4"),
     ('providesIntermediateUpdate="true"', "", "flag-early-return", "4.4"),
     ('providesIntermediateUpdate="true" canReturnEarlyAfterIntermediateUpdate="true"', "", "flag-intermediate-update", "4.4"),
     ('hasEventMode="true"', "", "flag-event-mode", "4.4"),
@@ -130,14 +137,16 @@ FAULTS_3 = [
     ('variability="fixed" start="2" max="3"', 'variability="fixed" start="0" max="3"', "dimension", "2.4.7.2"),
     ('<Dimension valueReference="1"/>', '<Dimension valueReference="99"/>', "dimension-reference", "2.4.7.2"),
     ('<Dimension valueReference="1"/>', '<Dimension valueReference="12"/>', "dimension-reference", "2.4.7.2"),
-    ('<UInt64 name="n" valueReference="1" causality="structuralParameter"', '<UInt64 name="n" valueReference="1" causality="parameter"', "dimension-reference", "2.4.7.2"),
+    ('<UInt64 name="n" valueReference="1" causality="structuralParameter"',
+     '<UInt64 name="n" valueReference="1" causality="parameter"', "dimension-reference", "2.4.7.2"),
     ('start="2" max="3"/>', 'start="2" max="3"><Dimension start="1"/></UInt64>', "structural-parameter", "2.4.7.4"),
     ('start="2" max="3"/>', 'start="2" max="1"/>', "start-range", "2.4.4"),
     ('declaredType="Length" start="1"', 'declaredType="Length" start="-4"', "start-range", "2.4.4"),
     ('<Float64Type name="Length"', '<Float32Type name="Length"', "declared-type", "2.4.7.5"),
     ('mimeType="image/png"', 'mimeType="png"', "mime-type", "2.4.4"),
     ('maxSize="3"', 'maxSize="2"', "binary-size", "2.4.4"),
-    ('valueReference="5" derivative="4"/>', 'valueReference="5" derivative="4"><Dimension start="2"/></Float64>', "derivative-size", "2.4.7.5"),
+    ('valueReference="5" derivative="4"/>',
+     'valueReference="5" derivative="4"><Dimension start="2"/></Float64>', "derivative-size", "2.4.7.5"),
     ('name="u" valueReference="3"', 'name="u" valueReference="3" reinit="true"', "reinit", "2.4.7.5"),
     ('name="tick" valueReference="10" causality="input"', 'name="tick" valueReference="10" causality="parameter"', "clock", "2.4.7.4"),
     ('name="tick" valueReference="10"', 'name="tick" valueReference="10" variability="tunable"', "clock", "2.4.7.4"),
@@ -159,7 +168,8 @@ FAULTS_3 = [
     (' <Output valueReference="11"/>\n', "", "structure-outputs", "2.4.8"),
     (' <InitialUnknown valueReference="6"/>\n', "", "structure-initial-unknowns", "2.4.8"),
     ('<EventIndicator valueReference="14"', '<EventIndicator valueReference="12"', "structure-event-indicators", "2.4.8"),
-    ('<InitialUnknown valueReference="6"/>', '<InitialUnknown valueReference="6"/><InitialUnknown valueReference="14"/>', "structure-initial-unknowns", "2.4.8"),
+    ('<InitialUnknown valueReference="6"/>',
+     '<InitialUnknown valueReference="6"/><InitialUnknown valueReference="14"/>', "structure-initial-unknowns", "2.4.8"),
     ('dependenciesKind="dependent constant"', 'dependenciesKind="dependent fixed"', "dependency-initial", "2.4.8"),
     ('dependencies="10 13"', 'dependencies="10 99"', "dependency-reference", "2.4.8"),
 ]  # fmt: skip
@@ -167,7 +177,9 @@ FAULTS_3 = [
 FAULTS = [("2", FMI2, *fault) for fault in FAULTS_2] + [("3", FMI3, *fault) for fault in FAULTS_3]
 
 
-@pytest.mark.parametrize(("version", "text", "old", "new", "rule", "section"), FAULTS, ids=lambda value: value if len(str(value)) < 60 else "")
+@pytest.mark.parametrize(
+    ("version", "text", "old", "new", "rule", "section"), FAULTS, ids=lambda value: value if len(str(value)) < 60 else ""
+)
 def test_each_rule_finds_its_fault_with_its_line_and_section(version, text, old, new, rule, section):
     assert old in text
     edited = text.replace(old, new, 1)
@@ -199,7 +211,14 @@ def test_reinit_belongs_to_model_exchange_in_version_2():
 
 
 def test_many_faults_of_one_kind_are_counted_and_the_report_stays_short():
-    many = "".join(f'<ScalarVariable name="p{i}" valueReference="{100 + i}" causality="parameter"><Real start="1"/></ScalarVariable>' for i in range(50))
-    found = [each for each in findings(FMI2.replace("</ModelVariables>", f"{many}</ModelVariables>"), "2") if each.rule == "causality-variability"]
+    many = "".join(
+        f'<ScalarVariable name="p{i}" valueReference="{100 + i}" causality="parameter"><Real start="1"/></ScalarVariable>'
+        for i in range(50)
+    )
+    found = [
+        each
+        for each in findings(FMI2.replace("</ModelVariables>", f"{many}</ModelVariables>"), "2")
+        if each.rule == "causality-variability"
+    ]
     assert len(found) == MOST_FINDINGS + 1
     assert found[-1].message == "30 more places break this rule."

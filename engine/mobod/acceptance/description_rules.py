@@ -58,7 +58,19 @@ def check(subject: Subject, monitor: Monitor) -> Result:
 
 def check_description(description: Description, found: Findings) -> None:
     """Check all that the schema does not express."""
-    for module in (header, interfaces, type_definitions, units, names, causality, values, derivatives, model_structure, dependencies, aliases):
+    for module in (
+        header,
+        interfaces,
+        type_definitions,
+        units,
+        names,
+        causality,
+        values,
+        derivatives,
+        model_structure,
+        dependencies,
+        aliases,
+    ):
         module.check(description, found)
     if description.version == "3":
         arrays.check(description, found)

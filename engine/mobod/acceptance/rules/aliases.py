@@ -46,7 +46,9 @@ def _check_aliases(variables: list[Variable], found: Findings) -> None:
             found.add(ALIAS_CONSTANT, message, each.place)
     settable = [each for each in changing if each.causality in ("parameter", "input", "independent")]
     for each in settable[1:]:
-        message = f"{settable[0]} ({settable[0].causality}) and {each} ({each.causality}) are aliases. Give them different value references."
+        message = (
+            f"{settable[0]} ({settable[0].causality}) and {each} ({each.causality}) are aliases. Give them different value references."
+        )
         found.add(ALIAS_SETTABLE, message, each.place)
     started = [each for each in changing if each.starts is not None]
     if len(settable) < 2:
@@ -55,8 +57,11 @@ def _check_aliases(variables: list[Variable], found: Findings) -> None:
             found.add(ALIAS_START, message, each.place)
     for each in variables[1:]:
         if each.is_float and each.get("unit") != variables[0].get("unit"):
-            message = f"{variables[0]} and {each} are aliases with the units {variables[0].get('unit')!r} and {each.get('unit')!r}. Give both the same."
+            units = f"{variables[0].get('unit')!r} and {each.get('unit')!r}"
+            message = f"{variables[0]} and {each} are aliases with the units {units}. Give both the same."
             found.add(ALIAS_UNIT, message, each.place)
         if each in changing and each.variability != changing[0].variability:
-            message = f"{changing[0]} ({changing[0].variability}) and {each} ({each.variability}) are aliases. Give both the same variability."
+            message = (
+                f"{changing[0]} ({changing[0].variability}) and {each} ({each.variability}) are aliases. Give both the same variability."
+            )
             found.add(ALIAS_VARIABILITY, message, each.place)

@@ -10,9 +10,7 @@ INITIAL = Rule("initial", "The attribute initial is allowed for this causality a
 START_MISSING = Rule(
     "start-missing", "Inputs, parameters, constants and variables with initial exact or approx have a start value.", "2.2.7", "2.4.7.5"
 )
-START_FORBIDDEN = Rule(
-    "start-forbidden", "Calculated variables and the independent variable have no start value.", "2.2.7", "2.4.7.5"
-)
+START_FORBIDDEN = Rule("start-forbidden", "Calculated variables and the independent variable have no start value.", "2.2.7", "2.4.7.5")
 INDEPENDENT = Rule(
     "independent", "There is one independent variable (FMI 2.0: at most one), and it is of a floating-point type.", "2.2.7", "2.4.7.4"
 )

@@ -13,12 +13,18 @@ KNOWN = Rule(
     "2.2.8",
     "2.4.8",
 )
-FROZEN = Rule("dependency-frozen", "Dependencies on variables that change only at events or never are left out.", "2.2.8", "2.4.8", "warning")
+FROZEN = Rule(
+    "dependency-frozen", "Dependencies on variables that change only at events or never are left out.", "2.2.8", "2.4.8", "warning"
+)
 ORDER = Rule("dependency-order", "The indices of dependencies are in ascending order.", "2.2.8", None, "warning")
 TWICE = Rule("dependency-unique", "No dependency is listed twice.", "2.2.8", "2.4.8", "warning")
 COUNT = Rule("dependencies-kind", "dependenciesKind has one entry for each dependency.", "2.2.8", "2.4.8")
 FACTOR = Rule(
-    "dependency-factor", "Only floating-point unknowns depend by a factor (constant, fixed, tunable, discrete).", "2.2.8", "2.4.8", "warning"
+    "dependency-factor",
+    "Only floating-point unknowns depend by a factor (constant, fixed, tunable, discrete).",
+    "2.2.8",
+    "2.4.8",
+    "warning",
 )
 INITIAL_KIND = Rule("dependency-initial", "The dependencies of initial unknowns are dependent or constant.", "2.2.8", "2.4.8")
 
@@ -32,7 +38,9 @@ _WITHOUT_KNOWNS = ("ClockedState", "EventIndicator")  # the standard does not sa
 def check(description: Description, found: Findings) -> None:
     """Check the dependencies of each list."""
     states = set(description.states)
-    allowed = {initial: {each for each in description.variables if _is_known(description, each, states, initial)} for initial in (False, True)}
+    allowed = {
+        initial: {each for each in description.variables if _is_known(description, each, states, initial)} for initial in (False, True)
+    }
     for name in _LISTS[description.version]:
         initial = name.startswith("Initial")
         known = set(description.variables) if name in _WITHOUT_KNOWNS else allowed[initial]

@@ -3,9 +3,7 @@
 from mobod.acceptance.rules.description import Description, Variable
 from mobod.acceptance.rules.rule import Findings, Rule
 
-DERIVATIVE = Rule(
-    "derivative", "The attribute derivative refers to another continuous floating-point variable.", "2.2.7", "2.4.7.5"
-)
+DERIVATIVE = Rule("derivative", "The attribute derivative refers to another continuous floating-point variable.", "2.2.7", "2.4.7.5")
 DERIVATIVE_SIZE = Rule("derivative-size", "A derivative has the dimensions of its variable.", None, "2.4.7.5")
 REINIT = Rule("reinit", "Only continuous states have reinit, in FMI 2.0 only in FMUs for model exchange.", "2.2.7", "2.4.7.5")
 

@@ -7,9 +7,7 @@ from mobod.acceptance.rules.rule import Findings, Rule
 INDEX = Rule("documentation-index", "documentation/ has an index.html.", "2.3", "2.5.1", "warning")
 DIAGRAM = Rule("documentation-diagram", "documentation/diagram.svg comes with diagram.png.", None, "2.5.1")
 LICENSE = Rule("documentation-license", "documentation/licenses/ has license.txt, license.html or license.spdx.", None, "2.5.1.1.1")
-LICENSE_ENTRY = Rule(
-    "documentation-license-entry", "documentation/licenses/ has license.txt or license.html.", "2.3", None, "warning"
-)
+LICENSE_ENTRY = Rule("documentation-license-entry", "documentation/licenses/ has license.txt or license.html.", "2.3", None, "warning")
 DEPENDENCIES = Rule(
     "external-dependencies", "An FMU that needs a tool documents it in documentation/externalDependencies.txt or .html.", None, "2.5.1.1"
 )
@@ -36,5 +34,7 @@ def check(files: FmuFiles, found: Findings) -> None:
     needed = [each for each in files.description.interfaces if each.get("needsExecutionTool") in ("true", "1")]
     if needed and not any(f"documentation/externalDependencies.{suffix}" in files for suffix in ("txt", "html")):
         rule = DEPENDENCIES_ADVISED if found.version == "2" else DEPENDENCIES
-        message = f"{needed[0].tag} needs a tool (needsExecutionTool), which is not documented. Add documentation/externalDependencies.txt."
+        message = (
+            f"{needed[0].tag!s} needs a tool (needsExecutionTool), which is not documented. Add documentation/externalDependencies.txt."
+        )
         found.add(rule, message, f"{FILE}:{needed[0].sourceline}")

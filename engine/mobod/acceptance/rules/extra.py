@@ -25,7 +25,9 @@ def check(files: FmuFiles, found: Findings) -> None:
             _check_manifest(files, name, found)
     for folder in files.folders("extra/"):
         if not _DOMAIN.fullmatch(folder):
-            found.add(DOMAIN, f"the folder '{folder}' is not named by a reversed domain, such as com.example. Rename it.", f"extra/{folder}/")
+            found.add(
+                DOMAIN, f"the folder '{folder}' is not named by a reversed domain, such as com.example. Rename it.", f"extra/{folder}/"
+            )
 
 
 def _check_manifest(files: FmuFiles, name: str, found: Findings) -> None:

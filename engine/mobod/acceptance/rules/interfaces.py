@@ -30,11 +30,13 @@ def check(description: Description, found: Findings) -> None:
     for element in description.interfaces:
         identifier = element.get("modelIdentifier") or ""
         if not _IDENTIFIER.fullmatch(identifier):
-            message = f"the modelIdentifier {identifier!r} of {element.tag} is not an identifier of C. Use letters, digits and underscores."
+            message = (
+                f"the modelIdentifier {identifier!r} of {element.tag!s} is not an identifier of C. Use letters, digits and underscores."
+            )
             found.add(IDENTIFIER, message, place(element))
         state = "FMUstate" if description.version == "2" else "FMUState"
         if _is_true(element, f"canSerialize{state}") and not _is_true(element, f"canGetAndSet{state}"):
-            message = f"{element.tag} has canSerialize{state} without canGetAndSet{state}. Set both, or none."
+            message = f"{element.tag!s} has canSerialize{state} without canGetAndSet{state}. Set both, or none."
             found.add(SERIALIZE, message, place(element))
     simulation = description.interface("CoSimulation")
     if description.version == "3" and simulation is not None:
@@ -51,7 +53,9 @@ def _check_co_simulation(description: Description, element: "etree._Element", fo
     if not updates:
         for each in description.variables:
             if each.element.get("intermediateUpdate") in ("true", "1"):
-                message = f"{each} has intermediateUpdate, but the FMU does not provide intermediate updates. Set providesIntermediateUpdate."
+                message = (
+                    f"{each} has intermediateUpdate, but the FMU does not provide intermediate updates. Set providesIntermediateUpdate."
+                )
                 found.add(INTERMEDIATE, message, each.place)
     step = element.get("fixedInternalStepSize")
     try:

@@ -57,7 +57,9 @@ def check(files: FmuFiles, found: Findings) -> None:
     has_sources = any(name.endswith((".c", ".cc", ".cpp", ".cxx")) for name in files.under("sources/"))
     for identifier, names in interfaces.items():
         if identifier not in implemented and not has_sources:
-            message = f"{' and '.join(sorted(names))} with the modelIdentifier '{identifier}' has no library for any platform, and no sources."
+            message = (
+                f"{' and '.join(sorted(names))} with the modelIdentifier '{identifier}' has no library for any platform, and no sources."
+            )
             found.add(IMPLEMENTATION, f"{message} Add one of them.", "binaries/")
 
 
@@ -95,7 +97,10 @@ def _matching(binaries: list[Binary], known: Platform) -> Binary | None:
 
 
 def _kinds(binaries: list[Binary]) -> str:
-    names = [f"{'a library' if each.is_library else 'a file'} for {each.system} on {each.architecture or 'another processor'}" for each in binaries]
+    names = [
+        f"{'a library' if each.is_library else 'a file'} for {each.system} on {each.architecture or 'another processor'}"
+        for each in binaries
+    ]
     return " and ".join(names)
 
 

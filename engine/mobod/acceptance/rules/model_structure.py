@@ -101,7 +101,9 @@ def _check_derivatives(description: Description, listed: _Listed, found: Finding
             message = f"{state} is a continuous state, but has causality {state.causality}. Make it local or an output."
             found.add(DERIVATIVES, message, state.place)
         if state in states:
-            found.add(DERIVATIVES, f"{states[state]} and {derivative} are both listed as the derivative of {state}. Remove one.", place(element))
+            found.add(
+                DERIVATIVES, f"{states[state]} and {derivative} are both listed as the derivative of {state}. Remove one.", place(element)
+            )
         states.setdefault(state, derivative)
 
 
@@ -159,7 +161,7 @@ def _check_event_indicators(listed: _Listed, found: Findings) -> None:
 
 
 def _names(variables: Iterable[Variable]) -> str:
-    """" 'a'" or "s 'a', 'b', ..."."""
+    """ " 'a'" or "s 'a', 'b', ..."."""
     names = [str(each) for each in variables]
     rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return f"{'s' if len(names) > 1 else ''} {', '.join(names[:_NAMED])}{rest}"

@@ -7,9 +7,7 @@ from mobod.fmu.names import is_structured
 UNIQUE = Rule("name-unique", "Each variable and each alias has a name of its own.", "2.2.7", "2.4.7.4")
 EMPTY = Rule("name-empty", "The names of variables are not empty.", "2.2.9", "2.4")
 CHARACTERS = Rule("name-characters", "A name has no carriage return, line feed or tab.", "2.2.9", "2.4.7.5.1")
-STRUCTURED = Rule(
-    "name-structured", 'With variableNamingConvention="structured", names conform to its grammar.', "2.2.9", "2.4.7.5.1"
-)
+STRUCTURED = Rule("name-structured", 'With variableNamingConvention="structured", names conform to its grammar.', "2.2.9", "2.4.7.5.1")
 DERIVATIVE_NAME = Rule(
     "name-derivative", "With structured names, a name der(...) is that of a floating-point variable.", "2.2.9", "2.4.7.5.1"
 )

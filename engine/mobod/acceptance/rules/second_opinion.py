@@ -11,8 +11,8 @@ from mobod.acceptance.rules.rule import Findings, Rule
 from mobod.cosim.fmu_archive import FmuArchive
 from mobod.errors import FmuFileError
 
-# warnings: mobod has all rules of these tools, and where they disagree, the tool deviates from the standard. FMPy, for example, wants output
-# clocks among the initial unknowns, although clocks have no initial
+# warnings: mobod has all rules of these tools, and where they disagree, the tool deviates from the standard. FMPy, for example, wants
+# output clocks among the initial unknowns, although clocks have no initial
 FMPY = Rule("fmpy", "FMPy accepts the model description.", "2.2", "2.4", "warning")
 FMUTOOL = Rule("fmutool", "fmutool of the FMU Manipulation Toolbox accepts the FMU, if it is installed.", "2.2", "2.4", "warning")
 
@@ -46,7 +46,9 @@ def ask_fmutool(archive: FmuArchive, n_variables: int, found: Findings) -> str:
         return f"fmutool was not asked: it takes too long for more than {_MOST_VARIABLES} variables."
     command = [sys.executable, "-m", _PACKAGE, "-input", str(archive.path.resolve()), "-check"]
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT, check=False)
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT, check=False
+        )
     except subprocess.TimeoutExpired:
         return f"fmutool did not finish within {_TIMEOUT:g} s."
     for line in (done.stdout + done.stderr).splitlines():

@@ -32,7 +32,7 @@ def check(description: Description, found: Findings) -> None:
             found.add(DECLARED, f"{variable} has the type '{declared}', which is not defined. Define it.", variable.place)
         elif variable.declared is None:
             kind = description.types[declared].tag
-            message = f"{variable} is of type {variable.type}, but its type '{declared}' is defined by {kind}. Declare another type."
+            message = f"{variable} is of type {variable.type}, but its type '{declared}' is defined by {kind!s}. Declare another type."
             found.add(DECLARED, message, variable.place)
         mime = variable.get("mimeType") if variable.type == "Binary" else None
         if mime is not None and not all(mime.partition("/")):

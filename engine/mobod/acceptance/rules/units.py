@@ -14,7 +14,9 @@ UNIT = Rule("unit", "The unit of a variable or type is defined.", "2.2.3", "2.4.
 UNIT_FACTOR = Rule("unit-factor", "Factors of units are finite and not zero.", "2.2.2", "2.4.3", "warning")
 DISPLAY_UNIT = Rule("display-unit", "A variable or type with a display unit has a unit.", "2.2.3", "2.4.4")
 DISPLAY_UNIT_DEFINED = Rule("display-unit-defined", "The display unit is defined in its unit.", None, "2.4.4")
-DISPLAY_UNIT_IGNORED = Rule("display-unit-ignored", "The display unit is defined in its unit; otherwise it is ignored.", "2.2.3", None, "warning")
+DISPLAY_UNIT_IGNORED = Rule(
+    "display-unit-ignored", "The display unit is defined in its unit; otherwise it is ignored.", "2.2.3", None, "warning"
+)
 DERIVATIVE_UNIT = Rule(
     "derivative-unit", "The unit of a derivative is that of its variable, divided by the unit of time.", "2.2.7", "2.4.7.5", "warning"
 )

@@ -16,7 +16,9 @@ BACKSLASH = Rule("zip-backslash", "Paths have forward slashes.", "2.3", "2.5")
 PATH = Rule("zip-path", "Paths are relative, and do not leave the folder that the FMU is unpacked to.", "2.3", "2.5")
 DUPLICATE = Rule("zip-duplicate", "No path exists twice.", "2.3", "2.5")
 SAME_TWICE = Rule("zip-same-twice", "No file is stored twice with the same content.", "2.3", "2.5", "warning")
-CASE = Rule("zip-case", "No two paths differ only in upper and lower case: they are one file in Windows and macOS.", "2.3", "2.5", "warning")
+CASE = Rule(
+    "zip-case", "No two paths differ only in upper and lower case: they are one file in Windows and macOS.", "2.3", "2.5", "warning"
+)
 NOT_ASCII = Rule("zip-not-ascii", "Names of folders have ASCII characters only.", "2.3", "2.5", "warning")
 CHECKSUM = Rule("zip-checksum", "The content of each file matches its checksum.", "2.3", "2.5")
 ROOT = Rule("zip-root", "modelDescription.xml is at the root of the archive.", "2.3", "2.5.1")
@@ -51,7 +53,9 @@ def _check_format(entry: zipfile.ZipInfo, found: Findings) -> None:
     elif entry.flag_bits & _DESCRIPTOR and entry.compress_type == zipfile.ZIP_STORED and not entry.is_dir():
         found.add(BIT_3, "the file is stored with general purpose bit 3. Deflate it, or write its size before its data.", name)
     if entry.extract_version > _NEWEST:
-        message = f"extracting the file needs version {entry.extract_version / 10:.1f} of the format. Pack it without ZIP64 or newer features."
+        message = (
+            f"extracting the file needs version {entry.extract_version / 10:.1f} of the format. Pack it without ZIP64 or newer features."
+        )
         found.add(VERSION, message, name)
     if stat.S_ISLNK(entry.external_attr >> 16):
         found.add(LINK, "the entry is a symbolic link. Store the file that it points to.", name)
