@@ -258,6 +258,12 @@ def test_libraries_of_other_systems_are_read(tmp_path):
     assert windows.exports >= set(functions("2", {"CoSimulation"}))
 
 
+def test_a_library_for_the_platform_of_a_vendor_is_an_implementation(tmp_path):
+    files = {name: content for name, content in files_of("3").items() if not name.startswith("sources/")}
+    renamed(LIBRARY_3, "binaries/mips-plan9/Right.a")(files)
+    assert [each.rule for each in findings(archive_rules.check, write_fmu(tmp_path / "vendor.fmu", files))] == ["binary-folder"]
+
+
 def mach_o(cpu, names):
     """A library of macOS with nothing but these exported functions."""
     text = b"\0" + b"".join(b"_" + name.encode() + b"\0" for name in names)

@@ -60,7 +60,7 @@ def _check_aliases(variables: list[Variable], found: Findings) -> None:
             units = f"{variables[0].get('unit')!r} and {each.get('unit')!r}"
             message = f"{variables[0]} and {each} are aliases with the units {units}. Give both the same."
             found.add(ALIAS_UNIT, message, each.place)
-        if each in changing and each.variability != changing[0].variability:
+        if each.variability != "constant" and changing and each.variability != changing[0].variability:
             message = (
                 f"{changing[0]} ({changing[0].variability}) and {each} ({each.variability}) are aliases. Give both the same variability."
             )

@@ -132,6 +132,11 @@ class Description:
     def units(self) -> "dict[str, etree._Element]":
         return {each.get("name") or "": each for each in self.root.iterfind("UnitDefinitions/Unit")}
 
+    @cached_property
+    def independent(self) -> Variable | None:
+        """The first independent variable."""
+        return next((each for each in self.variables if each.causality == "independent"), None)
+
     def interface(self, name: str) -> "etree._Element | None":
         return self.root.find(name)
 

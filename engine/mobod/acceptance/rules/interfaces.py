@@ -10,6 +10,7 @@ from mobod.acceptance.rules.rule import Findings, Rule
 INTERFACE = Rule("interface", "The FMU is for model exchange, co-simulation or scheduled execution.", "2.2.1", "2.4.1")
 IDENTIFIER = Rule("model-identifier", "The modelIdentifier is an identifier of C.", "2.1.1", "2.4.2")
 SERIALIZE = Rule("flag-serialize", "An FMU that serializes its state can also get and set it.", "4.3.1", "2.4.2")
+SERIALIZE_MODEL = Rule("flag-serialize-me", "The same for model exchange.", "3.3.1", None)
 EARLY_RETURN = Rule(
     "flag-early-return", "An FMU that returns early after an intermediate update provides intermediate updates.", None, "4.4"
 )
@@ -37,7 +38,8 @@ def check(description: Description, found: Findings) -> None:
         state = "FMUstate" if description.version == "2" else "FMUState"
         if _is_true(element, f"canSerialize{state}") and not _is_true(element, f"canGetAndSet{state}"):
             message = f"{element.tag!s} has canSerialize{state} without canGetAndSet{state}. Set both, or none."
-            found.add(SERIALIZE, message, place(element))
+            rule = SERIALIZE_MODEL if description.version == "2" and element.tag == "ModelExchange" else SERIALIZE
+            found.add(rule, message, place(element))
     simulation = description.interface("CoSimulation")
     if description.version == "3" and simulation is not None:
         _check_co_simulation(description, simulation, found)

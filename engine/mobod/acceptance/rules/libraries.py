@@ -48,6 +48,8 @@ def check(files: FmuFiles, found: Findings) -> None:
         if known is None:
             message = f"'{folder}' is not the name of a platform in FMI {found.version}.0, so that tools do not look there. Rename it."
             found.add(FOLDER, message, where)
+            # vendors may introduce names: the FMU has a library for their platform
+            implemented |= {each for each in interfaces if any(name.startswith(f"{where}{each}.") for name in files.under(where))}
         elif known.abi:
             implemented |= interfaces.keys()
             if not any(f"documentation/staticLinking.{suffix}" in files for suffix in ("txt", "html")):

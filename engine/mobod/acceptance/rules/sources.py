@@ -132,7 +132,7 @@ def _with_included(files: FmuFiles, listed: set[str]) -> set[str]:
         content = files.read(to_read.pop())[:_LARGEST]
         for match in _INCLUDE.finditer(content):
             included = match[1].decode(errors="replace").replace("\\", "/")
-            for name in by_name.get(posixpath.basename(included), []):
+            for name in by_name.pop(posixpath.basename(included), []):
                 if name not in reached:
                     reached.add(name)
                     to_read.append(name)

@@ -93,7 +93,7 @@ def _check_derivative(description: Description, derivative: Variable, found: Fin
     of, rate = (_base_unit(description, each.get("unit")) for each in (variable, derivative))
     if of is None or rate is None:
         return
-    independent = next((each for each in description.variables if each.causality == "independent"), None)
+    independent = description.independent
     time = _SECOND if independent is None or independent.get("unit") is None else _base_unit(description, independent.get("unit"))
     if time is None:
         return
