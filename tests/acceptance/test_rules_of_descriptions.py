@@ -211,6 +211,12 @@ def test_reinit_belongs_to_model_exchange_in_version_2():
     assert rules == {"reinit", "multiple-set"}
 
 
+def test_lines_that_libxml2_cannot_count_are_left_out():
+    text = FMI2.replace("<ModelVariables>", "\n" * 70_000 + "<ModelVariables>").replace('name="count"', 'name="the count"')
+    (found,) = findings(text, "2")
+    assert (found.rule, found.place) == ("name-structured", "modelDescription.xml")
+
+
 def test_many_faults_of_one_kind_are_counted_and_the_report_stays_short():
     many = "".join(
         f'<ScalarVariable name="p{i}" valueReference="{100 + i}" causality="parameter"><Real start="1"/></ScalarVariable>'

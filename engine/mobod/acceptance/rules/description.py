@@ -8,6 +8,7 @@ from lxml import etree
 
 from mobod.acceptance.rules.initial import DEFAULTS
 from mobod.acceptance.rules.rule import Version
+from mobod.acceptance.rules.xml_files import at_line
 
 FILE = "modelDescription.xml"
 
@@ -17,7 +18,7 @@ _PARAMETERS = ("parameter", "structuralParameter", "calculatedParameter")
 
 
 def place(element: "etree._Element") -> str:
-    return f"{FILE}:{element.sourceline}"
+    return at_line(FILE, element.sourceline)
 
 
 def integer(text: str | None) -> int | None:

@@ -12,6 +12,8 @@ ENCODING = Rule("xml-encoding", "XML files are encoded in UTF-8.", "2.2", "2.4")
 ENCODING_DECLARED = Rule("xml-encoding-declared", "The first line of an XML file declares the encoding UTF-8.", "2.2", "2.4", "warning")
 SCHEMA = Rule("schema", "modelDescription.xml conforms to its XML schema.", "2.2", "2.4")
 
+_LAST_LINE = 65535  # libxml2 gives it for all later lines too
+
 _SCHEMAS = Path(fmpy.__file__).parent / "schema"
 
 
@@ -30,6 +32,11 @@ def parse(content: bytes, file: str, found: Findings) -> "etree._Element | None"
     return root
 
 
+def at_line(file: str, line: int | None) -> str:
+    """The place of a finding: the file, and the line if it is known."""
+    return file if line is None or line >= _LAST_LINE else f"{file}:{line}"
+
+
 def check_encoding(root: "etree._Element", content: bytes, file: str, found: Findings) -> None:
     encoding = root.getroottree().docinfo.encoding or "UTF-8"
     if encoding.upper() not in ("UTF-8", "UTF8", "ASCII", "US-ASCII"):
@@ -45,5 +52,5 @@ def check_schema(root: "etree._Element", schema: str, rule: Rule, file: str, fou
     if validator.validate(root):
         return True
     for error in validator.error_log:
-        found.add(rule, f"{error.message.strip()}", f"{file}:{error.line}")
+        found.add(rule, f"{error.message.strip()}", at_line(file, error.line))
     return False
