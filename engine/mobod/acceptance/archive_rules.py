@@ -1,8 +1,15 @@
-"""The rules for the archive of an FMU."""
+"""The check of the archive of an FMU by the rules of the standard: all its files but modelDescription.xml."""
 
-from mobod.acceptance.report import Finding, Result
+import zipfile
+
+from mobod.acceptance.report import Result
+from mobod.acceptance.rules import documentation, extra, libraries, sources, terminals, zip_entries
+from mobod.acceptance.rules.description import Description
+from mobod.acceptance.rules.fmu_files import FmuFiles
+from mobod.acceptance.rules.rule import Findings, Version
+from mobod.acceptance.rules.versions import UNREADABLE, fmi_version, rules_version
 from mobod.acceptance.subject import Monitor, Subject
-from mobod.cosim.fmu_archive import FmuArchive
+from mobod.cosim.fmu_archive import DAMAGE, FmuArchive
 from mobod.errors import MobodError
 
 
@@ -10,7 +17,52 @@ def check(subject: Subject, monitor: Monitor) -> Result:
     """Check the archive."""
     monitor.note("reading the archive")
     try:
-        FmuArchive(subject.path, subject.limits)
+        with zipfile.ZipFile(subject.path) as archive:
+            entries = archive.infolist()[: subject.limits.files]
+            found = Findings(_version(archive, subject))
+    except DAMAGE as error:
+        found = Findings("2")
+        found.add(UNREADABLE, f"not a ZIP archive, or a damaged one: {error}. Pack the FMU again.")
+        return Result(found.all())
+    zip_entries.check(subject.path, entries, found)
+    try:
+        checked = FmuArchive(subject.path, subject.limits)
     except MobodError as error:
-        return Result([Finding("archive", str(error), "FMI 2.0.5, 2.3; FMI 3.0.2, 2.5")])
-    return Result()
+        if not found.any_error:
+            found.add(UNREADABLE, str(error))
+        return Result(found.all())
+    version = rules_version(checked.fmi_version)
+    if version is None:
+        return Result(found.all())  # a finding of the description
+    with zipfile.ZipFile(subject.path) as archive:
+        if not _is_intact(archive, found):
+            return Result(found.all())
+        files = FmuFiles(archive, Description(checked.root, version))
+        for module in (sources, libraries, documentation, terminals, extra):
+            monitor.note(f"checking the archive by the rules of {module.__name__}")
+            module.check(files, found)
+    return Result(found.all())
+
+
+def _is_intact(archive: zipfile.ZipFile, found: Findings) -> bool:
+    """Whether all files can be read."""
+    try:
+        damaged = archive.testzip()
+    except DAMAGE as error:
+        if not found.any_error:
+            found.add(UNREADABLE, f"a file cannot be read: {error}. Pack the FMU again.")
+        return False
+    if damaged is not None:
+        found.add(zip_entries.CHECKSUM, "the content does not match its checksum. Pack the FMU again.", damaged)
+    return damaged is None
+
+
+def _version(archive: zipfile.ZipFile, subject: Subject) -> Version:
+    """The version of FMI, for the sections in findings, before it is known whether the archive can be trusted."""
+    if "modelDescription.xml" not in archive.namelist():
+        return "2"
+    with archive.open("modelDescription.xml") as file:
+        return rules_version(fmi_version(file.read(_START))) or "2"
+
+
+_START = 4096  # bytes of modelDescription.xml in which its fmiVersion is searched

@@ -29,7 +29,8 @@ class FmuArchive:
     """The files of an FMU.
 
     path          as it was given
-    root          root element of modelDescription.xml
+    xml           the bytes of modelDescription.xml
+    root          its root element
     fmi_version   as the root element gives it, such as "2.0"
     platforms     names of the folders with libraries
     is_pythonfmu  whether pythonfmu made it
@@ -47,12 +48,12 @@ class FmuArchive:
                 if "modelDescription.xml" not in entries:
                     raise FmuFileError(f"{self.path}: not an FMU. The archive contains no modelDescription.xml.")
                 self._check_limit("description", entries["modelDescription.xml"].file_size, "bytes of modelDescription.xml")
-                self._xml = archive.read("modelDescription.xml")
+                self.xml = archive.read("modelDescription.xml")
         except FileNotFoundError:
             raise FmuFileError(f"{self.path}: the file does not exist.") from None
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise FmuFileError(f"{self.path}: not an FMU, or a damaged one. An FMU is a ZIP archive, but: {error}.") from error
-        self.root = self._checked_root(self._xml)
+        self.root = self._checked_root(self.xml)
         self.fmi_version = self.root.get("fmiVersion")
         self._names = set(entries)
         self.is_pythonfmu = "resources/slavemodule.txt" in entries
@@ -68,7 +69,7 @@ class FmuArchive:
         try:
             # FMPy reads only from a folder: give it exactly the bytes that were checked
             with tempfile.TemporaryDirectory(prefix="mobod_") as folder:
-                (Path(folder) / "modelDescription.xml").write_bytes(self._xml)
+                (Path(folder) / "modelDescription.xml").write_bytes(self.xml)
                 description = fmpy.read_model_description(folder, validate=validate)
         except ValidationError as error:
             problems = "\n  ".join(error.problems)
@@ -109,7 +110,7 @@ class FmuArchive:
                 if not any(self._kept.iterdir()):
                     self._extract(self._kept)
                 shutil.copytree(self._kept, folder, dirs_exist_ok=True)
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise FmuFileError(f"{self.path}: cannot be unpacked into {folder}: {error}.") from error
 
     @contextmanager
@@ -184,4 +185,4 @@ class FmuArchive:
 
 
 # errors of zipfile for archives that are damaged, encrypted or compressed by an unknown method, and for full disks
-_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, UnicodeDecodeError, EOFError, RuntimeError, OSError)
+DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, UnicodeDecodeError, EOFError, RuntimeError, OSError)
