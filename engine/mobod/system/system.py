@@ -208,7 +208,7 @@ class System(EventOwner):
         variable = self.variable(state, name)
         if variable.role not in ("state", "parameter", "input"):
             raise InputError(f"'{name}' cannot be set: it is computed. States, parameters and inputs can be set.")
-        array = _checked(variable, value)
+        array = checked_value(variable, value)
         if variable.discrete is not None:
             state.set(variable.discrete, array)
         else:
@@ -259,7 +259,7 @@ def _value_in_function(state: Any, variable: CatalogueVariable) -> Any:
     return np.asarray(state.view(variable.slot)).reshape(variable.slot.shape)
 
 
-def _checked(variable: CatalogueVariable, value: Any) -> np.ndarray:
+def checked_value(variable: CatalogueVariable, value: Any) -> np.ndarray:
     """The value in the variable's shape. Numbers and bounds of a recorded value are checked when the recorded code runs."""
     if is_recorded(value):
         if variable.type == "integer":
