@@ -132,9 +132,7 @@ double simulation_time(const Simulation *simulation) { return simulation->state-
 
 size_t simulation_size(const Simulation *simulation) { return state_size(simulation->model); }
 
-void simulation_save(const Simulation *simulation, char *bytes) {
-    memcpy(bytes, simulation->state, state_size(simulation->model));
-}
+void simulation_save(const Simulation *simulation, char *bytes) { memcpy(bytes, simulation->state, state_size(simulation->model)); }
 
 void simulation_restore(Simulation *simulation, const char *bytes) {
     State *state = simulation->state;

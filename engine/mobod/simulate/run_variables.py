@@ -26,6 +26,8 @@ class RunVariables(Readable):
 
     names  the name of each number: ['lower.q', 'lower.p_GB[1]', ...]
     units  the unit of each number
+    least, greatest
+           (n,) the bounds of each number; -inf and inf where there are none
     """
 
     def __init__(
@@ -42,8 +44,8 @@ class RunVariables(Readable):
         at = np.array([offset for each in variables for offset in each.slot.offsets], dtype=np.intc)
         self._n = len(at)
         self._read = _reader(system, state, self.variables, native, at, present_state)
-        self._least = _bounds([(each, each.minimum) for each in variables], -np.inf)
-        self._greatest = _bounds([(each, each.maximum) for each in variables], np.inf)
+        self.least = _bounds([(each, each.minimum) for each in variables], -np.inf)
+        self.greatest = _bounds([(each, each.maximum) for each in variables], np.inf)
         self._is_settable = all(each.role in SETTABLE for each in variables)
         self._is_real = all(each.type == "real" for each in variables)
         stages = [each.invalidates for each in variables if each.invalidates is not None]
@@ -71,10 +73,10 @@ class RunVariables(Readable):
         if not (self._is_settable and self._is_real):
             return False
         if type(values) is float:
-            return self._n == 1 and bool(self._least[0] <= values <= self._greatest[0]) and -inf < values < inf
+            return self._n == 1 and bool(self.least[0] <= values <= self.greatest[0]) and -inf < values < inf
         if type(values) is not np.ndarray or values.dtype.char != "d" or values.shape != (self._n,):
             return False
-        return bool(((values >= self._least) & (values <= self._greatest) & (np.abs(values) < inf)).all())
+        return bool(((values >= self.least) & (values <= self.greatest) & (np.abs(values) < inf)).all())
 
     def _checked(self, values: Any) -> np.ndarray:
         """The values as an array. Raises InputError, which names the variable."""

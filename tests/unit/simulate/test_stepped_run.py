@@ -199,7 +199,7 @@ def test_a_saved_state_goes_on_with_the_same_bits(system, state, options):
 
 
 def test_events_happen_as_in_a_run():
-    system, state, ball = bouncing_mass()
+    system, state, _ball = bouncing_mass()
     run = start(system, state)
     while run.time < 2.0:
         run.step(0.05)
@@ -223,7 +223,7 @@ def test_an_event_that_ends_the_run_ends_the_step():
 
 
 def test_limits_hold_in_steps():
-    system, state, pin = hinge(restitution=0.0)
+    system, state, _pin = hinge(restitution=0.0)
     run = start(system, state)
     lowest = 1.0
     for _ in range(100):
@@ -233,7 +233,7 @@ def test_limits_hold_in_steps():
 
 
 def test_a_failed_step_changes_nothing():
-    system, state, upper, _, _ = arm()
+    system, state, _upper, _, _ = arm()
     calls = []
 
     def fail_once(s, event):
@@ -294,7 +294,7 @@ def test_equal_steps_are_counted_and_others_begin_anew():
 
 
 def test_elements_in_plain_python_and_delays_are_read_by_realizing():
-    system, state, upper, _, _ = arm()
+    system, state, _upper, _, _ = arm()
 
     class Wind(mb.CustomForce):
         recordable = False
@@ -312,7 +312,7 @@ def test_elements_in_plain_python_and_delays_are_read_by_realizing():
 
 
 def test_the_end_calls_its_handlers_once():
-    system, state, *_ = arm()
+    system, _state, *_ = arm()
     ended = []
     mb.TerminationEventHandler.of(system, lambda s, event: ended.append(s.time), name="end", recordable=False)
     run = start(system, system.realize_topology())
