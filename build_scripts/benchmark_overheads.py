@@ -40,6 +40,25 @@ def short_run() -> Callable[[], Any]:
     return lambda: simulation.run(state, 0.01)
 
 
+def steps_of_arm(backend: str) -> Callable[[], Any]:
+    """A function that sets a motor's torque, advances a stepped run of seven pins by a millisecond, and reads an angle."""
+    system, state = in_mobod(pins(7, is_general=True))
+    body = system.matter.bodies[0]
+    mb.MobilityForce(mb.ForceSubsystem(system, "motors"), body, name="motor")
+    y = np.array(state.y)
+    state = system.realize_topology()
+    state.y = y
+    run = mb.Simulation(system, backend=backend).start(state)
+    angle = f"{system.matter.bodies[-1].name}.q"
+
+    def step() -> None:
+        run.set("motor.force", 0.5)
+        run.step(1e-3)
+        run[angle]
+
+    return step
+
+
 def runs_with_witnesses(n: int) -> dict[str, Callable[[], Any]]:
     """Functions that simulate 5 s of n pins: without witnesses, and with witnesses of coordinates, positions, velocities and accelerations
     that
