@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from mobod.spatial import Inertia as Inertia
     from mobod.spatial import MassProperties as MassProperties
     from mobod.spatial import Transform as Transform
+    from mobod.sweeps import SweepTable as SweepTable
+    from mobod.sweeps import sweep as sweep
     from mobod.system import NEVER as NEVER
     from mobod.system import CustomSubsystem as CustomSubsystem
     from mobod.system import EventHandler as EventHandler
@@ -118,6 +120,7 @@ _NAMES = {
     "MotionEquations MultibodySystem RigidBody UnilateralConstraint decorations",
     "mobod.matter.parameters": "equations",
     "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
+    "mobod.sweeps": "SweepTable sweep",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "NEVER CustomSubsystem EventHandler EventReporter InitializationEventHandler Label "
     "PeriodicEventHandler PeriodicEventReporter ScheduledEventHandler ScheduledEventReporter Stage State "

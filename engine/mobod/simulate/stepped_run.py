@@ -22,7 +22,7 @@ from mobod.simulate.native_model import native_model
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_record import EventRecord, RunRecord
-from mobod.simulate.run_variables import RunVariables, check_settable
+from mobod.simulate.run_variables import RunVariables, check_settable, named_variable
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.simulate.velocity_level.run import prepare_start
@@ -266,13 +266,13 @@ class SteppedRun(Readable):
         return tuple(self._done.warnings)
 
     def variables(self, *names: str) -> RunVariables:
-        """Several variables, which are then read or set together: `run.variables("lower.q", "lower.p_GB").get()`.
+        """Several variables, which are then read or set together: `run.variables("lower.q", "lower.p_GB[2]").get()`.
 
         Making them takes longer than a step, reading and setting them does not. Raises UnknownNameError with the nearest name.
         """
         if not names:
             raise InputError("run.variables: give the names of one or more variables.")
-        chosen = [self.system.variable(self._state, name) for name in names]
+        chosen = [named_variable(self.system, self._state, name) for name in names]
         return RunVariables(self.system, self._state, chosen, self._native, lambda: self.state)
 
     def __getitem__(self, name: str) -> np.ndarray:
