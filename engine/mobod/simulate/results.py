@@ -1,5 +1,6 @@
 """Results: the recorded States of a simulation."""
 
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from os import PathLike
 from typing import TYPE_CHECKING, final
@@ -57,37 +58,47 @@ class Results(Readable):
 
         Raises UnknownNameError with the nearest name.
         """
-        if name not in self._known:
-            variable = self.system.variable(self.final_state, name)
-            layout = self.final_state.layout
-            if variable.role == "state":
-                first = variable.slot.offset - layout.y.offset
-                values = self.y[:, first : first + variable.slot.size]
-            else:
-                values = self._computed(variable)
-            self._known[name] = values[:, 0] if variable.slot.size == 1 else values
+        self._read([name])
         return self._known[name].copy()
 
-    def _computed(self, variable: CatalogueVariable) -> np.ndarray:
-        """(m, n) values of a computed variable."""
-        state = self.final_state.copy()
-        if not delay_rows(self.system, state) and can_sample(self.system, state):
-            values = self._sampled(state, variable)
-            if np.isfinite(values).all():
-                return values
-        return self._realized(state, variable)  # raises an error that explains values that are not finite
+    def _read(self, names: Iterable[str]) -> None:
+        """Compute those of the named variables that are not known yet, all together."""
+        variables = [self.system.variable(self.final_state, name) for name in dict.fromkeys(names) if name not in self._known]
+        layout = self.final_state.layout
+        columns = {}
+        for variable in variables:
+            if variable.role == "state":
+                first = variable.slot.offset - layout.y.offset
+                columns[variable.name] = self.y[:, first : first + variable.slot.size]
+        computed = [variable for variable in variables if variable.name not in columns]
+        if computed:
+            columns |= _split(computed, self._computed(computed))
+        self._known |= {each.name: columns[each.name][:, 0] if each.slot.size == 1 else columns[each.name] for each in variables}
 
-    def _sampled(self, state: State, variable: CatalogueVariable) -> np.ndarray:
-        values, first = np.empty((len(self.time), variable.slot.size)), 0
+    def _computed(self, variables: Sequence[CatalogueVariable]) -> np.ndarray:
+        """(m, n) values of computed variables, one variable after the other."""
+        state = self.final_state.copy()
+        if delay_rows(self.system, state) or not can_sample(self.system, state):
+            return self._realized(state, variables)
+        values = self._sampled(state, variables)
+        columns = _split(variables, values)
+        doubtful = [each for each in variables if not np.isfinite(columns[each.name]).all()]
+        if doubtful:  # raises an error that explains values that are not finite
+            for name, exact in _split(doubtful, self._realized(state, doubtful)).items():
+                columns[name][:] = exact
+        return values
+
+    def _sampled(self, state: State, variables: Sequence[CatalogueVariable]) -> np.ndarray:
+        values, first = np.empty((len(self.time), sum(each.slot.size for each in variables))), 0
         for _, group in groupby(self._discrete, key=id):
             last = first + len(list(group))
             state.take(self._discrete[first])
             self.system.realize(state, Stage.INSTANCE)
-            values[first:last] = sample(self.system, state, variable, self.time[first:last], self.y[first:last])
+            values[first:last] = sample(self.system, state, variables, self.time[first:last], self.y[first:last])
             first = last
         return values
 
-    def _realized(self, state: State, variable: CatalogueVariable) -> np.ndarray:
+    def _realized(self, state: State, variables: Sequence[CatalogueVariable]) -> np.ndarray:
         rows, last, delays = [], None, delay_rows(self.system, state)
         for time, y, discrete, pasts in zip(self.time, self.y, self._discrete, self._pasts, strict=True):
             if discrete is not last:
@@ -95,7 +106,7 @@ class Results(Readable):
             for delay, past in zip(delays, pasts, strict=True):
                 delay.history(state.values).replace(past)
             state.move_to(time, y)
-            rows.append(self.system.value(state, variable).ravel())
+            rows.append(np.concatenate([self.system.value(state, variable).ravel() for variable in variables]))
         return np.array(rows)
 
     @property
@@ -115,6 +126,7 @@ class Results(Readable):
         """A Table of the named variables; default: all states."""
         catalogue = {variable.name: variable for variable in self.system.variables(self.final_state)}
         chosen = names or [name for name, variable in catalogue.items() if variable.role == "state"]
+        self._read(chosen)
         columns = {name: self[name] for name in chosen}
         return Table(
             self.time,
@@ -139,3 +151,9 @@ class Results(Readable):
         q = self.final_state.layout.q
         states = [each for each in self.system.variables(self.final_state) if each.role == "state"]
         return [each.name for each in states if q.offset <= each.slot.offset < q.offset + q.size]
+
+
+def _split(variables: Sequence[CatalogueVariable], values: np.ndarray) -> dict[str, np.ndarray]:
+    """Views of the columns (m, k) of each variable."""
+    ends = np.cumsum([variable.slot.size for variable in variables], dtype=int)
+    return {variable.name: values[:, end - variable.slot.size : end] for variable, end in zip(variables, ends, strict=True)}
