@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from mobod.errors import UnknownNameError
+from mobod.simulate.column import vector_of
+from mobod.simulate.comparison import Comparison
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.run_record import RunRecord
 from mobod.simulate.sampling import can_sample, sample
@@ -15,6 +18,8 @@ from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.readable import Readable
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
     from matplotlib.axes import Axes
 
 
@@ -127,18 +132,72 @@ class Results(Readable):
         catalogue = {variable.name: variable for variable in self.system.variables(self.final_state)}
         chosen = names or [name for name, variable in catalogue.items() if variable.role == "state"]
         self._read(chosen)
-        columns = {name: self[name] for name in chosen}
         return Table(
             self.time,
-            columns,
+            {name: self[name] for name in chosen},
             {name: catalogue[name].units[0] for name in chosen if len(set(catalogue[name].units)) == 1},
             components={name: catalogue[name].labels() for name in chosen if catalogue[name].slot.size != 1},
+            descriptions={name: catalogue[name].description for name in chosen},
+            parameters=[name for name in chosen if catalogue[name].role == "parameter"],
             terminated_by=self.terminated_by,
         )
+
+    def table_like(self, table: Table) -> Table:
+        """A Table of the variables that are also columns of another Table; there `p[1]` is an entry of `p`.
+
+        Raises InputError, with the nearest name, if there is none.
+        """
+        catalogue = frozenset(self.names)
+        names = dict.fromkeys(name if name in catalogue else vector_of(name) for name in table)
+        known = [name for name in names if name in catalogue]
+        if names and not known:
+            raise UnknownNameError(f"variable of System '{self.system.name}'", next(iter(names)), self.names)
+        return self.table(*known)
 
     def to_csv(self, path: str | PathLike[str], *names: str) -> None:
         """Write time and the named variables as CSV; default: all states. Reading the file gives the same numbers, bit for bit."""
         self.table(*names).to_csv(path)
+
+    def to_mat(self, path: str | PathLike[str], *names: str) -> None:
+        """Write the named variables, by default all states, and all parameters as a .mat file, as Dymola and OpenModelica do."""
+        chosen = names or tuple(self.table())
+        parameters = [each.name for each in self.system.variables(self.final_state) if each.role == "parameter"]
+        self.table(*dict.fromkeys([*chosen, *parameters])).to_mat(path)
+
+    def to_hdf5(self, path: str | PathLike[str], *names: str) -> None:
+        """Write time and the named variables as HDF5, with units and descriptions; default: all states. Needs h5py."""
+        self.table(*names).to_hdf5(path)
+
+    def to_dataframe(self, *names: str) -> "pandas.DataFrame":
+        """The named variables, by default all states, as a DataFrame of pandas, with the time as its index."""
+        return self.table(*names).to_dataframe()
+
+    def to_xarray(self, *names: str) -> "xarray.Dataset":
+        """The named variables, by default all states, as a Dataset of xarray, with units."""
+        return self.table(*names).to_xarray()
+
+    def compare(
+        self,
+        other: "Results | Table | str | PathLike[str]",
+        tolerance: float = 1e-6,
+        *,
+        rtol: float | None = None,
+        atol: float | None = None,
+        names: Sequence[str] = (),
+    ) -> Comparison:
+        """Compare with other Results, a Table, or a .csv, .mat, .h5 or .hdf5 file. `if not comparison` means that they differ.
+
+        tolerance  a difference is allowed up to atol + rtol |value of other|, where both are `tolerance` unless they are given
+        names      of the variables to compare; default: those of the Table or file, of Results all states
+
+        Raises InputError if there is nothing to compare; UnknownNameError.
+        """
+        if isinstance(other, Results):
+            chosen = dict.fromkeys(name if name in self else vector_of(name) for name in names)
+            return self.table(*chosen).compare(other.table(*chosen), tolerance, rtol=rtol, atol=atol, names=names)
+        if isinstance(other, (str, PathLike)):
+            other = Table.from_file(other)
+        return self.table_like(other).compare(other, tolerance, rtol=rtol, atol=atol, names=names)
 
     def plot(self, *names: str) -> "Axes":
         """Plot the named variables over time, with separate axes for each unit. Default: all coordinates, or all states if there are none.
