@@ -1,13 +1,14 @@
 """Comparison of trajectories that may have different points in time."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, final
+from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
 from mobod.errors import InputError, nearest
-from mobod.real_numbers import real_number
+from mobod.real_numbers import distinct, real_number
 from mobod.simulate.column import Column
 
 
@@ -51,6 +52,8 @@ class Comparison:
     rtol, atol      a difference is allowed up to atol + rtol |value of other|
     """
 
+    HEADINGS: ClassVar = ("variable", "largest difference", "unit", "at (s)", "value", "other", "differs from (s)")
+
     differences: tuple[VariableDifference, ...]
     only_in_self: tuple[str, ...]
     only_in_other: tuple[str, ...]
@@ -85,22 +88,25 @@ class Comparison:
         return self.is_equal
 
     def __str__(self) -> str:
-        headings = ("variable", "largest difference", "unit", "at (s)", "value", "other", "differs from (s)")
-        rows = [
+        rows = [self.HEADINGS, *self.rows()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([*lines, *self.notes()])
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The rows of the table, below `HEADINGS`. Variables that differ come first, in the order of time."""
+        first_times = [np.inf if each.first_time is None else each.first_time for each in self.differences]
+        return [
             (
                 each.name,
                 f"{each.largest:.3g}",
                 each.unit or "",
                 f"{each.time:.6g}",
-                _text(each.value),
-                _text(each.other),
+                *_texts(each.value, each.other),
                 "" if each.first_time is None else f"{each.first_time:.6g}",
             )
-            for each in self.differences
+            for each in (self.differences[k] for k in np.argsort(first_times, kind="stable"))
         ]
-        widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (headings, *rows)]
-        return "\n".join([*lines, *self.notes()])
 
     def notes(self) -> list[str]:
         """The sentences below the table."""
@@ -257,5 +263,9 @@ def _hint(one: Trajectories, two: Trajectories) -> str:
     return ""
 
 
-def _text(value: float | str) -> str:
-    return f"{value:.9g}" if isinstance(value, float) else str(value)
+def _texts(value: float | str, other: float | str) -> tuple[str, str]:
+    """Both with so many digits that a difference is visible."""
+    if isinstance(value, str) or isinstance(other, str):
+        return str(value), str(other)
+    is_distinct = value != other and math.isfinite(value - other)
+    return distinct(value, other) if is_distinct else (f"{value:.6g}", f"{other:.6g}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from mobod.errors import InputError, UnknownNameError
 from mobod.real_numbers import real_numbers
-from mobod.simulate.column import Column, vector_of
+from mobod.simulate.column import Column, chosen_names
 from mobod.simulate.comparison import Comparison, Trajectories, compare_trajectories
 from mobod.simulate.plot import Curve, plot_curves
 from mobod.simulate.table_files import csv_file, frames, hdf5_file, mat_file
@@ -194,17 +194,13 @@ class Table:
         return plot_curves(self.curves(*names))
 
     def curves(self, *names: str) -> list[Curve]:
-        """The named columns, or all numeric ones, as curves of a plot. An entry of a vector is a curve."""
-        chosen = [self._column(name) for name in names or self.columns]
-        return [curve for column in chosen if names or not column.is_text for curve in self._curves(column)]
-
-    def _curves(self, column: Column) -> list[Curve]:
-        labels = [label for label, _ in column.components] or [each.name for each in column.flat()]
-        return [Curve(label, each.unit, self.time, each.values) for label, each in zip(labels, column.flat(), strict=True)]
+        """The named columns, or all numeric ones, as curves of a plot. `p` is all entries of a vector, `p[1]` its first."""
+        shown = [column for column in self.flat(names) if names or not column.is_text]
+        return [Curve(column.label or column.name, column.unit, self.time, column.values) for column in shown]
 
     def flat(self, names: Sequence[str] = ()) -> list[Column]:
-        """The columns with one number a row, for each entry of (m, k) arrays; default: all. `p` is all entries of a vector, `p[1]` its
-        first.
+        """The named columns with one number a row, for each entry of (m, k) arrays; default: all. `p` is all entries of a vector, `p[1]`
+        its first.
 
         Raises InputError if two have the same name; UnknownNameError.
         """
@@ -213,10 +209,7 @@ class Table:
             if column.name in found:
                 raise InputError(f"two columns would be written as '{column.name}'. Rename one.")
             found[column.name] = column
-        for name in names:
-            if not any(name in (known, vector_of(known)) for known in found):
-                raise UnknownNameError("column", name, found)
-        return [each for each in found.values() if not names or each.name in names or vector_of(each.name) in names]
+        return [found[each] for each in chosen_names("column", names, found)] if names else list(found.values())
 
     def _column(self, name: str) -> Column:
         self._check(name)

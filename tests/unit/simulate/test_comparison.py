@@ -174,8 +174,8 @@ def test_the_text_is_a_table_with_the_first_time():
 
     assert text.splitlines() == [
         "variable   largest difference  unit  at (s)  value  other  differs from (s)",
-        "long.name  0                         0       0      0",
         "q          2                   rad   2       4      2      0.1",
+        "long.name  0                         0       0      0",
         "different (rtol 1e-06, atol 1e-06; 21 points from 0 s to 2 s): 'q' is the first, at 0.1 s",
     ]
 
