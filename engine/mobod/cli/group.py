@@ -2,10 +2,12 @@
 
 import click
 
+from mobod.cli.compare import compare
 from mobod.cli.cosim import cosim
 from mobod.cli.demo import demo
 from mobod.cli.export import export
 from mobod.cli.info import info
+from mobod.cli.plot import plot
 from mobod.cli.simulate import simulate
 from mobod.cli.validate import validate
 
@@ -22,5 +24,5 @@ def main() -> None:
     """
 
 
-for command in (demo, info, simulate, export, validate, cosim):
+for command in (demo, info, simulate, export, validate, cosim, plot, compare):
     main.add_command(command)
