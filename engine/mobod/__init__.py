@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from mobod.matter.parameters import equations as equations
     from mobod.simulate import Assembler as Assembler
     from mobod.simulate import AssemblyCondition as AssemblyCondition
+    from mobod.simulate import Comparison as Comparison
     from mobod.simulate import Marker as Marker
     from mobod.simulate import OrientationSensor as OrientationSensor
     from mobod.simulate import QValue as QValue
@@ -76,8 +77,6 @@ if TYPE_CHECKING:
     from mobod.spatial import Inertia as Inertia
     from mobod.spatial import MassProperties as MassProperties
     from mobod.spatial import Transform as Transform
-    from mobod.sweeps import SweepTable as SweepTable
-    from mobod.sweeps import sweep as sweep
     from mobod.system import NEVER as NEVER
     from mobod.system import CustomSubsystem as CustomSubsystem
     from mobod.system import EventHandler as EventHandler
@@ -119,8 +118,7 @@ _NAMES = {
     "mobod.matter": "Constraint ConstraintAnalysis ConstraintEquations EventActions Ground MatterSubsystem MobilizedBody Motion "
     "MotionEquations MultibodySystem RigidBody UnilateralConstraint decorations",
     "mobod.matter.parameters": "equations",
-    "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
-    "mobod.sweeps": "SweepTable sweep",
+    "mobod.simulate": "Assembler AssemblyCondition Comparison Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.system": "NEVER CustomSubsystem EventHandler EventReporter InitializationEventHandler Label "
     "PeriodicEventHandler PeriodicEventReporter ScheduledEventHandler ScheduledEventReporter Stage State "
