@@ -40,7 +40,8 @@ def make_scene(system: System, state: State, names: Names | None = None) -> Scen
     shapes = _shapes(system, matter, state)
     points = _constrained_points(matter, state)
     missing = {body.index for body in (matter.ground, *matter.bodies) if _is_missing(shapes[body.index])}
-    for index, defaults in default_shapes(matter, state, missing, points).items():
+    has_shapes = len(missing) < matter.n_bodies
+    for index, defaults in default_shapes(matter, state, missing, points, links_alone=has_shapes).items():
         is_stand_in = any(isinstance(each.geometry, MeshFile) for each in shapes[index])
         shapes[index] += [Shape(geometry, X, is_stand_in) for X, geometry in defaults]
     bodies = [SceneBody(Ground.name, None, Transform(), Transform(), None, (), (), tuple(shapes[0]))]

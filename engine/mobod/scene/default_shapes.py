@@ -30,12 +30,14 @@ Placed = tuple[Transform, Geometry]
 
 
 def default_shapes(
-    matter: MatterSubsystem, state: State, wanted: Collection[int], points: Mapping[int, list[np.ndarray]]
+    matter: MatterSubsystem, state: State, wanted: Collection[int], points: Mapping[int, list[np.ndarray]], *, links_alone: bool
 ) -> dict[int, list[Placed]]:
     """Shapes of the bodies with the wanted numbers, each with its pose in the body's frame. Needs stage POSITION.
 
-    points  of bodies, in their frames, to which links lead besides the joints
+    points       of bodies, in their frames, to which links lead besides the joints
+    links_alone  whether there are no blocks and joints, as where other bodies have shapes of the user
     """
+    is_detailed = not links_alone and matter.n_bodies <= MOST_DETAILED
     ends = {index: list(points.get(index, ())) for index in range(matter.n_bodies)}
     for body in matter.bodies:
         ends[body.parent.index].append(body.inboard_frame(state).p)
@@ -43,10 +45,10 @@ def default_shapes(
     shapes: dict[int, list[Placed]] = {}
     for body in matter.bodies:
         if body.index in wanted:
-            shapes[body.index] = list(_of_body(body, state, ends[body.index], thickness, is_detailed=matter.n_bodies <= MOST_DETAILED))
-    if Ground.index in wanted:
+            shapes[body.index] = list(_of_body(body, state, ends[body.index], thickness, is_detailed=is_detailed))
+    if Ground.index in wanted and is_detailed:
         half = 1.8 * thickness
-        on_ground = [body for body in matter.bodies if isinstance(body.parent, Ground) and body.nu < 6][:MOST_DETAILED]
+        on_ground = [body for body in matter.bodies if isinstance(body.parent, Ground) and body.nu < 6]
         shapes[0] = [(body.inboard_frame(state), Box((half, half, half), color=_OF_GROUND)) for body in on_ground]
     return shapes
 
@@ -67,7 +69,7 @@ def _of_body(body: MobilizedBody, state: State, ends: list[np.ndarray], thicknes
     colour = _COLOURS[(body.index - 1) % len(_COLOURS)]
     joint = body.outboard_frame(state)
     center = body.mass_center_station(state)
-    for end in ends or [center]:
+    for end in ends or [center] * is_detailed:
         length = float(np.linalg.norm(end - joint.p))
         if length > 0.5 * thickness:
             yield _along(joint.p, end, length), Cylinder(thickness, length / 2, color=colour)
