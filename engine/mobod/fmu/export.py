@@ -9,6 +9,7 @@ from mobod.compilation.model_source import generate
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import make_interface
+from mobod.fmu.names import Spelling
 from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
@@ -35,6 +36,7 @@ def export_fmu(
     platforms: str | Iterable[str] = "host",
     state: State | None = None,
     name: str | None = None,
+    names: Spelling = "structured",
     integrator: str = AUTO,
     step: float | None = None,
     engagement: EngagementRule | None = None,
@@ -60,6 +62,8 @@ def export_fmu(
              x86_64-windows, are accepted too
     state    the start values; default: the default State
     name     of the model; default: the System's name
+    names    of the FMU's variables. 'structured': as in mobod, 'lower.q[1]'; 'flat': identifiers, 'lower_q_1', for tools that need them.
+             inputs and outputs are given by structured names in any case
     returns  the path of the file
     integrator
              'auto': variable steps by the method that suits the system, with the tolerance that the master requests; 'RK23', 'RK45',
@@ -91,6 +95,7 @@ def export_fmu(
     checked_system(system, "export_fmu", System)
     _check_choice("fmi_version", fmi_version, "2.0", "3.0")
     _check_choice("kind", kind, "native", "python")
+    _check_choice("names", names, "structured", "flat")
     _check_choice("code", code, "compiled", "interpreted", "auto")
     if kind == "python" and code != "auto":
         raise InputError(f"export_fmu: code='{code}' applies only to native FMUs. Remove it, or use kind='native'.")
@@ -123,6 +128,7 @@ def export_fmu(
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
         fmi_version=fmi_version,
+        names=names,
     )
     if isinstance(model, PythonModel):
         write_python_fmu(model, interface, state, path, platforms=platforms)

@@ -62,9 +62,10 @@ def terminals_and_icons(system: System, variables: Iterable[CatalogueVariable], 
         element = etree.Element("Terminal", name=terminal.name, matchingRule="bus", description=terminal.description)
         for end, member in terminal.members.items():
             variable = by_name.get(f"{terminal.name}.{end}")
-            for name in [] if variable is None else _names(variable, connectable):
+            for name in [] if variable is None else _names(variable, connectable, interface):
                 index = name.removeprefix(structured_name(f"{terminal.name}.{end}"))
-                etree.SubElement(element, "TerminalMemberVariable", variableName=name, memberName=f"{member}{index}", variableKind="signal")
+                spelled = interface.spelled(name)
+                etree.SubElement(element, "TerminalMemberVariable", variableName=spelled, memberName=f"{member}{index}", variableKind="signal")
         if len(element):
             listed.append(element)
     if not len(listed):
@@ -89,10 +90,11 @@ def terminals(system: System) -> list[Terminal]:
     return found
 
 
-def _names(variable: CatalogueVariable, connectable: Collection[str]) -> list[str]:
-    """Of the vector if the FMU has it as a whole, else of those of its entries that it has."""
-    whole = structured_name(variable.name)
-    return [whole] if whole in connectable else [name for name in map(structured_name, variable.entry_names()) if name in connectable]
+def _names(variable: CatalogueVariable, connectable: Collection[str], interface: Interface) -> list[str]:
+    """The structured name of the vector if the FMU has it as a whole, else of those of its entries that it has."""
+    names = [structured_name(variable.name), *map(structured_name, variable.entry_names())]
+    found = [name for name in names if interface.spelled(name) in connectable]
+    return found[:1] if found[:1] == names[:1] else found
 
 
 def _members(body: MobilizedBody) -> Mapping[str, str]:
