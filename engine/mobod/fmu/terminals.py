@@ -45,10 +45,13 @@ class Terminal:
     members: Mapping[str, str]
 
 
-def terminals_and_icons(system: System, variables: Iterable[CatalogueVariable], interface: Interface) -> dict[str, bytes]:
-    """The file's path and content; nothing if no input or output of the FMU is one of a port or of an input motion.
+def terminals_and_icons(
+    system: System, variables: Iterable[CatalogueVariable], interface: Interface, *, has_icon: bool = False
+) -> dict[str, bytes]:
+    """The file's path and content; nothing without an icon if no input or output of the FMU is one of a port or of an input motion.
 
     variables  the catalogue of the System
+    has_icon   whether the FMU has terminalsAndIcons/icon.png
     """
     connectable = {
         name_of(interface, reference, size)
@@ -57,7 +60,9 @@ def terminals_and_icons(system: System, variables: Iterable[CatalogueVariable], 
     }
     by_name = {variable.name: variable for variable in variables}
     root = etree.Element("fmiTerminalsAndIcons", fmiVersion="3.0")
-    listed = etree.SubElement(root, "Terminals")
+    if has_icon:
+        etree.SubElement(etree.SubElement(root, "GraphicalRepresentation"), "Icon", x1="-100", y1="-100", x2="100", y2="100")
+    listed = etree.Element("Terminals")
     for terminal in terminals(system):
         element = etree.Element("Terminal", name=terminal.name, matchingRule="bus", description=terminal.description)
         for end, member in terminal.members.items():
@@ -68,7 +73,9 @@ def terminals_and_icons(system: System, variables: Iterable[CatalogueVariable], 
                 etree.SubElement(element, "TerminalMemberVariable", variableName=spelled, memberName=f"{member}{index}", variableKind="signal")
         if len(element):
             listed.append(element)
-    if not len(listed):
+    if len(listed):
+        root.append(listed)
+    if not len(root):
         return {}
     _schema().assertValid(root)
     return {TERMINALS: etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)}
