@@ -74,21 +74,23 @@ def _computed(interface: Interface, size: int, new_instance: Callable[[Interface
     every = -(-n_steps // (n_rows - 1))
 
     numerics = replace(interface.numerics, max_steps=min(interface.numerics.max_steps, max(most_tried, _steps_of(interface, whole.step))))
-    instance = new_instance(replace(interface, numerics=numerics))
+    # as scalars, by FMI 2.0, so that entries of arrays are read one by one
+    instance = new_instance(replace(interface, numerics=numerics, fmi_version="2.0"))
     instance.set_up_experiment(whole.start, None, whole.tolerance)
     instance.enter_initialization()
     instance.exit_initialization()
     began, n_tried, k, ended_early = time.monotonic(), 0, 0, None
-    rows = [(whole.start, *_values(instance, interface, columns))]
+    rows, at = [(whole.start, *_values(instance, interface, columns))], whole.start
     while k < n_steps:
-        if not instance.do_step(whole.start + k * whole.step, whole.step):
+        end = whole.start + (k + 1) * whole.step
+        if not instance.do_step(at, end - at):
             ended_early = instance.messages[-1].text
             break
-        k, n_tried = k + 1, n_tried + instance.steps_tried
+        k, at, n_tried = k + 1, end, n_tried + instance.steps_tried
         if time.monotonic() - began > _LONGEST:
             raise MobodError(f"To compute them takes longer than {_LONGEST:g} s.")
         if k % every == 0:
-            rows.append((whole.start + k * whole.step, *_values(instance, interface, columns)))
+            rows.append((at, *_values(instance, interface, columns)))
         if n_tried > most_tried:
             break
     if len(rows) < _FEWEST_ROWS:
