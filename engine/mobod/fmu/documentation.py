@@ -17,7 +17,8 @@ they belong to the author of the model.
 
 _PYTHON_FMU = """\
 This FMU was made by mobod, a multibody dynamics engine, which it needs where it runs. The files in resources/ hold the model, which
-belongs to its author. The binaries are those of pythonfmu, under the licence that follows.
+belongs to its author. The binaries are those of pythonfmu, under the first licence that follows. The module in resources/ is part of
+mobod, under the second one.
 
 """
 
@@ -27,11 +28,11 @@ def licence_text() -> bytes:
 
 
 def licence_of_python_fmu() -> bytes:
-    """documentation/licenses/license.txt of an FMU that contains the binaries of pythonfmu."""
+    """documentation/licenses/license.txt of an FMU that contains the binaries of pythonfmu and a module of mobod."""
     text = distribution("pythonfmu").read_text("licenses/LICENSE")
     if text is None:
         raise MobodError("the licence of pythonfmu, which each Python FMU contains, is missing. Reinstall pythonfmu 0.7.0 or later.")
-    return (_PYTHON_FMU + text).encode()
+    return f"{_PYTHON_FMU}pythonfmu\n\n{text}\n\nmobod\n\n{_licence_of_mobod()}".encode()
 
 
 def external_dependencies(packages: Mapping[str, str], python: str | None) -> bytes:

@@ -9,8 +9,10 @@ from mobod.fmu.interface import Interface
 from mobod.fmu.reference import Reference, reference_files
 from mobod.scene import Scene, make_scene
 from mobod.scene.drawing import Drawing, draw
+from mobod.scene.placement import Placement, at_position, matter_of
 from mobod.scene.png import png
 from mobod.scene.svg import svg
+from mobod.spatial import Transform
 from mobod.system import State, System
 
 SCENE = "extra/org.mobod/scene.json"
@@ -21,7 +23,7 @@ _SIZE = 160  # pixels
 @final
 @dataclass(frozen=True)
 class Explanation:
-    """reference: results, or the reason why there are none; None if they were not wanted"""
+    """state: realized to POSITION; reference: results, or the reason why there are none; None if they were not wanted"""
 
     system: System
     state: State
@@ -34,16 +36,21 @@ class Explanation:
 
     @cached_property
     def diagram(self) -> Drawing:
-        return draw(self.scene, 720, 480)
+        return draw(self.scene, 720, 480, placed=self._placed)
 
     @cached_property
     def icon(self) -> Drawing:
-        return draw(self.scene, _SIZE, _SIZE, line=0.6)
+        return draw(self.scene, _SIZE, _SIZE, placed=self._placed, line=0.6)
+
+    @cached_property
+    def _placed(self) -> list[Transform]:
+        matter = matter_of(self.system)
+        return Placement.of(matter, self.state).X_GB if matter else []
 
 
 def explain(system: System, state: State, interface: Interface, reference: Reference | str | None) -> Explanation:
     """The explanation of an FMU, with the names of its variables."""
-    names = {}
+    state, names = at_position(system, state), {}
     for first, size in arrays(interface):
         for i, row in enumerate(interface.rows[first : first + size]):
             names[row.at] = (name_of(interface, first, size), i if size > 1 else None)

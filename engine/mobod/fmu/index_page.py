@@ -167,7 +167,7 @@ def _limits(interface: Interface, explanation: Explanation | None, libraries: Ma
         builder.H2("Limits"),
         builder.P(
             f"The FMU fixes {fixed}: other options are the parameters "
-            f"{', '.join(row.name for row in interface.rows if row.name in _settings(interface))}. Structure, such as bodies and joints, "
+            f"{', '.join(_settings(interface))}. Structure, such as bodies and joints, "
             "is fixed. Values beyond the bounds in the tables are refused."
         ),
     ]
@@ -184,8 +184,8 @@ def _limits(interface: Interface, explanation: Explanation | None, libraries: Ma
     return [*found, *([builder.H2("Platforms"), _table(("folder", "needs"), platforms)] if platforms else [])]
 
 
-def _settings(interface: Interface) -> set[str]:
-    return {row.name for row in interface.rows if row.at >= interface.numerics_at and row.causality == "parameter"}
+def _settings(interface: Interface) -> list[str]:
+    return [row.name for row in interface.rows if row.at >= interface.numerics_at and row.causality == "parameter"]
 
 
 def _section_of_operations(operations: StepOperations) -> list[etree._Element]:

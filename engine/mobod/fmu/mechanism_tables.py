@@ -2,8 +2,9 @@
 
 from math import isfinite
 
-from mobod.matter import MatterSubsystem, UnilateralConstraint
+from mobod.matter import UnilateralConstraint
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
+from mobod.scene.placement import matter_of
 from mobod.system import State, System
 from mobod.system.event_kinds import (
     InitializationEventHandler,
@@ -25,22 +26,25 @@ _KINDS = {
 
 def bodies(system: System, state: State) -> list[tuple[str, str, str, str, str]]:
     """Name, kind of joint, parent, number of coordinates, and mass."""
-    matter = _matter(system)
+    matter = matter_of(system)
+    if matter is None:
+        return []
+    tree = matter.tree(state.layout)
     return [
         (
             body.name,
             f"{type(body).__name__}{', reversed' if body.is_reversed else ''}",
             body.parent.name,
-            str(matter.tree(state.layout).q(body).size),
-            f"{body.mass_properties(state).mass:g}",
+            str(tree.q(body).size),
+            f"{float(state.view(tree.slots.mass[body.index])):g}",
         )
-        for body in (matter.bodies if matter else ())
+        for body in matter.bodies
     ]
 
 
 def coordinate_limits(system: System, state: State) -> list[tuple[str, str, str, str]]:
     """Coordinate, bounds and unit."""
-    matter = _matter(system)
+    matter = matter_of(system)
     found = []
     for body in matter.bodies if matter else ():
         for number, limits in body.limits.items():
@@ -52,7 +56,7 @@ def coordinate_limits(system: System, state: State) -> list[tuple[str, str, str,
 
 def events(system: System, state: State) -> list[tuple[str, str]]:
     """Name and kind of the events that the FMU handles."""
-    matter = _matter(system)
+    matter = matter_of(system)
     contacts = [each for each in (matter.constraints if matter else ()) if isinstance(each, UnilateralConstraint)]
     found = [(each.name, "limit of a joint" if isinstance(each, CoordinateLimitConstraint) else "contact") for each in contacts]
     rows = system.events.table(state.layout).rows if system.has_events else ()
@@ -60,7 +64,3 @@ def events(system: System, state: State) -> list[tuple[str, str]]:
         if not (row.event.is_reporter or isinstance(row.event, Observer)):
             found += [(row.event.name, kind) for cls, kind in _KINDS.items() if isinstance(row.event, cls)]
     return found
-
-
-def _matter(system: System) -> MatterSubsystem | None:
-    return next((each for each in system.subsystems if isinstance(each, MatterSubsystem)), None)

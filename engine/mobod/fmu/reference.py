@@ -25,6 +25,7 @@ _NAMESPACE = "http://fmi-standard.org/fmi-ls-manifest"
 
 _MOST_NUMBERS = 5000  # in the file of results
 _MOST_ROWS, _FEWEST_ROWS = 251, 11
+_FEWEST_STEPS = 200
 _MOST_WORK = 20_000_000  # steps of the integration times the size of the model
 _LONGEST = 5.0  # s; only models that call Python slowly come near it
 
@@ -68,7 +69,7 @@ def _computed(interface: Interface, size: int, new_instance: Callable[[Interface
     columns = columns or [reference for reference, row in enumerate(interface.rows) if row.is_state]
     n_rows = min(_MOST_ROWS, _MOST_NUMBERS // max(1, len(columns)))
     most_tried = _MOST_WORK // max(1, size)
-    if n_rows < _FEWEST_ROWS or most_tried < 2 * _FEWEST_ROWS or not columns:
+    if n_rows < _FEWEST_ROWS or most_tried < _FEWEST_STEPS or not columns:
         raise MobodError("The model is too large for them." if columns else "It has no outputs and no states.")
     n_steps = min(round((whole.stop - whole.start) / whole.step), most_tried // 2)
     every = -(-n_steps // (n_rows - 1))

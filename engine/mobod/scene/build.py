@@ -14,10 +14,11 @@ from mobod.matter.constraints import BallConstraint, Rod
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scene.default_shapes import default_shapes
+from mobod.scene.placement import Placement, at_position, matter_of
 from mobod.scene.programs import program_of
 from mobod.scene.scene import Connection, Program, Quantity, Scene, SceneBody, Shape
 from mobod.spatial import Transform
-from mobod.system import Stage, State, System
+from mobod.system import State, System
 
 Names = Mapping[int, tuple[str, int | None]]
 """Offset in the State -> name of a variable, and the entry if that is an array."""
@@ -28,20 +29,20 @@ def make_scene(system: System, state: State, names: Names | None = None) -> Scen
 
     names  of the variables, as they are in result files; default: those of mobod's results, as scalars
     """
-    matter = next((each for each in system.subsystems if isinstance(each, MatterSubsystem)), None)
+    matter = matter_of(system)
     if matter is None:
         return Scene(system.name, (0.0, 1.0, 0.0), (), (), ())
-    state = state.copy()
-    system.realize(state, Stage.POSITION)
+    state = at_position(system, state)
+    placement = Placement.of(matter, state)
     names = _names(system, state) if names is None else names
     tree = matter.tree(state.layout)
     programs: dict[MobilizerEquations, Program] = {}
     numbers: dict[MobilizerEquations, int] = {}
-    shapes = _shapes(system, matter, state)
+    shapes = _shapes(system, matter, state, placement)
     points = _constrained_points(matter, state)
     missing = {body.index for body in (matter.ground, *matter.bodies) if _is_missing(shapes[body.index])}
     has_shapes = len(missing) < matter.n_bodies
-    for index, defaults in default_shapes(matter, state, missing, points, links_alone=has_shapes).items():
+    for index, defaults in default_shapes(matter, state, placement, missing, points, links_alone=has_shapes).items():
         is_stand_in = any(isinstance(each.geometry, MeshFile) for each in shapes[index])
         shapes[index] += [Shape(geometry, X, is_stand_in) for X, geometry in defaults]
     bodies = [SceneBody(Ground.name, None, Transform(), Transform(), None, (), (), tuple(shapes[0]))]
@@ -50,7 +51,7 @@ def make_scene(system: System, state: State, names: Names | None = None) -> Scen
         if structure not in numbers:
             numbers[structure] = len(numbers)
             programs[structure] = program_of(structure)
-        bodies.append(_body(body, tree, state, names, numbers[structure], shapes[body.index]))
+        bodies.append(_body(body, tree, state, placement, names, numbers[structure], shapes[body.index]))
     up: Any = getattr(system, "up_direction", (0.0, 1.0, 0.0))
     x, y, z = map(float, up)
     return Scene(system.name, (x, y, z), tuple(programs.values()), tuple(bodies), tuple(_connections(system, matter, state)))
@@ -61,12 +62,14 @@ def _names(system: System, state: State) -> dict[int, tuple[str, int | None]]:
     return {each.slot.offset + i: (name, None) for each in variables for i, name in enumerate(each.entry_names())}
 
 
-def _body(body: MobilizedBody, tree: Tree, state: State, names: Names, program: int, shapes: list[Shape]) -> SceneBody:
+def _body(
+    body: MobilizedBody, tree: Tree, state: State, placement: Placement, names: Names, program: int, shapes: list[Shape]
+) -> SceneBody:
     q, parameters = (
         tuple(Quantity(names[offset][0], float(state.values[offset]), names[offset][1]) for offset in slot.offsets)
         for slot in (tree.q(body), tree.parameters(body))
     )
-    frames = body.inboard_frame(state), body.outboard_frame(state)
+    frames = placement.X_PF[body.index], placement.X_BM[body.index]
     return SceneBody(body.name, body.parent.index, *frames, program, q, parameters, tuple(shapes))
 
 
@@ -75,13 +78,13 @@ def _is_missing(shapes: list[Shape]) -> bool:
     return all(isinstance(each.geometry, (MeshFile, Text)) for each in shapes)
 
 
-def _shapes(system: System, matter: MatterSubsystem, state: State) -> dict[int, list[Shape]]:
+def _shapes(system: System, matter: MatterSubsystem, state: State, placement: Placement) -> dict[int, list[Shape]]:
     """The shapes that users gave, by body."""
     found: dict[int, list[Shape]] = {index: [] for index in range(matter.n_bodies)}
     for body in matter.bodies:
         for each in body.decorations:
             carrier = body.parent.index if each.frame == "inboard" else body.index
-            X = {"body": Transform(), "outboard": body.outboard_frame(state), "inboard": body.inboard_frame(state)}[each.frame]
+            X = {"body": Transform(), "outboard": placement.X_BM[body.index], "inboard": placement.X_PF[body.index]}[each.frame]
             found[carrier].append(Shape(each.geometry, X @ each.X))
     for subsystem in system.subsystems:
         for carrier, X_BD, geometry in subsystem.calc_decorations(state):

@@ -7,7 +7,8 @@ import numpy as np
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.bodies.decorations import Box, Cylinder, Geometry, Sphere, Triple
 from mobod.matter.mobilizers import Pin
-from mobod.spatial import MassProperties, Transform
+from mobod.scene.placement import Placement
+from mobod.spatial import MassProperties, Transform, cross
 from mobod.system import State
 
 MOST_DETAILED = 300
@@ -30,9 +31,15 @@ Placed = tuple[Transform, Geometry]
 
 
 def default_shapes(
-    matter: MatterSubsystem, state: State, wanted: Collection[int], points: Mapping[int, list[np.ndarray]], *, links_alone: bool
+    matter: MatterSubsystem,
+    state: State,
+    placement: Placement,
+    wanted: Collection[int],
+    points: Mapping[int, list[np.ndarray]],
+    *,
+    links_alone: bool,
 ) -> dict[int, list[Placed]]:
-    """Shapes of the bodies with the wanted numbers, each with its pose in the body's frame. Needs stage POSITION.
+    """Shapes of the bodies with the wanted numbers, each with its pose in the body's frame.
 
     points       of bodies, in their frames, to which links lead besides the joints
     links_alone  whether there are no blocks and joints, as where other bodies have shapes of the user
@@ -40,35 +47,37 @@ def default_shapes(
     is_detailed = not links_alone and matter.n_bodies <= MOST_DETAILED
     ends = {index: list(points.get(index, ())) for index in range(matter.n_bodies)}
     for body in matter.bodies:
-        ends[body.parent.index].append(body.inboard_frame(state).p)
-    thickness = _thickness(matter, state, ends)
+        ends[body.parent.index].append(placement.X_PF[body.index].p)
+    thickness = _thickness(matter, state, placement, ends)
     shapes: dict[int, list[Placed]] = {}
     for body in matter.bodies:
         if body.index in wanted:
-            shapes[body.index] = list(_of_body(body, state, ends[body.index], thickness, is_detailed=is_detailed))
+            shapes[body.index] = list(_of_body(body, state, placement, ends[body.index], thickness, is_detailed=is_detailed))
     if Ground.index in wanted and is_detailed:
         half = 1.8 * thickness
         on_ground = [body for body in matter.bodies if isinstance(body.parent, Ground) and body.nu < 6]
-        shapes[0] = [(body.inboard_frame(state), Box((half, half, half), color=_OF_GROUND)) for body in on_ground]
+        shapes[0] = [(placement.X_PF[body.index], Box((half, half, half), color=_OF_GROUND)) for body in on_ground]
     return shapes
 
 
-def _thickness(matter: MatterSubsystem, state: State, ends: Mapping[int, list[np.ndarray]]) -> float:
+def _thickness(matter: MatterSubsystem, state: State, placement: Placement, ends: Mapping[int, list[np.ndarray]]) -> float:
     """Radius of the links, m."""
-    centers = [body.X_GB(state).apply(body.mass_center_station(state)) for body in matter.bodies]
-    joints = [body.X_GB(state).apply(body.outboard_frame(state).p) for body in matter.bodies]
+    numbers = range(1, matter.n_bodies)
+    centers = [placement.X_GB[b].apply(placement.center[b]) for b in numbers]
+    joints = [placement.X_GB[b].apply(placement.joint(b)) for b in numbers]
     extent = float(np.ptp(np.array([*centers, *joints]), axis=0).max()) if matter.bodies else 0.0
-    lengths = [np.linalg.norm(end - body.outboard_frame(state).p) for body in matter.bodies for end in ends[body.index]]
+    lengths = [np.linalg.norm(end - placement.joint(b)) for b in numbers for end in ends[b]]
     links = [float(each) for each in lengths if each > 1e-6 * extent]
     if extent > 0:
         return min(0.025 * extent, 0.12 * float(np.median(links)) if links else extent)
     return max((0.2 * _half_lengths(body.mass_properties(state))[0].max() for body in matter.bodies), default=0.1) or 0.1
 
 
-def _of_body(body: MobilizedBody, state: State, ends: list[np.ndarray], thickness: float, *, is_detailed: bool) -> Iterator[Placed]:
-    colour = _COLOURS[(body.index - 1) % len(_COLOURS)]
-    joint = body.outboard_frame(state)
-    center = body.mass_center_station(state)
+def _of_body(
+    body: MobilizedBody, state: State, placement: Placement, ends: list[np.ndarray], thickness: float, *, is_detailed: bool
+) -> Iterator[Placed]:
+    colour = colour_of(body.index)
+    joint, center = placement.X_BM[body.index], placement.center[body.index]
     for end in ends or [center] * is_detailed:
         length = float(np.linalg.norm(end - joint.p))
         if length > 0.5 * thickness:
@@ -89,6 +98,11 @@ def _of_body(body: MobilizedBody, state: State, ends: list[np.ndarray], thicknes
         yield joint @ Transform(_Y_TO_Z), Cylinder(1.7 * thickness, 2 * thickness, color=_OF_JOINTS)
     elif 0 < body.nu < 6:
         yield joint, Sphere(1.9 * thickness, color=_OF_JOINTS)
+
+
+def colour_of(index: int) -> Triple:
+    """The colour of a body by its number."""
+    return _COLOURS[(index - 1) % len(_COLOURS)]
 
 
 def _half_lengths(mass_properties: MassProperties) -> tuple[np.ndarray, np.ndarray]:
@@ -112,6 +126,6 @@ _Y_TO_Z = np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])
 def _along(start: np.ndarray, end: np.ndarray, length: float) -> Transform:
     """The pose of a cylinder, whose axis is y, from one point to another."""
     y = (end - start) / length
-    x = np.cross(y, [0.0, 0.0, 1.0] if abs(y[2]) < 0.9 else [1.0, 0.0, 0.0])
-    x /= np.linalg.norm(x)
-    return Transform.of(np.array([x, y, np.cross(x, y)]).T, (start + end) / 2)
+    x = cross(y, np.array([0.0, 0.0, 1.0] if abs(y[2]) < 0.9 else [1.0, 0.0, 0.0]))
+    x = x / np.sqrt(x @ x)
+    return Transform.of(np.array([x, y, cross(x, y)]).T, (start + end) / 2)

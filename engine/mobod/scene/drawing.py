@@ -1,16 +1,16 @@
 """Drawings of scenes: flat shapes from back to front, for SVG and PNG."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
 
 from mobod.matter.bodies.decorations import Box, Cylinder, Ellipsoid, Frame, Geometry, Line, Mesh, Sphere, Triple
 from mobod.scene.camera import Camera, camera
-from mobod.scene.default_shapes import MOST_DETAILED
+from mobod.scene.default_shapes import MOST_DETAILED, colour_of
 from mobod.scene.poses import poses
-from mobod.scene.scene import Scene, SceneBody
+from mobod.scene.scene import Scene
 from mobod.spatial import Transform
 
 _LIGHT = np.array([-0.35, 0.75, 0.56])  # right, up, towards the viewer
@@ -23,7 +23,10 @@ _AXES: tuple[Triple, ...] = ((0.80, 0.27, 0.27), (0.30, 0.62, 0.30), (0.27, 0.42
 @final
 @dataclass(frozen=True)
 class Patch:
-    """A filled polygon with corners (n, 2); or, without a fill, a line through these points, in pixels from the upper left corner."""
+    """A filled polygon with corners (n, 2); or, without a fill, a line through these points, in pixels from the upper left corner.
+
+    has_pairs  each pair of points is a line of its own
+    """
 
     points: np.ndarray
     fill: Triple | None
@@ -31,6 +34,7 @@ class Patch:
     width: float
     opacity: float = 1.0
     is_dashed: bool = False
+    has_pairs: bool = False
 
 
 @final
@@ -52,13 +56,16 @@ class _Piece:
     patches: list[Patch]
 
 
-def draw(scene: Scene, width: int, height: int, *, margin: float = 0.06, line: float = 1.0) -> Drawing:
-    """The scene with the start values of its quantities.
+def draw(
+    scene: Scene, width: int, height: int, *, placed: list[Transform] | None = None, margin: float = 0.06, line: float = 1.0
+) -> Drawing:
+    """The scene.
 
+    placed  poses of the bodies in Ground; default: by the start values of the scene's quantities
     margin  free at each side, as a fraction of the smaller extent
     line    width of outlines, pixels
     """
-    placed = poses(scene.to_data()) if scene.bodies else []
+    placed = poses(scene.to_data()) if placed is None else placed
     view = camera(scene, placed) if len(placed) > 1 else Camera(np.eye(3))
     pieces = sorted(_pieces(scene, placed, view, line), key=lambda piece: piece.depth)
     patches = [patch for piece in pieces for patch in piece.patches]
@@ -73,23 +80,24 @@ def draw(scene: Scene, width: int, height: int, *, margin: float = 0.06, line: f
 
     def on_paper(patch: Patch) -> Patch:
         x, y = ((patch.points - middle) * scale).T
-        return Patch(np.array([width / 2 + x, height / 2 - y]).T, patch.fill, patch.stroke, patch.width, patch.opacity, patch.is_dashed)
+        points = np.array([width / 2 + x, height / 2 - y]).T
+        return replace(patch, points=_longer_than_a_pixel(points) if patch.has_pairs else points)
 
     return Drawing(width, height, tuple((piece.name, tuple(map(on_paper, piece.patches))) for piece in pieces))
 
 
 def _pieces(scene: Scene, placed: list[Transform], view: Camera, line: float) -> Iterator[_Piece]:
+    if len(scene.bodies) > MOST_DETAILED:
+        yield from _strokes(scene, placed, view, line)
+        return
     for body, X_GB in zip(scene.bodies, placed, strict=True):
-        if len(scene.bodies) > MOST_DETAILED:
-            yield from _stroke(body, X_GB, view, line)
-            continue
         for shape in body.shapes:
             X = X_GB @ shape.X
             patches = list(_patches(shape.geometry, X, view, line))
             if patches:
                 reach = _reach(shape.geometry, X, view) * (1 if body.parent is not None else -1)  # what stands on Ground hides no joints
                 yield _Piece(body.name, float(view.seen(X.p[None])[0, 2]) + reach, patches)
-    for connection in scene.connections[:MOST_DETAILED]:
+    for connection in scene.connections:
         ends = np.array([placed[connection.body1].apply(connection.point1), placed[connection.body2].apply(connection.point2)])
         seen = view.seen(ends)
         is_spring = connection.kind == "spring"
@@ -97,13 +105,22 @@ def _pieces(scene: Scene, placed: list[Transform], view: Camera, line: float) ->
         yield _Piece(connection.name, float(seen[:, 2].max()), [patch])
 
 
-def _stroke(body: SceneBody, X_GB: Transform, view: Camera, line: float) -> Iterator[_Piece]:
-    """Lines in place of the links of a body."""
-    for shape in body.shapes:
-        if isinstance(shape.geometry, Cylinder):
-            X, half = X_GB @ shape.X, shape.geometry.half_length
-            seen = view.seen(np.array([X.apply([0, -half, 0]), X.apply([0, half, 0])]))
-            yield _Piece("", float(seen[:, 2].max()), [Patch(seen[:, :2], None, shape.geometry.color, 2 * line)])
+def _strokes(scene: Scene, placed: list[Transform], view: Camera, line: float) -> Iterator[_Piece]:
+    """Lines from joint to joint, in place of the shapes of a large System."""
+    ends: dict[Triple, list[np.ndarray]] = {}
+    joints = [X.p if body.parent is None else X.apply(body.X_BM.p) for body, X in zip(scene.bodies, placed, strict=True)]
+    for number, body in enumerate(scene.bodies):
+        if body.parent:
+            colour = colour_of(body.parent)
+            ends.setdefault(colour, []).extend((joints[body.parent], joints[number]))
+    for colour, points in ends.items():
+        yield _Piece("", 0.0, [Patch(view.seen(np.array(points))[:, :2], None, colour, 2 * line, has_pairs=True)])
+
+
+def _longer_than_a_pixel(points: np.ndarray) -> np.ndarray:
+    """The pairs of points that differ in whole pixels, each once, on whole pixels."""
+    pairs = np.unique(np.round(points).reshape(-1, 4), axis=0)
+    return pairs[(pairs[:, :2] != pairs[:, 2:]).any(axis=1)].reshape(-1, 2)
 
 
 def _patches(geometry: Geometry, X: Transform, view: Camera, line: float) -> Iterator[Patch]:

@@ -41,6 +41,10 @@ def _paint(paper: "ImageDraw", patch: Patch) -> None:
     if patch.fill is not None:
         paper.polygon(points, fill=_rgba(patch.fill, patch.opacity))
         points = [*points, points[0], points[1]]  # so that the first corner is rounded too
+    elif patch.has_pairs:
+        for pair in zip(points[::2], points[1::2], strict=True):
+            paper.line(pair, fill=stroke, width=width)
+        return
     elif patch.is_dashed:
         for start, end in _dashes(np.array(points), patch.width * _FINER):
             paper.line([(start[0], start[1]), (end[0], end[1])], fill=stroke, width=width)

@@ -1,6 +1,5 @@
 """Drawings as SVG."""
 
-import numpy as np
 from lxml import etree
 
 from mobod.matter.bodies.decorations import Triple
@@ -33,7 +32,7 @@ def svg(drawing: Drawing, title: str) -> bytes:
 
 def _attributes(patch: Patch) -> dict[str, str]:
     attributes = {
-        "d": _path(patch.points, is_closed=patch.fill is not None),
+        "d": _path(patch),
         "fill": "none" if patch.fill is None else _colour(patch.fill),
         "stroke": _colour(patch.stroke),
         "stroke-width": f"{patch.width:g}",
@@ -45,10 +44,12 @@ def _attributes(patch: Patch) -> dict[str, str]:
     return attributes
 
 
-def _path(points: np.ndarray, *, is_closed: bool) -> str:
-    # 0.0 for -0.0, so that round-off does not show
-    numbers = [[f"{round(each, 1) + 0.0:g}" for each in point] for point in points.tolist()]
-    return "M" + "L".join(f"{x} {y}" for x, y in numbers) + ("Z" if is_closed else "")
+def _path(patch: Patch) -> str:
+    # + 0.0 makes -0.0 positive, so that round-off does not show
+    points = [" ".join(f"{round(each, 1) + 0.0:g}" for each in point) for point in patch.points.tolist()]
+    if patch.has_pairs:
+        return "".join(f"M{start}L{end}" for start, end in zip(points[::2], points[1::2], strict=True))
+    return "M" + "L".join(points) + ("Z" if patch.fill is not None else "")
 
 
 def _colour(colour: Triple) -> str:
