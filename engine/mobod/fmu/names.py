@@ -47,7 +47,7 @@ def flat_name(name: str) -> str:
     """
     if name.startswith("der(") and name.endswith(")"):
         return f"der_{flat_name(name[4:-1])}"
-    text = "".join(map(_in_ascii, re.sub(r"(?<!\\)'|\]", "", name)))
+    text = "".join(map(_in_ascii, re.sub(r"(?<!\\)'|\]|\\", "", name)))
     identifier = re.sub(r"[^A-Za-z0-9_]", "_", text)
     return f"_{identifier}" if identifier[:1].isdigit() else identifier
 
