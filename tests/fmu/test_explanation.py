@@ -1,6 +1,7 @@
 """What an FMU contains about itself: its page, pictures, and the scene for viewers."""
 
 import json
+import zipfile
 from io import BytesIO
 from pathlib import Path
 
@@ -44,7 +45,8 @@ def exported(tmp_path_factory):
     system, state = swing()
     outputs = ["slider.q", "slider.p_GB", "big ball.q", "big ball.p_GB", "big ball.R_GB"]
     return {
-        kind: mb.export_fmu(system, folder / f"swing {kind}.fmu", outputs=outputs, state=state, **options) for kind, options in KINDS.items()
+        kind: mb.export_fmu(system, folder / f"swing {kind}.fmu", outputs=outputs, state=state, **options)
+        for kind, options in KINDS.items()
     }
 
 
@@ -122,8 +124,6 @@ def test_a_python_fmu_contains_the_licences_of_pythonfmu_and_of_mobod(exported):
 
 
 def test_what_is_added_is_small(exported):
-    import zipfile
-
     with zipfile.ZipFile(exported["2.0"]) as archive:
         added = [each for each in archive.infolist() if each.filename.startswith(("extra/", "documentation/d", "terminals", "model.png"))]
     assert len(added) >= 9

@@ -22,6 +22,7 @@ mobod, under the second one.
 
 """
 
+
 def licence_text() -> bytes:
     """documentation/licenses/license.txt"""
     return (_GENERATED_CODE + _licence_of_mobod()).encode()

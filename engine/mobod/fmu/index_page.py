@@ -137,7 +137,8 @@ def _sections_of_variables(interface: Interface) -> list[etree._Element]:
             "Parameters, to be set at any time", (row for row in rows if row.causality == "parameter" and row.variability == "tunable")
         ),
         *_section(
-            "Set by events, while time goes on; their start values before it", (row for row in before_start if row.variability == "discrete")
+            "Set by events, while time goes on; their start values before it",
+            (row for row in before_start if row.variability == "discrete"),
         ),
         *_section("States", (row for row in rows if row.is_state)),
     ]
@@ -163,7 +164,7 @@ def _value(row: FmuVariable, value: float | None) -> str:
 
 def _limits(interface: Interface, explanation: Explanation | None, libraries: Mapping[str, bytes]) -> list[etree._Element]:
     fixed = "the method of integration and its step" if interface.fixed_steps is not None else "nothing of the integration"
-    found = [
+    found: list[etree._Element] = [
         builder.H2("Limits"),
         builder.P(
             f"The FMU fixes {fixed}: other options are the parameters "

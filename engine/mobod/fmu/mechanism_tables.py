@@ -14,8 +14,9 @@ from mobod.system.event_kinds import (
     TimeAdvancedEventHandler,
     TriggeredEvent,
 )
+from mobod.system.events import Event
 
-_KINDS = {
+_KINDS: dict[type[Event], str] = {
     TriggeredEvent: "when its witness crosses zero",
     ScheduledEvent: "at times of its own",
     InitializationEventHandler: "at the start",

@@ -5,7 +5,8 @@ STYLE = """
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e4e9ee; --soft: #9dabb9; --paper: #14191f; --card: #1d242c; --line: #323c47; --accent: #7db4ea }
 }
-body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 62rem; margin: 0 auto; padding: 1.5rem }
+body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 62rem; margin: 0 auto; padding: 1.5rem }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0.5rem 0; overflow-wrap: anywhere }
 h2 { font-size: 1.15rem; margin: 2.2rem 0 0.6rem; padding-bottom: 0.3rem; border-bottom: 1px solid var(--line) }
 a { color: var(--accent) }

@@ -70,7 +70,9 @@ def terminals_and_icons(
             for name in [] if variable is None else _names(variable, connectable, interface):
                 index = name.removeprefix(structured_name(f"{terminal.name}.{end}"))
                 spelled = interface.spelled(name)
-                etree.SubElement(element, "TerminalMemberVariable", variableName=spelled, memberName=f"{member}{index}", variableKind="signal")
+                etree.SubElement(
+                    element, "TerminalMemberVariable", variableName=spelled, memberName=f"{member}{index}", variableKind="signal"
+                )
         if len(element):
             listed.append(element)
     if len(listed):

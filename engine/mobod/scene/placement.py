@@ -24,11 +24,11 @@ class Placement:
     def of(cls, matter: MatterSubsystem, state: State) -> Self:
         """Needs stage POSITION."""
         s = matter.tree(state.layout).slots
-        frames = [
+        X_PF, X_BM, X_GB = (
             [Transform.of(R, p) for R, p in zip(state.view(R_of_all).copy(), state.view(p_of_all).copy(), strict=True)]
             for R_of_all, p_of_all in ((s.R_PF, s.p_PF), (s.R_BM, s.p_BM), (s.R_GB, s.p_GB))
-        ]
-        return cls(*frames, state.view(s.com).copy())
+        )
+        return cls(X_PF, X_BM, X_GB, state.view(s.com).copy())
 
     def joint(self, number: int) -> np.ndarray:
         """(3,) m: the origin of M in the body's frame."""

@@ -31,6 +31,4 @@ def program_of(equations: MobilizerEquations) -> Program:
             registers[number] = n_q + n_parameters + len(instructions)
             read = (operands,) if operation == "constant" else (tables.get(each, registers.get(each, 0)) for each in operands)
             instructions.append((operation, *read))
-    return Program(
-        n_q, n_parameters, tuple(instructions), tuple(registers[entry.number] for entry in recording.outputs[0]), tuple(numbers)
-    )
+    return Program(n_q, n_parameters, tuple(instructions), tuple(registers[entry.number] for entry in recording.outputs[0]), tuple(numbers))

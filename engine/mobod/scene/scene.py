@@ -35,8 +35,8 @@ class Quantity:
 class Program:
     """X_FM of one kind of joint as a list of instructions.
 
-    The registers are numbered: the coordinates come first, then the parameters, then one for each instruction. An instruction is the name of
-    an operation (mobod.scalar.operations) and the numbers of the registers that it reads. `constant` has a number instead; `interval` and
+    The registers are numbered: the coordinates come first, then the parameters, then one for each instruction. An instruction is the name
+    of an operation (mobod.scalar.operations) and the numbers of the registers that it reads. `constant` has a number instead; `interval` and
     `lookup` have the number of a table first.
 
     result  the registers of R_FM by rows, then of p_FM

@@ -71,7 +71,9 @@ def test_a_mesh_file_has_a_stand_in_for_viewers_that_cannot_read_it():
 def test_springs_and_rods_connect_two_bodies():
     system, matter = pendulum()
     forces = mb.ForceSubsystem(system)
-    mb.TwoPointLinearSpring(forces, matter.ground, [0.5, 0, 0], matter.body("rod 1"), [0, -1, 0], stiffness=10.0, rest_length=1.0, name="spring")
+    mb.TwoPointLinearSpring(
+        forces, matter.ground, [0.5, 0, 0], matter.body("rod 1"), [0, -1, 0], stiffness=10.0, rest_length=1.0, name="spring"
+    )
     mb.Rod(matter.ground, [1, 0, 0], matter.body("rod 0"), [0, -1, 0], length=1.4, name="strut")
     found = {each.name: (each.kind, each.body1, each.point1, each.body2, each.point2) for each in scene_of(system).connections}
     assert found == {"spring": ("spring", 0, (0.5, 0, 0), 2, (0, -1, 0)), "strut": ("rod", 0, (1, 0, 0), 1, (0, -1, 0))}
