@@ -81,7 +81,7 @@ def add_log_categories(root: etree._Element, named: Mapping[str, str]) -> None:
 
 @final
 @dataclass(frozen=True)
-class Experiment:
+class DefaultExperiment:
     """Times in s; step: of communication."""
 
     start: float
@@ -90,8 +90,8 @@ class Experiment:
     step: float
 
 
-def default_experiment(interface: Interface) -> Experiment:
-    return Experiment(interface.start_time, interface.start_time + _DURATION, interface.tolerance, _communication_step(interface))
+def default_experiment(interface: Interface) -> DefaultExperiment:
+    return DefaultExperiment(interface.start_time, interface.start_time + _DURATION, interface.tolerance, _communication_step(interface))
 
 
 def add_default_experiment(root: etree._Element, interface: Interface) -> None:

@@ -163,13 +163,12 @@ def _value(row: FmuVariable, value: float | None) -> str:
 
 
 def _limits(interface: Interface, explanation: Explanation | None, libraries: Mapping[str, bytes]) -> list[etree._Element]:
-    fixed = "the method of integration and its step" if interface.fixed_steps is not None else "nothing of the integration"
+    steps = "" if interface.fixed_steps is None else "The FMU fixes the method of integration and its step. "
     found: list[etree._Element] = [
         builder.H2("Limits"),
         builder.P(
-            f"The FMU fixes {fixed}: other options are the parameters "
-            f"{', '.join(_settings(interface))}. Structure, such as bodies and joints, "
-            "is fixed. Values beyond the bounds in the tables are refused."
+            f"{steps}Options of the integration are the parameters {', '.join(_settings(interface))}. Bodies, joints and all else that is "
+            "no parameter cannot be changed. Values beyond the bounds in the tables are refused."
         ),
     ]
     if explanation is not None:

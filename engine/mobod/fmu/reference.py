@@ -11,7 +11,7 @@ from urllib.parse import quote
 from lxml import etree
 
 from mobod.errors import MobodError
-from mobod.fmu.description_parts import Experiment, default_experiment
+from mobod.fmu.description_parts import DefaultExperiment, default_experiment
 from mobod.fmu.interface import Interface
 from mobod.fmu.names import model_identifier
 from mobod.fmu.python_instance import PythonInstance
@@ -39,7 +39,7 @@ class Reference:
     ended_early why the experiment is shorter, or None
     """
 
-    experiment: Experiment
+    experiment: DefaultExperiment
     variables: tuple[FmuVariable, ...]
     inputs: tuple[FmuVariable, ...]
     rows: tuple[tuple[float, ...], ...]

@@ -16,7 +16,7 @@ from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scene.default_shapes import default_shapes
 from mobod.scene.placement import Placement, at_position, matter_of
 from mobod.scene.programs import program_of
-from mobod.scene.scene import Connection, Program, Quantity, Scene, SceneBody, Shape
+from mobod.scene.scene import ConnectingLine, JointProgram, Quantity, Scene, SceneBody, Shape
 from mobod.spatial import Transform
 from mobod.system import State, System
 
@@ -36,7 +36,7 @@ def make_scene(system: System, state: State, names: Names | None = None) -> Scen
     placement = Placement.of(matter, state)
     names = _names(system, state) if names is None else names
     tree = matter.tree(state.layout)
-    programs: dict[MobilizerEquations, Program] = {}
+    programs: dict[MobilizerEquations, JointProgram] = {}
     numbers: dict[MobilizerEquations, int] = {}
     shapes = _shapes(system, matter, state, placement)
     points = _constrained_points(matter, state)
@@ -104,16 +104,16 @@ def _constrained_points(matter: MatterSubsystem, state: State) -> dict[int, list
     return found
 
 
-def _connections(system: System, matter: MatterSubsystem, state: State) -> Iterator[Connection]:
+def _connections(system: System, matter: MatterSubsystem, state: State) -> Iterator[ConnectingLine]:
     for constraint in matter.constraints:
         if isinstance(constraint, Rod):
             ends = (constraint.body1.index, _triple(constraint.point1(state)), constraint.body2.index, _triple(constraint.point2(state)))
-            yield Connection(constraint.name, "rod", *ends)
+            yield ConnectingLine(constraint.name, "rod", *ends)
     for subsystem in system.subsystems:
         for force in subsystem.elements if isinstance(subsystem, ForceSubsystem) else ():
             if isinstance(force, TwoPointForce):
                 ends = (force.body1.index, _triple(force.station1(state)), force.body2.index, _triple(force.station2(state)))
-                yield Connection(force.name, "spring", *ends)
+                yield ConnectingLine(force.name, "spring", *ends)
 
 
 def _triple(point: Any) -> tuple[float, float, float]:

@@ -5,7 +5,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.scene.scene import Program, Scene, SceneBody
+from mobod.scene.scene import JointProgram, Scene, SceneBody
 from mobod.spatial import Transform
 
 
@@ -59,5 +59,5 @@ def _turns(scene: Scene, body: SceneBody) -> bool:
     return program.n_q == 1 and is_constant == [False, False, True, False, False, True, True, True, True, True, True, True]
 
 
-def _operation(program: Program, register: int) -> str:
+def _operation(program: JointProgram, register: int) -> str:
     return program.instructions[register - program.n_q - program.n_parameters][0]

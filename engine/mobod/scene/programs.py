@@ -6,10 +6,10 @@ import numpy as np
 
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scalar.recording import record
-from mobod.scene.scene import Program
+from mobod.scene.scene import JointProgram
 
 
-def program_of(equations: MobilizerEquations) -> Program:
+def program_of(equations: MobilizerEquations) -> JointProgram:
     """The program of all joints with these equations; their parameters are arguments."""
     n_q, n_parameters = equations.nq, equations.n_parameters
 
@@ -31,4 +31,6 @@ def program_of(equations: MobilizerEquations) -> Program:
             registers[number] = n_q + n_parameters + len(instructions)
             read = (operands,) if operation == "constant" else (tables.get(each, registers.get(each, 0)) for each in operands)
             instructions.append((operation, *read))
-    return Program(n_q, n_parameters, tuple(instructions), tuple(registers[entry.number] for entry in recording.outputs[0]), tuple(numbers))
+    return JointProgram(
+        n_q, n_parameters, tuple(instructions), tuple(registers[entry.number] for entry in recording.outputs[0]), tuple(numbers)
+    )

@@ -32,12 +32,12 @@ class Quantity:
 
 @final
 @dataclass(frozen=True)
-class Program:
+class JointProgram:
     """X_FM of one kind of joint as a list of instructions.
 
     The registers are numbered: the coordinates come first, then the parameters, then one for each instruction. An instruction is the name
-    of an operation (mobod.scalar.operations) and the numbers of the registers that it reads. `constant` has a number instead; `interval` and
-    `lookup` have the number of a table first.
+    of an operation (mobod.scalar.operations) and the numbers of the registers that it reads. `constant` has a number instead; `interval`
+    and `lookup` have the number of a table first.
 
     result  the registers of R_FM by rows, then of p_FM
     """
@@ -79,7 +79,7 @@ class SceneBody:
 
 @final
 @dataclass(frozen=True)
-class Connection:
+class ConnectingLine:
     """A straight line between a point of each of two bodies, which are given by their numbers; the points are in the bodies' frames."""
 
     name: str
@@ -97,9 +97,9 @@ class Scene:
 
     name: str
     up: Triple
-    programs: tuple[Program, ...]
+    programs: tuple[JointProgram, ...]
     bodies: tuple[SceneBody, ...]
-    connections: tuple[Connection, ...]
+    connections: tuple[ConnectingLine, ...]
 
     def to_data(self) -> dict[str, Any]:
         """The content of the JSON."""
@@ -118,7 +118,7 @@ class Scene:
         return json.dumps(self.to_data(), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def _program_data(program: Program) -> dict[str, Any]:
+def _program_data(program: JointProgram) -> dict[str, Any]:
     data: dict[str, Any] = {
         "q": program.n_q,
         "parameters": program.n_parameters,
@@ -159,7 +159,7 @@ def _shape_data(shape: Shape) -> dict[str, Any]:
     return {**data, "stand_in": True} if shape.is_stand_in else data
 
 
-def _connection_data(connection: Connection) -> dict[str, Any]:
+def _connection_data(connection: ConnectingLine) -> dict[str, Any]:
     return {field.name: getattr(connection, field.name) for field in fields(connection)}
 
 
