@@ -133,8 +133,8 @@ class _Split:
 
     def solved(self, right: np.ndarray) -> np.ndarray:
         """(r, n) the dependent unknowns of C x + right = 0, where `right` is (rows, n)."""
-        if not self.dependent:
-            return np.zeros((0, right.shape[1]))
+        if not self.dependent or not right.shape[1]:
+            return np.zeros((len(self.dependent), right.shape[1]))
         return linalg.lstsq(self.C[:, self.dependent], -right)[0]
 
 
@@ -186,17 +186,23 @@ def _without_known(system: System, state: State, level: float, kind: str) -> lis
 
 
 def _matching_speeds(system: System, state: State, coordinates: list[int]) -> list[int]:
-    """Indices in u of the speeds that belong to some coordinates (indices in q)."""
+    """Indices in u of the speeds that belong to independent coordinates (indices in q); of a quaternion three numbers are independent."""
+    independent = set(coordinates)
+    return [u for q, u in coordinates_and_speeds(system, state) if len(independent.intersection(q)) == min(len(q), 3)]
+
+
+def coordinates_and_speeds(system: System, state: State) -> list[tuple[list[int], int]]:
+    """Which coordinates belong to a speed: (indices in q, index in u). A quaternion belongs to each of three speeds."""
     layout, matter = state.layout, matter_of(system)
     if matter is None:
         return []
     tree, found = matter.tree(layout), []
     for body in tree.bodies:
         at = tree.equations(body).quaternion_at
-        q = [offset - layout.q.offset in coordinates for offset in tree.q(body).offsets]
+        q = [[offset - layout.q.offset] for offset in tree.q(body).offsets]
         u = [offset - layout.u.offset for offset in tree.u(body).offsets]
-        if at is not None:  # three of its four numbers are independent if it is free
-            q[at : at + 4] = [sum(q[at : at + 4]) == 3] * 3
+        if at is not None:
+            q[at : at + 4] = [[each[0] for each in q[at : at + 4]]] * 3
         if len(q) == len(u):
-            found += [speed for speed, is_independent in zip(u, q, strict=True) if is_independent]
+            found += zip(q, u, strict=True)
     return found

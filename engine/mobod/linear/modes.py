@@ -7,7 +7,7 @@ import numpy as np
 from scipy import linalg
 
 _SHOWN = 4  # largest entries of a shape in the text of Modes
-_REAL = 1e-9  # relative imaginary part of a shape that counts as round-off
+_REAL = 1e-9  # imaginary parts of a shape that count as round-off
 
 
 @final
@@ -96,9 +96,9 @@ def undamped_modes(K: np.ndarray, coordinates: tuple[str, ...], q_of_x: np.ndarr
 
 def _modes(eigenvalues: list[complex], shapes: list[np.ndarray], coordinates: tuple[str, ...]) -> Modes:
     columns = np.array([_scaled(shape) for shape in shapes], dtype=complex).reshape(len(shapes), len(coordinates)).T
-    if (np.abs(columns.imag) <= _REAL * np.abs(columns)).all():
-        columns = columns.real
-    return Modes(eigenvalues=np.array(eigenvalues, dtype=complex), coordinates=coordinates, shapes=columns)
+    columns.imag[:, (np.abs(columns.imag) <= _REAL).all(axis=0)] = 0.0
+    numbers = columns if columns.imag.any() else columns.real
+    return Modes(eigenvalues=np.array(eigenvalues, dtype=complex), coordinates=coordinates, shapes=numbers)
 
 
 def _scaled(shape: np.ndarray) -> np.ndarray:
@@ -110,4 +110,4 @@ def _scaled(shape: np.ndarray) -> np.ndarray:
 
 
 def _short(number: complex) -> str:
-    return f"{number.real:.4g}" if number.imag == 0 else f"{number:.3g}"
+    return f"{number.real:.4g}" if number.imag == 0 else f"{complex(round(number.real, 9), round(number.imag, 9)):.3g}"
