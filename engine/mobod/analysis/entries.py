@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 from mobod.errors import InputError
 from mobod.system import CatalogueVariable, State, System
@@ -28,18 +28,14 @@ def entries(system: System, state: State, names: Iterable[str], what: str) -> li
 
     Raises UnknownNameError, InputError.
     """
-    if isinstance(names, str):
-        raise InputError(f"{what} is a list of names. Write {what}=['{names}'].")
-    return [entry for name in names for entry in _named(system, state, name)]
+    return [entry for name in _checked(names, what) for entry in _named(system, state, name)]
 
 
 def sources(system: System, state: State, names: Iterable[str], what: str) -> list[Entry]:
     """Inputs and real parameters, or 'time'. Raises InputError for others."""
-    found = [
-        entry
-        for name in (entries(system, state, [names], what) if isinstance(names, str) else names)
-        for entry in ([Entry("time", "s", state.layout.time.offset, None)] if name == "time" else _named(system, state, name))
-    ]
+    found: list[Entry] = []
+    for name in _checked(names, what):
+        found += [Entry("time", "s", state.layout.time.offset, None)] if name == "time" else _named(system, state, name)
     for entry in found:
         if entry.variable is not None:
             source(system, state, entry.variable.name)
@@ -63,7 +59,13 @@ def state_entries(system: System, state: State) -> dict[int, Entry]:
     return {entry.offset: entry for entry in sorted(found, key=lambda entry: entry.offset)}
 
 
-def _named(system: System, state: State, name: str) -> list[Entry]:
+def _checked(names: Iterable[str], what: str) -> Iterable[str]:
+    if isinstance(names, str):
+        raise InputError(f"{what} is a list of names. Write {what}=['{names}'].")
+    return names
+
+
+def _named(system: System, state: State, name: Any) -> list[Entry]:
     indexed = _INDEXED.fullmatch(name) if isinstance(name, str) else None
     whole = name if indexed is None else indexed[1] + indexed[3]
     found = of_variables([system.variable(state, whole)])

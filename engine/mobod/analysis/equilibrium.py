@@ -1,6 +1,6 @@
 """find_equilibrium: a State in which nothing accelerates, at rest or with given speeds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -47,7 +47,8 @@ def find_equilibrium(
                search the nearest equilibrium by least squares, stable or not
     tolerance  of rates in SI units (rad/s^2, m/s^2)
 
-    Each way is tried if the other one fails. The end of the search is SciPy's least_squares with exact derivatives. Rigid limits and contacts become active where coordinates would pass them, and are released where they would pull.
+    Each way is tried if the other one fails. The end of the search is SciPy's least_squares with exact derivatives. Rigid limits and
+    contacts become active where coordinates would pass them, and are released where they would pull.
     Locks and motions hold, with their values at the time of the State.
 
     Raises EquilibriumError, which names what still accelerates most; UnknownNameError, InputError; UnsupportedError for a System that
@@ -86,12 +87,8 @@ def find_equilibrium(
         search = EquilibriumSearch(system, at, unknowns, of_inputs, tolerance)
         start = at.snapshot()
 
-        def settles(search: EquilibriumSearch = search) -> bool:
-            return search.by_damped_motion(fixed, active.any_passed) and not active.any_passed() and search.by_least_squares()
-
-        ways = [search.by_least_squares] if of_inputs else [settles, search.by_least_squares] if stable else [search.by_least_squares, settles]
         is_found = False
-        for way in ways:
+        for way in _ways(search, fixed, active, is_trim=bool(of_inputs), stable=stable):
             at.take(start)
             is_found = way()
             if is_found or active.any_passed():
@@ -105,6 +102,19 @@ def find_equilibrium(
         f"no equilibrium of System '{system.name}' was found near the given State: {search.what_is_left()}. Start closer to one, give "
         "`inputs` that balance the forces, or check that something carries each body."
     )
+
+
+def _ways(
+    search: EquilibriumSearch, fixed: Sequence[Entry], active: "_ActiveRows", *, is_trim: bool, stable: bool
+) -> list[Callable[[], bool]]:
+    """What to try, in order."""
+
+    def settles() -> bool:
+        return search.by_damped_motion(fixed, active.any_passed) and not active.any_passed() and search.by_least_squares()
+
+    if is_trim:  # inputs do not move
+        return [search.by_least_squares]
+    return [settles, search.by_least_squares] if stable else [search.by_least_squares, settles]
 
 
 def _kept_speeds(system: System, state: State, speeds: Sequence[str]) -> list[int]:
@@ -174,7 +184,8 @@ class _ActiveRows:
     def _change(self, *, touching: bool = False) -> bool:
         state = self._state
         self._system.realize(state, Stage.POSITION)
-        to_hold = [(each, each.is_held(state) | passed) for each in self._constraints if (passed := self._passed(each, touching=touching)).any()]
+        held = [(each, each.is_held(state), self._passed(each, touching=touching)) for each in self._constraints]
+        to_hold = [(each, is_held | passed) for each, is_held, passed in held if passed.any()]
         if not to_hold and not touching and self._constraints:
             self._system.realize(state, Stage.ACCELERATION)
             for each in self._constraints:

@@ -79,7 +79,8 @@ class EquilibriumSearch:
         rates became small, or `stops` ended it. Source: pseudo-transient continuation, Kelley and Keyes, SIAM J. Numer. Anal. 35 (1998).
         """
         state, layout = self.state, self.state.layout
-        step = _FIRST
+        step, known = _FIRST, [entry.offset for entry in fixed]
+        kept = state.values[known]
         for _ in range(_STEPS):
             self._clean()
             try:
@@ -87,11 +88,13 @@ class EquilibriumSearch:
             except (InputError, SingularMechanismError):
                 return False
             states, n_q = made.space.states, made.space.n_q
-            known = {entry.offset for entry in fixed}
             moving = [i for i, entry in enumerate(states) if entry.offset not in known]
             rates = made.rates.copy()
             rates[:n_q] = 0.0  # of coordinates that turn
             if not (np.abs(rates[moving]) > _CLOSE).any() or stops():
+                y = np.array(state.y)
+                y[np.array(known, dtype=int) - layout.y.offset] = kept  # projections have moved them a little
+                state.y = y
                 return True
             A = made.A[np.ix_(moving, moving)]
             growth = float(linalg.eigvals(A).real.max(initial=0.0))

@@ -196,7 +196,8 @@ def coordinates_and_speeds(system: System, state: State) -> list[tuple[list[int]
     layout, matter = state.layout, matter_of(system)
     if matter is None:
         return []
-    tree, found = matter.tree(layout), []
+    tree = matter.tree(layout)
+    found: list[tuple[list[int], int]] = []
     for body in tree.bodies:
         at = tree.equations(body).quaternion_at
         q = [[offset - layout.q.offset] for offset in tree.q(body).offsets]

@@ -48,7 +48,7 @@ class LinearSystem:
 
     def __repr__(self) -> str:
         lines = [
-            f"  {len(names)} {what}{': ' if names else ''}{', '.join(names[:_SHOWN])}{', ...' if len(names) > _SHOWN else ''}"
+            f"  {what} ({len(names)}): {', '.join(names[:_SHOWN])}{', ...' if len(names) > _SHOWN else ''}".rstrip(": ")
             for what, names in (("states", self.states), ("inputs", self.inputs), ("outputs", self.outputs))
         ]
         lines += ["  by finite differences"] if self.by_differences else []

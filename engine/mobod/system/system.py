@@ -239,7 +239,7 @@ class System(EventOwner):
         *,
         coordinates: Sequence[str] = (),
     ) -> LinearSystem:
-        """The matrices of dx/dt = A x + B u + rates, y = C x + D u for small deviations from a State: `A, B, C, D = system.linearize(state)`.
+        """The matrices of dx/dt = A x + B u + rates, y = C x + D u near a State: `A, B, C, D = system.linearize(state)`.
 
         inputs       names of inputs and real parameters, 'motor.force' or 'cart.damping', or 'time'; default: all inputs
         outputs      names of variables; default: all coordinates

@@ -5,6 +5,7 @@ from functools import cached_property
 from mobod.matter.dynamics import dynamics
 from mobod.matter.tree.tree_table import TreeTable
 from mobod.scalar import Array
+from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 
 
@@ -22,8 +23,9 @@ class OperatorSweeps:
     The last two are inverse dynamics, to be differentiated. They also use slots that are set at ACCELERATION.
     """
 
-    def __init__(self, tree: TreeTable):
+    def __init__(self, tree: TreeTable, known_u_dot: Slot):
         self._tree = tree
+        self._known_u_dot = known_u_dot
         # a copy, since what these sweeps find to be constant is not part of the structure
         self._constants = dict(tree.constants)
         self.mass_matrix_product = Sweep("mass matrix product", clears=[tree.slots.Z_v])
@@ -40,7 +42,7 @@ class OperatorSweeps:
     def inertial_forces(self) -> Sweep:
         tree, s = self._tree, self._tree.slots
         sweep = Sweep("inertial forces", clears=list(self.mass_matrix_product.clears))
-        sweep.add(_difference, [tree.u_dot, tree.prescription.slots.known_u_dot], [s.operand])
+        sweep.add(_difference, [tree.u_dot, self._known_u_dot], [s.operand])
         sweep.rows += self.mass_matrix_product.rows
         sweep.add(_same, [s.result], [s.eps])
         return sweep
