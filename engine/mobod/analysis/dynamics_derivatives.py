@@ -7,8 +7,8 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.analysis.entries import sources, state_entries
 from mobod.analysis.jacobian import jacobian, realized
+from mobod.analysis.named_numbers import sources, state_numbers
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.scalar.sweep import Sweep
 from mobod.system import Stage, State, System
@@ -137,7 +137,7 @@ def inverse_dynamics_derivatives(
 
 def _names(system: System, state: State) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """The names of the entries of q, of u and of z."""
-    names, layout = [entry.name for entry in state_entries(system, state).values()], state.layout
+    names, layout = [entry.name for entry in state_numbers(system, state).values()], state.layout
     n = layout.n_q + layout.n_u
     return tuple(names[: layout.n_q]), tuple(names[layout.n_q : n]), tuple(names[n:])
 

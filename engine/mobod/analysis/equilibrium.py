@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from mobod.analysis.entries import Entry, entries, sources, state_entries
 from mobod.analysis.equilibrium_search import EquilibriumSearch
+from mobod.analysis.named_numbers import NamedNumber, named_numbers, sources, state_numbers
 from mobod.analysis.tangent_space import (
     coordinates_and_speeds,
     error_offsets,
@@ -67,7 +67,7 @@ def find_equilibrium(
     of_speeds = {i for q, speed in coordinates_and_speeds(system, at) if speed in kept for i in q}
     coordinates = [i for i in free_coordinates(system, at) if i not in of_speeds]
     if free is not None:
-        chosen = entries(system, at, free, "free")
+        chosen = named_numbers(system, at, free, "free")
         for entry in chosen:
             if entry.offset - layout.q.offset not in coordinates:
                 raise InputError(f"free: '{entry.name}' is not a coordinate that may change, such as 'arm.q'.")
@@ -79,7 +79,7 @@ def find_equilibrium(
     if not of_inputs:
         _assemble(system, at, coordinates)
     active = _ActiveRows(system, at)
-    named, first = state_entries(system, at), layout.y.offset
+    named, first = state_numbers(system, at), layout.y.offset
     fixed = [named[layout.u.offset + i] for i in kept]
     fixed += [named[first + i] for i in free_coordinates(system, at) if i not in coordinates]
     for _ in range(_MOST_CHANGES):
@@ -105,7 +105,7 @@ def find_equilibrium(
 
 
 def _ways(
-    search: EquilibriumSearch, fixed: Sequence[Entry], active: "_ActiveRows", *, is_trim: bool, stable: bool
+    search: EquilibriumSearch, fixed: Sequence[NamedNumber], active: "_ActiveRows", *, is_trim: bool, stable: bool
 ) -> list[Callable[[], bool]]:
     """What to try, in order."""
 
@@ -120,7 +120,7 @@ def _ways(
 def _kept_speeds(system: System, state: State, speeds: Sequence[str]) -> list[int]:
     """Indices in u."""
     u, kept = state.layout.u, []
-    for entry in entries(system, state, speeds, "speeds"):
+    for entry in named_numbers(system, state, speeds, "speeds"):
         if not u.offset <= entry.offset < u.offset + u.size:
             raise InputError(f"speeds: '{entry.name}' is not a speed, such as 'shaft.u'.")
         kept.append(entry.offset - u.offset)
@@ -142,7 +142,7 @@ def _assemble(system: System, state: State, coordinates: list[int]) -> None:
     state.q = q
 
 
-def _dependent_speeds(system: System, state: State, fixed: Sequence[Entry]) -> list[int]:
+def _dependent_speeds(system: System, state: State, fixed: Sequence[NamedNumber]) -> list[int]:
     """Offsets of the speeds that constraints determine from the others, if these do not satisfy the constraints by themselves."""
     system.realize(state, Stage.VELOCITY)
     errors = error_offsets(system, state, "u")

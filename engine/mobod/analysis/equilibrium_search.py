@@ -7,9 +7,9 @@ import numpy as np
 from scipy import linalg
 from scipy.optimize import least_squares
 
-from mobod.analysis.entries import Entry, state_entries
 from mobod.analysis.jacobian import jacobian, realized
 from mobod.analysis.linearize import linearization
+from mobod.analysis.named_numbers import NamedNumber, state_numbers
 from mobod.analysis.tangent_space import error_offsets, free_quaternions
 from mobod.errors import InputError, SingularMechanismError
 from mobod.simulate.projection import project_all
@@ -37,7 +37,7 @@ class EquilibriumSearch:
     The residuals are all u_dot and z_dot, the errors of active constraints, and of the lengths of quaternions.
     """
 
-    def __init__(self, system: System, state: State, unknowns: Sequence[int], inputs: Sequence[Entry], tolerance: float):
+    def __init__(self, system: System, state: State, unknowns: Sequence[int], inputs: Sequence[NamedNumber], tolerance: float):
         self.system, self.state, self.tolerance = system, state, tolerance
         self._unknowns, self._inputs = list(unknowns), list(inputs)
         layout = state.layout
@@ -69,7 +69,7 @@ class EquilibriumSearch:
         self._clean()
         return self.is_found()
 
-    def by_damped_motion(self, fixed: Sequence[Entry], stops: Callable[[], bool]) -> bool:
+    def by_damped_motion(self, fixed: Sequence[NamedNumber], stops: Callable[[], bool]) -> bool:
         """Follow the motion from rest, with speeds set back in each step, by steps of the implicit Euler method that grow.
 
         fixed  independent coordinates and speeds that do not change
@@ -124,7 +124,7 @@ class EquilibriumSearch:
         residuals = np.abs(self._residuals())
         worst, layout = int(np.argmax(residuals)), self.state.layout
         if worst < len(self._rates):
-            entry = state_entries(self.system, self.state)[self._rates[worst] - layout.n_y]
+            entry = state_numbers(self.system, self.state)[self._rates[worst] - layout.n_y]
             return f"the rate of '{entry.name}' is still {residuals[worst]:.3g} {entry.unit} per s"
         return f"an error of the constraints is still {residuals[worst]:.3g}"
 
@@ -187,6 +187,6 @@ class EquilibriumSearch:
         return np.vstack([J, lengths])
 
 
-def _bounds(entry: Entry) -> tuple[float | None, float | None]:
+def _bounds(entry: NamedNumber) -> tuple[float | None, float | None]:
     assert entry.variable is not None
     return entry.variable.minimum, entry.variable.maximum

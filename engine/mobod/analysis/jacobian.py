@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from mobod.analysis.entries import Entry
+from mobod.analysis.named_numbers import NamedNumber
 from mobod.system import CacheEntry, Stage, State, System
 from mobod.system.directional import check_differentiable, tangents
 
 
-def realized(system: System, state: State, outputs: Iterable[Entry] = ()) -> None:
+def realized(system: System, state: State, outputs: Iterable[NamedNumber] = ()) -> None:
     """Compute the State to ACCELERATION, and these outputs. Raises UnsupportedError for a System without derivatives."""
     check_differentiable(system)
     system.realize(state, Stage.ACCELERATION)

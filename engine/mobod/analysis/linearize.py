@@ -6,8 +6,8 @@ from typing import final
 
 import numpy as np
 
-from mobod.analysis.entries import Entry, entries, of_variables, sources
 from mobod.analysis.jacobian import jacobian, realized
+from mobod.analysis.named_numbers import NamedNumber, named_numbers, of_variables, sources
 from mobod.analysis.on_constraints import copy_on_constraints
 from mobod.analysis.tangent_space import TangentSpace, tangent_space
 from mobod.linear.linear_system import LinearSystem
@@ -25,7 +25,7 @@ class Linearization:
 
     state: State
     space: TangentSpace
-    outputs: list[Entry]
+    outputs: list[NamedNumber]
     M: np.ndarray
     rates: np.ndarray
 
@@ -37,7 +37,7 @@ class Linearization:
 
 
 def linearization(
-    system: System, state: State, inputs: Sequence[Entry], outputs: Sequence[Entry], coordinates: Sequence[Entry] = ()
+    system: System, state: State, inputs: Sequence[NamedNumber], outputs: Sequence[NamedNumber], coordinates: Sequence[NamedNumber] = ()
 ) -> Linearization:
     """state: on the constraints; it is realized."""
     realized(system, state, outputs)
@@ -74,8 +74,8 @@ def linearize(
     if inputs is None:
         inputs = [each.name for each in variables if each.role == "input" and each.type == "real"]
     of_inputs = sources(system, at, inputs, "inputs")
-    of_outputs = coordinates_of(system, at) if outputs is None else entries(system, at, outputs, "outputs")
-    made = linearization(system, at, of_inputs, of_outputs, entries(system, at, coordinates, "coordinates"))
+    of_outputs = coordinates_of(system, at) if outputs is None else named_numbers(system, at, outputs, "outputs")
+    made = linearization(system, at, of_inputs, of_outputs, named_numbers(system, at, coordinates, "coordinates"))
     n = len(made.space.states)
     return LinearSystem(
         A=made.M[:n, :n],
@@ -93,7 +93,7 @@ def linearize(
     )
 
 
-def coordinates_of(system: System, state: State) -> list[Entry]:
+def coordinates_of(system: System, state: State) -> list[NamedNumber]:
     """All coordinates, also dependent ones."""
     q = state.layout.q
     coordinates = [each for each in system.variables(state) if each.role == "state" and q.offset <= each.slot.offset < q.offset + q.size]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mobod.analysis.entries import entries
 from mobod.analysis.linearize import coordinates_of, linearization
+from mobod.analysis.named_numbers import named_numbers
 from mobod.analysis.on_constraints import copy_on_constraints
 from mobod.errors import InputError, MobodWarning
 from mobod.linear.modes import Modes, damped_modes, undamped_modes
@@ -22,7 +22,7 @@ def modes(system: System, state: State, *, damped: bool = True, coordinates: Seq
     check_state(state, system)
     at = copy_on_constraints(system, state, "modes")
     of_q = coordinates_of(system, at)
-    made = linearization(system, at, [], of_q, entries(system, at, coordinates, "coordinates"))
+    made = linearization(system, at, [], of_q, named_numbers(system, at, coordinates, "coordinates"))
     space, A = made.space, made.A
     moving = np.abs(made.rates) > _AT_REST
     moving[: space.n_q] = False  # coordinates turn in steady motion

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mobod.analysis.entries import state_entries
+from mobod.analysis.named_numbers import state_numbers
 from mobod.errors import AssemblyError, InputError
 from mobod.simulate.projection import project_all
 from mobod.simulate.quaternions import normalize
@@ -31,7 +31,7 @@ def copy_on_constraints(system: System, state: State, what: str) -> State:
     moved = np.abs(copy.y - y) / (1 + np.abs(y))
     if moved.max(initial=0.0) > _FAR:
         worst = int(np.argmax(moved))
-        entry = state_entries(system, copy)[copy.layout.y.offset + worst]
+        entry = state_numbers(system, copy)[copy.layout.y.offset + worst]
         raise InputError(
             f"{what}: the State does not satisfy the constraints: '{entry.name}' would have to change from {y[worst]:.6g} to "
             f"{copy.y[worst]:.6g} {entry.unit}. Assembler(system).assemble(state) makes a State that satisfies them."

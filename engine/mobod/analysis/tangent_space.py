@@ -11,8 +11,8 @@ from typing import final
 import numpy as np
 from scipy import linalg
 
-from mobod.analysis.entries import Entry, state_entries
 from mobod.analysis.jacobian import jacobian
+from mobod.analysis.named_numbers import NamedNumber, state_numbers
 from mobod.errors import InputError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.matter.equations.motion_equations import POSITION, VELOCITY
@@ -33,7 +33,7 @@ class TangentSpace:
     by_inputs  (ny, n)   change of y for a change of each input, with constant independent states
     """
 
-    states: list[Entry]
+    states: list[NamedNumber]
     n_q: int
     n_u: int
     by_states: np.ndarray
@@ -45,7 +45,7 @@ def matter_of(system: System) -> MatterSubsystem | None:
     return system.matter if isinstance(system, MultibodySystem) and system.has_matter else None
 
 
-def tangent_space(system: System, state: State, inputs: Sequence[int], chosen: Sequence[Entry] = ()) -> TangentSpace:
+def tangent_space(system: System, state: State, inputs: Sequence[int], chosen: Sequence[NamedNumber] = ()) -> TangentSpace:
     """At a State that is realized to ACCELERATION and satisfies the constraints.
 
     inputs  offsets
@@ -53,7 +53,7 @@ def tangent_space(system: System, state: State, inputs: Sequence[int], chosen: S
 
     Raises InputError if the constraints determine one of these from the others.
     """
-    layout, named = state.layout, state_entries(system, state)
+    layout, named = state.layout, state_numbers(system, state)
     first, n_q, n_u, n = layout.y.offset, layout.n_q, layout.n_u, len(inputs)
     free_q, free_u = free_coordinates(system, state), free_speeds(system, state)
     for entry in chosen:

@@ -1,4 +1,4 @@
-"""Entries: single numbers of a State by the names of users, such as 'free.q[2]'."""
+"""NamedNumber: single numbers of a State by the names of users, such as 'free.q[2]'."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _INDEXED = re.compile(r"(.*)\[\d+(,\d+)?\](\)?)")
 
 @final
 @dataclass(frozen=True)
-class Entry:
+class NamedNumber:
     """One number: its name, its unit, and its offset in State.values. variable: that has it; None: the time."""
 
     name: str
@@ -23,7 +23,7 @@ class Entry:
     variable: CatalogueVariable | None
 
 
-def entries(system: System, state: State, names: Iterable[str], what: str) -> list[Entry]:
+def named_numbers(system: System, state: State, names: Iterable[str], what: str) -> list[NamedNumber]:
     """The numbers of some variables, in order: all of 'free.q', the second of 'free.q[2]'. what: the argument, for messages.
 
     Raises UnknownNameError, InputError.
@@ -31,11 +31,11 @@ def entries(system: System, state: State, names: Iterable[str], what: str) -> li
     return [entry for name in _checked(names, what) for entry in _named(system, state, name)]
 
 
-def sources(system: System, state: State, names: Iterable[str], what: str) -> list[Entry]:
+def sources(system: System, state: State, names: Iterable[str], what: str) -> list[NamedNumber]:
     """Inputs and real parameters, or 'time'. Raises InputError for others."""
-    found: list[Entry] = []
+    found: list[NamedNumber] = []
     for name in _checked(names, what):
-        found += [Entry("time", "s", state.layout.time.offset, None)] if name == "time" else _named(system, state, name)
+        found += [NamedNumber("time", "s", state.layout.time.offset, None)] if name == "time" else _named(system, state, name)
     for entry in found:
         if entry.variable is not None:
             source(system, state, entry.variable.name)
@@ -44,16 +44,16 @@ def sources(system: System, state: State, names: Iterable[str], what: str) -> li
     return found
 
 
-def of_variables(variables: Iterable[CatalogueVariable]) -> list[Entry]:
+def of_variables(variables: Iterable[CatalogueVariable]) -> list[NamedNumber]:
     """All numbers of these variables."""
     return [
-        Entry(name, variable.unit(i), variable.slot.offset + i, variable)
+        NamedNumber(name, variable.unit(i), variable.slot.offset + i, variable)
         for variable in variables
         for i, name in enumerate(variable.entry_names())
     ]
 
 
-def state_entries(system: System, state: State) -> dict[int, Entry]:
+def state_numbers(system: System, state: State) -> dict[int, NamedNumber]:
     """The numbers of q, u and z by their offsets."""
     found = of_variables(each for each in system.variables(state) if each.role == "state")
     return {entry.offset: entry for entry in sorted(found, key=lambda entry: entry.offset)}
@@ -65,7 +65,7 @@ def _checked(names: Iterable[str], what: str) -> Iterable[str]:
     return names
 
 
-def _named(system: System, state: State, name: Any) -> list[Entry]:
+def _named(system: System, state: State, name: Any) -> list[NamedNumber]:
     indexed = _INDEXED.fullmatch(name) if isinstance(name, str) else None
     whole = name if indexed is None else indexed[1] + indexed[3]
     found = of_variables([system.variable(state, whole)])
