@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from mobod import maximal as maximal
     from mobod import scalar as scalar
     from mobod import spatial as spatial
+    from mobod.analysis.dynamics_derivatives import ForwardDynamicsDerivatives as ForwardDynamicsDerivatives
+    from mobod.analysis.dynamics_derivatives import InverseDynamicsDerivatives as InverseDynamicsDerivatives
+    from mobod.analysis.dynamics_derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
+    from mobod.analysis.dynamics_derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+    from mobod.analysis.equilibrium import find_equilibrium as find_equilibrium
     from mobod.compilation.compiled_system import compile as compile
     from mobod.cosim import Checkpoint as Checkpoint
     from mobod.cosim import FmuLimits as FmuLimits
@@ -46,8 +51,11 @@ if TYPE_CHECKING:
     from mobod.graph import CoordinateLimits as CoordinateLimits
     from mobod.graph import MultibodyBuilder as MultibodyBuilder
     from mobod.graph import MultibodyGraphMaker as MultibodyGraphMaker
+    from mobod.importer.linearize import linearize_fmu as linearize_fmu
     from mobod.laws import ElementCheck as ElementCheck
     from mobod.laws import check_element as check_element
+    from mobod.linear.linear_system import LinearSystem as LinearSystem
+    from mobod.linear.modes import Modes as Modes
     from mobod.matter import Constraint as Constraint
     from mobod.matter import ConstraintAnalysis as ConstraintAnalysis
     from mobod.matter import ConstraintEquations as ConstraintEquations
@@ -106,6 +114,9 @@ if TYPE_CHECKING:
 _ELEMENTS = ("mobod.matter.mobilizers", "mobod.matter.constraints", "mobod.matter.motions", "mobod.forces", "mobod.couplings.kinds")
 # all other public names, by module
 _NAMES = {
+    "mobod.analysis.dynamics_derivatives": "ForwardDynamicsDerivatives InverseDynamicsDerivatives forward_dynamics_derivatives "
+    "inverse_dynamics_derivatives",
+    "mobod.analysis.equilibrium": "find_equilibrium",
     "mobod.compilation.compiled_system": "compile",
     "mobod.cosim": "Checkpoint FmuLimits Master Network validate_fmu",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
@@ -114,7 +125,10 @@ _NAMES = {
     "mobod.fmu.export": "export_fmu",
     "mobod.functions": "Function",
     "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",
+    "mobod.importer.linearize": "linearize_fmu",
     "mobod.laws": "ElementCheck check_element",
+    "mobod.linear.linear_system": "LinearSystem",
+    "mobod.linear.modes": "Modes",
     "mobod.matter": "Constraint ConstraintAnalysis ConstraintEquations EventActions Ground MatterSubsystem MobilizedBody Motion "
     "MotionEquations MultibodySystem RigidBody UnilateralConstraint decorations",
     "mobod.matter.parameters": "equations",
