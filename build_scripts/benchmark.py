@@ -40,6 +40,7 @@ from benchmark_overheads import (
     memory_of_dropped_states,
     position_from_results,
     realizations,
+    runs_of_sweep,
     runs_with_witnesses,
     short_run,
     steps_of_arm,
@@ -209,6 +210,8 @@ def overheads(batches: int) -> list[Record]:
     times = _medians({name: _repeated(call) for name, call in calls.items()}, batches)
     steps = _medians({backend: _repeated(steps_of_arm(backend)) for backend in ("compiled", "interpreted")}, batches)
     records.append(Record("set, step of 1 ms, read: 7 pins", *(1e6 * steps[backend] for backend in ("compiled", "interpreted"))))
+    sweep = _medians({name: _repeated(call) for name, call in runs_of_sweep().items()}, batches)
+    records += [Record(f"1 s of 7 pins, by {name}", ours_native_us=1e6 * seconds) for name, seconds in sweep.items()]
     return records + [Record(name, ours_native_us=1e6 * seconds) for name, seconds in times.items()]
 
 

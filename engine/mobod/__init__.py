@@ -85,6 +85,8 @@ if TYPE_CHECKING:
     from mobod.spatial import Inertia as Inertia
     from mobod.spatial import MassProperties as MassProperties
     from mobod.spatial import Transform as Transform
+    from mobod.sweeps import SweepTable as SweepTable
+    from mobod.sweeps import sweep as sweep
     from mobod.system import NEVER as NEVER
     from mobod.system import CustomSubsystem as CustomSubsystem
     from mobod.system import EventHandler as EventHandler
@@ -134,6 +136,7 @@ _NAMES = {
     "mobod.matter.parameters": "equations",
     "mobod.simulate": "Assembler AssemblyCondition Comparison Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
+    "mobod.sweeps": "SweepTable sweep",
     "mobod.system": "NEVER CustomSubsystem EventHandler EventReporter InitializationEventHandler Label "
     "PeriodicEventHandler PeriodicEventReporter ScheduledEventHandler ScheduledEventReporter Stage State "
     "Subsystem System TerminationEventHandler TimeAdvancedEventHandler TriggeredEventHandler "

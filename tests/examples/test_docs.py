@@ -59,6 +59,7 @@ SHORT_CHAPTERS = [
     "planar_loops",
     "rotations",
     "step_by_step",
+    "sweeps",
     "threads_and_cache",
 ]
 

@@ -117,7 +117,8 @@ class SteppedRun(Readable):
 
         self._open_native = open_native
         self._native = self._resources.enter_context(open_native())
-        if not self._calls_back():
+        self._uses_state = self._calls_back()
+        if not self._uses_state:
             self._native.need_no_host()
 
     def _calls_back(self) -> bool:
@@ -315,7 +316,8 @@ class SteppedRun(Readable):
             self._state.set(variable, value)
         del self._done.events[saved.n_events :]
         self._grid, self._has_ended = saved.grid, False
-        self._synchronize()
+        if self._uses_state:
+            self._synchronize()
 
     def reset(self, state: State) -> None:
         """Begin again from a State of the same structure. Handlers of the start are called. `steps` and `evaluations` begin at 0.

@@ -3,7 +3,7 @@
 import ast
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal, final, get_args
@@ -19,7 +19,7 @@ DesignKind = Literal["random", "latin", "sobol", "halton"]
 MOST_RUNS = 10_000_000
 
 # distributions by their names in texts, with their arguments
-_DISTRIBUTIONS = {
+_DISTRIBUTIONS: dict[str, tuple[Callable[..., Any], str]] = {
     "normal": (lambda mean, deviation: stats.norm(mean, deviation), "mean, standard deviation"),
     "uniform": (lambda low, high: stats.uniform(low, high - low), "lower, upper"),
     "lognormal": (lambda mean, deviation: stats.lognorm(s=deviation, scale=np.exp(mean)), "mean, standard deviation of the logarithm"),

@@ -3,9 +3,10 @@
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -120,19 +121,18 @@ def _task(
     options: dict[str, Any],
 ) -> Task:
     names = tuple(axis.name for axis in axes)
-    until = None if until is None else real_number(until, "sweep: until")
     if isinstance(model, System):
-        state = model.realize_topology() if state is None else state
-        check_state(state, model)
-        if until is None or not state.time <= until < np.inf:
-            raise InputError(
-                f"sweep: until, the end of each run in s, must be finite and not before the start, {state.time:g} s; not {until!r}."
-            )
-        if figures is None:
-            figures = [name for each in model.variables(state) if each.role == "state" for name in each.entry_names()]
-        Simulation(model, **options)  # raises errors of its options
-        data = pickle_system(model, state, "sent to other processes").data
-        return SystemTask(data, names, tuple(each.text for each in figures_of(figures)), pickled(function), until, report_every, options)
+        return system_task(
+            model,
+            names,
+            until=until,
+            figures=figures,
+            function=function,
+            state=state,
+            report_every=report_every,
+            options=options,
+        )
+    until = None if until is None else real_number(until, "sweep: until")
     if not isinstance(model, (str, PathLike)):
         raise InputError(f"sweep takes a System or the path of an FMU, not {described(model)}.")
     if state is not None:
@@ -144,6 +144,33 @@ def _task(
     digest = hashlib.sha256(Path(model).read_bytes()).hexdigest()
     path = str(Path(model).absolute())
     return FmuTask(path, digest, names, tuple(each.text for each in figures_of(figures)), pickled(function), until, report_every, options)
+
+
+def system_task(
+    system: System,
+    names: Iterable[str],
+    *,
+    until: float | None,
+    figures: Sequence[str] | None = None,
+    function: FigureFunction | None = None,
+    state: State | None = None,
+    report_every: float | None = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
+) -> SystemTask:
+    """Runs of a System that set values of these names. Arguments are those of `sweep`."""
+    until = None if until is None else real_number(until, "sweep: until")
+    state = system.realize_topology() if state is None else state
+    check_state(state, system)
+    if until is None or not state.time <= until < np.inf:
+        raise InputError(
+            f"sweep: until, the end of each run in s, must be finite and not before the start, {state.time:g} s; not {until!r}."
+        )
+    if figures is None:
+        figures = [name for each in system.variables(state) if each.role == "state" for name in each.entry_names()]
+    Simulation(system, **options)  # raises errors of its options
+    data = pickle_system(system, state, "sent to other processes").data
+    texts = tuple(each.text for each in figures_of(figures))
+    return SystemTask(data, tuple(names), texts, pickled(function), until, report_every, dict(options))
 
 
 def _entries(name: str, shape: tuple[int, ...]) -> list[str]:
