@@ -40,8 +40,10 @@ from benchmark_overheads import (
     memory_of_dropped_states,
     position_from_results,
     realizations,
+    runs_of_sweep,
     runs_with_witnesses,
     short_run,
+    steps_of_arm,
 )
 from benchmark_peers import PEERS
 from benchmark_stiff import stiff_runs
@@ -206,6 +208,10 @@ def overheads(batches: int) -> list[Record]:
     calls = {"0.01 s of one pin": short_run(), f"p_GB at {N_POINTS + 1:,} points": position_from_results(30)}
     calls |= {f"5 s of 7 pins, witnesses: {kind}": call for kind, call in runs_with_witnesses(7).items()}
     times = _medians({name: _repeated(call) for name, call in calls.items()}, batches)
+    steps = _medians({backend: _repeated(steps_of_arm(backend)) for backend in ("compiled", "interpreted")}, batches)
+    records.append(Record("set, step of 1 ms, read: 7 pins", *(1e6 * steps[backend] for backend in ("compiled", "interpreted"))))
+    sweep = _medians({name: _repeated(call) for name, call in runs_of_sweep().items()}, batches)
+    records += [Record(f"1 s of 7 pins, by {name}", ours_native_us=1e6 * seconds) for name, seconds in sweep.items()]
     return records + [Record(name, ours_native_us=1e6 * seconds) for name, seconds in times.items()]
 
 

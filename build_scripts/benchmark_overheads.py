@@ -8,6 +8,8 @@ import numpy as np
 from benchmark_mechanisms import in_mobod, pins
 
 import mobod as mb
+from mobod.sweeps.runners import run_rows
+from mobod.sweeps.sweep import system_task
 
 N_WITNESSES = 20
 N_POINTS = 10_000
@@ -38,6 +40,41 @@ def short_run() -> Callable[[], Any]:
     system, state = in_mobod(pins(1, is_general=True))
     simulation = mb.Simulation(system)
     return lambda: simulation.run(state, 0.01)
+
+
+def steps_of_arm(backend: str) -> Callable[[], Any]:
+    """A function that sets a motor's torque, advances a stepped run of seven pins by a millisecond, and reads an angle."""
+    system, state = in_mobod(pins(7, is_general=True))
+    body = system.matter.bodies[0]
+    mb.MobilityForce(mb.ForceSubsystem(system, "motors"), body, name="motor")
+    y = np.array(state.y)
+    state = system.realize_topology()
+    state.y = y
+    run = mb.Simulation(system, backend=backend).start(state)
+    angle = f"{system.matter.bodies[-1].name}.q"
+
+    def step() -> None:
+        run.set("motor.force", 0.5)
+        run.step(1e-3)
+        run[angle]
+
+    return step
+
+
+def runs_of_sweep() -> dict[str, Callable[[], Any]]:
+    """Functions that simulate 1 s of seven pins: by the runtime alone, and as a run of a sweep."""
+    system, state = in_mobod(pins(7, is_general=True))
+    angle = f"{system.matter.bodies[-1].name}.q"
+    task = system_task(system, {"gravity.magnitude": [9.81]}, state=state, until=1.0, figures=[angle])
+    run = mb.Simulation(system).start(state)
+    saved = run.save()
+    numbers = iter(range(10**9))
+
+    def alone() -> None:
+        run.restore(saved)
+        run.step_to(1.0)
+
+    return {"runtime": alone, "sweep": lambda: run_rows(task, 0, [[9.81 + 1e-9 * next(numbers)]])}
 
 
 def runs_with_witnesses(n: int) -> dict[str, Callable[[], Any]]:

@@ -26,7 +26,7 @@ from mobod.compilation.model_source import generate
 from mobod.scalar.recording import Recording
 from mobod.scalar.shapes import SHAPES
 from mobod.scalar.sweep import SweepRow
-from mobod.scalar.tiles import SIGNS, Growth, Shapes, ShapeTable, tiles_of
+from mobod.scalar.tiles import SIGNS, Growth, Shapes, ShapeTable, Tiling
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "engine" / "mobod" / "scalar" / "shapes.py"
@@ -169,8 +169,9 @@ def with_shapes(counted: Iterable[Counted], shapes: Sequence[str]) -> Uses:
 
 def _uses(counted: Iterable[Counted], shapes: Shapes, texts: list[str]) -> Uses:
     uses: Uses = {}
+    tiling = Tiling(shapes)
     for each in counted:
-        for shape, _ in tiles_of(each.recording, each.stored(), shapes).values():
+        for shape, _ in tiling.tiles(each.recording, each.stored()).values():
             use = (each.group, texts[shape])
             uses[use] = uses.get(use, 0.0) + each.times
     return uses

@@ -14,6 +14,11 @@ def pytest_configure():
     gc.set_threshold(10_000, 20, 20)
 
 
+def pytest_collection_finish():
+    """Modules and tests stay: collections of garbage pass them by."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_library_cache(tmp_path_factory):
     """One cache of compiled libraries for all tests, so that a model is compiled once, and none of the user's.

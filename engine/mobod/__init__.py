@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from mobod import maximal as maximal
     from mobod import scalar as scalar
     from mobod import spatial as spatial
+    from mobod.analysis.dynamics_derivatives import ForwardDynamicsDerivatives as ForwardDynamicsDerivatives
+    from mobod.analysis.dynamics_derivatives import InverseDynamicsDerivatives as InverseDynamicsDerivatives
+    from mobod.analysis.dynamics_derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
+    from mobod.analysis.dynamics_derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+    from mobod.analysis.equilibrium import find_equilibrium as find_equilibrium
     from mobod.compilation.compiled_system import compile as compile
     from mobod.cosim import Checkpoint as Checkpoint
     from mobod.cosim import FmuLimits as FmuLimits
@@ -46,8 +51,11 @@ if TYPE_CHECKING:
     from mobod.graph import CoordinateLimits as CoordinateLimits
     from mobod.graph import MultibodyBuilder as MultibodyBuilder
     from mobod.graph import MultibodyGraphMaker as MultibodyGraphMaker
+    from mobod.importer.linearize import linearize_fmu as linearize_fmu
     from mobod.laws import ElementCheck as ElementCheck
     from mobod.laws import check_element as check_element
+    from mobod.linear.linear_system import LinearSystem as LinearSystem
+    from mobod.linear.modes import Modes as Modes
     from mobod.matter import Constraint as Constraint
     from mobod.matter import ConstraintAnalysis as ConstraintAnalysis
     from mobod.matter import ConstraintEquations as ConstraintEquations
@@ -67,6 +75,7 @@ if TYPE_CHECKING:
     from mobod.matter.parameters import equations as equations
     from mobod.simulate import Assembler as Assembler
     from mobod.simulate import AssemblyCondition as AssemblyCondition
+    from mobod.simulate import Comparison as Comparison
     from mobod.simulate import Marker as Marker
     from mobod.simulate import OrientationSensor as OrientationSensor
     from mobod.simulate import QValue as QValue
@@ -76,6 +85,8 @@ if TYPE_CHECKING:
     from mobod.spatial import Inertia as Inertia
     from mobod.spatial import MassProperties as MassProperties
     from mobod.spatial import Transform as Transform
+    from mobod.sweeps import SweepTable as SweepTable
+    from mobod.sweeps import sweep as sweep
     from mobod.system import NEVER as NEVER
     from mobod.system import CustomSubsystem as CustomSubsystem
     from mobod.system import EventHandler as EventHandler
@@ -105,6 +116,9 @@ if TYPE_CHECKING:
 _ELEMENTS = ("mobod.matter.mobilizers", "mobod.matter.constraints", "mobod.matter.motions", "mobod.forces", "mobod.couplings.kinds")
 # all other public names, by module
 _NAMES = {
+    "mobod.analysis.dynamics_derivatives": "ForwardDynamicsDerivatives InverseDynamicsDerivatives forward_dynamics_derivatives "
+    "inverse_dynamics_derivatives",
+    "mobod.analysis.equilibrium": "find_equilibrium",
     "mobod.compilation.compiled_system": "compile",
     "mobod.cosim": "Checkpoint FmuLimits Master Network validate_fmu",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
@@ -113,12 +127,16 @@ _NAMES = {
     "mobod.fmu.export": "export_fmu",
     "mobod.functions": "Function",
     "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",
+    "mobod.importer.linearize": "linearize_fmu",
     "mobod.laws": "ElementCheck check_element",
+    "mobod.linear.linear_system": "LinearSystem",
+    "mobod.linear.modes": "Modes",
     "mobod.matter": "Constraint ConstraintAnalysis ConstraintEquations EventActions Ground MatterSubsystem MobilizedBody Motion "
     "MotionEquations MultibodySystem RigidBody UnilateralConstraint decorations",
     "mobod.matter.parameters": "equations",
-    "mobod.simulate": "Assembler AssemblyCondition Marker OrientationSensor QValue Results Simulation Table",
+    "mobod.simulate": "Assembler AssemblyCondition Comparison Marker OrientationSensor QValue Results Simulation Table",
     "mobod.spatial": "Inertia MassProperties Transform",
+    "mobod.sweeps": "SweepTable sweep",
     "mobod.system": "NEVER CustomSubsystem EventHandler EventReporter InitializationEventHandler Label "
     "PeriodicEventHandler PeriodicEventReporter ScheduledEventHandler ScheduledEventReporter Stage State "
     "Subsystem System TerminationEventHandler TimeAdvancedEventHandler TriggeredEventHandler "

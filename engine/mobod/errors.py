@@ -17,6 +17,7 @@ MobodError
 |-- SingularMechanismError       the equations have no solution for the accelerations; the message names the mobilizer
 |   `-- InconsistentConstraintsError  constraints contradict each other; the message names them
 |-- AssemblyError                no coordinates near the start satisfy the constraints; the message names the worst one
+|-- EquilibriumError             no equilibrium was found near the start; the message names what still accelerates most
 |-- ComplementarityError         a quadratic program of unilateral rows was not solved; the error holds the problem
 |   `-- InfeasibleError          its rows contradict each other; the error holds their numbers
 |-- IntegrationError             no step size reaches the accuracy, or a value is not finite
@@ -160,6 +161,10 @@ class InconsistentConstraintsError(SingularMechanismError):
 
 class AssemblyError(MobodError):
     """No coordinates near the start satisfy the constraints. The message names the constraint with the largest error."""
+
+
+class EquilibriumError(MobodError):
+    """No equilibrium was found near the start. The message names what still accelerates most."""
 
 
 class ComplementarityError(MobodError):

@@ -64,6 +64,8 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "quadratic_program.h",
         "simulation.c",
         "simulation.h",
+        "stepwise.c",
+        "stepwise.h",
     ),
 }
 # files with another name in an FMU

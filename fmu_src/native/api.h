@@ -19,6 +19,7 @@
 #include "rows.h"
 #include "saved_states.h"
 #include "simulation.h"
+#include "stepwise.h"
 #include "sweep.h"
 #include "unilateral_rows.h"
 #include "values.h"
@@ -37,12 +38,6 @@ MOBOD_API int mobod_call_kernels(const Sweep *sweep, const Kernel *kernels, doub
 
 /* see method.h; not for INTEGRATOR_AUTO, which is not a single method */
 MOBOD_API const Method *mobod_method(int integrator);
-
-/* kernels with the order in which they are called */
-typedef struct {
-    const Sweep *sweep;
-    const Kernel *kernels;
-} KernelCalls;
 
 /* The sweeps that take a State from one stage to a later one, and the ranges that must be finite after them. */
 typedef struct {

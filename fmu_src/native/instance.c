@@ -5,10 +5,10 @@
 #include "logging.h"
 #include "numerics.h"
 #include "projection.h"
+#include "set_by_host.h"
 #include "step_grid.h"
 #include "tree.h"
 #include "undo.h"
-#include "unilateral_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,11 +105,7 @@ Status satisfy_constraints(Instance *instance, const char *state_name) {
     State *state = instance->state;
     if (!has_constraints(model))
         return STATUS_OK;
-    if (model->contacts) {
-        release_contacts(model, state);
-        instance->work.events->resolves_contacts = 1;
-    }
-    Projection projection = project(model, state, state->constraint_tolerance);
+    Projection projection = project_what_was_set(model, state, instance->work.events);
     if (state->stopped)
         return STATUS_ERROR;
     if (!projection.is_done)

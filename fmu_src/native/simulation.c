@@ -12,22 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct Simulation {
-    const Model *model;
-    State *state;
-    Work work;
-    FixedSteps fixed_steps;
-    VelocityLevelWork *of_fixed_steps; /* NULL: steps under error control */
-    double *tolerances;
-
-    /* the current run */
-    int n_steps_left, n_reports_left, n_rows, n_rows_most;
-    const double *report_times;
-    double *times, *ys, *pasts, *updated;
-    int n_not_projected;
-    double not_projected_at;
-};
-
 Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
                             double largest_step, double fixed_step, int64_t max_steps) {
     size_t n_w = (size_t)model->n_w;
@@ -40,23 +24,40 @@ Simulation *simulation_open(const Model *model, const double *w, int integrator,
         simulation_close(simulation);
         return NULL;
     }
-    memcpy(simulation->state->w, w, n_w * sizeof(double));
-    simulation->state->realized = STAGE_MODEL;
     simulation->state->integrator = integrator;
-    simulation->state->patience = LEAST_PATIENCE;
     simulation->state->tolerance = tolerance;
     simulation->state->constraint_tolerance = constraint_tolerance;
     simulation->state->largest_step = largest_step;
     simulation->state->fixed_step = fixed_step;
-    simulation->state->steps_from = w[model->time_at];
+    simulation_reset(simulation, w);
     simulation->work.max_steps = max_steps;
     if (simulation->work.events)
         simulation->work.events->stops = 1;
     return simulation;
 }
 
+void simulation_reset(Simulation *simulation, const double *w) {
+    const Model *model = simulation->model;
+    const State before = *simulation->state;
+    *simulation->state = (State){
+        .realized = STAGE_MODEL,
+        .patience = LEAST_PATIENCE,
+        .integrator = before.integrator,
+        .tolerance = before.tolerance,
+        .constraint_tolerance = before.constraint_tolerance,
+        .largest_step = before.largest_step,
+        .fixed_step = before.fixed_step,
+        .steps_from = w[model->time_at],
+        .host = before.host,
+        .hooks = before.hooks,
+    };
+    memcpy(simulation->state->w, w, (size_t)model->n_w * sizeof(double));
+    simulation->n_steps = simulation->n_evaluations = 0;
+}
+
 void simulation_close(Simulation *simulation) {
     free(simulation->state);
+    free(simulation->before);
     free_work(&simulation->work);
     free_velocity_level_work(simulation->of_fixed_steps);
     free(simulation->tolerances);
@@ -71,7 +72,7 @@ int simulation_set_tangents(Simulation *simulation, const Kernel *tangents, int 
     return set_tangents(simulation->model, implicit, tangents, n_scratch);
 }
 
-static int wants_tangents(const Simulation *simulation) {
+int wants_tangents(const Simulation *simulation) {
     const Work *work = &simulation->work;
     return work->implicit && !work->implicit->has_asked_for_tangents &&
            method_in_use(simulation->model, simulation->state, work)->rosenbrock;
@@ -162,7 +163,7 @@ static int report(void *observer, double t, double t_new, const Work *work) {
            !(reports_steps && simulation->n_rows == simulation->n_rows_most);
 }
 
-static Progress progress_of(const Simulation *simulation, Integration integration) {
+Progress progress_of(const Simulation *simulation, Integration integration) {
     Progress progress = {.integration = integration, .n_rows = simulation->n_rows};
     if (simulation->state->stopped)
         progress.integration.outcome = KERNEL_STOPPED;

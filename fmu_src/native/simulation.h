@@ -12,7 +12,23 @@
 #include "projection.h"
 #include "velocity_level.h"
 
-typedef struct Simulation Simulation;
+typedef struct Simulation {
+    const Model *model;
+    State *state;
+    Work work;
+    FixedSteps fixed_steps;
+    VelocityLevelWork *of_fixed_steps; /* NULL: steps under error control */
+    double *tolerances;
+
+    /* the current run */
+    int n_steps_left, n_reports_left, n_rows, n_rows_most;
+    const double *report_times;
+    double *times, *ys, *pasts, *updated;
+    int n_not_projected;
+    double not_projected_at;
+    int64_t n_steps, n_evaluations; /* by simulation_advance since the start */
+    State *before;                  /* a copy from before a step of stepwise.c; NULL: none yet */
+} Simulation;
 
 /* NULL if memory is exhausted. w [n_w] is copied. integrator: an Integrator. fixed_step: for an integrator with fixed steps, which are
  * counted from the time in w; else 0. max_steps: the largest number of steps that may be tried from one report to the next, or in total if
@@ -20,6 +36,9 @@ typedef struct Simulation Simulation;
 MOBOD_API Simulation *simulation_open(const Model *model, const double *w, int integrator, double tolerance, double constraint_tolerance,
                                       double largest_step, double fixed_step, int64_t max_steps);
 MOBOD_API void simulation_close(Simulation *simulation);
+
+/* Begin again from w [n_w], with the same options, as a new simulation does. */
+MOBOD_API void simulation_reset(Simulation *simulation, const double *w);
 
 /* The result of a call. If its outcome is KERNEL_STOPPED, a callback has failed, and the simulation cannot be used any more. */
 typedef struct {
@@ -32,6 +51,10 @@ typedef struct {
     int n_not_projected; /* number of rows written within steps that are not projected, because the projection would move them too far */
     double not_projected_at; /* the time of the first one, s */
 } Progress;
+
+/* for stepwise.c: the result of a call with this integration, and whether simulation_set_tangents must be called */
+Progress progress_of(const Simulation *simulation, Integration integration);
+int wants_tangents(const Simulation *simulation);
 
 /* Set the tangents [n_kernels] of the model's kernels, which the simulation does not copy, and the size of their scratch memory. .run is
  * NULL for a missing one; NULL: there are none. Returns 0 if memory is exhausted. Without this call the model's own tangents are used. */

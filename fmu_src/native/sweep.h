@@ -13,6 +13,12 @@ typedef struct {
     const int *at;     /*               offsets, one for each input and output */
 } Sweep;
 
+/* kernels with the order in which they are called */
+typedef struct {
+    const Sweep *sweep;
+    const Kernel *kernels;
+} KernelCalls;
+
 /* A kernel that does nothing. It replaces the missing tangent of a step in Python whose changes are not needed. */
 KernelFunction run_no_operation;
 

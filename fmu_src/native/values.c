@@ -1,10 +1,10 @@
 #include "values.h"
-#include "auto_updates.h"
 #include "elementary.h"
 #include "events.h"
 #include "logging.h"
 #include "model_exchange.h"
 #include "numerics.h"
+#include "set_by_host.h"
 #include "tree.h"
 
 #include <string.h>
@@ -152,11 +152,8 @@ static void set(Instance *instance, const Variable *variable, double value) {
     const Model *model = instance->model;
     State *state = instance->state;
 
-    /* the same bits again change nothing; compared as bits, since 0 == -0 */
-    if (memcmp(state->w + variable->at, &value, sizeof value) == 0)
+    if (!set_number(model, state, variable->at, value, variable->invalidates))
         return;
-    state->w[variable->at] = value;
-    note_change(model, state, variable->invalidates);
     if (variable->invalidates <= STAGE_VELOCITY && state->mode != MODE_INTERMEDIATE)
         state->was_set_by_host = 1;
 

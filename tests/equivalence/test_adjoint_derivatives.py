@@ -113,7 +113,7 @@ def of_mechanism(opened, seed):
     return opened(system, state, outputs, inputs=[each.name for each in variables if each.role == "input"][::2])
 
 
-@pytest.mark.parametrize("seed", [7, 22])
+@pytest.mark.parametrize("seed", [7, pytest.param(22, marks=pytest.mark.slow)])
 def test_adjoint_derivatives_are_the_transposed_directional_ones(opened, seed):
     fmu = of_mechanism(opened, seed)
     fmu.slave.exitInitializationMode()

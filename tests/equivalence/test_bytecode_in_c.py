@@ -26,7 +26,7 @@ from tests.equivalence.interpreted import CallInC, run, same_bits
 from tests.equivalence.same_in_c import UNOPTIMISED
 from tests.laws.loops import CONSTRAINTS, random_loops
 
-N_RANDOM = 40
+N_RANDOM = 20
 SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 5e-324, -2.2e-308, 1.7976931348623157e308])
 TABLES = [StaticTable([-1.5, -1.0, -0.2, 0.0, 0.3, 0.9, 1.4]), StaticTable([0.5, 2.0])]
 SUMS_AND_PRODUCTS = ("add", "subtract", "multiply", "negative")

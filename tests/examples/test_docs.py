@@ -51,7 +51,20 @@ def test_the_chapter_on_files_runs_as_one_program_with_a_valid_model_file(tmp_pa
     assert str(refused.value) in re.sub(r"\s+", " ", text)
 
 
-@pytest.mark.parametrize("chapter", ["cutting", "inverse_dynamics", "linearising", "planar_loops", "rotations", "threads_and_cache"])
+SHORT_CHAPTERS = [
+    "cutting",
+    "equilibrium_and_modes",
+    "inverse_dynamics",
+    "linearising",
+    "planar_loops",
+    "rotations",
+    "step_by_step",
+    "sweeps",
+    "threads_and_cache",
+]
+
+
+@pytest.mark.parametrize("chapter", SHORT_CHAPTERS)
 def test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output(chapter, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```(\w*)\n(.*?)```", (DOCS / f"{chapter}.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -60,6 +73,20 @@ def test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output(chapter
     for (_, code), (_, shown) in zip(blocks[::2], blocks[1::2], strict=True):
         exec(compile(code, f"{chapter}.md", "exec"), names)
         assert capsys.readouterr().out == shown
+
+
+@pytest.mark.parametrize("extras", [(), ("pandas", "xarray")], ids=["without extras", "with pandas and xarray"])
+def test_the_chapter_on_results_runs_as_one_program_and_prints_the_shown_output(extras, tmp_path, monkeypatch, capsys):
+    for package in extras:
+        pytest.importorskip(package, reason=f"a block of docs/results.md needs {package}, of the extra 'data'")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", (DOCS / "results.md").read_text(encoding="utf-8"), re.DOTALL)
+    names = {"__name__": "results"}
+    for code, shown in blocks:
+        if "to_xarray" not in code or extras:
+            exec(compile(code, "results.md", "exec"), names)
+            assert capsys.readouterr().out == shown
+    assert len(blocks) == 4
 
 
 def test_the_chapter_on_progress_runs_and_its_function_is_called_at_the_end(tmp_path, monkeypatch, capsys):

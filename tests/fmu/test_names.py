@@ -1,13 +1,18 @@
 """Names as FMI requires: structured variable names, and a model identifier that is valid in C."""
 
+import json
+
+import fmpy
 import pytest
 from fmpy.model_description import ModelDescription, ModelVariable
 from fmpy.validation import _validate_variable_names, validate_fmu, validate_model_description
+from lxml import etree
 
 import mobod as mb
 from mobod.cosim import FmuFile, Master, Network
-from mobod.errors import InputError
-from mobod.fmu.names import is_structured, model_identifier, naming_convention, structured_name
+from mobod.errors import DuplicateNameError, InputError, UnsupportedError
+from mobod.fmu.names import flat_name, is_structured, model_identifier, naming_convention, structured_name
+from tests.fmu.archive_content import content
 
 
 @pytest.mark.parametrize("name", ["q", "_x9.u[3]", "arm[2].R_GB[1,3]", "der(arm.q[12])", "a.b.c"])
@@ -131,3 +136,69 @@ def test_names_in_any_alphabet_can_be_exported_and_run(tmp_path):
     by_simulation = mb.Simulation(system, 1e-9, backend="interpreted").run(state, 0.5).final_state.q[0]
     assert by_fmu[0] == 0.5
     assert by_fmu[-1] == pytest.approx(by_simulation, abs=1e-7)
+
+
+def test_flat_names_are_identifiers():
+    spelled = {
+        "lower.q[1]": "lower_q_1",
+        "der(upper.q)": "der_upper_q",
+        "'upper arm'.R_GB[1,2]": "upper_arm_R_GB_1_2",
+        "der('it\\'s'.q[2])": "der_it_s_q_2",
+        "'Körper'.q": "Korper_q",
+        "'2nd'.q": "_2nd_q",
+        "numerics.integrator": "numerics_integrator",
+    }
+    assert {name: flat_name(name) for name in spelled} == spelled
+    assert all(name.isidentifier() for name in spelled.values())
+
+
+def two_arms(first, second):
+    system = mb.MultibodySystem("arms")
+    matter = mb.MatterSubsystem(system)
+    mass = mb.MassProperties.point(1.0, [0, -1, 0])
+    mb.Translation(matter.ground, mass, name=first)
+    mb.Pin(matter.ground, mass, name=second)
+    return system
+
+
+@pytest.mark.parametrize("options", [{"code": "interpreted"}, {"code": "interpreted", "fmi_version": "3.0"}, {"kind": "python"}])
+def test_an_fmu_can_have_flat_names(tmp_path, options):
+    """In the description, with its texts, in the scene and in reference results; inputs and outputs are chosen by structured names."""
+    system = two_arms("upper arm", "lower")
+    mb.Port(system.matter.body("lower"), name="hand")
+    chosen = {"inputs": ["hand.force"], "outputs": ["lower.q", "upper arm.p_GB", "hand.p_GF"]}
+    fmu = mb.export_fmu(system, tmp_path / "arms.fmu", names="flat", **chosen, **options)
+    assert validate_fmu(str(fmu)) == []
+    model = fmpy.read_model_description(str(fmu))
+    assert model.variableNamingConvention == "flat"
+    described = {each.name: each.description for each in model.modelVariables}
+    assert all(name.isidentifier() for name in described)
+    has_arrays = model.fmiVersion == "3.0"
+    whole = "upper_arm_q" if has_arrays else "upper_arm_q_2"
+    start = "upper_arm_q_start" if has_arrays else "upper_arm_q_start_2"
+    assert described[start] == f"initial value of {whole}"
+    assert described["der_lower_q"] == "rates of lower_q"
+
+    files = content(fmu)
+    scene = json.loads(files["extra/org.mobod/scene.json"])
+    entry = {"entry": 1} if has_arrays else {}
+    assert scene["bodies"][1]["q"][1] == {"variable": whole, "start": 0.0, **entry}
+    head = files["extra/org.fmi-standard.fmi-ls-ref/arms_ref.csv"].decode().splitlines()[0]
+    assert '"upper_arm_p_GB_2"' in head
+    terminal = etree.fromstring(files["terminalsAndIcons/terminalsAndIcons.xml"]).find("Terminals/Terminal")
+    members = {each.get("memberName"): each.get("variableName") for each in terminal}
+    expected = {"force": "hand_force", "p_GF": "hand_p_GF"} if has_arrays else {"force[3]": "hand_force_3", "p_GF[1]": "hand_p_GF_1"}
+    assert members.items() >= expected.items()
+    assert set(members.values()) <= described.keys()
+
+
+def test_flat_names_that_clash_are_refused_with_both_names(tmp_path):
+    system = two_arms("arm", "arm_q_1")
+    mb.Pin(system.matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="arm.q_1")
+    with pytest.raises(DuplicateNameError, match=r"'arm_q_1\.q' and 'arm\.q_1\.q' .* 'arm_q_1_q'"):
+        mb.export_fmu(system, tmp_path / "x.fmu", names="flat", outputs=[], code="interpreted")
+
+
+def test_a_spelling_that_does_not_exist_is_refused(tmp_path):
+    with pytest.raises(UnsupportedError, match="names 'short' is not supported"):
+        mb.export_fmu(two_arms("a", "b"), tmp_path / "x.fmu", names="short", outputs=[])

@@ -52,6 +52,13 @@ if TYPE_CHECKING:
 @set_option
 @click.option("--name", metavar="NAME", help="Name of the model in the FMU.  [default: the System's]")
 @click.option(
+    "--names",
+    type=click.Choice(["structured", "flat"]),
+    default="structured",
+    show_default=True,
+    help="Names of the FMU's variables. structured: as in mobod, lower.q[1]; flat: identifiers, lower_q_1.",
+)
+@click.option(
     "--kind",
     type=click.Choice(["native", "python"]),
     default="native",
@@ -101,6 +108,7 @@ def export(
     outputs: tuple[str, ...],
     settings: tuple[str, ...],
     name: str | None,
+    names: Literal["structured", "flat"],
     kind: Literal["native", "python"],
     code: "Code",
     platforms: tuple[str, ...],
@@ -153,6 +161,7 @@ def export(
                 platforms=platforms,
                 state=state,
                 name=name,
+                names=names,
                 integrator=integrator,
                 step=step,
                 engagement=engagement,

@@ -2,11 +2,14 @@
 
 import click
 
+from mobod.cli.compare import compare
 from mobod.cli.cosim import cosim
 from mobod.cli.demo import demo
 from mobod.cli.export import export
 from mobod.cli.info import info
+from mobod.cli.plot import plot
 from mobod.cli.simulate import simulate
+from mobod.cli.sweep import sweep
 from mobod.cli.validate import validate
 
 
@@ -16,11 +19,11 @@ def main() -> None:
     """Multibody dynamics in Python that becomes a Functional Mock-up Unit (FMU).
 
     A MODEL is `path.py:function`, a Python file and a function in it that takes no arguments and returns a System; or a
-    model file (.json), or a URDF file (.urdf). For info and simulate it may also be an FMU (.fmu).
+    model file (.json), or a URDF file (.urdf). For info, simulate and sweep it may also be an FMU (.fmu).
 
     Exit codes: 0 good, 1 the work failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
 
 
-for command in (demo, info, simulate, export, validate, cosim):
+for command in (demo, info, simulate, sweep, export, validate, cosim, plot, compare):
     main.add_command(command)

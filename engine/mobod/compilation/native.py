@@ -2,7 +2,7 @@
 
 import ctypes
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -15,13 +15,13 @@ from mobod.c_calls import CCalls
 from mobod.compilation.model_kernels import CompiledKernels
 from mobod.compilation.model_source import Code, GeneratedModel
 from mobod.compilation.run_host import RunHost
-from mobod.errors import CompileError, MobodError, NoCompilerError, SingularMechanismError
+from mobod.errors import CompileError, InputError, MobodError, NoCompilerError, SingularMechanismError
 from mobod.native_sources import kernel_sources
 from mobod.runtime.compiler import build_library
 from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, IMPLICIT, integrator_number
-from mobod.runtime.library import doubles, enumerators, ffi, runtime
+from mobod.runtime.library import doubles, enumerators, ffi, ints, runtime, scratch
 from mobod.runtime.tables import Memory
-from mobod.scalar.kernel_calls import kernel_function
+from mobod.scalar.kernel_calls import KernelCalls, kernel_function
 from mobod.system import DiscreteVariable, State
 
 _log = logging.getLogger("mobod")
@@ -119,6 +119,12 @@ class NativeModel:
             self, values, tolerance, constraint_tolerance or tolerance / 10, largest_step, fixed_step, max_steps, state, integrator
         )
 
+    def extended(self, values: np.ndarray) -> np.ndarray:
+        """w (n_w,) that begins with the values of a State; the numbers after them are 0."""
+        w = np.zeros(self.n_w)
+        w[: len(values)] = values
+        return w
+
     @cached_property
     def tangents(self) -> tuple[Any, int]:
         """The `Kernel`s of the tangents, for implicit steps, and the size of their scratch memory. Made on first use."""
@@ -172,8 +178,7 @@ class NativeRun:
         state: State | None = None,
         integrator: str = AUTO,
     ):
-        w = np.zeros(model.n_w)
-        w[: len(values)] = values
+        w = model.extended(values)
         self.model = model
         self._library = runtime()
         self._calls = CCalls()
@@ -189,6 +194,8 @@ class NativeRun:
         )
         if self._handle == ffi.NULL:
             raise MobodError("not enough memory for a simulation.")
+        self._progress = ffi.new("Progress *")
+        self._has_host = True  # whether C may call Python: then exceptions and Ctrl-C need care
         self.host: RunHost | None = None
         if state is not None:
             self.host = host = RunHost(model.system, state, model.rows, self._calls, model.n_w)
@@ -244,6 +251,104 @@ class NativeRun:
             self._set_tangents()
         n = progress.n_rows
         return Integration.of(progress), times[:n], ys[:n], pasts[:n], updated[[*range(n), most_rows]]
+
+    def reset(self, values: np.ndarray) -> None:
+        """Begin again from the State with these values."""
+        self._library.simulation_reset(self._handle, doubles(self.model.extended(values)))
+
+    def keep(self) -> None:
+        """Remember the present state for `undo`."""
+        if not self._library.simulation_keep(self._handle):
+            raise MobodError("not enough memory for a simulation.")
+
+    def undo(self) -> None:
+        """Restore the state of the last `keep`."""
+        self._library.simulation_undo(self._handle)
+
+    def advance(self, until: float, n_steps: int) -> bool:
+        """Advance to `until`, or to the next event, or by `n_steps` steps; `advanced` describes how it ended.
+
+        returns  whether it reached `until` and no event occurred there
+        """
+        if not self._has_host:
+            return not self._library.simulation_advance(self._handle, until, n_steps, self._progress)
+        with self._calls:
+            return not self._library.simulation_advance(self._handle, until, n_steps, self._progress)
+
+    def need_no_host(self) -> None:
+        """Say that nothing calls Python back: no event, and no element in plain Python. Then `advance` is quicker."""
+        self._library.simulation_set_host(self._handle, ffi.NULL, ffi.NULL)
+        self._has_host = False
+
+    def advanced(self) -> Integration:
+        """The result of the last `advance`. If steps are implicit from now on, it makes their tangents."""
+        if self._progress.wants_tangents:
+            self._set_tangents()
+        return Integration.of(self._progress)
+
+    @property
+    def steps(self) -> int:
+        """The number of integration steps by `advance` since the start."""
+        return int(self._open_handle().n_steps)
+
+    @property
+    def evaluations(self) -> int:
+        """The number of evaluations by `advance` since the start."""
+        return int(self._open_handle().n_evaluations)
+
+    @property
+    def time(self) -> float:
+        """s"""
+        time: float = self._library.simulation_time(self._open_handle())
+        return time
+
+    def setter(self, at: np.ndarray, stage: int) -> Callable[[Any], None]:
+        """A function that sets numbers of w to given values (n,), or to one number.
+
+        at     (n,) int32  offsets
+        stage              the first stage that depends on them
+        """
+        set_numbers, values, n, at_in_c = self._library.simulation_set, np.zeros(len(at)), len(at), ints(at)
+        values_in_c = doubles(values)
+
+        def write(given: Any) -> None:
+            values[:] = given
+            set_numbers(self._open_handle(), n, at_in_c, values_in_c, stage)
+
+        return write
+
+    def reader(self, at: np.ndarray, calls: Sequence[KernelCalls], n_copied: int) -> Callable[[], np.ndarray]:
+        """A function that returns numbers of w (n,), after calls that compute them on a copy. They are NaN where a call cannot do that.
+
+        at        (n,) int32  offsets
+        n_copied              size of the copy
+        """
+        output, n, n_calls, numbers = self._library.simulation_output, len(at), len(calls), np.zeros(len(at))
+        calls_in_c, copy, at_in_c = ffi.new("KernelCalls[]", [each.in_c for each in calls]), np.zeros(n_copied), ints(at)
+        copy_in_c, numbers_in_c = doubles(copy), doubles(numbers)
+        n_registers = max((each.n_registers for each in calls), default=1)
+
+        def read(_: Any = (calls, at)) -> np.ndarray:  # which C uses
+            memory = scratch.at_least(n_registers)
+            if output(self._open_handle(), n_calls, calls_in_c, memory, copy_in_c, n_copied, n, at_in_c, numbers_in_c):
+                numbers[:] = np.nan
+            return numbers.copy()
+
+        return read
+
+    def _open_handle(self) -> Any:
+        if self._handle is None:
+            raise InputError("the run was closed. Start a new one.")
+        return self._handle
+
+    def save(self) -> bytes:
+        """The whole state, for `restore` of a run of the same model in this process."""
+        data = bytearray(self._library.simulation_size(self._handle))
+        self._library.simulation_save(self._handle, ffi.from_buffer("char[]", data))
+        return bytes(data)
+
+    def restore(self, data: bytes) -> None:
+        self._library.simulation_restore(self._handle, ffi.from_buffer("char[]", data))
 
     def call_for_events(self, hook: Callable[[int, int, bool], None]) -> None:
         """Set the hook (number of the event, direction, is_done), called before and after each handler, and for each reporter.

@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from math import ceil, inf
 from pathlib import Path
+from typing import final
 
 import fmpy
 from lxml import etree
@@ -77,14 +79,30 @@ def add_log_categories(root: etree._Element, named: Mapping[str, str]) -> None:
         etree.SubElement(categories, "Category", name=name, description=description)
 
 
+@final
+@dataclass(frozen=True)
+class DefaultExperiment:
+    """Times in s; step: of communication."""
+
+    start: float
+    stop: float
+    tolerance: float
+    step: float
+
+
+def default_experiment(interface: Interface) -> DefaultExperiment:
+    return DefaultExperiment(interface.start_time, interface.start_time + _DURATION, interface.tolerance, _communication_step(interface))
+
+
 def add_default_experiment(root: etree._Element, interface: Interface) -> None:
+    experiment = default_experiment(interface)
     etree.SubElement(
         root,
         "DefaultExperiment",
-        startTime=real_text(interface.start_time),
-        stopTime=real_text(interface.start_time + _DURATION),
-        tolerance=real_text(interface.tolerance),
-        stepSize=real_text(_communication_step(interface)),
+        startTime=real_text(experiment.start),
+        stopTime=real_text(experiment.stop),
+        tolerance=real_text(experiment.tolerance),
+        stepSize=real_text(experiment.step),
     )
 
 

@@ -5,14 +5,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
-from mobod.compilation.model_source import generate
+from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.errors import InputError, MobodWarning, UnsupportedError
+from mobod.fmu.explanation import explain
 from mobod.fmu.exported_model import ExportedSteps
-from mobod.fmu.interface import make_interface
+from mobod.fmu.interface import Interface, make_interface
+from mobod.fmu.names import Spelling
 from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
 from mobod.fmu.python_export import write_python_fmu
+from mobod.fmu.python_instance import PythonInstance
 from mobod.fmu.python_model import PythonModel, python_model
+from mobod.fmu.reference import Reference, make_reference
+from mobod.fmu.system_pickle import unpickle_system
 from mobod.fmu.variables import FmiVersion
 from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, checked_max_steps, checked_step
 from mobod.runtime.numerics import Numerics
@@ -35,6 +40,7 @@ def export_fmu(
     platforms: str | Iterable[str] = "host",
     state: State | None = None,
     name: str | None = None,
+    names: Spelling = "structured",
     integrator: str = AUTO,
     step: float | None = None,
     engagement: EngagementRule | None = None,
@@ -42,6 +48,7 @@ def export_fmu(
     ambiguous_impacts: AmbiguousImpacts = "warn",
     max_steps: int | None = None,
     code: Code = "auto",
+    reference: bool = True,
 ) -> Path:
     """Write a System as a Functional Mock-up Unit (FMU), for co-simulation and model exchange.
 
@@ -60,6 +67,8 @@ def export_fmu(
              x86_64-windows, are accepted too
     state    the start values; default: the default State
     name     of the model; default: the System's name
+    names    of the FMU's variables. 'structured': as in mobod, 'lower.q[1]'; 'flat': identifiers, 'lower_q_1', for tools that need them.
+             inputs and outputs are given by structured names in any case
     returns  the path of the file
     integrator
              'auto': variable steps by the method that suits the system, with the tolerance that the master requests; 'RK23', 'RK45',
@@ -77,6 +86,11 @@ def export_fmu(
              start value of the FMU's Integer parameter max_steps, which a master can change at any time: the largest number of integration
              steps that one communication step may try, rejected steps included. If it needs more, it is discarded with a message that gives
              the time reached. Steps of 'velocity_level' are counted beforehand, and the call is refused. Default: a million
+    reference
+             whether the FMU contains results of its default experiment, which are computed now, with limited work. If that fails, a warning
+             is logged, and the page says why there are none
+
+    documentation/index.html describes the FMU, and extra/org.mobod/scene.json lets viewers draw its motion (docs/scene.md).
 
     The package ziglang (extra `compiler`) compiles for every platform; its Linux binaries need glibc 2.17 or newer. Without it, or if CC is
     set, any C compiler makes the binary of this machine. A warning is logged if that binary needs a newer glibc. The first export for a
@@ -91,6 +105,7 @@ def export_fmu(
     checked_system(system, "export_fmu", System)
     _check_choice("fmi_version", fmi_version, "2.0", "3.0")
     _check_choice("kind", kind, "native", "python")
+    _check_choice("names", names, "structured", "flat")
     _check_choice("code", code, "compiled", "interpreted", "auto")
     if kind == "python" and code != "auto":
         raise InputError(f"export_fmu: code='{code}' applies only to native FMUs. Remove it, or use kind='native'.")
@@ -123,11 +138,14 @@ def export_fmu(
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
         fmi_version=fmi_version,
+        names=names,
     )
+    results = _reference(model, interface, system, state) if reference else None
+    explanation = explain(system, state, interface, results)
     if isinstance(model, PythonModel):
-        write_python_fmu(model, interface, state, path, platforms=platforms)
+        write_python_fmu(model, interface, state, path, platforms=platforms, explanation=explanation)
     else:
-        write_native_fmu(model, interface, path, platforms=platforms, code=code)
+        write_native_fmu(model, interface, path, platforms=platforms, code=code, explanation=explanation)
     if inputs is None and outputs is None:
         warnings.warn(
             f"{path.name}: the FMU has no inputs and no outputs, so it cannot be connected to other models. Choose them by name: "
@@ -136,6 +154,17 @@ def export_fmu(
             stacklevel=2,
         )
     return path
+
+
+def _reference(model: PythonModel | GeneratedModel, interface: Interface, system: System, state: State) -> Reference | str:
+    """Reference results of a copy of the model."""
+
+    def new_instance(limited: Interface) -> PythonInstance:
+        if isinstance(model, PythonModel):
+            return PythonInstance(*unpickle_system(model.pickled.data), limited)
+        return PythonInstance(system, state.copy(), limited, model)
+
+    return make_reference(interface, len(model.start), new_instance)
 
 
 def _suggestion(system: System, state: State) -> str:

@@ -8,13 +8,16 @@ from uuid import UUID
 from mobod.errors import InputError
 from mobod.fmu.entries import choose, entries_of
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
+from mobod.fmu.names import Spelling, flat_name, naming_convention
 from mobod.fmu.structure import Knowns
 from mobod.fmu.variables import (
     FmiVersion,
     FmuVariable,
     check,
+    check_flat_names,
     check_names,
     discrete_row,
+    flat_row,
     indicator_row,
     input_row,
     output_if,
@@ -46,6 +49,7 @@ class Interface:
     n_event_indicators
                  of model exchange
     jumping      offsets in w of the states that may jump at events
+    names        how they are spelled
     """
 
     model_name: str
@@ -60,6 +64,15 @@ class Interface:
     jumping: frozenset[int] = frozenset()
     fixed_steps: ExportedSteps | None = None
     ambiguous_impacts: AmbiguousImpacts = "warn"
+    names: Spelling = "structured"
+
+    def spelled(self, structured: str) -> str:
+        """A structured name, as the FMU's variables are spelled."""
+        return structured if self.names == "structured" else flat_name(structured)
+
+    def convention(self, names: Iterable[str]) -> Spelling:
+        """FMI's naming convention of these names of variables."""
+        return "flat" if self.names == "flat" else naming_convention(names)
 
     @property
     def offsets(self) -> list[int]:
@@ -102,6 +115,7 @@ def make_interface(
     fixed_steps: ExportedSteps | None = None,
     ambiguous_impacts: AmbiguousImpacts = "warn",
     fmi_version: FmiVersion = "2.0",
+    names: Spelling = "structured",
 ) -> Interface:
     """The FMU variables of a model.
 
@@ -112,6 +126,7 @@ def make_interface(
 
     inputs   names of inputs or parameters, or of single entries ('wind.force[2]'), that become inputs of the FMU
     outputs  names of outputs, states, derivatives, or variables set by the model, or of single entries
+    names    how the FMU's variables are spelled; inputs and outputs are given by structured names
 
     Raises UnknownNameError with the nearest name; InputError for a name of the wrong kind, a unit that is not SI, or a start
     value that is not finite or out of its bounds; DuplicateNameError if two variables have the same name.
@@ -168,6 +183,10 @@ def make_interface(
     for row in rows:
         check(row)
     check_names(rows)
+    if names == "flat":
+        flat = [flat_row(row) for row in rows]
+        check_flat_names(rows, flat)
+        rows = flat
     identity = model.identity((row.at for row in rows if not row.is_indicator), n_inputs)
     token = _token(f"{model_name} {fmi_version}", rows, identity, fixed_steps, ambiguous_impacts)
     return Interface(
@@ -183,6 +202,7 @@ def make_interface(
         numerics_at=numerics_at,
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
+        names=names,
     )
 
 

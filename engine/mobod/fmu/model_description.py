@@ -20,7 +20,7 @@ from mobod.fmu.description_parts import (
     type_name,
 )
 from mobod.fmu.interface import Interface
-from mobod.fmu.names import model_identifier, naming_convention
+from mobod.fmu.names import model_identifier
 from mobod.fmu.units import DISPLAY_UNITS
 from mobod.fmu.variables import FmuVariable
 
@@ -69,7 +69,7 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
         guid=interface.token,
         generationTool=generation_tool(),
         generationDateAndTime=generation_date(),
-        variableNamingConvention=naming_convention(row.name for row in interface.rows),
+        variableNamingConvention=interface.convention(row.name for row in interface.rows),
         numberOfEventIndicators=str(interface.n_event_indicators if capabilities.has_model_exchange else 0),
     )
     if interface.fixed_steps is not None:

@@ -19,7 +19,7 @@ from mobod.fmu.description_parts import (
     type_name,
 )
 from mobod.fmu.interface import Interface
-from mobod.fmu.names import model_identifier, naming_convention
+from mobod.fmu.names import model_identifier
 from mobod.fmu.structure import KnownList
 from mobod.fmu.units import DISPLAY_UNITS
 from mobod.fmu.variables import FmuVariable
@@ -43,7 +43,7 @@ def model_description_3(interface: Interface) -> bytes:
         instantiationToken=interface.token,
         generationTool=generation_tool(),
         generationDateAndTime=generation_date(),
-        variableNamingConvention=naming_convention(names),
+        variableNamingConvention=interface.convention(names),
     )
     if interface.fixed_steps is not None:
         root.set("description", interface.fixed_steps.description)
@@ -136,7 +136,7 @@ def _description(row: FmuVariable, size: int) -> str:
     """That of the first entry speaks of this entry: 'initial value of free.q[1]'."""
     if size == 1 or row.array is None or row.start is None or row.variability != "fixed":
         return row.description
-    return f"initial value of {row.array.name.replace('_start', '')}"
+    return f"initial value of {row.array.name.removesuffix('_start')}"
 
 
 def _add_number(variable: etree._Element, row: FmuVariable, *, jumps: bool) -> None:

@@ -17,6 +17,9 @@ _C_KEYWORDS = """
 # in Windows, a file of such a name with any ending is a device
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
 
+Spelling = Literal["structured", "flat"]
+"""How the names of variables are spelled: 'lower.q[1]' or 'lower_q_1'."""
+
 # grammar of names, FMI specification 2.0.5, section 2.2.9
 _QUOTED = r"""'(?:[A-Za-z0-9_!#$%&()*+,\-./:;<>=?@\[\]^{}|~ ]|\\['"?\\abfnrtv])+'"""
 _SUBSCRIPTED = rf"(?:[A-Za-z_][A-Za-z0-9_]*|{_QUOTED})(?:\[\d+(?:,\d+)*\])?"
@@ -35,6 +38,18 @@ def structured_name(name: str) -> str:
     if name.startswith("der(") and name.endswith(")"):
         return f"der({structured_name(name[4:-1])})"
     return ".".join(map(_structured_part, name.split(".")))
+
+
+def flat_name(name: str) -> str:
+    """A structured name as one identifier: 'lower.q[1]' becomes 'lower_q_1', and 'der(upper.q)' 'der_upper_q'.
+
+    Letters beyond ASCII are spelled as in `model_identifier`; other characters become underscores.
+    """
+    if name.startswith("der(") and name.endswith(")"):
+        return f"der_{flat_name(name[4:-1])}"
+    text = "".join(map(_in_ascii, re.sub(r"(?<!\\)'|\]|\\", "", name)))
+    identifier = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    return f"_{identifier}" if identifier[:1].isdigit() else identifier
 
 
 def is_structured(name: str) -> bool:

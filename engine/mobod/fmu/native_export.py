@@ -11,7 +11,9 @@ from mobod.compilation.blob import blob
 from mobod.compilation.model_source import GeneratedModel
 from mobod.errors import NoCompilerError
 from mobod.fmu.archive import write_archive
-from mobod.fmu.documentation import index_html, licence_text
+from mobod.fmu.documentation import licence_text
+from mobod.fmu.explanation import ICON, Explanation, explanation_files
+from mobod.fmu.index_page import index_html
 from mobod.fmu.interface import Interface
 from mobod.fmu.libraries import interpreter_libraries, libraries
 from mobod.fmu.model_description import model_description
@@ -44,9 +46,15 @@ class _Parts:
 
 
 def write_native_fmu(
-    model: GeneratedModel, interface: Interface, path: Path, *, platforms: str | Iterable[str] = "host", code: Code = "compiled"
+    model: GeneratedModel,
+    interface: Interface,
+    path: Path,
+    *,
+    platforms: str | Iterable[str] = "host",
+    code: Code = "compiled",
+    explanation: Explanation | None = None,
 ) -> None:
-    """Write a generated model as an FMU. Arguments and errors are those of export_fmu."""
+    """Write a generated model as an FMU. Other arguments and errors are those of export_fmu."""
     identifier = model_identifier(interface.model_name)
     folders = platform_folders(platforms, interface.fmi_version)
     parts = _parts(model, interface, identifier, folders, code)
@@ -54,12 +62,19 @@ def write_native_fmu(
     sources = sorted(file for file in parts.sources if file.endswith(".c"))
     entries = {
         "modelDescription.xml": _description(interface, sources),
-        "documentation/index.html": index_html(interface, code=parts.code, operations=model.step_operations(interface.offsets)),
+        "documentation/index.html": index_html(
+            interface,
+            code=parts.code,
+            operations=model.step_operations(interface.offsets),
+            explanation=explanation,
+            libraries=parts.libraries,
+        ),
         "documentation/licenses/license.txt": licence_text(),
     }
     if interface.fmi_version == "3.0":
         entries["sources/buildDescription.xml"] = build_description(identifier, sources)
-    entries |= terminals_and_icons(model.system, model.variables, interface)
+    entries |= explanation_files(interface, explanation)
+    entries |= terminals_and_icons(model.system, model.variables, interface, has_icon=ICON in entries)
     entries |= {f"sources/{file}": text.encode() for file, text in parts.sources.items()}
     entries |= {**parts.resources, **parts.libraries}
     write_archive(path, entries)

@@ -7,7 +7,9 @@ import pythonfmu
 
 from mobod.errors import MobodError, UnsupportedError
 from mobod.fmu.archive import write_archive
-from mobod.fmu.documentation import external_dependencies, index_html, licence_of_python_fmu
+from mobod.fmu.documentation import external_dependencies, licence_of_python_fmu
+from mobod.fmu.explanation import ICON, Explanation, explanation_files
+from mobod.fmu.index_page import index_html
 from mobod.fmu.interface import Interface
 from mobod.fmu.model_description import Capabilities, model_description
 from mobod.fmu.names import model_identifier
@@ -21,9 +23,15 @@ _LIBRARIES = {"linux64": ("libpythonfmu-export.so", ".so"), "win64": ("pythonfmu
 
 
 def write_python_fmu(
-    model: PythonModel, interface: Interface, state: State, path: Path, *, platforms: str | Iterable[str] = "host"
+    model: PythonModel,
+    interface: Interface,
+    state: State,
+    path: Path,
+    *,
+    platforms: str | Iterable[str] = "host",
+    explanation: Explanation | None = None,
 ) -> None:
-    """Write a System as an FMU for co-simulation by FMI 2.0 that runs in Python. Arguments and errors are those of export_fmu."""
+    """Write a System as an FMU for co-simulation by FMI 2.0 that runs in Python. Other arguments and errors are those of export_fmu."""
     identifier = model_identifier(interface.model_name)
     folders = _folders(platforms)
     capabilities = Capabilities(
@@ -36,17 +44,20 @@ def write_python_fmu(
     )
     entries = {
         "modelDescription.xml": model_description(interface, None, capabilities),
-        "documentation/index.html": index_html(interface, code="python"),
         "documentation/externalDependencies.txt": external_dependencies(
             model.pickled.packages, python_version() if model.pickled.holds_code else None
         ),
         "documentation/licenses/license.txt": licence_of_python_fmu(),
     }
-    entries |= terminals_and_icons(model.system, model.variables, interface)
+    entries |= explanation_files(interface, explanation)
+    entries |= terminals_and_icons(model.system, model.variables, interface, has_icon=ICON in entries)
     entries |= {f"resources/{file}": content for file, content in resource_files(model.pickled, interface).items()}
+    libraries = {}
     for folder in folders:
         file, suffix = _LIBRARIES[folder]
-        entries[f"binaries/{folder}/{identifier}{suffix}"] = _library(folder, file)
+        libraries[f"binaries/{folder}/{identifier}{suffix}"] = _library(folder, file)
+    entries |= libraries
+    entries["documentation/index.html"] = index_html(interface, code="python", explanation=explanation, libraries=libraries)
     write_archive(path, entries)
 
 

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.c_calls import CCalls
-from mobod.compilation.model_source import generate
+from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.compilation.run_host import RunHost
 from mobod.errors import FmuError, MobodError
 from mobod.fmu.interface import Interface
@@ -53,13 +53,15 @@ class PythonInstance:
     messages  warnings and logs since they were last cleared, without those of errors
     """
 
-    def __init__(self, system: System, state: State, interface: Interface):
-        """state: becomes the instance's own. Raises UnsupportedError for a System that the C runtime cannot run."""
+    def __init__(self, system: System, state: State, interface: Interface, generated: GeneratedModel | None = None):
+        """state: becomes the instance's own; generated: the model of the System, if there is one. Raises UnsupportedError for a System that
+        the C runtime cannot run.
+        """
         self.messages: list[Message] = []
         self._library = runtime()
         self._calls = CCalls()
         self._memory = Memory(kernel_function)
-        generated = generate(system, state, calls_back=True)
+        generated = generate(system, state, calls_back=True) if generated is None else generated
         model = self._memory.struct(generated.table(interface.offsets, len(interface.real_inputs)))
         self._log = ffi.callback("LogMessage", self._logger(self.messages))  # kept alive as long as C may call it
         host = ffi.new("Host *", {"log_message": self._log})
@@ -105,6 +107,11 @@ class PythonInstance:
         if self._instance.state.mode == constant("MODE_STEP_FAILED"):
             raise self._failure()
         return status == constant("STATUS_OK")
+
+    @property
+    def steps_tried(self) -> int:
+        """How many steps of the integration the last communication step has tried."""
+        return int(self._instance.work.n_tried)
 
     def terminate(self) -> None:
         self._call("TERMINATE", self._library.terminate)

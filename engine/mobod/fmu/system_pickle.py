@@ -41,8 +41,10 @@ class PickledSystem:
     holds_code: bool
 
 
-def pickle_system(system: System, state: State) -> PickledSystem:
+def pickle_system(system: System, state: State, use: str = "exported to a Python FMU") -> PickledSystem:
     """Pickle a System and a State. The same System and State give the same bytes.
+
+    use  what the bytes are for, in an error: "it cannot be ..."
 
     Reporters of events are omitted: their allocated variables stay, their code does not.
     Installed modules (mobod, NumPy, ...) are referred to. Classes, functions and data of other modules, including the running script, are
@@ -56,7 +58,7 @@ def pickle_system(system: System, state: State) -> PickledSystem:
         except Exception as error:  # an object's own pickling may raise anything
             where, why = _culprit((system, state.snapshot()), "its State", set()) or ("it", f"{type(error).__name__}: {error}.")
             raise UnsupportedError(
-                f"System '{system.name}' cannot be exported to a Python FMU: {where} cannot be pickled. {why} Do not store objects that "
+                f"System '{system.name}' cannot be {use}: {where} cannot be pickled. {why} Do not store objects that "
                 "belong to this process (open files, locks, connections) in elements; open them on first use, or give the class __reduce__."
             ) from error
     return PickledSystem(stream.getvalue(), pickler.packages(), pickler.holds_code)

@@ -45,10 +45,13 @@ class Terminal:
     members: Mapping[str, str]
 
 
-def terminals_and_icons(system: System, variables: Iterable[CatalogueVariable], interface: Interface) -> dict[str, bytes]:
-    """The file's path and content; nothing if no input or output of the FMU is one of a port or of an input motion.
+def terminals_and_icons(
+    system: System, variables: Iterable[CatalogueVariable], interface: Interface, *, has_icon: bool = False
+) -> dict[str, bytes]:
+    """The file's path and content; nothing without an icon if no input or output of the FMU is one of a port or of an input motion.
 
     variables  the catalogue of the System
+    has_icon   whether the FMU has terminalsAndIcons/icon.png
     """
     connectable = {
         name_of(interface, reference, size)
@@ -57,17 +60,24 @@ def terminals_and_icons(system: System, variables: Iterable[CatalogueVariable], 
     }
     by_name = {variable.name: variable for variable in variables}
     root = etree.Element("fmiTerminalsAndIcons", fmiVersion="3.0")
-    listed = etree.SubElement(root, "Terminals")
+    if has_icon:
+        etree.SubElement(etree.SubElement(root, "GraphicalRepresentation"), "Icon", x1="-100", y1="-100", x2="100", y2="100")
+    listed = etree.Element("Terminals")
     for terminal in terminals(system):
         element = etree.Element("Terminal", name=terminal.name, matchingRule="bus", description=terminal.description)
         for end, member in terminal.members.items():
             variable = by_name.get(f"{terminal.name}.{end}")
-            for name in [] if variable is None else _names(variable, connectable):
+            for name in [] if variable is None else _names(variable, connectable, interface):
                 index = name.removeprefix(structured_name(f"{terminal.name}.{end}"))
-                etree.SubElement(element, "TerminalMemberVariable", variableName=name, memberName=f"{member}{index}", variableKind="signal")
+                spelled = interface.spelled(name)
+                etree.SubElement(
+                    element, "TerminalMemberVariable", variableName=spelled, memberName=f"{member}{index}", variableKind="signal"
+                )
         if len(element):
             listed.append(element)
-    if not len(listed):
+    if len(listed):
+        root.append(listed)
+    if not len(root):
         return {}
     _schema().assertValid(root)
     return {TERMINALS: etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)}
@@ -89,10 +99,11 @@ def terminals(system: System) -> list[Terminal]:
     return found
 
 
-def _names(variable: CatalogueVariable, connectable: Collection[str]) -> list[str]:
-    """Of the vector if the FMU has it as a whole, else of those of its entries that it has."""
-    whole = structured_name(variable.name)
-    return [whole] if whole in connectable else [name for name in map(structured_name, variable.entry_names()) if name in connectable]
+def _names(variable: CatalogueVariable, connectable: Collection[str], interface: Interface) -> list[str]:
+    """The structured name of the vector if the FMU has it as a whole, else of those of its entries that it has."""
+    names = [structured_name(variable.name), *map(structured_name, variable.entry_names())]
+    found = [name for name in names if interface.spelled(name) in connectable]
+    return found[:1] if found[:1] == names[:1] else found
 
 
 def _members(body: MobilizedBody) -> Mapping[str, str]:

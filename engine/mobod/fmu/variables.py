@@ -9,7 +9,7 @@ import numpy as np
 
 from mobod.errors import DuplicateNameError, InputError
 from mobod.fmu.entries import ArrayEntry, Entry
-from mobod.fmu.names import structured_name
+from mobod.fmu.names import flat_name, structured_name
 from mobod.fmu.structure import KnownList
 from mobod.fmu.units import si_exponents
 from mobod.runtime.numerics import Setting
@@ -189,6 +189,20 @@ def start_row(entry: Entry, at: int, start: float) -> FmuVariable:
     )
 
 
+_OF_NAMES = ("initial value of ", "rates of ")
+
+
+def flat_row(row: FmuVariable) -> FmuVariable:
+    """The same variable with a flat name."""
+    begin = next((each for each in _OF_NAMES if row.description.startswith(each)), None)
+    return replace(
+        row,
+        name=flat_name(row.name),
+        array=row.array and replace(row.array, name=flat_name(row.array.name)),
+        description=row.description if begin is None else begin + flat_name(structured_name(row.description.removeprefix(begin))),
+    )
+
+
 def check(row: FmuVariable) -> None:
     try:
         si_exponents(row.unit)
@@ -205,6 +219,20 @@ def check(row: FmuVariable) -> None:
             f"variable '{row.name}': its start value {row.start} {row.unit} is not between {low} and {high} {row.unit}. "
             "Change it in the exported State."
         )
+
+
+def check_flat_names(rows: list[FmuVariable], flat: list[FmuVariable]) -> None:
+    """Raises DuplicateNameError if two variables, or a variable and an array, have the same flat name."""
+    seen: dict[str, str] = {}
+    for row, renamed in zip(rows, flat, strict=True):
+        names = {row.name: renamed.name} | ({row.array.name: renamed.array.name} if row.array and renamed.array else {})
+        for name, flat_text in names.items():
+            other = seen.setdefault(flat_text, name)
+            if other != name:
+                raise DuplicateNameError(
+                    f"names='flat': the variables '{other}' and '{name}' of the FMU would both be named '{flat_text}'. Rename one of the "
+                    "elements that they belong to, or use structured names."
+                )
 
 
 def check_names(rows: list[FmuVariable]) -> None:

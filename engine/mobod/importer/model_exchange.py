@@ -79,11 +79,10 @@ class ModelExchange:
             ) from error
         self._inputs = inputs
         start, stop = float(self.points[0]), float(self.points[-1])
-        if self._ends_at_event():
-            recorder.record(start)
-            return self._instance.model.name
-        self._instance.call("EnterContinuousTimeMode")
+        ends_at_start = not self.begin()
         recorder.record(start)
+        if ends_at_start:
+            return self._instance.model.name
         hard_points = np.unique(np.concatenate([self.points, breaks, kinks]))
         self._segment_end = _next(breaks, start)
         solver = Cvode(self, start, self.tolerance, (stop - start) / 50)
@@ -125,6 +124,13 @@ class ModelExchange:
             while row < len(self.points) - 1 and self.points[row] <= time:
                 row += 1
         return None
+
+    def begin(self) -> bool:
+        """Finish the event at the start and enter continuous-time mode. Returns False if the FMU ends the simulation."""
+        if self._ends_at_event():
+            return False
+        self._instance.call("EnterContinuousTimeMode")
+        return True
 
     def _handle_event(self, time: float, breaks: np.ndarray) -> bool:
         """Enter event mode, let inputs jump if they do, and go on. Returns whether the FMU ends the simulation."""

@@ -114,7 +114,7 @@ def build_library(
     returns              the library, in a folder of its own below cache_directory(). Its SHA-256 was checked
 
     If the cache cannot be used, the library is in a temporary folder, which is removed when this process ends, and a warning is logged.
-    Several processes may build the same library at the same time.
+    Where files can be locked, one of several processes builds a library, and the others wait for it.
     Raises CompileError with the compiler's first errors, and NoCompilerError if there is no compiler.
     """
     target = target or host_target()
@@ -167,7 +167,9 @@ class _Order:
         place = ("libraries", key, file)
         if cache.content(*place) is not None:
             return cache.root.joinpath(*place)
-        with cache.build_folder() as folder:
+        with cache.one_at_a_time(*place[:-1]), cache.build_folder() as folder:
+            if cache.content(*place) is not None:  # built while this process waited
+                return cache.root.joinpath(*place)
             environment = self._environment(cache, folder)
             _write(self.sources, folder)
             units = sorted(source for source in self.sources if source.endswith(".c"))

@@ -102,6 +102,12 @@ class LibraryCache:
                 at_end.callback(shutil.rmtree, folder, ignore_errors=True)
             yield folder
 
+    @contextmanager
+    def one_at_a_time(self, *place: str) -> Iterator[None]:
+        """Context in which no other process is for the folder root/place.... If the system cannot lock folders, nobody waits."""
+        with _lock(self.folder(*place), wait=True):
+            yield
+
     def _levels(self, place: tuple[str, ...]) -> list[Path]:
         return [self.root.joinpath(*place[:i]) for i in range(len(place) + 1)]
 

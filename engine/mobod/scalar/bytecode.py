@@ -13,10 +13,11 @@ from mobod.scalar.instructions import LOAD_SIZES, NUMBERS, STORE_SIZES
 from mobod.scalar.operations import LEAVES
 from mobod.scalar.recording import Recording
 from mobod.scalar.shapes import SHAPES
-from mobod.scalar.tiles import SIGNS, ShapeTable, tiles_of
+from mobod.scalar.tiles import SIGNS, ShapeTable, Tiling
 
 _SHAPES = ShapeTable(SHAPES)
 _SHAPE_NUMBERS = [NUMBERS.get(text, -1) for text in _SHAPES.texts]
+_TILING = Tiling(_SHAPES)
 
 _SINE_AND_COSINE = ("sin", "cos")  # in the order of the results of sincos
 
@@ -160,7 +161,7 @@ def _tables(recording: Recording) -> tuple[dict[int, tuple[int, int]], list[floa
 
 def _operations(recording: Recording, stored: set[int], tables: dict[int, tuple[int, int]]) -> list[_Instruction]:
     """The instructions that compute all stored values, in tape order. Sine and cosine of the same operand are one instruction."""
-    tiles = tiles_of(recording, stored, _SHAPES)
+    tiles = _TILING.tiles(recording, stored)
     entries = recording.tape.entries
     angles = {entries[number]: number for number in recording.needed if entries[number][0] in _SINE_AND_COSINE}
     instructions = []

@@ -133,7 +133,7 @@ class KernelCalls:
     def sample(
         cls, calls: "Sequence[KernelCalls]", w: np.ndarray, time_at: int, times: np.ndarray, y_at: int, ys: np.ndarray, at: Sequence[int]
     ) -> np.ndarray:
-        """The numbers at some offsets after calls at several times, each with its time and y in w.
+        """The numbers at some offsets after calls at several times, each with its time and y in w; NaN after a call that failed.
 
         w        (n,)     changed
         times    (m,)
@@ -142,7 +142,7 @@ class KernelCalls:
         """
         for each in calls:
             each.check_size(len(w))
-        out = np.empty((len(times), len(at)))
+        out = np.full((len(times), len(at)), np.nan)
         runtime().mobod_sample(
             len(calls),
             ffi.new("KernelCalls[]", [each.in_c for each in calls]),

@@ -123,6 +123,10 @@ class TangentFunction:
             part(w, dw)
         return dw[self._of]
 
+    def columns(self, w: np.ndarray, directions: np.ndarray) -> np.ndarray:
+        """(of, n) the wanted changes for each column of the directions (along, n)."""
+        return np.array([self(w, direction) for direction in np.ascontiguousarray(directions.T)]).reshape(-1, len(self._of)).T
+
 
 def _changing(sweeps: Iterable[Sweep], changing: set[int]) -> list[_Block]:
     """The rows and steps that depend on changing entries; `changing`: offsets that change before the sweeps."""

@@ -6,7 +6,7 @@ exchanged, which changes no bit of a number (the sign and payload of a NaN may c
 """
 
 from collections.abc import Callable, Container, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from mobod.scalar.operations import LEAVES
 from mobod.scalar.recording import Recording
@@ -77,69 +77,109 @@ class Shapes(Protocol):
 Tile = tuple[int, tuple[int, ...]]
 
 
-def tiles_of(recording: Recording, stored: Container[int], shapes: Shapes) -> dict[int, Tile]:
-    """The instructions for sums and products of a recording: tape number -> tile, in order.
+class Tiling:
+    """Cuts the trees of recordings into these shapes.
 
-    stored  tape numbers of the results
+    Whether two parts fit together depends on their shapes alone, which recur in all trees: it is found once for all recordings.
     """
-    entries = recording.tape.entries
-    n_uses: dict[int, int] = {}
-    elsewhere: set[int] = set()  # used by other operations
-    for number in recording.needed:
-        operation, operands = entries[number]
-        if operation not in LEAVES:
-            for operand in operands:
-                n_uses[operand] = n_uses.get(operand, 0) + 1
-            if operation not in SIGNS:
-                elsewhere.update(operands)
-
-    best = _BestTiles(shapes)
-    for number in recording.needed:
-        operation, operands = entries[number]
-        if operation in SIGNS:
-            best.add(number, operation, operands, is_inner=n_uses.get(number) == 1 and number not in stored)
-
-    # from the results back to their operands
-    used: dict[int, Tile] = {}
-    leaves: set[int] = set()
-    for number, tile in reversed(best.tiles.items()):
-        if number in stored or number in elsewhere or number in leaves:
-            used[number] = tile
-            leaves.update(tile[1])
-    return dict(reversed(used.items()))
-
-
-# ways to compute an entry: shape -> (number of instructions for those leaves that are trees, leaves)
-_Parts = dict[int, tuple[int, tuple[int, ...]]]
-
-
-class _BestTiles:
-    """Finds for each entry the tile with which its tree needs the fewest instructions."""
 
     def __init__(self, shapes: Shapes):
-        self.tiles: dict[int, Tile] = {}
-        self._complete = shapes.complete
-        self._grow = shapes.grow
-        self._parts: dict[int, _Parts] = {}  # of inner nodes of trees
+        self._shapes = shapes
+        self._families: list[_Family] = [((LEAF, 0),)]
+        self._numbers: dict[_Family, int] = {self._families[_ALONE]: _ALONE}
+        self._combinations: dict[tuple[str, int, int], _Combination] = {}
 
-    def add(self, number: int, operation: str, operands: tuple[int, ...], *, is_inner: bool) -> None:
-        """Find the tile of an entry, whose operands were added before. is_inner: whether a tree may contain it."""
-        grow = self._grow
-        grown: _Parts = {}
-        lefts, rights = self._parts_of(operands[0]), self._parts_of(operands[1]) if len(operands) == 2 else {LEAF: (0, ())}
-        for one, (one_cost, one_leaves) in lefts.items():
-            for other, (other_cost, other_leaves) in rights.items():
-                found = grow((operation, one, other))
+    def tiles(self, recording: Recording, stored: Container[int]) -> dict[int, Tile]:
+        """The instructions for sums and products of a recording: tape number -> tile, in order.
+
+        stored  tape numbers of the results
+        """
+        entries = recording.tape.entries
+        n_uses: dict[int, int] = {}
+        elsewhere: set[int] = set()  # used by other operations
+        for number in recording.needed:
+            operation, operands = entries[number]
+            if operation not in LEAVES:
+                for operand in operands:
+                    n_uses[operand] = n_uses.get(operand, 0) + 1
+                if operation not in SIGNS:
+                    elsewhere.update(operands)
+
+        best: dict[int, Tile] = {}
+        parts: dict[int, _Parts] = {}  # of inner nodes of trees
+        for number in recording.needed:
+            operation, operands = entries[number]
+            if operation in SIGNS:
+                is_inner = n_uses.get(number) == 1 and number not in stored
+                best[number] = self._best_tile(number, operation, operands, parts, is_inner=is_inner)
+
+        # from the results back to their operands
+        used: dict[int, Tile] = {}
+        leaves: set[int] = set()
+        for number, tile in reversed(best.items()):
+            if number in stored or number in elsewhere or number in leaves:
+                used[number] = tile
+                leaves.update(tile[1])
+        return dict(reversed(used.items()))
+
+    def _best_tile(self, number: int, operation: str, operands: tuple[int, ...], parts: "dict[int, _Parts]", *, is_inner: bool) -> Tile:
+        """The tile with which an entry's tree needs the fewest instructions. is_inner: whether a tree may contain it; if so, it is added to
+        `parts`, where its operands are.
+        """
+        left, lefts = parts.get(operands[0]) or (_ALONE, [(operands[0],)])
+        right, rights = _NO_OPERAND if len(operands) == 1 else parts.get(operands[1]) or (_ALONE, [(operands[1],)])
+        key = (operation, left, right)
+        found = self._combinations.get(key)
+        if found is None:
+            found = self._combinations[key] = self._combine(*key)
+        if not is_inner:
+            i, j, is_exchanged = found.ways[found.best]
+            return found.shapes[found.best], rights[j] + lefts[i] if is_exchanged else lefts[i] + rights[j]
+        leaves = [rights[j] + lefts[i] if is_exchanged else lefts[i] + rights[j] for i, j, is_exchanged in found.ways]
+        tile = (found.shapes[found.best], leaves[found.best])
+        leaves.append((number,))
+        parts[number] = (found.family, leaves)
+        return tile
+
+    def _combine(self, operation: str, left: int, right: int) -> "_Combination":
+        """What an operation makes of operands of two families."""
+        grown: dict[int, tuple[int, tuple[int, int, bool]]] = {}  # shape -> (cost, way)
+        for i, (one, one_cost) in enumerate(self._families[left]):
+            for j, (other, other_cost) in enumerate(self._families[right]):
+                found = self._shapes.grow((operation, one, other))
                 if found is None:
                     continue
                 shape, is_exchanged = found
                 cost = one_cost + other_cost
                 if shape not in grown or cost < grown[shape][0]:
-                    grown[shape] = (cost, other_leaves + one_leaves if is_exchanged else one_leaves + other_leaves)
-        cost, shape = min((cost, shape) for shape, (cost, _) in grown.items() if shape in self._complete)
-        self.tiles[number] = (shape, grown[shape][1])
-        if is_inner:
-            self._parts[number] = {**grown, LEAF: (cost + 1, (number,))}
+                    grown[shape] = (cost, (i, j, is_exchanged))
+        least, best = min((cost, shape) for shape, (cost, _) in grown.items() if shape in self._shapes.complete)
+        family = (*((shape, cost - least) for shape, (cost, _) in grown.items()), (LEAF, 1))
+        known = self._numbers.setdefault(family, len(self._families))
+        if known == len(self._families):
+            self._families.append(family)
+        return _Combination(known, tuple(grown), tuple([way for _, way in grown.values()]), list(grown).index(best))
 
-    def _parts_of(self, number: int) -> _Parts:
-        return self._parts.get(number) or {LEAF: (0, (number,))}
+
+# ways to compute an entry: (shape, number of instructions for those leaves that are trees, less that of the best complete shape)
+_Family = tuple[tuple[int, int], ...]
+_ALONE = 0  # the number of the family of entries that are leaves only
+
+# the number of an entry's family, and the leaves of each of its members
+_Parts = tuple[int, list[tuple[int, ...]]]
+_NO_OPERAND: _Parts = (_ALONE, [()])
+
+
+class _Combination(NamedTuple):
+    """An operation on operands of two families.
+
+    family  number of the family of its result, as a part of a larger tree: `shapes`, and last a leaf
+    shapes  its shapes
+    ways    for each shape: its members of the operands' families, and whether the operands are exchanged
+    best    index of the complete shape with the fewest instructions
+    """
+
+    family: int
+    shapes: tuple[int, ...]
+    ways: tuple[tuple[int, int, bool], ...]
+    best: int

@@ -79,7 +79,7 @@ def run_native(
             if events is not None:
                 events.take(integration)
             if integration.outcome != Outcome.INTEGRATED:
-                raise _failure(system, state, integration, run, reports_steps=report_times is None, step=step)
+                raise run_failure(system, state, integration, run, reports_steps=report_times is None, step=step)
             return integration
 
         checked(run.begin())
@@ -148,7 +148,7 @@ def run_native(
     return done
 
 
-def _failure(
+def run_failure(
     system: System, state: State, integration: Integration, run: NativeRun, *, reports_steps: bool, step: float
 ) -> IntegrationError:
     """The error of a failed run: an element's explanation at the last good step, a constraint, or the state that needs too small steps.

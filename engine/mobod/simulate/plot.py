@@ -25,14 +25,15 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve with values (m,) in `unit`: '1' for a pure number, None if the unit is unknown."""
+    """A curve with values (m,) at times (m,) in `unit`: '1' for a pure number, None if the unit is unknown."""
 
     label: str
     unit: str | None
+    time: np.ndarray
     values: np.ndarray
 
 
-def plot_curves(time: np.ndarray, curves: Sequence[Curve]) -> "Axes":
+def plot_curves(curves: Sequence[Curve]) -> "Axes":
     """Plot the curves in a new figure, those of each unit in axes of their own, one below the other. Returns the first axes.
 
     The legends are beside the axes, and the figure is wide enough for them.
@@ -53,7 +54,7 @@ def plot_curves(time: np.ndarray, curves: Sequence[Curve]) -> "Axes":
         height_ratios=heights,
     )
     all_axes = grid[:, 0].tolist()
-    legends = [_draw(axes, time, unit, group) for axes, (unit, group) in zip(all_axes, groups.items(), strict=True)]
+    legends = [_draw(axes, unit, group) for axes, (unit, group) in zip(all_axes, groups.items(), strict=True)]
     all_axes[-1].set_xlabel("time (s)")
     figure.align_ylabels(all_axes)
     figure.draw_without_rendering()  # computes the sizes of the legends
@@ -63,11 +64,11 @@ def plot_curves(time: np.ndarray, curves: Sequence[Curve]) -> "Axes":
     return first
 
 
-def _draw(axes: "Axes", time: np.ndarray, unit: str | None, curves: Sequence[Curve]) -> "Legend | None":
-    marker = "o" if len(time) == 1 else None  # a single point needs a marker to be visible
+def _draw(axes: "Axes", unit: str | None, curves: Sequence[Curve]) -> "Legend | None":
     for number, curve in enumerate(curves):
         dashes = _DASHES[number // _COLOURS % len(_DASHES)]
-        axes.plot(time, curve.values, dashes, marker=marker, linewidth=1.4, label=curve.label)
+        marker = "o" if len(curve.time) == 1 else None  # a single point needs a marker to be visible
+        axes.plot(curve.time, curve.values, dashes, marker=marker, linewidth=1.4, label=curve.label)
     axes.set_ylabel(unit_text(unit) if curves else "")
     axes.margins(x=0)
     axes.grid(alpha=0.3)

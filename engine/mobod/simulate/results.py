@@ -1,11 +1,15 @@
 """Results: the recorded States of a simulation."""
 
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from os import PathLike
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from mobod.errors import UnknownNameError
+from mobod.simulate.column import vector_of
+from mobod.simulate.comparison import Comparison
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.run_record import RunRecord
 from mobod.simulate.sampling import can_sample, sample
@@ -14,6 +18,8 @@ from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.readable import Readable
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
     from matplotlib.axes import Axes
 
 
@@ -57,37 +63,47 @@ class Results(Readable):
 
         Raises UnknownNameError with the nearest name.
         """
-        if name not in self._known:
-            variable = self.system.variable(self.final_state, name)
-            layout = self.final_state.layout
-            if variable.role == "state":
-                first = variable.slot.offset - layout.y.offset
-                values = self.y[:, first : first + variable.slot.size]
-            else:
-                values = self._computed(variable)
-            self._known[name] = values[:, 0] if variable.slot.size == 1 else values
+        self._read([name])
         return self._known[name].copy()
 
-    def _computed(self, variable: CatalogueVariable) -> np.ndarray:
-        """(m, n) values of a computed variable."""
-        state = self.final_state.copy()
-        if not delay_rows(self.system, state) and can_sample(self.system, state):
-            values = self._sampled(state, variable)
-            if np.isfinite(values).all():
-                return values
-        return self._realized(state, variable)  # raises an error that explains values that are not finite
+    def _read(self, names: Iterable[str]) -> None:
+        """Compute those of the named variables that are not known yet, all together."""
+        variables = [self.system.variable(self.final_state, name) for name in dict.fromkeys(names) if name not in self._known]
+        layout = self.final_state.layout
+        columns = {}
+        for variable in variables:
+            if variable.role == "state":
+                first = variable.slot.offset - layout.y.offset
+                columns[variable.name] = self.y[:, first : first + variable.slot.size]
+        computed = [variable for variable in variables if variable.name not in columns]
+        if computed:
+            columns |= _split(computed, self._computed(computed))
+        self._known |= {each.name: columns[each.name][:, 0] if each.slot.size == 1 else columns[each.name] for each in variables}
 
-    def _sampled(self, state: State, variable: CatalogueVariable) -> np.ndarray:
-        values, first = np.empty((len(self.time), variable.slot.size)), 0
+    def _computed(self, variables: Sequence[CatalogueVariable]) -> np.ndarray:
+        """(m, n) values of computed variables, one variable after the other."""
+        state = self.final_state.copy()
+        if delay_rows(self.system, state) or not can_sample(self.system, state):
+            return self._realized(state, variables)
+        values = self._sampled(state, variables)
+        columns = _split(variables, values)
+        doubtful = [each for each in variables if not np.isfinite(columns[each.name]).all()]
+        if doubtful:  # raises an error that explains values that are not finite
+            for name, exact in _split(doubtful, self._realized(state, doubtful)).items():
+                columns[name][:] = exact
+        return values
+
+    def _sampled(self, state: State, variables: Sequence[CatalogueVariable]) -> np.ndarray:
+        values, first = np.empty((len(self.time), sum(each.slot.size for each in variables))), 0
         for _, group in groupby(self._discrete, key=id):
             last = first + len(list(group))
             state.take(self._discrete[first])
             self.system.realize(state, Stage.INSTANCE)
-            values[first:last] = sample(self.system, state, variable, self.time[first:last], self.y[first:last])
+            values[first:last] = sample(self.system, state, variables, self.time[first:last], self.y[first:last])
             first = last
         return values
 
-    def _realized(self, state: State, variable: CatalogueVariable) -> np.ndarray:
+    def _realized(self, state: State, variables: Sequence[CatalogueVariable]) -> np.ndarray:
         rows, last, delays = [], None, delay_rows(self.system, state)
         for time, y, discrete, pasts in zip(self.time, self.y, self._discrete, self._pasts, strict=True):
             if discrete is not last:
@@ -95,7 +111,7 @@ class Results(Readable):
             for delay, past in zip(delays, pasts, strict=True):
                 delay.history(state.values).replace(past)
             state.move_to(time, y)
-            rows.append(self.system.value(state, variable).ravel())
+            rows.append(np.concatenate([self.system.value(state, variable).ravel() for variable in variables]))
         return np.array(rows)
 
     @property
@@ -115,18 +131,73 @@ class Results(Readable):
         """A Table of the named variables; default: all states."""
         catalogue = {variable.name: variable for variable in self.system.variables(self.final_state)}
         chosen = names or [name for name, variable in catalogue.items() if variable.role == "state"]
-        columns = {name: self[name] for name in chosen}
+        self._read(chosen)
         return Table(
             self.time,
-            columns,
+            {name: self[name] for name in chosen},
             {name: catalogue[name].units[0] for name in chosen if len(set(catalogue[name].units)) == 1},
             components={name: catalogue[name].labels() for name in chosen if catalogue[name].slot.size != 1},
+            descriptions={name: catalogue[name].description for name in chosen},
+            parameters=[name for name in chosen if catalogue[name].role == "parameter"],
             terminated_by=self.terminated_by,
         )
+
+    def table_like(self, table: Table) -> Table:
+        """A Table of the variables that are also columns of another Table; there `p[1]` is an entry of `p`.
+
+        Raises InputError, with the nearest name, if there is none.
+        """
+        catalogue = frozenset(self.names)
+        names = dict.fromkeys(name if name in catalogue else vector_of(name) for name in table)
+        known = [name for name in names if name in catalogue]
+        if names and not known:
+            raise UnknownNameError(f"variable of System '{self.system.name}'", next(iter(names)), self.names)
+        return self.table(*known)
 
     def to_csv(self, path: str | PathLike[str], *names: str) -> None:
         """Write time and the named variables as CSV; default: all states. Reading the file gives the same numbers, bit for bit."""
         self.table(*names).to_csv(path)
+
+    def to_mat(self, path: str | PathLike[str], *names: str) -> None:
+        """Write the named variables, by default all states, and all parameters as a .mat file, as Dymola and OpenModelica do."""
+        chosen = names or tuple(self.table())
+        parameters = [each.name for each in self.system.variables(self.final_state) if each.role == "parameter"]
+        self.table(*dict.fromkeys([*chosen, *parameters])).to_mat(path)
+
+    def to_hdf5(self, path: str | PathLike[str], *names: str) -> None:
+        """Write time and the named variables as HDF5, with units and descriptions; default: all states. Needs h5py."""
+        self.table(*names).to_hdf5(path)
+
+    def to_dataframe(self, *names: str) -> "pandas.DataFrame":
+        """The named variables, by default all states, as a DataFrame of pandas, with the time as its index."""
+        return self.table(*names).to_dataframe()
+
+    def to_xarray(self, *names: str) -> "xarray.Dataset":
+        """The named variables, by default all states, as a Dataset of xarray, with units."""
+        return self.table(*names).to_xarray()
+
+    def compare(
+        self,
+        other: "Results | Table | str | PathLike[str]",
+        tolerance: float = 1e-6,
+        *,
+        rtol: float | None = None,
+        atol: float | None = None,
+        names: Sequence[str] = (),
+    ) -> Comparison:
+        """Compare with other Results, a Table, or a .csv, .mat, .h5 or .hdf5 file. `if not comparison` means that they differ.
+
+        tolerance  a difference is allowed up to atol + rtol |value of other|, where both are `tolerance` unless they are given
+        names      of the variables to compare; default: those of the Table or file, of Results all states
+
+        Raises InputError if there is nothing to compare; UnknownNameError.
+        """
+        if isinstance(other, Results):
+            chosen = dict.fromkeys(name if name in self else vector_of(name) for name in names)
+            return self.table(*chosen).compare(other.table(*chosen), tolerance, rtol=rtol, atol=atol, names=names)
+        if isinstance(other, (str, PathLike)):
+            other = Table.from_file(other)
+        return self.table_like(other).compare(other, tolerance, rtol=rtol, atol=atol, names=names)
 
     def plot(self, *names: str) -> "Axes":
         """Plot the named variables over time, with separate axes for each unit. Default: all coordinates, or all states if there are none.
@@ -139,3 +210,9 @@ class Results(Readable):
         q = self.final_state.layout.q
         states = [each for each in self.system.variables(self.final_state) if each.role == "state"]
         return [each.name for each in states if q.offset <= each.slot.offset < q.offset + q.size]
+
+
+def _split(variables: Sequence[CatalogueVariable], values: np.ndarray) -> dict[str, np.ndarray]:
+    """Views of the columns (m, k) of each variable."""
+    ends = np.cumsum([variable.slot.size for variable in variables], dtype=int)
+    return {variable.name: values[:, end - variable.slot.size : end] for variable, end in zip(variables, ends, strict=True)}

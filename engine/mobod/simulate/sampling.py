@@ -1,4 +1,6 @@
-"""Values of a variable at many times by one call of the C runtime."""
+"""Values of variables at many times by one call of the C runtime."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,17 +16,18 @@ def can_sample(system: System, state: State) -> bool:
     return not system.as_text and not state.auto_update_variables and not any(each.why_not_recordable() for each in system.subsystems)
 
 
-def sample(system: System, state: State, variable: CatalogueVariable, times: np.ndarray, ys: np.ndarray) -> np.ndarray:
-    """The values of a computed variable, with the State's discrete variables; not finite where it cannot be computed.
+def sample(system: System, state: State, variables: Sequence[CatalogueVariable], times: np.ndarray, ys: np.ndarray) -> np.ndarray:
+    """The values of computed variables, with the State's discrete variables; not finite where they cannot be computed.
 
     times    (m,)     s
     ys       (m, ny)
-    returns  (m, n)   n entries of the variable
+    returns  (m, n)   n entries of all variables, one variable after the other
     """
-    layout, at = state.layout, list(variable.slot.offsets)
-    if variable.name not in layout.sampled:
-        sweeps = stage_sweeps(system.realization_order, layout, [variable.entry] if variable.entry is not None else [])
+    layout, at = state.layout, [offset for variable in variables for offset in variable.slot.offsets]
+    names = frozenset(variable.name for variable in variables)
+    if names not in layout.sampled:
+        sweeps = stage_sweeps(system.realization_order, layout, [each.entry for each in variables if each.entry is not None])
         live = live_sweeps({stage: sweep for stage, sweep in sweeps.items() if stage > Stage.MODEL}, at)
-        layout.sampled[variable.name] = [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears]
+        layout.sampled[names] = [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears]
     w = state.values.copy()
-    return KernelCalls.sample(layout.sampled[variable.name], w, layout.time.offset, times, layout.y.offset, ys, at)
+    return KernelCalls.sample(layout.sampled[names], w, layout.time.offset, times, layout.y.offset, ys, at)

@@ -36,6 +36,7 @@ from mobod.simulate.native_model import native_model
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
+from mobod.simulate.stepped_run import StepOptions, SteppedRun
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR as VELOCITY_LEVEL
 from mobod.simulate.velocity_level.fixed_steps import EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import run_at_velocity_level
@@ -175,6 +176,23 @@ class Simulation(NamedArguments):
             if divergence is None:
                 raise
             raise divergence from error
+
+    def start(self, state: State) -> SteppedRun:
+        """Start a run from the State that is advanced step by step: `run.set("motor.force", 2.0)`, `run.step(1e-3)`, `run["lower.q"]`.
+
+        Errors are those of `run`. The given State does not change.
+        """
+        options = StepOptions(
+            accuracy=self.accuracy,
+            constraint_tolerance=self.constraint_tolerance,
+            integrator=self.integrator,
+            max_step=self.max_step,
+            max_steps=self.max_steps,
+            step=self._step,
+            ambiguous_is_an_error=self.ambiguous_impacts == "error",
+            fixed_steps=self._fixed_steps,
+        )
+        return SteppedRun(self.system, state, options, self._chosen_backend)
 
     def _run(self, state: State, until: float, report_every: float | None, progress: Callable[[float, float], object] | None) -> Results:
         start = state.time

@@ -94,7 +94,9 @@ class Layout:
     auto_updates: AutoUpdates = field(default_factory=AutoUpdates)
     native: dict[str, Any] = field(default_factory=dict)  # by the kind of its code: the model for the C runtime, once made
     tangents: dict[tuple[tuple[int, ...], tuple[int, ...]], TangentFunction] = field(default_factory=dict)  # (along, of) -> derivative
-    sampled: dict[str, list[KernelCalls]] = field(default_factory=dict)  # variable -> what computes it at many times (see sampling)
+    sampled: dict[frozenset[str], list[KernelCalls]] = field(
+        default_factory=dict
+    )  # variables -> what computes them at many times (see sampling)
     catalogue: dict[str, CatalogueVariable] = field(default_factory=dict)  # by name, once it was asked for (see System.variables)
     tabulating: int | None = None  # the subsystem whose tables are being made; None: all are made
     fingerprint: bytes = b""  # of the structure, once it was asked for (see serialization)

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, RecordingError, UnknownNameError
+from mobod.linear.linear_system import LinearSystem
+from mobod.linear.modes import Modes
 from mobod.real_numbers import real_numbers
 from mobod.scalar import is_recorded
 from mobod.system.auto_update_search import find_auto_updates
@@ -208,7 +211,7 @@ class System(EventOwner):
         variable = self.variable(state, name)
         if variable.role not in ("state", "parameter", "input"):
             raise InputError(f"'{name}' cannot be set: it is computed. States, parameters and inputs can be set.")
-        array = _checked(variable, value)
+        array = checked_value(variable, value)
         if variable.discrete is not None:
             state.set(variable.discrete, array)
         else:
@@ -227,6 +230,39 @@ class System(EventOwner):
         """
         check_state(state, self)
         return directional_derivative(self, state, of, along)
+
+    def linearize(
+        self,
+        state: State,
+        inputs: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
+        *,
+        coordinates: Sequence[str] = (),
+    ) -> LinearSystem:
+        """The matrices of dx/dt = A x + B u + rates, y = C x + D u near a State: `A, B, C, D = system.linearize(state)`.
+
+        inputs       names of inputs and real parameters, 'motor.force' or 'cart.damping', or 'time'; default: all inputs
+        outputs      names of variables; default: all coordinates
+        coordinates  coordinates and speeds that shall be states where constraints make others dependent; default: chosen by pivoting
+
+        'free.q[2]' is the second entry of a variable. The states are independent entries of q, u and z, in this order: the constraints,
+        active limits, motions and lengths of quaternions that hold at the State determine the other entries, which move accordingly.
+
+        Exact to round-off, at an equilibrium or along a motion: then `rates` are the rates of the states at the State. Works on a copy,
+        which is projected to round-off of its constraints. Raises InputError if the State does not satisfy them, or if they determine one
+        of `coordinates` from the others; UnsupportedError for a System that computes by Python hooks.
+        """
+        return import_module("mobod.analysis.linearize").linearize(self, state, inputs, outputs, coordinates)
+
+    def modes(self, state: State, *, damped: bool = True, coordinates: Sequence[str] = ()) -> Modes:
+        """Natural frequencies, damping ratios and shapes of small vibrations about an equilibrium or a steady motion.
+
+        damped       False: without forces that depend on speeds, and without auxiliary variables
+        coordinates  as in `linearize`
+
+        Warns (MobodWarning) if the State is no equilibrium: speeds or auxiliary variables have rates. `find_equilibrium` finds one.
+        """
+        return import_module("mobod.analysis.modes").modes(self, state, damped=damped, coordinates=coordinates)
 
     def potential_energy(self, state: State) -> float:
         """Potential energy of all subsystems, J. Needs stage POSITION."""
@@ -259,7 +295,7 @@ def _value_in_function(state: Any, variable: CatalogueVariable) -> Any:
     return np.asarray(state.view(variable.slot)).reshape(variable.slot.shape)
 
 
-def _checked(variable: CatalogueVariable, value: Any) -> np.ndarray:
+def checked_value(variable: CatalogueVariable, value: Any) -> np.ndarray:
     """The value in the variable's shape. Numbers and bounds of a recorded value are checked when the recorded code runs."""
     if is_recorded(value):
         if variable.type == "integer":

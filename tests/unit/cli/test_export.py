@@ -31,6 +31,12 @@ def test_the_fmu_has_the_chosen_inputs_outputs_start_values_and_name(run, tmp_pa
     assert float(starts["gravity.magnitude"]) == 3.5
 
 
+def test_names_of_variables_can_be_flat(run):
+    done = run("export", "models.py:crane", "-o", "crane.fmu", "--output", "load.p_GB", "--names", "flat", "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["outputs"] == ["load_p_GB_1", "load_p_GB_2", "load_p_GB_3"]
+
+
 def test_export_reports_what_it_wrote_and_quiet_prints_nothing(run):
     assert run("export", "models.py:crane", "-o", "crane.fmu", "--quiet").output == ""
     done = run("export", "models.py:crane", "-o", "crane.fmu", "--input", "winch.force")

@@ -12,7 +12,7 @@ def test_the_version_matches_the_package(run):
     assert done.output.strip() == f"mobod, version {importlib.metadata.version('mobod')}"
 
 
-@pytest.mark.parametrize("command", ["demo", "info", "simulate", "export", "validate", "cosim"])
+@pytest.mark.parametrize("command", ["demo", "info", "simulate", "export", "validate", "cosim", "plot", "compare"])
 def test_each_command_is_listed_and_has_help(run, command):
     assert f"  {command} " in run("--help").output
     done = run(command, "-h")

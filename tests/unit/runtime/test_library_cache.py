@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,14 @@ def test_a_damaged_library_is_linked_again(calls, how):
     assert answer(library) == 21.0
     assert library.read_bytes() == whole
     assert [" -c " in call for call in calls()] == [True, False, False]  # compiled once, linked twice
+
+
+@posix
+def test_one_of_several_simultaneous_builds_compiles_and_the_others_take_its_library(calls):
+    with ThreadPoolExecutor(3) as pool:
+        libraries = set(pool.map(lambda _: build_library("answer", ANSWER), range(3)))
+    assert [answer(library) for library in libraries] == [21.0]
+    assert len(calls()) == 2  # compiles and links
 
 
 @posix
@@ -191,9 +200,10 @@ def test_the_folder_of_a_killed_build_is_removed_by_the_next_one_and_a_running_o
     slow = tmp_path / "slow"
     slow.write_text(f'#!/bin/sh\n[ "$1" = --version ] && exit 0\ntouch "{tmp_path}/reached-$PPID"\nexec sleep 60\n')
     slow.chmod(0o700)
-    script = f"from mobod.runtime.compiler import build_library\nbuild_library('answer', {ANSWER!r})"
+    build = "from mobod.runtime.compiler import build_library\nbuild_library('answer', {})"
+    scripts = [build.format({"answer.c": ANSWER["answer.c"] + blank}) for blank in ("\n", "\n\n")]  # equal ones would not be built at once
     environment = {**os.environ, "CC": str(slow)}
-    processes = [subprocess.Popen([sys.executable, "-c", script], env=environment, start_new_session=True) for _ in range(2)]
+    processes = [subprocess.Popen([sys.executable, "-c", script], env=environment, start_new_session=True) for script in scripts]
     try:
         deadline = time.monotonic() + 60
         while not all((tmp_path / f"reached-{process.pid}").exists() for process in processes):

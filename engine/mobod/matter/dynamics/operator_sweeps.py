@@ -1,7 +1,11 @@
 """Sweeps of the operators on the tree, each O(n): products with M, its inverse, the Jacobian and its transpose."""
 
+from functools import cached_property
+
 from mobod.matter.dynamics import dynamics
 from mobod.matter.tree.tree_table import TreeTable
+from mobod.scalar import Array
+from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 
 
@@ -13,10 +17,15 @@ class OperatorSweeps:
     jacobian_product         operand u -> A_v: the velocity of each body for the speeds u
     transpose_product        Z_v: a force on each body -> result: its generalized forces; Z_v is then the force that each mobilizer
                              transmits
+    inertial_forces          u_dot -> eps = M (u_dot - known u_dot)
+    other_forces             -> result = C(q, u) - applied forces, with the forces of the known u_dot
+
+    The last two are inverse dynamics, to be differentiated. They also use slots that are set at ACCELERATION.
     """
 
-    def __init__(self, tree: TreeTable):
+    def __init__(self, tree: TreeTable, known_u_dot: Slot):
         self._tree = tree
+        self._known_u_dot = known_u_dot
         # a copy, since what these sweeps find to be constant is not part of the structure
         self._constants = dict(tree.constants)
         self.mass_matrix_product = Sweep("mass matrix product", clears=[tree.slots.Z_v])
@@ -28,6 +37,23 @@ class OperatorSweeps:
         self._write_mass_matrix_solution(self.mass_matrix_solution)
         self._write_jacobian_product(self.jacobian_product)
         self._write_transpose_product(self.transpose_product)
+
+    @cached_property
+    def inertial_forces(self) -> Sweep:
+        tree, s = self._tree, self._tree.slots
+        sweep = Sweep("inertial forces", clears=list(self.mass_matrix_product.clears))
+        sweep.add(_difference, [tree.u_dot, self._known_u_dot], [s.operand])
+        sweep.rows += self.mass_matrix_product.rows
+        sweep.add(_same, [s.result], [s.eps])
+        return sweep
+
+    @cached_property
+    def other_forces(self) -> Sweep:
+        s, sweep = self._tree.slots, Sweep("other forces")
+        sweep.add(_difference, [s.F_c, s.body_forces], [s.Z_v])
+        sweep.rows += self.transpose_product.rows
+        sweep.add(_difference, [s.result, s.mobility_forces], [s.result])
+        return sweep
 
     def all(self) -> list[Sweep]:
         return [self.mass_matrix_product, self.mass_matrix_solution, self.jacobian_product, self.transpose_product]
@@ -74,3 +100,11 @@ class OperatorSweeps:
             b, parent = body.index, body.parent.index
             inputs, outputs = [tree.columns(s.H, body), s.l[b], s.Z_v[b]], [tree.speeds(s.result, body), s.Z_v[parent]]
             sweep.add(dynamics.projected_force, inputs, outputs, constants=self._constants, adds=(1,))
+
+
+def _difference(a: Array, b: Array) -> Array:
+    return a - b
+
+
+def _same(a: Array) -> Array:
+    return a

@@ -126,7 +126,7 @@ class Tree(TreeTable):
     @cached_property
     def operators(self) -> OperatorSweeps:
         """Sweeps of the operators. They are written on first use, since realizations do not need them."""
-        return OperatorSweeps(self)
+        return OperatorSweeps(self, self.prescription.slots.known_u_dot)
 
     def kinetic_energy(self, sweep: Sweep) -> None:
         s = self.slots

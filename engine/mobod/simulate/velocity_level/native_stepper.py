@@ -43,9 +43,10 @@ class NativeVelocityLevelStepper:
         self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
         take_discrete(self._state, values, self._decided)
         if integration.outcome != Outcome.INTEGRATED:
-            raise self._failure(integration)
+            raise self.failure(integration)
 
-    def _failure(self, failure: Integration) -> MobodError:
+    def failure(self, failure: Integration) -> MobodError:
+        """The error of failed steps."""
         state, layout = self._state, self._state.layout
         if failure.outcome == Outcome.CONTACT_UNSOLVED:
             event = self._system.events.table(layout).rows[failure.culprit].event

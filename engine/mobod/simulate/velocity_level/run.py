@@ -59,6 +59,14 @@ def run_at_velocity_level(
     open_native  opens a run in C from the State
     """
     every = 1 if report_every is None else _steps_in(report_every, steps.size)
+    matter = prepare_start(system, state, constraint_tolerance, open_native)
+    with open_native() as native:
+        stepper = NativeVelocityLevelStepper(system, matter, state, native, steps)
+        return _run(system, state, until, stepper, every, steps.size, progress)
+
+
+def prepare_start(system: System, state: State, constraint_tolerance: float, open_native: Callable[[], NativeRun]) -> MatterSubsystem:
+    """Project the start onto the constraints, unless it is the end of an earlier fixed step. Returns the matter, which is checked."""
     matter = checked_matter(system, state)
     system.realize(state, Stage.VELOCITY)
     with open_native() as native:
@@ -66,9 +74,7 @@ def run_at_velocity_level(
     if not goes_on:
         release_contacts(system, state)
         project_start(system, state, constraint_tolerance)
-    with open_native() as native:
-        stepper = NativeVelocityLevelStepper(system, matter, state, native, steps)
-        return _run(system, state, until, stepper, every, steps.size, progress)
+    return matter
 
 
 def _run(

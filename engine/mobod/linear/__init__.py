@@ -1,0 +1,1 @@
+"""Linear systems with named states, inputs and outputs, and their modes: mathematics without bodies."""

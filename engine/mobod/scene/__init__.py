@@ -1,0 +1,4 @@
+"""Scenes: a System as shapes and as programs that place them, for viewers; and drawings of it."""
+
+from mobod.scene.build import make_scene as make_scene
+from mobod.scene.scene import Scene as Scene

@@ -1,0 +1,121 @@
+"""Makes the Scene of a System."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.forces import ForceSubsystem
+from mobod.forces.two_point import TwoPointForce
+from mobod.matter import Ground, MatterSubsystem, MobilizedBody
+from mobod.matter.bodies.decorations import Geometry, MeshFile, Text
+from mobod.matter.constraints import BallConstraint, Rod
+from mobod.matter.dynamics.tree import Tree
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.scene.default_shapes import default_shapes
+from mobod.scene.placement import Placement, at_position, matter_of
+from mobod.scene.programs import program_of
+from mobod.scene.scene import ConnectingLine, JointProgram, Quantity, Scene, SceneBody, Shape
+from mobod.spatial import Transform
+from mobod.system import State, System
+
+Names = Mapping[int, tuple[str, int | None]]
+"""Offset in the State -> name of a variable, and the entry if that is an array."""
+
+
+def make_scene(system: System, state: State, names: Names | None = None) -> Scene:
+    """The scene of a System in a State. Bodies without decorations have shapes that follow from their joints and masses.
+
+    names  of the variables, as they are in result files; default: those of mobod's results, as scalars
+    """
+    matter = matter_of(system)
+    if matter is None:
+        return Scene(system.name, (0.0, 1.0, 0.0), (), (), ())
+    state = at_position(system, state)
+    placement = Placement.of(matter, state)
+    names = _names(system, state) if names is None else names
+    tree = matter.tree(state.layout)
+    programs: dict[MobilizerEquations, JointProgram] = {}
+    numbers: dict[MobilizerEquations, int] = {}
+    shapes = _shapes(system, matter, state, placement)
+    points = _constrained_points(matter, state)
+    missing = {body.index for body in (matter.ground, *matter.bodies) if _is_missing(shapes[body.index])}
+    has_shapes = len(missing) < matter.n_bodies
+    for index, defaults in default_shapes(matter, state, placement, missing, points, links_alone=has_shapes).items():
+        is_stand_in = any(isinstance(each.geometry, MeshFile) for each in shapes[index])
+        shapes[index] += [Shape(geometry, X, is_stand_in) for X, geometry in defaults]
+    bodies = [SceneBody(Ground.name, None, Transform(), Transform(), None, (), (), tuple(shapes[0]))]
+    for body in matter.bodies:
+        structure = tree.equations(body).structure
+        if structure not in numbers:
+            numbers[structure] = len(numbers)
+            programs[structure] = program_of(structure)
+        bodies.append(_body(body, tree, state, placement, names, numbers[structure], shapes[body.index]))
+    up: Any = getattr(system, "up_direction", (0.0, 1.0, 0.0))
+    x, y, z = map(float, up)
+    return Scene(system.name, (x, y, z), tuple(programs.values()), tuple(bodies), tuple(_connections(system, matter, state)))
+
+
+def _names(system: System, state: State) -> dict[int, tuple[str, int | None]]:
+    variables = [each for each in system.variables(state) if each.role in ("state", "parameter", "input")]
+    return {each.slot.offset + i: (name, None) for each in variables for i, name in enumerate(each.entry_names())}
+
+
+def _body(
+    body: MobilizedBody, tree: Tree, state: State, placement: Placement, names: Names, program: int, shapes: list[Shape]
+) -> SceneBody:
+    q, parameters = (
+        tuple(Quantity(names[offset][0], float(state.values[offset]), names[offset][1]) for offset in slot.offsets)
+        for slot in (tree.q(body), tree.parameters(body))
+    )
+    frames = placement.X_PF[body.index], placement.X_BM[body.index]
+    return SceneBody(body.name, body.parent.index, *frames, program, q, parameters, tuple(shapes))
+
+
+def _is_missing(shapes: list[Shape]) -> bool:
+    """Whether nothing can be drawn of these without reading a file."""
+    return all(isinstance(each.geometry, (MeshFile, Text)) for each in shapes)
+
+
+def _shapes(system: System, matter: MatterSubsystem, state: State, placement: Placement) -> dict[int, list[Shape]]:
+    """The shapes that users gave, by body."""
+    found: dict[int, list[Shape]] = {index: [] for index in range(matter.n_bodies)}
+    for body in matter.bodies:
+        for each in body.decorations:
+            carrier = body.parent.index if each.frame == "inboard" else body.index
+            X = {"body": Transform(), "outboard": placement.X_BM[body.index], "inboard": placement.X_PF[body.index]}[each.frame]
+            found[carrier].append(Shape(each.geometry, X @ each.X))
+    for subsystem in system.subsystems:
+        for carrier, X_BD, geometry in subsystem.calc_decorations(state):
+            if not (isinstance(carrier, (Ground, MobilizedBody)) and isinstance(X_BD, Transform) and isinstance(geometry, Geometry)):
+                raise InputError(f"calc_decorations of '{subsystem.name}' gives (body, Transform, geometry) for each decoration.")
+            found[carrier.index].append(Shape(geometry, X_BD))
+    return found
+
+
+def _constrained_points(matter: MatterSubsystem, state: State) -> dict[int, list[np.ndarray]]:
+    """Points of bodies at which rods and balls act, in the bodies' frames."""
+    found: dict[int, list[np.ndarray]] = {}
+    for constraint in matter.constraints:
+        if isinstance(constraint, (Rod, BallConstraint)):
+            for body, point in ((constraint.body1, constraint.point1(state)), (constraint.body2, constraint.point2(state))):
+                found.setdefault(body.index, []).append(np.asarray(point))
+    return found
+
+
+def _connections(system: System, matter: MatterSubsystem, state: State) -> Iterator[ConnectingLine]:
+    for constraint in matter.constraints:
+        if isinstance(constraint, Rod):
+            ends = (constraint.body1.index, _triple(constraint.point1(state)), constraint.body2.index, _triple(constraint.point2(state)))
+            yield ConnectingLine(constraint.name, "rod", *ends)
+    for subsystem in system.subsystems:
+        for force in subsystem.elements if isinstance(subsystem, ForceSubsystem) else ():
+            if isinstance(force, TwoPointForce):
+                ends = (force.body1.index, _triple(force.station1(state)), force.body2.index, _triple(force.station2(state)))
+                yield ConnectingLine(force.name, "spring", *ends)
+
+
+def _triple(point: Any) -> tuple[float, float, float]:
+    x, y, z = map(float, point)
+    return x, y, z

@@ -1,0 +1,220 @@
+"""Drawings of scenes: flat shapes from back to front, for SVG and PNG."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+
+from mobod.matter.bodies.decorations import Box, Cylinder, Ellipsoid, Frame, Geometry, Line, Mesh, Sphere, Triple
+from mobod.scene.camera import Camera, camera
+from mobod.scene.default_shapes import MOST_DETAILED, colour_of
+from mobod.scene.poses import poses
+from mobod.scene.scene import Scene
+from mobod.spatial import Transform
+
+_LIGHT = np.array([-0.35, 0.75, 0.56])  # right, up, towards the viewer
+_CIRCLE = 28  # corners of a circle
+_MOST_FACES = 400  # of a mesh; the outline of a larger one is drawn
+_GREY: Triple = (0.45, 0.48, 0.52)
+_AXES: tuple[Triple, ...] = ((0.80, 0.27, 0.27), (0.30, 0.62, 0.30), (0.27, 0.42, 0.80))
+
+
+@final
+@dataclass(frozen=True)
+class Patch:
+    """A filled polygon with corners (n, 2); or, without a fill, a line through these points, in pixels from the upper left corner.
+
+    has_pairs  each pair of points is a line of its own
+    """
+
+    points: np.ndarray
+    fill: Triple | None
+    stroke: Triple
+    width: float
+    opacity: float = 1.0
+    is_dashed: bool = False
+    has_pairs: bool = False
+
+
+@final
+@dataclass(frozen=True)
+class Drawing:
+    """parts: from back to front, each with the name of its body or connection"""
+
+    width: int
+    height: int
+    parts: tuple[tuple[str, tuple[Patch, ...]], ...]
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Patches with the points in m, as the camera sees them, and the depth of what is nearest to the viewer."""
+
+    name: str
+    depth: float
+    patches: list[Patch]
+
+
+def draw(
+    scene: Scene, width: int, height: int, *, placed: list[Transform] | None = None, margin: float = 0.06, line: float = 1.0
+) -> Drawing:
+    """The scene.
+
+    placed  poses of the bodies in Ground; default: by the start values of the scene's quantities
+    margin  free at each side, as a fraction of the smaller extent
+    line    width of outlines, pixels
+    """
+    placed = poses(scene.to_data()) if placed is None else placed
+    view = camera(scene, placed) if len(placed) > 1 else Camera(np.eye(3))
+    pieces = sorted(_pieces(scene, placed, view, line), key=lambda piece: piece.depth)
+    patches = [patch for piece in pieces for patch in piece.patches]
+    if not patches:
+        return Drawing(width, height, ())
+    points = np.concatenate([patch.points for patch in patches])
+    low, high = points.min(axis=0), points.max(axis=0)
+    free = 2 * margin * min(width, height)
+    extent = np.maximum(high - low, 1e-9 * max(1e-9, float(np.abs(points).max())))
+    scale = float(min((width - free) / extent[0], (height - free) / extent[1]))
+    middle = (low + high) / 2
+
+    def on_paper(patch: Patch) -> Patch:
+        x, y = ((patch.points - middle) * scale).T
+        points = np.array([width / 2 + x, height / 2 - y]).T
+        return replace(patch, points=_longer_than_a_pixel(points) if patch.has_pairs else points)
+
+    return Drawing(width, height, tuple((piece.name, tuple(map(on_paper, piece.patches))) for piece in pieces))
+
+
+def _pieces(scene: Scene, placed: list[Transform], view: Camera, line: float) -> Iterator[_Piece]:
+    if len(scene.bodies) > MOST_DETAILED:
+        yield from _strokes(scene, placed, view, line)
+        return
+    for body, X_GB in zip(scene.bodies, placed, strict=True):
+        for shape in body.shapes:
+            X = X_GB @ shape.X
+            patches = list(_patches(shape.geometry, X, view, line))
+            if patches:
+                reach = _reach(shape.geometry, X, view) * (1 if body.parent is not None else -1)  # what stands on Ground hides no joints
+                yield _Piece(body.name, float(view.seen(X.p[None])[0, 2]) + reach, patches)
+    for connection in scene.connections:
+        ends = np.array([placed[connection.body1].apply(connection.point1), placed[connection.body2].apply(connection.point2)])
+        seen = view.seen(ends)
+        is_spring = connection.kind == "spring"
+        patch = Patch(seen[:, :2], None, _GREY, 2.5 * line, is_dashed=is_spring)
+        yield _Piece(connection.name, float(seen[:, 2].max()), [patch])
+
+
+def _strokes(scene: Scene, placed: list[Transform], view: Camera, line: float) -> Iterator[_Piece]:
+    """Lines from joint to joint, in place of the shapes of a large System."""
+    ends: dict[Triple, list[np.ndarray]] = {}
+    joints = [X.p if body.parent is None else X.apply(body.X_BM.p) for body, X in zip(scene.bodies, placed, strict=True)]
+    for number, body in enumerate(scene.bodies):
+        if body.parent:
+            colour = colour_of(body.parent)
+            ends.setdefault(colour, []).extend((joints[body.parent], joints[number]))
+    for colour, points in ends.items():
+        yield _Piece("", 0.0, [Patch(view.seen(np.array(points))[:, :2], None, colour, 2 * line, has_pairs=True)])
+
+
+def _longer_than_a_pixel(points: np.ndarray) -> np.ndarray:
+    """The pairs of points that differ in whole pixels, each once, on whole pixels."""
+    pairs = np.unique(np.round(points).reshape(-1, 4), axis=0)
+    return pairs[(pairs[:, :2] != pairs[:, 2:]).any(axis=1)].reshape(-1, 2)
+
+
+def _patches(geometry: Geometry, X: Transform, view: Camera, line: float) -> Iterator[Patch]:
+    axes = view.axes @ X.R  # columns: the axes of the shape as the camera sees them
+    center = view.seen(X.p[None])[0]
+
+    def patch(points: np.ndarray, normal: np.ndarray | None = None) -> Patch:
+        shade = 0.86 if normal is None else 0.66 + 0.36 * max(0.0, float(normal @ _LIGHT))
+        return Patch(points[:, :2], _scaled(geometry.color, shade), _scaled(geometry.color, 0.5), line, geometry.opacity)
+
+    match geometry:
+        case Sphere(radius=radius):
+            yield patch(center + radius * _circle(np.eye(3)))
+        case Ellipsoid(radii=radii):
+            yield patch(center + _outline_of_ellipsoid(axes * np.array(radii)))
+        case Box(half_lengths=half):
+            for i in range(3):
+                normal = axes[:, i] if axes[2, i] > 0 else -axes[:, i]
+                if normal[2] > 1e-6:
+                    a, b = axes[:, (i + 1) % 3] * half[(i + 1) % 3], axes[:, (i + 2) % 3] * half[(i + 2) % 3]
+                    yield patch(center + half[i] * normal + np.array([a + b, a - b, -a - b, b - a]), normal)
+        case Cylinder(radius=radius, half_length=half_length):
+            end = axes[:, 1] * half_length * (1 if axes[2, 1] >= 0 else -1)
+            rim = radius * _circle(axes[:, [2, 0, 1]])
+            side = np.cross(axes[:, 1], np.cross([0.0, 0.0, 1.0], axes[:, 1]))
+            yield patch(center + _hull(np.concatenate([rim + end, rim - end])), side / max(1e-9, float(np.linalg.norm(side))))
+            yield patch(center + rim + end, end / half_length)
+        case Line(start=start, end=stop):
+            yield Patch((center + np.array([start, stop]) @ axes.T)[:, :2], None, geometry.color, 2 * line, geometry.opacity)
+        case Frame(axis_length=length):
+            for i, colour in enumerate(_AXES):
+                yield Patch((center + np.array([np.zeros(3), axes[:, i] * length]))[:, :2], None, colour, 2 * line, geometry.opacity)
+        case Mesh(vertices=vertices, faces=faces):
+            points = center + np.array(vertices) @ axes.T
+            if len(faces) > _MOST_FACES:
+                yield patch(_hull(points))
+                return
+            for triangle in sorted((points[list(face)] for face in faces), key=lambda each: float(each[:, 2].mean())):
+                normal = np.cross(triangle[1] - triangle[0], triangle[2] - triangle[0])
+                if normal[2] > 0:
+                    yield patch(triangle, normal / np.linalg.norm(normal))
+
+
+def _reach(geometry: Geometry, X: Transform, view: Camera) -> float:
+    """How far a shape reaches from its origin towards the viewer, m."""
+    towards = np.abs(view.axes[2] @ X.R)
+    match geometry:
+        case Sphere(radius=radius):
+            return radius
+        case Ellipsoid(radii=lengths) | Box(half_lengths=lengths):
+            return float(towards @ np.array(lengths))
+        case Cylinder(radius=radius, half_length=half_length):
+            return float(towards[1] * half_length + radius * (1 - min(1.0, towards[1] ** 2)) ** 0.5)
+        case Line(start=start, end=end):
+            return float(max(view.axes[2] @ X.R @ np.array(each) for each in (start, end)))
+        case Mesh(vertices=vertices):
+            return float((np.array(vertices) @ (view.axes[2] @ X.R)).max())
+    return 0.0
+
+
+def _circle(axes: np.ndarray) -> np.ndarray:
+    """(n, 3) points of a unit circle in the plane of the first two axes, which are columns."""
+    angles = np.arange(_CIRCLE) * (2 * np.pi / _CIRCLE)
+    return np.outer(np.cos(angles), axes[:, 0]) + np.outer(np.sin(angles), axes[:, 1])
+
+
+def _outline_of_ellipsoid(axes: np.ndarray) -> np.ndarray:
+    """(n, 3) points of the outline of an ellipsoid with these half axes, as columns, seen along z."""
+    half = axes[:2]
+    values, vectors = np.linalg.eigh(half @ half.T)
+    outline = np.zeros((3, 3))
+    outline[:2, :2] = vectors * np.sqrt(np.maximum(0.0, values))
+    return _circle(outline)
+
+
+def _hull(points: np.ndarray) -> np.ndarray:
+    """The corners (k, 3) of the convex hull of points (n, 3), seen along z (Andrew's monotone chain)."""
+    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
+
+    def chain(sequence: np.ndarray) -> list[np.ndarray]:
+        kept: list[np.ndarray] = []
+        for point in sequence:
+            while len(kept) > 1 and _turn(kept[-2], kept[-1], point) <= 0:
+                kept.pop()
+            kept.append(point)
+        return kept[:-1]
+
+    return np.array([*chain(ordered), *chain(ordered[::-1])])
+
+
+def _turn(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+
+def _scaled(colour: Triple, factor: float) -> Triple:
+    red, green, blue = (min(1.0, part * factor) for part in colour)
+    return red, green, blue

@@ -1,0 +1,184 @@
+"""Scene: the bodies of a System as plain data. docs/scene.md describes its JSON."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from math import isfinite
+from typing import Any, Literal, final
+
+import numpy as np
+
+from mobod.matter.bodies.decorations import Geometry, Triple
+from mobod.spatial import Transform
+
+FORMAT = "mobod scene"
+VERSION = 1
+
+
+@final
+@dataclass(frozen=True)
+class Quantity:
+    """A number that a result file may contain.
+
+    variable  its name there
+    start     its value at the start
+    entry     the index of the number, from 0, if the variable is an array
+    """
+
+    variable: str
+    start: float
+    entry: int | None = None
+
+
+@final
+@dataclass(frozen=True)
+class JointProgram:
+    """X_FM of one kind of joint as a list of instructions.
+
+    The registers are numbered: the coordinates come first, then the parameters, then one for each instruction. An instruction is the name
+    of an operation (mobod.scalar.operations) and the numbers of the registers that it reads. `constant` has a number instead; `interval`
+    and `lookup` have the number of a table first.
+
+    result  the registers of R_FM by rows, then of p_FM
+    """
+
+    n_q: int
+    n_parameters: int
+    instructions: tuple[tuple[str, *tuple[float, ...]], ...]
+    result: tuple[int, ...]
+    tables: tuple[tuple[float, ...], ...] = ()
+
+
+@final
+@dataclass(frozen=True)
+class Shape:
+    """A shape at the pose X in the frame of its body.
+
+    is_stand_in  drawn only by a viewer that cannot read the mesh file of the body
+    """
+
+    geometry: Geometry
+    X: Transform
+    is_stand_in: bool = False
+
+
+@final
+@dataclass(frozen=True)
+class SceneBody:
+    """A body. Ground has no parent and no program; a body without coordinates has a program too."""
+
+    name: str
+    parent: int | None
+    X_PF: Transform
+    X_BM: Transform
+    program: int | None
+    q: tuple[Quantity, ...]
+    parameters: tuple[Quantity, ...]
+    shapes: tuple[Shape, ...]
+
+
+@final
+@dataclass(frozen=True)
+class ConnectingLine:
+    """A straight line between a point of each of two bodies, which are given by their numbers; the points are in the bodies' frames."""
+
+    name: str
+    kind: Literal["spring", "rod"]
+    body1: int
+    point1: Triple
+    body2: int
+    point2: Triple
+
+
+@final
+@dataclass(frozen=True)
+class Scene:
+    """bodies: Ground first, parents before their children; up: a unit vector in Ground"""
+
+    name: str
+    up: Triple
+    programs: tuple[JointProgram, ...]
+    bodies: tuple[SceneBody, ...]
+    connections: tuple[ConnectingLine, ...]
+
+    def to_data(self) -> dict[str, Any]:
+        """The content of the JSON."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "name": self.name,
+            "up": list(self.up),
+            "programs": [_program_data(each) for each in self.programs],
+            "bodies": [_body_data(each) for each in self.bodies],
+            "connections": [_connection_data(each) for each in self.connections],
+        }
+
+    def to_json(self) -> str:
+        """One line of JSON. Equal scenes give the same text."""
+        return json.dumps(self.to_data(), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _program_data(program: JointProgram) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "q": program.n_q,
+        "parameters": program.n_parameters,
+        "instructions": [[name, *map(_number, operands)] for name, *operands in program.instructions],
+        "result": list(program.result),
+    }
+    return {**data, "tables": [list(map(_number, table)) for table in program.tables]} if program.tables else data
+
+
+def _body_data(body: SceneBody) -> dict[str, Any]:
+    """What is empty, or the identity, is left out."""
+    data: dict[str, Any] = {"name": body.name}
+    if body.parent is not None:
+        data["parent"] = body.parent
+    for name, X in (("X_PF", body.X_PF), ("X_BM", body.X_BM)):
+        if (numbers := _pose(X)) is not None:
+            data[name] = numbers
+    if body.program is not None:
+        data["program"] = body.program
+    for name, quantities in (("q", body.q), ("parameters", body.parameters)):
+        if quantities:
+            data[name] = [_quantity_data(each) for each in quantities]
+    if body.shapes:
+        data["shapes"] = [_shape_data(each) for each in body.shapes]
+    return data
+
+
+def _quantity_data(quantity: Quantity) -> dict[str, Any]:
+    data: dict[str, Any] = {"variable": quantity.variable, "start": _number(quantity.start)}
+    return data if quantity.entry is None else {**data, "entry": quantity.entry}
+
+
+def _shape_data(shape: Shape) -> dict[str, Any]:
+    data: dict[str, Any] = {"type": type(shape.geometry).__name__}
+    data |= {field.name: getattr(shape.geometry, field.name) for field in fields(shape.geometry)}
+    if (numbers := _pose(shape.X)) is not None:
+        data["X"] = numbers
+    return {**data, "stand_in": True} if shape.is_stand_in else data
+
+
+def _connection_data(connection: ConnectingLine) -> dict[str, Any]:
+    return {field.name: getattr(connection, field.name) for field in fields(connection)}
+
+
+def _pose(X: Transform) -> list[float] | None:
+    """R by rows, then p; None for the identity."""
+    numbers: list[float] = np.concatenate([X.R.ravel(), X.p]).tolist()
+    return None if numbers == _IDENTITY else numbers
+
+
+_IDENTITY = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+
+
+def _number(value: float) -> float | str:
+    """JSON has no infinity and no NaN: they are the texts 'inf', '-inf' and 'nan'."""
+    return value if isfinite(value) else repr(float(value))
+
+
+def pose_of(numbers: Sequence[float] | None) -> Transform:
+    """The Transform of a pose in the JSON."""
+    if numbers is None:
+        return Transform()
+    return Transform.of(np.array(numbers[:9], dtype=float).reshape(3, 3), np.array(numbers[9:], dtype=float))

@@ -1,0 +1,158 @@
+"""RunVariables: variables of a stepped run, read and set together as one array."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import inf
+from typing import Any, final
+
+import numpy as np
+
+from mobod.compilation.liveness import live_sweeps
+from mobod.compilation.model_kernels import live_calls
+from mobod.compilation.native import NativeRun
+from mobod.errors import InputError
+from mobod.scalar.slot import Slot
+from mobod.simulate.delays import delay_rows
+from mobod.simulate.element_names import element_position, split_element
+from mobod.simulate.sampling import can_sample
+from mobod.system import CatalogueVariable, Stage, State, System
+from mobod.system.readable import Readable
+from mobod.system.stage_sweeps import stage_sweeps
+from mobod.system.system import checked_value
+
+SETTABLE = ("state", "parameter", "input")
+
+
+@final
+class RunVariables(Readable):
+    """Variables of a `SteppedRun`, read and set together: made by `run.variables(*names)`.
+
+    names  the name of each number: ['lower.q', 'lower.p_GB[1]', ...]
+    units  the unit of each number
+    least, greatest
+           (n,) the bounds of each number; -inf and inf where there are none
+    """
+
+    def __init__(
+        self,
+        system: System,
+        state: State,
+        variables: Sequence[CatalogueVariable],
+        native: NativeRun,
+        present_state: Callable[[], State],
+    ) -> None:
+        self.variables = tuple(variables)
+        self.names = [name for each in variables for name in each.entry_names()]
+        self.units = [each.unit(entry) for each in variables for entry in range(each.slot.size)]
+        at = np.array([offset for each in variables for offset in each.slot.offsets], dtype=np.intc)
+        self._n = len(at)
+        self._read = _reader(system, state, self.variables, native, at, present_state)
+        self.least = _bounds([(each, each.minimum) for each in variables], -np.inf)
+        self.greatest = _bounds([(each, each.maximum) for each in variables], np.inf)
+        self._is_settable = all(each.role in SETTABLE for each in variables)
+        self._is_real = all(each.type == "real" for each in variables)
+        stages = [each.invalidates for each in variables if each.invalidates is not None]
+        self._write = native.setter(at, min(stages, default=Stage.MODEL))
+
+    def _summary(self) -> str:
+        return f"of {self._n} numbers: {', '.join(self.names[:8])}{', ...' if self._n > 8 else ''}"
+
+    def __len__(self) -> int:
+        return self._n
+
+    def get(self) -> np.ndarray:
+        """(n,) the present values."""
+        return self._read()
+
+    def set(self, values: Any) -> None:
+        """Set all of them. values: (n,), or one number if there is one.
+
+        Raises InputError for a computed variable, a wrong shape, and values that are not finite or out of bounds; nothing is set then.
+        """
+        self._write(values if self._fits(values) else self._checked(values))
+
+    def _fits(self, values: Any) -> bool:
+        """Whether the values need no other check; a quick one, for the usual types."""
+        if not (self._is_settable and self._is_real):
+            return False
+        if type(values) is float:
+            return self._n == 1 and bool(self.least[0] <= values <= self.greatest[0]) and -inf < values < inf
+        if type(values) is not np.ndarray or values.dtype.char != "d" or values.shape != (self._n,):
+            return False
+        return bool(((values >= self.least) & (values <= self.greatest) & (np.abs(values) < inf)).all())
+
+    def _checked(self, values: Any) -> np.ndarray:
+        """The values as an array. Raises InputError, which names the variable."""
+        for each in self.variables:
+            check_settable(each)
+        if len(self.variables) == 1:
+            return np.ascontiguousarray(checked_value(self.variables[0], values), dtype=float).reshape(-1)
+        given = np.asarray(values)
+        if given.shape != (self._n,):
+            raise InputError(f"{self._n} numbers are set together, but a value of shape {given.shape} was given: {', '.join(self.names)}.")
+        parts, first = [], 0
+        for each in self.variables:
+            part = given[first : first + each.slot.size].reshape(each.slot.shape)
+            parts.append(np.asarray(checked_value(each, part), dtype=float).reshape(-1))
+            first += each.slot.size
+        return np.concatenate(parts)
+
+
+def _bounds(bounds: Sequence[tuple[CatalogueVariable, float | None]], default: float) -> np.ndarray:
+    """The bound of each number."""
+    return np.array([default if bound is None else bound for each, bound in bounds for _ in range(each.slot.size)], dtype=float)
+
+
+def named_variable(system: System, state: State, name: str) -> CatalogueVariable:
+    """The variable with this name; for the name of an element, 'lower.p_GB[2]', a variable of this one number.
+
+    Raises UnknownNameError with the nearest name, InputError if there is no such element.
+    """
+    array_and_index = split_element(name, {each.name for each in system.variables(state)}) if name.endswith("]") else None
+    if array_and_index is None:
+        return system.variable(state, name)
+    array = system.variable(state, array_and_index[0])
+    position = element_position(array.name, array_and_index[1], array.slot.shape)
+    return replace(array, name=name, slot=Slot(array.slot.offset + position, ()), units=(array.unit(position),), components=())
+
+
+def check_settable(variable: CatalogueVariable) -> None:
+    """Raise InputError for a variable that cannot be set during a run."""
+    if variable.role not in SETTABLE:
+        raise InputError(f"'{variable.name}' cannot be set: it is computed. States, parameters and inputs can be set.")
+    if variable.invalidates is not None and variable.invalidates <= Stage.MODEL:
+        raise InputError(f"'{variable.name}' cannot be set during a run: it decides which other variables there are. Start a new run.")
+
+
+def _reader(
+    system: System,
+    state: State,
+    variables: Sequence[CatalogueVariable],
+    native: NativeRun,
+    at: np.ndarray,
+    present_state: Callable[[], State],
+) -> Callable[[], np.ndarray]:
+    """A function that returns the values of variables."""
+    is_known = [each.role in SETTABLE for each in variables]
+    if all(is_known):
+        return native.reader(at, [], 0)
+    if not can_sample(system, state) or delay_rows(system, state):
+        return lambda: _realized(system, present_state(), variables)
+    entries = [each.entry for each in variables if each.entry is not None]
+    sweeps = stage_sweeps(system.realization_order, state.layout, entries)
+    live = live_sweeps({stage: sweep for stage, sweep in sweeps.items() if stage > Stage.MODEL}, at.tolist())
+    sampled = native.reader(at, [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears], len(state.values))
+
+    def read() -> np.ndarray:
+        values = sampled()
+        return values if np.isfinite(values).all() else _realized(system, present_state(), variables)  # raises an error that explains it
+
+    return read
+
+
+def _realized(system: System, state: State, variables: Sequence[CatalogueVariable]) -> np.ndarray:
+    for each in variables:
+        system.realize(state, max(each.stage, Stage.MODEL) if each.entry is None else each.entry.earliest)
+        if each.entry is not None:
+            state.cached(each.entry)
+    return np.concatenate([state.values[each.slot.slice] for each in variables])

@@ -1,0 +1,366 @@
+"""SteppedRun: a simulation that is advanced step by step."""
+
+import weakref
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Any, NoReturn, final
+
+import numpy as np
+
+from mobod.compilation.model_source import Code, start_values
+from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
+from mobod.errors import ComplementarityError, EventError, InputError, IntegrationError, SingularMechanismError
+from mobod.real_numbers import real_number
+from mobod.simulate.delays import delay_rows
+from mobod.simulate.failure import diverged
+from mobod.simulate.limits import release_contacts
+from mobod.simulate.native import run_failure
+from mobod.simulate.native_events import NativeEvents
+from mobod.simulate.native_model import native_model
+from mobod.simulate.projection import project_start
+from mobod.simulate.quaternions import normalize
+from mobod.simulate.run_record import EventRecord, RunRecord
+from mobod.simulate.run_variables import RunVariables, check_settable, named_variable
+from mobod.simulate.velocity_level.fixed_steps import FixedSteps
+from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
+from mobod.simulate.velocity_level.run import prepare_start
+from mobod.system import DiscreteVariable, Stage, State, System
+from mobod.system.boundary import check_state, checked_kind
+from mobod.system.readable import Readable
+
+_STEPS_OF_A_CALL = 2000  # integration steps between two moments at which Ctrl-C acts
+
+
+@final
+@dataclass(frozen=True)
+class StepOptions:
+    """The options of a Simulation, under the names of its arguments. fixed_steps: of 'velocity_level'; None for other integrators."""
+
+    accuracy: float
+    constraint_tolerance: float
+    integrator: str
+    max_step: float
+    max_steps: int
+    step: float
+    ambiguous_is_an_error: bool
+    fixed_steps: FixedSteps | None
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class SavedRun(Readable):
+    """A state of a `SteppedRun`, made by `run.save()`. It stays valid as long as the run exists, and can be restored many times."""
+
+    time: float
+    run: "SteppedRun"
+    data: bytes
+    objects: dict[DiscreteVariable, Any]
+    n_events: int
+    grid: tuple[float, float, int]
+
+    def _summary(self) -> str:
+        return f"at {self.time:.9g} s"
+
+
+class SteppedRun(Readable):
+    """A simulation that is advanced step by step: made by `Simulation.start`.
+
+        run = mb.Simulation(system).start(state)
+        run.set("motor.force", 2.0)
+        run.step(1e-3)
+        print(run.time, run["lower.q"])
+
+    Integration steps, events, limits and callbacks are those of `Simulation.run`: a step from one time to the next is one call of the C
+    runtime. An integration step never passes the end of a step, so many short steps take more evaluations than one long run.
+
+    system
+    backend        'compiled' or 'interpreted'
+    events         an EventRecord for each call of a handler or reporter, in order
+    warnings       messages on anything that makes the run doubtful
+
+    A context manager that frees the memory in C.
+    """
+
+    def __init__(self, system: System, state: State, options: StepOptions, choose_backend: Callable[[State], Code]) -> None:
+        self.system = system
+        self._options = options
+        self._resources = ExitStack()
+        self._handles: dict[str, RunVariables] = {}
+        self._has_ended = False
+        self._state = _normalized(state, system)
+        self._set_up(choose_backend)
+        self._finalizer = weakref.finalize(self, self._resources.close)
+        self._begin()
+
+    def _set_up(self, choose_backend: Callable[[State], Code]) -> None:
+        """Make the model, and a run in C from the State."""
+        state, options = self._state, self._options
+        self.backend = code = choose_backend(state)
+        model = native_model(self.system, state, code)
+        self._resources.enter_context(state.running())
+
+        def open_native() -> NativeRun:
+            if options.fixed_steps is not None:
+                return model.open(start_values(state), options.accuracy, state=state, constraint_tolerance=options.constraint_tolerance)
+            return model.open(
+                start_values(state),
+                options.accuracy,
+                state=state,
+                constraint_tolerance=options.constraint_tolerance,
+                largest_step=options.max_step,
+                fixed_step=options.step,
+                max_steps=options.max_steps,
+                integrator=options.integrator,
+            )
+
+        self._open_native = open_native
+        self._native = self._resources.enter_context(open_native())
+        self._uses_state = self._calls_back()
+        if not self._uses_state:
+            self._native.need_no_host()
+
+    def _calls_back(self) -> bool:
+        system = self.system
+        is_python = system.as_text or any(each.why_not_recordable() for each in system.subsystems)
+        return is_python or system.has_events or bool(self._state.layout.auto_updates.called_back)
+
+    def _begin(self) -> None:
+        """Begin from the State: project it, and call the handlers of the start."""
+        system, state, options, native = self.system, self._state, self._options, self._native
+        self._done = RunRecord(system)
+        self._stepper: NativeVelocityLevelStepper | None = None
+        self._events: NativeEvents | None = None
+        self._start_speed = float(np.abs(state.u).max(initial=0.0))
+        self._has_ended = False
+        if options.fixed_steps is not None:
+            matter = prepare_start(system, state, options.constraint_tolerance, self._open_native)
+            native.reset(start_values(state))
+            stepper = NativeVelocityLevelStepper(system, matter, state, native, options.fixed_steps)
+            stepper.begin()
+            self._stepper = stepper
+        else:
+            release_contacts(system, state)
+            project_start(system, state, options.constraint_tolerance)
+            system.realize(state, Stage.ACCELERATION)  # reports errors of the start
+            native.reset(start_values(state))
+        if system.has_events and options.fixed_steps is None:
+            self._events = NativeEvents(system, state, native, self._done, ambiguous_is_an_error=options.ambiguous_is_an_error)
+            self._checked(native.begin())
+            self._checked(native.process_events())
+        self._grid = (native.time, 0.0, 0)  # s, the start of equal steps, their size, and their number so far
+
+    # stepping
+    def step(self, duration: float) -> None:
+        """Advance by a duration, s. If an event ends the run, the time is then that of the event.
+
+        Equal steps are counted from the first of them, so that their times are not a running sum.
+
+        Raises IntegrationError and EventError with the time and the cause; the run is then as it was before the step. Raises InputError
+        after the end of the run.
+        """
+        duration = duration if type(duration) is float else real_number(duration, "run.step")
+        time, (start, size, count) = self._native.time, self._grid
+        if duration != size or time != start + count * size:
+            start, size, count = time, duration, 0
+        until = start + (count + 1) * size
+        if not (0 < duration < inf and until > time):
+            raise InputError(f"run.step: the duration must be positive, finite, and long enough to change the time, not {duration!r} s.")
+        self._advance(until)
+        self._grid = (start, size, count + 1)
+
+    def step_to(self, time: float) -> None:
+        """Advance to a time, s. Errors are those of `step`."""
+        until = real_number(time, "run.step_to")
+        if not (isfinite(until) and until >= self.time):
+            raise InputError(f"run.step_to: the run is at {self.time:.9g} s and cannot go to {time!r} s.")
+        if until > self.time:
+            self._advance(until)
+            self._grid = (until, 0.0, 0)
+
+    def _advance(self, until: float) -> None:
+        native = self._native
+        if self._has_ended or self.terminated_by is not None:
+            why = "run.end() was called" if self._has_ended else f"event '{self.terminated_by}' has ended it at {self.time:.9g} s"
+            raise InputError(f"the run is over: {why}. Use run.reset(state) or run.restore(saved).")
+        until = native.end_near(until)
+        native.keep()
+        n_events = len(self._done.events)
+        try:
+            while not native.advance(until, _STEPS_OF_A_CALL):
+                self._checked(native.advanced())
+                if native.time == until or self.terminated_by is not None:
+                    return
+        except BaseException as error:
+            self._undo(error, n_events)
+
+    def _checked(self, integration: Integration) -> None:
+        """Raise the error of a failed integration; otherwise copy what handlers have set to the State."""
+        if self._events is not None:
+            self._events.take(integration)
+        if integration.outcome == Outcome.INTEGRATED:
+            return
+        self._synchronize()
+        if self._stepper is not None:
+            raise self._stepper.failure(integration)
+        raise run_failure(self.system, self._state, integration, self._native, reports_steps=False, step=self._options.step)
+
+    def _undo(self, error: BaseException, n_events: int) -> NoReturn:
+        """Restore the state before the step, and raise the error."""
+        divergence = None
+        if isinstance(error, (IntegrationError, EventError, SingularMechanismError, ComplementarityError)):
+            divergence = diverged(self.system, self._state, self._start_speed, error)
+        self._native.undo()
+        del self._done.events[n_events:]
+        self._synchronize()
+        if divergence is not None:
+            raise divergence from error
+        raise error
+
+    def _synchronize(self) -> None:
+        """Copy the numbers of the run in C to the State."""
+        values, layout = self._native.values(), self._state.layout
+        self._state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
+        take_discrete(self._state, values)
+        for delay in delay_rows(self.system, self._state):
+            self._state.values[delay.memory.slice] = values[delay.memory.slice]
+
+    # what it is at
+    @property
+    def time(self) -> float:
+        """s"""
+        return self._native.time
+
+    @property
+    def state(self) -> State:
+        """The present State, a copy: realize it to look at whatever a System computes. Changing it does not change the run."""
+        self._synchronize()
+        return self._state.copy()
+
+    @property
+    def terminated_by(self) -> str | None:
+        """The name of the event that has ended the run, or None."""
+        return None if self._events is None else self._events.terminated_by
+
+    @property
+    def steps(self) -> int:
+        """The number of integration steps since the start."""
+        return self._native.steps
+
+    @property
+    def evaluations(self) -> int:
+        """The number of evaluations of the rates in them, and in those that were refused."""
+        return self._native.evaluations
+
+    @property
+    def integrator(self) -> str:
+        """The integration methods."""
+        return self._options.integrator
+
+    @property
+    def events(self) -> tuple[EventRecord, ...]:
+        return tuple(self._done.events)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(self._done.warnings)
+
+    def variables(self, *names: str) -> RunVariables:
+        """Several variables, which are then read or set together: `run.variables("lower.q", "lower.p_GB[2]").get()`.
+
+        Making them takes longer than a step, reading and setting them does not. Raises UnknownNameError with the nearest name.
+        """
+        if not names:
+            raise InputError("run.variables: give the names of one or more variables.")
+        chosen = [named_variable(self.system, self._state, name) for name in names]
+        return RunVariables(self.system, self._state, chosen, self._native, lambda: self.state)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The present value of a variable, in its shape. Raises UnknownNameError with the nearest name."""
+        handle = self._handle(name)
+        return handle.get().reshape(handle.variables[0].slot.shape)
+
+    def set(self, name: str, value: Any) -> None:
+        """Set a state, a parameter or an input by its name, from the present time on.
+
+        value  in the variable's shape; a number for a single entry
+
+        Before the next step a state that was set is projected onto the constraints.
+
+        Raises UnknownNameError, and InputError for a result, a wrong shape, or a value that is not finite or out of its bounds.
+        """
+        handle = self._handle(name)
+        check_settable(handle.variables[0])
+        handle.set(value)
+
+    def _handle(self, name: str) -> RunVariables:
+        handle = self._handles.get(name)
+        if handle is None:
+            handle = self._handles[name] = self.variables(name)
+        return handle
+
+    # other states
+    def save(self) -> SavedRun:
+        """The present state with all that the integration remembers. After `restore` the run goes on with the same bits."""
+        objects = {each: self._state.get(each) for each in self._object_variables()}
+        return SavedRun(self.time, self, self._native.save(), objects, len(self._done.events), self._grid)
+
+    def restore(self, saved: SavedRun) -> None:
+        """Go back to a saved state of this run. Raises InputError for one of another run."""
+        checked_kind(saved, SavedRun, "run.restore", "run.save() returns one.")
+        if saved.run is not self:
+            raise InputError("run.restore: this is not a state that run.save() of this run has returned.")
+        self._native.restore(saved.data)
+        for variable, value in saved.objects.items():
+            self._state.set(variable, value)
+        del self._done.events[saved.n_events :]
+        self._grid, self._has_ended = saved.grid, False
+        if self._uses_state:
+            self._synchronize()
+
+    def reset(self, state: State) -> None:
+        """Begin again from a State of the same structure. Handlers of the start are called. `steps` and `evaluations` begin at 0.
+
+        Raises InputError for a State with other coordinates; for that start a new run.
+        """
+        check_state(state, self.system)
+        if state.layout is not self._state.layout:
+            raise InputError("run.reset: the State has another structure than that of the run. Start a new run from it.")
+        state = _normalized(state, self.system)
+        self._state.take(state.snapshot())
+        self._begin()
+
+    def end(self) -> None:
+        """Call the handlers of the end of a run. No step can follow."""
+        if not self._has_ended and self._events is not None:
+            self._checked(self._native.end())
+        self._has_ended = True
+
+    def _object_variables(self) -> list[DiscreteVariable]:
+        """The discrete variables that are no numbers, so that only the State has them."""
+        return [each for each in self._state.discrete_variables if each.shape is None and each.invalidates > Stage.MODEL]
+
+    def close(self) -> None:
+        """Free the memory in C. The run cannot be used any more."""
+        self._finalizer()
+
+    def __enter__(self) -> "SteppedRun":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _summary(self) -> str:
+        end = "" if self.terminated_by is None else f", ended by '{self.terminated_by}'"
+        return f"of System '{self.system.name}' at {self.time:.9g} s{end}; {self.steps} steps ({self.backend})"
+
+
+def _normalized(state: State, system: System) -> State:
+    """A copy of the State, with quaternions of unit length."""
+    check_state(state, system)
+    copy = state.copy()
+    y = np.array(copy.y)
+    normalize(copy.layout, y)
+    copy.y = y
+    return copy

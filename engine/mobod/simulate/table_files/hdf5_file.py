@@ -1,0 +1,84 @@
+"""Tables as HDF5 files: a dataset for each column, with its unit, components and description as attributes.
+
+The dataset `time` is the scale of the first dimension of all others. A column `a/b` is the dataset `a%2Fb`, since '/' separates groups.
+"""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import InputError, UnknownNameError
+from mobod.simulate.column import Column
+from mobod.simulate.table_files.optional_package import optional_package
+from mobod.whole_file import whole_file
+
+FORMAT = "mobod table 1"
+
+
+def write_hdf5(path: str | PathLike[str], time: np.ndarray, columns: Sequence[Column], attributes: dict[str, str]) -> None:
+    """Write columns of any type, text too, and the attributes of the file. Raises WriteError, MobodError without h5py."""
+    h5py = optional_package("h5py", "to_hdf5", "data")
+    with whole_file(path) as temporary, h5py.File(temporary, "w", track_order=True) as file:
+        file.attrs["format"] = FORMAT
+        file.attrs.update(attributes)
+        scale = file.create_dataset("time", data=time)
+        scale.attrs["units"] = "s"
+        scale.make_scale("time")
+        for column in columns:
+            type_ = h5py.string_dtype() if column.is_text else column.values.dtype
+            made = file.create_dataset(_escaped(column.name), data=np.asarray(column.values, dtype=type_))
+            made.dims[0].attach_scale(scale)
+            if column.unit is not None:
+                made.attrs["units"] = column.unit
+            if column.components:
+                made.attrs["component_names"], made.attrs["component_units"] = map(list, zip(*column.components, strict=True))
+            if column.description:
+                made.attrs["description"] = column.description
+            if column.is_parameter:
+                made.attrs["is_parameter"] = True
+
+
+def read_hdf5(path: str | PathLike[str], names: Sequence[str]) -> tuple[np.ndarray, list[Column], dict[str, str]]:
+    """Time, columns and attributes of a file that `write_hdf5` wrote. Only the named columns are read; default: all.
+
+    Raises InputError for another file, UnknownNameError, MobodError without h5py.
+    """
+    h5py = optional_package("h5py", "from_hdf5", "data")
+    with open(path, "rb") as opened:
+        try:
+            with h5py.File(opened, "r") as file:
+                attributes = {key: value for key, value in file.attrs.items() if isinstance(value, str)}
+                if attributes.pop("format", None) != FORMAT:
+                    raise InputError(f"{path}: an HDF5 file, but not one that `to_hdf5` wrote.")
+                known = [_unescaped(key) for key in file if key != "time"]
+                for name in names:
+                    if name not in known:
+                        raise UnknownNameError("column", name, known)
+                columns = [_column(file[_escaped(name)], name) for name in dict.fromkeys(names or known)]
+                return file["time"][:], columns, attributes
+        except (OSError, KeyError, RuntimeError) as error:
+            raise InputError(f"{path}: not an HDF5 file, or a damaged one: {error}") from None
+
+
+def _column(dataset: Any, name: str) -> Column:
+    attributes = dataset.attrs
+    return Column(
+        name,
+        dataset.asstr()[:] if dataset.dtype.kind == "O" else dataset[:],
+        unit=attributes.get("units"),
+        components=tuple(zip(attributes.get("component_names", ()), attributes.get("component_units", ()), strict=True)),
+        description=attributes.get("description", ""),
+        is_parameter=bool(attributes.get("is_parameter", False)),
+    )
+
+
+def _escaped(name: str) -> str:
+    """A name without '/' and not '.', which have a meaning in HDF5."""
+    text = name.replace("%", "%25").replace("/", "%2F")
+    return text.replace(".", "%2E") if text.strip(".") == "" else text
+
+
+def _unescaped(key: str) -> str:
+    return key.replace("%2E", ".").replace("%2F", "/").replace("%25", "%")
