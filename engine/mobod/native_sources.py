@@ -103,9 +103,3 @@ def elementary_sources() -> dict[str, str]:
 def kernel_sources() -> dict[str, str]:
     """File name -> text of the files that are built with compiled kernels into a library of their own."""
     return {name: (native_sources() / name).read_text(encoding="utf-8") for name in ("exported.h", "kernel.h")} | elementary_sources()
-
-
-def packaged_library(use: Use) -> Path | None:
-    """The prebuilt library in an installed wheel; None in a checkout."""
-    folder = Path(__file__).resolve().parent / "_native"
-    return next(iter(sorted(folder.glob(f"mobod_{use}.*"))), None)

@@ -2,6 +2,7 @@
 
 import logging
 import shutil
+import struct
 import zipfile
 from pathlib import Path
 
@@ -19,8 +20,10 @@ from mobod.cosim import FmuFile, Instance
 from mobod.cosim.saved_state import SavedState
 from mobod.errors import FmuError, InputError, NoCompilerError, UnsupportedError
 from mobod.fmu.native_export import TABLES
-from mobod.native_sources import runtime_sources
 from mobod.runtime.compiler import build_library
+from mobod.runtime.packaged import INTERPRETED
+from mobod.runtime.targets import LINUX_ARM, LINUX_X86, MACOS_ARM, MACOS_X86, TARGETS, WINDOWS_ARM, WINDOWS_X86, host_target
+from mobod.runtime.universal import universal_library
 from tests.fmu.stepped import start, walk
 from tests.native.test_flipped_states import contacts, everything
 
@@ -158,8 +161,9 @@ def no_compiler(monkeypatch, tmp_path):
     """An environment with an installed wheel and no compiler."""
     monkeypatch.setattr("mobod.fmu.native_export.AUTO_COMPILES", True)
     headers = Path(fmpy.__file__).parent / "c-code"
-    packaged = build_library("mobod_interpreted", runtime_sources("interpreted"), include_directories=[headers])
-    monkeypatch.setattr("mobod.fmu.libraries.packaged_library", lambda use: packaged if use == "interpreted" else None)
+    library = INTERPRETED["2.0"]
+    packaged = build_library(library.name, library.sources(), include_directories=[headers])
+    monkeypatch.setattr("mobod.fmu.libraries.packaged_library", lambda _, target: packaged if target == host_target() else None)
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("mobod.runtime.compiler.has_zig", lambda: False)
@@ -178,6 +182,32 @@ def test_without_a_compiler_compiled_code_is_an_error(no_compiler, tmp_path):
     with pytest.raises(NoCompilerError):
         export(tmp_path / "pendulum.fmu", code="compiled")
     assert list(tmp_path.glob("*.fmu")) == []
+
+
+def test_without_a_compiler_another_platform_needs_a_wheel_of_a_release(no_compiler, tmp_path):
+    with pytest.raises(NoCompilerError, match=r"platform 'win64': .*ziglang.* Or install mobod from a wheel of a release"):
+        export(tmp_path / "pendulum.fmu", code="auto", platforms=["linux64", "win64"])
+
+
+def test_a_wheel_of_a_release_exports_for_all_platforms_without_a_compiler(no_compiler, monkeypatch, tmp_path):
+    """The slices of macOS are joined; here each "library" is a header that names its processor."""
+    processors = {target: struct.pack("<IIII", 0xFEEDFACF, 7 + index, index, 0) for index, target in enumerate(TARGETS)}
+
+    def packaged(library, target):
+        (tmp_path / target.platform).write_bytes(processors[target])
+        return tmp_path / target.platform
+
+    monkeypatch.setattr("mobod.fmu.libraries.packaged_library", packaged)
+    with zipfile.ZipFile(export(tmp_path / "pendulum.fmu", code="auto", platforms=["all", "aarch64-windows"])) as archive:
+        files = {name.split("/")[1]: archive.read(name) for name in archive.namelist() if name.startswith("binaries/")}
+    assert files.pop("darwin64") == universal_library([processors[MACOS_X86], processors[MACOS_ARM]])
+    assert files == {
+        "linux64": processors[LINUX_X86],
+        "win64": processors[WINDOWS_X86],
+        "aarch64-linux": processors[LINUX_ARM],
+        "aarch64-darwin": processors[MACOS_ARM],
+        "aarch64-windows": processors[WINDOWS_ARM],
+    }
 
 
 def test_with_a_compiler_auto_makes_compiled_code(monkeypatch, tmp_path):

@@ -102,6 +102,7 @@ def _has_adjoints(interface: Interface) -> bool:
 def _interpreted(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
     model_table = model.table(interface.offsets, len(interface.real_inputs), with_adjoints=_has_adjoints(interface))
     tables = blob(model_table, interface_table(interface))
+    version = interface.fmi_version
     return _Parts(
-        "interpreted", runtime_sources("interpreted", interface.fmi_version), interpreter_libraries(identifier, folders), {TABLES: tables}
+        "interpreted", runtime_sources("interpreted", version), interpreter_libraries(identifier, folders, version), {TABLES: tables}
     )

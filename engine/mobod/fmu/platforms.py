@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
-from mobod.runtime.targets import Target, host_processor
+from mobod.runtime.targets import LINUX_ARM, LINUX_X86, MACOS_ARM, MACOS_X86, WINDOWS_ARM, WINDOWS_X86, Target, host_processor
 
 
 @final
@@ -24,15 +24,13 @@ class Platform:
     targets: tuple[Target, ...]
 
 
-_MACOS_X86, _MACOS_ARM = Target("x86_64-macos.11.0"), Target("aarch64-macos.11.0")
-
 PLATFORMS = (
-    Platform("linux64", "x86_64-linux", (Target("x86_64-linux-gnu.2.17"),)),
-    Platform("win64", "x86_64-windows", (Target("x86_64-windows-gnu"),)),
-    Platform("darwin64", "x86_64-darwin", (_MACOS_X86, _MACOS_ARM)),
-    Platform("aarch64-linux", "aarch64-linux", (Target("aarch64-linux-gnu.2.17"),)),
-    Platform("aarch64-darwin", "aarch64-darwin", (_MACOS_ARM,)),
-    Platform("aarch64-windows", "aarch64-windows", (Target("aarch64-windows-gnu"),)),
+    Platform("linux64", "x86_64-linux", (LINUX_X86,)),
+    Platform("win64", "x86_64-windows", (WINDOWS_X86,)),
+    Platform("darwin64", "x86_64-darwin", (MACOS_X86, MACOS_ARM)),
+    Platform("aarch64-linux", "aarch64-linux", (LINUX_ARM,)),
+    Platform("aarch64-darwin", "aarch64-darwin", (MACOS_ARM,)),
+    Platform("aarch64-windows", "aarch64-windows", (WINDOWS_ARM,)),
 )
 
 # made only on request: few tools run there, and zig needs half a minute to compile its C library of Windows

@@ -12,8 +12,10 @@ from typing import Any
 import cffi
 import numpy as np
 
-from mobod.native_sources import native_sources, packaged_library, runtime_sources
+from mobod.native_sources import native_sources
 from mobod.runtime.compiler import build_library
+from mobod.runtime.packaged import RUNTIME, packaged_library
+from mobod.runtime.targets import host_target
 
 _INCLUDED = re.compile(r'^#include "(.*)"', re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -53,7 +55,7 @@ def runtime() -> Any:
 
 
 def _library() -> Path:
-    return packaged_library("library") or build_library("mobod_library", runtime_sources("library"))
+    return packaged_library(RUNTIME, host_target()) or build_library(RUNTIME.name, RUNTIME.sources())
 
 
 def constant(name: str) -> int:
