@@ -9,6 +9,7 @@ from mobod.whole_file import whole_file
 _TIME = (1980, 1, 1, 0, 0, 0)  # the earliest time that zip can store
 _UNIX = 3
 _READABLE_FILE = 0o100644 << 16
+_LEVEL = 6  # of compression; 9 takes twice as long and saves 0.2% of libraries
 
 
 def write_archive(path: Path, entries: Mapping[str, bytes]) -> None:
@@ -21,4 +22,4 @@ def write_archive(path: Path, entries: Mapping[str, bytes]) -> None:
             info = zipfile.ZipInfo(name, _TIME)
             info.create_system = _UNIX
             info.external_attr = _READABLE_FILE
-            archive.writestr(info, content, zipfile.ZIP_DEFLATED, compresslevel=9)
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED, compresslevel=_LEVEL)

@@ -38,6 +38,12 @@ def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str,
     return {_file(folder, identifier, platform): contents[platform] for folder, platform in folders.items()}
 
 
+def check_compilers(folders: Mapping[str, Platform]) -> None:
+    """Raises NoCompilerError if a platform has no compiler."""
+    for platform in folders.values():
+        _compilers(platform)
+
+
 def interpreter_libraries(identifier: str, folders: Mapping[str, Platform], fmi_version: FmiVersion) -> dict[str, bytes]:
     """The files of binaries/ with the library that reads tables from resources/, which is the same for all FMUs of a version of FMI.
 

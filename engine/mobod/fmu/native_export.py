@@ -13,7 +13,7 @@ from mobod.errors import NoCompilerError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import index_html, licence_text
 from mobod.fmu.interface import Interface
-from mobod.fmu.libraries import interpreter_libraries, libraries
+from mobod.fmu.libraries import check_compilers, interpreter_libraries, libraries
 from mobod.fmu.model_description import model_description
 from mobod.fmu.model_description_3 import build_description, model_description_3
 from mobod.fmu.names import model_identifier
@@ -85,6 +85,7 @@ def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders
 
 
 def _compiled(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
+    check_compilers(folders)  # before the C code is written, which takes time
     # all C files of the FMU, except the headers of FMI, which importers have
     sources = {
         **runtime_sources("compiled", interface.fmi_version),

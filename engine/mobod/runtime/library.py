@@ -45,6 +45,19 @@ ffi.cdef(_declarations("api.h"))
 
 
 @cache
+def _types() -> dict[str, Any]:
+    # all at once: cffi parses the names of all types again for each text that it parses, which takes 10 ms
+    names = ffi.list_types()[0]
+    pointers = ffi.typeof(f"void(*)({', '.join(f'{name} *' for name in names)})").args
+    return {name: pointer.item for name, pointer in zip(names, pointers, strict=True) if pointer.kind == "pointer"}
+
+
+def type_of(name: str) -> Any:
+    """A structure or an enumeration of the headers, as cffi describes it. Does not need the library."""
+    return _types()[name]
+
+
+@cache
 def runtime() -> Any:
     """The functions of api.h.
 
@@ -66,7 +79,7 @@ def constant(name: str) -> int:
 
 def enumerators(enumeration: str) -> dict[str, int]:
     """The names and values of an enumeration in the headers, such as Outcome or EventMemory. Does not need the library."""
-    return {name: int(value) for name, value in ffi.typeof(enumeration).relements.items()}
+    return {name: int(value) for name, value in type_of(enumeration).relements.items()}
 
 
 def doubles(array: np.ndarray) -> Any:
