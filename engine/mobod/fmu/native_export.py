@@ -20,7 +20,7 @@ from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import Platform, platform_folders
 from mobod.fmu.terminals import terminals_and_icons
 from mobod.fmu.variables_source import interface_table, variables_c
-from mobod.native_sources import runtime_sources
+from mobod.native_sources import for_any_compiler, runtime_sources
 
 _log = logging.getLogger("mobod")
 
@@ -56,11 +56,10 @@ def write_native_fmu(
         "modelDescription.xml": _description(interface, sources),
         "documentation/index.html": index_html(interface, code=parts.code, operations=model.step_operations(interface.offsets)),
         "documentation/licenses/license.txt": licence_text(),
+        "sources/buildDescription.xml": build_description(identifier, sources),
     }
-    if interface.fmi_version == "3.0":
-        entries["sources/buildDescription.xml"] = build_description(identifier, sources)
     entries |= terminals_and_icons(model.system, model.variables, interface)
-    entries |= {f"sources/{file}": text.encode() for file, text in parts.sources.items()}
+    entries |= {f"sources/{file}": text.encode() for file, text in for_any_compiler(parts.sources).items()}
     entries |= {**parts.resources, **parts.libraries}
     write_archive(path, entries)
 
