@@ -61,7 +61,9 @@ def platform_names(platforms: str | Iterable[str]) -> list[str]:
 
 
 def platform_folders(platforms: str | Iterable[str], fmi_version: str = "2.0") -> dict[str, Platform]:
-    """The folders of binaries/ by the version of FMI, and the platform of each. Raises the errors of platform_names and host_platform."""
+    """The folders of binaries/ by the version of FMI, and the platform of each.
+
+    macOS on both processors, darwin64, is one folder in FMI 2.0 and two in FMI 3.0. Raises the errors of platform_names and host_platform."""
     by_name = {platform.name: platform for platform in PLATFORMS}
     folders = dict[str, Platform]()
     for name in platform_names(platforms):
@@ -71,7 +73,12 @@ def platform_folders(platforms: str | Iterable[str], fmi_version: str = "2.0") -
             folders = dict.fromkeys(fmi2_folders(), host_platform()) | folders  # a selected platform may use an older folder
         else:
             folders[name] = by_name[name]
-    return folders if fmi_version == "2.0" else {platform.fmi3: platform for platform in folders.values()}
+    return folders if fmi_version == "2.0" else {one.fmi3: one for platform in folders.values() for one in _by_processor(platform)}
+
+
+def _by_processor(platform: Platform) -> list[Platform]:
+    """FMI 3.0 has a folder for each processor, and so needs no universal library."""
+    return [Platform(platform.name, target.platform, (target,)) for target in platform.targets]
 
 
 def host_platform() -> Platform:
