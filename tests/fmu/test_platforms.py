@@ -27,7 +27,7 @@ from mobod.fmu.libraries import libraries
 from mobod.fmu.platforms import PLATFORMS, fmi2_folders, host_platform, platform_folders
 from mobod.runtime.compiler import has_zig, zig_compiler
 from mobod.runtime.elf import required_glibc
-from mobod.runtime.targets import LINUX_ARM, LINUX_X86, WINDOWS_X86
+from mobod.runtime.targets import LINUX_ARM, LINUX_X86, MACOS_ARM, MACOS_X86, WINDOWS_X86
 from tests.fmu.archive_content import content
 from tests.native.slave import WARNINGS, compile_model
 from tests.native.test_library import functions_of_the_standard
@@ -82,6 +82,17 @@ def test_each_platform_has_its_folder_under_both_names():
         "aarch64-darwin": "aarch64-darwin",
         "aarch64-windows": "aarch64-windows",
     }
+
+
+def test_macos_is_one_universal_library_in_fmi_2_and_one_for_each_processor_in_fmi_3():
+    (universal,) = platform_folders(["x86_64-darwin"], "2.0").values()
+    assert universal.targets == (MACOS_X86, MACOS_ARM)
+    for names in (["darwin64"], ["darwin64", "aarch64-darwin"]):
+        folders = platform_folders(names, "3.0")
+        assert {folder: platform.targets for folder, platform in folders.items()} == {
+            "x86_64-darwin": (MACOS_X86,),
+            "aarch64-darwin": (MACOS_ARM,),
+        }
 
 
 def test_all_and_host_expand_to_other_platforms():
@@ -206,7 +217,7 @@ def check_structure(folder, library, exports):
             # macOS on ARM loads nothing unsigned, on Intel it does
             assert binary.signature == ("ad hoc" if binary.processor == ARM64 else None)
     arm = [ARM64] if folder.startswith("aarch64") else [X86_64]
-    assert [binary.processor for binary in binaries] == ([X86_64, ARM64] if folder in ("darwin64", "x86_64-darwin") else arm)
+    assert [binary.processor for binary in binaries] == ([X86_64, ARM64] if folder == "darwin64" else arm)
     for binary in binaries:
         assert binary.exports == exports
 
@@ -298,9 +309,10 @@ def export_arm(path, version, code, platforms="all"):
         return mb.export_fmu(system, path, code=code, platforms=platforms, outputs=outputs, state=state, fmi_version=version)
 
 
-@pytest.fixture(
-    scope="module", params=[(version, code) for version in ("2.0", "3.0") for code in ("compiled", "interpreted")], ids="-".join
-)
+KINDS = [("2.0", "compiled"), ("2.0", "interpreted"), ("3.0", "compiled"), ("3.0", "interpreted")]
+
+
+@pytest.fixture(scope="module", params=KINDS, ids=" ".join)
 def for_all(request, tmp_path_factory):
     if not has_zig():
         pytest.skip("ziglang, which compiles for other platforms, is not installed: the extra `compiler`")

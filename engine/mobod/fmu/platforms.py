@@ -63,7 +63,9 @@ def platform_names(platforms: str | Iterable[str]) -> list[str]:
 def platform_folders(platforms: str | Iterable[str], fmi_version: str = "2.0") -> dict[str, Platform]:
     """The folders of binaries/ by the version of FMI, and the platform of each.
 
-    macOS on both processors, darwin64, is one folder in FMI 2.0 and two in FMI 3.0. Raises the errors of platform_names and host_platform."""
+    macOS on both processors, darwin64, is one folder in FMI 2.0 and two in FMI 3.0.
+    Raises the errors of platform_names and host_platform.
+    """
     by_name = {platform.name: platform for platform in PLATFORMS}
     folders = dict[str, Platform]()
     for name in platform_names(platforms):
