@@ -39,19 +39,21 @@ class Host:
 
         Raises subprocess.CalledProcessError with what the FMU and the program say.
         """
-        file, resources = str(fmu / library), (fmu / "resources").as_uri()
-        if self.is_windows:  # Z: is the root folder of this machine
-            file, resources = f"Z:{file}".replace("/", "\\"), resources.replace("file:///", "file:///Z:/")
-        arguments = [file, token, resources, str(n_steps), str(step), *map(str, references)]
-        done = subprocess.run(
-            [*self.command, *arguments],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, **self.environment},
-            timeout=_LONGEST,
-        )
-        return [[float.fromhex(number) for number in line.split()] for line in done.stdout.splitlines()]
+        resources = (fmu / "resources").as_uri()
+        if self.is_windows:
+            resources = resources.replace("file:///", "file:///Z:/")
+        written = self._run(fmu / library, token, resources, str(n_steps), str(step), *map(str, references))
+        return [[float.fromhex(number) for number in line.split()] for line in written.splitlines()]
+
+    def load(self, library: Path, function: str) -> None:
+        """Loads a library that has a function. Raises subprocess.CalledProcessError."""
+        self._run(library, function)
+
+    def _run(self, library: Path, *arguments: str) -> str:
+        file = f"Z:{library}".replace("/", "\\") if self.is_windows else str(library)  # Z: is the root folder of this machine
+        environment = {**os.environ, **self.environment}
+        command = [*self.command, file, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=environment, timeout=_LONGEST).stdout
 
 
 def host_for(target: Target, folder: Path) -> Host:

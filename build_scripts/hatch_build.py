@@ -6,6 +6,7 @@ contains the libraries of interpreted FMUs for all platforms, all compiled by zi
 compiles on first use instead.
 """
 
+import logging
 import os
 import sys
 from importlib.util import find_spec
@@ -16,14 +17,6 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from packaging.tags import platform_tags
 
 ROOT = Path(__file__).resolve().parents[1]
-# the oldest systems on which libraries built by zig run (targets.py)
-TAGS = {
-    "x86_64-linux": "manylinux_2_17_x86_64",
-    "aarch64-linux": "manylinux_2_17_aarch64",
-    "x86_64-windows": "win_amd64",
-    "x86_64-darwin": "macosx_11_0_x86_64",
-    "aarch64-darwin": "macosx_11_0_arm64",
-}
 
 
 class RuntimeBuildHook(BuildHookInterface):
@@ -39,8 +32,9 @@ class RuntimeBuildHook(BuildHookInterface):
         if version == "editable":
             return
         sys.path.insert(0, str(ROOT / "engine"))
+        logging.basicConfig(level=logging.INFO, format="%(message)s")  # such as that a C library is compiled once
         from mobod.runtime.compiler import build_library, find_compiler, has_zig, zig_compiler
-        from mobod.runtime.packaged import PACKAGED, place_in_package
+        from mobod.runtime.packaged import PACKAGED, WHEEL_TAGS, place_in_package
         from mobod.runtime.targets import TARGETS, host_target
 
         chosen = os.environ.get("MOBOD_WHEEL_FOR")
@@ -59,9 +53,8 @@ class RuntimeBuildHook(BuildHookInterface):
                 )
                 build_data["force_include"][str(file)] = f"mobod/{place_in_package(library, target)}"
         build_data["pure_python"] = False
-        build_data["tag"] = (
-            f"py3-none-{TAGS[chosen] if chosen else _platform_of_this_machine(TAGS.get(own.platform) if uses_zig else None)}"
-        )
+        oldest = WHEEL_TAGS.get(own.platform) if uses_zig else None
+        build_data["tag"] = f"py3-none-{oldest if chosen else _platform_of_this_machine(oldest)}"
 
 
 def _platform_of_this_machine(oldest: str | None) -> str:

@@ -1,6 +1,7 @@
 /* A host on any platform: loads the library of an FMU, steps it and prints the exact values of its variables.
  *
  *     host LIBRARY TOKEN RESOURCES N_STEPS STEP REFERENCE...
+ *     host LIBRARY FUNCTION    # only loads a library that has this function
  *
  * TOKEN is the GUID of FMI 2.0 or the instantiation token of FMI 3.0, RESOURCES the URI or path of the resources. One line a step, of the
  * variables with these references as hexadecimal numbers. */
@@ -100,9 +101,13 @@ int main(int n_arguments, char **arguments) {
 #ifdef _WIN32
     arguments = utf8_arguments(&n_arguments);
 #endif
+    library_path = n_arguments > 1 ? arguments[1] : "";
+    if (n_arguments == 3) {
+        required(arguments[2]);
+        return 0;
+    }
     if (n_arguments < 7)
         return 2;
-    library_path = arguments[1];
     const int is_3 = function(library_path, "fmi3DoStep") != NULL;
     int n_steps = atoi(arguments[4]);
     double step = atof(arguments[5]);

@@ -41,6 +41,15 @@ INTERPRETED: Final[dict[Literal["2.0", "3.0"], PackagedLibrary]] = {
 PACKAGED: Final = (RUNTIME, *INTERPRETED.values())
 """All of them."""
 
+WHEEL_TAGS: Final = {
+    "x86_64-linux": "manylinux_2_17_x86_64",
+    "aarch64-linux": "manylinux_2_17_aarch64",
+    "x86_64-windows": "win_amd64",
+    "x86_64-darwin": "macosx_11_0_x86_64",
+    "aarch64-darwin": "macosx_11_0_arm64",
+}
+"""The platforms for which a release has wheels, and their tags: the oldest systems on which libraries built by zig run (targets.py)."""
+
 
 def place_in_package(library: PackagedLibrary, target: Target) -> str:
     """The path of a library inside the package mobod."""
