@@ -21,6 +21,7 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from release_checks import check_wheel, try_other_wheel, try_sdist, try_wheel
@@ -43,18 +44,18 @@ def main() -> int:
 
     report = Report()
     built = build(ROOT, folder, report)
-    report.do("metadata", lambda: _run([sys.executable, "-m", "twine", "check", "--strict", *map(str, built.values())]))
+    report.do("metadata", partial(_check_metadata, list(built.values())))
     for platform in WHEEL_TAGS:
-        report.do(f"structure of the wheel for {platform}", lambda platform=platform: check_wheel(built[platform], platform))
+        report.do(f"structure of the wheel for {platform}", partial(check_wheel, built[platform], platform))
     with tempfile.TemporaryDirectory() as scratch:
         for platform in WHEEL_TAGS:
             if platform == host_target().platform:
-                report.do(f"wheel for {platform}, installed", lambda platform=platform: try_wheel(built[platform], Path(scratch)))
+                report.do(f"wheel for {platform}, installed", partial(try_wheel, built[platform], Path(scratch)))
             else:
-                report.do(f"runtime for {platform}", lambda platform=platform: try_other_wheel(built[platform], platform, Path(scratch)))
-        report.do("sdist, installed", lambda: try_sdist(built["sdist"], Path(scratch)))
+                report.do(f"runtime for {platform}", partial(try_other_wheel, built[platform], platform, Path(scratch)))
+        report.do("sdist, installed", partial(try_sdist, built["sdist"], Path(scratch)))
         if options.twice:
-            report.do("the same bytes again", lambda: _compare_with_second_build(built, Path(scratch)))
+            report.do("the same bytes again", partial(_compare_with_second_build, built, Path(scratch)))
     report.summarise(built)
     return 1 if report.failures else 0
 
@@ -89,9 +90,14 @@ class Report:
 
 def build(checkout: Path, folder: Path, report: Report) -> dict[str, Path]:
     """Platform, or "sdist" -> file. Raises SystemExit if one cannot be built."""
-    built = {}
+    built: dict[str, Path] = {}
+
+    def make(name: str) -> str:
+        built[name] = _built(checkout, folder, name)
+        return built[name].name
+
     for name in ("sdist", *WHEEL_TAGS):
-        report.do(f"building {name}", lambda name=name: built.update({name: _built(checkout, folder, name)}))
+        report.do(f"building {name}", partial(make, name))
         if name not in built:
             raise SystemExit(1)
     return built
@@ -120,6 +126,10 @@ def _compare_with_second_build(built: dict[str, Path], scratch: Path) -> str:
     if different:
         raise ValueError(f"built again they have other bytes: {', '.join(different)}")
     return f"{len(built)} files"
+
+
+def _check_metadata(files: list[Path]) -> None:
+    _run([sys.executable, "-m", "twine", "check", "--strict", *map(str, files)])
 
 
 def _time_of_last_commit() -> str:
