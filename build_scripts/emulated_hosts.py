@@ -4,10 +4,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
+
+import fmpy
 
 from mobod.runtime.compiler import zig_compiler
 from mobod.runtime.library_cache import cache_directory
@@ -34,15 +35,20 @@ class Host:
     is_windows: bool = False
     environment: dict[str, str] = field(default_factory=dict)
 
-    def trajectory(self, fmu: Path, library: str, token: str, references: Sequence[int], *, n_steps: int, step: float) -> list[list[float]]:
-        """The values of variables after each step. fmu: the folder of an unpacked FMU; library: a file below it.
+    def trajectory(self, fmu: Path, library: str, *, n_steps: int, step: float) -> list[list[float]]:
+        """The values of the outputs after each step. fmu: the folder of an unpacked FMU; library: a file below it.
 
         Raises subprocess.CalledProcessError with what the FMU and the program say.
         """
-        resources = (fmu / "resources").as_uri()
-        if self.is_windows:
-            resources = resources.replace("file:///", "file:///Z:/")
-        written = self._run(fmu / library, token, resources, str(n_steps), str(step), *map(str, references))
+        description = fmpy.read_model_description(str(fmu))
+        references = [variable.valueReference for variable in description.modelVariables if variable.causality == "output"]
+        resources = fmu / "resources"
+        if description.fmiVersion == "2.0":
+            uri = resources.as_uri()
+            place, token = uri.replace("file:///", "file:///Z:/") if self.is_windows else uri, description.guid
+        else:
+            place, token = self._path(resources) + ("\\" if self.is_windows else "/"), description.instantiationToken
+        written = self._run(fmu / library, token, place, str(n_steps), str(step), *map(str, references))
         return [[float.fromhex(number) for number in line.split()] for line in written.splitlines()]
 
     def load(self, library: Path, function: str) -> None:
@@ -50,10 +56,12 @@ class Host:
         self._run(library, function)
 
     def _run(self, library: Path, *arguments: str) -> str:
-        file = f"Z:{library}".replace("/", "\\") if self.is_windows else str(library)  # Z: is the root folder of this machine
         environment = {**os.environ, **self.environment}
-        command = [*self.command, file, *arguments]
+        command = [*self.command, self._path(library), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True, env=environment, timeout=_LONGEST).stdout
+
+    def _path(self, path: Path) -> str:
+        return f"Z:{path}".replace("/", "\\") if self.is_windows else str(path)  # Z: is the root folder of this machine
 
 
 def host_for(target: Target, folder: Path) -> Host:

@@ -1,7 +1,6 @@
 """Interpreted FMUs give the same bits as compiled ones, and are exported without a compiler."""
 
 import logging
-import shutil
 import struct
 import zipfile
 from pathlib import Path
@@ -9,7 +8,6 @@ from pathlib import Path
 import fmpy
 import numpy as np
 import pytest
-from fmpy.build import build_platform_binary
 from fmpy.fmi2 import FMU2Slave
 from fmpy.simulation import simulate_fmu
 from fmpy.validation import validate_fmu
@@ -112,17 +110,6 @@ def test_a_validator_finds_no_problem(interpreted):
 
 def test_the_same_model_makes_the_same_bytes(interpreted, tmp_path):
     assert export(tmp_path / "again.fmu").read_bytes() == interpreted.read_bytes()
-
-
-@pytest.mark.slow
-def test_a_library_built_from_the_sources_reads_the_same_tables(interpreted, tmp_path):
-    own = simulate_fmu(str(interpreted), stop_time=0.5, output_interval=0.1)
-    folder = tmp_path / "unzipped"
-    fmpy.extract(str(interpreted), unzipdir=str(folder))
-    shutil.rmtree(folder / "binaries")
-    (tmp_path / "build").mkdir()
-    build_platform_binary(folder, build_dir=tmp_path / "build")
-    assert np.array_equal(simulate_fmu(str(folder), stop_time=0.5, output_interval=0.1), own)
 
 
 @pytest.mark.parametrize("folder", ["with spaces", "Räder 50%", "a#b?c"])

@@ -16,7 +16,6 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 
 import mobod as mb
@@ -276,7 +275,19 @@ def test_the_first_library_for_a_platform_logs_a_notice(tmp_path, monkeypatch, c
     with caplog.at_level(logging.INFO, "mobod.compilation"):
         for name in ("first", "second"):
             libraries(name, SMALL, platform_folders("host"))
-    assert [record.getMessage() for record in caplog.records] == [f"compiling the C library for {host_platform().targets[0].zig} once"]
+    notices = [record.getMessage() for record in caplog.records if record.name == "mobod.compilation"]
+    assert notices == [f"compiling the C library for {host_platform().targets[0].zig} once"]
+
+
+def test_each_platform_is_logged_when_its_library_is_compiled(monkeypatch, caplog):
+    monkeypatch.setattr("mobod.fmu.libraries._library", lambda *_: b"")
+    monkeypatch.setattr("mobod.fmu.libraries._compilers", lambda _: {})
+    with caplog.at_level(logging.INFO, "mobod.compilation"):
+        libraries("small", SMALL, platform_folders(["linux64", "win64"]))
+    assert [record.getMessage() for record in caplog.records] == [
+        "compiling small for linux64 (1 of 2)",
+        "compiling small for win64 (2 of 2)",
+    ]
 
 
 # ------------------------------------------------------------------------------------------------------------ an FMU for all
@@ -366,10 +377,7 @@ def trajectory(for_all, target, folder, scratch):
         host = host_for(target, scratch)
     except CannotRunError as error:
         pytest.skip(str(error))
-    description = read_model_description(str(for_all.path))
-    references = [variable.valueReference for variable in description.modelVariables if variable.causality == "output"]
-    token = description.guid or description.instantiationToken
-    rows = host.trajectory(for_all.folder, f"binaries/{folder}/arm{target.suffix}", token, references, n_steps=N_STEPS, step=STEP)
+    rows = host.trajectory(for_all.folder, f"binaries/{folder}/arm{target.suffix}", n_steps=N_STEPS, step=STEP)
     assert [len(row) for row in rows] == [12] * N_STEPS
     return rows
 

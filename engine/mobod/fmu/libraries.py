@@ -20,6 +20,7 @@ from mobod.runtime.universal import universal_library
 _FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 _OLDEST_GLIBC = (2, 17)  # oldest glibc for which zig builds: CentOS 7, 2014
 _log = logging.getLogger("mobod")
+_current = logging.getLogger("mobod.compilation.current")  # messages (INFO) about the work in progress, which the command line shows
 
 
 def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str, Platform], *, name: str | None = None) -> dict[str, bytes]:
@@ -34,7 +35,10 @@ def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str,
     Raises NoCompilerError, before anything is compiled, and CompileError.
     """
     compilers = {platform: _compilers(platform) for platform in folders.values()}
-    contents = {platform: _library(name or identifier, sources, compilers[platform]) for platform in compilers}
+    contents = {}
+    for number, platform in enumerate(compilers, start=1):
+        _current.info("compiling %s for %s (%d of %d)", identifier, platform.name, number, len(compilers))
+        contents[platform] = _library(name or identifier, sources, compilers[platform])
     return {_file(folder, identifier, platform): contents[platform] for folder, platform in folders.items()}
 
 
