@@ -28,15 +28,18 @@ class RuntimeBuildHook(BuildHookInterface):
         if version == "editable":
             return
         sys.path.insert(0, str(ROOT / "engine"))
-        from mobod.native_sources import runtime_sources
+        from mobod.native_sources import loader_sources, runtime_sources
         from mobod.runtime.compiler import build_library, find_compiler, has_zig, zig_compiler
         from mobod.runtime.targets import host_target
 
         uses_zig = has_zig() and not os.environ.get("CC")
         compiler = zig_compiler(host_target()) if uses_zig else find_compiler()
         headers = Path(find_spec("fmpy").submodule_search_locations[0]) / "c-code"
-        for use in ("library", "interpreted"):
-            library = build_library(f"mobod_{use}", runtime_sources(use), include_directories=[headers], compiler=compiler)
+        uses = {use: runtime_sources(use) for use in ("library", "interpreted")}
+        if host_target().zig.startswith(("x86_64-linux", "x86_64-windows")):  # Python FMUs run nowhere else
+            uses["python_loader"] = loader_sources()
+        for use, sources in uses.items():
+            library = build_library(f"mobod_{use}", sources, include_directories=[headers], compiler=compiler)
             build_data["force_include"][str(library)] = f"mobod/_native/{library.name}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{_platform(uses_zig)}"

@@ -81,6 +81,14 @@ def runtime_sources(use: Use, fmi_version: str | None = None) -> dict[str, str]:
     return {_NAMES.get(file.name, file.name): file.read_text(encoding="utf-8") for file in files}
 
 
+def loader_sources() -> dict[str, str]:
+    """File name -> text of the library of Python FMUs, which finds Python and opens pythonfmu's library."""
+    native = native_sources()
+    own = sorted((native.parent / "python" / "loader").glob("*.[ch]"))
+    files = [*own, native / "file_of_uri.c", native / "file_of_uri.h"]
+    return {file.name: file.read_text(encoding="utf-8") for file in files}
+
+
 _ELEMENTARY = (
     "double_double.h",
     "elementary.h",
@@ -105,7 +113,7 @@ def kernel_sources() -> dict[str, str]:
     return {name: (native_sources() / name).read_text(encoding="utf-8") for name in ("exported.h", "kernel.h")} | elementary_sources()
 
 
-def packaged_library(use: Use) -> Path | None:
+def packaged_library(use: Use | Literal["python_loader"]) -> Path | None:
     """The prebuilt library in an installed wheel; None in a checkout."""
     folder = Path(__file__).resolve().parent / "_native"
     return next(iter(sorted(folder.glob(f"mobod_{use}.*"))), None)

@@ -9,7 +9,7 @@ import fmpy
 
 from mobod.errors import CompileError, NoCompilerError
 from mobod.fmu.platforms import Platform, glibc_text
-from mobod.native_sources import packaged_library, runtime_sources
+from mobod.native_sources import loader_sources, packaged_library, runtime_sources
 from mobod.runtime.compiler import INSTALL_ZIGLANG, Compiler, build_library, find_compiler, has_zig, zig_compiler
 from mobod.runtime.elf import required_glibc
 from mobod.runtime.library_cache import checked_content
@@ -49,6 +49,21 @@ def interpreter_libraries(identifier: str, folders: Mapping[str, Platform]) -> d
             own[_file(folder, identifier, platform)] = packaged.read_bytes()
             del others[folder]
     return own | (libraries(identifier, runtime_sources("interpreted"), others, name="mobod_interpreted") if others else {})
+
+
+def loader_libraries(identifier: str, folders: Mapping[str, Platform]) -> dict[str, bytes]:
+    """The files of binaries/ with the library of a Python FMU, which finds Python (fmu_src/python/loader) and is the same for all FMUs.
+
+    A wheel contains that of its platform; others are compiled and cached. Raises NoCompilerError and CompileError.
+    """
+    packaged = packaged_library("python_loader")
+    own = {
+        _file(folder, identifier, platform): packaged.read_bytes()
+        for folder, platform in folders.items()
+        if packaged is not None and host_target() in platform.targets
+    }
+    others = {folder: platform for folder, platform in folders.items() if _file(folder, identifier, platform) not in own}
+    return own | (libraries(identifier, loader_sources(), others, name="mobod_python_loader") if others else {})
 
 
 def _file(folder: str, identifier: str, platform: Platform) -> str:
