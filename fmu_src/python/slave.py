@@ -22,10 +22,11 @@ def check_needs():
     try:
         found = version("mobod")
     except PackageNotFoundError:
-        found = "not installed"
+        found = None
     if found != NEEDS["mobod"]:
         raise ImportError(
-            f"this FMU was made with mobod {NEEDS['mobod']}, and mobod {found} is in the Python environment {sys.prefix}. "
+            f"this FMU was made with mobod {NEEDS['mobod']}, and {f'mobod {found}' if found else 'no mobod'} is in the Python environment "
+            f"{sys.prefix}. "
             f"Install it there: python -m pip install mobod=={NEEDS['mobod']}. See documentation/externalDependencies.txt."
         )
     running = f"{sys.version_info.major}.{sys.version_info.minor}"
