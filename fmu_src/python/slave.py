@@ -74,8 +74,10 @@ def describe(loaded, library):
     except ImportError as error:
         problem = str(error).replace("\n", " ")
     folders = [folder for folder in (*site.getsitepackages(), site.getusersitepackages()) if folder in sys.path]
+    # the thread that starts Python imports threading and signal, which take it for the main thread; Ctrl-C is left to the host
     preparation = (
-        f"import site, sys; sys.executable = {sys.executable!a}; "
+        f"import signal, site, sys, threading; sys.executable = {sys.executable!a}; "
+        "signal.getsignal(signal.SIGINT) is signal.default_int_handler and signal.signal(signal.SIGINT, signal.SIG_DFL); "
         f"[site.addsitedir(each) for each in {folders!a} if each not in sys.path]; "
         "[each.reconfigure(line_buffering=True) for each in (sys.stdout, sys.stderr) if each]"
     )

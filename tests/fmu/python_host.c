@@ -4,11 +4,12 @@
  *
  * FILE has a line for each argument, in UTF-8: the library, the GUID, the resource location, the number of instances, and how the host
  * ends: "free" frees the instances and closes the library, "leave" returns from main without that, "thread" makes each instance in a
- * thread of its own and frees them.
+ * thread of its own, one after the other, and frees them; "threads" makes them all at once.
  * Each instance takes ten steps, the last five twice from a saved state, which must give the same values. The host prints the messages of
  * the FMU, and the variables 0 to 2 at the end. It returns 3 if there is no instance. */
 #include "fmi2Functions.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,11 @@ static void *open_library(const char *path) {
 }
 static void *function(void *library, const char *name) { return (void *)GetProcAddress(library, name); }
 static void close_library(void *library) { FreeLibrary(library); }
-static void in_thread(void *(*run)(void *), void *argument) { run(argument); }
+static void in_threads(void *(*run)(void *), int n, int at_once) {
+    (void)at_once;
+    for (int i = 0; i < n; i++)
+        run(NULL);
+}
 #else
 #include <dlfcn.h>
 #include <pthread.h>
@@ -34,10 +39,15 @@ static void *open_library(const char *path) {
 }
 static void *function(void *library, const char *name) { return dlsym(library, name); }
 static void close_library(void *library) { dlclose(library); }
-static void in_thread(void *(*run)(void *), void *argument) {
-    pthread_t thread;
-    pthread_create(&thread, NULL, run, argument);
-    pthread_join(thread, NULL);
+static void in_threads(void *(*run)(void *), int n, int at_once) {
+    pthread_t threads[16];
+    for (int i = 0; i < n; i++) {
+        pthread_create(&threads[i], NULL, run, NULL);
+        if (!at_once)
+            pthread_join(threads[i], NULL);
+    }
+    for (int i = 0; i < n && at_once; i++)
+        pthread_join(threads[i], NULL);
 }
 #endif
 
@@ -76,7 +86,7 @@ static void *run(void *unused) {
                                                                                            arguments[2], &callbacks, fmi2False, fmi2True);
     if (!instance) {
         fflush(stdout);
-        exit(3);
+        _Exit(3);
     }
     CALL(SetupExperiment, instance, fmi2True, 1e-8, 0, fmi2False, 0);
     CALL(EnterInitializationMode, instance);
@@ -110,12 +120,12 @@ int main(int n, char **names) {
 
     library = open_library(arguments[0]);
     check(library != NULL, "the library");
-    for (int i = 0; i < atoi(arguments[3]); i++) {
-        if (strcmp(arguments[4], "thread") == 0)
-            in_thread(run, NULL);
-        else
-            run(NULL);
-    }
+    const int n_instances = atoi(arguments[3]);
+    if (strncmp(arguments[4], "thread", 6) == 0)
+        in_threads(run, n_instances, strcmp(arguments[4], "threads") == 0);
+    for (int i = 0; i < n_instances && strncmp(arguments[4], "thread", 6) != 0; i++)
+        run(NULL);
+    check(signal(SIGINT, SIG_DFL) == SIG_DFL, "Ctrl-C is left to the host");
     if (strcmp(arguments[4], "leave") != 0)
         close_library(library);
     return 0;

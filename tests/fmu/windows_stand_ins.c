@@ -29,18 +29,16 @@ int wmain(int n, wchar_t **arguments) {
 /* python311.dll */
 static int is_initialized;
 static wchar_t *program;
-static char statement[100];
+static int is_prepared;
 EXPORTED int Py_IsInitialized(void) { return is_initialized; }
 EXPORTED const char *Py_GetVersion(void) { return "3.11.7 (a stand-in)"; }
 EXPORTED void Py_SetProgramName(wchar_t *name) { program = name; }
 EXPORTED void Py_InitializeEx(int signals) { is_initialized = program && _waccess(program, 0) == 0 && !signals; }
-EXPORTED int PyRun_SimpleString(const char *text) { return snprintf(statement, sizeof statement, "%s", text) < 0; }
+EXPORTED int PyRun_SimpleString(const char *text) { return is_prepared |= strcmp(text, "prepare()") == 0, 0; }
 EXPORTED void *PyEval_SaveThread(void) { return NULL; }
 EXPORTED int PyGILState_Ensure(void) { return 0; }
 EXPORTED void PyGILState_Release(int state) { (void)state; }
-EXPORTED void *PySys_GetObject(const char *name) {
-    return strcmp(name, "prefix") == 0 && strcmp(statement, "prepare()") == 0 ? "X:/prefix" : NULL;
-}
+EXPORTED void *PySys_GetObject(const char *name) { return strcmp(name, "prefix") == 0 && is_prepared ? "X:/prefix" : NULL; }
 EXPORTED const char *PyUnicode_AsUTF8AndSize(void *object, ptrdiff_t *size) { return size ? NULL : object; }
 
 #elif defined STABLE_LIBRARY

@@ -87,9 +87,11 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
         if (loggingOn)
             log_message(host, name, fmi2OK, "logAll", &message);
         /* what goes wrong is logged in any case */
+        begin_instance();
         instance = pythonfmu.Instantiate(name, fmuType, fmuGUID, resources.for_pythonfmu, host, visible, fmi2True);
         if (instance)
             pythonfmu.SetDebugLogging(instance, loggingOn, 0, NULL);
+        end_instance();
     }
     free_resources(&resources);
     if (!instance)

@@ -125,6 +125,20 @@ int start_python(const char *slave, Message *fault) {
     return started;
 }
 
+/* with a lock of Python, for which a thread waits without holding back others; only an FMU that waits for another thread to make an
+ * instance would wait to the end */
+static void run(const char *statement) {
+    const int state = python.take_thread();
+    python.run(statement);
+    python.give_thread(state);
+}
+
+void begin_instance(void) {
+    run("import sys, threading; sys.__dict__.setdefault('_mobod_instances', threading.RLock()).acquire(timeout=60)");
+}
+
+void end_instance(void) { run("import sys; sys._mobod_instances._is_owned() and sys._mobod_instances.release()"); }
+
 void describe_python(Message *message) {
     const int state = python.take_thread();
     void *prefix = python.object_of_sys("prefix");

@@ -10,6 +10,11 @@
  * imported them. The thread that calls keeps its thread state, which makes its later calls cheaper. */
 int start_python(const char *slave, Message *fault);
 
+/* Instances of all FMUs are made one after the other, in calls between these two: each changes sys.path, which no other thread may search
+ * meanwhile. */
+void begin_instance(void);
+void end_instance(void);
+
 /* describe the Python that runs */
 void describe_python(Message *message);
 

@@ -34,8 +34,10 @@ int is_program(const char *path) { return access(path, X_OK) == 0; }
 char *canonical_path(const char *path) { return realpath(path, NULL); }
 
 const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    const char *name = path;
+    for (const char *at = path; *at; at++)
+        name = *at == '/' ? at + 1 : name;
+    return name;
 }
 
 int has_c_locale(void) {
