@@ -42,7 +42,7 @@ class RuntimeBuildHook(BuildHookInterface):
         own = host_target() if chosen is None else next(target for target in TARGETS if target.platform == chosen)
         headers = Path(find_spec("fmpy").submodule_search_locations[0]) / "c-code"
         for library in PACKAGED:
-            for target in (own,) if chosen is None or library.targets is None else library.targets:
+            for target in library.targets_in_wheel(own, for_release=chosen is not None):
                 self.app.display_info(f"compiling {library.name} for {target.platform}")
                 file = build_library(
                     library.name,

@@ -95,6 +95,14 @@ def for_any_compiler(sources: Mapping[str, str]) -> dict[str, str]:
     return {**sources, **included, _ANY_COMPILER: header}
 
 
+def loader_sources() -> dict[str, str]:
+    """File name -> text of the library of Python FMUs, which finds Python and opens pythonfmu's library."""
+    native = native_sources()
+    own = sorted((native.parent / "python" / "loader").glob("*.[ch]"))
+    files = [*own, native / "file_of_uri.c", native / "file_of_uri.h"]
+    return {file.name: file.read_text(encoding="utf-8") for file in files}
+
+
 _ELEMENTARY = (
     "double_double.h",
     "elementary.h",

@@ -138,12 +138,27 @@ def test_invalid_platforms_are_errors(tmp_path, kind, platforms, error, message)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("platforms", "folders"), [("host", {"linux64", "win64"}), ("all", {"linux64", "win64"}), (["x86_64-windows"], {"win64"})]
-)
-def test_a_python_fmu_contains_the_libraries_of_pythonfmu(tmp_path, platforms, folders):
-    files_of_it = content(mb.export_fmu(pendulum(), tmp_path / "x.fmu", kind="python", outputs=[], platforms=platforms))
-    assert {name.split("/")[1] for name in files_of_it if name.startswith("binaries/")} == folders
+LOADERS = {
+    "linux64": {"linux64/pendulum.so", "linux64/pythonfmu-export.so"},
+    "win64": {"win64/pendulum.dll", "win64/pythonfmu-export.dll"},
+}
+
+
+def binaries_of_python_fmu(path, platforms):
+    files_of_it = content(mb.export_fmu(pendulum(), path, kind="python", outputs=[], platforms=platforms))
+    return {name.removeprefix("binaries/") for name in files_of_it if name.startswith("binaries/")}
+
+
+@on_linux64
+def test_a_python_fmu_contains_its_loader_and_the_library_of_pythonfmu(tmp_path):
+    assert binaries_of_python_fmu(tmp_path / "x.fmu", "host") == LOADERS["linux64"]
+
+
+@pytest.mark.slow
+@needs_zig
+@pytest.mark.parametrize(("platforms", "folders"), [("all", {"linux64", "win64"}), (["x86_64-windows"], {"win64"})])
+def test_a_python_fmu_for_windows_contains_its_loader_and_the_library_of_pythonfmu(tmp_path, platforms, folders):
+    assert binaries_of_python_fmu(tmp_path / "x.fmu", platforms) == set().union(*(LOADERS[folder] for folder in folders))
 
 
 def test_a_python_fmu_for_another_platform_is_an_error(tmp_path):
@@ -160,9 +175,10 @@ def no_zig(monkeypatch):
 
 
 @on_linux64
-def test_without_ziglang_another_platform_is_an_error_that_names_the_extra(no_zig, tmp_path):
+@pytest.mark.parametrize("kind", ["native", "python"])
+def test_without_ziglang_another_platform_is_an_error_that_names_the_extra(no_zig, tmp_path, kind):
     with pytest.raises(NoCompilerError, match=r"platform 'win64': (.|\n)*python -m pip install \"mobod\[compiler\]\""):
-        mb.export_fmu(pendulum(), tmp_path / "x.fmu", platforms=["host", "win64"])
+        mb.export_fmu(pendulum(), tmp_path / "x.fmu", kind=kind, outputs=[], platforms=["host", "win64"])
     assert list(tmp_path.iterdir()) == []
 
 

@@ -97,7 +97,7 @@ def export_fmu(
     set, any C compiler makes the binary of this machine. A warning is logged if that binary needs a newer glibc. The first export for a
     platform takes longer because C libraries are compiled once, about a minute for Windows.
 
-    A Python FMU contains the System and the code of your own elements. It runs on x86_64 under Linux and Windows. Its
+    A Python FMU contains the System and the code of your own elements. It runs on x86_64 under Linux and Windows ('all'). Its
     documentation/externalDependencies.txt lists what it needs: the same version of mobod and, if it contains code, of Python.
 
     Raises UnsupportedError for elements that cannot be exported, UnknownNameError for unknown names, InputError for variables of the wrong

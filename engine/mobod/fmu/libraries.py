@@ -13,7 +13,7 @@ from mobod.fmu.variables import FmiVersion
 from mobod.runtime.compiler import INSTALL_ZIGLANG, Compiler, build_library, find_compiler, has_zig, zig_compiler
 from mobod.runtime.elf import required_glibc
 from mobod.runtime.library_cache import checked_content
-from mobod.runtime.packaged import INTERPRETED, PackagedLibrary, packaged_library
+from mobod.runtime.packaged import INTERPRETED, LOADER, PackagedLibrary, packaged_library
 from mobod.runtime.targets import Target, host_target
 from mobod.runtime.universal import universal_library
 
@@ -53,7 +53,18 @@ def interpreter_libraries(identifier: str, folders: Mapping[str, Platform], fmi_
 
     Those that a wheel contains need no compiler. Others are compiled and cached. Raises NoCompilerError and CompileError.
     """
-    library = INTERPRETED[fmi_version]
+    return _prebuilt_libraries(INTERPRETED[fmi_version], identifier, folders)
+
+
+def loader_libraries(identifier: str, folders: Mapping[str, Platform]) -> dict[str, bytes]:
+    """The files of binaries/ with the library of a Python FMU, which finds Python (fmu_src/python/loader) and is the same for all FMUs.
+
+    Those that a wheel contains need no compiler. Others are compiled and cached. Raises NoCompilerError and CompileError.
+    """
+    return _prebuilt_libraries(LOADER, identifier, folders)
+
+
+def _prebuilt_libraries(library: PackagedLibrary, identifier: str, folders: Mapping[str, Platform]) -> dict[str, bytes]:
     packaged = {platform: _packaged(library, platform) for platform in folders.values()}
     own = {_file(folder, identifier, each): content for folder, each in folders.items() if (content := packaged[each]) is not None}
     others = {folder: platform for folder, platform in folders.items() if packaged[platform] is None}
@@ -63,8 +74,8 @@ def interpreter_libraries(identifier: str, folders: Mapping[str, Platform], fmi_
         return own | libraries(identifier, library.sources(), others, name=library.name)
     except NoCompilerError as error:
         raise NoCompilerError(
-            f"{error} Or install mobod from a wheel of a release, which contains the libraries of interpreted FMUs for all platforms; "
-            "an installation from sources contains that of its machine."
+            f"{error} Or install mobod from a wheel of a release, which contains the libraries of interpreted FMUs and of Python FMUs for "
+            "all platforms; an installation from sources contains those of its machine."
         ) from error
 
 

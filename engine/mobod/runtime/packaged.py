@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal, final
 
-from mobod.native_sources import runtime_sources
-from mobod.runtime.targets import TARGETS, Target
+from mobod.native_sources import loader_sources, runtime_sources
+from mobod.runtime.targets import LINUX_X86, TARGETS, WINDOWS_X86, Target
 
 
 @final
@@ -28,6 +28,12 @@ class PackagedLibrary:
     sources: Callable[[], dict[str, str]]
     targets: tuple[Target, ...] | None
 
+    def targets_in_wheel(self, own: Target, *, for_release: bool) -> tuple[Target, ...]:
+        """Its targets in a wheel for the platform `own`; only that platform if it is not a wheel of a release."""
+        if self.targets is None:
+            return (own,)
+        return tuple(target for target in self.targets if for_release or target == own)
+
 
 RUNTIME: Final = PackagedLibrary("mobod_library", partial(runtime_sources, "library"), None)
 """What Python calls."""
@@ -38,7 +44,10 @@ INTERPRETED: Final[dict[Literal["2.0", "3.0"], PackagedLibrary]] = {
 }
 """The library of interpreted FMUs, by the version of FMI."""
 
-PACKAGED: Final = (RUNTIME, *INTERPRETED.values())
+LOADER: Final = PackagedLibrary("mobod_python_loader", loader_sources, (LINUX_X86, WINDOWS_X86))
+"""The library of Python FMUs, which finds Python."""
+
+PACKAGED: Final = (RUNTIME, *INTERPRETED.values(), LOADER)
 """All of them."""
 
 WHEEL_TAGS: Final = {

@@ -16,9 +16,10 @@ class _System:
     link_flags: tuple[str, ...]
 
 
-# -s and -x remove the names of local symbols; the default install name would be a path of the building machine
+# -s and -x remove the names of local symbols; of our libraries only the loader of Python FMUs needs libdl; the default
+# install name would be a path of the building machine
 _SYSTEMS = {
-    "linux": _System(".so", ("-fPIC",), ("-Wl,-s",)),
+    "linux": _System(".so", ("-fPIC",), ("-Wl,-s", "-Wl,--as-needed", "-ldl", "-Wl,--no-as-needed")),
     "windows": _System(".dll", (), ("-Wl,-s",)),
     "macos": _System(".dylib", ("-fPIC",), ("-Wl,-x", "-Wl,-install_name,@rpath/{name}.dylib")),
 }
