@@ -10,8 +10,8 @@ from pathlib import Path
 
 import fmpy
 import pytest
-from tests.fmu.binaries import elf, pe
 
+from build_scripts.library_structure import structures
 from mobod.native_sources import loader_sources
 from mobod.runtime.compiler import build_library, has_zig, zig_compiler
 from mobod.runtime.targets import Target
@@ -249,8 +249,8 @@ def test_the_loader_compiles_without_a_warning(tmp_path):
 @on_linux
 def test_the_loader_exports_the_functions_of_co_simulation_and_needs_no_python(wind):
     identifier = fmpy.read_model_description(str(wind)).coSimulation.modelIdentifier
-    loader = elf(content(wind)[f"binaries/linux64/{identifier}.so"])
-    pythonfmu = elf(content(wind)["binaries/linux64/pythonfmu-export.so"])
+    (loader,) = structures(content(wind)[f"binaries/linux64/{identifier}.so"])
+    (pythonfmu,) = structures(content(wind)["binaries/linux64/pythonfmu-export.so"])
     assert loader.exports == pythonfmu.exports & functions_of_the_standard()
     assert not {name for name in loader.needs if "python" in name}
 
@@ -263,7 +263,7 @@ def test_the_library_for_windows_needs_nothing_but_windows(tmp_path, monkeypatch
 
     monkeypatch.delenv("CC", raising=False)
     (library,) = loader_libraries("it", platform_folders(["win64"])).values()
-    loader = pe(library)
+    (loader,) = structures(library)
     assert "fmi2DoStep" in loader.exports
     assert loader.exports <= functions_of_the_standard()
     assert {name.lower() for name in loader.needs if not name.lower().startswith("api-ms-win-crt-")} == {"kernel32.dll"}
