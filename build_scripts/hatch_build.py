@@ -1,8 +1,12 @@
 """Build hook for wheels: compiles the C runtime into the wheel, so that neither installing mobod nor exporting FMUs needs a compiler.
 
-The compiler is $CC if set, otherwise ziglang, which is a build requirement. An editable install compiles on first use instead.
+A wheel that pip builds for an installation contains the libraries of this machine. They are compiled by $CC if it is set, otherwise by
+ziglang, which is a build requirement. If MOBOD_WHEEL_FOR is set to a platform, such as x86_64-windows, the wheel is for that platform, and
+contains the libraries of interpreted FMUs for all platforms, all compiled by ziglang: release.py makes wheels so. An editable install
+compiles on first use instead.
 """
 
+import logging
 import os
 import sys
 from importlib.util import find_spec
@@ -24,26 +28,36 @@ class RuntimeBuildHook(BuildHookInterface):
         return ["fmpy>=0.3.26", *([] if os.environ.get("CC") else ["ziglang>=0.16"])]  # fmpy has the headers of FMI
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Adds the library to the wheel, and the platform to the wheel's name."""
+        """Adds the libraries to the wheel, and the platform to the wheel's name."""
         if version == "editable":
             return
         sys.path.insert(0, str(ROOT / "engine"))
-        from mobod.native_sources import runtime_sources
+        logging.basicConfig(level=logging.INFO, format="%(message)s")  # such as that a C library is compiled once
         from mobod.runtime.compiler import build_library, find_compiler, has_zig, zig_compiler
-        from mobod.runtime.targets import host_target
+        from mobod.runtime.packaged import PACKAGED, WHEEL_TAGS, place_in_package
+        from mobod.runtime.targets import TARGETS, host_target
 
-        uses_zig = has_zig() and not os.environ.get("CC")
-        compiler = zig_compiler(host_target()) if uses_zig else find_compiler()
+        chosen = os.environ.get("MOBOD_WHEEL_FOR")
+        uses_zig = chosen is not None or (has_zig() and not os.environ.get("CC"))
+        own = host_target() if chosen is None else next(target for target in TARGETS if target.platform == chosen)
         headers = Path(find_spec("fmpy").submodule_search_locations[0]) / "c-code"
-        for use in ("library", "interpreted"):
-            library = build_library(f"mobod_{use}", runtime_sources(use), include_directories=[headers], compiler=compiler)
-            build_data["force_include"][str(library)] = f"mobod/_native/{library.name}"
+        for library in PACKAGED:
+            for target in library.targets_in_wheel(own, for_release=chosen is not None):
+                self.app.display_info(f"compiling {library.name} for {target.platform}")
+                file = build_library(
+                    library.name,
+                    library.sources(),
+                    include_directories=[headers],
+                    compiler=zig_compiler(target) if uses_zig else find_compiler(),
+                    target=target,
+                )
+                build_data["force_include"][str(file)] = f"mobod/{place_in_package(library, target)}"
         build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-{_platform(uses_zig)}"
+        oldest = WHEEL_TAGS.get(own.platform) if uses_zig else None
+        build_data["tag"] = f"py3-none-{oldest if chosen else _platform_of_this_machine(oldest)}"
 
 
-def _platform(uses_zig: bool) -> str:
-    """The platform tag: with zig the oldest system on which the library runs (targets.py), otherwise this machine."""
+def _platform_of_this_machine(oldest: str | None) -> str:
+    """The tag of the oldest system on which the library runs, if this machine accepts it; otherwise that of this machine."""
     tags = list(platform_tags())
-    oldest = [tag for tag in tags if tag.startswith(("manylinux_2_17_", "macosx_11_0_"))]
-    return oldest[0] if uses_zig and oldest else tags[-1] if tags[-1].startswith("linux_") else tags[0]
+    return oldest if oldest in tags else tags[-1] if tags[-1].startswith("linux_") else tags[0]

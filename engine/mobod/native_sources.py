@@ -1,5 +1,6 @@
 """The source files of the C runtime, and the other files that go into an FMU."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -78,9 +79,28 @@ def runtime_sources(use: Use, fmi_version: str | None = None) -> dict[str, str]:
     fmi_version  of an FMU: with the functions of this version alone; None: of both
     """
     others = {name for names in _OWN.values() for name in names} - set(_OWN[use])
+    others.add(_ANY_COMPILER)
     others |= set(_FMI3 if fmi_version == "2.0" else _FMI2 if fmi_version == "3.0" else ())
     files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
     return {_NAMES.get(file.name, file.name): file.read_text(encoding="utf-8") for file in files}
+
+
+_ANY_COMPILER = "any_compiler.h"
+
+
+def for_any_compiler(sources: Mapping[str, str]) -> dict[str, str]:
+    """C files for the archive of an FMU. With any options they give a library with the same bits, as any_compiler.h describes."""
+    header = (native_sources() / _ANY_COMPILER).read_text(encoding="utf-8")
+    included = {file: f'#include "{_ANY_COMPILER}"\n{text}' for file, text in sources.items() if file.endswith(".c")}
+    return {**sources, **included, _ANY_COMPILER: header}
+
+
+def loader_sources() -> dict[str, str]:
+    """File name -> text of the library of Python FMUs, which finds Python and opens pythonfmu's library."""
+    native = native_sources()
+    own = sorted((native.parent / "python" / "loader").glob("*.[ch]"))
+    files = [*own, native / "file_of_uri.c", native / "file_of_uri.h"]
+    return {file.name: file.read_text(encoding="utf-8") for file in files}
 
 
 _ELEMENTARY = (
@@ -105,9 +125,3 @@ def elementary_sources() -> dict[str, str]:
 def kernel_sources() -> dict[str, str]:
     """File name -> text of the files that are built with compiled kernels into a library of their own."""
     return {name: (native_sources() / name).read_text(encoding="utf-8") for name in ("exported.h", "kernel.h")} | elementary_sources()
-
-
-def packaged_library(use: Use) -> Path | None:
-    """The prebuilt library in an installed wheel; None in a checkout."""
-    folder = Path(__file__).resolve().parent / "_native"
-    return next(iter(sorted(folder.glob(f"mobod_{use}.*"))), None)

@@ -67,7 +67,20 @@ static inline double mobod_copysign(double x, double sign) {
 
 #if defined(__GNUC__)
 static inline double mobod_fabs(double x) { return __builtin_fabs(x); }
-static inline double mobod_sqrt(double x) { return __builtin_sqrt(x); }
+/* without -fno-math-errno the compiler would call libm for negative numbers */
+static inline double mobod_sqrt(double x) {
+#if !defined(__NO_MATH_ERRNO__) && defined(__x86_64__)
+    double root;
+    __asm__("sqrtsd %1, %0" : "=x"(root) : "x"(x));
+    return root;
+#elif !defined(__NO_MATH_ERRNO__) && defined(__aarch64__)
+    double root;
+    __asm__("fsqrt %d0, %d1" : "=w"(root) : "w"(x));
+    return root;
+#else
+    return __builtin_sqrt(x);
+#endif
+}
 #else
 static inline double mobod_fabs(double x) { return mobod_copysign(x, 0.0); }
 static inline double mobod_sqrt(double x) { return (sqrt)(x); }

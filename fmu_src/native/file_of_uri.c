@@ -16,11 +16,16 @@ static FILE *open_path(const char *path) {
 }
 
 /* in /C:/models, the / before the drive letter is not part of the path */
-static const char *path_of(const char *path) { return path[0] == '/' && path[1] && path[2] == ':' ? path + 1 : path; }
+static int is_before_drive(const char *path) { return path[0] == '/' && path[1] && path[2] == ':'; }
+
+/* in //server/share the slashes are part of the path; a drive letter is no server */
+static int is_server(const char *authority) { return authority[0] && authority[0] != '/' && authority[1] != ':'; }
 #else
 static FILE *open_path(const char *path) { return fopen(path, "rb"); }
 
-static const char *path_of(const char *path) { return path; }
+static int is_before_drive(const char *path) { return (void)path, 0; }
+
+static int is_server(const char *authority) { return (void)authority, 0; }
 #endif
 
 static int digit_of(char c) {
@@ -41,26 +46,40 @@ static void decode(char *path) {
     *to = '\0';
 }
 
-FILE *open_in_folder(const char *folder, const char *name) {
-    static const char SCHEME[] = "file:", LOCALHOST[] = "localhost";
-    char *path = malloc(strlen(folder) + strlen(name) + 2);
+char *path_of_uri(const char *uri) {
+    static const char SCHEME[] = "file:", LOCALHOST[] = "localhost/";
+    const char *rest = uri;
+    const int is_uri = strncmp(uri, SCHEME, sizeof SCHEME - 1) == 0;
+    if (is_uri) {
+        rest += sizeof SCHEME - 1;
+        if (strncmp(rest, "//", 2) == 0) /* the host follows, usually none */
+            rest += 2;
+        if (strncmp(rest, LOCALHOST, sizeof LOCALHOST - 1) == 0)
+            rest += sizeof LOCALHOST - 2;
+        else if (rest == uri + sizeof SCHEME + 1 && is_server(rest))
+            rest -= 2;
+    }
+    char *path = malloc(strlen(rest) + 1);
     if (!path)
         return NULL;
-    const int is_uri = strncmp(folder, SCHEME, sizeof SCHEME - 1) == 0;
-    if (is_uri) {
-        folder += sizeof SCHEME - 1;
-        if (strncmp(folder, "//", 2) == 0) /* the host follows, usually none */
-            folder += 2;
-        if (strncmp(folder, LOCALHOST, sizeof LOCALHOST - 1) == 0)
-            folder += sizeof LOCALHOST - 1;
-    }
-    strcpy(path, folder);
+    strcpy(path, rest);
     if (is_uri)
         decode(path);
+    if (is_uri && is_before_drive(path))
+        memmove(path, path + 1, strlen(path));
+    return path;
+}
+
+FILE *open_in_folder(const char *folder, const char *name) {
+    char *decoded = path_of_uri(folder), *path = decoded ? realloc(decoded, strlen(decoded) + strlen(name) + 2) : NULL;
+    if (!path) {
+        free(decoded);
+        return NULL;
+    }
     if (!*path || path[strlen(path) - 1] != '/')
         strcat(path, "/");
     strcat(path, name);
-    FILE *file = open_path(is_uri ? path_of(path) : path);
+    FILE *file = open_path(path);
     free(path);
     return file;
 }

@@ -119,7 +119,7 @@ def test_a_python_fmu_contains_the_licences_of_pythonfmu_and_of_mobod(exported):
     text = content(exported["python"])["documentation/licenses/license.txt"].decode()
     assert "MIT License" in text
     assert "Apache License" in text
-    assert text.index("MIT License") < text.index("Apache License")
+    assert text.index("Apache License") < text.index("MIT License")  # in the order of its first lines
 
 
 def test_what_is_added_is_small(exported):

@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.cosim import FmuFile, Instance
-from mobod.errors import UnsupportedError
 
 OUTPUTS = ["upper.q", "lower.q", "lower.u", "lower.p_GB[1]", "lower.p_GB[2]", "energy"]
 START = {"upper.q_start": 1.9, "lower.q_start": -0.7, "lower.u_start": 0.6}
@@ -170,7 +169,6 @@ def plain(drive, times):
     return drive().walk(times)
 
 
-@pytest.mark.parametrize("fmu", ["native"], indirect=True)
 @pytest.mark.parametrize("name", FOLDERS)
 def test_fmpy_runs_it_from_a_folder_of_any_name(fmu, tmp_path, name, times, plain):
     folder = tmp_path / name
@@ -180,7 +178,6 @@ def test_fmpy_runs_it_from_a_folder_of_any_name(fmu, tmp_path, name, times, plai
     driver.slave.freeInstance()
 
 
-@pytest.mark.parametrize("fmu", ["native"], indirect=True)
 @pytest.mark.parametrize("name", FOLDERS)
 def test_mobods_master_runs_it_from_a_folder_of_any_name(fmu, tmp_path, monkeypatch, name):
     folder = tmp_path / name
@@ -196,20 +193,6 @@ def test_mobods_master_runs_it_from_a_folder_of_any_name(fmu, tmp_path, monkeypa
         assert instance.get("time") == 0.1
         assert {line.status for line in instance.log.lines} == {"ok"}
     assert not list(folder.glob("mobod_*"))
-
-
-@pytest.mark.parametrize("fmu", ["python"], indirect=True)
-def test_a_python_fmu_runs_from_a_folder_with_spaces_and_is_refused_where_it_would_crash(fmu, tmp_path, monkeypatch, times, plain):
-    with_spaces = tmp_path / "with spaces in it"
-    driver = Driver(fmu, with_spaces)
-    assert driver.walk(times) == plain
-    driver.slave.freeInstance()
-    for name in FOLDERS[1:]:
-        folder = tmp_path / name
-        folder.mkdir()
-        monkeypatch.setattr("tempfile.tempdir", str(folder))
-        with pytest.raises(UnsupportedError, match="is a Python FMU, whose library crashes in a folder with non-ASCII letters such as"):
-            Instance(FmuFile(fmu), "it")
 
 
 # steps of any length ---------------------------------------------------------------------------------------------------------------------

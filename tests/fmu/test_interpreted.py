@@ -1,14 +1,13 @@
 """Interpreted FMUs give the same bits as compiled ones, and are exported without a compiler."""
 
 import logging
-import shutil
+import struct
 import zipfile
 from pathlib import Path
 
 import fmpy
 import numpy as np
 import pytest
-from fmpy.build import build_platform_binary
 from fmpy.fmi2 import FMU2Slave
 from fmpy.simulation import simulate_fmu
 from fmpy.validation import validate_fmu
@@ -19,8 +18,10 @@ from mobod.cosim import FmuFile, Instance
 from mobod.cosim.saved_state import SavedState
 from mobod.errors import FmuError, InputError, NoCompilerError, UnsupportedError
 from mobod.fmu.native_export import TABLES
-from mobod.native_sources import runtime_sources
 from mobod.runtime.compiler import build_library
+from mobod.runtime.packaged import INTERPRETED
+from mobod.runtime.targets import LINUX_ARM, LINUX_X86, MACOS_ARM, MACOS_X86, TARGETS, WINDOWS_ARM, WINDOWS_X86, host_target
+from mobod.runtime.universal import universal_library
 from tests.fmu.stepped import start, walk
 from tests.native.test_flipped_states import contacts, everything
 
@@ -111,17 +112,6 @@ def test_the_same_model_makes_the_same_bytes(interpreted, tmp_path):
     assert export(tmp_path / "again.fmu").read_bytes() == interpreted.read_bytes()
 
 
-@pytest.mark.slow
-def test_a_library_built_from_the_sources_reads_the_same_tables(interpreted, tmp_path):
-    own = simulate_fmu(str(interpreted), stop_time=0.5, output_interval=0.1)
-    folder = tmp_path / "unzipped"
-    fmpy.extract(str(interpreted), unzipdir=str(folder))
-    shutil.rmtree(folder / "binaries")
-    (tmp_path / "build").mkdir()
-    build_platform_binary(folder, build_dir=tmp_path / "build")
-    assert np.array_equal(simulate_fmu(str(folder), stop_time=0.5, output_interval=0.1), own)
-
-
 @pytest.mark.parametrize("folder", ["with spaces", "Räder 50%", "a#b?c"])
 def test_an_interpreted_fmu_runs_from_any_folder(interpreted, folder, tmp_path):
     slave = unzipped(interpreted, tmp_path / folder)
@@ -158,8 +148,9 @@ def no_compiler(monkeypatch, tmp_path):
     """An environment with an installed wheel and no compiler."""
     monkeypatch.setattr("mobod.fmu.native_export.AUTO_COMPILES", True)
     headers = Path(fmpy.__file__).parent / "c-code"
-    packaged = build_library("mobod_interpreted", runtime_sources("interpreted"), include_directories=[headers])
-    monkeypatch.setattr("mobod.fmu.libraries.packaged_library", lambda use: packaged if use == "interpreted" else None)
+    library = INTERPRETED["2.0"]
+    packaged = build_library(library.name, library.sources(), include_directories=[headers])
+    monkeypatch.setattr("mobod.fmu.libraries.packaged_library", lambda _, target: packaged if target == host_target() else None)
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("mobod.runtime.compiler.has_zig", lambda: False)
@@ -178,6 +169,32 @@ def test_without_a_compiler_compiled_code_is_an_error(no_compiler, tmp_path):
     with pytest.raises(NoCompilerError):
         export(tmp_path / "pendulum.fmu", code="compiled")
     assert list(tmp_path.glob("*.fmu")) == []
+
+
+def test_without_a_compiler_another_platform_needs_a_wheel_of_a_release(no_compiler, tmp_path):
+    with pytest.raises(NoCompilerError, match=r"platform 'win64': .*ziglang.* Or install mobod from a wheel of a release"):
+        export(tmp_path / "pendulum.fmu", code="auto", platforms=["linux64", "win64"])
+
+
+def test_a_wheel_of_a_release_exports_for_all_platforms_without_a_compiler(no_compiler, monkeypatch, tmp_path):
+    """The slices of macOS are joined; here each "library" is a header that names its processor."""
+    processors = {target: struct.pack("<IIII", 0xFEEDFACF, 7 + index, index, 0) for index, target in enumerate(TARGETS)}
+
+    def packaged(library, target):
+        (tmp_path / target.platform).write_bytes(processors[target])
+        return tmp_path / target.platform
+
+    monkeypatch.setattr("mobod.fmu.libraries.packaged_library", packaged)
+    with zipfile.ZipFile(export(tmp_path / "pendulum.fmu", code="auto", platforms=["all", "aarch64-windows"])) as archive:
+        files = {name.split("/")[1]: archive.read(name) for name in archive.namelist() if name.startswith("binaries/")}
+    assert files.pop("darwin64") == universal_library([processors[MACOS_X86], processors[MACOS_ARM]])
+    assert files == {
+        "linux64": processors[LINUX_X86],
+        "win64": processors[WINDOWS_X86],
+        "aarch64-linux": processors[LINUX_ARM],
+        "aarch64-darwin": processors[MACOS_ARM],
+        "aarch64-windows": processors[WINDOWS_ARM],
+    }
 
 
 def test_with_a_compiler_auto_makes_compiled_code(monkeypatch, tmp_path):

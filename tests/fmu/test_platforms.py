@@ -11,23 +11,23 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from fmpy import read_model_description
 from fmpy.validation import validate_fmu
-from numpy.testing import assert_allclose
 
 import mobod as mb
+from build_scripts.emulated_hosts import CannotRunError, host_for
+from build_scripts.library_structure import ARM64, X86_64, structures
 from mobod.errors import InputError, NoCompilerError, UnknownNameError, UnsupportedError
 from mobod.fmu.libraries import libraries
 from mobod.fmu.platforms import PLATFORMS, fmi2_folders, host_platform, platform_folders
 from mobod.runtime.compiler import has_zig, zig_compiler
 from mobod.runtime.elf import required_glibc
-from mobod.runtime.targets import Target
+from mobod.runtime.targets import LINUX_ARM, LINUX_X86, MACOS_ARM, MACOS_X86, WINDOWS_X86
 from tests.fmu.archive_content import content
-from tests.fmu.binaries import ARM64, X86_64, elf, mach_o, pe
 from tests.native.slave import WARNINGS, compile_model
 from tests.native.test_library import functions_of_the_standard
 
@@ -35,6 +35,7 @@ needs_zig = pytest.mark.skipif(not has_zig(), reason="compiles for other platfor
 on_linux64 = pytest.mark.skipif(
     sys.platform != "linux" or host_platform().name != "linux64", reason="about the library of this machine, where that is linux64"
 )
+ROOT = Path(__file__).resolve().parents[2]
 ALL = ["linux64", "win64", "darwin64", "aarch64-linux", "aarch64-darwin"]
 # one function that is exported, and one that is not; a string and a number from the C library of each system
 SMALL = {
@@ -50,8 +51,6 @@ fmi2Status fmi2Reset(fmi2Component c) {
 }
 """
 }
-# addresses of the file itself, which zig's linker exports from every macOS library; no functions
-OF_THE_LINKER = {"_mh_dylib_header", "__dso_handle"}
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +81,17 @@ def test_each_platform_has_its_folder_under_both_names():
         "aarch64-darwin": "aarch64-darwin",
         "aarch64-windows": "aarch64-windows",
     }
+
+
+def test_macos_is_one_universal_library_in_fmi_2_and_one_for_each_processor_in_fmi_3():
+    (universal,) = platform_folders(["x86_64-darwin"], "2.0").values()
+    assert universal.targets == (MACOS_X86, MACOS_ARM)
+    for names in (["darwin64"], ["darwin64", "aarch64-darwin"]):
+        folders = platform_folders(names, "3.0")
+        assert {folder: platform.targets for folder, platform in folders.items()} == {
+            "x86_64-darwin": (MACOS_X86,),
+            "aarch64-darwin": (MACOS_ARM,),
+        }
 
 
 def test_all_and_host_expand_to_other_platforms():
@@ -128,12 +138,27 @@ def test_invalid_platforms_are_errors(tmp_path, kind, platforms, error, message)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("platforms", "folders"), [("host", {"linux64", "win64"}), ("all", {"linux64", "win64"}), (["x86_64-windows"], {"win64"})]
-)
-def test_a_python_fmu_contains_the_libraries_of_pythonfmu(tmp_path, platforms, folders):
-    files_of_it = content(mb.export_fmu(pendulum(), tmp_path / "x.fmu", kind="python", outputs=[], platforms=platforms))
-    assert {name.split("/")[1] for name in files_of_it if name.startswith("binaries/")} == folders
+LOADERS = {
+    "linux64": {"linux64/pendulum.so", "linux64/pythonfmu-export.so"},
+    "win64": {"win64/pendulum.dll", "win64/pythonfmu-export.dll"},
+}
+
+
+def binaries_of_python_fmu(path, platforms):
+    files_of_it = content(mb.export_fmu(pendulum(), path, kind="python", outputs=[], platforms=platforms))
+    return {name.removeprefix("binaries/") for name in files_of_it if name.startswith("binaries/")}
+
+
+@on_linux64
+def test_a_python_fmu_contains_its_loader_and_the_library_of_pythonfmu(tmp_path):
+    assert binaries_of_python_fmu(tmp_path / "x.fmu", "host") == LOADERS["linux64"]
+
+
+@pytest.mark.slow
+@needs_zig
+@pytest.mark.parametrize(("platforms", "folders"), [("all", {"linux64", "win64"}), (["x86_64-windows"], {"win64"})])
+def test_a_python_fmu_for_windows_contains_its_loader_and_the_library_of_pythonfmu(tmp_path, platforms, folders):
+    assert binaries_of_python_fmu(tmp_path / "x.fmu", platforms) == set().union(*(LOADERS[folder] for folder in folders))
 
 
 def test_a_python_fmu_for_another_platform_is_an_error(tmp_path):
@@ -150,9 +175,10 @@ def no_zig(monkeypatch):
 
 
 @on_linux64
-def test_without_ziglang_another_platform_is_an_error_that_names_the_extra(no_zig, tmp_path):
+@pytest.mark.parametrize("kind", ["native", "python"])
+def test_without_ziglang_another_platform_is_an_error_that_names_the_extra(no_zig, tmp_path, kind):
     with pytest.raises(NoCompilerError, match=r"platform 'win64': (.|\n)*python -m pip install \"mobod\[compiler\]\""):
-        mb.export_fmu(pendulum(), tmp_path / "x.fmu", platforms=["host", "win64"])
+        mb.export_fmu(pendulum(), tmp_path / "x.fmu", kind=kind, outputs=[], platforms=["host", "win64"])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -192,23 +218,19 @@ def check_structure(folder, library, exports):
     """Checks the properties that a library needs on each platform."""
     assert str(Path.home()).encode() not in library
     assert os.fsencode(os.environ["MOBOD_CACHE"]) not in library
-    if "linux" in folder:
-        binary = elf(library)
-        assert binary.needs <= {"libc.so.6", "libm.so.6"}
-        assert required_glibc(library) <= (2, 17)
-        binaries = [binary]
-    elif folder == "win64":
-        binary = pe(library)
-        assert {name for name in binary.needs if not name.startswith("api-ms-win-crt-")} == {"KERNEL32.dll"}
-        binaries = [binary]
-    else:
-        binaries = mach_o(library)
-        for binary in binaries:
+    binaries = structures(library)
+    for binary in binaries:
+        if "linux" in folder:
+            assert binary.needs <= {"libc.so.6", "libm.so.6"}
+            assert required_glibc(library) <= (2, 17)
+        elif "win" in folder and "darwin" not in folder:
+            assert {name for name in binary.needs if not name.startswith("api-ms-win-crt-")} == {"KERNEL32.dll"}
+        else:
             assert binary.needs == {"/usr/lib/libSystem.B.dylib"}
             assert binary.install_name.startswith("@rpath/")
-            assert binary.oldest_system == (11, 0)
-            assert binary.is_signed or binary.processor == X86_64  # macOS on ARM loads nothing unsigned
-            binary.exports -= OF_THE_LINKER
+            assert binary.oldest_system == (11, 0, 0)
+            # macOS on ARM loads nothing unsigned, on Intel it does
+            assert binary.signature == ("ad hoc" if binary.processor == ARM64 else None)
     arm = [ARM64] if folder.startswith("aarch64") else [X86_64]
     assert [binary.processor for binary in binaries] == ([X86_64, ARM64] if folder == "darwin64" else arm)
     for binary in binaries:
@@ -269,48 +291,88 @@ def test_the_first_library_for_a_platform_logs_a_notice(tmp_path, monkeypatch, c
     with caplog.at_level(logging.INFO, "mobod.compilation"):
         for name in ("first", "second"):
             libraries(name, SMALL, platform_folders("host"))
-    assert [record.getMessage() for record in caplog.records] == [f"compiling the C library for {host_platform().targets[0].zig} once"]
+    notices = [record.getMessage() for record in caplog.records if record.name == "mobod.compilation"]
+    assert notices == [f"compiling the C library for {host_platform().targets[0].zig} once"]
+
+
+def test_each_platform_is_logged_when_its_library_is_compiled(monkeypatch, caplog):
+    monkeypatch.setattr("mobod.fmu.libraries._library", lambda *_: b"")
+    monkeypatch.setattr("mobod.fmu.libraries._compilers", lambda _: {})
+    with caplog.at_level(logging.INFO, "mobod.compilation"):
+        libraries("small", SMALL, platform_folders(["linux64", "win64"]))
+    assert [record.getMessage() for record in caplog.records] == [
+        "compiling small for linux64 (1 of 2)",
+        "compiling small for win64 (2 of 2)",
+    ]
 
 
 # ------------------------------------------------------------------------------------------------------------ an FMU for all
 
 
-@pytest.fixture(scope="module")
-def for_all(tmp_path_factory):
-    """A pendulum that starts at 2.1 rad, for all platforms."""
-    if not has_zig():
-        pytest.skip("ziglang, which compiles for other platforms, is not installed: the extra `compiler`")
-    system = pendulum()
+@dataclass
+class ForAll:
+    """An FMU for all platforms, and the folder into which it was unpacked."""
+
+    path: Path
+    folder: Path
+    version: str
+
+    @property
+    def libraries(self) -> dict[str, bytes]:
+        """Folder of binaries/ -> library."""
+        return {name.split("/")[1]: library for name, library in content(self.path).items() if name.startswith("binaries/")}
+
+
+def export_arm(path, version, code, platforms="all"):
+    """The robot of the examples, whose joints start with angles and speeds, and whose drives are off."""
+    system = mb.load_urdf(ROOT / "examples" / "arm.urdf")
     state = system.realize_topology()
-    system.set_value(state, "arm.q", [2.1])
+    for i, name in enumerate(("waist", "shoulder_lift", "elbow", "forearm_roll", "wrist_bend", "flange_roll")):
+        system.set_value(state, f"{name}.q", [0.3 - 0.1 * i])
+        system.set_value(state, f"{name}.u", [0.1 * i])
+    outputs = [each.name for each in system.variables(state) if each.role == "state"]
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CC", raising=False)
-        return mb.export_fmu(
-            system,
-            tmp_path_factory.mktemp("all") / "pendulum.fmu",
-            code="compiled",
-            platforms="all",
-            outputs=["arm.q", "arm.u"],
-            state=state,
-        )
+        return mb.export_fmu(system, path, code=code, platforms=platforms, outputs=outputs, state=state, fmi_version=version)
 
 
-@pytest.fixture(scope="module")
-def folder(for_all, tmp_path_factory):
-    unpacked = tmp_path_factory.mktemp("unpacked")
-    with zipfile.ZipFile(for_all) as archive:
-        archive.extractall(unpacked)
-    return unpacked
+KINDS = [("2.0", "compiled"), ("2.0", "interpreted"), ("3.0", "compiled"), ("3.0", "interpreted")]
+
+
+@pytest.fixture(scope="module", params=KINDS, ids=" ".join)
+def for_all(request, tmp_path_factory):
+    if not has_zig():
+        pytest.skip("ziglang, which compiles for other platforms, is not installed: the extra `compiler`")
+    version, code = request.param
+    path = export_arm(tmp_path_factory.mktemp("all") / "arm.fmu", version, code)
+    folder = tmp_path_factory.mktemp("unpacked") / "Größe 50% a#b"
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(folder)
+    return ForAll(path, folder, version)
 
 
 @pytest.mark.slow
-def test_an_fmu_for_all_platforms_has_a_library_for_each_that_exports_only_fmi_functions(for_all):
-    assert validate_fmu(str(for_all)) == []
-    made = {name.split("/")[1]: library for name, library in content(for_all).items() if name.startswith("binaries/")}
-    assert sorted(made) == sorted(ALL)
-    for platform, library in made.items():
-        check_structure(platform, library, functions_of_the_standard())
-    assert {name.rpartition("/")[2] for name in content(for_all) if name.startswith("binaries/win64/")} == {"pendulum.dll"}
+def test_an_fmu_for_all_platforms_has_a_library_for_each_that_exports_only_the_functions_of_its_version(for_all):
+    assert validate_fmu(str(for_all.path)) == []
+    names = ALL if for_all.version == "2.0" else [platform.fmi3 for platform in PLATFORMS if platform.name in ALL]
+    assert sorted(for_all.libraries) == sorted(names)
+    for platform, library in for_all.libraries.items():
+        check_structure(platform, library, functions_of_the_standard(for_all.version))
+    assert {path.name for path in (for_all.folder / "binaries").rglob("*.*")} == {"arm.so", "arm.dll", "arm.dylib"}
+
+
+@pytest.mark.slow
+def test_an_fmu_for_all_platforms_is_smaller_than_2_mb(for_all):
+    assert for_all.path.stat().st_size < 2e6
+
+
+@pytest.mark.slow
+@needs_zig
+def test_an_fmu_for_all_platforms_has_the_same_bytes_from_any_folder_and_cache(for_all, tmp_path, monkeypatch):
+    monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "cache"))
+    code = "interpreted" if "resources/model.mobod" in content(for_all.path) else "compiled"
+    again = export_arm(tmp_path / "arm.fmu", for_all.version, code)
+    assert again.read_bytes() == for_all.path.read_bytes()
 
 
 @pytest.mark.slow
@@ -322,57 +384,37 @@ def test_a_library_for_windows_has_the_same_bytes_on_any_machine(tmp_path, monke
     assert libraries("small", SMALL, platform_folders(["win64"])) == made
 
 
-N_STEPS, STEP, N_VARIABLES = 20, 0.1, 6
+N_STEPS, STEP = 1000, 0.01
 
 
-def host_program(folder: Path, target: Target) -> Path:
-    program = folder / f"host-{target.zig}.exe"
-    # linked as libraries are: other flags would make zig compile the C library of Windows again
-    command = [*zig_compiler(target).command, "-O2", "-g0", "-Wl,-s", "-std=c99", "-I", str(files("fmpy") / "c-code")]
-    source = Path(__file__).with_name("host_program.c")
-    libraries_of_it = [] if "windows" in target.zig else ["-ldl"]
-    subprocess.run([*command, str(source), "-o", str(program), *libraries_of_it], check=True, cwd=folder)
-    return program
-
-
-def trajectory(for_all: Path, command: list, library: Path, **environment: str) -> list[list[float]]:
-    guid = read_model_description(str(for_all)).guid
-    arguments = [*map(str, command), library, guid, str(N_STEPS), str(STEP), str(N_VARIABLES)]
-    done = subprocess.run(arguments, capture_output=True, text=True, env={**os.environ, **environment}, timeout=300)
-    assert done.returncode == 0, done.stderr
-    rows = [[float.fromhex(number) for number in line.split()] for line in done.stdout.splitlines()]
-    assert [len(row) for row in rows] == [N_VARIABLES] * N_STEPS
+def trajectory(for_all, target, folder, scratch):
+    """10 s of the arm by its library for a target, in 1000 communication steps."""
+    try:
+        host = host_for(target, scratch)
+    except CannotRunError as error:
+        pytest.skip(str(error))
+    rows = host.trajectory(for_all.folder, f"binaries/{folder}/arm{target.suffix}", n_steps=N_STEPS, step=STEP)
+    assert [len(row) for row in rows] == [12] * N_STEPS
     return rows
 
 
 @pytest.fixture(scope="module")
-def expected(for_all, folder):
+def expected(for_all, tmp_path_factory):
     if host_platform().name != "linux64":
         pytest.skip("compares with the library for linux64, which runs on Linux alone")
-    target = platform_folders(["linux64"])["linux64"].targets[0]
-    return trajectory(for_all, [host_program(folder, target)], folder / "binaries/linux64/pendulum.so")
+    rows = trajectory(for_all, LINUX_X86, "linux64" if for_all.version == "2.0" else "x86_64-linux", tmp_path_factory.mktemp("linux"))
+    assert max(abs(last - first) for first, last in zip(rows[0], rows[-1], strict=True)) > 0.1
+    return rows
 
 
 @pytest.mark.slow
-def test_the_library_for_arm_gives_the_same_bits_as_that_of_this_machine(for_all, folder, expected):
-    emulator, system_root = shutil.which("qemu-aarch64"), Path("/usr/aarch64-linux-gnu")
-    if emulator is None or not (system_root / "lib" / "ld-linux-aarch64.so.1").exists():
-        pytest.skip("runs programs for ARM by QEMU: apt-get install qemu-user libc6-arm64-cross")
-    program = host_program(folder, platform_folders(["aarch64-linux"])["aarch64-linux"].targets[0])
-    actual = trajectory(for_all, [emulator, "-L", system_root, program], folder / "binaries/aarch64-linux/pendulum.so")
-    assert actual == expected
+def test_the_library_for_arm_gives_the_same_bits_as_that_of_this_machine(for_all, expected, tmp_path):
+    assert trajectory(for_all, LINUX_ARM, "aarch64-linux", tmp_path) == expected
 
 
 @pytest.mark.slow
-def test_the_library_for_windows_gives_the_same_motion_as_that_of_this_machine(for_all, folder, expected, tmp_path):
-    wine = next((found for name in ("wine64", "/usr/lib/wine/wine64") if (found := shutil.which(name))), None)
-    if wine is None:
-        pytest.skip("runs programs for Windows by Wine: apt-get install wine64")
-    program = host_program(folder, platform_folders(["win64"])["win64"].targets[0])
-    environment = {"WINEPREFIX": str(tmp_path / "wine"), "WINEDEBUG": "-all", "HOME": str(tmp_path)}
-    actual = trajectory(for_all, [wine, program], f"Z:{folder}/binaries/win64/pendulum.dll".replace("/", "\\"), **environment)
-    # sines and powers are those of Windows, which differ in the last digit; 1000 times that
-    assert_allclose(actual, expected, rtol=0, atol=1e-11)
+def test_the_library_for_windows_gives_the_same_bits_as_that_of_this_machine(for_all, expected, tmp_path):
+    assert trajectory(for_all, WINDOWS_X86, "win64" if for_all.version == "2.0" else "x86_64-windows", tmp_path) == expected
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ def test_a_python_fmu_contains_libraries_licences_and_its_requirements(wind):
     files = content(wind)
     identifier = description(wind).find("CoSimulation").get("modelIdentifier")
     assert files[f"binaries/linux64/{identifier}.so"].startswith(b"\x7fELF")
-    assert files[f"binaries/win64/{identifier}.dll"].startswith(b"MZ")
+    assert files["binaries/linux64/pythonfmu-export.so"].startswith(b"\x7fELF")
     assert b"MIT License" in files["documentation/licenses/license.txt"]
     needs = files["documentation/externalDependencies.txt"].decode()
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -45,7 +45,8 @@ def test_a_python_fmu_contains_libraries_licences_and_its_requirements(wind):
     assert re.search(r"mobod \d+\.\d+\.\d+, exactly", needs)
     assert f"numpy {np.__version__}" in needs
     assert "pytest" not in needs
-    module = files["resources/slavemodule.txt"].decode()
+    module, token = files["resources/slavemodule.txt"].decode().splitlines()
+    assert token == description(wind).get("guid")
     assert re.fullmatch(r"mobod_fmu_[0-9a-f_]{36}", module)
     assert f"resources/{module}.py" in files
 

@@ -78,7 +78,7 @@ def test_other_versions_are_refused_with_a_message(wind, tmp_path, monkeypatch):
                     assert old in data.decode()
                     file, data = "resources/" + name.replace(".fmu", ".py"), data.decode().replace(old, new).encode()
                 elif file == "resources/slavemodule.txt":
-                    data = name.removesuffix(".fmu").encode()
+                    data = data.replace(data.splitlines()[0], name.removesuffix(".fmu").encode())
                 archive.writestr(file, data)
         return FmuFile(path)
 

@@ -2,8 +2,11 @@
 
 import re
 import zipfile
+from importlib.resources import files
 
 import mobod as mb
+from mobod.native_sources import runtime_sources
+from mobod.runtime.compiler import build_library
 from tests.native.test_flipped_states import body, contacts, everything
 
 
@@ -33,8 +36,8 @@ def plain():
 
 
 def fmus_for_calls(folder):
-    """Arguments of calls_driver: version, folder of resources and token of each FMU; and a library with all functions."""
-    arguments, library = [], None
+    """Arguments of calls_driver: version, folder of resources and token of each FMU; and a library with the functions of both versions."""
+    arguments = []
     fixed = {"integrator": "velocity_level", "step": 0.01}
     models = [("everything", everything, {}), ("rod", rod_and_limit, {}), ("plain", plain, {}), ("fixed", contacts, fixed)]
     for version in ("2.0", "3.0"):
@@ -56,5 +59,5 @@ def fmus_for_calls(folder):
             token = re.search('(?:guid|instantiationToken)="(.*?)"', (unpacked / "modelDescription.xml").read_text()).group(1)
             resources = unpacked / "resources"
             arguments += [version[0], resources.as_uri() if version == "2.0" else f"{resources}/", token]
-            library = next(path for path in (unpacked / "binaries").rglob("*") if path.is_file())
-    return arguments, library
+    headers = files("fmpy") / "c-code"
+    return arguments, build_library("both_versions", runtime_sources("interpreted"), include_directories=[headers])

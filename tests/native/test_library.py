@@ -19,10 +19,10 @@ reads_symbols = pytest.mark.skipif(
 )
 
 
-def functions_of_the_standard() -> set[str]:
-    """The functions that fmi2Functions.h declares."""
-    declarations = (files("fmpy") / "c-code" / "fmi2Functions.h").read_text().split("/* Version number */")[1]
-    return set(re.findall(r"FMI2_Export +\w+ +(\w+);", declarations))
+def functions_of_the_standard(version: str = "2.0") -> set[str]:
+    """The functions that fmi2Functions.h or fmi3Functions.h declares."""
+    declarations = (files("fmpy") / "c-code" / f"fmi{version[0]}Functions.h").read_text()
+    return set(re.findall(r"^ *FMI[23]_Export +\w+ +(\w+);", declarations, re.MULTILINE))
 
 
 def symbols(library, which) -> set[str]:

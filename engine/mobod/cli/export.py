@@ -32,6 +32,7 @@ from mobod.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.status import Status
 
     from mobod.acceptance import AcceptanceReport
     from mobod.fmu.native_export import Code
@@ -225,12 +226,13 @@ def _progress(path: Path, kind: str, *, is_shown: bool) -> Iterator[None]:
         yield
         return
     console = Console(stderr=True)
-    notices, handler = logging.getLogger("mobod.compilation"), _Notices(console)
+    status = console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}")
+    notices, handler = logging.getLogger("mobod.compilation"), _Notices(console, status)
     level = notices.level
     notices.addHandler(handler)
     notices.setLevel(logging.INFO)
     try:
-        with console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}"):
+        with status:
             yield
     finally:
         notices.removeHandler(handler)
@@ -239,14 +241,17 @@ def _progress(path: Path, kind: str, *, is_shown: bool) -> Iterator[None]:
 
 @final
 class _Notices(logging.Handler):
-    """Writes log records to a console."""
+    """Writes log records to a console. Those about the work in progress change its spinner."""
 
-    def __init__(self, console: "Console"):
+    def __init__(self, console: "Console", status: "Status"):
         super().__init__()
-        self.console = console
+        self.console, self.status = console, status
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.console.print(record.getMessage(), highlight=False, soft_wrap=True)
+        if record.name == "mobod.compilation.current":
+            self.status.update(record.getMessage())
+        else:
+            self.console.print(record.getMessage(), highlight=False, soft_wrap=True)
 
 
 def _all_of(system: "System", state: "State") -> tuple[tuple[str, ...], tuple[str, ...]]:

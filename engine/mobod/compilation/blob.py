@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import MobodError
-from mobod.runtime.library import ffi, runtime
+from mobod.runtime.library import runtime, type_of
 from mobod.runtime.tables import CFunction, Struct, StructArray
 from mobod.scalar.instructions import INSTRUCTIONS
 
@@ -50,7 +50,7 @@ def table_types() -> dict[str, tuple[Member, ...]]:
 
     def visit(name: str) -> None:
         if name not in found:
-            found[name] = tuple(_fields(ffi.typeof(name)))
+            found[name] = tuple(_fields(type_of(name)))
             for field in found[name]:
                 if field.type and field.type not in NUMBERS.values():
                     visit(field.type)

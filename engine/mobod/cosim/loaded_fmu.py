@@ -71,8 +71,8 @@ class LoadedFmu:
         self._archive.unpack(folder)
         if self._archive.is_pythonfmu and re.search("%(?!20)", folder.as_uri()):
             raise UnsupportedError(
-                f"FMU '{self.name}' ({self._archive.path}) is a Python FMU, whose library crashes in a folder with non-ASCII letters such "
-                f"as {folder}. Set the environment variable TMPDIR to a folder with ASCII letters only."
+                f"FMU '{self.name}' ({self._archive.path}) was made by pythonfmu, whose library crashes in a folder with non-ASCII letters "
+                f"such as {folder}. Set the environment variable TMPDIR to a folder with ASCII letters only."
             )
         here = os.getcwd()
         try:

@@ -17,8 +17,8 @@ they belong to the author of the model.
 
 _PYTHON_FMU = """\
 This FMU was made by mobod, a multibody dynamics engine, which it needs where it runs. The files in resources/ hold the model, which
-belongs to its author. The binaries are those of pythonfmu, under the first licence that follows. The module in resources/ is part of
-mobod, under the second one.
+belongs to its author. The library with the name of the model is part of mobod, under the first licence below. pythonfmu-export is the
+library of pythonfmu, under the second one.
 
 """
 
@@ -33,7 +33,7 @@ def licence_of_python_fmu() -> bytes:
     text = distribution("pythonfmu").read_text("licenses/LICENSE")
     if text is None:
         raise MobodError("the licence of pythonfmu, which each Python FMU contains, is missing. Reinstall pythonfmu 0.7.0 or later.")
-    return f"{_PYTHON_FMU}pythonfmu\n\n{text}\n\nmobod\n\n{_licence_of_mobod()}".encode()
+    return f"{_PYTHON_FMU}mobod\n\n{_licence_of_mobod()}\n\npythonfmu\n\n{text}".encode()
 
 
 def external_dependencies(packages: Mapping[str, str], python: str | None) -> bytes:
@@ -57,19 +57,21 @@ What this FMU needs where it runs
 
 The model itself lies in resources/: whoever loads this FMU runs its code.
 
-The library of the FMU is that of pythonfmu. It runs in the Python of the process that loads it, or starts one:
+The library of the FMU uses the Python that its process has. A host that is Python itself (FMPy, mobod's master) needs nothing more: its own
+environment is the one of 2. In another host the first instance starts a Python of the machine:
 
-- A host that is Python itself (FMPy, mobod's master) needs nothing more: its own environment is the one of 2.
-- Another host on Linux loads libpython before the FMU, since the library does not name it:
+1. the one that the environment variable MOBOD_PYTHON names, if it is set: a program, such as /path/to/venv/bin/python. It may also be the
+   shared library of Python; then the program of the same version is looked for as follows;
+2. otherwise the first that has what stands above, of the active virtual environment (VIRTUAL_ENV) and those on PATH (python3, python, and
+   on Windows the launcher py).
 
-       LD_PRELOAD=/path/to/libpython3.x.so PYTHONPATH=/path/to/site-packages host ...
+That Python must have a shared library: libpython, in a package of its own in some systems (libpython3.11), or python3xx.dll. PYTHONPATH and
+other variables work as usual. With loggingOn the log says which Python runs. If there is none, fmi2Instantiate returns no instance, and the
+log says what was tried and what is missing.
 
-  On Windows python3.dll must be found by PATH. If the host has a Python of another version inside, run the FMU in a process of its own.
-- The library reads the folder that the FMU is unzipped to from a URI, of which it decodes spaces alone: letters beyond ASCII and
-  characters such as # ( ) % in that path crash it. Choose a folder with plain letters, by TMPDIR or TEMP for instance.
-- Free each instance (fmi2FreeInstance) before the process ends; without that the library may abort there. A host that is not Python may end
-  with a crash nonetheless, after all calls have succeeded: the library ends Python in another thread than the one that imported SciPy.
-  What was computed is right; an exit code of the host is not to be relied on.
+- The FMU may be unzipped to any folder, with letters beyond ASCII and characters such as # ( ) % in its path.
+- If the host has a Python of another version inside, run the FMU in a process of its own.
+- A Python that the FMU has started runs until the process ends, and is not finalized: functions registered with atexit do not run.
 
 Errors: a call that fails returns fmi2Fatal, since the library knows no other status for an error; the message is handed to the logger.
 A step that a shorter one could replace is no exception: with fmi2Discard the library would say that the simulation has terminated.

@@ -2,23 +2,25 @@
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import fmpy
 
 from mobod.errors import CompileError, NoCompilerError
 from mobod.fmu.platforms import Platform, glibc_text
-from mobod.native_sources import packaged_library, runtime_sources
+from mobod.fmu.variables import FmiVersion
 from mobod.runtime.compiler import INSTALL_ZIGLANG, Compiler, build_library, find_compiler, has_zig, zig_compiler
 from mobod.runtime.elf import required_glibc
 from mobod.runtime.library_cache import checked_content
+from mobod.runtime.packaged import INTERPRETED, LOADER, PackagedLibrary, packaged_library
 from mobod.runtime.targets import Target, host_target
 from mobod.runtime.universal import universal_library
 
 _FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 _OLDEST_GLIBC = (2, 17)  # oldest glibc for which zig builds: CentOS 7, 2014
 _log = logging.getLogger("mobod")
+_current = logging.getLogger("mobod.compilation.current")  # messages (INFO) about the work in progress, which the command line shows
 
 
 def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str, Platform], *, name: str | None = None) -> dict[str, bytes]:
@@ -33,22 +35,60 @@ def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str,
     Raises NoCompilerError, before anything is compiled, and CompileError.
     """
     compilers = {platform: _compilers(platform) for platform in folders.values()}
-    contents = {platform: _library(name or identifier, sources, compilers[platform]) for platform in compilers}
+    contents = {}
+    for number, platform in enumerate(compilers, start=1):
+        _current.info("compiling %s for %s (%d of %d)", identifier, platform.name, number, len(compilers))
+        contents[platform] = _library(name or identifier, sources, compilers[platform])
     return {_file(folder, identifier, platform): contents[platform] for folder, platform in folders.items()}
 
 
-def interpreter_libraries(identifier: str, folders: Mapping[str, Platform]) -> dict[str, bytes]:
-    """The files of binaries/ with the library that reads tables from resources/, which is the same for all FMUs.
+def check_compilers(folders: Mapping[str, Platform]) -> None:
+    """Raises NoCompilerError if a platform has no compiler."""
+    for platform in folders.values():
+        _compilers(platform)
 
-    A wheel contains that of its platform; others are compiled and cached. Raises NoCompilerError and CompileError.
+
+def interpreter_libraries(identifier: str, folders: Mapping[str, Platform], fmi_version: FmiVersion) -> dict[str, bytes]:
+    """The files of binaries/ with the library that reads tables from resources/, which is the same for all FMUs of a version of FMI.
+
+    Those that a wheel contains need no compiler. Others are compiled and cached. Raises NoCompilerError and CompileError.
     """
-    packaged = packaged_library("interpreted")
-    others, own = dict(folders), dict[str, bytes]()
-    for folder, platform in folders.items():
-        if packaged is not None and host_target() in platform.targets:
-            own[_file(folder, identifier, platform)] = packaged.read_bytes()
-            del others[folder]
-    return own | (libraries(identifier, runtime_sources("interpreted"), others, name="mobod_interpreted") if others else {})
+    return _prebuilt_libraries(INTERPRETED[fmi_version], identifier, folders)
+
+
+def loader_libraries(identifier: str, folders: Mapping[str, Platform]) -> dict[str, bytes]:
+    """The files of binaries/ with the library of a Python FMU, which finds Python (fmu_src/python/loader) and is the same for all FMUs.
+
+    Those that a wheel contains need no compiler. Others are compiled and cached. Raises NoCompilerError and CompileError.
+    """
+    return _prebuilt_libraries(LOADER, identifier, folders)
+
+
+def _prebuilt_libraries(library: PackagedLibrary, identifier: str, folders: Mapping[str, Platform]) -> dict[str, bytes]:
+    packaged = {platform: _packaged(library, platform) for platform in folders.values()}
+    own = {_file(folder, identifier, each): content for folder, each in folders.items() if (content := packaged[each]) is not None}
+    others = {folder: platform for folder, platform in folders.items() if packaged[platform] is None}
+    if not others:
+        return own
+    try:
+        return own | libraries(identifier, library.sources(), others, name=library.name)
+    except NoCompilerError as error:
+        raise NoCompilerError(
+            f"{error} Or install mobod from a wheel of a release, which contains the libraries of interpreted FMUs and of Python FMUs for "
+            "all platforms; an installation from sources contains those of its machine."
+        ) from error
+
+
+def _packaged(library: PackagedLibrary, platform: Platform) -> bytes | None:
+    """The library of a platform from the installed wheel; None if the wheel does not contain it."""
+    files = [packaged_library(library, target) for target in platform.targets]
+    slices = [file.read_bytes() for file in files if file is not None]
+    is_own = platform.targets[0] == host_target() and files[0] is not None  # an installation from sources has one slice for macOS
+    return _joined(slices) if len(slices) == len(files) or is_own else None
+
+
+def _joined(slices: Sequence[bytes]) -> bytes:
+    return slices[0] if len(slices) == 1 else universal_library(slices)
 
 
 def _file(folder: str, identifier: str, platform: Platform) -> str:
@@ -86,4 +126,4 @@ def _library(identifier: str, sources: Mapping[str, str], compilers: Mapping[Tar
                 "unset CC" if has_zig() else f"install ziglang: {INSTALL_ZIGLANG}",
             )
         slices.append(content)
-    return slices[0] if len(slices) == 1 else universal_library(slices)
+    return _joined(slices)

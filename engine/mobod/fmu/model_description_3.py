@@ -61,7 +61,11 @@ def model_description_3(interface: Interface) -> bytes:
 
 
 def build_description(identifier: str, source_files: Iterable[str]) -> bytes:
-    """sources/buildDescription.xml: how to compile the FMU. Source: FMI specification 3.0.2, section 2.5.1.4."""
+    """sources/buildDescription.xml: how to compile the FMU. An FMU of FMI 2.0 has the same file, by the schema of FMI 3.0.
+
+    It names no compiler options: the sources need none (any_compiler.h). Source: FMI specifications 3.0.2, section 2.4.10, and 2.0.4,
+    section 2.3.
+    """
     root = etree.Element("fmiBuildDescription", fmiVersion="3.0")
     files = etree.SubElement(etree.SubElement(root, "BuildConfiguration", modelIdentifier=identifier), "SourceFileSet", language="C99")
     for name in source_files:

@@ -15,14 +15,14 @@ from mobod.fmu.documentation import licence_text
 from mobod.fmu.explanation import ICON, Explanation, explanation_files
 from mobod.fmu.index_page import index_html
 from mobod.fmu.interface import Interface
-from mobod.fmu.libraries import interpreter_libraries, libraries
+from mobod.fmu.libraries import check_compilers, interpreter_libraries, libraries
 from mobod.fmu.model_description import model_description
 from mobod.fmu.model_description_3 import build_description, model_description_3
 from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import Platform, platform_folders
 from mobod.fmu.terminals import terminals_and_icons
 from mobod.fmu.variables_source import interface_table, variables_c
-from mobod.native_sources import runtime_sources
+from mobod.native_sources import for_any_compiler, runtime_sources
 
 _log = logging.getLogger("mobod")
 
@@ -70,12 +70,11 @@ def write_native_fmu(
             libraries=parts.libraries,
         ),
         "documentation/licenses/license.txt": licence_text(),
+        "sources/buildDescription.xml": build_description(identifier, sources),
     }
-    if interface.fmi_version == "3.0":
-        entries["sources/buildDescription.xml"] = build_description(identifier, sources)
     entries |= explanation_files(interface, explanation)
     entries |= terminals_and_icons(model.system, model.variables, interface, has_icon=ICON in entries)
-    entries |= {f"sources/{file}": text.encode() for file, text in parts.sources.items()}
+    entries |= {f"sources/{file}": text.encode() for file, text in for_any_compiler(parts.sources).items()}
     entries |= {**parts.resources, **parts.libraries}
     write_archive(path, entries)
 
@@ -100,6 +99,7 @@ def _parts(model: GeneratedModel, interface: Interface, identifier: str, folders
 
 
 def _compiled(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
+    check_compilers(folders)  # before the C code is written, which takes time
     # all C files of the FMU, except the headers of FMI, which importers have
     sources = {
         **runtime_sources("compiled", interface.fmi_version),
@@ -117,6 +117,7 @@ def _has_adjoints(interface: Interface) -> bool:
 def _interpreted(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
     model_table = model.table(interface.offsets, len(interface.real_inputs), with_adjoints=_has_adjoints(interface))
     tables = blob(model_table, interface_table(interface))
+    version = interface.fmi_version
     return _Parts(
-        "interpreted", runtime_sources("interpreted", interface.fmi_version), interpreter_libraries(identifier, folders), {TABLES: tables}
+        "interpreted", runtime_sources("interpreted", version), interpreter_libraries(identifier, folders, version), {TABLES: tables}
     )

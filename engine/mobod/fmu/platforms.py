@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
-from mobod.runtime.targets import Target, host_processor
+from mobod.runtime.targets import LINUX_ARM, LINUX_X86, MACOS_ARM, MACOS_X86, WINDOWS_ARM, WINDOWS_X86, Target, host_processor
 
 
 @final
@@ -24,15 +24,13 @@ class Platform:
     targets: tuple[Target, ...]
 
 
-_MACOS_X86, _MACOS_ARM = Target("x86_64-macos.11.0"), Target("aarch64-macos.11.0")
-
 PLATFORMS = (
-    Platform("linux64", "x86_64-linux", (Target("x86_64-linux-gnu.2.17"),)),
-    Platform("win64", "x86_64-windows", (Target("x86_64-windows-gnu"),)),
-    Platform("darwin64", "x86_64-darwin", (_MACOS_X86, _MACOS_ARM)),
-    Platform("aarch64-linux", "aarch64-linux", (Target("aarch64-linux-gnu.2.17"),)),
-    Platform("aarch64-darwin", "aarch64-darwin", (_MACOS_ARM,)),
-    Platform("aarch64-windows", "aarch64-windows", (Target("aarch64-windows-gnu"),)),
+    Platform("linux64", "x86_64-linux", (LINUX_X86,)),
+    Platform("win64", "x86_64-windows", (WINDOWS_X86,)),
+    Platform("darwin64", "x86_64-darwin", (MACOS_X86, MACOS_ARM)),
+    Platform("aarch64-linux", "aarch64-linux", (LINUX_ARM,)),
+    Platform("aarch64-darwin", "aarch64-darwin", (MACOS_ARM,)),
+    Platform("aarch64-windows", "aarch64-windows", (WINDOWS_ARM,)),
 )
 
 # made only on request: few tools run there, and zig needs half a minute to compile its C library of Windows
@@ -63,7 +61,11 @@ def platform_names(platforms: str | Iterable[str]) -> list[str]:
 
 
 def platform_folders(platforms: str | Iterable[str], fmi_version: str = "2.0") -> dict[str, Platform]:
-    """The folders of binaries/ by the version of FMI, and the platform of each. Raises the errors of platform_names and host_platform."""
+    """The folders of binaries/ by the version of FMI, and the platform of each.
+
+    macOS on both processors, darwin64, is one folder in FMI 2.0 and two in FMI 3.0.
+    Raises the errors of platform_names and host_platform.
+    """
     by_name = {platform.name: platform for platform in PLATFORMS}
     folders = dict[str, Platform]()
     for name in platform_names(platforms):
@@ -73,7 +75,12 @@ def platform_folders(platforms: str | Iterable[str], fmi_version: str = "2.0") -
             folders = dict.fromkeys(fmi2_folders(), host_platform()) | folders  # a selected platform may use an older folder
         else:
             folders[name] = by_name[name]
-    return folders if fmi_version == "2.0" else {platform.fmi3: platform for platform in folders.values()}
+    return folders if fmi_version == "2.0" else {one.fmi3: one for platform in folders.values() for one in _by_processor(platform)}
+
+
+def _by_processor(platform: Platform) -> list[Platform]:
+    """FMI 3.0 has a folder for each processor, and so needs no universal library."""
+    return [Platform(platform.name, target.platform, (target,)) for target in platform.targets]
 
 
 def host_platform() -> Platform:

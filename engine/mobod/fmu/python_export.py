@@ -1,4 +1,4 @@
-"""Writes a Python FMU: pythonfmu's library, the System, and their description."""
+"""Writes a Python FMU: its library, which finds Python, pythonfmu's library, the System, and their description."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,15 +11,17 @@ from mobod.fmu.documentation import external_dependencies, licence_of_python_fmu
 from mobod.fmu.explanation import ICON, Explanation, explanation_files
 from mobod.fmu.index_page import index_html
 from mobod.fmu.interface import Interface
+from mobod.fmu.libraries import loader_libraries
 from mobod.fmu.model_description import Capabilities, model_description
 from mobod.fmu.names import model_identifier
-from mobod.fmu.platforms import platform_names
+from mobod.fmu.platforms import Platform, platform_folders, platform_names
 from mobod.fmu.python_model import PythonModel
 from mobod.fmu.python_resources import python_version, resource_files
 from mobod.fmu.terminals import terminals_and_icons
 from mobod.system import State
 
-_LIBRARIES = {"linux64": ("libpythonfmu-export.so", ".so"), "win64": ("pythonfmu-export.dll", ".dll")}
+# pythonfmu's file for each platform, and its name in an FMU (fmu_src/python/loader/pythonfmu.c)
+_LIBRARIES = {"linux64": ("libpythonfmu-export.so", "pythonfmu-export.so"), "win64": ("pythonfmu-export.dll", "pythonfmu-export.dll")}
 
 
 def write_python_fmu(
@@ -52,24 +54,25 @@ def write_python_fmu(
     entries |= explanation_files(interface, explanation)
     entries |= terminals_and_icons(model.system, model.variables, interface, has_icon=ICON in entries)
     entries |= {f"resources/{file}": content for file, content in resource_files(model.pickled, interface).items()}
-    libraries = {}
+    libraries = loader_libraries(identifier, folders)
     for folder in folders:
-        file, suffix = _LIBRARIES[folder]
-        libraries[f"binaries/{folder}/{identifier}{suffix}"] = _library(folder, file)
+        file, name = _LIBRARIES[folder]
+        libraries[f"binaries/{folder}/{name}"] = _library(folder, file)
     entries |= libraries
     entries["documentation/index.html"] = index_html(interface, code="python", explanation=explanation, libraries=libraries)
     write_archive(path, entries)
 
 
-def _folders(platforms: str | Iterable[str]) -> set[str]:
-    """The folders of the chosen platforms. "all" and "host" are all platforms for which pythonfmu has libraries."""
-    folders = set[str]()
-    for name in platform_names(platforms):
-        if name not in ("all", "host", *_LIBRARIES):
+def _folders(platforms: str | Iterable[str]) -> dict[str, Platform]:
+    """The folders of the chosen platforms. "all" are those for which pythonfmu has libraries."""
+    names = [each for name in platform_names(platforms) for each in (_LIBRARIES if name == "all" else [name])]
+    folders = platform_folders(names)
+    for folder, platform in folders.items():
+        if folder not in _LIBRARIES:
             raise UnsupportedError(
-                f"platform '{name}': Python FMUs run only on {' and '.join(_LIBRARIES)}. Choose one of these, or export with kind='native'."
+                f"platform '{platform.name}': Python FMUs run only on {' and '.join(_LIBRARIES)}. Choose one of these, or export with "
+                "kind='native'."
             )
-        folders |= {name} if name in _LIBRARIES else _LIBRARIES.keys()
     return folders
 
 

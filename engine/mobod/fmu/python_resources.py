@@ -37,7 +37,7 @@ def resource_files(pickled: PickledSystem, interface: Interface) -> dict[str, by
     module = f"mobod_fmu_{interface.token.strip('{}').replace('-', '_')}"
     needs = {"mobod": mobod_version(), "python": python_version() if pickled.holds_code else None}
     return {
-        "slavemodule.txt": module.encode(),
+        "slavemodule.txt": f"{module}\n{interface.token}\n".encode(),
         f"{module}.py": python_slave_source().replace("NEEDS: dict = {}", f"NEEDS: dict = {needs!r}").encode(),
         _MODEL_FILE: pickle.dumps((pickled.data, interface), protocol=5),
     }

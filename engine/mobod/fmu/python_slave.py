@@ -80,8 +80,10 @@ class PythonSlave(Fmi2Slave):
         """logger: the address of the library's logger, one for each instance; fmi2Reset makes a new slave with the same one."""
         self._messages: list[Any] = []
         self._failure: Exception | None = None
+        path = sys.path.copy()
         with suppress(ValueError):  # the library leaves the folder in sys.path, where it could hide other modules
-            sys.path.remove(resources)
+            path.remove(resources)
+        sys.path = path  # another thread may be searching the old list
         try:
             read = read_resources(Path(resources))
             self._token = read.interface.token

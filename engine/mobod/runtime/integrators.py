@@ -9,7 +9,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.real_numbers import real_number
-from mobod.runtime.library import constant, ffi
+from mobod.runtime.library import constant, enumerators
 
 AUTO, IMPLICIT = "auto", "Rodas5P"
 METHODS = ("RK23", "RK45", "DOP853", IMPLICIT)
@@ -18,7 +18,7 @@ FIXED_STEP_METHODS = ("RK4", "SemiImplicitEuler")
 INTEGRATORS = (AUTO, *METHODS, *FIXED_STEP_METHODS)
 """The names of integrators for users, in the order of their numbers in C."""
 
-_LIMITS = {name: int(value) for name, value in ffi.typeof("StepLimit").relements.items()}
+_LIMITS = enumerators("StepLimit")
 DEFAULT_MAX_STEPS, LARGEST_MAX_STEPS = _LIMITS["DEFAULT_MAX_STEPS"], _LIMITS["LARGEST_MAX_STEPS"]
 
 

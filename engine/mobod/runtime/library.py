@@ -12,8 +12,10 @@ from typing import Any
 import cffi
 import numpy as np
 
-from mobod.native_sources import native_sources, packaged_library, runtime_sources
+from mobod.native_sources import native_sources
 from mobod.runtime.compiler import build_library
+from mobod.runtime.packaged import RUNTIME, packaged_library
+from mobod.runtime.targets import host_target
 
 _INCLUDED = re.compile(r'^#include "(.*)"', re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -43,6 +45,19 @@ ffi.cdef(_declarations("api.h"))
 
 
 @cache
+def _types() -> dict[str, Any]:
+    # all at once: cffi parses the names of all types again for each text that it parses, which takes 10 ms
+    names = ffi.list_types()[0]
+    pointers = ffi.typeof(f"void(*)({', '.join(f'{name} *' for name in names)})").args
+    return {name: pointer.item for name, pointer in zip(names, pointers, strict=True) if pointer.kind == "pointer"}
+
+
+def type_of(name: str) -> Any:
+    """A structure or an enumeration of the headers, as cffi describes it. Does not need the library."""
+    return _types()[name]
+
+
+@cache
 def runtime() -> Any:
     """The functions of api.h.
 
@@ -53,7 +68,7 @@ def runtime() -> Any:
 
 
 def _library() -> Path:
-    return packaged_library("library") or build_library("mobod_library", runtime_sources("library"))
+    return packaged_library(RUNTIME, host_target()) or build_library(RUNTIME.name, RUNTIME.sources())
 
 
 def constant(name: str) -> int:
@@ -64,7 +79,7 @@ def constant(name: str) -> int:
 
 def enumerators(enumeration: str) -> dict[str, int]:
     """The names and values of an enumeration in the headers, such as Outcome or EventMemory. Does not need the library."""
-    return {name: int(value) for name, value in ffi.typeof(enumeration).relements.items()}
+    return {name: int(value) for name, value in type_of(enumeration).relements.items()}
 
 
 def doubles(array: np.ndarray) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mobod.errors import MobodError
 from mobod.runtime.c_literal import c_literal, c_string
-from mobod.runtime.library import ffi
+from mobod.runtime.library import ffi, type_of
 
 
 @final
@@ -23,7 +23,7 @@ class Struct:
     """
 
     def __init__(self, kind: str, /, **fields: Any):
-        known = {name for name, _ in ffi.typeof(kind).fields}
+        known = {name for name, _ in type_of(kind).fields}
         if unknown := fields.keys() - known:
             raise MobodError(f"{kind} of the C runtime has no field '{min(unknown)}'. This is an error of mobod.")
         self.kind, self.fields = kind, fields
@@ -70,7 +70,7 @@ class Memory:
         return self._array(array)
 
     def _fill(self, place: Any, struct: Struct) -> None:
-        types = dict(ffi.typeof(struct.kind).fields)
+        types = dict(type_of(struct.kind).fields)
         for name, value in struct.fields.items():
             self._set(place, name, types[name].type, value)
 
@@ -149,7 +149,7 @@ class CSource:
         return self._names[id(struct)]
 
     def _initializer(self, struct: Struct) -> str:
-        types = dict(ffi.typeof(struct.kind).fields)
+        types = dict(type_of(struct.kind).fields)
         entries = [f".{name} = {self._value(types[name].type, value)}" for name, value in struct.fields.items()]
         return f"{{{', '.join(entries) or '0'}}}"
 

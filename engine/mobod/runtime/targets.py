@@ -16,9 +16,10 @@ class _System:
     link_flags: tuple[str, ...]
 
 
-# -s and -x remove the names of local symbols; the default install name would be a path of the building machine
+# -s and -x remove the names of local symbols; of our libraries only the loader of Python FMUs needs libdl; the default
+# install name would be a path of the building machine
 _SYSTEMS = {
-    "linux": _System(".so", ("-fPIC",), ("-Wl,-s",)),
+    "linux": _System(".so", ("-fPIC",), ("-Wl,-s", "-Wl,--as-needed", "-ldl", "-Wl,--no-as-needed")),
     "windows": _System(".dll", (), ("-Wl,-s",)),
     "macos": _System(".dylib", ("-fPIC",), ("-Wl,-x", "-Wl,-install_name,@rpath/{name}.dylib")),
 }
@@ -30,6 +31,12 @@ class Target:
     """zig  zig's name of the target: processor, system and ABI, with the oldest supported version"""
 
     zig: str
+
+    @property
+    def platform(self) -> str:
+        """Its processor and system, such as x86_64-linux: FMI 3.0 names platforms so."""
+        processor, system = self.zig.split("-")[:2]
+        return f"{processor}-{'darwin' if system.startswith('macos') else system}"
 
     @property
     def suffix(self) -> str:
@@ -47,6 +54,14 @@ class Target:
     @property
     def _system(self) -> _System:
         return next(system for name, system in _SYSTEMS.items() if f"-{name}" in self.zig)
+
+
+LINUX_X86, LINUX_ARM = Target("x86_64-linux-gnu.2.17"), Target("aarch64-linux-gnu.2.17")
+WINDOWS_X86, WINDOWS_ARM = Target("x86_64-windows-gnu"), Target("aarch64-windows-gnu")
+MACOS_X86, MACOS_ARM = Target("x86_64-macos.11.0"), Target("aarch64-macos.11.0")
+
+TARGETS = (LINUX_X86, LINUX_ARM, WINDOWS_X86, WINDOWS_ARM, MACOS_X86, MACOS_ARM)
+"""The targets of all platforms of FMUs."""
 
 
 def host_processor() -> str:

@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from typing import Any, final
 
 import numpy as np
+import scipy  # whose parts are loaded when they are used: those of rotations take 0.2 s
 from numpy.typing import ArrayLike
-from scipy.spatial.transform import Rotation
 
 from mobod.errors import InputError
 from mobod.matter import Ground, MobilizedBody
@@ -130,7 +130,7 @@ class OrientationSensor(AssemblyCondition):
     def error(self, state: State) -> np.ndarray:
         """(3,) rad: rotation vector, in Ground, from the observed orientation to that of S. Needs stage POSITION."""
         assert self._R_GS is not None
-        return Rotation.from_matrix(self.body.X_GB(state).R @ self.R_BS @ self._R_GS.T).as_rotvec()
+        return scipy.spatial.transform.Rotation.from_matrix(self.body.X_GB(state).R @ self.R_BS @ self._R_GS.T).as_rotvec()
 
     def jacobian(self, state: State, J: np.ndarray) -> np.ndarray:
         """(3, nq) derivative of the error e = angle * axis with respect to q. J (n_bodies, 6, nq) maps rates of q to the bodies'

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol, final
 
 import numpy as np
-from scipy.linalg import null_space
-from scipy.optimize import lsq_linear
+import scipy  # whose parts are loaded when they are used
 
 from mobod.numerics import factor_rows
 
@@ -140,14 +139,14 @@ class Search:
         low, high = self.low[self.free] - q[self.free], self.high[self.free] - q[self.free]
         step = np.linalg.lstsq(A, b)[0]
         if (step < low).any() or (step > high).any():
-            step = lsq_linear(A, b, (np.minimum(low, 0), np.maximum(high, 0)), method="bvls").x
+            step = scipy.optimize.lsq_linear(A, b, (np.minimum(low, 0), np.maximum(high, 0)), method="bvls").x
         return step / max(1.0, float(np.max(np.abs(step) / (1 + np.abs(q[self.free])))) / LARGEST_CHANGE)
 
     def _curved(self, q: np.ndarray, G: np.ndarray, rows: np.ndarray, J: np.ndarray, goals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(R, r): |r + R step|^2 approximates the goals to second order on the manifold. It includes the curvatures of goals and errors,
         made positive.
         """
-        Z = null_space(G) if len(G) else np.eye(J.shape[1])
+        Z = scipy.linalg.null_space(G) if len(G) else np.eye(J.shape[1])
         gradient = J.T @ goals
         multipliers = np.linalg.lstsq(G.T, -gradient)[0]
         bend = np.zeros((len(gradient), Z.shape[1]))

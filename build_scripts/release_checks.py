@@ -1,0 +1,157 @@
+"""Checks of the wheels and the sdist that release.py builds."""
+
+import base64
+import csv
+import hashlib
+import io
+import os
+import subprocess
+import sys
+import time
+import venv
+import zipfile
+from pathlib import Path
+
+import fmpy
+from emulated_hosts import CannotRunError, host_for
+from library_structure import Structure, structures
+
+from mobod.runtime.elf import required_glibc
+from mobod.runtime.packaged import PACKAGED, RUNTIME, WHEEL_TAGS, PackagedLibrary, place_in_package
+from mobod.runtime.targets import TARGETS, Target
+
+ROOT = Path(__file__).resolve().parents[1]
+OLDEST_GLIBC, OLDEST_MACOS = (2, 17), (11, 0, 0)
+A_FUNCTION = "mobod_hash_of_bytes"  # of the runtime
+LARGEST_FMU = 2e6  # bytes, with five platforms
+N_STEPS, STEP = 1000, 0.01  # of the arm
+
+
+def check_wheel(wheel: Path, platform: str) -> str:
+    """Checks the names, hashes and libraries of a wheel. Raises ValueError."""
+    with zipfile.ZipFile(wheel) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    info = next(name.split("/")[0] for name in files if name.endswith(".dist-info/WHEEL"))
+    tag = f"py3-none-{WHEEL_TAGS[platform]}"
+    _expect(wheel.name.endswith(f"-{tag}.whl"), f"its name has not the tag {tag}")
+    described = files[f"{info}/WHEEL"].decode().splitlines()
+    _expect(f"Tag: {tag}" in described and "Root-Is-Purelib: false" in described, "its file WHEEL describes another platform")
+    _expect({name.split("/")[0] for name in files} == {"mobod", info}, "it has files beside the package mobod")
+    _expect(not [name for name in files if name.endswith(".pyc")], "it has compiled Python")
+    for name, digest, _ in csv.reader(io.StringIO(files[f"{info}/RECORD"].decode())):
+        actual = base64.urlsafe_b64encode(hashlib.sha256(files[name]).digest()).decode().rstrip("=")
+        _expect(name.endswith("/RECORD") or digest == f"sha256={actual}", f"RECORD has another hash of '{name}'")
+
+    own = next(target for target in TARGETS if target.platform == platform)
+    expected = {
+        f"mobod/{place_in_package(library, target)}": (library, target) for library in PACKAGED for target in library.targets or (own,)
+    }
+    found = {name for name in files if name.startswith("mobod/_native/")}
+    _expect(found == expected.keys(), f"its libraries are {sorted(found)}")
+    for name, (library, target) in expected.items():
+        _check_library(name, files[name], library, target)
+    return f"{len(found)} libraries"
+
+
+def _check_library(name: str, content: bytes, library: PackagedLibrary, target: Target) -> None:
+    (structure,) = structures(content)
+    _expect(structure.platform == target.platform, f"'{name}' is for {structure.platform}")
+    _expect(_needs_nothing_else(structure), f"'{name}' needs {sorted(structure.needs)}")
+    _expect((required_glibc(content) or OLDEST_GLIBC) <= OLDEST_GLIBC, f"'{name}' needs glibc {required_glibc(content)}")
+    if structure.system == "darwin":
+        _expect(structure.oldest_system == OLDEST_MACOS, f"'{name}' needs macOS {structure.oldest_system}")
+        _expect(structure.signature == ("ad hoc" if structure.processor == "aarch64" else None), f"'{name}': {structure.signature}")
+    prefix = "mobod_" if library == RUNTIME else library.name[-4:]  # fmi2 or fmi3
+    others = sorted(each for each in structure.exports if not each.startswith(prefix))
+    _expect(len(structure.exports) > 40 and (library == RUNTIME or not others), f"'{name}' exports {others}")
+    _expect(library != RUNTIME or A_FUNCTION in structure.exports, f"'{name}' has no {A_FUNCTION}")
+
+
+def _needs_nothing_else(structure: Structure) -> bool:
+    if structure.system == "windows":
+        return all(name == "KERNEL32.dll" or name.startswith("api-ms-win-crt-") for name in structure.needs)
+    return structure.needs <= {"linux": {"libc.so.6", "libm.so.6"}, "darwin": {"/usr/lib/libSystem.B.dylib"}}[structure.system]
+
+
+def try_wheel(wheel: Path, scratch: Path) -> str:
+    """Installs the wheel of this machine without a compiler, and exports an FMU for all platforms, which is run on each that runs here."""
+    mobod = _fresh_environment(scratch, wheel)
+    remarks = []
+    for version in ("2.0", "3.0"):
+        fmu = scratch / f"arm_{version}.fmu"
+        arguments = ["export", ROOT / "examples" / "arm.urdf", "-o", fmu, "--platform", "all", "--fmi-version", version]
+        seconds, of_processor = (min(times) for times in zip(*(_seconds_of(mobod, *arguments) for _ in range(3)), strict=True))
+        _expect(fmu.stat().st_size < LARGEST_FMU, f"an FMU with five platforms has {fmu.stat().st_size} bytes")
+        times = f"{seconds:.1f} s ({of_processor:.1f} s of processor time)"
+        remarks.append(f"FMI {version}: {times}, {fmu.stat().st_size / 1e6:.2f} MB, same bits by {_same_bits(fmu, scratch)}")
+    _without_compiler(mobod, "validate", scratch / "arm_2.0.fmu")
+    return "; ".join(remarks)
+
+
+def try_other_wheel(wheel: Path, platform: str, scratch: Path) -> str:
+    """Loads the runtime in a wheel for another platform, if QEMU or Wine can."""
+    target = next(target for target in TARGETS if target.platform == platform)
+    try:
+        host = host_for(target, scratch)
+    except CannotRunError as error:
+        return f"not loaded: {error}"
+    with zipfile.ZipFile(wheel) as archive:
+        library = Path(archive.extract(f"mobod/{place_in_package(RUNTIME, target)}", scratch / platform))
+    host.load(library, A_FUNCTION)
+    return "loaded"
+
+
+def try_sdist(sdist: Path, scratch: Path) -> str:
+    """pip installs the sdist, and the package exports an FMU for this machine."""
+    mobod = _fresh_environment(scratch, sdist)
+    _without_compiler(mobod, "export", ROOT / "examples" / "arm.urdf", "-o", scratch / "of_sdist.fmu")
+    return "exports for this machine"
+
+
+def _fresh_environment(scratch: Path, package: Path) -> Path:
+    """The program mobod of a new virtual environment."""
+    folder = scratch / f"venv_{package.suffix[1:]}"
+    venv.create(folder, with_pip=True)
+    programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
+    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "MOBOD_WHEEL_FOR")}
+    command = [str(programs / "python"), "-m", "pip", "install", "--quiet", str(package)]
+    subprocess.run(command, check=True, env=environment)
+    return programs / "mobod"
+
+
+def _without_compiler(mobod: Path, *arguments: object) -> str:
+    """Runs a command of mobod where no other program is found."""
+    environment = {"PATH": str(mobod.parent), "HOME": str(mobod.parents[1]), "SYSTEMROOT": os.environ.get("SYSTEMROOT", "")}
+    command = [str(mobod), *map(str, arguments)]
+    return subprocess.run(command, check=True, env=environment, capture_output=True, text=True).stdout
+
+
+def _seconds_of(mobod: Path, *arguments: object) -> tuple[float, float]:
+    """Of the clock, and of the processor."""
+    start, before = time.perf_counter(), os.times()
+    _without_compiler(mobod, *arguments)
+    after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    return time.perf_counter() - start, used
+
+
+def _same_bits(fmu: Path, scratch: Path) -> str:
+    """The platforms whose libraries give the same trajectory of the arm over 10 s. Raises ValueError if one differs."""
+    folder = Path(fmpy.extract(str(fmu), unzipdir=str(scratch / fmu.stem)))
+    found = {}
+    for file in sorted((folder / "binaries").rglob("arm.*")):
+        for structure in structures(file.read_bytes()):
+            target = next(target for target in TARGETS if target.platform == structure.platform)
+            try:
+                host = host_for(target, scratch)
+            except CannotRunError:
+                continue
+            name = str(file.relative_to(folder))
+            found[structure.platform] = host.trajectory(folder, name, n_steps=N_STEPS, step=STEP)
+    _expect(len({str(rows) for rows in found.values()}) == 1, f"platforms differ: {', '.join(found)}")
+    return ", ".join(found)
+
+
+def _expect(is_right: bool, message: str) -> None:
+    if not is_right:
+        raise ValueError(message)

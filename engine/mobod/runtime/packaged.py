@@ -1,0 +1,71 @@
+"""The prebuilt libraries that wheels contain.
+
+build_scripts/hatch_build.py builds them. A wheel of a release contains them for all platforms, a wheel that pip builds for an installation
+only those of its machine, and an editable install none.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, Literal, final
+
+from mobod.native_sources import loader_sources, runtime_sources
+from mobod.runtime.targets import LINUX_X86, TARGETS, WINDOWS_X86, Target
+
+
+@final
+@dataclass(frozen=True)
+class PackagedLibrary:
+    """A library that wheels contain.
+
+    name     its file name, without suffix
+    sources  returns its C files: file name -> text
+    targets  its targets in a wheel of a release; None: only the machine for which the wheel is
+    """
+
+    name: str
+    sources: Callable[[], dict[str, str]]
+    targets: tuple[Target, ...] | None
+
+    def targets_in_wheel(self, own: Target, *, for_release: bool) -> tuple[Target, ...]:
+        """Its targets in a wheel for the platform `own`; only that platform if it is not a wheel of a release."""
+        if self.targets is None:
+            return (own,)
+        return tuple(target for target in self.targets if for_release or target == own)
+
+
+RUNTIME: Final = PackagedLibrary("mobod_library", partial(runtime_sources, "library"), None)
+"""What Python calls."""
+
+INTERPRETED: Final[dict[Literal["2.0", "3.0"], PackagedLibrary]] = {
+    "2.0": PackagedLibrary("mobod_interpreted_fmi2", partial(runtime_sources, "interpreted", "2.0"), TARGETS),
+    "3.0": PackagedLibrary("mobod_interpreted_fmi3", partial(runtime_sources, "interpreted", "3.0"), TARGETS),
+}
+"""The library of interpreted FMUs, by the version of FMI."""
+
+LOADER: Final = PackagedLibrary("mobod_python_loader", loader_sources, (LINUX_X86, WINDOWS_X86))
+"""The library of Python FMUs, which finds Python."""
+
+PACKAGED: Final = (RUNTIME, *INTERPRETED.values(), LOADER)
+"""All of them."""
+
+WHEEL_TAGS: Final = {
+    "x86_64-linux": "manylinux_2_17_x86_64",
+    "aarch64-linux": "manylinux_2_17_aarch64",
+    "x86_64-windows": "win_amd64",
+    "x86_64-darwin": "macosx_11_0_x86_64",
+    "aarch64-darwin": "macosx_11_0_arm64",
+}
+"""The platforms for which a release has wheels, and their tags: the oldest systems on which libraries built by zig run (targets.py)."""
+
+
+def place_in_package(library: PackagedLibrary, target: Target) -> str:
+    """The path of a library inside the package mobod."""
+    return f"_native/{target.platform}/{library.name}{target.suffix}"
+
+
+def packaged_library(library: PackagedLibrary, target: Target) -> Path | None:
+    """The file in an installed wheel; None if the wheel does not contain it, and in a checkout."""
+    file = Path(__file__).resolve().parents[1] / place_in_package(library, target)
+    return file if file.is_file() else None
