@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import final
 
-from mobod.acceptance.report import Result
+from mobod.acceptance.report import Result, Severity
 from mobod.acceptance.subject import Monitor, Subject
 
 CheckFunction = Callable[[Subject, Monitor], Result]
@@ -22,6 +22,7 @@ class DeclaredCheck:
     runs     whether it loads the FMU's library
     alone    whether no other check may run beside it, because it measures time
     timeout  s
+    crash    severity of a crash; warning if the check does more than the standard covers
     """
 
     name: str
@@ -30,6 +31,7 @@ class DeclaredCheck:
     runs: bool = True
     alone: bool = False
     timeout: float = 120.0
+    crash: Severity = "error"
 
     def function(self) -> CheckFunction:
         module, _, name = self.place.partition(":")
@@ -37,7 +39,16 @@ class DeclaredCheck:
         return function
 
 
+_BEHAVIOUR = "mobod.acceptance.behaviour"
+
 CHECKS: tuple[DeclaredCheck, ...] = (
     DeclaredCheck("archive", "the archive follows the standard", "mobod.acceptance.archive_rules:check", runs=False),
     DeclaredCheck("description", "the model description follows the standard", "mobod.acceptance.description_rules:check", runs=False),
+    DeclaredCheck("load", "its library loads, has all functions, and leaves its process as it was", f"{_BEHAVIOUR}.load:check_load"),
+    DeclaredCheck(
+        "load.folder",
+        "it runs in a folder whose name has spaces, umlauts, '#' and '%'",
+        f"{_BEHAVIOUR}.load:check_special_folder",
+        crash="warning",
+    ),
 )
