@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import final
+from typing import cast, final, get_args
 
 from mobod.acceptance.report import Result, Severity
 from mobod.acceptance.subject import Monitor, Subject
+from mobod.cosim.loaded_fmu import Interface
 
 CheckFunction = Callable[[Subject, Monitor], Result]
 
@@ -19,6 +20,7 @@ class DeclaredCheck:
     name     as in Check
     claim    as in Check
     place    module and function
+    interface  that it checks; None for all of the FMU
     runs     whether it loads the FMU's library
     alone    whether no other check may run beside it, because it measures time
     timeout  s
@@ -32,14 +34,31 @@ class DeclaredCheck:
     alone: bool = False
     timeout: float = 120.0
     crash: Severity = "error"
+    interface: Interface | None = None
 
     def function(self) -> CheckFunction:
         module, _, name = self.place.partition(":")
-        function: CheckFunction = getattr(import_module(module), name)
-        return function
+        function = getattr(import_module(module), name)
+        if self.interface is not None:
+            from mobod.acceptance.behaviour.result import checked
+
+            function = checked(function, self.interface)
+        return cast(CheckFunction, function)
 
 
 _BEHAVIOUR = "mobod.acceptance.behaviour"
+
+
+def _for_both(
+    name: str, claim: str, place: str, *, alone: bool = False, crash: Severity = "error"
+) -> tuple[DeclaredCheck, DeclaredCheck]:
+    """A check for co-simulation, and the same for model exchange."""
+    co_simulation, model_exchange = (
+        DeclaredCheck(f"{name}.{interface}", f"{interface}: {claim}", f"{_BEHAVIOUR}.{place}", alone=alone, crash=crash, interface=interface)
+        for interface in get_args(Interface)
+    )
+    return co_simulation, model_exchange
+
 
 CHECKS: tuple[DeclaredCheck, ...] = (
     DeclaredCheck("archive", "the archive follows the standard", "mobod.acceptance.archive_rules:check", runs=False),
@@ -51,4 +70,7 @@ CHECKS: tuple[DeclaredCheck, ...] = (
         f"{_BEHAVIOUR}.load:check_special_folder",
         crash="warning",
     ),
+    *_for_both("start", "it starts with the values of its model description", "start_values:check_start_values"),
+    *_for_both("calls", "calls in legal order succeed, and a reset instance is like a new one", "calls:check_calls"),
+    *_for_both("order", "calls that are not allowed return an error, and none crashes", "order:check_order"),
 )

@@ -108,7 +108,8 @@ class Walk:
 class StateVector:
     """The continuous states of a probe for model exchange.
 
-    count  of the states
+    count       of the states
+    indicators  number of event indicators
     """
 
     def __init__(self, probe: Probe) -> None:
@@ -117,10 +118,13 @@ class StateVector:
         tested = probe.tested
         if self._is_2:
             self.count: int = tested.model.description.numberOfContinuousStates
+            self.indicators = int(tested.model.description.numberOfEventIndicators or 0)
         else:
             number = ctypes.c_size_t()
             probe.call("GetNumberOfContinuousStates", ctypes.byref(number))
             self.count = number.value
+            probe.call("GetNumberOfEventIndicators", ctypes.byref(number))
+            self.indicators = number.value
         self._buffer = (ctypes.c_double * self.count)()
         self._derivatives = "GetDerivatives" if self._is_2 else "GetContinuousStateDerivatives"
         capabilities = tested.model.capabilities("model-exchange")
