@@ -73,4 +73,10 @@ CHECKS: tuple[DeclaredCheck, ...] = (
     *_for_both("start", "it starts with the values of its model description", "start_values:check_start_values"),
     *_for_both("calls", "calls in legal order succeed, and a reset instance is like a new one", "calls:check_calls"),
     *_for_both("order", "calls that are not allowed return an error, and none crashes", "order:check_order"),
+    DeclaredCheck(
+        "run.co-simulation",
+        "co-simulation: it runs at three steps, lands on each point, and its finite outputs converge",
+        f"{_BEHAVIOUR}.runs:check_run",
+        interface="co-simulation",
+    ),
 )
