@@ -79,4 +79,16 @@ CHECKS: tuple[DeclaredCheck, ...] = (
         f"{_BEHAVIOUR}.runs:check_run",
         interface="co-simulation",
     ),
+    DeclaredCheck(
+        "run.model-exchange",
+        "model-exchange: CVODE can integrate it, and its outputs agree with those of co-simulation",
+        f"{_BEHAVIOUR}.exchange:check_exchange",
+        interface="model-exchange",
+    ),
+    DeclaredCheck(
+        "steps.co-simulation",
+        "co-simulation: equal runs give equal bits, and impossible steps are refused",
+        f"{_BEHAVIOUR}.steps:check_steps",
+        interface="co-simulation",
+    ),
 )

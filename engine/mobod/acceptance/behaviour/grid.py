@@ -1,5 +1,6 @@
 """Grid: the communication points of the runs, at steps that the FMU can take."""
 
+import functools
 import itertools
 from dataclasses import dataclass
 from typing import final
@@ -79,9 +80,19 @@ def _internal_step(tested: Tested, step: float) -> float | None:
     if len(shown) < 3:
         return None
     moves = [after - before for before, after in itertools.pairwise(shown)]
-    is_even = max(moves) - min(moves) <= 1e-6 * max(moves)
-    is_bounded = all(-_EXACT * step <= each <= moves[0] * (1 + 1e-6) for each in behind)
-    return moves[0] if is_even and is_bounded and moves[0] > step * (1 + 1e-6) else None
+    if min(moves) <= 0 or max(behind) <= _EXACT * step:
+        return None
+    unit = functools.reduce(_common_divisor, moves)
+    is_bounded = all(-_EXACT * step <= each <= unit * (1 + 1e-6) for each in behind)
+    return unit if is_bounded and unit > 1e-3 * step else None
+
+
+def _common_divisor(one: float, other: float) -> float:
+    """The greatest number of which both are multiples, despite round-off."""
+    smallest = 1e-6 * min(one, other)
+    while other > smallest:
+        one, other = other, abs(one - round(one / other) * other)
+    return one
 
 
 def is_at(shown: float, time: float, step: float) -> bool:

@@ -16,6 +16,7 @@ from mobod.importer.variable import ForeignVariable
 PARTS = (1, 2, 4)
 _SECONDS = 12.0  # for the three runs; they are shortened for a slow FMU
 MOST_NAMES = 20
+NUDGE = 1e-9  # relative change of start values, to see whether differences grow
 
 
 @final
@@ -92,6 +93,7 @@ def _nudge(probe: Probe, relative: float) -> None:
     for variable in probe.tested.accessible:
         start = variable.start_values
         is_state = variable.description.initial == "exact" and variable.causality in ("local", "output")
+        is_state = is_state and variable.variability != "constant"
         is_parameter = variable.causality == "parameter" and variable.variability in ("fixed", "tunable")
         if start and isinstance(start[0], float) and (is_state or is_parameter):
             size = probe.size(variable)
@@ -154,12 +156,11 @@ def _compare(tested: Tested, grid: Grid, found: Findings, runs: list[Run], reach
     comparison = Comparison(names, units, nominals, [run.rows[:reached] for run in runs], tested.experiment.tolerance or TOLERANCE)
     differing = comparison.differing()
     if differing:
-        nudge = 1e-9
-        nudged = Run(tested, grid, 4, Findings(tested), Budget(_SECONDS), nudge).rows
-        horizon = comparison.allow_for_growth(nudged, nudge)
+        nudged = Run(tested, grid, 4, Findings(tested), Budget(_SECONDS), NUDGE).rows
+        horizon = comparison.allow_for_growth(nudged, NUDGE)
         if horizon is not None:
             found.note(
-                f"Small differences grow in this model: a change of its start values by 1e-9 of their size grows to {horizon.growth:.2g} "
+                f"Small differences grow in this model: a change of its start values by {NUDGE:g} of their size grows to {horizon.growth:.2g} "
                 f"of the outputs' size. The runs are compared until {runs[2].times[horizon.point]:.6g} s."
             )
         differing = comparison.differing()
