@@ -91,4 +91,11 @@ CHECKS: tuple[DeclaredCheck, ...] = (
         f"{_BEHAVIOUR}.steps:check_steps",
         interface="co-simulation",
     ),
+    *_for_both("state", "a restored state resumes with the same bits", "states:check_state"),
+    *_for_both("bytes", "a state from bytes resumes with the same bits in another instance", "states:check_bytes"),
+    *_for_both("damage", "damaged bytes of a state do no harm", "damage:check_damage", crash="warning"),
+    *_for_both("instances", "instances do not disturb each other, and many can be made", "instances:check_instances"),
+    *_for_both("threads", "instances in several threads do not disturb each other", "instances:check_threads"),
+    *_for_both("leaks", "instances and saved states that are freed leave nothing behind", "leaks:check_leaks"),
+    *_for_both("speed", "how long its functions take", "speed:check_speed", alone=True),
 )
