@@ -91,6 +91,8 @@ CHECKS: tuple[DeclaredCheck, ...] = (
         f"{_BEHAVIOUR}.steps:check_steps",
         interface="co-simulation",
     ),
+    *_for_both("derivatives", "its derivatives agree with differences", "derivatives:check_derivatives"),
+    *_for_both("dependencies", "only what the model structure declares depends on a variable", "dependencies:check_dependencies"),
     *_for_both("state", "a restored state resumes with the same bits", "states:check_state"),
     *_for_both("bytes", "a state from bytes resumes with the same bits in another instance", "states:check_bytes"),
     *_for_both("damage", "damaged bytes of a state do no harm", "damage:check_damage", crash="warning"),

@@ -1,14 +1,15 @@
 """Several instances of one library: side by side, a thousand of them, freed in another order, and in several threads."""
 
 import random
-import threading
-from typing import final
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 from mobod.acceptance.behaviour.memory import resident_memory
 from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import Budget, Findings, NotCheckedError
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Row, Walk, first_difference
+from mobod.acceptance.report import Severity
 from mobod.cosim.fmu_log import FmuLog
 from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import MobodError
@@ -17,6 +18,7 @@ MOST_INSTANCES = 1000
 MOST_MEMORY = 10**9  # bytes
 THREADS = 4
 POINTS = 20
+MOST_RUNS = 200  # in threads
 _SECONDS = 3.0
 SEED = 11
 
@@ -90,47 +92,34 @@ def check_threads(tested: Tested, interface: Interface, found: Findings) -> None
     """Instances that run in several threads at the same time give the bits of one that runs alone."""
     _require_several(tested, interface)
     expected, names = _alone(tested, interface, 1)
-    budget = Budget(_SECONDS)
-    workers = [_Worker(tested, interface, expected, names, budget) for _ in range(THREADS)]
-    tested.monitor.note(f"the runs of {THREADS} instances in {THREADS} threads")
-    for worker in workers:
-        worker.thread.start()
-    for worker in workers:
-        worker.thread.join()
+    budget, runs = Budget(_SECONDS), 0
     # FMI 3.0 promises parallel calls of several instances only for several processes
-    severity = "error" if tested.fmi_version == "2" else "warning"
-    for worker in workers:
-        if worker.problem is not None:
-            message = f"instances in {THREADS} threads disturb each other: {worker.problem}"
-            found.add("threads", message, "threads", "error" if severity == "error" else "warning")
+    severity: Severity = "error" if tested.fmi_version == "2" else "warning"
+    while runs < MOST_RUNS and not budget.is_spent:
+        runs += 1
+        problem = _run_in_threads(tested, interface, expected, names)
+        if problem is not None:
+            found.add("threads", f"instances in {THREADS} threads disturb each other: {problem}", "threads", severity)
             break
-    found.note(f"{sum(worker.runs for worker in workers)} runs in {THREADS} threads.")
+    found.note(f"{runs} times {THREADS} instances ran in {THREADS} threads.")
 
 
-@final
-class _Worker:
-    """Runs instances in a thread until the time is spent.
-
-    problem  what was different; None if nothing was
-    """
-
-    def __init__(self, tested: Tested, interface: Interface, expected: list[Row], names: list[str], budget: Budget) -> None:
-        self.problem: str | None = None
-        self.runs = 0
-        self._tested, self._interface, self._expected, self._names, self._budget = tested, interface, expected, names, budget
-        self.thread = threading.Thread(target=self._work)
-
-    def _work(self) -> None:
-        log = FmuLog()
-        while self.problem is None and self.runs < 200:
-            try:
-                with Probe(self._tested, self._interface, log=log) as probe:
-                    probe.initialize()
-                    walk = Walk(probe)
-                    walk.begin()
-                    self.problem = first_difference(self._names, self._expected, walk.walk(0, POINTS))
-            except MobodError as error:
-                self.problem = str(error)
-            self.runs += 1
-            if self._budget.is_spent:
-                break
+def _run_in_threads(tested: Tested, interface: Interface, expected: list[Row], names: list[str]) -> str | None:
+    """What was different from a run alone; None if nothing was. The instances are made and freed by this thread."""
+    with ExitStack() as stack:
+        walks = []
+        for _ in range(THREADS):
+            probe = stack.enter_context(Probe(tested, interface))
+            probe.initialize()
+            walks.append(Walk(probe))
+            walks[-1].begin()
+        tested.monitor.note(f"the runs of {THREADS} instances in {THREADS} threads")
+        with ThreadPoolExecutor(THREADS) as pool:
+            for future in [pool.submit(walk.walk, 0, POINTS) for walk in walks]:
+                try:
+                    problem = first_difference(names, expected, future.result())
+                except MobodError as error:
+                    problem = str(error)
+                if problem is not None:
+                    return problem
+    return None

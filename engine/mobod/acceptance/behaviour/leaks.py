@@ -18,6 +18,7 @@ _MOST_CYCLES = 400  # in each of the parts
 _PARTS = 4
 _LEAST_ALLOCATED = 16  # bytes for each cycle, in each part
 _LEAST_RESIDENT = 200  # bytes for each cycle, in each part; the system gives memory in pages
+_HARMFUL = 10_000  # bytes for each cycle, which make a run of many instances fail
 _PAGES = 65536  # bytes by which the memory has to grow in each part
 
 
@@ -83,10 +84,13 @@ def _repeat(cycle: Callable[[], None], what: str, topic: str, found: Findings) -
     known = [each for each in allocated if each is not None]
     kept = [(after - before) / count for before, after in itertools.pairwise(known)]
     # the first part may still fill caches
+    leak = 0.0
     if len(kept) > 2 and min(kept[1:]) >= _LEAST_ALLOCATED:
-        found.add("leak", f"{what} leaves about {min(kept[1:]):.0f} bytes of memory behind", topic)
+        leak = min(kept[1:])
     elif len(grown) > 2 and min(grown[1:]) >= max(_LEAST_RESIDENT, _PAGES / count):
-        found.add("leak", f"{what} leaves about {min(grown[1:]):.0f} bytes of memory behind", topic)
+        leak = min(grown[1:])
+    if leak:
+        found.add("leak", f"{what} leaves about {leak:.0f} bytes of memory behind", topic, "error" if leak > _HARMFUL else "warning")
     found.note(f"{what.capitalize()} was tried {count * (len(resident) - 1) + cycles} times.")
 
 

@@ -7,6 +7,7 @@ from mobod.acceptance.behaviour.legal import DATA, MODES, SEQUENCE, Mode, access
 from mobod.acceptance.behaviour.probe import OK, WARNING, Probe
 from mobod.acceptance.behaviour.result import Findings
 from mobod.acceptance.behaviour.tested import Tested
+from mobod.acceptance.report import Severity
 from mobod.cosim.fmu_log import status_name
 from mobod.cosim.loaded_fmu import Interface
 from mobod.importer.kinds import KINDS
@@ -46,9 +47,10 @@ def _call_in_wrong_modes(tested: Tested, interface: Interface, found: Findings) 
                     variable = settable if function == "Set" else real
                     if _is_accepted(tested, interface, function, mode, variable):
                         list_of_accepted.append(f"fmi{version}{function} {_NAMES[mode]}")
-    for text in accepted:
+    if accepted:
         # FMI 2.0 calls the behaviour undefined; FMI 3.0 demands an error of an FMU that detects it
-        found.add("call-order", f"{text} is not allowed, but returns OK", f"order.{interface}", "error" if version == "3" else "warning")
+        severity: Severity = "error" if version == "3" else "warning"
+        found.add("call-order", f"calls that are not allowed return OK: {', '.join(accepted)}", f"order.{interface}", severity)
     if lenient:
         found.note(f"It accepts these calls, which the standard does not allow: {', '.join(lenient)}.")
 
