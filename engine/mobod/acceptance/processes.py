@@ -4,19 +4,17 @@ import os
 import pickle
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 from mobod.acceptance.declared_checks import DeclaredCheck
+from mobod.acceptance.forked import WorkerProcess, start_worker
 from mobod.acceptance.report import Check, Finding, Result
 from mobod.acceptance.subject import Monitor, Subject
-from mobod.acceptance.worker import NOTE, RESULT, TASK
+from mobod.acceptance.worker import NOTE, OUTPUT, RESULT, TASK
 
 _MOST_OUTPUT = 2000  # characters of the process's output in a finding
-
-_PACKAGE = Path(__file__).resolve().parents[2]
 
 
 def run_check(declared: DeclaredCheck, subject: Subject, timeout: float | None = None) -> Check:
@@ -31,37 +29,24 @@ def run_check(declared: DeclaredCheck, subject: Subject, timeout: float | None =
     with tempfile.TemporaryDirectory(prefix="mobod_", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         (folder / TASK).write_bytes(pickle.dumps((declared, subject)))
-        with (folder / "output.txt").open("wb") as output:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "mobod.acceptance.worker", str(folder)],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(_python_path()), "TMPDIR": name, "TEMP": name, "TMP": name},
-                start_new_session=True,
-            )
-            try:
-                exit_code: int | None = process.wait(limit)
-            except subprocess.TimeoutExpired:
-                exit_code = None
-            finally:
-                _kill(process)
+        process = start_worker(folder)
+        try:
+            exit_code: int | None = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            exit_code = None
+        finally:
+            _kill(process)
         result = folder / RESULT
         if result.is_file():
             outcome: Result = pickle.loads(result.read_bytes())
         else:
             doing = Monitor.read(folder / NOTE) or "starting"
-            text = (folder / "output.txt").read_bytes()[-_MOST_OUTPUT:].decode(errors="replace").strip()
+            text = (folder / OUTPUT).read_bytes()[-_MOST_OUTPUT:].decode(errors="replace").strip()
             outcome = Result([_finding(declared, exit_code, limit, doing, text)])
     return Check(declared.name, declared.claim, outcome, time.monotonic() - started)
 
 
-def _python_path() -> list[str]:
-    inherited = os.environ.get("PYTHONPATH")
-    return [str(_PACKAGE), *([inherited] if inherited else [])]
-
-
-def _kill(process: "subprocess.Popen[bytes]") -> None:
+def _kill(process: WorkerProcess) -> None:
     """End the process and those that it started."""
     if os.name == "posix":
         try:

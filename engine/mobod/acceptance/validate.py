@@ -57,6 +57,8 @@ def validate_fmu(
         model, refusal = _model(path, limits, folder)
         experiment = None if model is None else experiment_of(model, until, step)
         subject = Subject(path, limits, folder, experiment)
+        if model is not None:
+            chosen = [each for each in chosen if each.interface is None or each.interface in model.interfaces]
         to_run = [each for each in chosen if refusal is None or not each.runs]
         results = _run_all(to_run, subject, timeout, progress)
     skipped = {each.name: Check(each.name, each.claim, Result(not_checked=refusal)) for each in chosen if each not in to_run}

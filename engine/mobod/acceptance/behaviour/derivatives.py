@@ -147,10 +147,11 @@ class _Derivatives:
             situation.set(known, old)
         coarse = (rows[1.0] - rows[-1.0]) / (2 * step)
         fine = (rows[0.5] - rows[-0.5]) / step
-        # a kink shows in differences to one side
+        # at a kink the differences to both sides are not nearly equal
         sides = np.abs((rows[1.0] - rows[0.5]) - (rows[-0.5] - rows[-1.0])) / step
+        sides *= np.where(sides > 0.01 * np.abs(fine), 1.0, 1e-3)
         round_off = 1e-14 * np.abs(rows[1.0]) / step
-        return fine + (fine - coarse) / 3, np.abs(fine - coarse) + 1e-3 * sides + round_off
+        return fine + (fine - coarse) / 3, np.abs(fine - coarse) + sides + round_off
 
 
 def _check_adjoint(situation: Situation, found: Findings) -> None:
