@@ -91,6 +91,12 @@ CHECKS: tuple[DeclaredCheck, ...] = (
         f"{_BEHAVIOUR}.steps:check_steps",
         interface="co-simulation",
     ),
+    DeclaredCheck(
+        "events.co-simulation",
+        "co-simulation: it runs in event mode and with early return",
+        f"{_BEHAVIOUR}.events:check_events",
+        interface="co-simulation",
+    ),
     *_for_both("derivatives", "its derivatives agree with differences", "derivatives:check_derivatives"),
     *_for_both("dependencies", "only what the model structure declares depends on a variable", "dependencies:check_dependencies"),
     *_for_both("state", "a restored state resumes with the same bits", "states:check_state"),

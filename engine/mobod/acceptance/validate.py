@@ -10,6 +10,7 @@ from typing import final
 
 import numpy as np
 
+from mobod.acceptance.behaviour.pace import paced
 from mobod.acceptance.declared_checks import CHECKS, DeclaredCheck
 from mobod.acceptance.processes import run_check
 from mobod.acceptance.report import AcceptanceReport, Check, Experiment, Result
@@ -57,6 +58,9 @@ def validate_fmu(
         model, refusal = _model(path, limits, folder)
         experiment = None if model is None else experiment_of(model, until, step)
         subject = Subject(path, limits, folder, experiment)
+        if refusal is None and any(each.runs for each in chosen):
+            subject = paced(subject)
+            experiment = subject.experiment
         if model is not None:
             chosen = [each for each in chosen if each.interface is None or each.interface in model.interfaces]
         to_run = [each for each in chosen if refusal is None or not each.runs]

@@ -80,7 +80,7 @@ def _is_taken(tested: Tested, interface: Interface, what: str, data: bytes) -> b
         probe.initialize()
         walk = Walk(probe)
         walk.begin()
-        probe.where = f"with damaged bytes of a state: {what}"
+        probe.context = f", with damaged bytes of a state: {what}"
         state = KeptState(probe)
         if not state.read(data):
             return False
@@ -88,7 +88,6 @@ def _is_taken(tested: Tested, interface: Interface, what: str, data: bytes) -> b
         if is_taken:
             try:
                 walk.row()
-                probe.where = f"after a state was restored from damaged bytes: {what}"
                 walk.walk(5, 6)
             except FmuError as error:
                 if getattr(error.__cause__, "status", None) == FATAL:

@@ -53,23 +53,24 @@ class FmuLibrary:
         return os.fsencode(str(folder) + os.sep) if folder.is_dir() else None
 
     def instantiate(
-        self, interface: Interface, name: str, token: str, log: FmuLog, *, events: bool = False, logging: bool = True
+        self, interface: Interface, name: str, token: str, log: FmuLog, *, events: bool = False, early: bool = False
     ) -> int | None:
         """The address of a new instance; None if the FMU gives none.
 
-        events   whether event mode is used in co-simulation of FMI 3.0
+        events  whether event mode is used in co-simulation of FMI 3.0
+        early   whether a step of FMI 3.0 may return early
         """
         if self.fmi_version == "2":
             kind = 0 if interface == "model-exchange" else 1
-            arguments = (name.encode(), kind, token.encode(), self.resources, ctypes.byref(log.callbacks), False, logging)
+            arguments = (name.encode(), kind, token.encode(), self.resources, ctypes.byref(log.callbacks), False, True)
             component: int | None = self.functions["Instantiate"](*arguments)
             return component
-        start = (name.encode(), token.encode(), self.resources, False, logging)
+        start = (name.encode(), token.encode(), self.resources, False, True)
         receive = _receiver(log)
         if interface == "model-exchange":
             component = self.functions["InstantiateModelExchange"](*start, None, receive)
         else:
-            component = self.functions["InstantiateCoSimulation"](*start, events, False, None, 0, None, receive, None)
+            component = self.functions["InstantiateCoSimulation"](*start, events, early, None, 0, None, receive, None)
         return component
 
 

@@ -30,30 +30,46 @@ class Probe:
     component    its address
     log          its messages
     where        time or mode, for messages
+    context      what is special about the calls, for messages
     next_event   s   next event of the FMU that is known, infinity if there is none
     reached      s   what the last step of FMI 3.0 returned as lastSuccessfulTime; None if there was none
+    is_early         whether it returned early
 
     Raises FmuError if the FMU gives no instance.
     """
 
-    def __init__(self, tested: Tested, interface: Interface, *, log: FmuLog | None = None, name: str | None = None) -> None:
+    def __init__(
+        self,
+        tested: Tested,
+        interface: Interface,
+        *,
+        log: FmuLog | None = None,
+        name: str | None = None,
+        events: bool = False,
+        early: bool = False,
+    ) -> None:
         self.tested = tested
         self.interface: Interface = interface
         self.fmi_version = tested.fmi_version
         self.log = log or FmuLog()
         self.where = "of a new instance"
+        self.context = ""
         self.next_event = math.inf
         self.reached: float | None = None
+        self.is_early = False
         self._library = tested.library(interface)
         self._prefix = f"fmi{self.fmi_version}"
         self._note = tested.monitor.note
         self._structure: dict[str, Value] = {}
-        self._events = self.fmi_version == "3" and interface == "co-simulation" and tested.has_clocks
+        self._events = events or (self.fmi_version == "3" and interface == "co-simulation" and tested.has_clocks)
+        self._early = early
         ending = "" if self.fmi_version == "2" else interface.title().replace("-", "")
         function = f"{self._prefix}Instantiate{ending}"
         self._note(function)
         description = tested.model.description
-        self.component = self._library.instantiate(interface, name or tested.model.name, description.guid, self.log, events=self._events)
+        self.component = self._library.instantiate(
+            interface, name or tested.model.name, description.guid, self.log, events=self._events, early=early
+        )
         if not self.component:
             raise FmuError(f"{function} returned no instance. {self.log}")
 
@@ -61,7 +77,7 @@ class Probe:
 
     def status(self, function: str, *arguments: Any) -> int:
         """Call a function, named without its prefix."""
-        self._note(f"{self._prefix}{function} {self.where}")
+        self._note(f"{self._prefix}{function} {self.where}{self.context}")
         status: int = self._library.functions[function](self.component, *arguments)
         return status
 
@@ -143,15 +159,17 @@ class Probe:
         self.call("DoStep", time, size, True, *(ctypes.byref(each) for each in (needs_event, ends, early, reached)))
         if ends.value:
             return min(max(reached.value, time), time + size)
-        if early.value:
+        if early.value and not self._early:
             raise self.failure("DoStep", f"returned early at {reached.value:.12g} s, although the importer does not allow that")
         if needs_event.value and not self._events:
             raise self.failure("DoStep", "asks for event mode, which the importer does not use")
-        if self._events:
-            self.call("EnterEventMode")
-            self.update_discrete_states()
-            self.call("EnterStepMode")
         self.reached = reached.value
+        self.is_early = early.value
+        if self._events and (needs_event.value or reached.value >= self.next_event):
+            self.call("EnterEventMode")
+            if self.update_discrete_states():
+                return reached.value
+            self.call("EnterStepMode")
         return None
 
     # --------------------------------------------------------------------------------------------------------------- event mode
@@ -178,7 +196,7 @@ class Probe:
 
     def free(self) -> None:
         if self.component:
-            self._note(f"{self._prefix}FreeInstance {self.where}")
+            self._note(f"{self._prefix}FreeInstance {self.where}{self.context}")
             self._library.functions["FreeInstance"](self.component)
             self.component = None
 

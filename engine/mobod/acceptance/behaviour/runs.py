@@ -122,6 +122,9 @@ def element_names(tested: Tested, variables: list[ForeignVariable]) -> list[str]
 def check_run(tested: Tested, interface: Interface, found: Findings) -> None:
     """It runs at three communication steps, lands on each point, and its outputs are finite and converge."""
     grid = choose_grid(tested, found)
+    declared = tested.model.default_experiment()["stop"]
+    if declared is not None and tested.experiment.stop < 0.99 * declared:
+        found.note(f"The runs end at {tested.experiment.stop:.6g} s; those of its default experiment would take too long.")
     budget = Budget(_SECONDS)
     # the shortest steps first: they say how far the FMU comes in the time
     runs = {}
