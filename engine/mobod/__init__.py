@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from mobod import maximal as maximal
     from mobod import scalar as scalar
     from mobod import spatial as spatial
+    from mobod.acceptance import validate_fmu as validate_fmu
     from mobod.compilation.compiled_system import compile as compile
     from mobod.cosim import Checkpoint as Checkpoint
     from mobod.cosim import FmuLimits as FmuLimits
     from mobod.cosim import Master as Master
     from mobod.cosim import Network as Network
-    from mobod.cosim import validate_fmu as validate_fmu
     from mobod.couplings import BILATERAL as BILATERAL
     from mobod.couplings import LINEAR as LINEAR
     from mobod.couplings import ROTARY as ROTARY
@@ -105,8 +105,9 @@ if TYPE_CHECKING:
 _ELEMENTS = ("mobod.matter.mobilizers", "mobod.matter.constraints", "mobod.matter.motions", "mobod.forces", "mobod.couplings.kinds")
 # all other public names, by module
 _NAMES = {
+    "mobod.acceptance": "validate_fmu",
     "mobod.compilation.compiled_system": "compile",
-    "mobod.cosim": "Checkpoint FmuLimits Master Network validate_fmu",
+    "mobod.cosim": "Checkpoint FmuLimits Master Network",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
     "mobod.couplings.kinds": "SkewedUniversalCoupling",
     "mobod.files": "ModelFileWarning load_model load_urdf model_schema read_urdf save_model",

@@ -49,12 +49,12 @@ class DeclaredCheck:
 _BEHAVIOUR = "mobod.acceptance.behaviour"
 
 
-def _for_both(
-    name: str, claim: str, place: str, *, alone: bool = False, crash: Severity = "error"
-) -> tuple[DeclaredCheck, DeclaredCheck]:
+def _for_both(name: str, claim: str, place: str, *, alone: bool = False, crash: Severity = "error") -> tuple[DeclaredCheck, DeclaredCheck]:
     """A check for co-simulation, and the same for model exchange."""
     co_simulation, model_exchange = (
-        DeclaredCheck(f"{name}.{interface}", f"{interface}: {claim}", f"{_BEHAVIOUR}.{place}", alone=alone, crash=crash, interface=interface)
+        DeclaredCheck(
+            f"{name}.{interface}", f"{interface}: {claim}", f"{_BEHAVIOUR}.{place}", alone=alone, crash=crash, interface=interface
+        )
         for interface in get_args(Interface)
     )
     return co_simulation, model_exchange

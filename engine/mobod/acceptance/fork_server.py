@@ -1,7 +1,7 @@
 """A process that has imported everything and forks one process for each check, which saves the second that the imports take.
 
-`python -m mobod.acceptance.fork_server` reads the folders of checks from the standard input, a line each. It writes "started FOLDER PID" and
-"ended PID CODE". It ends when it has nothing to do for some seconds, and with its input. Only where processes can fork.
+`python -m mobod.acceptance.fork_server` reads the folders of checks from the standard input, a line each. It writes "started FOLDER PID"
+and "ended PID CODE". It ends when it has nothing to do for some seconds, and with its input. Only where processes can fork.
 """
 
 import os

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from mobod.acceptance.declared_checks import DeclaredCheck
@@ -49,10 +50,8 @@ def run_check(declared: DeclaredCheck, subject: Subject, timeout: float | None =
 def _kill(process: WorkerProcess) -> None:
     """End the process and those that it started."""
     if os.name == "posix":
-        try:
+        with suppress(ProcessLookupError, PermissionError):  # all of them have ended
             os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass  # all of them have ended
     else:
         process.kill()
     process.wait()

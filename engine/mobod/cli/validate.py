@@ -13,7 +13,7 @@ from mobod.cli.progress import progress_bar
 from mobod.cli.text_table import print_table
 
 if TYPE_CHECKING:
-    from mobod.cosim import ValidationReport
+    from mobod.acceptance import AcceptanceReport
 
 VERDICTS = ("differ", "converge", "agree")  # the worst one first
 ROWS_SHOWN = 50
@@ -40,7 +40,7 @@ def validate(fmu: Path, until: float | None, step: float | None, limits: tuple[s
     """
     with errors_as_messages(debug):
         with progress_bar(f"checking {fmu.name}", wanted=not (quiet or as_json)) as progress:
-            from mobod.cosim import validate_fmu
+            from mobod.acceptance import validate_fmu
 
             report = validate_fmu(fmu, until=until, step=step, limits=read_limits(limits), progress=progress)
         if as_json:
@@ -50,7 +50,7 @@ def validate(fmu: Path, until: float | None, step: float | None, limits: tuple[s
     sys.exit(0 if report.is_valid else 1)
 
 
-def _as_json(report: "ValidationReport") -> dict[str, object]:
+def _as_json(report: "AcceptanceReport") -> dict[str, object]:
     experiment = report.experiment
     return {
         "fmu": str(report.path),
@@ -73,7 +73,7 @@ def _as_json(report: "ValidationReport") -> dict[str, object]:
     }
 
 
-def _print(report: "ValidationReport") -> None:
+def _print(report: "AcceptanceReport") -> None:
     print_table(str(report.path), ("check", "outcome"), [(check.claim, check.outcome) for check in report.checks])
     if report.experiment is not None and report.differences:
         ran = report.experiment

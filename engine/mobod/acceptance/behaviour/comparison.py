@@ -59,8 +59,8 @@ class Comparison:
             difference = Difference(name, self._units[k], float(coarse[k]), float(fine[k]), float(allowed[k]))
             if difference.verdict == "differ":
                 # an event may be at another time, within a step
-                near = [largest_gap(one[:, k], other[:, k]) for one, other in ((whole, half), (half, quarter))]
-                difference = Difference(name, self._units[k], *near, float(allowed[k]))
+                near = largest_gap(whole[:, k], half[:, k]), largest_gap(half[:, k], quarter[:, k])
+                difference = Difference(name, self._units[k], near[0], near[1], float(allowed[k]))
             differences.append(difference)
         return differences
 
@@ -78,7 +78,7 @@ class Comparison:
         if growth[-1] <= 10:
             return None
         most = min(_MOST_GROWTH, max(10.0, _MOST_ALLOWED / (GROWTH * self._tolerance)))
-        point = int(max(np.searchsorted(growth, most, side="right") - 1, 1))
+        point = max(int(np.searchsorted(growth, most, side="right")) - 1, 1)
         self._point, self._growth = min(point, self._point), max(1.0, float(min(growth[point], most)))
         self.differences = self._compared()
         return Horizon(self._point, float(growth[-1] * nudge))

@@ -80,7 +80,13 @@ def check_exchange(tested: Tested, interface: Interface, found: Findings) -> Non
     names = element_names(tested, outputs_of(tested))
     units = [each.unit for each in outputs_of(tested) for _ in range(math.prod(tested.model.shape(each)))]
     for column in plotted(names):
-        curve = Curve(names[column], f"model exchange, tolerance {_FINE * tolerance:g}", units[column], points[:reached].tolist(), fine[:, column].tolist())
+        curve = Curve(
+            names[column],
+            f"model exchange, tolerance {_FINE * tolerance:g}",
+            units[column],
+            points[:reached].tolist(),
+            fine[:, column].tolist(),
+        )
         found.curves.append(curve)
     if grid is not None and not found.findings:
         _compare_with_co_simulation(tested, grid, found, coarse, fine)
@@ -142,13 +148,13 @@ def _compare_with_co_simulation(tested: Tested, grid: Grid, found: Findings, coa
         found.note("Co-simulation and model exchange agree.")
     elif (growth := _growth(tested, grid, quarter[:count])) > _MOST_GROWTH:
         found.note(
-            f"Co-simulation and model exchange were not compared: a change of the start values by {NUDGE:g} of their size grows {growth:.2g} "
-            "times."
+            f"Co-simulation and model exchange were not compared: a change of the start values by {NUDGE:g} of their size grows "
+            f"{growth:.2g} times."
         )
     elif steps_agree(tested, grid):
         found.note(
-            f"Co-simulation and model exchange differ in: {', '.join(differing[:MOST_NAMES])}. Each step agrees with the derivatives, so the "
-            "solver of co-simulation is coarse."
+            f"Co-simulation and model exchange differ in: {', '.join(differing[:MOST_NAMES])}. Each step agrees with the derivatives, so "
+            "the solver of co-simulation is coarse."
         )
     else:
         worst = max(range(len(names)), key=lambda k: gaps[k] / allowances[k] if allowances[k] else 0.0)

@@ -50,7 +50,9 @@ def choose_grid(tested: Tested, found: Findings) -> Grid:
     internal = _internal_step(tested, experiment.step / 4)
     if internal is None:
         return Grid(experiment.start, experiment.step, experiment.points)
-    found.note(f"Its time moves in steps of {internal:.6g} s, which it does not declare; the three communication steps are multiples of it.")
+    found.note(
+        f"Its time moves in steps of {internal:.6g} s, which it does not declare; the three communication steps are multiples of it."
+    )
     return _multiples(tested, internal)
 
 

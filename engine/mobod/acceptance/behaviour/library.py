@@ -82,4 +82,3 @@ def _receiver(log: FmuLog) -> Any:
 
 
 _receivers: dict[FmuLog, Any] = {}
-

@@ -64,7 +64,8 @@ def _is_accepted(tested: Tested, interface: Interface, function: str, mode: Mode
             return False
         name = function
         if function in ("Get", "Set"):
-            assert variable is not None and variable.kind is not None  # or there were no arguments
+            assert variable is not None  # or there were no arguments
+            assert variable.kind is not None  # accessible variables have one
             name += variable.kind.ending
         probe.where = f"{_NAMES[mode]}, where it is not allowed"
         return probe.status(name, *given) in (OK, WARNING)

@@ -148,15 +148,19 @@ class Probe:
         if status == DISCARD:
             ended, reached = ctypes.c_int(0), ctypes.c_double(time)
             if self.status("GetBooleanStatus", 3, ctypes.byref(ended)) == OK and ended.value:
-                if self.status("GetRealStatus", 2, ctypes.byref(reached)) != OK:
+                clock = self.tested.clock
+                if clock is not None:
+                    reached.value = float(self.get(clock)[0])
+                elif self.status("GetRealStatus", 2, ctypes.byref(reached)) != OK:
                     return time
-                return min(max(reached.value, time), time + size)
+                return reached.value if time <= reached.value <= time + size else time
         raise self.failure("DoStep", f"returned {status_name(status)}") from FMICallException("fmi2DoStep", status)
 
     def _step_3(self, time: float, size: float) -> float | None:
         needs_event, ends, early = (ctypes.c_bool() for _ in range(3))
         reached = ctypes.c_double(time)
-        self.call("DoStep", time, size, True, *(ctypes.byref(each) for each in (needs_event, ends, early, reached)))
+        flags = [ctypes.byref(each) for each in (needs_event, ends, early)]
+        self.call("DoStep", time, size, True, *flags, ctypes.byref(reached))
         if ends.value:
             return min(max(reached.value, time), time + size)
         if early.value and not self._early:
@@ -185,7 +189,7 @@ class Probe:
             else:
                 flags = [ctypes.c_bool() for _ in range(5)]
                 time = ctypes.c_double()
-                self.call("UpdateDiscreteStates", *(ctypes.byref(each) for each in (*flags, time)))
+                self.call("UpdateDiscreteStates", *(ctypes.byref(each) for each in flags), ctypes.byref(time))
                 needs_more, ends, has_next, next_event = flags[0].value, flags[1].value, flags[4].value, time.value
             if ends or not needs_more:
                 self.next_event = next_event if has_next else math.inf

@@ -175,5 +175,3 @@ def _near(variable: ForeignVariable, value: Value) -> Value:
 
 def _is_within(variable: ForeignVariable, value: float) -> bool:
     return (variable.minimum is None or value >= variable.minimum) and (variable.maximum is None or value <= variable.maximum)
-
-

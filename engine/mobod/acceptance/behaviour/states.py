@@ -90,7 +90,7 @@ def _check_initialization(tested: Tested, interface: Interface, found: Findings)
             walk.begin()
             runs.append(walk.walk(0, 5))
         state.free()
-    difference = first_difference(walk.names, *runs)
+    difference = first_difference(walk.names, runs[0], runs[1])
     if difference:
         found.add("state", f"after a state that was restored in Initialization Mode the run differs: {difference}", "state")
 

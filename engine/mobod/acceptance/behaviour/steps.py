@@ -32,7 +32,7 @@ def _repeat(tested: Tested, interface: Interface, found: Findings) -> None:
             probe.initialize()
             walk = Walk(probe)
             runs.append([walk.row(), *walk.walk(0, POINTS)])
-    difference = first_difference(walk.names, *runs, first=0)
+    difference = first_difference(walk.names, runs[0], runs[1], first=0)
     if difference:
         found.add("not-repeatable", f"a second run with the same inputs gives other outputs: {difference}", "general")
 
@@ -69,5 +69,3 @@ def _takes(tested: Tested, interface: Interface, size: float, stop: float) -> bo
         except FmuError:
             return False
         return ended is None
-
-

@@ -12,6 +12,9 @@ from mobod.errors import FmuError
 from mobod.importer.kinds import Value
 
 
+MOST_STEPS = 40  # that fit into the experiment
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class Row:
@@ -35,7 +38,7 @@ class Walk:
 
     names  of the elements of Row.reals and then of Row.others
 
-    In model exchange the steps are a hundredth of those of the experiment. An event that is due, or that the FMU wants, is handled.
+    There is room for 40 steps before the end of the experiment. In model exchange they are shorter by a factor of 100. An event that is due, or that the FMU wants, is handled.
     """
 
     def __init__(self, probe: Probe, parts: int = 1) -> None:
@@ -46,7 +49,8 @@ class Walk:
         self._values = probe.values(self._outputs)
         self._is_real = [each.kind is not None and each.kind.python_type is float for each in self._outputs]
         self._is_exchange = probe.interface == "model-exchange"
-        self._step = self._experiment.step / parts / (100 if self._is_exchange else 1)
+        longest = min(self._experiment.step, (self._experiment.stop - self._experiment.start) / MOST_STEPS)
+        self._step = longest / parts / (100 if self._is_exchange else 1)
         self.names = [str(each) for each, real in zip(self._outputs, self._is_real, strict=True) if real for _ in range(probe.size(each))]
         self.names += ["a state or its derivative"] if self._is_exchange else []
         if self._is_exchange:
