@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mobod import maximal as maximal
     from mobod import scalar as scalar
     from mobod import spatial as spatial
+    from mobod.acceptance import validate_fmu as validate_fmu
     from mobod.analysis.dynamics_derivatives import ForwardDynamicsDerivatives as ForwardDynamicsDerivatives
     from mobod.analysis.dynamics_derivatives import InverseDynamicsDerivatives as InverseDynamicsDerivatives
     from mobod.analysis.dynamics_derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from mobod.cosim import FmuLimits as FmuLimits
     from mobod.cosim import Master as Master
     from mobod.cosim import Network as Network
-    from mobod.cosim import validate_fmu as validate_fmu
     from mobod.couplings import BILATERAL as BILATERAL
     from mobod.couplings import LINEAR as LINEAR
     from mobod.couplings import ROTARY as ROTARY
@@ -119,8 +119,9 @@ _NAMES = {
     "mobod.analysis.dynamics_derivatives": "ForwardDynamicsDerivatives InverseDynamicsDerivatives forward_dynamics_derivatives "
     "inverse_dynamics_derivatives",
     "mobod.analysis.equilibrium": "find_equilibrium",
+    "mobod.acceptance": "validate_fmu",
     "mobod.compilation.compiled_system": "compile",
-    "mobod.cosim": "Checkpoint FmuLimits Master Network validate_fmu",
+    "mobod.cosim": "Checkpoint FmuLimits Master Network",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
     "mobod.couplings.kinds": "SkewedUniversalCoupling",
     "mobod.files": "ModelFileWarning load_model load_urdf model_schema read_urdf save_model",

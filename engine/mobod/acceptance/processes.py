@@ -4,7 +4,6 @@ import os
 import pickle
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from contextlib import suppress
@@ -12,14 +11,13 @@ from pathlib import Path
 from threading import Event
 
 from mobod.acceptance.declared_checks import DeclaredCheck
+from mobod.acceptance.forked import WorkerProcess, start_worker
 from mobod.acceptance.report import Check, Finding, Result
 from mobod.acceptance.subject import Monitor, Subject
-from mobod.acceptance.worker import NOTE, RESULT, TASK
+from mobod.acceptance.worker import NOTE, OUTPUT, RESULT, TASK
 
 _MOST_OUTPUT = 2000  # characters of the process's output in a finding
 _LOOK = 0.2  # s between two looks at whether the check was cancelled
-
-_PACKAGE = Path(__file__).resolve().parents[2]
 
 
 def run_check(declared: DeclaredCheck, subject: Subject, timeout: float | None = None, cancelled: Event | None = None) -> Check:
@@ -35,30 +33,22 @@ def run_check(declared: DeclaredCheck, subject: Subject, timeout: float | None =
     with tempfile.TemporaryDirectory(prefix="mobod_", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         (folder / TASK).write_bytes(pickle.dumps((declared, subject)))
-        with (folder / "output.txt").open("wb") as output:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "mobod.acceptance.worker", str(folder)],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(_python_path()), "TMPDIR": name, "TEMP": name, "TMP": name},
-                start_new_session=True,
-            )
-            try:
-                exit_code = _wait(process, limit, cancelled)
-            finally:
-                _kill(process)
+        process = start_worker(folder)
+        try:
+            exit_code = _wait(process, limit, cancelled)
+        finally:
+            _kill(process)
         result = folder / RESULT
         if result.is_file():
             outcome: Result = pickle.loads(result.read_bytes())
         else:
             doing = Monitor.read(folder / NOTE) or "starting"
-            text = (folder / "output.txt").read_bytes()[-_MOST_OUTPUT:].decode(errors="replace").strip()
+            text = (folder / OUTPUT).read_bytes()[-_MOST_OUTPUT:].decode(errors="replace").strip()
             outcome = Result([_finding(declared, exit_code, limit, doing, text)])
     return Check(declared.name, declared.claim, outcome, time.monotonic() - started)
 
 
-def _wait(process: "subprocess.Popen[bytes]", limit: float, cancelled: Event | None) -> int | None:
+def _wait(process: WorkerProcess, limit: float, cancelled: Event | None) -> int | None:
     """The exit code; None after `limit` seconds, or when it is cancelled."""
     end = time.monotonic() + limit
     while not (cancelled is not None and cancelled.is_set()) and (left := end - time.monotonic()) > 0:
@@ -67,12 +57,7 @@ def _wait(process: "subprocess.Popen[bytes]", limit: float, cancelled: Event | N
     return None
 
 
-def _python_path() -> list[str]:
-    inherited = os.environ.get("PYTHONPATH")
-    return [str(_PACKAGE), *([inherited] if inherited else [])]
-
-
-def _kill(process: "subprocess.Popen[bytes]") -> None:
+def _kill(process: WorkerProcess) -> None:
     """End the process and those that it started."""
     if os.name == "posix":
         with suppress(ProcessLookupError, PermissionError):  # all of them have ended
@@ -86,12 +71,12 @@ def _finding(declared: DeclaredCheck, exit_code: int | None, limit: float, doing
     """The finding for a process that ended without a result."""
     tail = f" The process wrote: {output}" if output else ""
     if exit_code is None:
-        return Finding("no-answer", f"no answer within {limit:g} s, during: {doing}.{tail}", _CALLS_RETURN)
+        return Finding("no-answer", f"no answer within {limit:g} s, during: {doing}.{tail}", _CALLS_RETURN, declared.crash)
     if exit_code < 0:
-        return Finding("crash", f"the process crashed ({_signal_name(-exit_code)}) during: {doing}.{tail}", _CALLS_RETURN)
+        return Finding("crash", f"the process crashed ({_signal_name(-exit_code)}) during: {doing}.{tail}", _CALLS_RETURN, declared.crash)
     if exit_code == 0:
-        return Finding("exit", f"the FMU ended the process (exit code 0) during: {doing}.{tail}", _CALLS_RETURN)
-    return Finding("crash", f"the process ended with exit code {exit_code} during: {doing}.{tail}", _CALLS_RETURN)
+        return Finding("exit", f"the FMU ended the process (exit code 0) during: {doing}.{tail}", _CALLS_RETURN, declared.crash)
+    return Finding("crash", f"the process ended with exit code {exit_code} during: {doing}.{tail}", _CALLS_RETURN, declared.crash)
 
 
 _CALLS_RETURN = "FMI 2.0.5, 2.1.3; FMI 3.0.2, 2.2.4: a function returns a status"

@@ -1,12 +1,13 @@
 """Subject: the FMU under test. Monitor: where a check says what it is doing."""
 
-import os
+import mmap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
 from mobod.acceptance.report import Experiment
 from mobod.cosim.fmu_limits import FmuLimits
+from mobod.importer.fmu_model import FmuModel
 
 _NOTE = 512  # bytes
 
@@ -27,22 +28,29 @@ class Subject:
     folder: Path
     experiment: Experiment | None
 
+    def model(self) -> FmuModel:
+        """The FMU, whose files are copied from the folder. Raises what FmuModel raises."""
+        model = FmuModel(self.path, self.limits)
+        model.archive.use_unpacked(self.folder)
+        return model
+
 
 @final
 class Monitor:
     """A file that holds what a check's process is doing, also after the process has crashed or was killed."""
 
     def __init__(self, file: Path) -> None:
-        self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+        file.write_bytes(b" " * _NOTE)
+        with file.open("r+b") as opened:
+            self._text = mmap.mmap(opened.fileno(), _NOTE)
 
     def note(self, text: str) -> None:
-        """Say what is being done: "fmi2DoStep from 0.3 s"."""
-        os.lseek(self._descriptor, 0, os.SEEK_SET)
-        os.write(self._descriptor, text.encode()[:_NOTE].ljust(_NOTE))
+        """Say what is being done: "fmi2DoStep from 0.3 s". It takes less than a microsecond."""
+        self._text[:] = text.encode()[:_NOTE].ljust(_NOTE)
 
     @staticmethod
     def read(file: Path) -> str:
         return file.read_bytes().decode(errors="replace").strip() if file.is_file() else ""
 
     def close(self) -> None:
-        os.close(self._descriptor)
+        self._text.close()

@@ -11,6 +11,7 @@ from typing import final
 
 import numpy as np
 
+from mobod.acceptance.behaviour.pace import paced
 from mobod.acceptance.declared_checks import CHECKS, DeclaredCheck
 from mobod.acceptance.processes import run_check
 from mobod.acceptance.report import AcceptanceReport, Check, Experiment, Result
@@ -57,11 +58,19 @@ def validate_fmu(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mobod_", ignore_cleanup_errors=True)))
         model, refusal = _model(path, limits, folder)
         experiment = None if model is None else experiment_of(model, until, step)
-        subject = Subject(path, limits, folder, experiment)
+        subject = Subject(path.absolute(), limits, folder, experiment)
+        if refusal is None and any(each.runs for each in chosen):
+            subject = paced(subject)
+        facts = _about(model)
+        if subject.experiment is not None and subject.experiment != experiment:
+            experiment = subject.experiment
+            facts.append(("shortened runs", f"until {experiment.stop:.6g} s, since longer communication steps take too long"))
+        if model is not None:
+            chosen = [each for each in chosen if each.interface is None or each.interface in model.interfaces]
         to_run = [each for each in chosen if refusal is None or not each.runs]
         results = _run_all(to_run, subject, timeout, progress)
     skipped = {each.name: Check(each.name, each.claim, Result(not_checked=refusal)) for each in chosen if each not in to_run}
-    return AcceptanceReport(path, [{**results, **skipped}[each.name] for each in chosen], _about(model), experiment)
+    return AcceptanceReport(path, [{**results, **skipped}[each.name] for each in chosen], facts, experiment)
 
 
 def experiment_of(model: FmuModel, until: float | None, step: float | None) -> Experiment:

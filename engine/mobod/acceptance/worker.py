@@ -7,7 +7,7 @@ from pathlib import Path
 from mobod.acceptance.declared_checks import DeclaredCheck
 from mobod.acceptance.subject import Monitor, Subject
 
-TASK, RESULT, NOTE = "task.pickle", "result.pickle", "note.txt"
+TASK, RESULT, NOTE, OUTPUT = "task.pickle", "result.pickle", "note.txt", "output.txt"
 
 
 def work(folder: Path) -> None:

@@ -9,8 +9,6 @@ from mobod.cosim.instance import Instance
 from mobod.cosim.master import Master
 from mobod.cosim.network import Network
 from mobod.cosim.run import Run
-from mobod.cosim.validate import validate_fmu
-from mobod.cosim.validation_report import ValidationReport
 
 __all__ = [
     "Checkpoint",
@@ -22,6 +20,4 @@ __all__ = [
     "Master",
     "Network",
     "Run",
-    "ValidationReport",
-    "validate_fmu",
 ]

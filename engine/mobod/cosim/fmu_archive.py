@@ -114,6 +114,10 @@ class FmuArchive:
         except DAMAGE as error:
             raise FmuFileError(f"{self.path}: cannot be unpacked into {folder}: {error}.") from error
 
+    def use_unpacked(self, folder: Path) -> None:
+        """Have each `unpack` copy the files from a folder that this FMU was unpacked to before."""
+        self._kept = folder
+
     @contextmanager
     def unpacked_once(self) -> Iterator[None]:
         """Context in which the archive is unpacked only once, and each `unpack` copies the files."""

@@ -5,9 +5,10 @@ import re
 import shutil
 import tempfile
 import weakref
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Model, FMU2Slave
@@ -44,6 +45,8 @@ class LoadedFmu:
 
     Raises UnsupportedError if there is no library for this platform, FmuFileError if it cannot be loaded.
     """
+
+    observer: ClassVar[Callable[[str], None] | None] = None  # is told each call before it is made
 
     def __init__(self, archive: FmuArchive, description: ModelDescription, interface: Interface, name: str) -> None:
         self.fmi_version = description.fmiVersion[0]
@@ -109,6 +112,8 @@ class LoadedFmu:
         if not self.is_alive:
             why = "the instance was closed" if not self._release.alive else "a fatal error"
             raise FmuCallError(f"FMU '{self.name}' ({self._archive.path}): {function} was called after {why}. Make a new instance.")
+        if LoadedFmu.observer is not None:
+            LoadedFmu.observer(f"{function} from {self.time} s")
         with self.log.calls:
             try:
                 status = getattr(self._fmu, function)(self._fmu.component, *arguments)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import final
+from typing import Protocol, final
 
 import numpy as np
 
@@ -10,6 +10,12 @@ from mobod.importer.instance import FmuInstance
 from mobod.importer.kinds import Value
 from mobod.importer.variable import ForeignVariable
 from mobod.simulate.table import Table
+
+
+class Recorder(Protocol):
+    """Takes rows while an FMU runs."""
+
+    def record(self, time: float) -> None: ...
 
 
 @final

@@ -1,0 +1,189 @@
+"""Derivatives: directional and adjoint derivatives against differences, in each mode that has them."""
+
+import ctypes
+import random
+from typing import final
+
+import numpy as np
+
+from mobod.acceptance.behaviour.result import Budget, Findings, NotCheckedError
+from mobod.acceptance.behaviour.situations import Mode, Situation, Unknown, key, modes_of
+from mobod.acceptance.behaviour.tested import Tested
+from mobod.cosim.loaded_fmu import Interface
+from mobod.errors import FmuError
+from mobod.importer.variable import ForeignVariable
+
+MOST_KNOWNS = 16  # in each mode
+MOST_UNKNOWNS = 100
+SEED = 3
+MOST_NAMES = 5
+_SECONDS = 2.5  # for each mode
+_STEP = 1e-4  # of a known, relative
+_ACCURACY = 1e-4  # relative, of a derivative against differences that are good enough to tell
+
+
+def check_derivatives(tested: Tested, interface: Interface, found: Findings) -> None:
+    """Directional derivatives agree with differences, and adjoint derivatives with directional ones."""
+    if not tested.can(interface, "providesDirectionalDerivative"):
+        raise NotCheckedError("Its model description does not declare directional derivatives.")
+    for mode in modes_of(interface):
+        with Situation(tested, interface, mode) as situation:
+            _Derivatives(situation, found, SEED).check()
+            if tested.fmi_version == "3" and tested.can(interface, "providesAdjointDerivatives"):
+                _check_adjoint(situation, found)
+
+
+def _is_float(variable: ForeignVariable) -> bool:
+    return variable.kind is not None and variable.kind.python_type is float and variable.type != "Float32"
+
+
+def _unknowns_of(situation: Situation) -> list[Unknown]:
+    chosen = [each for each in situation.unknowns if _is_float(each.variable) and each.variable.variability == "continuous"]
+    return chosen[:MOST_UNKNOWNS]
+
+
+def _knowns_of(situation: Situation, seed: int) -> list[ForeignVariable]:
+    """Real variables that can be changed and on which something depends."""
+    unknowns = _unknowns_of(situation)
+    chosen = [each for each in situation.knowns if _is_float(each) and any(unknown.may_depend_on(each) for unknown in unknowns)]
+    return chosen if len(chosen) <= MOST_KNOWNS else random.Random(seed).sample(chosen, MOST_KNOWNS)
+
+
+def directional(situation: Situation, unknowns: list[ForeignVariable], knowns: list[ForeignVariable], seed: np.ndarray) -> np.ndarray:
+    """The derivatives of the unknowns along the seed of the knowns, each by their elements. Raises FmuError."""
+    return _derivative(situation, "GetDirectionalDerivative", unknowns, knowns, seed, unknowns)
+
+
+def _derivative(
+    situation: Situation,
+    function: str,
+    unknowns: list[ForeignVariable],
+    knowns: list[ForeignVariable],
+    seed: np.ndarray,
+    of: list[ForeignVariable],
+) -> np.ndarray:
+    probe = situation.probe
+    size = sum(probe.size(each) for each in of)
+    lists = [(ctypes.c_uint * len(each))(*(variable.reference for variable in each)) for each in (unknowns, knowns)]
+    given = (ctypes.c_double * len(seed))(*seed.tolist())
+    result = (ctypes.c_double * size)()
+    sizes = ([len(seed)], [size]) if probe.fmi_version == "3" else ([], [])
+    probe.where = f"in {situation.mode}"
+    probe.call(function, lists[0], len(unknowns), lists[1], len(knowns), given, *sizes[0], result, *sizes[1])
+    return np.array(result)
+
+
+@final
+class _Derivatives:
+    """The directional derivatives in one mode against differences."""
+
+    def __init__(self, situation: Situation, found: Findings, seed: int) -> None:
+        self._situation, self._found = situation, found
+        self._unknowns = _unknowns_of(situation)
+        self._chance = np.random.default_rng(seed)
+        self._wrong: list[str] = []
+        self._compared = self._unclear = 0
+
+    def check(self) -> None:
+        knowns = _knowns_of(self._situation, SEED)
+        budget = Budget(_SECONDS)
+        for known in knowns:
+            if budget.is_spent:
+                break
+            self._check(known)
+        mode: Mode = self._situation.mode
+        if self._wrong:
+            more = f"; and {len(self._wrong) - MOST_NAMES} more" if len(self._wrong) > MOST_NAMES else ""
+            message = f"directional derivatives in {mode} are wrong: {'; '.join(self._wrong[:MOST_NAMES])}{more}"
+            self._found.add("directional-derivative", message, "derivatives")
+        if self._compared or self._unclear:
+            unclear = f"; for {self._unclear} the differences do not tell" if self._unclear else ""
+            self._found.note(f"In {mode} {self._compared} derivatives were compared with differences{unclear}.")
+
+    def _check(self, known: ForeignVariable) -> None:
+        situation = self._situation
+        dependent = [each for each in self._unknowns if each.may_depend_on(known) and key(each.variable) != key(known)]
+        size = situation.probe.size(known)
+        if not dependent or not size:
+            return
+        seed = self._chance.uniform(0.5, 1.0, size)
+        declared = directional(situation, [each.variable for each in dependent], [known], seed)
+        try:
+            measured, error = self._differences(known, seed, dependent)
+        except FmuError:
+            self._unclear += len(declared)
+            return
+        names = [str(each.variable) for each in dependent for _ in range(situation.probe.size(each.variable))]
+        for name, derivative, difference, unsure in zip(names, declared.tolist(), measured.tolist(), error.tolist(), strict=True):
+            largest = max(abs(derivative), abs(difference))
+            if situation.mode == "Step Mode" and difference == 0:
+                continue  # co-simulation need not compute outputs before the next step
+            if not np.isfinite(derivative):
+                self._wrong.append(f"'{name}' with respect to '{known}' is {derivative}")
+            elif abs(derivative - difference) <= _ACCURACY * largest + 3 * unsure:
+                self._compared += 1
+            elif unsure > 0.01 * largest:
+                self._unclear += 1
+            else:
+                text = f"'{name}' with respect to '{known}' is {derivative:.6g}, but differences give {difference:.6g}"
+                self._wrong.append(text)
+
+    def _differences(self, known: ForeignVariable, seed: np.ndarray, dependent: list[Unknown]) -> tuple[np.ndarray, np.ndarray]:
+        """Central differences along the seed, extrapolated from two steps, and their error."""
+        situation = self._situation
+        values = situation.probe.values([each.variable for each in dependent])
+        old = situation.get(known)
+        point = np.array(old, dtype=float)
+        size = float(np.abs(point).max()) or abs(float(known.description.nominal or 1.0))
+        step = _STEP * size
+
+        def at(distance: float) -> np.ndarray:
+            situation.set(known, (point + distance * seed).tolist())
+            return np.array([float(element) for elements in values.get() for element in elements])
+
+        try:
+            rows = {factor: at(factor * step) for factor in (-1.0, -0.5, 0.5, 1.0)}
+        finally:
+            situation.set(known, old)
+        coarse = (rows[1.0] - rows[-1.0]) / (2 * step)
+        fine = (rows[0.5] - rows[-0.5]) / step
+        # at a kink the differences to both sides are not nearly equal
+        sides = np.abs((rows[1.0] - rows[0.5]) - (rows[-0.5] - rows[-1.0])) / step
+        sides *= np.where(sides > 0.01 * np.abs(fine), 1.0, 1e-3)
+        round_off = 1e-14 * np.abs(rows[1.0]) / step
+        return fine + (fine - coarse) / 3, np.abs(fine - coarse) + sides + round_off
+
+
+def _check_adjoint(situation: Situation, found: Findings) -> None:
+    """w (J s) is (w J) s for the same lists of unknowns and knowns."""
+    knowns = _knowns_of(situation, SEED)
+    unknowns = [each for each in _unknowns_of(situation) if all(each.may_depend_on(known) for known in knowns)]
+    variables = [each.variable for each in unknowns if all(key(each.variable) != key(known) for known in knowns)]
+    if not knowns or not variables:
+        knowns, variables = _any_pair(situation)
+    if not knowns:
+        return
+    chance = np.random.default_rng(SEED)
+    seed = chance.uniform(-1, 1, sum(situation.probe.size(each) for each in knowns))
+    weights = chance.uniform(-1, 1, sum(situation.probe.size(each) for each in variables))
+    along = directional(situation, variables, knowns, seed)
+    back = _derivative(situation, "GetAdjointDerivative", variables, knowns, weights, knowns)
+    one, other = float(weights @ along), float(back @ seed)
+    size = float(np.abs(weights * along).sum() + np.abs(back * seed).sum())
+    if abs(one - other) > 1e-9 * size:
+        message = (
+            f"adjoint derivatives in {situation.mode} do not agree with directional ones: for random seeds their product is {other:.9g} "
+            f"instead of {one:.9g}"
+        )
+        found.add("adjoint-derivative", message, "derivatives")
+    else:
+        found.note(f"In {situation.mode} adjoint derivatives agree with directional ones.")
+
+
+def _any_pair(situation: Situation) -> tuple[list[ForeignVariable], list[ForeignVariable]]:
+    """One known and what depends on it."""
+    for known in _knowns_of(situation, SEED):
+        variables = [each.variable for each in _unknowns_of(situation) if each.may_depend_on(known) and key(each.variable) != key(known)]
+        if variables:
+            return [known], variables
+    return [], []
