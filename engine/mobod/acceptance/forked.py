@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import final
 
@@ -90,7 +91,7 @@ class _ForkServer:
                 try:
                     server.stdin.write(os.fsencode(folder) + b"\n")
                     server.stdin.flush()
-                except OSError:
+                except (OSError, ValueError):  # it has just ended
                     self._process = None
                     continue
                 self._answered.wait_for(lambda server=server: str(folder) in self._started or self._process is not server)  # type: ignore[misc]
@@ -114,6 +115,10 @@ class _ForkServer:
         with self._lock:
             if self._process is server:
                 self._process = None
+            if server.stdin is not None:
+                with suppress(OSError):  # what could not be written
+                    server.stdin.close()
+            server.stdout.close()
             for process in self._running.values():
                 process.end(1)
             self._running.clear()
