@@ -17,6 +17,15 @@ static const char FILE_NAME[] = "pythonfmu-export.so";
 Pythonfmu pythonfmu;
 static void *library;
 
+/* Drops pythonfmu's state of Python. pythonfmu does this itself when it is unloaded, but only after its static destructors, which have
+ * freed the state: that corrupts memory when the process ends. So it is called before, and then nothing is left to be dropped. */
+static void (*drop_state)(void);
+
+static void drop_state_at_exit(void) {
+    if (drop_state)
+        drop_state();
+}
+
 static const struct {
     const char *name;
     void *pointer;
@@ -54,10 +63,14 @@ int open_pythonfmu(Message *fault) {
         }
     }
     library = opened;
+    if (opened && find_function(opened, "finalizePythonInterpreter", &drop_state))
+        atexit(drop_state_at_exit); /* handlers run in reverse order: this one before the destructors of pythonfmu */
     return opened != NULL;
 }
 
 void close_pythonfmu(void) {
+    drop_state_at_exit();
+    drop_state = NULL;
     if (library)
         close_library(library);
     library = NULL;
