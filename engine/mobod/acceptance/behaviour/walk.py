@@ -37,8 +37,8 @@ class Walk:
 
     names  of the elements of Row.reals and then of Row.others
 
-    There is room for 40 steps before the end of the experiment. In model exchange they are shorter by a factor of 100. An event that is due,
-    or that the FMU wants, is handled.
+    There is room for 40 steps before the end of the experiment. In model exchange they are shorter by a factor of 100. An event that is
+    due, or that the FMU wants, is handled.
     """
 
     def __init__(self, probe: Probe, parts: int = 1) -> None:
