@@ -336,6 +336,11 @@ class NativeRun:
 
         return read
 
+    @property
+    def handle(self) -> Any:
+        """`Simulation *` of simulation.h. Raises InputError after `close`."""
+        return self._open_handle()
+
     def _open_handle(self) -> Any:
         if self._handle is None:
             raise InputError("the run was closed. Start a new one.")

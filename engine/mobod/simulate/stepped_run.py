@@ -225,6 +225,11 @@ class SteppedRun(Readable):
         for delay in delay_rows(self.system, self._state):
             self._state.values[delay.memory.slice] = values[delay.memory.slice]
 
+    @property
+    def native(self) -> NativeRun:
+        """The run in C."""
+        return self._native
+
     # what it is at
     @property
     def time(self) -> float:
