@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* DIFFERENCE: of neighbouring states, relative to 1 + |y|, and to parameters that are not 0.
- * BESIDE: the rates before and after an event are those this part of a step away, on the right side of a jump.
+ * BESIDE: the rates before and after an event are taken this part of a step away, on the right side of a jump.
  * GRAZES: a witness whose rate is smaller, relative to its changes, touches zero.
  * SAME: of changes of times, and of derivatives from both sides, that count as equal, relative to their size. */
 static const double DIFFERENCE = 1e-6, BESIDE = 1e-8, GRAZES = 1e-10, SAME = 1e-3;
@@ -56,13 +56,13 @@ static int is_timed(const Event *event, State *state, double time) {
 }
 
 /* whether code of the model will run, so that y may jump */
-static int is_any_due(const Model *model, State *state, const EventWork *work) {
+static int is_any_due(const Model *model, State *state, const EventWork *work, int is_end_of_step) {
     const EventTable *table = model->events;
     double time = time_of(model, state);
     int any = 0;
     for (int i = 0; i < table->n; i++) {
         const Event *event = table->events + i;
-        int acts = event->cause == CAUSE_OBSERVATION || event->cause == CAUSE_TIME_ADVANCED || is_timed(event, state, time);
+        int acts = event->cause == CAUSE_OBSERVATION || (event->cause == CAUSE_TIME_ADVANCED && is_end_of_step) || is_timed(event, state, time);
         any = any || (acts && !event->is_reporter);
     }
     for (int i = 0; i < table->n_witnesses; i++)
@@ -70,23 +70,28 @@ static int is_any_due(const Model *model, State *state, const EventWork *work) {
     return any;
 }
 
-/* the rates at changes->state, `aside` s away along the rates there */
+/* The rates at changes->state. If `aside` (s) is not 0: as they are on that side of it, from the rates once and twice as far away along the
+ * motion. y [n_y] is a workspace. */
 static void rates_aside(Sensitivity *changes, double aside, double *y, double *f) {
     const Model *model = changes->model;
     State *state = changes->state;
     const int n = y_size(model);
-    double time = state->w[model->time_at], *now = state->w + model->y_at;
+    const size_t bytes = (size_t)n * sizeof(double);
+    double time = state->w[model->time_at], *now = state->w + model->y_at, *rates = state->w + model->y_dot_at;
     realize(model, state, STAGE_ACCELERATION);
-    memcpy(f, state->w + model->y_dot_at, (size_t)n * sizeof(double));
+    memcpy(f, rates, bytes);
     if (aside == 0)
         return;
-    memcpy(y, now, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++)
-        now[i] += aside * f[i];
-    set_time(model, state, time + aside);
-    realize(model, state, STAGE_ACCELERATION);
-    memcpy(f, state->w + model->y_dot_at, (size_t)n * sizeof(double));
-    memcpy(now, y, (size_t)n * sizeof(double));
+    memcpy(y, now, bytes);
+    for (int times = 1; times <= 2; times++) {
+        for (int i = 0; i < n; i++)
+            now[i] += aside * (times == 1 ? rates[i] : f[i]);
+        set_time(model, state, time + times * aside);
+        realize(model, state, STAGE_ACCELERATION);
+        for (int i = 0; i < n; i++)
+            f[i] = times == 1 ? rates[i] : 2 * f[i] - rates[i];
+    }
+    memcpy(now, y, bytes);
     set_time(model, state, time);
 }
 
@@ -165,8 +170,8 @@ static void times_of_schedules(Sensitivity *changes, State *state, const Salts *
     }
 }
 
-/* Process the event from the state that is `part` of direction k away along the surface. y, known: how it changes them. Leaves
- * changes->state after the event. Returns 0 if the event fails. */
+/* Process the event from the state that is `part` of direction k away along the surface. y: how it changes y; known: the known numbers after
+ * it. Leaves changes->state after the event. Returns 0 if the event fails. */
 static int event_beside(Sensitivity *changes, const State *state, const EventWork *work, const InputRamps *ramps, const Salts *salts, int k,
                         double part, double *y, double *known) {
     const Model *model = changes->model;
@@ -194,14 +199,12 @@ static int event_beside(Sensitivity *changes, const State *state, const EventWor
     }
     realize(model, beside, STAGE_ACCELERATION);
     memcpy(y, now, (size_t)n_y * sizeof(double));
-    for (int i = 0; i < changes->n_known; i++)
-        known[i] = beside->w[changes->known[i]];
-    if (process_events(model, beside, changes->events, 1, &result) != INTEGRATED || beside->stopped)
+    if (process_events(model, beside, changes->events, changes->is_end_of_step, &result) != INTEGRATED || beside->stopped)
         return 0;
     for (int i = 0; i < n_y; i++)
         y[i] = now[i] - y[i];
     for (int i = 0; i < changes->n_known; i++)
-        known[i] = beside->w[changes->known[i]] - known[i];
+        known[i] = beside->w[changes->known[i]];
     return 1;
 }
 
@@ -243,20 +246,24 @@ static int jump(Sensitivity *changes, const State *state, const EventWork *work,
         return 0;
     for (int i = 0; i < n_y; i++)
         S[i] = salts->v[i] + central(salts->plus[i], salts->y[i], salts->minus[i], part, size, is_kink) - salts->f_after[i] * salts->tau[k];
-    for (int i = 0; i < changes->n_known; i++)
-        dw[changes->known[i]] += central(salts->known_plus[i], salts->known[i], salts->known_minus[i], part, INFINITY, is_kink);
+    for (int i = 0; i < changes->n_known; i++) {
+        double before = state->w[changes->known[i]], change = part * dw[changes->known[i]];
+        if (salts->known_plus[i] != before + change || salts->known_minus[i] != before - change) /* the event has set it */
+            dw[changes->known[i]] = central(salts->known_plus[i], salts->known[i], salts->known_minus[i], part, INFINITY, is_kink);
+    }
     return 1;
 }
 
-void follow_events(Sensitivity *changes, const State *state, const Work *work, const InputRamps *ramps) {
+void follow_events(Sensitivity *changes, const State *state, const Work *work, const InputRamps *ramps, int is_end_of_step) {
     const Model *model = changes->model;
     double time = state->w[model->time_at];
     Salts salts = salts_of(changes);
     int any_crossed = 0, is_kink = 0, is_done = 1;
     if (!work->events || changes->fault != CHANGES_FOLLOWED)
         return;
+    changes->is_end_of_step = is_end_of_step;
     copy_state(changes, state, ramps);
-    if (!is_any_due(model, changes->state, work->events))
+    if (!is_any_due(model, changes->state, work->events, is_end_of_step))
         return;
 
     /* the rates before, and the changes of the event's time */

@@ -42,6 +42,7 @@ typedef struct Sensitivity {
     EventWork *events;          /* for it; NULL: the model has no events */
     double *moments;            /* of `events` */
     double *salts;              /* workspace of saltation.c, [size_of_salts] */
+    int is_end_of_step;         /* whether events of CAUSE_TIME_ADVANCED occur */
     int n_events;               /* events at which changes jumped, or could have */
     int n_at_once;              /* those of them at which several witnesses crossed at different rates of their times */
     int n_kinks;                /* those at which derivatives from both sides differ */
@@ -66,8 +67,9 @@ void follow_step(Sensitivity *changes, const State *state, const Work *work, con
 /* The changes at a fraction of the step into rows [n][n_y]. The State is that of the report there (projects: it was projected). */
 void changes_inside(Sensitivity *changes, const State *state, const Work *work, double fraction, int projects, double *rows);
 
-/* saltation.c: at the end of a step, before its events: the changes after them. The events themselves are not processed. */
-void follow_events(Sensitivity *changes, const State *state, const Work *work, const InputRamps *ramps);
+/* saltation.c: at the start of a run or the end of a step, before the events there: the changes after them. The events themselves are not
+ * processed. */
+void follow_events(Sensitivity *changes, const State *state, const Work *work, const InputRamps *ramps, int is_end_of_step);
 
 /* for saltation.c: the changes of direction k of all stages from first_stage on, in changes->dw, at changes->state; 0 if one is not
  * finite */

@@ -182,7 +182,7 @@ static int report(void *observer, double t, double t_new, const Work *work) {
         simulation->state->realized = realized;
     }
     if (simulation->changes)
-        follow_events(simulation->changes, simulation->state, work, &simulation->ramps);
+        follow_events(simulation->changes, simulation->state, work, &simulation->ramps, 1);
     read_last_updated(simulation);
     simulation->work.inside_from = first_inside(simulation);
     return --simulation->n_steps_left > 0 && !wants_tangents(simulation) &&
@@ -238,6 +238,10 @@ int simulation_follow_changes(Simulation *simulation, const Kernel *tangents, in
         return 0;
     begin_changes(simulation->changes, simulation->state, &simulation->ramps);
     return 1;
+}
+
+void simulation_follow_start_events(Simulation *simulation) {
+    follow_events(simulation->changes, simulation->state, &simulation->work, &simulation->ramps, 0);
 }
 
 void simulation_write_changes(Simulation *simulation, double *rows) { simulation->changes->rows = rows; }

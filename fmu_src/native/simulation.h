@@ -101,6 +101,9 @@ MOBOD_API int simulation_set_ramps(Simulation *simulation, int n, const int *at,
 MOBOD_API int simulation_follow_changes(Simulation *simulation, const Kernel *tangents, int n_scratch, int n, int n_known, const int *known,
                                         const double *changes, const double *y_changes);
 
+/* before simulation_process_events: the changes after these events */
+MOBOD_API void simulation_follow_start_events(Simulation *simulation);
+
 /* where simulation_run writes the changes of y at reports: [n_reports][n][n_y] */
 MOBOD_API void simulation_write_changes(Simulation *simulation, double *rows);
 

@@ -131,7 +131,6 @@ class TangentRun:
             self._ramp(native)
             before = native.values()
             self._check(native.begin(), native)
-            self._check(native.process_events(), native)
             if with_derivatives:
                 self._check_start(before, native.values())
                 changes = NativeChanges(native, self._known, self._known_changes, self._y_changes)
@@ -189,20 +188,33 @@ class TangentRun:
             NativeEvents(system, state, native, RunRecord(system), ambiguous_is_an_error=False).take(integration)
         raise run_failure(system, state, integration, native, reports_steps=False, step=self._simulation.options.step)
 
+    def _check_schedules(self) -> None:
+        """Raise NoTangentsError if the first time of an event may depend on a parameter."""
+        depends = {each.offset for each in self._parameters} | set(self._state.layout.y.offsets)
+        for row in self._model.rows:
+            functions = row.times[1].functions if row.times is not None else ()
+            if not depends.isdisjoint(k for function in functions for slot in function.inputs for k in slot.offsets):
+                raise NoTangentsError(f"the first time of {row.event.title} depends on a parameter or a state")
+
     def _check_start(self, before: np.ndarray, after: np.ndarray) -> None:
         y = self._state.layout.y.slice
         if (np.abs(after[y] - before[y]) > _MOVED * (1 + np.abs(before[y]))).any():
-            raise NoTangentsError("an event changes the state at the start")
+            raise NoTangentsError("an impact changes the state at the start")
+        self._check_schedules()
 
     def _parts(self, native: NativeRun, changes: NativeChanges | None) -> list[PartOfRun]:
         """The run, in parts between events and kinks of inputs."""
         layout, left = self._state.layout, self._times
-        n_values, parts, n = len(self._state.values), [], len(self._parameters) if changes is not None else 0
-        y_changes, known_changes = self._present(changes)
-        time, values = native.time, native.values()[:n_values]
+        n_values, parts = len(self._state.values), list[PartOfRun]()
+        time, values, (y_changes, known_changes) = native.time, native.values()[:n_values], self._present(changes)
         if left[0] == time:
             parts.append(PartOfRun(left[:1], values[layout.y.slice][None], values, y_changes[None], known_changes))
             left = left[1:]
+        if changes is not None:
+            changes.follow_start_events()
+        self._check(native.process_events(), native)
+        values, known_changes = native.values()[:n_values], self._present(changes)[1]
+        self._check_not_over(values, time, left)
         kinks = np.empty(0) if self._inputs is None else self._inputs.kinks
         ends = np.unique([*kinks[(kinks > time) & (kinks < self._times[-1])], self._times[-1]])
         for end in ends if len(left) else ():
@@ -224,7 +236,6 @@ class TangentRun:
             if end < self._times[-1]:
                 self._ramp(native)
                 values = native.values()[:n_values]
-        assert sum(len(part.time) for part in parts) == len(self._times), n
         return parts
 
     def _present(self, changes: NativeChanges | None) -> tuple[np.ndarray, np.ndarray]:
@@ -233,6 +244,8 @@ class TangentRun:
         return changes.present()
 
     def _check_not_over(self, values: np.ndarray, time: float, left: np.ndarray) -> None:
+        if not self._system.has_events:
+            return
         table = self._system.events.table(self._state.layout)
         number = int(values[table.shared[TERMINATED].offset])
         if number and len(left):

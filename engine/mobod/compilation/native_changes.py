@@ -64,6 +64,10 @@ class NativeChanges:
         ):
             raise MobodError("not enough memory for the derivatives of a simulation.")
 
+    def follow_start_events(self) -> None:
+        """Call it before `run.process_events`."""
+        runtime().simulation_follow_start_events(self._run.handle)
+
     def rows(self, n: int) -> np.ndarray:
         """(n, directions, ny) where the next call of `run.run` writes the changes at its n reports."""
         self._rows = np.full((n, self._n, self._run.model.n_y), np.nan)
