@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from mobod import maximal as maximal
     from mobod import scalar as scalar
     from mobod import spatial as spatial
+    from mobod.analysis.fit import fit as fit
+    from mobod.analysis.fit_result import FitResult as FitResult
+    from mobod.analysis.sensitivity import Sensitivities as Sensitivities
+    from mobod.analysis.sensitivity import sensitivities as sensitivities
     from mobod.compilation.compiled_system import compile as compile
     from mobod.cosim import Checkpoint as Checkpoint
     from mobod.cosim import FmuLimits as FmuLimits
@@ -105,6 +109,9 @@ if TYPE_CHECKING:
 _ELEMENTS = ("mobod.matter.mobilizers", "mobod.matter.constraints", "mobod.matter.motions", "mobod.forces", "mobod.couplings.kinds")
 # all other public names, by module
 _NAMES = {
+    "mobod.analysis.fit": "fit",
+    "mobod.analysis.fit_result": "FitResult",
+    "mobod.analysis.sensitivity": "Sensitivities sensitivities",
     "mobod.compilation.compiled_system": "compile",
     "mobod.cosim": "Checkpoint FmuLimits Master Network validate_fmu",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
