@@ -5,6 +5,7 @@
 #include "elementary.h"
 #include "projection.h"
 #include "step.h"
+#include "step_control.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -238,6 +239,34 @@ static int make_dense(Sensitivity *changes, const Work *work, double t_new, doub
     return is_done;
 }
 
+/* the largest error estimate of direction k by these weights [n_stages] */
+static double estimate(const Sensitivity *changes, int k, const Tableau *pair, const double *weights, double step) {
+    const int n = y_size(changes->model);
+    const double *slopes = row_of(changes->slopes, changes->model, MOST_SLOPES, k);
+    double error = 0;
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < pair->n_stages; j++)
+            sum += weights[j] * slopes[j * n + i];
+        error = fmax(error, fabs(step * sum));
+    }
+    return error;
+}
+
+/* Estimate the error of the changes in a step. Error control does not know it: where y is at rest, steps are long whatever the changes do. */
+static void note_error(Sensitivity *changes, const Tableau *pair, double step, double tolerance) {
+    for (int k = 0; pair->error && k < changes->n; k++) {
+        double size = largest(row_of(changes->y, changes->model, 1, k), y_size(changes->model)) * tolerance;
+        double error = estimate(changes, k, pair, pair->error, step);
+        if (pair->error_below)
+            error = paired_error(error, estimate(changes, k, pair, pair->error_below, step));
+        if (size > 0 && error > changes->worst_error * size) {
+            changes->worst_error = error / size;
+            changes->worst_step = step;
+        }
+    }
+}
+
 void follow_step(Sensitivity *changes, const State *state, const Work *work, const InputRamps *ramps, double t, int needs_inside) {
     const Model *model = changes->model;
     const Tableau *pair = work->method->pair;
@@ -269,7 +298,10 @@ void follow_step(Sensitivity *changes, const State *state, const Work *work, con
         finish_changes(changes, changes->raw, changes->y);
         copy_state(changes, state, ramps);
     }
-    is_done = is_done && rates_of_all(changes, changes->y, last) && (!needs_inside || make_dense(changes, work, t_new, step));
+    is_done = is_done && rates_of_all(changes, changes->y, last);
+    if (is_done)
+        note_error(changes, pair, step, state->tolerance);
+    is_done = is_done && (!needs_inside || make_dense(changes, work, t_new, step));
     if (!is_done)
         note_fault(changes, CHANGES_NOT_FINITE, t);
     changes->has_slopes = is_done;

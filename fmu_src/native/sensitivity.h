@@ -47,6 +47,8 @@ typedef struct Sensitivity {
     int n_at_once;              /* those of them at which several witnesses crossed at different rates of their times */
     int n_kinks;                /* those at which derivatives from both sides differ */
     double first_at_once, first_kink; /* s, their first times */
+    double worst_error;           /* the largest error estimate of the changes in a step, relative to their size and to the tolerance */
+    double worst_step;            /* s, the length of that step */
     ChangesFault fault;
     double fault_at; /* s */
     double *rows;    /* [rows][n][n_y] where changes at reports are written; NULL: nowhere */

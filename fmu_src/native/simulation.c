@@ -240,6 +240,8 @@ int simulation_follow_changes(Simulation *simulation, const Kernel *tangents, in
     return 1;
 }
 
+void simulation_limit_step(Simulation *simulation, double largest_step) { simulation->state->largest_step = largest_step; }
+
 void simulation_follow_start_events(Simulation *simulation) {
     follow_events(simulation->changes, simulation->state, &simulation->work, &simulation->ramps, 0);
 }

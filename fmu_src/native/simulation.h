@@ -101,6 +101,9 @@ MOBOD_API int simulation_set_ramps(Simulation *simulation, int n, const int *at,
 MOBOD_API int simulation_follow_changes(Simulation *simulation, const Kernel *tangents, int n_scratch, int n, int n_known, const int *known,
                                         const double *changes, const double *y_changes);
 
+/* bound the size of steps under error control from now on, s */
+MOBOD_API void simulation_limit_step(Simulation *simulation, double largest_step);
+
 /* before simulation_process_events: the changes after these events */
 MOBOD_API void simulation_follow_start_events(Simulation *simulation);
 

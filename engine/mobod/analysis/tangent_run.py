@@ -13,7 +13,7 @@ from mobod.analysis.outputs_over_time import OutputsOverTime, PartOfRun
 from mobod.c_calls import interrupts_between_calls
 from mobod.compilation.model_source import start_values
 from mobod.compilation.native import Integration, NativeRun, Outcome
-from mobod.compilation.native_changes import ChangesFault, NativeChanges, set_by_events, set_ramps
+from mobod.compilation.native_changes import ChangesFault, NativeChanges, limit_step, set_by_events, set_ramps
 from mobod.errors import IntegrationError
 from mobod.runtime.integrators import AUTO, METHODS
 from mobod.simulate import Simulation
@@ -31,6 +31,8 @@ from mobod.system.events import Cause
 
 _STEPS_OF_A_CALL = 2000
 _MOVED = 1e-9  # relative to 1 + |y|: a start that events change by less has not changed
+_MOST_ERROR = 1000  # of derivatives in one step, relative to their size and to the accuracy of the run
+_LEAST_FACTOR, _MOST_TRIALS = 0.1, 12  # of shorter steps
 _EXPLICIT = (AUTO, *(name for name in METHODS if name != "Rodas5P"), "RK4")
 
 
@@ -112,6 +114,7 @@ class TangentRun:
         self._outputs = OutputsOverTime(system, state, outputs, self._known.tolist(), has_changes=True)
         self._resources = ExitStack()
         self._run: NativeRun | None = None
+        self._largest_step = np.inf  # for accurate derivatives, s
 
     def close(self) -> None:
         """Free the memory in C."""
@@ -124,7 +127,20 @@ class TangentRun:
         self.close()
 
     def run(self, values: np.ndarray, *, with_derivatives: bool) -> RunWithDerivatives:
-        """Run from these values of the parameters. Raises NoTangentsError if derivatives cannot be followed."""
+        """Run from these values of the parameters. Raises NoTangentsError if derivatives cannot be followed.
+
+        Steps are shortened if the derivatives are much less accurate than the motion, as they are where it is at rest.
+        """
+        for _ in range(_MOST_TRIALS if with_derivatives else 1):
+            found, is_accurate = self._run_once(values, with_derivatives=with_derivatives)
+            if is_accurate:
+                break
+        else:
+            found.doubts.append(f"The derivatives are less accurate than the motion, even with steps of {self._largest_step:.3g} s.")
+        return found
+
+    def _run_once(self, values: np.ndarray, *, with_derivatives: bool) -> tuple[RunWithDerivatives, bool]:
+        """A run, and whether its derivatives are accurate enough; otherwise the next one takes shorter steps."""
         native = self._begin(values)
         changes = None
         with interrupts_between_calls():
@@ -136,11 +152,14 @@ class TangentRun:
                 changes = NativeChanges(native, self._known, self._known_changes, self._y_changes)
             parts = self._parts(native, changes)
         found = [self._outputs.values_and_changes(part) for part in parts]
-        n = len(self._parameters) if with_derivatives else 0
-        empty = np.empty((0, 0, n))
         of_values = np.concatenate([each[0] for each in found])
-        of_changes = np.concatenate([each[1] for each in found]) if with_derivatives else empty
-        return RunWithDerivatives(of_values, of_changes, *(_doubts(changes) if changes is not None else (0, [])))
+        if changes is None:
+            return RunWithDerivatives(of_values, np.empty((0, 0, 0))), True
+        error, step = changes.in_c.worst_error, changes.in_c.worst_step
+        is_accurate = error <= _MOST_ERROR
+        if not is_accurate:
+            self._largest_step = step * max(_LEAST_FACTOR, 0.8 * (0.5 * _MOST_ERROR / error) ** 0.2)
+        return RunWithDerivatives(of_values, np.concatenate([each[1] for each in found]), *_doubts(changes)), is_accurate
 
     def _begin(self, values: np.ndarray) -> NativeRun:
         system, state, options = self._system, self._state, self._simulation.options
@@ -170,6 +189,7 @@ class TangentRun:
             )
         else:
             self._run.reset(start_values(state))
+        limit_step(self._run, min(self._largest_step, options.max_step))
         return self._run
 
     def _ramp(self, native: NativeRun) -> None:

@@ -27,6 +27,11 @@ def set_ramps(run: NativeRun, at: np.ndarray, stages: np.ndarray, values: np.nda
         raise MobodError("not enough memory for the inputs of a simulation.")
 
 
+def limit_step(run: NativeRun, largest: float) -> None:
+    """Bound the size of steps under error control, s."""
+    runtime().simulation_limit_step(run.handle, largest)
+
+
 def set_by_events(model: NativeModel, state: State) -> set[int]:
     """The offsets of numbers besides y that events set, and that may depend on parameters: variables, times, impulses."""
     found = set[int]()
