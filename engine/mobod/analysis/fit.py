@@ -97,21 +97,25 @@ def fit(
 @final
 @dataclass
 class _Search:
-    """What least_squares calls. failures: messages of runs that failed."""
+    """What least_squares calls. failures: messages of runs that failed; doubts: sentences on the last derivatives."""
 
     runs: ParameterRuns
     measurements: Measurements
     factors: np.ndarray
     failures: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
     n_runs: int = 0
 
     def __post_init__(self) -> None:
         self.is_measured = np.isfinite(self.measurements.values)
+        self._last: tuple[np.ndarray, np.ndarray] | None = None
 
     def run(self, values: np.ndarray) -> np.ndarray:
         """(m, numbers) simulated."""
-        self.n_runs += 1
-        return self.runs.run(values, with_derivatives=False).values
+        if self._last is None or not np.array_equal(self._last[0], values):
+            self.n_runs += 1
+            self._last = values.copy(), self.runs.run(values, with_derivatives=False).values
+        return self._last[1]
 
     def residuals(self, values: np.ndarray) -> np.ndarray:
         """(n,) weighted; not finite if the run fails, which least_squares answers by a shorter step."""
@@ -125,7 +129,8 @@ class _Search:
     def derivatives(self, values: np.ndarray) -> np.ndarray:
         """(n, p)"""
         self.n_runs += 1
-        found = self.runs.run(values, with_derivatives=True).derivatives
+        run = self.runs.run(values, with_derivatives=True)
+        self.doubts, found = run.doubts, run.derivatives
         return (found * self.factors[:, None])[self.is_measured]
 
 
@@ -148,6 +153,7 @@ def _result(
         messages.append(f"the search ended early, after {search.n_runs} runs: {found.message}")
     if search.failures:
         messages.append(f"{len(search.failures)} trial runs failed and were refused. The last one: {search.failures[-1]}")
+    messages += search.doubts
     if n <= len(chosen):
         messages.append(f"{n} measured values are too few for the uncertainty of {len(chosen)} numbers.")
     for each in messages:

@@ -122,10 +122,7 @@ def _report_times(start: float, until: float, report_every: float | None) -> np.
 
 @final
 class ParameterRuns:
-    """Runs from one State with changed numbers, by tangents if possible, otherwise with differences. A context manager.
-
-    method  how derivatives are found
-    """
+    """Runs from one State with changed numbers, by tangents if possible, otherwise with differences. A context manager."""
 
     def __init__(
         self,
@@ -141,22 +138,31 @@ class ParameterRuns:
         reason = why_no_tangents(simulation, state)
         self._by_tangents = None if reason else TangentRun(*self._made)
         self._by_differences: DifferenceRun | None = None
-        self.method = TANGENTS if reason is None else _by_differences(reason)
+        self._method = TANGENTS if reason is None else _by_differences(reason)
+        self._n_jumps = 0
+
+    @property
+    def method(self) -> str:
+        """How derivatives were found, at the most events of a run."""
+        if self._by_tangents is None or not self._n_jumps:
+            return self._method
+        return f"{self._method}; jumps at {self._n_jumps} events by saltation, with differences of each event"
 
     def best_run(self) -> tuple[RunWithDerivatives, str]:
         """The run from the State's own numbers with derivatives, and the method. Frees the memory in C."""
         with self:
             run = self.run(self.start, with_derivatives=True)
-        jumps = f"; jumps at {run.n_jumps} events by saltation, with differences of each event" if run.n_jumps else ""
-        return run, self.method + jumps
+        return run, self.method
 
     def run(self, values: np.ndarray, *, with_derivatives: bool) -> RunWithDerivatives:
         """Run from these values. Raises the errors of a run."""
         if self._by_tangents is not None:
             try:
-                return self._by_tangents.run(values, with_derivatives=with_derivatives)
+                found = self._by_tangents.run(values, with_derivatives=with_derivatives)
+                self._n_jumps = max(self._n_jumps, found.n_jumps)
+                return found
             except NoTangentsError as reason:
-                self.method = _by_differences(str(reason))
+                self._method = _by_differences(str(reason))
                 self.close()
                 self._by_tangents = None
         if self._by_differences is None:
