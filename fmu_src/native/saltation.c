@@ -31,23 +31,24 @@ typedef struct {
     double *known, *known_plus, *known_minus;   /* [n_known] */
     double *dw;                                 /* [n_w] of the motion */
     double *tau;                                /* [n] */
-} Salts;
+} JumpWork;
 
-size_t size_of_salts(const Model *model, int n, int n_known) {
+size_t size_of_jump_work(const Model *model, int n, int n_known) {
     return 6 * (size_t)y_size(model) + 3 * (size_t)n_known + (size_t)model->n_w + (size_t)n;
 }
 
-static Salts salts_of(const Sensitivity *changes) {
+static JumpWork jump_work_of(const Sensitivity *changes) {
     const int n_y = y_size(changes->model), n_known = changes->n_known;
-    double *next = changes->salts;
-    Salts salts = {.v = next, .f = next + n_y, .f_after = next + 2 * n_y, .y = next + 3 * n_y, .plus = next + 4 * n_y, .minus = next + 5 * n_y};
+    double *next = changes->jump_work;
+    JumpWork own = {
+        .v = next, .f = next + n_y, .f_after = next + 2 * n_y, .y = next + 3 * n_y, .plus = next + 4 * n_y, .minus = next + 5 * n_y};
     next += 6 * n_y;
-    salts.known = next;
-    salts.known_plus = next + n_known;
-    salts.known_minus = next + 2 * n_known;
-    salts.dw = next + 3 * n_known;
-    salts.tau = salts.dw + changes->model->n_w;
-    return salts;
+    own.known = next;
+    own.known_plus = next + n_known;
+    own.known_minus = next + 2 * n_known;
+    own.dw = next + 3 * n_known;
+    own.tau = own.dw + changes->model->n_w;
+    return own;
 }
 
 static int is_timed(const Event *event, State *state, double time) {
@@ -62,7 +63,8 @@ static int is_any_due(const Model *model, State *state, const EventWork *work, i
     int any = 0;
     for (int i = 0; i < table->n; i++) {
         const Event *event = table->events + i;
-        int acts = event->cause == CAUSE_OBSERVATION || (event->cause == CAUSE_TIME_ADVANCED && is_end_of_step) || is_timed(event, state, time);
+        int acts =
+            event->cause == CAUSE_OBSERVATION || (event->cause == CAUSE_TIME_ADVANCED && is_end_of_step) || is_timed(event, state, time);
         any = any || (acts && !event->is_reporter);
     }
     for (int i = 0; i < table->n_witnesses; i++)
@@ -96,21 +98,21 @@ static void rates_aside(Sensitivity *changes, double aside, double *y, double *f
 }
 
 /* the rate of a witness along the motion, at changes->state */
-static double witness_rate(Sensitivity *changes, const Salts *salts, int at) {
+static double witness_rate(Sensitivity *changes, const JumpWork *own, int at) {
     const Model *model = changes->model;
     State *state = changes->state;
     const InputSignals *inputs = (const InputSignals *)(uintptr_t)state->inputs;
-    Call call = {.w = state->w, .dw = salts->dw, .scratch = changes->scratch, .host = (void *)(uintptr_t)state->host};
-    memset(salts->dw, 0, (size_t)model->n_w * sizeof(double));
-    salts->dw[model->time_at] = 1;
+    Call call = {.w = state->w, .dw = own->dw, .scratch = changes->scratch, .host = (void *)(uintptr_t)state->host};
+    memset(own->dw, 0, (size_t)model->n_w * sizeof(double));
+    own->dw[model->time_at] = 1;
     if (inputs)
-        inputs->set_rates(inputs->owner, salts->dw);
-    memcpy(salts->dw + model->y_at, salts->f, (size_t)y_size(model) * sizeof(double));
+        inputs->set_rates(inputs->owner, own->dw);
+    memcpy(own->dw + model->y_at, own->f, (size_t)y_size(model) * sizeof(double));
     for (int stage = STAGE_TIME; stage <= STAGE_ACCELERATION; stage++)
         if (model->sweeps[stage])
-            call_kernels(model->sweeps[stage], changes->tangents, &call, salts->dw);
-    call_kernels(model->events->witnesses, changes->tangents, &call, salts->dw);
-    return salts->dw[at];
+            call_kernels(model->sweeps[stage], changes->tangents, &call, own->dw);
+    call_kernels(model->events->witnesses, changes->tangents, &call, own->dw);
+    return own->dw[at];
 }
 
 /* the change of a witness along direction k, at changes->state */
@@ -126,7 +128,7 @@ static double witness_change(Sensitivity *changes, int k, int at) {
 }
 
 /* the changes of the event's time by the witnesses that crossed; 0 if one grazes. *any: whether one crossed */
-static int times_of_crossings(Sensitivity *changes, const State *state, const EventWork *work, const Salts *salts, int *any) {
+static int times_of_crossings(Sensitivity *changes, const State *state, const EventWork *work, const JumpWork *own, int *any) {
     const Model *model = changes->model;
     const EventTable *table = model->events;
     double time = state->w[model->time_at];
@@ -138,16 +140,16 @@ static int times_of_crossings(Sensitivity *changes, const State *state, const Ev
         int at = table->events[table->triggered[i]].witness;
         realize(model, changes->state, STAGE_ACCELERATION);
         run_sweep(model, table->witnesses, changes->state);
-        double rate = witness_rate(changes, salts, at);
+        double rate = witness_rate(changes, own, at);
         for (int k = 0; k < changes->n; k++) {
             double change = witness_change(changes, k, at), tau = -change / rate;
             if (!(fabs(rate) > GRAZES * fabs(change)) || !isfinite(tau)) {
                 note_fault(changes, CHANGES_GRAZING, time);
                 return 0;
             }
-            differ = differ || (*any && fabs(tau - salts->tau[k]) > SAME * fmax(fabs(tau), fabs(salts->tau[k])));
+            differ = differ || (*any && fabs(tau - own->tau[k]) > SAME * fmax(fabs(tau), fabs(own->tau[k])));
             if (!*any)
-                salts->tau[k] = tau;
+                own->tau[k] = tau;
         }
         *any = 1;
     }
@@ -157,7 +159,7 @@ static int times_of_crossings(Sensitivity *changes, const State *state, const Ev
 }
 
 /* the changes of the event's time by a schedule that depends on the direction */
-static void times_of_schedules(Sensitivity *changes, State *state, const Salts *salts) {
+static void times_of_schedules(Sensitivity *changes, State *state, const JumpWork *own) {
     const EventTable *table = changes->model->events;
     double time = time_of(changes->model, state);
     for (int i = 0; i < table->n; i++) {
@@ -166,14 +168,14 @@ static void times_of_schedules(Sensitivity *changes, State *state, const Salts *
             continue;
         int at = event->memory + (memory_of(event, state)[MEMORY_NEXT] <= time ? MEMORY_NEXT : MEMORY_SCHEDULED);
         for (int k = 0; k < changes->n; k++)
-            salts->tau[k] = changes->dw[(size_t)k * (size_t)changes->model->n_w + (size_t)at];
+            own->tau[k] = changes->dw[(size_t)k * (size_t)changes->model->n_w + (size_t)at];
     }
 }
 
-/* Process the event from the state that is `part` of direction k away along the surface. y: how it changes y; known: the known numbers after
- * it. Leaves changes->state after the event. Returns 0 if the event fails. */
-static int event_beside(Sensitivity *changes, const State *state, const EventWork *work, const InputRamps *ramps, const Salts *salts, int k,
-                        double part, double *y, double *known) {
+/* Process the event from the state that is `part` of direction k away along the surface. y: how it changes y; known: the known numbers
+ * after it. Leaves changes->state after the event. Returns 0 if the event fails. */
+static int event_beside(Sensitivity *changes, const State *state, const EventWork *work, const InputRamps *ramps, const JumpWork *own,
+                        int k, double part, double *y, double *known) {
     const Model *model = changes->model;
     const int n_y = y_size(model);
     State *beside = changes->state;
@@ -182,9 +184,9 @@ static int event_beside(Sensitivity *changes, const State *state, const EventWor
     copy_state(changes, state, ramps);
     copy_event_work(model, work, changes->events);
     if (part != 0) {
-        double moved = time + part * salts->tau[k];
+        double moved = time + part * own->tau[k];
         for (int i = 0; i < n_y; i++)
-            now[i] += part * salts->v[i];
+            now[i] += part * own->v[i];
         for (int i = 0; i < changes->n_known; i++)
             beside->w[changes->known[i]] += part * dw[changes->known[i]];
         for (int i = 0; i < model->events->n; i++) {
@@ -209,12 +211,12 @@ static int event_beside(Sensitivity *changes, const State *state, const EventWor
 }
 
 /* the part of direction k that is a small change of y and of the known numbers */
-static double small_part(const Sensitivity *changes, const State *state, const Salts *salts, int k) {
+static double small_part(const Sensitivity *changes, const State *state, const JumpWork *own, int k) {
     const Model *model = changes->model;
     const double *w = state->w, *dw = changes->dw + (size_t)k * (size_t)model->n_w;
-    double largest = fabs(salts->tau[k]) / (1 + fabs(w[model->time_at]));
+    double largest = fabs(own->tau[k]) / (1 + fabs(w[model->time_at]));
     for (int i = 0; i < y_size(model); i++)
-        largest = fmax(largest, fabs(salts->v[i]) / (1 + fabs(w[model->y_at + i])));
+        largest = fmax(largest, fabs(own->v[i]) / (1 + fabs(w[model->y_at + i])));
     for (int i = 0; i < changes->n_known; i++) {
         double size = fabs(w[changes->known[i]]), change = fabs(dw[changes->known[i]]);
         largest = fmax(largest, size > 0 ? change / size : change);
@@ -229,27 +231,27 @@ static double central(double plus, double middle, double minus, double part, dou
 }
 
 /* the changes of direction k after the event; 0 if it fails beside */
-static int jump(Sensitivity *changes, const State *state, const EventWork *work, const InputRamps *ramps, const Salts *salts, int k,
+static int jump(Sensitivity *changes, const State *state, const EventWork *work, const InputRamps *ramps, const JumpWork *own, int k,
                 int *is_kink) {
     const Model *model = changes->model;
     const int n_y = y_size(model);
     double *S = changes->y + k * n_y, *dw = changes->dw + (size_t)k * (size_t)model->n_w, size = 0;
     for (int i = 0; i < n_y; i++) {
-        salts->v[i] = S[i] + salts->f[i] * salts->tau[k];
-        size = fmax(size, fabs(salts->v[i]));
+        own->v[i] = S[i] + own->f[i] * own->tau[k];
+        size = fmax(size, fabs(own->v[i]));
     }
-    double part = small_part(changes, state, salts, k);
+    double part = small_part(changes, state, own, k);
     if (part == 0)
         return 1;
-    if (!event_beside(changes, state, work, ramps, salts, k, part, salts->plus, salts->known_plus) ||
-        !event_beside(changes, state, work, ramps, salts, k, -part, salts->minus, salts->known_minus))
+    if (!event_beside(changes, state, work, ramps, own, k, part, own->plus, own->known_plus) ||
+        !event_beside(changes, state, work, ramps, own, k, -part, own->minus, own->known_minus))
         return 0;
     for (int i = 0; i < n_y; i++)
-        S[i] = salts->v[i] + central(salts->plus[i], salts->y[i], salts->minus[i], part, size, is_kink) - salts->f_after[i] * salts->tau[k];
+        S[i] = own->v[i] + central(own->plus[i], own->y[i], own->minus[i], part, size, is_kink) - own->f_after[i] * own->tau[k];
     for (int i = 0; i < changes->n_known; i++) {
         double before = state->w[changes->known[i]], change = part * dw[changes->known[i]];
-        if (salts->known_plus[i] != before + change || salts->known_minus[i] != before - change) /* the event has set it */
-            dw[changes->known[i]] = central(salts->known_plus[i], salts->known[i], salts->known_minus[i], part, INFINITY, is_kink);
+        if (own->known_plus[i] != before + change || own->known_minus[i] != before - change) /* the event has set it */
+            dw[changes->known[i]] = central(own->known_plus[i], own->known[i], own->known_minus[i], part, INFINITY, is_kink);
     }
     return 1;
 }
@@ -257,7 +259,7 @@ static int jump(Sensitivity *changes, const State *state, const EventWork *work,
 void follow_events(Sensitivity *changes, const State *state, const Work *work, const InputRamps *ramps, int is_end_of_step) {
     const Model *model = changes->model;
     double time = state->w[model->time_at];
-    Salts salts = salts_of(changes);
+    JumpWork own = jump_work_of(changes);
     int any_crossed = 0, is_kink = 0, is_done = 1;
     if (!work->events || changes->fault != CHANGES_FOLLOWED)
         return;
@@ -267,22 +269,22 @@ void follow_events(Sensitivity *changes, const State *state, const Work *work, c
         return;
 
     /* the rates before, and the changes of the event's time */
-    memset(salts.tau, 0, (size_t)changes->n * sizeof(double));
-    rates_aside(changes, 0, salts.plus, salts.f);
-    if (!times_of_crossings(changes, state, work->events, &salts, &any_crossed))
+    memset(own.tau, 0, (size_t)changes->n * sizeof(double));
+    rates_aside(changes, 0, own.plus, own.f);
+    if (!times_of_crossings(changes, state, work->events, &own, &any_crossed))
         return;
     if (!any_crossed)
-        times_of_schedules(changes, changes->state, &salts);
+        times_of_schedules(changes, changes->state, &own);
     double aside = any_crossed ? fmax(4 * window_at(time, 0), BESIDE * state->step_size) : 0;
-    rates_aside(changes, -aside, salts.plus, salts.f);
+    rates_aside(changes, -aside, own.plus, own.f);
 
     /* the event itself, and the rates after it */
-    is_done = event_beside(changes, state, work->events, ramps, &salts, 0, 0, salts.y, salts.known);
+    is_done = event_beside(changes, state, work->events, ramps, &own, 0, 0, own.y, own.known);
     if (is_done)
-        rates_aside(changes, aside, salts.plus, salts.f_after);
+        rates_aside(changes, aside, own.plus, own.f_after);
     for (int k = 0; k < changes->n && is_done; k++)
-        is_done = jump(changes, state, work->events, ramps, &salts, k, &is_kink);
-    is_done = is_done && event_beside(changes, state, work->events, ramps, &salts, 0, 0, salts.y, salts.known);
+        is_done = jump(changes, state, work->events, ramps, &own, k, &is_kink);
+    is_done = is_done && event_beside(changes, state, work->events, ramps, &own, 0, 0, own.y, own.known);
     if (!is_done) {
         note_fault(changes, CHANGES_BESIDE, time);
         return;

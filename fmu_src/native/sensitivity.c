@@ -13,20 +13,22 @@
 
 static size_t bytes_of_y(const Model *model) { return (size_t)y_size(model) * sizeof(double); }
 
-static double *row_of(double *rows, const Model *model, int n_each, int k) { return rows + (size_t)k * (size_t)n_each * (size_t)y_size(model); }
+static double *row_of(double *rows, const Model *model, int n_each, int k) {
+    return rows + (size_t)k * (size_t)n_each * (size_t)y_size(model);
+}
 
 static double *dw_of(Sensitivity *changes, int k) { return changes->dw + (size_t)k * (size_t)changes->model->n_w; }
 
 Sensitivity *create_sensitivity(const Model *model, const Kernel *tangents, int n_scratch, int n, int n_known, const int *known,
                                 const double *changes, const double *y_changes) {
-    size_t n_y = (size_t)y_size(model), each = 2 + MOST_SLOPES + MOST_DEGREES, n_salts = size_of_salts(model, n, n_known);
+    size_t n_y = (size_t)y_size(model), each = 3 + MOST_SLOPES + MOST_DEGREES, n_jump_work = size_of_jump_work(model, n, n_known);
     Sensitivity *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
     *made = (Sensitivity){.model = model, .n = n, .n_known = n_known, .tangents = tangents};
     made->known = calloc((size_t)n_known + 1, sizeof(int));
     made->scratch = calloc((size_t)n_scratch + 1, sizeof(double));
-    made->y = calloc((size_t)n * n_y * each + n_y + n_salts + 1, sizeof(double));
+    made->y = calloc((size_t)n * n_y * each + n_y + n_jump_work + 1, sizeof(double));
     made->dw = calloc((size_t)n * (size_t)model->n_w + 1, sizeof(double));
     made->state = calloc(1, state_size(model));
     made->moments = calloc(moments_size(model), sizeof(double));
@@ -36,10 +38,11 @@ Sensitivity *create_sensitivity(const Model *model, const Kernel *tangents, int 
         return NULL;
     }
     made->y_start = made->y + (size_t)n * n_y;
-    made->slopes = made->y_start + (size_t)n * n_y;
+    made->y_end = made->y_start + (size_t)n * n_y;
+    made->slopes = made->y_end + (size_t)n * n_y;
     made->dense = made->slopes + (size_t)n * MOST_SLOPES * n_y;
     made->raw = made->dense + (size_t)n * MOST_DEGREES * n_y;
-    made->salts = made->raw + n_y;
+    made->jump_work = made->raw + n_y;
     memcpy(made->known, known, (size_t)n_known * sizeof(int));
     memcpy(made->y, y_changes, (size_t)n * n_y * sizeof(double));
     for (int k = 0; k < n; k++)
@@ -170,8 +173,8 @@ static int rates_of_all(Sensitivity *changes, double *ys, int slope) {
     realize(model, changes->state, STAGE_ACCELERATION);
     int is_done = 1;
     for (int k = 0; k < changes->n && is_done; k++)
-        is_done = changes_of_rates(changes, k, row_of(ys, model, 1, k),
-                                   row_of(changes->slopes, model, MOST_SLOPES, k) + slope * y_size(model));
+        is_done =
+            changes_of_rates(changes, k, row_of(ys, model, 1, k), row_of(changes->slopes, model, MOST_SLOPES, k) + slope * y_size(model));
     return is_done;
 }
 
@@ -221,14 +224,11 @@ static int make_dense(Sensitivity *changes, const Work *work, double t_new, doub
     const int n = y_size(model), n_all = pair->n_stages + pair->n_inner;
     int is_done = 1;
     if (pair->n_inner) {
-        double *end = calloc((size_t)changes->n * (size_t)n + 1, sizeof(double));
-        if (!end)
-            return 0;
-        memcpy(end, changes->y, (size_t)changes->n * bytes_of_y(model));
+        memcpy(changes->y_end, changes->y, (size_t)changes->n * bytes_of_y(model));
         for (int i = 0; i < pair->n_inner && is_done; i++)
-            is_done = follow_stage(changes, work, t_new - (1 - pair->inner_c[i]) * step, step, pair->n_stages + i, pair->inner_a + i * n_all);
-        memcpy(changes->y, end, (size_t)changes->n * bytes_of_y(model));
-        free(end);
+            is_done =
+                follow_stage(changes, work, t_new - (1 - pair->inner_c[i]) * step, step, pair->n_stages + i, pair->inner_a + i * n_all);
+        memcpy(changes->y, changes->y_end, (size_t)changes->n * bytes_of_y(model));
     }
     for (int k = 0; k < changes->n && is_done; k++) {
         Work of = {.y = row_of(changes->y_start, model, 1, k),
@@ -253,7 +253,8 @@ static double estimate(const Sensitivity *changes, int k, const Tableau *pair, c
     return error;
 }
 
-/* Estimate the error of the changes in a step. Error control does not know it: where y is at rest, steps are long whatever the changes do. */
+/* Estimate the error of the changes in a step. Error control does not know it: where y is at rest, steps are long whatever the changes do.
+ */
 static void note_error(Sensitivity *changes, const Tableau *pair, double step, double tolerance) {
     for (int k = 0; pair->error && k < changes->n; k++) {
         double size = largest(row_of(changes->y, changes->model, 1, k), y_size(changes->model)) * tolerance;
@@ -282,7 +283,8 @@ void follow_step(Sensitivity *changes, const State *state, const Work *work, con
     memcpy(changes->y_start, changes->y, (size_t)changes->n * bytes_of_y(model));
     copy_state(changes, state, ramps);
     for (int k = 0; changes->has_slopes && k < changes->n; k++)
-        memcpy(row_of(changes->slopes, model, MOST_SLOPES, k), row_of(changes->slopes, model, MOST_SLOPES, k) + last * n, bytes_of_y(model));
+        memcpy(row_of(changes->slopes, model, MOST_SLOPES, k), row_of(changes->slopes, model, MOST_SLOPES, k) + last * n,
+               bytes_of_y(model));
     int is_done = 1;
     for (int stage = changes->has_slopes ? 1 : 0; stage < last && is_done; stage++)
         is_done = follow_stage(changes, work, pair->c[stage] == 1 ? t_new : t + pair->c[stage] * step, step, stage,
@@ -310,7 +312,8 @@ void follow_step(Sensitivity *changes, const State *state, const Work *work, con
 void changes_inside(Sensitivity *changes, const State *state, const Work *work, double fraction, int projects, double *rows) {
     const Model *model = changes->model;
     for (int k = 0; k < changes->n; k++) {
-        Work of = {.y = row_of(changes->y_start, model, 1, k), .dense = row_of(changes->dense, model, MOST_DEGREES, k), .method = work->method};
+        Work of = {
+            .y = row_of(changes->y_start, model, 1, k), .dense = row_of(changes->dense, model, MOST_DEGREES, k), .method = work->method};
         interpolate(y_size(model), &of, fraction, row_of(rows, model, 1, k));
     }
     if (!projects)

@@ -52,7 +52,7 @@ def test_the_chapter_on_files_runs_as_one_program_with_a_valid_model_file(tmp_pa
 
 
 @pytest.mark.parametrize(
-    "chapter", ["cutting", "inverse_dynamics", "linearising", "planar_loops", "rotations", "step_by_step", "threads_and_cache"]
+    "chapter", ["cutting", "fitting", "inverse_dynamics", "linearising", "planar_loops", "rotations", "step_by_step", "threads_and_cache"]
 )
 def test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output(chapter, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -7,9 +7,8 @@ import numpy as np
 
 from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.named_numbers import NamedNumber, set_numbers
-from mobod.analysis.tangent_run import RunWithDerivatives
+from mobod.analysis.tangent_run import RunWithDerivatives, ended_early
 from mobod.compilation.native_changes import set_ramps
-from mobod.errors import IntegrationError
 from mobod.simulate import Simulation, SteppedRun
 from mobod.system import State
 
@@ -74,9 +73,7 @@ class DifferenceRun:
             for stop, is_kink, is_report in zip(self._stops, self._is_kink, self._is_report, strict=True):
                 run.step_to(stop)
                 if run.terminated_by is not None and stop < self._times[-1]:
-                    raise IntegrationError(
-                        f"event '{run.terminated_by}' ends the run at {run.time:.9g} s, but values up to {self._times[-1]:.9g} s are needed."
-                    )
+                    raise ended_early(run.terminated_by, run.time, self._times[-1])
                 if is_report:
                     rows.append(read.get()[columns])
                 if is_kink:

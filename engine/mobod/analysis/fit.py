@@ -43,9 +43,9 @@ def fit(
     """Find the values of parameters for which a run is nearest to measured values, in the sense of least squares.
 
     simulation  or a System, which is then simulated with the default accuracy
-    data        a Table, Results, or the path of a CSV file whose first column is time; or several of them, with different times. Columns are
-                variables, 'lower.q', 'lower.p_GB[2]', and empty cells and NaN are no values. Columns that are inputs of the System drive it:
-                real ones linearly between rows, others are held until the next row
+    data        a Table, Results, or the path of a CSV file whose first column is time; or several of them, with different times. Columns
+                are variables, 'lower.q', 'lower.p_GB[2]', and empty cells and NaN are no values. Columns that are inputs of the System
+                drive it: real ones linearly between rows, others are held until the next row
     parameters  names: parameters, inputs that are constant, and states, such as 'upper.q', for their values at the start
     state       at the start of the run; its values are where the search begins. Default: the default State
     inputs      a table or file with inputs alone, if they are not among the data
@@ -91,7 +91,7 @@ def fit(
             search.residuals, start, search.derivatives, limits, x_scale=sizes, loss=loss, f_scale=loss_scale, max_nfev=max_runs
         )
         last = search.run(found.x)
-        return _result(search, found, chosen, state, sizes, last, confidence)
+        return _result(search, found, chosen, system, state, sizes, last, confidence)
 
 
 @final
@@ -135,9 +135,16 @@ class _Search:
 
 
 def _result(
-    search: _Search, found: Any, chosen: list[NamedNumber], state: State, scales: np.ndarray, simulated: np.ndarray, confidence: float
+    search: _Search,
+    found: Any,
+    chosen: list[NamedNumber],
+    system: System,
+    state: State,
+    scales: np.ndarray,
+    simulated: np.ndarray,
+    confidence: float,
 ) -> FitResult:
-    measurements, system = search.measurements, state.system
+    measurements = search.measurements
     n, names = int(search.is_measured.sum()), [each.name for each in chosen]
     variance = 2 * float(found.cost) / (n - len(chosen)) if n > len(chosen) else np.nan
     by_differences = "differences of runs" in search.runs.method
@@ -156,8 +163,8 @@ def _result(
     messages += search.doubts
     if n <= len(chosen):
         messages.append(f"{n} measured values are too few for the uncertainty of {len(chosen)} numbers.")
-    for each in messages:
-        python_warnings.warn(f"fit: {each}", MobodWarning, stacklevel=3)
+    for message in messages:
+        python_warnings.warn(f"fit: {message}", MobodWarning, stacklevel=3)
     fitted = state.copy()
     set_numbers(system, fitted, chosen, found.x)
     columns = [each.name for each in measurements.numbers]
@@ -221,9 +228,7 @@ def _bounds(chosen: list[NamedNumber], start: np.ndarray, given: Mapping[str, tu
     return least, greatest
 
 
-def _scales(
-    chosen: list[NamedNumber], start: np.ndarray, limits: tuple[np.ndarray, np.ndarray], given: Mapping[str, float]
-) -> np.ndarray:
+def _scales(chosen: list[NamedNumber], start: np.ndarray, limits: tuple[np.ndarray, np.ndarray], given: Mapping[str, float]) -> np.ndarray:
     """(p,) typical sizes."""
     given, sizes = _given(given, chosen, "fitted number with a scale"), []
     for each, value, least, greatest in zip(chosen, start, *limits, strict=True):

@@ -49,7 +49,7 @@ def uncertainty(jacobian: np.ndarray, variance: float, scales: np.ndarray, names
 
 def _combination(direction: np.ndarray, names: Sequence[str]) -> str:
     """'0.71 spring.stiffness - 0.71 gravity.magnitude', with a positive first factor."""
-    order = np.flatnonzero(np.abs(direction) > _SHOWN)
+    order = np.flatnonzero(np.abs(direction) > _SHOWN).tolist()
     signed = direction * np.sign(direction[order[0]])
     text = " ".join(f"{'-' if signed[i] < 0 else '+'} {abs(signed[i]):.2g} {names[i]}" for i in order)
     return text.removeprefix("+ ")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
 from os import PathLike, fspath
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -46,7 +46,8 @@ def read_measurements(
 
     Raises UnknownNameError; InputError for a column without numbers, no measured values, and two tables with the same input.
     """
-    tables = [_table(each, columns) for each in ([*data] if isinstance(data, (list, tuple)) else [data])]
+    given: Sequence[Data] = [data] if isinstance(data, (Table, Results, str, PathLike)) else _several(data)
+    tables = [_table(each, columns) for each in given]
     driving = [] if inputs is None else [_table(inputs, None)]
     measured: list[tuple[Table, NamedNumber]] = []
     driven: list[tuple[Table, list[NamedNumber]]] = []
@@ -60,7 +61,9 @@ def read_measurements(
             raise InputError(f"inputs: '{others[0].name}' is no input of System '{system.name}'. Give measured values as data.")
         measured += [(table, each) for each in others]
     if len(driven) > 1:
-        raise InputError(f"inputs are in {len(driven)} tables, such as '{driven[0][1][0].name}' and '{driven[1][1][0].name}'. Give them in one.")
+        raise InputError(
+            f"inputs are in {len(driven)} tables, such as '{driven[0][1][0].name}' and '{driven[1][1][0].name}'. Give them in one."
+        )
     time, numbers, values = _merged(measured)
     inside = time >= state.time
     if not np.isfinite(values[inside]).any():
@@ -68,6 +71,12 @@ def read_measurements(
     used = inside & np.isfinite(values).any(axis=1)
     signals = DrivingInputs(system, state, driven[0][1], driven[0][0]) if driven else None
     return Measurements(numbers, time[used], values[used], signals)
+
+
+def _several(data: Any) -> Sequence[Data]:
+    if not isinstance(data, (list, tuple)) or not data:
+        raise InputError(f"data takes a Table, Results, or the path of a CSV file, or a list of these, not {described(data)}.")
+    return data
 
 
 def _merged(measured: list[tuple[Table, NamedNumber]]) -> tuple[np.ndarray, list[NamedNumber], np.ndarray]:
@@ -117,7 +126,8 @@ def _read_csv(path: str | PathLike[str]) -> Table:
                 continue
             if len(row) != len(names):
                 raise InputError(f"{fspath(path)}, line {reader.line_num}: {len(row)} cells, but the header has {len(names)} names.")
-            rows.append([_number(cell.strip(), f"{fspath(path)}, line {reader.line_num}, column '{name}'") for name, cell in zip(names, row, strict=True)])
+            place = f"{fspath(path)}, line {reader.line_num}, column"
+            rows.append([_number(cell.strip(), f"{place} '{name}'") for name, cell in zip(names, row, strict=True)])
             if not isfinite(rows[-1][0]):
                 raise InputError(f"{fspath(path)}, line {reader.line_num}: give a finite time.")
     if not rows:

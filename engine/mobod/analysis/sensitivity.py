@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -49,8 +49,8 @@ class Sensitivities(Readable):
         self.parameters, self.parameter_units = [each.name for each in parameters], [each.unit for each in parameters]
         self.values, self.derivatives, self.warnings = run.values, run.derivatives, tuple(run.doubts)
 
-    def __getitem__(self, names: tuple[str, str]) -> np.ndarray:
-        """The derivative of an output with respect to a parameter, given by both names."""
+    def __getitem__(self, names: Any) -> np.ndarray:
+        """(m,) the derivative of an output with respect to a parameter, given by both names."""
         if not (isinstance(names, tuple) and len(names) == 2):
             raise InputError("give the names of an output and of a parameter: result['lower.q', 'gravity.magnitude'].")
         return self.derivatives[:, _index("output", names[0], self.outputs), _index("parameter", names[1], self.parameters)].copy()

@@ -13,7 +13,7 @@ from mobod.analysis.outputs_over_time import OutputsOverTime, PartOfRun
 from mobod.c_calls import interrupts_between_calls
 from mobod.compilation.model_source import start_values
 from mobod.compilation.native import Integration, NativeRun, Outcome
-from mobod.compilation.native_changes import ChangesFault, NativeChanges, limit_step, set_by_events, set_ramps
+from mobod.compilation.native_changes import NativeChanges, limit_step, set_by_events, set_ramps
 from mobod.errors import IntegrationError
 from mobod.runtime.integrators import AUTO, METHODS
 from mobod.simulate import Simulation
@@ -78,6 +78,11 @@ def why_no_tangents(simulation: Simulation, state: State) -> str | None:
         if row.event.cause is Cause.INITIALIZATION and not row.event.is_reporter:
             return f"{row.event.title} is called at the start"
     return None
+
+
+def ended_early(event: str, time: float, until: float) -> IntegrationError:
+    """The error of a run that an event has ended before the last output."""
+    return IntegrationError(f"event '{event}' ends the run at {time:.9g} s, but values up to {until:.9g} s are needed.")
 
 
 @final
@@ -270,21 +275,20 @@ class TangentRun:
         number = int(values[table.shared[TERMINATED].offset])
         if number and len(left):
             name = table.rows[number - 1].event.name
-            raise IntegrationError(f"event '{name}' ends the run at {time:.9g} s, but values up to {left[-1]:.9g} s are needed.")
+            raise ended_early(name, time, left[-1])
 
 
 _FAULTS = {
-    ChangesFault.CHANGES_OF_METHOD: "the step has no tangent: the method is implicit, since the system is stiff there",
-    ChangesFault.CHANGES_NOT_FINITE: "a derivative is not finite",
-    ChangesFault.CHANGES_GRAZING: "a witness touches zero, so that the time of its event has no derivative",
-    ChangesFault.CHANGES_BESIDE: "an event fails from a neighbouring state",
+    "CHANGES_OF_METHOD": "the step has no tangent: the method is implicit, since the system is stiff there",
+    "CHANGES_NOT_FINITE": "a derivative is not finite",
+    "CHANGES_GRAZING": "a witness touches zero, so that the time of its event has no derivative",
+    "CHANGES_BESIDE": "an event fails from a neighbouring state",
 }
 
 
 def _check_followed(changes: NativeChanges) -> None:
-    fault = ChangesFault(changes.in_c.fault)
-    if fault != ChangesFault.CHANGES_FOLLOWED:
-        raise NoTangentsError(f"at {changes.in_c.fault_at:.9g} s {_FAULTS[fault]}")
+    if changes.fault is not None:
+        raise NoTangentsError(f"at {changes.in_c.fault_at:.9g} s {_FAULTS[changes.fault]}")
 
 
 def _doubts(changes: NativeChanges) -> tuple[int, list[str]]:

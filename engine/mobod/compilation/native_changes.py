@@ -1,6 +1,5 @@
 """Derivatives of a run in C along directions, and inputs that change linearly: sensitivity.h and input_ramps.h in fmu_src/native."""
 
-from enum import IntEnum
 from typing import Any, final
 
 import numpy as np
@@ -12,8 +11,7 @@ from mobod.runtime.library import doubles, enumerators, ints, runtime
 from mobod.system import State
 from mobod.system.event_table import NEXT, SCHEDULED
 
-# why the derivatives of a run could not be followed to its end
-ChangesFault: Any = IntEnum("ChangesFault", enumerators("ChangesFault"))
+_FAULTS = {number: name for name, number in enumerators("ChangesFault").items()}
 
 
 def set_ramps(run: NativeRun, at: np.ndarray, stages: np.ndarray, values: np.ndarray, rates: np.ndarray) -> None:
@@ -86,6 +84,12 @@ class NativeChanges:
         return y, known
 
     @property
+    def fault(self) -> str | None:
+        """The name of a `ChangesFault` that ended them, or None."""
+        name = _FAULTS[self.in_c.fault]
+        return None if name == "CHANGES_FOLLOWED" else name
+
+    @property
     def in_c(self) -> Any:
-        """`Sensitivity` of sensitivity.h, to read its faults and counts."""
+        """`Sensitivity` of sensitivity.h, to read its counts and times."""
         return self._run.handle.changes

@@ -251,6 +251,7 @@ class Simulation(NamedArguments):
 
     def chosen_backend(self, state: State) -> Code:
         """The form of the equations that a run from the State uses. Compiles them if it can."""
+        check_state(state, self.system)
         if self.system.as_text:
             return "text"
         if self.backend == "interpreted":

@@ -28,9 +28,7 @@ def central_difference(simulation, state, name, outputs, until, every, shift=1e-
 def largest_error(system, state, parameters, outputs, *, until, every, accuracy=1e-11, shift=1e-5, **options):
     """The largest difference between sensitivities and differences, relative to the size of each derivative or 1; and the sensitivities."""
     options = {"integrator": "DOP853", "backend": "interpreted", **options}
-    found = mb.sensitivities(
-        mb.Simulation(system, accuracy, **options), state, parameters, outputs, until=until, report_every=every
-    )
+    found = mb.sensitivities(mb.Simulation(system, accuracy, **options), state, parameters, outputs, until=until, report_every=every)
     errors = []
     for k, name in enumerate(found.parameters):
         expected = central_difference(mb.Simulation(system, 1e-13, **options), state, name, outputs, until, every, shift)
