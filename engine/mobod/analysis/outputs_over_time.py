@@ -19,13 +19,15 @@ from mobod.system.stage_sweeps import stage_sweeps
 @final
 @dataclass(frozen=True)
 class PartOfRun:
-    """Points of a run between two events.
+    """Points of a run between two events, and between two kinks of inputs.
 
     time     (m,) s
     y        (m, ny)
     values   (n,)           State.values before them, with the discrete variables of this part
     y_changes      (m, directions, ny)
     known_changes  (directions, known)  of other numbers that change along the directions
+    inputs_at      (k,)    offsets of inputs that change with time
+    inputs         (m, k)  their values
     """
 
     time: np.ndarray
@@ -33,6 +35,8 @@ class PartOfRun:
     values: np.ndarray
     y_changes: np.ndarray
     known_changes: np.ndarray
+    inputs_at: np.ndarray
+    inputs: np.ndarray
 
 
 @final
@@ -75,7 +79,7 @@ class OutputsOverTime:
         w = part.values.copy()
         direction = np.empty(n_y + len(self._known))
         for i, (time, y) in enumerate(zip(part.time, part.y, strict=True)):
-            w[0], w[self._y] = time, y
+            w[0], w[self._y], w[part.inputs_at] = time, y, part.inputs[i]
             values[i] = self._values_at(w)
             for k in range(n_directions):
                 direction[:n_y], direction[n_y:] = part.y_changes[i, k], part.known_changes[k]

@@ -119,6 +119,7 @@ class TangentRun:
         self._outputs = OutputsOverTime(system, state, outputs, self._known.tolist(), has_changes=True)
         self._resources = ExitStack()
         self._run: NativeRun | None = None
+        self._ramps = 0.0, np.empty(0), np.empty(0)  # of inputs: their start, values and rates
         self._largest_step = np.inf  # for accurate derivatives, s
 
     def close(self) -> None:
@@ -199,7 +200,16 @@ class TangentRun:
 
     def _ramp(self, native: NativeRun) -> None:
         if self._inputs is not None:
-            set_ramps(native, self._inputs.at, self._inputs.stages, *self._inputs.ramps(native.time))
+            values, rates = self._inputs.ramps(native.time)
+            set_ramps(native, self._inputs.at, self._inputs.stages, values, rates)
+            self._ramps = native.time, values, rates
+
+    def _inputs_at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The offsets and the values of inputs, by the present ramps."""
+        if self._inputs is None:
+            return np.empty(0, dtype=np.intp), np.empty((len(times), 0))
+        start, values, rates = self._ramps
+        return self._inputs.at, values + np.outer(times - start, rates)
 
     def _check(self, integration: Integration, native: NativeRun) -> None:
         """Raise the error of a failed integration."""
@@ -233,7 +243,8 @@ class TangentRun:
         n_values, parts = len(self._state.values), list[PartOfRun]()
         time, values, (y_changes, known_changes) = native.time, native.values()[:n_values], self._present(changes)
         if left[0] == time:
-            parts.append(PartOfRun(left[:1], values[layout.y.slice][None], values, y_changes[None], known_changes))
+            start = values[layout.y.slice][None]
+            parts.append(PartOfRun(left[:1], start, values, y_changes[None], known_changes, *self._inputs_at(left[:1])))
             left = left[1:]
         if changes is not None:
             changes.follow_start_events()
@@ -249,9 +260,10 @@ class TangentRun:
                 rows = np.empty((len(due), 0, layout.n_y)) if changes is None else changes.rows(len(due))
                 integration, times, ys, _, _ = native.run(until, report_times=due, most_steps=_STEPS_OF_A_CALL, most_rows=0)
                 normalize(layout, ys)
-                if len(times):
-                    parts.append(PartOfRun(due[: len(times)], ys, values, rows[: len(times)], known_changes))
-                left = left[len(times) :]
+                n = len(times)
+                if n:
+                    parts.append(PartOfRun(due[:n], ys, values, rows[:n], known_changes, *self._inputs_at(due[:n])))
+                left = left[n:]
                 self._check(integration, native)
                 if changes is not None:
                     _check_followed(changes)

@@ -31,10 +31,13 @@ def swing():
     return system, state, motor
 
 
-def noisy(results, names, deviation, seed):
-    """A Table of variables with normal errors."""
-    rng = np.random.default_rng(seed)
-    return mb.Table(results.time, {name: results[name] + deviation * rng.normal(size=results[name].shape) for name in names})
+def noisy(run, names, deviation, seed):
+    """A Table of variables with normal errors. run: Results, or Sensitivities of these variables."""
+    rng, columns = np.random.default_rng(seed), {}
+    for i, name in enumerate(names):
+        exact = run[name] if isinstance(run, mb.Results) else run.values[:, i]
+        columns[name] = exact + deviation * rng.normal(size=exact.shape)
+    return mb.Table(run.time, columns)
 
 
 def test_exact_data_give_the_parameters_of_a_double_pendulum_back():
@@ -76,12 +79,24 @@ def test_intervals_of_five_parameters_of_a_noisy_double_pendulum_cover_the_truth
     system, state = double_pendulum()
     simulation = mb.Simulation(system, 1e-6)
     truth = np.array([float(system.value(state, name).item()) for name in FIVE])
-    results = simulation.run(state, 3.0, 0.02)
-    start, covered = changed(system, state, FIVE, [0.9, 1.5, 0.5, 1.1, 0.8]), np.zeros(5)
-    for seed in range(200):
-        fit = mb.fit(simulation, noisy(results, ["upper.q", "lower.q"], 0.02, seed), FIVE, state=start)
+    names = ["upper.q", "lower.q"]
+    exact = mb.sensitivities(simulation, state, FIVE, names, until=3.0, report_every=0.02)
+    jacobian = exact.derivatives.reshape(-1, 5)
+    inverse = np.linalg.inv(jacobian.T @ jacobian)
+    start = changed(system, state, FIVE, [0.9, 1.5, 0.5, 1.1, 0.8])
+    covered, covered_by_linear_model = np.zeros(5), np.zeros(5)
+    for seed in range(1000, 1200):
+        data = noisy(exact, names, 0.02, seed)
+        fit = mb.fit(simulation, data, FIVE, state=start)
         covered += (fit.intervals[:, 0] <= truth) & (truth <= fit.intervals[:, 1])
+
+        # the same errors in a model that is linear in the parameters: Student's distribution is exact there
+        errors = (np.column_stack([data[name] for name in names]) - exact.values).ravel()
+        moved = inverse @ jacobian.T @ errors
+        variance = ((errors - jacobian @ moved) ** 2).sum() / (errors.size - 5)
+        covered_by_linear_model += np.abs(moved) <= 1.968 * np.sqrt(variance * np.diag(inverse))
     assert ((covered >= 0.90 * 200) & (covered <= 0.98 * 200)).all(), covered / 200
+    assert np.abs(covered - covered_by_linear_model).max() <= 4  # the pendulum is not quite linear
 
 
 def test_a_csv_file_with_inputs_and_empty_cells(tmp_path):

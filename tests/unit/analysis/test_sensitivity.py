@@ -6,6 +6,10 @@ from numpy.testing import assert_allclose
 from scipy.special import ellipk
 
 import mobod as mb
+from mobod.analysis.difference_run import DifferenceRun
+from mobod.analysis.driving_inputs import DrivingInputs
+from mobod.analysis.named_numbers import named_numbers
+from mobod.analysis.tangent_run import TangentRun
 from mobod.errors import InputError, UnknownNameError
 from tests.laws.limited_mechanisms import falling_box
 from tests.unit.analysis.differences import largest_error
@@ -218,6 +222,29 @@ def test_plain_python_uses_differences():
     pin.set_q(state, 0.9)
     found = mb.sensitivities(mb.Simulation(system, 1e-10, backend="interpreted"), state, ["pin.q"], ["pin.q"], until=0.55)
     assert found.method.endswith("'python' (PeriodicEventHandler) runs as plain Python")
+
+
+def test_with_inputs_over_time_both_kinds_of_runs_agree_with_each_other_and_with_differences():
+    system, pin, _ = pendulum()
+    pin.set_limits(lower=-0.3, upper=1.0, restitution=0.5)
+    state = system.realize_topology()
+    pin.set_q(state, 0.9)
+    table = mb.Table(np.array([0, 0.3, 0.3, 0.6, 0.9, 1.2]), {"motor.force": np.array([0, 2, -1, 3, 0, 1.0])})
+    inputs = DrivingInputs(system, state, named_numbers(system, state, ["motor.force"], "inputs"), table)
+    chosen = named_numbers(system, state, ["spring.stiffness", "pin.q", "gravity.magnitude"], "parameters")
+    outputs = named_numbers(system, state, ["pin.q", "pin.u", "motor.force", "der(pin.u)"], "outputs")
+    simulation, times = mb.Simulation(system, 1e-11, integrator="DOP853", backend="interpreted"), np.linspace(0, 1.3, 15)
+    with TangentRun(simulation, state, chosen, outputs, times, inputs) as run:
+        values = np.array([2.0, 0.9, GRAVITY])
+        found = run.run(values, with_derivatives=True)
+        for k, shift in enumerate(1e-5 * np.eye(3)):
+            ends = [run.run(values + side * shift, with_derivatives=False).values for side in (1, -1)]
+            assert_allclose(found.derivatives[:, :, k], (ends[0] - ends[1]) / 2e-5, atol=RELATIVE)
+    assert found.n_jumps == 1
+    stepped = DifferenceRun(simulation, state, chosen, outputs, times, inputs).run(values, with_derivatives=True)
+    assert_allclose(stepped.values, found.values, atol=1e-8)
+    assert_allclose(stepped.derivatives, found.derivatives, atol=1e-4)  # differences of runs with a shift of 5e-4
+    assert_allclose(found.values[:, 2], np.interp(times, [0, 0.3, 0.3 + 1e-9, 0.6, 0.9, 1.2], [0, 2, -1, 3, 0, 1]), atol=1e-7)
 
 
 def test_at_rest_steps_are_shortened_until_the_derivatives_are_accurate():
