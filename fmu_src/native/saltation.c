@@ -127,7 +127,7 @@ static double witness_change(Sensitivity *changes, int k, int at) {
     return dw[at];
 }
 
-/* the changes of the event's time by the witnesses that crossed; 0 if one grazes. *any: whether one crossed */
+/* the changes of the event's time by the witnesses that crossed; 0 if there is none. *any: whether one crossed */
 static int times_of_crossings(Sensitivity *changes, const State *state, const EventWork *work, const JumpWork *own, int *any) {
     const Model *model = changes->model;
     const EventTable *table = model->events;
@@ -153,9 +153,9 @@ static int times_of_crossings(Sensitivity *changes, const State *state, const Ev
         }
         *any = 1;
     }
-    if (differ && changes->n_at_once++ == 0)
-        changes->first_at_once = time;
-    return 1;
+    if (differ)
+        note_fault(changes, CHANGES_AT_ONCE, time);
+    return !differ;
 }
 
 /* the changes of the event's time by a schedule that depends on the direction */

@@ -28,7 +28,7 @@ Sensitivity *create_sensitivity(const Model *model, const Kernel *tangents, int 
     *made = (Sensitivity){.model = model, .n = n, .n_known = n_known, .tangents = tangents};
     made->known = calloc((size_t)n_known + 1, sizeof(int));
     made->scratch = calloc((size_t)n_scratch + 1, sizeof(double));
-    made->y = calloc((size_t)n * n_y * each + n_y + n_jump_work + 1, sizeof(double));
+    made->y = calloc((size_t)n * (n_y * each + 3) + n_y + n_jump_work + 1, sizeof(double));
     made->dw = calloc((size_t)n * (size_t)model->n_w + 1, sizeof(double));
     made->state = calloc(1, state_size(model));
     made->moments = calloc(moments_size(model), sizeof(double));
@@ -42,7 +42,10 @@ Sensitivity *create_sensitivity(const Model *model, const Kernel *tangents, int 
     made->slopes = made->y_end + (size_t)n * n_y;
     made->dense = made->slopes + (size_t)n * MOST_SLOPES * n_y;
     made->raw = made->dense + (size_t)n * MOST_DEGREES * n_y;
-    made->jump_work = made->raw + n_y;
+    made->errors = made->raw + n_y;
+    made->error_steps = made->errors + n;
+    made->sizes = made->error_steps + n;
+    made->jump_work = made->sizes + n;
     memcpy(made->known, known, (size_t)n_known * sizeof(int));
     memcpy(made->y, y_changes, (size_t)n * n_y * sizeof(double));
     for (int k = 0; k < n; k++)
@@ -257,13 +260,13 @@ static double estimate(const Sensitivity *changes, int k, const Tableau *pair, c
  */
 static void note_error(Sensitivity *changes, const Tableau *pair, double step, double tolerance) {
     for (int k = 0; pair->error && k < changes->n; k++) {
-        double size = largest(row_of(changes->y, changes->model, 1, k), y_size(changes->model)) * tolerance;
-        double error = estimate(changes, k, pair, pair->error, step);
+        double error = estimate(changes, k, pair, pair->error, step) / tolerance;
         if (pair->error_below)
-            error = paired_error(error, estimate(changes, k, pair, pair->error_below, step));
-        if (size > 0 && error > changes->worst_error * size) {
-            changes->worst_error = error / size;
-            changes->worst_step = step;
+            error = paired_error(error, estimate(changes, k, pair, pair->error_below, step) / tolerance);
+        changes->sizes[k] = fmax(changes->sizes[k], largest(row_of(changes->y, changes->model, 1, k), y_size(changes->model)));
+        if (error > changes->errors[k]) {
+            changes->errors[k] = error;
+            changes->error_steps[k] = step;
         }
     }
 }

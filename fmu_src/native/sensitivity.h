@@ -20,6 +20,7 @@ typedef enum {
     CHANGES_OF_METHOD,  /* a step was not one of an explicit Runge-Kutta method */
     CHANGES_NOT_FINITE, /* a tangent is not finite */
     CHANGES_GRAZING,    /* a witness does not cross zero but touches it: the time of its event has no derivative */
+    CHANGES_AT_ONCE,    /* several witnesses cross at one time, but not in a neighbouring run */
     CHANGES_BESIDE      /* an event failed from a neighbouring state */
 } ChangesFault;
 
@@ -27,29 +28,29 @@ typedef struct Sensitivity {
     const Model *model;
     int n; /* directions */
     int n_known;
-    int *known;                       /* [n_known] offsets of the numbers besides y that change, and that no stage computes */
-    const Kernel *tangents;           /* [n_kernels] */
-    double *scratch;                  /* of the tangents */
-    double *y;                        /* [n][n_y]  present changes of y */
-    double *y_start;                  /* [n][n_y]  at the start of the last step */
-    double *y_end;                    /* [n][n_y]  at its end, while stages within it are evaluated */
-    double *slopes;                   /* [n][MOST_SLOPES][n_y]  changes of Work.slopes */
-    double *dense;                    /* [n][MOST_DEGREES][n_y] changes of Work.dense */
-    double *dw;                       /* [n][n_w]  changes of w; those of known numbers and of STAGE_INSTANCE stay */
-    double *raw;                      /* [n_y] workspace */
-    int has_slopes;                   /* the first slopes of the next step are the last ones of the last step */
-    State *state;                     /* a copy, in which times within a step and neighbouring states are evaluated */
-    InputRamps ramps;                 /* of this copy */
-    EventWork *events;                /* for it; NULL: the model has no events */
-    double *moments;                  /* of `events` */
-    double *jump_work;                /* workspace of saltation.c, [size_of_jump_work] */
-    int is_end_of_step;               /* whether events of CAUSE_TIME_ADVANCED occur */
-    int n_events;                     /* events at which changes jumped, or could have */
-    int n_at_once;                    /* those of them at which several witnesses crossed at different rates of their times */
-    int n_kinks;                      /* those at which derivatives from both sides differ */
-    double first_at_once, first_kink; /* s, their first times */
-    double worst_error;               /* the largest error estimate of the changes in a step, relative to their size and to the tolerance */
-    double worst_step;                /* s, the length of that step */
+    int *known;             /* [n_known] offsets of the numbers besides y that change, and that no stage computes */
+    const Kernel *tangents; /* [n_kernels] */
+    double *scratch;        /* of the tangents */
+    double *y;              /* [n][n_y]  present changes of y */
+    double *y_start;        /* [n][n_y]  at the start of the last step */
+    double *y_end;          /* [n][n_y]  at its end, while stages within it are evaluated */
+    double *slopes;         /* [n][MOST_SLOPES][n_y]  changes of Work.slopes */
+    double *dense;          /* [n][MOST_DEGREES][n_y] changes of Work.dense */
+    double *dw;             /* [n][n_w]  changes of w; those of known numbers and of STAGE_INSTANCE stay */
+    double *raw;            /* [n_y] workspace */
+    int has_slopes;         /* the first slopes of the next step are the last ones of the last step */
+    State *state;           /* a copy, in which times within a step and neighbouring states are evaluated */
+    InputRamps ramps;       /* of this copy */
+    EventWork *events;      /* for it; NULL: the model has no events */
+    double *moments;        /* of `events` */
+    double *jump_work;      /* workspace of saltation.c, [size_of_jump_work] */
+    int is_end_of_step;     /* whether events of CAUSE_TIME_ADVANCED occur */
+    int n_events;           /* events at which changes jumped, or could have */
+    int n_kinks;            /* those of them at which derivatives from both sides differ */
+    double first_kink;      /* s, the first time */
+    double *errors;         /* [n] the largest error estimate of a direction in a step, relative to the tolerance */
+    double *error_steps;    /* [n] s, the length of that step */
+    double *sizes;          /* [n] the largest change of y so far */
     ChangesFault fault;
     double fault_at; /* s */
     double *rows;    /* [rows][n][n_y] where changes at reports are written; NULL: nowhere */

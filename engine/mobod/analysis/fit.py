@@ -59,8 +59,8 @@ def fit(
     confidence  of the intervals
     max_runs    the largest number of runs of the search
 
-    Derivatives are those of `sensitivities`. A trial at which a run fails is refused, and the search takes a shorter step. Warnings say when
-    data do not determine a number, when a bound is active, when runs failed, and when the search ended early.
+    Derivatives are those of `sensitivities`. A trial at which a run fails is refused, and the search takes a shorter step. Warnings say
+    when data do not determine a number, when a bound is active, when runs failed, and when the search ended early.
 
     Raises what a run from the first values raises, UnknownNameError, and InputError for data without values and for bounds that exclude the
     first values.

@@ -1,5 +1,6 @@
 """Derivatives of a motion over time with respect to parameters, inputs and start values."""
 
+import warnings
 from collections.abc import Sequence
 from math import isfinite
 from typing import Any, final
@@ -10,7 +11,7 @@ from mobod.analysis.difference_run import DifferenceRun
 from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.named_numbers import NamedNumber, check_parameter, named_numbers
 from mobod.analysis.tangent_run import NoTangentsError, RunWithDerivatives, TangentRun, why_no_tangents
-from mobod.errors import InputError, UnknownNameError
+from mobod.errors import InputError, MobodWarning, UnknownNameError
 from mobod.real_numbers import real_number
 from mobod.simulate import Simulation
 from mobod.system import State, System
@@ -32,7 +33,7 @@ class Sensitivities(Readable):
     values       (m, outputs)              the outputs
     derivatives  (m, outputs, parameters)  in units of the output per unit of the parameter
     method       how the derivatives were found, with the reason if it was by differences
-    warnings     sentences on events at which the motion has no unique derivative
+    warnings     sentences on derivatives that are doubtful; each was also issued as a MobodWarning
     """
 
     def __init__(
@@ -99,6 +100,8 @@ def sensitivities(
     wanted = named_numbers(system, state, states if outputs is None else outputs, "outputs")
     times = _report_times(state.time, until, report_every)
     run, method = ParameterRuns(simulation, state, chosen, wanted, times).best_run()
+    for doubt in run.doubts:
+        warnings.warn(f"sensitivities: {doubt}", MobodWarning, stacklevel=2)
     return Sensitivities(system, times, wanted, chosen, run, method)
 
 

@@ -31,7 +31,7 @@ from mobod.system.events import Cause
 
 _STEPS_OF_A_CALL = 2000
 _MOVED = 1e-9  # relative to 1 + |y|: a start that events change by less has not changed
-_MOST_ERROR = 1000  # of derivatives in one step, relative to their size and to the accuracy of the run
+_MOST_ERROR = 100  # of derivatives in one step, relative to their largest size in the run and to its accuracy; usual are 1 to 60
 _LEAST_FACTOR, _MOST_TRIALS = 0.1, 12  # of shorter steps
 _EXPLICIT = (AUTO, *(name for name in METHODS if name != "Rodas5P"), "RK4")
 
@@ -161,7 +161,7 @@ class TangentRun:
         of_values = np.concatenate([each[0] for each in found])
         if changes is None:
             return RunWithDerivatives(of_values, np.empty((0, 0, 0))), True
-        error, step = changes.in_c.worst_error, changes.in_c.worst_step
+        error, step = changes.worst_error()
         is_accurate = error <= _MOST_ERROR
         if not is_accurate:
             self._largest_step = step * max(_LEAST_FACTOR, 0.8 * (0.5 * _MOST_ERROR / error) ** 0.2)
@@ -294,6 +294,7 @@ _FAULTS = {
     "CHANGES_OF_METHOD": "the step has no tangent: the method is implicit, since the system is stiff there",
     "CHANGES_NOT_FINITE": "a derivative is not finite",
     "CHANGES_GRAZING": "a witness touches zero, so that the time of its event has no derivative",
+    "CHANGES_AT_ONCE": "several events occur at the same time, but would not for other parameters",
     "CHANGES_BESIDE": "an event fails from a neighbouring state",
 }
 
@@ -306,11 +307,6 @@ def _check_followed(changes: NativeChanges) -> None:
 def _doubts(changes: NativeChanges) -> tuple[int, list[str]]:
     """The number of jumps, and sentences on doubtful ones."""
     counts, found = changes.in_c, []
-    if counts.n_at_once:
-        found.append(
-            f"{counts.n_at_once} times, first at {counts.first_at_once:.9g} s, several events occur at the same time but would not for "
-            "other parameters. The derivatives are those for one order of them."
-        )
     if counts.n_kinks:
         found.append(
             f"{counts.n_kinks} times, first at {counts.first_kink:.9g} s, an event has different derivatives for larger and for smaller "

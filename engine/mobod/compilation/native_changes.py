@@ -7,7 +7,7 @@ import numpy as np
 from mobod.compilation.native import NativeModel, NativeRun
 from mobod.errors import MobodError
 from mobod.matter.unilateral.contact_events import Contact
-from mobod.runtime.library import doubles, enumerators, ints, runtime
+from mobod.runtime.library import doubles, enumerators, ints, reals_at, runtime
 from mobod.system import State
 from mobod.system.event_table import NEXT, SCHEDULED
 
@@ -88,6 +88,15 @@ class NativeChanges:
         """The name of a `ChangesFault` that ended them, or None."""
         name = _FAULTS[self.in_c.fault]
         return None if name == "CHANGES_FOLLOWED" else name
+
+    def worst_error(self) -> tuple[float, float]:
+        """The largest error estimate of a step, relative to the largest change of that direction and to the accuracy of the run; and the
+        length of that step, s.
+        """
+        errors, steps, sizes = (reals_at(getattr(self.in_c, name), self._n) for name in ("errors", "error_steps", "sizes"))
+        relative = np.divide(errors, sizes, out=np.zeros(self._n), where=sizes > 0)
+        worst = int(np.argmax(relative))
+        return float(relative[worst]), float(steps[worst])
 
     @property
     def in_c(self) -> Any:

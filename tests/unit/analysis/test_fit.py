@@ -100,7 +100,7 @@ def test_intervals_of_five_parameters_of_a_noisy_double_pendulum_cover_the_truth
 
 
 def test_a_csv_file_with_inputs_and_empty_cells(tmp_path):
-    system, state, motor = swing()
+    system, state, _ = swing()
     time = 0.05 * np.arange(31)
     force = 2.0 * np.sin(5.0 * time) + 0.5
     with interpreted(system, 1e-10).start(state) as run:
@@ -228,7 +228,7 @@ def test_a_search_that_ends_early_says_so():
     system, state, _ = swing()
     simulation = interpreted(system)
     data = simulation.run(state, 1.0, 0.05).table("pin.q")
-    with pytest.warns(MobodWarning, match="the search ended early"):
+    with pytest.warns(MobodWarning, match=r"the search ended early"):
         fit = mb.fit(simulation, data, ["spring.stiffness"], state=changed(system, state, ["spring.stiffness"], [8.0]), max_runs=1)
     assert not fit.has_converged
     assert "did not converge" in repr(fit)
@@ -261,5 +261,5 @@ def test_wrong_arguments_are_named():
         mb.fit(simulation, data, ["pin.q"], state=state, loss="square")
     with pytest.raises(InputError, match=r"data takes a Table, Results, or the path of a CSV file"):
         mb.fit(simulation, 3.0, ["pin.q"], state=state)
-    with pytest.raises(InputError, match="'pin.q' is given twice"):
+    with pytest.raises(InputError, match=r"'pin.q' is given twice"):
         mb.fit(simulation, data, ["pin.q", "pin.q"], state=state)
