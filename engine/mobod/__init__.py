@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from mobod.analysis.dynamics_derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
     from mobod.analysis.dynamics_derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
     from mobod.analysis.equilibrium import find_equilibrium as find_equilibrium
+    from mobod.analysis.fit import fit as fit
+    from mobod.analysis.fit_result import FitResult as FitResult
+    from mobod.analysis.sensitivity import Sensitivities as Sensitivities
+    from mobod.analysis.sensitivity import sensitivities as sensitivities
     from mobod.compilation.compiled_system import compile as compile
     from mobod.cosim import Checkpoint as Checkpoint
     from mobod.cosim import FmuLimits as FmuLimits
@@ -120,6 +124,9 @@ _NAMES = {
     "inverse_dynamics_derivatives",
     "mobod.analysis.equilibrium": "find_equilibrium",
     "mobod.acceptance": "validate_fmu",
+    "mobod.analysis.fit": "fit",
+    "mobod.analysis.fit_result": "FitResult",
+    "mobod.analysis.sensitivity": "Sensitivities sensitivities",
     "mobod.compilation.compiled_system": "compile",
     "mobod.cosim": "Checkpoint FmuLimits Master Network",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",

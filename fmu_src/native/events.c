@@ -68,6 +68,13 @@ void free_event_work(EventWork *work) {
     free(work);
 }
 
+void copy_event_work(const Model *model, const EventWork *from, EventWork *to) {
+    size_t n = (size_t)model->events->n_witnesses, n_reals = 11 * n + 4 * (size_t)y_size(model);
+    memcpy(to->reals, from->reals, n_reals * sizeof(double));
+    memcpy(to->integers, from->integers, (4 * n + (size_t)model->events->n) * sizeof(int));
+    to->has_rates = from->has_rates;
+}
+
 /* begin the records of delays */
 static Outcome begin_records(const Model *model, State *state, EventWork *work, Integration *result) {
     int full_delay = model->delays ? begin_delays(model, state, work->moments) : -1;

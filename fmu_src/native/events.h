@@ -171,6 +171,9 @@ typedef struct EventWork {
 EventWork *create_event_work(const Model *model, double *moments);
 void free_event_work(EventWork *work);
 
+/* copy what process_events needs to know of the last step */
+void copy_event_work(const Model *model, const EventWork *from, EventWork *to);
+
 /* the number of witnesses, which are the event indicators of model exchange */
 static inline int n_event_indicators(const Model *model) { return model->events ? model->events->n_witnesses : 0; }
 

@@ -36,7 +36,7 @@ static int evaluate_inside(const Model *model, State *state, Work *work, const T
     return is_done;
 }
 
-static void make_explicit(int n, const Work *work, const Method *method, double step, const double *y_new) {
+void make_explicit_interpolant(int n, const Work *work, const Method *method, double step, const double *y_new) {
     const Tableau *pair = method->pair;
     const double *first = work->slopes, *last = work->slopes + method->last * n;
     const int n_all = pair->n_stages + pair->n_inner;
@@ -84,7 +84,7 @@ int make_interpolant(const Model *model, State *state, Work *work, const Method 
     if (method->rosenbrock)
         make_implicit(n, work, method, y_new);
     else if (method->pair)
-        make_explicit(n, work, method, step, y_new);
+        make_explicit_interpolant(n, work, method, step, y_new);
     else
         make_semi_implicit(n, work, step, y_new);
     return 1;

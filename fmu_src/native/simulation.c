@@ -53,6 +53,9 @@ void simulation_reset(Simulation *simulation, const double *w) {
     };
     memcpy(simulation->state->w, w, (size_t)model->n_w * sizeof(double));
     simulation->n_steps = simulation->n_evaluations = 0;
+    free_ramps(&simulation->ramps);
+    free_sensitivity(simulation->changes);
+    simulation->changes = NULL;
 }
 
 void simulation_close(Simulation *simulation) {
@@ -61,6 +64,8 @@ void simulation_close(Simulation *simulation) {
     free_work(&simulation->work);
     free_velocity_level_work(simulation->of_fixed_steps);
     free(simulation->tolerances);
+    free_ramps(&simulation->ramps);
+    free_sensitivity(simulation->changes);
     free(simulation);
 }
 
@@ -122,6 +127,20 @@ static void finish_report(Simulation *simulation, double time, double *y) {
         simulation->not_projected_at = time;
 }
 
+/* the changes at the present row; fraction: of the step, 1 at its end */
+static void report_changes(Simulation *simulation, double fraction, int was_projected) {
+    const Model *model = simulation->model;
+    Sensitivity *changes = simulation->changes;
+    if (!changes || !changes->rows || changes->fault != CHANGES_FOLLOWED)
+        return;
+    size_t n = (size_t)changes->n * (size_t)y_size(model);
+    double *rows = changes->rows + (size_t)simulation->n_rows * n;
+    if (fraction == 1)
+        memcpy(rows, changes->y, n * sizeof(double));
+    else
+        changes_inside(changes, simulation->state, &simulation->work, fraction, was_projected, rows);
+}
+
 /* write rows for the report times within the step, or for its end */
 static int report(void *observer, double t, double t_new, const Work *work) {
     Simulation *simulation = observer;
@@ -131,6 +150,9 @@ static int report(void *observer, double t, double t_new, const Work *work) {
     int n = y_size(model), reports_steps = !simulation->report_times, leaves_w = 0, realized = simulation->state->realized;
     size_t bytes = (size_t)n * sizeof(double);
 
+    if (simulation->changes)
+        follow_step(simulation->changes, simulation->state, work, &simulation->ramps, t,
+                    simulation->n_reports_left > 0 && *simulation->report_times < t_new);
     if (reports_steps) {
         memcpy(simulation->ys + (size_t)simulation->n_rows * (size_t)n, y_new, bytes);
         end_row(simulation, t_new);
@@ -142,6 +164,7 @@ static int report(void *observer, double t, double t_new, const Work *work) {
         simulation->work.n_tried = 0;
         if (time == t_new) {
             memcpy(row, leaves_w ? simulation->work.w + model->y_at : y_new, bytes);
+            report_changes(simulation, 1, 0);
         } else {
             interpolate(n, work, (time - t) / (t_new - t), row);
             if (has_constraints(model) || model->n_quaternions > 0) {
@@ -150,6 +173,7 @@ static int report(void *observer, double t, double t_new, const Work *work) {
                 leaves_w = 1;
                 finish_report(simulation, time, row);
             }
+            report_changes(simulation, (time - t) / (t_new - t), leaves_w);
         }
         end_row(simulation, time);
     }
@@ -157,6 +181,8 @@ static int report(void *observer, double t, double t_new, const Work *work) {
         memcpy(w, simulation->work.w, (size_t)model->n_w * sizeof(double));
         simulation->state->realized = realized;
     }
+    if (simulation->changes)
+        follow_events(simulation->changes, simulation->state, work, &simulation->ramps, 1);
     read_last_updated(simulation);
     simulation->work.inside_from = first_inside(simulation);
     return --simulation->n_steps_left > 0 && !wants_tangents(simulation) &&
@@ -193,6 +219,41 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
     simulation->work.inside_from = first_inside(simulation);
     Integration integration = integrate(simulation->model, simulation->state, &simulation->work, t_end, report, simulation);
     return progress_of(simulation, integration);
+}
+
+int simulation_set_ramps(Simulation *simulation, int n, const int *at, const int *stages, const double *values, const double *rates) {
+    if (simulation->changes)
+        simulation->changes->has_slopes = 0;
+    return set_ramps(&simulation->ramps, simulation->model, simulation->state, n, at, stages, values, rates);
+}
+
+int simulation_follow_changes(Simulation *simulation, const Kernel *tangents, int n_scratch, int n, int n_known, const int *known,
+                              const double *changes, const double *y_changes) {
+    free_sensitivity(simulation->changes);
+    simulation->changes = NULL;
+    if (!n)
+        return 1;
+    simulation->changes = create_sensitivity(simulation->model, tangents, n_scratch, n, n_known, known, changes, y_changes);
+    if (!simulation->changes)
+        return 0;
+    begin_changes(simulation->changes, simulation->state, &simulation->ramps);
+    return 1;
+}
+
+void simulation_limit_step(Simulation *simulation, double largest_step) { simulation->state->largest_step = largest_step; }
+
+void simulation_follow_start_events(Simulation *simulation) {
+    follow_events(simulation->changes, simulation->state, &simulation->work, &simulation->ramps, 0);
+}
+
+void simulation_write_changes(Simulation *simulation, double *rows) { simulation->changes->rows = rows; }
+
+void simulation_read_changes(const Simulation *simulation, double *y_changes, double *changes) {
+    const Sensitivity *from = simulation->changes;
+    memcpy(y_changes, from->y, (size_t)from->n * (size_t)y_size(from->model) * sizeof(double));
+    for (int k = 0; k < from->n; k++)
+        for (int i = 0; i < from->n_known; i++)
+            changes[k * from->n_known + i] = from->dw[(size_t)k * (size_t)from->model->n_w + (size_t)from->known[i]];
 }
 
 void simulation_set_host(Simulation *simulation, void *host, const HostHooks *hooks) { set_host(simulation->state, host, hooks); }

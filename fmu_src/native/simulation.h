@@ -10,6 +10,7 @@
 #include "integrators.h"
 #include "model.h"
 #include "projection.h"
+#include "sensitivity.h"
 #include "velocity_level.h"
 
 typedef struct Simulation {
@@ -28,6 +29,8 @@ typedef struct Simulation {
     double not_projected_at;
     int64_t n_steps, n_evaluations; /* by simulation_advance since the start */
     State *before;                  /* a copy from before a step of stepwise.c; NULL: none yet */
+    InputRamps ramps;
+    Sensitivity *changes; /* NULL: none are followed */
 } Simulation;
 
 /* NULL if memory is exhausted. w [n_w] is copied. integrator: an Integrator. fixed_step: for an integrator with fixed steps, which are
@@ -88,6 +91,27 @@ MOBOD_API Progress simulation_end(Simulation *simulation);
  *                          row: those of the last step, before the events at its end */
 MOBOD_API Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
                                   double *times, double *ys, double *pasts, double *updated);
+
+/* Let inputs [n] be `values` now and change at `rates` from now on, until the next call or simulation_reset. stages: the first stage that
+ * depends on each. Returns 0 if memory is exhausted. */
+MOBOD_API int simulation_set_ramps(Simulation *simulation, int n, const int *at, const int *stages, const double *values,
+                                   const double *rates);
+
+/* Follow changes along n directions from now on, see create_sensitivity; n 0: no longer. Returns 0 if memory is exhausted. */
+MOBOD_API int simulation_follow_changes(Simulation *simulation, const Kernel *tangents, int n_scratch, int n, int n_known, const int *known,
+                                        const double *changes, const double *y_changes);
+
+/* bound the size of steps under error control from now on, s */
+MOBOD_API void simulation_limit_step(Simulation *simulation, double largest_step);
+
+/* before simulation_process_events: the changes after these events */
+MOBOD_API void simulation_follow_start_events(Simulation *simulation);
+
+/* where simulation_run writes the changes of y at reports: [n_reports][n][n_y] */
+MOBOD_API void simulation_write_changes(Simulation *simulation, double *rows);
+
+/* the present changes: of y [n][n_y], and of the known numbers [n][n_known] */
+MOBOD_API void simulation_read_changes(const Simulation *simulation, double *y_changes, double *changes);
 
 /* Take fixed steps at velocity level, see velocity_level.h; tolerances [contacts] are copied. Returns 0 if memory is exhausted. */
 MOBOD_API int simulation_fix_steps(Simulation *simulation, double step, int engagement, int position_iterations, const double *tolerances);

@@ -45,4 +45,7 @@ void remove_projected_error(const Model *model, State *state, Work *work, double
  * finite. */
 int make_interpolant(const Model *model, State *state, Work *work, const Method *method, double step, Integration *trial);
 
+/* The coefficients of the interpolant of an explicit step, work->dense, from work->y, all slopes, and y_new; linear in these. */
+void make_explicit_interpolant(int n, const Work *work, const Method *method, double step, const double *y_new);
+
 #endif

@@ -54,6 +54,7 @@ def test_the_chapter_on_files_runs_as_one_program_with_a_valid_model_file(tmp_pa
 SHORT_CHAPTERS = [
     "cutting",
     "equilibrium_and_modes",
+    "fitting",
     "inverse_dynamics",
     "linearising",
     "planar_loops",

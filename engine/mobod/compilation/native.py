@@ -3,8 +3,6 @@
 import ctypes
 import logging
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Self, final
@@ -12,6 +10,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.c_calls import CCalls
+from mobod.compilation.integration import Integration
 from mobod.compilation.model_kernels import CompiledKernels
 from mobod.compilation.model_source import Code, GeneratedModel
 from mobod.compilation.run_host import RunHost
@@ -19,59 +18,12 @@ from mobod.errors import CompileError, InputError, MobodError, NoCompilerError, 
 from mobod.native_sources import kernel_sources
 from mobod.runtime.compiler import build_library
 from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, IMPLICIT, integrator_number
-from mobod.runtime.library import doubles, enumerators, ffi, ints, runtime, scratch
+from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
 from mobod.runtime.tables import Memory
 from mobod.scalar.kernel_calls import KernelCalls, kernel_function
 from mobod.system import DiscreteVariable, State
 
 _log = logging.getLogger("mobod")
-
-
-def _enumeration(name: str) -> Any:
-    """The constants of an enumeration of the headers."""
-    return IntEnum(name, enumerators(name))
-
-
-Outcome = _enumeration("Outcome")
-"""Outcomes of an integration."""
-
-
-@dataclass(frozen=True)
-class Integration:
-    """The result of a run: see fmu_src/native/integrators.h and simulation.h."""
-
-    outcome: int
-    n_steps: int
-    n_evaluations: int
-    methods: int
-    culprit: int
-    constraint: int
-    time: float
-    value: float
-    step_size: float
-    is_at_event: bool
-    has_changed: bool
-    n_not_projected: int
-    not_projected_at: float
-
-    @classmethod
-    def of(cls, progress: Any) -> Self:
-        raw = progress.integration
-        return cls(
-            outcome=raw.outcome,
-            n_steps=raw.n_steps,
-            n_evaluations=raw.n_evaluations,
-            methods=raw.methods,
-            culprit=raw.culprit,
-            constraint=raw.constraint,
-            time=raw.time,
-            value=raw.value,
-            step_size=raw.step_size,
-            is_at_event=bool(progress.is_at_event),
-            has_changed=bool(progress.has_changed),
-            n_not_projected=progress.n_not_projected,
-            not_projected_at=progress.not_projected_at,
-        )
 
 
 @final
@@ -335,6 +287,11 @@ class NativeRun:
             return numbers.copy()
 
         return read
+
+    @property
+    def handle(self) -> Any:
+        """`Simulation *` of simulation.h. Raises InputError after `close`."""
+        return self._open_handle()
 
     def _open_handle(self) -> Any:
         if self._handle is None:

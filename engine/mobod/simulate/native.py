@@ -5,8 +5,9 @@ from collections.abc import Callable
 import numpy as np
 
 from mobod.c_calls import interrupts_between_calls
+from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.model_source import Code, start_values
-from mobod.compilation.native import Integration, NativeRun, Outcome
+from mobod.compilation.native import NativeRun
 from mobod.errors import IntegrationError, SingularMechanismError
 from mobod.matter.constraint_rows.constraint_consistency import contradiction
 from mobod.runtime.integrators import methods_used

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
+from mobod.compilation.integration import Integration, Outcome
+from mobod.compilation.native import NativeRun, take_discrete
 from mobod.errors import EventError, IntegrationError, MobodError
 from mobod.matter.unilateral.contact_events import AMBIGUOUS_AT, N_AMBIGUOUS, Contact
 from mobod.simulate.event_errors import MANY_SHORT, ambiguous_impacts, chattering_contact, chattering_event, outside, unsolved_contact

@@ -182,7 +182,12 @@ class Simulation(NamedArguments):
 
         Errors are those of `run`. The given State does not change.
         """
-        options = StepOptions(
+        return SteppedRun(self.system, state, self.options, self.chosen_backend)
+
+    @property
+    def options(self) -> StepOptions:
+        """The options of the integration."""
+        return StepOptions(
             accuracy=self.accuracy,
             constraint_tolerance=self.constraint_tolerance,
             integrator=self.integrator,
@@ -192,7 +197,6 @@ class Simulation(NamedArguments):
             ambiguous_is_an_error=self.ambiguous_impacts == "error",
             fixed_steps=self._fixed_steps,
         )
-        return SteppedRun(self.system, state, options, self._chosen_backend)
 
     def _run(self, state: State, until: float, report_every: float | None, progress: Callable[[float, float], object] | None) -> Results:
         start = state.time
@@ -202,7 +206,7 @@ class Simulation(NamedArguments):
         project_start(self.system, state, self.constraint_tolerance)
         self.system.realize(state, Stage.ACCELERATION)  # report errors of the start before compiling
         reports = None if report_every is None else _inner_points(start, until, report_every)
-        backend = self._chosen_backend(state)
+        backend = self.chosen_backend(state)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
         options: dict[str, Any] = {
             "accuracy": self.accuracy,
@@ -225,7 +229,7 @@ class Simulation(NamedArguments):
         steps: FixedSteps,
         progress: Callable[[float, float], object] | None,
     ) -> Results:
-        backend = self._chosen_backend(state)
+        backend = self.chosen_backend(state)
         model = native_model(self.system, state, backend)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
 
@@ -245,7 +249,9 @@ class Simulation(NamedArguments):
             )
         return Results(self.system, state, run, backend=backend, integrator=VELOCITY_LEVEL)
 
-    def _chosen_backend(self, state: State) -> Code:
+    def chosen_backend(self, state: State) -> Code:
+        """The form of the equations that a run from the State uses. Compiles them if it can."""
+        check_state(state, self.system)
         if self.system.as_text:
             return "text"
         if self.backend == "interpreted":

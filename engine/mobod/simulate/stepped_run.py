@@ -9,8 +9,9 @@ from typing import Any, NoReturn, final
 
 import numpy as np
 
+from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.model_source import Code, start_values
-from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
+from mobod.compilation.native import NativeRun, take_discrete
 from mobod.errors import ComplementarityError, EventError, InputError, IntegrationError, SingularMechanismError
 from mobod.real_numbers import real_number
 from mobod.simulate.delays import delay_rows
@@ -225,6 +226,11 @@ class SteppedRun(Readable):
         take_discrete(self._state, values)
         for delay in delay_rows(self.system, self._state):
             self._state.values[delay.memory.slice] = values[delay.memory.slice]
+
+    @property
+    def native(self) -> NativeRun:
+        """The run in C."""
+        return self._native
 
     # what it is at
     @property

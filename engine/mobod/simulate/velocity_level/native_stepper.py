@@ -2,7 +2,8 @@
 
 from typing import final
 
-from mobod.compilation.native import Integration, NativeRun, Outcome, take_discrete
+from mobod.compilation.integration import Integration, Outcome
+from mobod.compilation.native import NativeRun, take_discrete
 from mobod.errors import EventError, MobodError, SingularMechanismError
 from mobod.matter import MatterSubsystem
 from mobod.matter.constraint_rows.constraint_consistency import contradiction

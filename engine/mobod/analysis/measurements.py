@@ -1,0 +1,143 @@
+"""Measurements: measured values over time, and inputs, from tables and files."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, nan
+from os import PathLike, fspath
+from typing import Any, final
+
+import numpy as np
+
+from mobod.analysis.driving_inputs import DrivingInputs
+from mobod.analysis.varied_numbers import VariedNumber, varied_numbers
+from mobod.errors import InputError, described
+from mobod.simulate import Results, Table
+from mobod.system import State, System
+
+Data = Table | Results | str | PathLike[str]
+
+
+@final
+@dataclass(frozen=True)
+class Measurements:
+    """Measured values of some numbers of a System.
+
+    numbers  that were measured
+    time     (m,) s        increasing
+    values   (m, numbers)  NaN where there is no value
+    inputs   that follow the data, or None
+    """
+
+    numbers: list[VariedNumber]
+    time: np.ndarray
+    values: np.ndarray
+    inputs: DrivingInputs | None
+
+
+def read_measurements(
+    system: System,
+    state: State,
+    data: Data | Sequence[Data],
+    inputs: Data | None,
+    columns: Mapping[str, str] | None,
+) -> Measurements:
+    """The measurements in one or more tables, which may have different times. Columns that are inputs of the System drive it.
+
+    Raises UnknownNameError; InputError for a column without numbers, no measured values, and two tables with the same input.
+    """
+    given: Sequence[Data] = [data] if isinstance(data, (Table, Results, str, PathLike)) else _several(data)
+    tables = [_table(each, columns) for each in given]
+    driving = [] if inputs is None else [_table(inputs, None)]
+    measured: list[tuple[Table, VariedNumber]] = []
+    driven: list[tuple[Table, list[VariedNumber]]] = []
+    for table in [*tables, *driving]:
+        chosen = varied_numbers(system, state, list(table), "data")
+        of_inputs = [each for each in chosen if each.variable.role == "input"]
+        if of_inputs:
+            driven.append((table, of_inputs))
+        others = [each for each in chosen if each.variable.role != "input"]
+        if table in driving and others:
+            raise InputError(f"inputs: '{others[0].name}' is no input of System '{system.name}'. Give measured values as data.")
+        measured += [(table, each) for each in others]
+    if len(driven) > 1:
+        raise InputError(
+            f"inputs are in {len(driven)} tables, such as '{driven[0][1][0].name}' and '{driven[1][1][0].name}'. Give them in one."
+        )
+    time, numbers, values = _merged(measured)
+    inside = time >= state.time
+    if not np.isfinite(values[inside]).any():
+        raise InputError(f"data: there is no measured value at or after the start of the run, {state.time:.9g} s.")
+    used = inside & np.isfinite(values).any(axis=1)
+    signals = DrivingInputs(system, state, driven[0][1], driven[0][0]) if driven else None
+    return Measurements(numbers, time[used], values[used], signals)
+
+
+def _several(data: Any) -> Sequence[Data]:
+    if not isinstance(data, (list, tuple)) or not data:
+        raise InputError(f"data takes a Table, Results, or the path of a CSV file, or a list of these, not {described(data)}.")
+    return data
+
+
+def _merged(measured: list[tuple[Table, VariedNumber]]) -> tuple[np.ndarray, list[VariedNumber], np.ndarray]:
+    """All times, all numbers, and their values. If a time occurs twice in a table, as at an event, its first row counts."""
+    by_name = {number.name: number for _, number in measured}
+    numbers = list(by_name.values())
+    time = np.unique(np.concatenate([np.zeros(0), *(table.time for table, _ in measured)]))
+    values = np.full((len(time), len(numbers)), nan)
+    for table, number in reversed(measured):
+        column = table[number.name] if number.name in table else table[number.variable.name].reshape(len(table.time), -1)[:, number.entry]
+        times, first = np.unique(table.time, return_index=True)
+        rows, found = np.searchsorted(time, times), np.asarray(column, dtype=float)[first]
+        has_value = np.isfinite(found)
+        values[rows[has_value], list(by_name).index(number.name)] = found[has_value]
+    return time, numbers, values
+
+
+def _table(data: Data, columns: Mapping[str, str] | None) -> Table:
+    if isinstance(data, Results):
+        data = data.table()
+    elif isinstance(data, (str, PathLike)):
+        data = _read_csv(data)
+    elif not isinstance(data, Table):
+        raise InputError(f"data takes a Table, Results, or the path of a CSV file, not {described(data)}.")
+    if columns is not None:
+        data = Table(data.time, {name: data[column] for column, name in columns.items() if column in data})
+        if not data.columns:
+            raise InputError(f"data has none of the columns {', '.join(map(repr, columns))}.")
+    for name, values in data.columns.items():
+        if values.dtype == object:
+            raise InputError(f"data: the column '{name}' contains text that is not a number.")
+    if not np.isfinite(data.time).all():
+        raise InputError("data: the times must be finite.")
+    return data
+
+
+def _read_csv(path: str | PathLike[str]) -> Table:
+    """A table with NaN for empty cells. Raises InputError, with the line, for a file that is not such a table."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, skipinitialspace=True)
+        names = [name.strip() for name in next(reader, [])]
+        if not names or names[0].lower() != "time" or len(set(names)) != len(names) or len(names) < 2:
+            raise InputError(f"{fspath(path)}: the first line must contain 'time', then the names of the other columns without repetition.")
+        rows = []
+        for row in reader:
+            if not any(cell.strip() for cell in row):
+                continue
+            if len(row) != len(names):
+                raise InputError(f"{fspath(path)}, line {reader.line_num}: {len(row)} cells, but the header has {len(names)} names.")
+            place = f"{fspath(path)}, line {reader.line_num}, column"
+            rows.append([_number(cell.strip(), f"{place} '{name}'") for name, cell in zip(names, row, strict=True)])
+            if not isfinite(rows[-1][0]):
+                raise InputError(f"{fspath(path)}, line {reader.line_num}: give a finite time.")
+    if not rows:
+        raise InputError(f"{fspath(path)}: it has no row of values.")
+    columns = np.array(rows).T
+    return Table(columns[0], dict(zip(names[1:], columns[1:], strict=True)))
+
+
+def _number(cell: str, place: str) -> float:
+    try:
+        return float(cell) if cell else nan
+    except ValueError:
+        raise InputError(f"{place}: {cell!r} is not a number. Leave the cell empty where there is no value.") from None

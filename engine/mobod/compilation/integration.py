@@ -1,0 +1,54 @@
+"""Integration: the result of a call of the C runtime that integrates, and its outcomes."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Self
+
+from mobod.runtime.library import enumerators
+
+
+def _enumeration(name: str) -> Any:
+    """The constants of an enumeration of the headers."""
+    return IntEnum(name, enumerators(name))
+
+
+Outcome = _enumeration("Outcome")
+"""Outcomes of an integration."""
+
+
+@dataclass(frozen=True)
+class Integration:
+    """The result of a run: see fmu_src/native/integrators.h and simulation.h."""
+
+    outcome: int
+    n_steps: int
+    n_evaluations: int
+    methods: int
+    culprit: int
+    constraint: int
+    time: float
+    value: float
+    step_size: float
+    is_at_event: bool
+    has_changed: bool
+    n_not_projected: int
+    not_projected_at: float
+
+    @classmethod
+    def of(cls, progress: Any) -> Self:
+        raw = progress.integration
+        return cls(
+            outcome=raw.outcome,
+            n_steps=raw.n_steps,
+            n_evaluations=raw.n_evaluations,
+            methods=raw.methods,
+            culprit=raw.culprit,
+            constraint=raw.constraint,
+            time=raw.time,
+            value=raw.value,
+            step_size=raw.step_size,
+            is_at_event=bool(progress.is_at_event),
+            has_changed=bool(progress.has_changed),
+            n_not_projected=progress.n_not_projected,
+            not_projected_at=progress.not_projected_at,
+        )
