@@ -59,12 +59,23 @@ def _wait(process: WorkerProcess, limit: float, cancelled: Event | None) -> int 
 
 def _kill(process: WorkerProcess) -> None:
     """End the process and those that it started."""
+    while True:
+        _send_kill(process)
+        with suppress(subprocess.TimeoutExpired):  # it may have become the first of its group only after the signal was sent
+            process.wait(1.0)
+            return
+
+
+def _send_kill(process: WorkerProcess) -> None:
     if os.name == "posix":
-        with suppress(ProcessLookupError, PermissionError):  # all of them have ended
+        with suppress(ProcessLookupError, PermissionError):  # all of the group have ended, or there is no group yet
             os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
-    process.wait()
+            return
+    try:
+        process.wait(0.0)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            process.kill()
 
 
 def _finding(declared: DeclaredCheck, exit_code: int | None, limit: float, doing: str, output: str) -> Finding:
