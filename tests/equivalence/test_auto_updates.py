@@ -329,6 +329,6 @@ def test_tables_of_updates_are_checked_when_they_are_read(field, value, message,
         return table
 
     monkeypatch.setattr(model_source, "auto_update_table", changed)
-    file = FmuFile(mb.export_fmu(sampled()[0], tmp_path / "changed.fmu", code="interpreted", outputs=[]))
+    file = FmuFile(mb.export_fmu(sampled()[0], tmp_path / "changed.fmu", code="interpreted", outputs=[], reference=False))
     with pytest.raises(FmuError, match=f"cannot be used: .*a variable that is updated {message}"):
         Instance(file, "it")
