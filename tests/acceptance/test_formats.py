@@ -10,10 +10,10 @@ from lxml import etree, html
 from mobod.acceptance.formats.as_json import as_json
 from mobod.acceptance.formats.junit import junit_xml
 from mobod.acceptance.formats.page import html_page
-from mobod.acceptance.report import AcceptanceReport, Check, Curve, Difference, Experiment, Finding, Result
+from mobod.acceptance.report import AcceptanceFinding, AcceptanceReport, Check, Difference, Experiment, PlottedCurve, Result
 
-CRASH = Finding("crash", "the process crashed \x1b[31m in <fmi2DoStep>", "FMI 2.0.5, 2.1.3")
-NO_PAGE = Finding("no-page", "documentation/index.html is missing", "FMI 2.0.5, 2.3", "warning", "documentation")
+CRASH = AcceptanceFinding("crash", "the process crashed \x1b[31m in <fmi2DoStep>", "FMI 2.0.5, 2.1.3")
+NO_PAGE = AcceptanceFinding("no-page", "documentation/index.html is missing", "FMI 2.0.5, 2.3", "warning", "documentation")
 
 
 @pytest.fixture
@@ -22,7 +22,10 @@ def report():
     runs = Result(
         notes=["It ended the simulation at 1 s."],
         differences=[Difference("a.q", "rad", 1e-3, 1e-4, 1e-2), Difference("a & b", "m", math.inf, 1.0, 1e-2)],
-        curves=[Curve("a.q", "steps of 0.5 s", "rad", time, [0.0, 0.1, 0.4]), Curve("a.q", "model exchange", "rad", time, [0.0, 0.1, 0.4])],
+        curves=[
+            PlottedCurve("a.q", "steps of 0.5 s", "rad", time, [0.0, 0.1, 0.4]),
+            PlottedCurve("a.q", "model exchange", "rad", time, [0.0, 0.1, 0.4]),
+        ],
         figures=[("fmi2DoStep", 1.25, "us")],
     )
     checks = [

@@ -5,7 +5,7 @@ from lxml import etree
 
 from mobod.acceptance.description_rules import check_description
 from mobod.acceptance.rules.description import Description
-from mobod.acceptance.rules.rule import MOST_FINDINGS, Findings
+from mobod.acceptance.rules.rule import MOST_FINDINGS, RuleFindings
 from mobod.acceptance.rules.xml_files import SCHEMA, check_encoding, check_schema
 from tests.acceptance.right_fmus import FMI2, FMI3
 
@@ -15,7 +15,7 @@ SCHEMAS = {"2": "fmi2/fmi2ModelDescription.xsd", "3": "fmi3/fmi3ModelDescription
 def findings(text, version):
     content = text.encode()
     root = etree.fromstring(content)
-    found = Findings(version)
+    found = RuleFindings(version)
     check_encoding(root, content, "modelDescription.xml", found)
     check_schema(root, SCHEMAS[version], SCHEMA, "modelDescription.xml", found)
     check_description(Description(root, version), found)

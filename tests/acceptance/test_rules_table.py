@@ -5,7 +5,7 @@ from pathlib import Path
 
 import mobod.acceptance.rules.second_opinion as second_opinion
 from mobod.acceptance.rules.declared_rules import declared_rules, table_of_rules
-from mobod.acceptance.rules.rule import Findings
+from mobod.acceptance.rules.rule import RuleFindings
 from mobod.acceptance.rules.sections import TITLES
 from mobod.cosim.fmu_archive import FmuArchive
 from tests.acceptance import test_rules_of_archives as archives
@@ -42,7 +42,7 @@ def test_what_fmutool_finds_is_a_warning(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     archive = FmuArchive(write_fmu(tmp_path / "right.fmu", right_files("2", [])))
-    found = Findings("2")
+    found = RuleFindings("2")
     assert second_opinion.ask_fmutool(archive, 5, found) == "fmutool was asked."
     (finding,) = found.all()
     assert (finding.rule, finding.severity, finding.message) == ("fmutool", "warning", "fmutool: no output is listed.")

@@ -6,7 +6,7 @@ from mobod.acceptance.report import Result
 from mobod.acceptance.rules import documentation, extra, libraries, sources, terminals, zip_entries
 from mobod.acceptance.rules.description import Description
 from mobod.acceptance.rules.fmu_files import FmuFiles
-from mobod.acceptance.rules.rule import Findings, Version
+from mobod.acceptance.rules.rule import RuleFindings, Version
 from mobod.acceptance.rules.versions import UNREADABLE, fmi_version, rules_version
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.cosim.fmu_archive import DAMAGE, FmuArchive
@@ -19,9 +19,9 @@ def check(subject: Subject, monitor: Monitor) -> Result:
     try:
         with zipfile.ZipFile(subject.path) as archive:
             entries = archive.infolist()[: subject.limits.files]
-            found = Findings(_version(archive, subject))
+            found = RuleFindings(_version(archive, subject))
     except DAMAGE as error:
-        found = Findings("2")
+        found = RuleFindings("2")
         found.add(UNREADABLE, f"not a ZIP archive, or a damaged one: {error}. Pack the FMU again.")
         return Result(found.all())
     zip_entries.check(subject.path, entries, found)
@@ -44,7 +44,7 @@ def check(subject: Subject, monitor: Monitor) -> Result:
     return Result(found.all())
 
 
-def _is_intact(archive: zipfile.ZipFile, found: Findings) -> bool:
+def _is_intact(archive: zipfile.ZipFile, found: RuleFindings) -> bool:
     """Whether all files can be read."""
     try:
         damaged = archive.testzip()

@@ -17,7 +17,7 @@ from mobod.acceptance.rules import (
     values,
 )
 from mobod.acceptance.rules.description import FILE, Description
-from mobod.acceptance.rules.rule import Findings
+from mobod.acceptance.rules.rule import RuleFindings
 from mobod.acceptance.rules.second_opinion import ask_fmpy, ask_fmutool
 from mobod.acceptance.rules.versions import UNREADABLE, rules_version
 from mobod.acceptance.rules.xml_files import SCHEMA, check_encoding, check_schema
@@ -31,7 +31,7 @@ _SCHEMAS = {"2": "fmi2/fmi2ModelDescription.xsd", "3": "fmi3/fmi3ModelDescriptio
 def check(subject: Subject, monitor: Monitor) -> Result:
     """Check modelDescription.xml."""
     monitor.note("reading modelDescription.xml")
-    found = Findings("2")
+    found = RuleFindings("2")
     try:
         archive = FmuArchive(subject.path, subject.limits)
     except MobodError as error:
@@ -42,7 +42,7 @@ def check(subject: Subject, monitor: Monitor) -> Result:
         header.check_version(archive.fmi_version, found)
         return Result(found.all())
     monitor.note("checking modelDescription.xml by the rules of the standard")
-    found = Findings(version)
+    found = RuleFindings(version)
     description = Description(archive.root, version)
     check_encoding(archive.root, archive.xml, FILE, found)
     check_schema(archive.root, _SCHEMAS[version], SCHEMA, FILE, found)
@@ -56,7 +56,7 @@ def check(subject: Subject, monitor: Monitor) -> Result:
     return Result(found.all(), notes=notes)
 
 
-def check_description(description: Description, found: Findings) -> None:
+def check_description(description: Description, found: RuleFindings) -> None:
     """Check all that the schema does not express."""
     for module in (
         header,

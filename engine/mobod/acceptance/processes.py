@@ -12,7 +12,7 @@ from threading import Event
 
 from mobod.acceptance.declared_checks import DeclaredCheck
 from mobod.acceptance.forked import WorkerProcess, start_worker
-from mobod.acceptance.report import Check, Finding, Result
+from mobod.acceptance.report import AcceptanceFinding, Check, Result
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.acceptance.worker import NOTE, OUTPUT, RESULT, TASK
 
@@ -78,16 +78,18 @@ def _send_kill(process: WorkerProcess) -> None:
             process.kill()
 
 
-def _finding(declared: DeclaredCheck, exit_code: int | None, limit: float, doing: str, output: str) -> Finding:
+def _finding(declared: DeclaredCheck, exit_code: int | None, limit: float, doing: str, output: str) -> AcceptanceFinding:
     """The finding for a process that ended without a result."""
     tail = f" The process wrote: {output}" if output else ""
     if exit_code is None:
-        return Finding("no-answer", f"no answer within {limit:g} s, during: {doing}.{tail}", _CALLS_RETURN, declared.crash)
+        return AcceptanceFinding("no-answer", f"no answer within {limit:g} s, during: {doing}.{tail}", _CALLS_RETURN, declared.crash)
     if exit_code < 0:
-        return Finding("crash", f"the process crashed ({_signal_name(-exit_code)}) during: {doing}.{tail}", _CALLS_RETURN, declared.crash)
+        return AcceptanceFinding(
+            "crash", f"the process crashed ({_signal_name(-exit_code)}) during: {doing}.{tail}", _CALLS_RETURN, declared.crash
+        )
     if exit_code == 0:
-        return Finding("exit", f"the FMU ended the process (exit code 0) during: {doing}.{tail}", _CALLS_RETURN, declared.crash)
-    return Finding("crash", f"the process ended with exit code {exit_code} during: {doing}.{tail}", _CALLS_RETURN, declared.crash)
+        return AcceptanceFinding("exit", f"the FMU ended the process (exit code 0) during: {doing}.{tail}", _CALLS_RETURN, declared.crash)
+    return AcceptanceFinding("crash", f"the process ended with exit code {exit_code} during: {doing}.{tail}", _CALLS_RETURN, declared.crash)
 
 
 _CALLS_RETURN = "FMI 2.0.5, 2.1.3; FMI 3.0.2, 2.2.4: a function returns a status"

@@ -11,7 +11,7 @@ Severity = Literal["error", "warning"]
 
 @final
 @dataclass(frozen=True)
-class Finding:
+class AcceptanceFinding:
     """A rule that the FMU breaks.
 
     rule      short name of the rule, which does not change between versions of mobod
@@ -58,7 +58,7 @@ class Difference:
 
 @final
 @dataclass(frozen=True)
-class Curve:
+class PlottedCurve:
     """A variable over time, for the plots of the report.
 
     plot    name of the plot; curves of the same variable lie in one plot
@@ -84,11 +84,11 @@ class Result:
     figures      measured numbers with their units: ("fmi2DoStep", 1.2, "us")
     """
 
-    findings: Sequence[Finding] = ()
+    findings: Sequence[AcceptanceFinding] = ()
     not_checked: str | None = None
     notes: Sequence[str] = ()
     differences: Sequence[Difference] = ()
-    curves: Sequence[Curve] = ()
+    curves: Sequence[PlottedCurve] = ()
     figures: Sequence[tuple[str, float, str]] = ()
 
 
@@ -114,7 +114,7 @@ class Check:
         return "passed" if self.result.not_checked is None else "not checked"
 
     @property
-    def findings(self) -> Sequence[Finding]:
+    def findings(self) -> Sequence[AcceptanceFinding]:
         return self.result.findings
 
     @property
@@ -163,7 +163,7 @@ class AcceptanceReport:
         return all(check.outcome != "failed" for check in self.checks)
 
     @property
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[AcceptanceFinding]:
         return [finding for check in self.checks for finding in check.findings]
 
     @property

@@ -11,7 +11,7 @@ from fmpy.fmi2 import fmi2EventInfo
 from mobod.errors import FmuError, UnsupportedError
 from mobod.importer.driver import InputDriver
 from mobod.importer.instance import FmuInstance
-from mobod.importer.recorder import Recorder
+from mobod.importer.recorder import RecordsRows
 
 MOST_STATES = 3000  # CVODE's matrix has their square
 ROUND_OFF = 1e-12  # relative, of two times that are meant to be equal
@@ -60,7 +60,7 @@ class ModelExchange:
         inputs: InputDriver,
         breaks: np.ndarray,
         kinks: np.ndarray,
-        recorder: Recorder,
+        recorder: RecordsRows,
         progress: Callable[[float, float], object] | None,
     ) -> str | None:
         """Run to the last point. At an event there are two rows, before and after it.

@@ -12,7 +12,7 @@ from mobod.importer.variable import ForeignVariable
 from mobod.simulate.table import Table
 
 
-class Recorder(Protocol):
+class RecordsRows(Protocol):
     """Takes rows while an FMU runs."""
 
     def record(self, time: float) -> None: ...

@@ -3,7 +3,7 @@
 import ctypes
 
 from mobod.acceptance.behaviour.probe import OK, WARNING, Probe
-from mobod.acceptance.behaviour.result import Findings
+from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Row, StateVector, Walk, first_difference
 from mobod.cosim.fmu_log import DISCARD, status_name
@@ -14,7 +14,7 @@ POINTS = 8
 _STATUS_KINDS = (("GetRealStatus", 2, ctypes.c_double), ("GetBooleanStatus", 3, ctypes.c_int))
 
 
-def check_calls(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_calls(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Calls in the order of the standard succeed, and after fmi2Reset an instance is like a new one."""
     expected, names = _full_life(tested, interface, found)
     _free_nothing(tested, interface)
@@ -55,7 +55,7 @@ def _lived(probe: Probe) -> list[Row]:
     return rows
 
 
-def _full_life(tested: Tested, interface: Interface, found: Findings) -> tuple[list[Row], list[str]]:
+def _full_life(tested: Tested, interface: Interface, found: RunFindings) -> tuple[list[Row], list[str]]:
     """The rows of a run with all calls that every FMU must support, and their names."""
     with Probe(tested, interface) as probe:
         probe.call("SetDebugLogging", True, 0, None)
@@ -84,14 +84,14 @@ def _check_numbers(probe: Probe) -> None:
         probe.call(function, ctypes.byref(ctypes.c_size_t()))
 
 
-def _ask_status(probe: Probe, found: Findings) -> None:
+def _ask_status(probe: Probe, found: RunFindings) -> None:
     for function, kind, c_type in _STATUS_KINDS:
         status = probe.status(function, kind, ctypes.byref(c_type()))
         if status not in (OK, WARNING, DISCARD):
             found.note(f"fmi2{function} returns {status_name(status)} after a complete step, where fmi2Discard or a value is expected.")
 
 
-def _check_vectors(probe: Probe, found: Findings) -> None:
+def _check_vectors(probe: Probe, found: RunFindings) -> None:
     """The vectors of states, derivatives, nominals and indicators; and the variables of the states have the same values."""
     states = StateVector(probe)
     tested = probe.tested
@@ -121,7 +121,7 @@ def _check_vectors(probe: Probe, found: Findings) -> None:
         found.add("states", message, "dependencies")
 
 
-def _read_all(probe: Probe, found: Findings) -> None:
+def _read_all(probe: Probe, found: RunFindings) -> None:
     """All variables, once. Some tools' FMUs refuse those that no output needs."""
     for variable in probe.tested.accessible:
         try:

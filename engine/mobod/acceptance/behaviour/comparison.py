@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.acceptance.report import Curve, Difference
+from mobod.acceptance.report import Difference, PlottedCurve
 from mobod.importer.variable import ForeignVariable
 
 TOLERANCE = 1e-4  # default of an FMU that declares none
@@ -27,7 +27,7 @@ class Horizon:
 
 
 @final
-class Comparison:
+class RunComparison:
     """Runs of the same outputs at the same points, from the longest steps to the shortest.
 
     names, units, nominals  (n,)
@@ -83,9 +83,9 @@ class Comparison:
         self.differences = self._compared()
         return Horizon(self._point, float(growth[-1] * nudge))
 
-    def curve(self, column: int, label: str, times: np.ndarray, rows: np.ndarray) -> Curve:
+    def curve(self, column: int, label: str, times: np.ndarray, rows: np.ndarray) -> PlottedCurve:
         stride = -(-len(times) // _MOST_POINTS)
-        return Curve(self._names[column], label, self._units[column], times[::stride].tolist(), rows[::stride, column].tolist())
+        return PlottedCurve(self._names[column], label, self._units[column], times[::stride].tolist(), rows[::stride, column].tolist())
 
 
 def largest_gap(one: np.ndarray, other: np.ndarray) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from mobod.acceptance.behaviour.kept_state import KeptState
 from mobod.acceptance.behaviour.probe import FATAL, Probe
-from mobod.acceptance.behaviour.result import Budget, Findings, NotCheckedError
+from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Walk
 from mobod.cosim.loaded_fmu import Interface
@@ -19,17 +19,17 @@ FLIPS = 40
 _SECONDS = 6.0
 
 
-def check_damage(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_damage(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Bytes of a state that were changed or invented are refused, or give an instance that works."""
     _try(tested, interface, found, _of_right_size)
 
 
-def check_wrong_sizes(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_wrong_sizes(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Bytes of a state that were cut off, or are too many, are refused, or give an instance that works."""
     _try(tested, interface, found, _of_wrong_size)
 
 
-def _try(tested: Tested, interface: Interface, found: Findings, damage: Callable[[bytes], list[tuple[str, bytes]]]) -> None:
+def _try(tested: Tested, interface: Interface, found: RunFindings, damage: Callable[[bytes], list[tuple[str, bytes]]]) -> None:
     if not (tested.can(interface, "canGetAndSetFMUstate") and tested.can(interface, "canSerializeFMUstate")):
         raise NotCheckedError("Its model description does not declare that it can save its state as bytes.")
     with Probe(tested, interface) as probe:

@@ -5,7 +5,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.acceptance.behaviour.result import Budget, Findings, NotCheckedError
+from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.situations import Mode, Situation, Unknown, key, modes_of
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.cosim.loaded_fmu import Interface
@@ -23,7 +23,7 @@ _LINEAR = 1e-6  # relative
 _FACTORS = ("constant", "fixed", "tunable", "discrete")
 
 
-def check_dependencies(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_dependencies(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Each known is changed: only the unknowns change that are declared to depend on it."""
     checked = 0
     for mode in modes_of(interface):
@@ -36,7 +36,7 @@ def check_dependencies(tested: Tested, interface: Interface, found: Findings) ->
 class _Modes:
     """The check in one mode."""
 
-    def __init__(self, tested: Tested, interface: Interface, mode: Mode, found: Findings) -> None:
+    def __init__(self, tested: Tested, interface: Interface, mode: Mode, found: RunFindings) -> None:
         self._tested, self._interface, self._mode, self._found = tested, interface, mode, found
         self._undeclared: list[str] = []
         self._nonlinear: list[str] = []

@@ -6,7 +6,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.acceptance.behaviour.result import Budget, Findings, NotCheckedError
+from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.situations import Mode, Situation, Unknown, key, modes_of
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.cosim.loaded_fmu import Interface
@@ -22,7 +22,7 @@ _STEP = 1e-4  # of a known, relative
 _ACCURACY = 1e-4  # relative, of a derivative against differences that are good enough to tell
 
 
-def check_derivatives(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_derivatives(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Directional derivatives agree with differences, and adjoint derivatives with directional ones."""
     if not tested.can(interface, "providesDirectionalDerivative"):
         raise NotCheckedError("Its model description does not declare directional derivatives.")
@@ -77,7 +77,7 @@ def _derivative(
 class _Derivatives:
     """The directional derivatives in one mode against differences."""
 
-    def __init__(self, situation: Situation, found: Findings, seed: int) -> None:
+    def __init__(self, situation: Situation, found: RunFindings, seed: int) -> None:
         self._situation, self._found = situation, found
         self._unknowns = _unknowns_of(situation)
         self._chance = np.random.default_rng(seed)
@@ -154,7 +154,7 @@ class _Derivatives:
         return fine + (fine - coarse) / 3, np.abs(fine - coarse) + sides + round_off
 
 
-def _check_adjoint(situation: Situation, found: Findings) -> None:
+def _check_adjoint(situation: Situation, found: RunFindings) -> None:
     """w (J s) is (w J) s for the same lists of unknowns and knowns."""
     knowns = _knowns_of(situation, SEED)
     unknowns = [each for each in _unknowns_of(situation) if all(each.may_depend_on(known) for known in knowns)]

@@ -5,8 +5,8 @@ import numpy as np
 from mobod.acceptance.behaviour.comparison import GROWTH, TOLERANCE, largest_gap, outputs_of
 from mobod.acceptance.behaviour.grid import choose_grid
 from mobod.acceptance.behaviour.probe import OK, WARNING, Probe
-from mobod.acceptance.behaviour.result import Budget, Findings, NotCheckedError
-from mobod.acceptance.behaviour.runs import Run, element_names
+from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
+from mobod.acceptance.behaviour.runs import TrialRun, element_names
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.cosim.loaded_fmu import Interface
 
@@ -16,7 +16,7 @@ _SECONDS = 4.0
 _SHARE = 0.05  # of its range by which an output may differ with the handling of events
 
 
-def check_events(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_events(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """It runs in event mode, with and without early return, and gives the outputs of a run without event mode."""
     if tested.fmi_version == "2":
         raise NotCheckedError("FMI 2.0 has no event mode in co-simulation.")
@@ -24,8 +24,8 @@ def check_events(tested: Tested, interface: Interface, found: Findings) -> None:
         raise NotCheckedError("Its model description does not declare event mode.")
     if not tested.has_clocks:
         _refuse_event_mode(tested, found)
-    grid = choose_grid(tested, Findings(tested))
-    plain = Run(tested, grid, 1, Findings(tested), Budget(_SECONDS)).rows
+    grid = choose_grid(tested, RunFindings(tested))
+    plain = TrialRun(tested, grid, 1, RunFindings(tested), Budget(_SECONDS)).rows
     outputs = outputs_of(tested)
     names = element_names(tested, outputs)
     for early in (False, True):
@@ -41,7 +41,7 @@ def check_events(tested: Tested, interface: Interface, found: Findings) -> None:
     found.note("It ran in event mode, with and without early return.")
 
 
-def _refuse_event_mode(tested: Tested, found: Findings) -> None:
+def _refuse_event_mode(tested: Tested, found: RunFindings) -> None:
     with Probe(tested, "co-simulation") as probe:
         probe.initialize()
         probe.where = "of an instance that was made without event mode"
@@ -49,9 +49,9 @@ def _refuse_event_mode(tested: Tested, found: Findings) -> None:
             found.note("fmi3EnterEventMode returns OK for an instance that was made without event mode.")
 
 
-def _run(tested: Tested, found: Findings, early: bool, points: int) -> list[list[float]]:
+def _run(tested: Tested, found: RunFindings, early: bool, points: int) -> list[list[float]]:
     """The rows of a run in event mode."""
-    grid, budget = choose_grid(tested, Findings(tested)), Budget(_SECONDS)
+    grid, budget = choose_grid(tested, RunFindings(tested)), Budget(_SECONDS)
     with Probe(tested, "co-simulation", events=True, early=early) as probe:
         probe.initialize(grid.stop)
         values = probe.values(outputs_of(tested))
@@ -65,7 +65,7 @@ def _run(tested: Tested, found: Findings, early: bool, points: int) -> list[list
     return rows
 
 
-def _advance(probe: Probe, found: Findings, start: float, end: float) -> bool:
+def _advance(probe: Probe, found: RunFindings, start: float, end: float) -> bool:
     """Step to the next point, in several steps if the FMU returns early. Returns whether it was reached."""
     time = start
     for _ in range(_MOST_RETURNS):

@@ -8,10 +8,10 @@ import numpy as np
 from mobod.acceptance.behaviour.comparison import GROWTH, TOLERANCE, largest_gap, outputs_of, plotted
 from mobod.acceptance.behaviour.defects import steps_agree
 from mobod.acceptance.behaviour.grid import Grid, choose_grid
-from mobod.acceptance.behaviour.result import Budget, Findings, NotCheckedError
-from mobod.acceptance.behaviour.runs import NUDGE, Run, element_names
+from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
+from mobod.acceptance.behaviour.runs import NUDGE, TrialRun, element_names
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.acceptance.report import Curve
+from mobod.acceptance.report import PlottedCurve
 from mobod.cosim.loaded_fmu import Interface, LoadedFmu
 from mobod.errors import MobodError
 from mobod.importer.driver import InputDriver
@@ -33,7 +33,7 @@ class _OutOfTimeError(Exception):
 
 
 @final
-class _Recorder:
+class _ValueRecorder:
     """Takes the rows of a run at its points; at an event that with the new values."""
 
     def __init__(self, tested: Tested, instance: FmuInstance, points: np.ndarray, budget: Budget) -> None:
@@ -51,9 +51,9 @@ class _Recorder:
             self.rows.append(row)
 
 
-def check_exchange(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_exchange(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """CVODE can integrate it, its events end, and its outputs agree with those of co-simulation."""
-    grid = choose_grid(tested, Findings(tested)) if "co-simulation" in tested.model.interfaces else None
+    grid = choose_grid(tested, RunFindings(tested)) if "co-simulation" in tested.model.interfaces else None
     experiment = tested.experiment
     count = grid.points if grid else experiment.points
     step = grid.step if grid else experiment.step
@@ -80,7 +80,7 @@ def check_exchange(tested: Tested, interface: Interface, found: Findings) -> Non
     names = element_names(tested, outputs_of(tested))
     units = [each.unit for each in outputs_of(tested) for _ in range(math.prod(tested.model.shape(each)))]
     for column in plotted(names):
-        curve = Curve(
+        curve = PlottedCurve(
             names[column],
             f"model exchange, tolerance {_FINE * tolerance:g}",
             units[column],
@@ -92,14 +92,14 @@ def check_exchange(tested: Tested, interface: Interface, found: Findings) -> Non
         _compare_with_co_simulation(tested, grid, found, coarse, fine)
 
 
-def _integrate(tested: Tested, found: Findings, points: np.ndarray, tolerance: float) -> tuple[list[list[float]], float | None]:
+def _integrate(tested: Tested, found: RunFindings, points: np.ndarray, tolerance: float) -> tuple[list[list[float]], float | None]:
     """The rows at the points, and the time at which the FMU ended the simulation."""
     start, stop = float(points[0]), float(points[-1])
     budget = Budget(_SECONDS / 2)
     LoadedFmu.observer = tested.monitor.note
     with FmuInstance(tested.model, "model-exchange") as instance:
         instance.initialize(start, stop, tolerance, _no_values())
-        recorder = _Recorder(tested, instance, points, budget)
+        recorder = _ValueRecorder(tested, instance, points, budget)
         equations = ModelExchange(instance, points, tolerance)
         ended = None
 
@@ -120,15 +120,15 @@ def _no_values() -> dict[str, list[Value]]:
     return {}
 
 
-def _check_finite(tested: Tested, found: Findings, rows: np.ndarray, points: np.ndarray) -> None:
+def _check_finite(tested: Tested, found: RunFindings, rows: np.ndarray, points: np.ndarray) -> None:
     names = element_names(tested, outputs_of(tested))
     for row, column in np.argwhere(~np.isfinite(rows))[:1].tolist():
         found.add("not-finite", f"'{names[column]}' is {rows[row, column]} at {points[row]:.12g} s in model exchange", "values")
 
 
-def _compare_with_co_simulation(tested: Tested, grid: Grid, found: Findings, coarse: np.ndarray, fine: np.ndarray) -> None:
+def _compare_with_co_simulation(tested: Tested, grid: Grid, found: RunFindings, coarse: np.ndarray, fine: np.ndarray) -> None:
     try:
-        half, quarter = (Run(tested, grid, parts, Findings(tested), Budget(_SECONDS / 3)).rows for parts in (2, 4))
+        half, quarter = (TrialRun(tested, grid, parts, RunFindings(tested), Budget(_SECONDS / 3)).rows for parts in (2, 4))
     except MobodError as error:
         found.note(f"It was not compared with co-simulation: {error}")
         return
@@ -167,7 +167,7 @@ def _compare_with_co_simulation(tested: Tested, grid: Grid, found: Findings, coa
 
 def _growth(tested: Tested, grid: Grid, rows: np.ndarray) -> float:
     """How much a small change of the start values grows in co-simulation."""
-    nudged = Run(tested, grid, 4, Findings(tested), Budget(_SECONDS / 3), NUDGE).rows
+    nudged = TrialRun(tested, grid, 4, RunFindings(tested), Budget(_SECONDS / 3), NUDGE).rows
     count = min(len(nudged), len(rows))
     sizes = np.maximum(np.abs(rows).max(axis=0), 1e-300)
     return float((np.abs(nudged[:count] - rows[:count]).max(axis=0) / sizes).max() / NUDGE)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from mobod.acceptance.behaviour.probe import Probe
-from mobod.acceptance.behaviour.result import Findings
+from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.errors import FmuFileError
 from mobod.importer.co_simulation import fixed_step_of
@@ -37,7 +37,7 @@ class Grid:
         return self.start + point * self.step
 
 
-def choose_grid(tested: Tested, found: Findings) -> Grid:
+def choose_grid(tested: Tested, found: RunFindings) -> Grid:
     """The grid of the experiment; its steps are longer for an FMU that has steps of its own, which are too long for h/4."""
     experiment = tested.experiment
     try:

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 from mobod.acceptance.behaviour.memory import resident_memory
 from mobod.acceptance.behaviour.probe import Probe
-from mobod.acceptance.behaviour.result import Budget, Findings, NotCheckedError
+from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Row, Walk, first_difference
 from mobod.acceptance.report import Severity
@@ -23,7 +23,7 @@ _SECONDS = 3.0
 SEED = 11
 
 
-def check_instances(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_instances(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Two instances do not disturb each other, and a thousand can be made."""
     _require_several(tested, interface)
     expected, names = _alone(tested, interface, 1)
@@ -57,7 +57,7 @@ def _alone(tested: Tested, interface: Interface, parts: int) -> tuple[list[Row],
         return walk.walk(0, POINTS), walk.names
 
 
-def _make_many(tested: Tested, interface: Interface, found: Findings, expected: list[Row], names: list[str]) -> None:
+def _make_many(tested: Tested, interface: Interface, found: RunFindings, expected: list[Row], names: list[str]) -> None:
     budget, before, log = Budget(_SECONDS), resident_memory(), FmuLog()
     probes: list[Probe] = []
     why = ""
@@ -88,7 +88,7 @@ def _make_many(tested: Tested, interface: Interface, found: Findings, expected: 
         found.figures.append(("memory of an instance", (after - before) / len(probes), "bytes"))
 
 
-def check_threads(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_threads(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Instances that run in several threads at the same time give the bits of one that runs alone."""
     _require_several(tested, interface)
     expected, names = _alone(tested, interface, 1)

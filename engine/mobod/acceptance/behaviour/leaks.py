@@ -7,7 +7,7 @@ from collections.abc import Callable
 from mobod.acceptance.behaviour.kept_state import KeptState
 from mobod.acceptance.behaviour.memory import allocated_memory, open_files, resident_memory
 from mobod.acceptance.behaviour.probe import Probe
-from mobod.acceptance.behaviour.result import Budget, Findings, NotCheckedError
+from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Walk
 from mobod.cosim.fmu_log import FmuLog
@@ -22,7 +22,7 @@ _HARMFUL = 10_000  # bytes for each cycle, which make a run of many instances fa
 _PAGES = 65536  # bytes by which the memory has to grow in each part
 
 
-def check_leaks(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_leaks(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Instances that are made, run and freed leave no memory and no open files behind, nor do saved states."""
     if resident_memory() is None:
         raise NotCheckedError("The memory of the process can be read on Linux only.")
@@ -63,7 +63,7 @@ def check_leaks(tested: Tested, interface: Interface, found: Findings) -> None:
         found.add("open-files", f"{after - files} files stay open after all instances were freed", "creation")
 
 
-def _repeat(cycle: Callable[[], None], what: str, topic: str, found: Findings) -> None:
+def _repeat(cycle: Callable[[], None], what: str, topic: str, found: RunFindings) -> None:
     """Repeat a cycle in several parts, and see whether memory grows in each of them."""
     warm = Budget(_SECONDS / 4)
     cycles = 0

@@ -13,7 +13,7 @@ from pathlib import Path
 from mobod.acceptance.behaviour.functions import required_functions
 from mobod.acceptance.behaviour.library import FmuLibrary
 from mobod.acceptance.behaviour.probe import Probe
-from mobod.acceptance.behaviour.result import Findings
+from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Walk
 from mobod.acceptance.report import Result
@@ -35,14 +35,14 @@ def check_special_folder(subject: Subject, monitor: Monitor) -> Result:
     return _check(subject, monitor, _run_in_special_folder)
 
 
-def _check(subject: Subject, monitor: Monitor, function: Callable[[Tested, Findings], None]) -> Result:
+def _check(subject: Subject, monitor: Monitor, function: Callable[[Tested, RunFindings], None]) -> Result:
     try:
         tested = Tested(subject, monitor)
         for interface in tested.model.interfaces:
             tested.model.archive.library(tested.model.identifier(interface))
     except (UnsupportedError, InputError, FmuFileError) as error:
         return Result(not_checked=str(error))
-    found = Findings(tested)
+    found = RunFindings(tested)
     try:
         function(tested, found)
     except FmuFileError as error:
@@ -52,7 +52,7 @@ def _check(subject: Subject, monitor: Monitor, function: Callable[[Tested, Findi
     return found.result()
 
 
-def _load(tested: Tested, found: Findings) -> None:
+def _load(tested: Tested, found: RunFindings) -> None:
     before = _surroundings()
     with _printed() as text:
         for interface in tested.model.interfaces:
@@ -71,7 +71,7 @@ def _load(tested: Tested, found: Findings) -> None:
             found.add("global-settings", f"it changes {what} of the process from {old!r} to {new!r}", "general")
 
 
-def _check_versions(tested: Tested, library: FmuLibrary, found: Findings) -> None:
+def _check_versions(tested: Tested, library: FmuLibrary, found: RunFindings) -> None:
     version = library.functions["GetVersion"]() if "GetVersion" in library.functions else None
     text = (version or b"").decode(errors="replace")
     if version is not None and not (text == "2.0" if tested.fmi_version == "2" else text.startswith("3.")):
@@ -82,7 +82,7 @@ def _check_versions(tested: Tested, library: FmuLibrary, found: Findings) -> Non
             found.note(f"fmi2GetTypesPlatform returns {platform!r}, not 'default'.")
 
 
-def _check_token(tested: Tested, interface: Interface, library: FmuLibrary, found: Findings) -> None:
+def _check_token(tested: Tested, interface: Interface, library: FmuLibrary, found: RunFindings) -> None:
     if {"Instantiate", "InstantiateCoSimulation", "InstantiateModelExchange"}.isdisjoint(library.functions):
         return
     log = FmuLog()
@@ -112,7 +112,7 @@ def live(tested: Tested, interface: Interface, steps: int = 2) -> None:
         probe.call("Terminate")
 
 
-def _run_in_special_folder(tested: Tested, found: Findings) -> None:
+def _run_in_special_folder(tested: Tested, found: RunFindings) -> None:
     with tempfile.TemporaryDirectory(prefix="mobod_", ignore_cleanup_errors=True) as name:
         folder = Path(name) / SPECIAL_NAME
         shutil.copytree(tested.subject.folder, folder)

@@ -5,7 +5,7 @@ from typing import Any
 
 from mobod.acceptance.behaviour.legal import DATA, MODES, SEQUENCE, Mode, access, arguments, belongs_to, go_to, kinds_of
 from mobod.acceptance.behaviour.probe import OK, WARNING, Probe
-from mobod.acceptance.behaviour.result import Findings
+from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.report import Severity
 from mobod.cosim.fmu_log import status_name
@@ -23,7 +23,7 @@ _NAMES: dict[Mode, str] = {
 }
 
 
-def check_order(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_order(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Calls that are not allowed return an error, and none crashes."""
     _call_in_wrong_modes(tested, interface, found)
     _use_wrong_references(tested, interface, found)
@@ -32,7 +32,7 @@ def check_order(tested: Tested, interface: Interface, found: Findings) -> None:
     _call_unsupported(tested, interface, found)
 
 
-def _call_in_wrong_modes(tested: Tested, interface: Interface, found: Findings) -> None:
+def _call_in_wrong_modes(tested: Tested, interface: Interface, found: RunFindings) -> None:
     version = tested.fmi_version
     real = next((each for each in tested.accessible if each.causality == "output"), None)
     settable = next((each for each in tested.accessible if each.causality in ("input", "parameter") and each.start_values), None)
@@ -71,7 +71,7 @@ def _is_accepted(tested: Tested, interface: Interface, function: str, mode: Mode
         return probe.status(name, *given) in (OK, WARNING)
 
 
-def _use_wrong_references(tested: Tested, interface: Interface, found: Findings) -> None:
+def _use_wrong_references(tested: Tested, interface: Interface, found: RunFindings) -> None:
     unknown = max(each.reference for each in tested.model.variables.values()) + 1_234_567
     for verb in ("Get", "Set"):
         for ending in kinds_of(tested.fmi_version):
@@ -90,7 +90,7 @@ def _use_wrong_references(tested: Tested, interface: Interface, found: Findings)
                 found.add("value-reference", message, "references")
 
 
-def _set_constants(tested: Tested, interface: Interface, found: Findings) -> None:
+def _set_constants(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Setting a constant has to fail; of other variables that the FMU computes this is only noted."""
     lenient = []
     computed = [
@@ -117,7 +117,7 @@ def _set_constants(tested: Tested, interface: Interface, found: Findings) -> Non
         found.note(f"It lets variables be set that it computes itself: {', '.join(lenient)}.")
 
 
-def _pass_nothing(tested: Tested, interface: Interface, found: Findings) -> None:
+def _pass_nothing(tested: Tested, interface: Interface, found: RunFindings) -> None:
     refused = []
     for verb in ("Get", "Set"):
         for ending in kinds_of(tested.fmi_version):
@@ -131,7 +131,7 @@ def _pass_nothing(tested: Tested, interface: Interface, found: Findings) -> None
         found.note(f"These refuse a call for no variables: {', '.join(refused)}.")
 
 
-def _call_unsupported(tested: Tested, interface: Interface, found: Findings) -> None:
+def _call_unsupported(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Functions of capabilities that the FMU does not declare."""
     is_2 = tested.fmi_version == "2"
     accepted = []

@@ -6,7 +6,7 @@ from functools import wraps
 from typing import final
 
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.acceptance.report import Curve, Difference, Finding, Result, Severity
+from mobod.acceptance.report import AcceptanceFinding, Difference, PlottedCurve, Result, Severity
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
@@ -17,15 +17,15 @@ class NotCheckedError(Exception):
 
 
 @final
-class Findings:
+class RunFindings:
     """What a check has found so far."""
 
     def __init__(self, tested: Tested) -> None:
         self._tested = tested
-        self.findings: list[Finding] = []
+        self.findings: list[AcceptanceFinding] = []
         self.notes: list[str] = []
         self.differences: list[Difference] = []
-        self.curves: list[Curve] = []
+        self.curves: list[PlottedCurve] = []
         self.figures: list[tuple[str, float, str]] = []
 
     def add(self, rule: str, message: str, topic: str, severity: Severity = "error") -> None:
@@ -41,7 +41,7 @@ class Findings:
         return Result(self.findings, not_checked, self.notes, self.differences, self.curves, self.figures)
 
 
-CheckOfInterface = Callable[[Tested, Interface, Findings], None]
+CheckOfInterface = Callable[[Tested, Interface, RunFindings], None]
 
 
 def checked(function: CheckOfInterface, interface: Interface) -> Callable[[Subject, Monitor], Result]:
@@ -56,7 +56,7 @@ def checked(function: CheckOfInterface, interface: Interface) -> Callable[[Subje
             tested.library(interface)
         except (UnsupportedError, InputError, FmuFileError) as error:
             return Result(not_checked=str(error))
-        found = Findings(tested)
+        found = RunFindings(tested)
         try:
             function(tested, interface, found)
         except NotCheckedError as reason:

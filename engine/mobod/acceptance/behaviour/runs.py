@@ -5,10 +5,10 @@ from typing import final
 
 import numpy as np
 
-from mobod.acceptance.behaviour.comparison import TOLERANCE, Comparison, outputs_of, plotted
+from mobod.acceptance.behaviour.comparison import TOLERANCE, RunComparison, outputs_of, plotted
 from mobod.acceptance.behaviour.grid import Grid, choose_grid, is_at
 from mobod.acceptance.behaviour.probe import Probe
-from mobod.acceptance.behaviour.result import Budget, Findings
+from mobod.acceptance.behaviour.result import Budget, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.cosim.loaded_fmu import Interface
 from mobod.importer.variable import ForeignVariable
@@ -20,7 +20,7 @@ NUDGE = 1e-9  # relative change of start values, to see whether differences grow
 
 
 @final
-class Run:
+class TrialRun:
     """A run with steps of h / parts.
 
     times  (m,)    s   points of the grid that it reached
@@ -28,7 +28,7 @@ class Run:
     ended          s   time at which the FMU ended the simulation; None if it did not
     """
 
-    def __init__(self, tested: Tested, grid: Grid, parts: int, found: Findings, budget: Budget, nudge: float = 0.0) -> None:
+    def __init__(self, tested: Tested, grid: Grid, parts: int, found: RunFindings, budget: Budget, nudge: float = 0.0) -> None:
         self._tested, self._grid, self._found = tested, grid, found
         self._outputs = outputs_of(tested)
         self.ended: float | None = None
@@ -117,7 +117,7 @@ def element_names(tested: Tested, variables: list[ForeignVariable]) -> list[str]
     return names
 
 
-def check_run(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_run(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """It runs at three communication steps, lands on each point, and its outputs are finite and converge."""
     grid = choose_grid(tested, found)
     budget = Budget(_SECONDS)
@@ -125,7 +125,7 @@ def check_run(tested: Tested, interface: Interface, found: Findings) -> None:
     runs = {}
     for parts in reversed(PARTS):
         share = Budget(_SECONDS * parts / sum(PARTS))
-        runs[parts] = Run(tested, grid, parts, found, share if parts == PARTS[-1] else budget)
+        runs[parts] = TrialRun(tested, grid, parts, found, share if parts == PARTS[-1] else budget)
     if found.findings:
         return
     ends = [grid.stop if run.ended is None else run.ended for run in runs.values()]
@@ -143,7 +143,7 @@ def check_run(tested: Tested, interface: Interface, found: Findings) -> None:
     _compare(tested, grid, found, [runs[parts] for parts in PARTS], reached)
 
 
-def _compare(tested: Tested, grid: Grid, found: Findings, runs: list[Run], reached: int) -> None:
+def _compare(tested: Tested, grid: Grid, found: RunFindings, runs: list[TrialRun], reached: int) -> None:
     outputs = outputs_of(tested)
     if not outputs:
         found.note("It has no output that is a real number.")
@@ -151,10 +151,10 @@ def _compare(tested: Tested, grid: Grid, found: Findings, runs: list[Run], reach
     names = element_names(tested, outputs)
     units = [each.unit for each in outputs for _ in range(math.prod(tested.model.shape(each)))]
     nominals = [abs(float(each.description.nominal or 1.0)) for each in outputs for _ in range(math.prod(tested.model.shape(each)))]
-    comparison = Comparison(names, units, nominals, [run.rows[:reached] for run in runs], tested.experiment.tolerance or TOLERANCE)
+    comparison = RunComparison(names, units, nominals, [run.rows[:reached] for run in runs], tested.experiment.tolerance or TOLERANCE)
     differing = comparison.differing()
     if differing:
-        nudged = Run(tested, grid, 4, Findings(tested), Budget(_SECONDS), NUDGE).rows
+        nudged = TrialRun(tested, grid, 4, RunFindings(tested), Budget(_SECONDS), NUDGE).rows
         horizon = comparison.allow_for_growth(nudged, NUDGE)
         if horizon is not None:
             found.note(

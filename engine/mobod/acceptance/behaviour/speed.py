@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from mobod.acceptance.behaviour.kept_state import KeptState
 from mobod.acceptance.behaviour.probe import Probe
-from mobod.acceptance.behaviour.result import Findings
+from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import StateVector, Walk
 from mobod.cosim.loaded_fmu import Interface
@@ -14,7 +14,7 @@ _SECONDS = 0.3  # for each figure
 _MOST = 2000  # repetitions
 
 
-def check_speed(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_speed(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """The times of the most frequent calls, from Python."""
 
     def make() -> None:
@@ -50,7 +50,7 @@ def check_speed(tested: Tested, interface: Interface, found: Findings) -> None:
             found.figures.append((f"save, restore and free a state ({interface})", _microseconds(save), "us"))
 
 
-def _measure_steps(probe: Probe, walk: Walk, found: Findings) -> None:
+def _measure_steps(probe: Probe, walk: Walk, found: RunFindings) -> None:
     """The time of communication steps, and how much quicker than real time they are."""
     step = probe.tested.experiment.step
     steps, started = 0, time.perf_counter()

@@ -7,7 +7,7 @@ from typing import final
 import numpy as np
 
 from mobod.acceptance.behaviour.probe import Probe
-from mobod.acceptance.behaviour.result import Findings
+from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuError
@@ -19,7 +19,7 @@ MOST_NAMES = 10  # in one finding
 _EXACT = 1e-12  # relative; a start value may be written with 15 digits
 
 
-def check_start_values(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_start_values(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """It starts with the values of its model description, and returns the values that were set."""
     started = _sampled([each for each in tested.accessible if _starts_as_described(each)], found)
     _compare_start_values(tested, interface, found, started)
@@ -27,7 +27,7 @@ def check_start_values(tested: Tested, interface: Interface, found: Findings) ->
     _check_round_trip(tested, interface, found, settable)
 
 
-def _sampled(variables: list[ForeignVariable], found: Findings) -> list[ForeignVariable]:
+def _sampled(variables: list[ForeignVariable], found: RunFindings) -> list[ForeignVariable]:
     if len(variables) <= MOST_VARIABLES:
         return variables
     found.note(f"Of {len(variables)} variables, {MOST_VARIABLES} were checked, chosen at random (seed 1).")
@@ -44,7 +44,7 @@ def _can_be_set(variable: ForeignVariable) -> bool:
     return variable.causality in ("input", "parameter") and variable.variability != "constant" and variable.start_values is not None
 
 
-def _compare_start_values(tested: Tested, interface: Interface, found: Findings, variables: list[ForeignVariable]) -> None:
+def _compare_start_values(tested: Tested, interface: Interface, found: RunFindings, variables: list[ForeignVariable]) -> None:
     with Probe(tested, interface) as probe:
         if tested.fmi_version == "3":
             _compare(probe, found, variables, "of a new instance")
@@ -55,7 +55,7 @@ def _compare_start_values(tested: Tested, interface: Interface, found: Findings,
         _compare(probe, found, kept, "after the initialization")
 
 
-def _compare(probe: Probe, found: Findings, variables: list[ForeignVariable], when: str) -> None:
+def _compare(probe: Probe, found: RunFindings, variables: list[ForeignVariable], when: str) -> None:
     wrong = []
     for variable in _readable(probe, variables):
         expected, values = variable.start_values, probe.get(variable)
@@ -96,7 +96,7 @@ def _shown(values: list[Value]) -> str:
     return text if len(values) <= 5 else f"{text}, ..."
 
 
-def _check_round_trip(tested: Tested, interface: Interface, found: Findings, variables: list[ForeignVariable]) -> None:
+def _check_round_trip(tested: Tested, interface: Interface, found: RunFindings, variables: list[ForeignVariable]) -> None:
     """Set other values before and in Initialization Mode, and read them back there."""
     parameters = [each for each in variables if each.causality == "parameter"]
     inputs = [each for each in variables if each.causality == "input"]
@@ -122,7 +122,7 @@ class _RoundTrip:
     refused  names of variables whose values the FMU refused
     """
 
-    def __init__(self, tested: Tested, interface: Interface, found: Findings) -> None:
+    def __init__(self, tested: Tested, interface: Interface, found: RunFindings) -> None:
         self.refused: list[str] = []
         self._tested, self._interface, self._found = tested, interface, found
 

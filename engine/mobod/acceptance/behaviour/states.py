@@ -5,7 +5,7 @@ from collections.abc import Callable
 from mobod.acceptance.behaviour.damage import check_wrong_sizes
 from mobod.acceptance.behaviour.kept_state import KeptState
 from mobod.acceptance.behaviour.probe import Probe
-from mobod.acceptance.behaviour.result import Findings, NotCheckedError
+from mobod.acceptance.behaviour.result import NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Row, Walk, first_difference
 from mobod.cosim.loaded_fmu import Interface
@@ -14,7 +14,7 @@ from mobod.errors import FmuError
 MIDDLE, END = 10, 25  # points at which the state is saved, and at which the runs end
 
 
-def check_state(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_state(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """A restored state resumes with the same bits, as often as wanted, after a reset, and after the end."""
     if not tested.can(interface, "canGetAndSetFMUstate"):
         raise NotCheckedError("Its model description does not declare that it can get and set its state.")
@@ -61,7 +61,7 @@ def _continue(walk: Walk, restore: Callable[[], None], steps: int) -> None:
 
 
 def _compare(
-    found: Findings, walk: Walk, restore: Callable[[], None], here: Row, expected: list[Row], what: str, first: int = MIDDLE
+    found: RunFindings, walk: Walk, restore: Callable[[], None], here: Row, expected: list[Row], what: str, first: int = MIDDLE
 ) -> None:
     """Restore a state and compare what comes after it."""
     try:
@@ -76,7 +76,7 @@ def _compare(
         found.add("state", f"after {what} the run differs: {difference}", "state")
 
 
-def _check_initialization(tested: Tested, interface: Interface, found: Findings) -> None:
+def _check_initialization(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """A state that was saved in Initialization Mode can be initialized."""
     with Probe(tested, interface) as probe:
         probe.enter_initialization()
@@ -95,7 +95,7 @@ def _check_initialization(tested: Tested, interface: Interface, found: Findings)
         found.add("state", f"after a state that was restored in Initialization Mode the run differs: {difference}", "state")
 
 
-def check_bytes(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_bytes(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """A state from bytes resumes with the same bits in another instance."""
     if not (tested.can(interface, "canGetAndSetFMUstate") and tested.can(interface, "canSerializeFMUstate")):
         raise NotCheckedError("Its model description does not declare that it can save its state as bytes.")

@@ -2,7 +2,7 @@
 
 from mobod.acceptance.behaviour.grid import choose_grid
 from mobod.acceptance.behaviour.probe import Probe
-from mobod.acceptance.behaviour.result import Findings
+from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Walk, first_difference
 from mobod.cosim.loaded_fmu import Interface
@@ -12,7 +12,7 @@ from mobod.importer.co_simulation import fixed_step_of
 POINTS = 10
 
 
-def check_steps(tested: Tested, interface: Interface, found: Findings) -> None:
+def check_steps(tested: Tested, interface: Interface, found: RunFindings) -> None:
     """Equal runs give equal bits, a short last step works, and impossible steps are refused."""
     _repeat(tested, interface, found)
     _end_with_short_step(tested, interface, found)
@@ -25,7 +25,7 @@ def check_steps(tested: Tested, interface: Interface, found: Findings) -> None:
         found.add("stop-time", message, "initialization", "warning")
 
 
-def _repeat(tested: Tested, interface: Interface, found: Findings) -> None:
+def _repeat(tested: Tested, interface: Interface, found: RunFindings) -> None:
     runs = []
     for _ in range(2):
         with Probe(tested, interface) as probe:
@@ -37,12 +37,12 @@ def _repeat(tested: Tested, interface: Interface, found: Findings) -> None:
         found.add("not-repeatable", f"a second run with the same inputs gives other outputs: {difference}", "general")
 
 
-def _end_with_short_step(tested: Tested, interface: Interface, found: Findings) -> None:
+def _end_with_short_step(tested: Tested, interface: Interface, found: RunFindings) -> None:
     capabilities = tested.model.capabilities(interface)
     if capabilities.get("canHandleVariableCommunicationStepSize") is not True:
         found.note("It requires communication steps of constant size, so a short last step was not tried.")
         return
-    if fixed_step_of(capabilities) is not None or choose_grid(tested, Findings(tested)).step != tested.experiment.step:
+    if fixed_step_of(capabilities) is not None or choose_grid(tested, RunFindings(tested)).step != tested.experiment.step:
         return
     experiment = tested.experiment
     middle = experiment.start + experiment.step

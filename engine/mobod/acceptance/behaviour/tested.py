@@ -5,7 +5,7 @@ from typing import final
 
 from mobod.acceptance.behaviour.clauses import clause
 from mobod.acceptance.behaviour.library import FmuLibrary
-from mobod.acceptance.report import Experiment, Finding, Severity
+from mobod.acceptance.report import AcceptanceFinding, Experiment, Severity
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import UnsupportedError
@@ -53,8 +53,8 @@ class Tested:
         value = self.model.capabilities(interface).get(name)
         return value is True or value == 1
 
-    def finding(self, rule: str, message: str, topic: str, severity: Severity = "error") -> Finding:
-        return Finding(rule, message, clause(self.fmi_version, topic), severity)
+    def finding(self, rule: str, message: str, topic: str, severity: Severity = "error") -> AcceptanceFinding:
+        return AcceptanceFinding(rule, message, clause(self.fmi_version, topic), severity)
 
     @cached_property
     def accessible(self) -> list[ForeignVariable]:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from mobod.acceptance.report import AcceptanceReport, Check, Difference, Finding
+from mobod.acceptance.report import AcceptanceFinding, AcceptanceReport, Check, Difference
 
 JsonValue = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 
@@ -36,7 +36,7 @@ def _check(check: Check) -> JsonValue:
     }
 
 
-def _finding(finding: Finding) -> JsonValue:
+def _finding(finding: AcceptanceFinding) -> JsonValue:
     return {
         "rule": finding.rule,
         "message": finding.message,

@@ -7,7 +7,7 @@ from lxml import etree
 from lxml.html import builder
 
 from mobod.acceptance.formats.plots import plots
-from mobod.acceptance.report import AcceptanceReport, Check, Difference, Finding
+from mobod.acceptance.report import AcceptanceFinding, AcceptanceReport, Check, Difference
 from mobod.version import mobod_version
 from mobod.whole_file import whole_file
 
@@ -99,7 +99,7 @@ def _findings(checks: Sequence[Check]) -> list[etree._Element]:
     return [builder.H2("Findings"), *elements] if elements else []
 
 
-def _finding(finding: Finding) -> etree._Element:
+def _finding(finding: AcceptanceFinding) -> etree._Element:
     place: list[str | etree._Element] = [builder.CODE(_printable(finding.place)), " "] if finding.place else []
     severity = builder.SPAN(finding.severity, builder.CLASS("failed" if finding.severity == "error" else "warning"))
     return builder.LI(

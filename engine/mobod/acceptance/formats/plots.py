@@ -8,21 +8,21 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from mobod.acceptance.report import Curve
+from mobod.acceptance.report import PlottedCurve
 
 _GREY = "#808080"  # readable on white and on black
 _STYLES = ("-", "--", ":", "-.")
 
 
-def plots(curves: Iterable[Curve]) -> list[etree._Element]:
+def plots(curves: Iterable[PlottedCurve]) -> list[etree._Element]:
     """One SVG element for each plot, in the order of the curves."""
-    by_plot: dict[str, list[Curve]] = {}
+    by_plot: dict[str, list[PlottedCurve]] = {}
     for curve in curves:
         by_plot.setdefault(curve.plot, []).append(curve)
     return [_svg(name, each) for name, each in by_plot.items()]
 
 
-def _svg(name: str, curves: Sequence[Curve]) -> etree._Element:
+def _svg(name: str, curves: Sequence[PlottedCurve]) -> etree._Element:
     figure = Figure(figsize=(6.4, 2.6), layout="constrained")
     FigureCanvasSVG(figure)
     figure.patch.set_alpha(0.0)

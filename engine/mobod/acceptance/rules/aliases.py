@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 
-from mobod.acceptance.rules.description import Description, Variable
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.description import DescribedVariable, Description
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 REFERENCE_UNIQUE = Rule("value-reference-unique", "Each variable has a value reference of its own.", None, "2.4.7.4")
 ALIAS_SETTABLE = Rule("alias-settable", "At most one variable of an alias set can be set.", "2.2.7", None)
@@ -15,9 +15,9 @@ ALIAS_VARIABILITY = Rule("alias-variability", "Aliases have the same variability
 _ENUMERATIONS = {"Enumeration": "Integer"}
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check variables that share a value reference."""
-    sharing = defaultdict[tuple[str, int], list[Variable]](list)
+    sharing = defaultdict[tuple[str, int], list[DescribedVariable]](list)
     for variable in description.variables:
         if variable.reference is not None:
             # in FMI 2.0, references are those of a base type
@@ -34,7 +34,7 @@ def check(description: Description, found: Findings) -> None:
             _check_aliases(variables, found)
 
 
-def _check_aliases(variables: list[Variable], found: Findings) -> None:
+def _check_aliases(variables: list[DescribedVariable], found: RuleFindings) -> None:
     constant = [each for each in variables if each.variability == "constant"]
     changing = [each for each in variables if each.variability != "constant"]
     if constant and changing:

@@ -4,8 +4,8 @@ import math
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import Description, Variable, integer
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.description import DescribedVariable, Description, integer
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 DIMENSION = Rule("dimension", "A dimension has either a start value or a value reference, and its size is positive.", None, "2.4.7.2")
 DIMENSION_REFERENCE = Rule(
@@ -15,7 +15,7 @@ STRUCTURAL = Rule("structural-parameter", "A structural parameter has no dimensi
 START_COUNT = Rule("start-count", "An array has one start value, or one for each element; a scalar has one.", None, "2.4.7.5")
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check the dimensions and the number of start values of each variable."""
     for variable in description.variables:
         if variable.type == "Clock":
@@ -33,7 +33,7 @@ def check(description: Description, found: Findings) -> None:
             found.add(START_COUNT, message, variable.place)
 
 
-def _size(description: Description, variable: Variable, dimension: "etree._Element", found: Findings) -> int | None:
+def _size(description: Description, variable: DescribedVariable, dimension: "etree._Element", found: RuleFindings) -> int | None:
     """The size of a dimension; None if it is not known."""
     start, reference = dimension.get("start"), dimension.get("valueReference")
     if (start is None) == (reference is None):

@@ -1,8 +1,8 @@
 """The rules for causality, variability, initial, and whether a start value is present."""
 
-from mobod.acceptance.rules.description import Description, Variable
+from mobod.acceptance.rules.description import DescribedVariable, Description
 from mobod.acceptance.rules.initial import INITIALS
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 COMBINATION = Rule("causality-variability", "Causality and variability are an allowed combination.", "2.2.7", "2.4.7.4")
 CONTINUOUS = Rule("continuous-type", "Only variables of a floating-point type are continuous.", "2.2.7", "2.4.7.4")
@@ -23,7 +23,7 @@ MULTIPLE_SET = Rule(
 INTERMEDIATE = Rule("intermediate-update", "Only continuous variables have intermediateUpdate.", None, "2.4.7.4")
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check each variable, and the number of independent variables."""
     for variable in description.variables:
         _check_tables(description, variable, found)
@@ -40,7 +40,7 @@ def check(description: Description, found: Findings) -> None:
         found.add(INDEPENDENT, message, "modelDescription.xml")
 
 
-def _check_tables(description: Description, variable: Variable, found: Findings) -> None:
+def _check_tables(description: Description, variable: DescribedVariable, found: RuleFindings) -> None:
     if variable.variability == "continuous" and not variable.is_float:
         message = f"{variable} of type {variable.type} is continuous. Give it another variability, such as discrete."
         if description.version == "2" and variable.element.get("variability") is None:
@@ -56,7 +56,7 @@ def _check_tables(description: Description, variable: Variable, found: Findings)
         found.add(INITIAL, f"{message} {choice}.", variable.place)
 
 
-def _check_start(variable: Variable, found: Findings) -> None:
+def _check_start(variable: DescribedVariable, found: RuleFindings) -> None:
     if variable.type == "Clock":
         return
     has_start = variable.starts is not None
@@ -73,7 +73,7 @@ def _check_start(variable: Variable, found: Findings) -> None:
         found.add(START_MISSING, f"{variable} {reason}, but no start value. Add start.", variable.place)
 
 
-def _check_flags(description: Description, variable: Variable, found: Findings) -> None:
+def _check_flags(description: Description, variable: DescribedVariable, found: RuleFindings) -> None:
     if variable.element.get("canHandleMultipleSetPerTimeInstant") is not None:
         if variable.causality != "input":
             message = f"{variable} is no input, but has canHandleMultipleSetPerTimeInstant. Remove it."

@@ -2,8 +2,8 @@
 
 import math
 
-from mobod.acceptance.rules.description import Description, Variable, integer, integers
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.description import DescribedVariable, Description, integer, integers
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 CLOCK = Rule("clock", "A clock is a discrete scalar that is an input, an output or local.", None, "2.4.7.4")
 CLOCK_KIND = Rule("clock-kind", "Output clocks and local clocks are triggered.", None, "2.2.8.2")
@@ -19,10 +19,10 @@ PREVIOUS = Rule(
 _PERIODIC = ("constant", "fixed", "tunable")
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check clocks, and the attributes clocks and previous."""
     scheduled = description.interface("ScheduledExecution") is not None
-    previous: dict[int, Variable] = {}
+    previous: dict[int, DescribedVariable] = {}
     for variable in description.variables:
         if variable.type == "Clock":
             _check_clock(variable, found)
@@ -33,7 +33,7 @@ def check(description: Description, found: Findings) -> None:
             _check_previous(description, variable, previous, found)
 
 
-def _check_clock(clock: Variable, found: Findings) -> None:
+def _check_clock(clock: DescribedVariable, found: RuleFindings) -> None:
     if clock.causality not in ("input", "output", "local"):
         found.add(CLOCK, f"the clock {clock} has causality {clock.causality}. Make it an input, an output or local.", clock.place)
     if clock.variability != "discrete":
@@ -49,7 +49,7 @@ def _check_clock(clock: Variable, found: Findings) -> None:
         found.add(CLOCK_KIND, message, clock.place)
 
 
-def _check_interval(clock: Variable, found: Findings) -> None:
+def _check_interval(clock: DescribedVariable, found: RuleFindings) -> None:
     kind = clock.get("intervalVariability")
     interval, counter = _number(clock.get("intervalDecimal")), integer(clock.get("intervalCounter"))
     shift, shift_counter = _number(clock.get("shiftDecimal")), integer(clock.get("shiftCounter"))
@@ -80,7 +80,7 @@ def _check_interval(clock: Variable, found: Findings) -> None:
         add("has shiftCounter, but no intervalCounter", "Give intervalCounter")
 
 
-def _check_priority(clock: Variable, scheduled: bool, found: Findings) -> None:
+def _check_priority(clock: DescribedVariable, scheduled: bool, found: RuleFindings) -> None:
     priority = clock.get("priority")
     if scheduled and clock.causality == "input" and priority is None:
         found.add(CLOCK_PRIORITY, f"the input clock {clock} has no priority, which scheduled execution needs. Add it.", clock.place)
@@ -88,7 +88,7 @@ def _check_priority(clock: Variable, scheduled: bool, found: Findings) -> None:
         found.add(CLOCK_PRIORITY, f"the output clock {clock} has a priority. Remove it.", clock.place)
 
 
-def _check_clocks(description: Description, variable: Variable, found: Findings) -> None:
+def _check_clocks(description: Description, variable: DescribedVariable, found: RuleFindings) -> None:
     text = variable.element.get("clocks")
     if text is None:
         return
@@ -109,7 +109,7 @@ def _check_clocks(description: Description, variable: Variable, found: Findings)
             found.add(CLOCKS, message, variable.place)
 
 
-def _check_previous(description: Description, variable: Variable, seen: dict[int, Variable], found: Findings) -> None:
+def _check_previous(description: Description, variable: DescribedVariable, seen: dict[int, DescribedVariable], found: RuleFindings) -> None:
     text = variable.element.get("previous")
     reference = integer(text)
     other = description.referred(text)

@@ -2,8 +2,8 @@
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import Description, Variable, integers, place
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.description import DescribedVariable, Description, integers, place
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 EXISTS = Rule("dependency-reference", "Each dependency refers to a variable.", "2.2.8", "2.4.8")
 KNOWN = Rule(
@@ -35,7 +35,7 @@ _LISTS = {
 _WITHOUT_KNOWNS = ("ClockedState", "EventIndicator")  # the standard does not say on what they may depend
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check the dependencies of each list."""
     states = set(description.states)
     allowed = {
@@ -51,7 +51,7 @@ def check(description: Description, found: Findings) -> None:
                 _check_kinds(unknown, element, initial, found)
 
 
-def _is_known(description: Description, variable: Variable, states: set[Variable], initial: bool) -> bool:
+def _is_known(description: Description, variable: DescribedVariable, states: set[DescribedVariable], initial: bool) -> bool:
     if variable.causality in ("input", "independent"):
         return True
     if initial:
@@ -65,7 +65,12 @@ def _is_known(description: Description, variable: Variable, states: set[Variable
 
 
 def _check_list(
-    description: Description, unknown: Variable, element: "etree._Element", known: set[Variable], initial: bool, found: Findings
+    description: Description,
+    unknown: DescribedVariable,
+    element: "etree._Element",
+    known: set[DescribedVariable],
+    initial: bool,
+    found: RuleFindings,
 ) -> None:
     numbers = integers(element.get("dependencies"))
     what = "index" if description.version == "2" else "value reference"
@@ -83,7 +88,7 @@ def _check_list(
         found.add(ORDER, f"the dependencies of {unknown} are not in ascending order. Order them.", place(element))
 
 
-def _check_kinds(unknown: Variable, element: "etree._Element", initial: bool, found: Findings) -> None:
+def _check_kinds(unknown: DescribedVariable, element: "etree._Element", initial: bool, found: RuleFindings) -> None:
     text = element.get("dependenciesKind")
     if text is None:
         return

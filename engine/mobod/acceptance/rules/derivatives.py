@@ -1,14 +1,14 @@
 """The rules for the attributes derivative and reinit."""
 
-from mobod.acceptance.rules.description import Description, Variable
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.description import DescribedVariable, Description
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 DERIVATIVE = Rule("derivative", "The attribute derivative refers to another continuous floating-point variable.", "2.2.7", "2.4.7.5")
 DERIVATIVE_SIZE = Rule("derivative-size", "A derivative has the dimensions of its variable.", None, "2.4.7.5")
 REINIT = Rule("reinit", "Only continuous states have reinit, in FMI 2.0 only in FMUs for model exchange.", "2.2.7", "2.4.7.5")
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check the derivative and reinit of each variable."""
     states = set(description.states)
     for variable in description.variables:
@@ -24,7 +24,7 @@ def check(description: Description, found: Findings) -> None:
             found.add(REINIT, f"{variable} has reinit in an FMU that is not for model exchange. Remove reinit.", variable.place)
 
 
-def _check_derivative(description: Description, variable: Variable, text: str, found: Findings) -> None:
+def _check_derivative(description: Description, variable: DescribedVariable, text: str, found: RuleFindings) -> None:
     of = description.referred(text)
     kind = "index" if description.version == "2" else "value reference"
     if of is None:
@@ -41,5 +41,5 @@ def _check_derivative(description: Description, variable: Variable, text: str, f
         found.add(DERIVATIVE_SIZE, f"{variable} is the derivative of {of}, but has other dimensions. Give both the same.", variable.place)
 
 
-def _sizes(variable: Variable) -> list[tuple[str | None, str | None]]:
+def _sizes(variable: DescribedVariable) -> list[tuple[str | None, str | None]]:
     return [(each.get("start"), each.get("valueReference")) for each in variable.element.iterfind("Dimension")]

@@ -36,7 +36,7 @@ def integers(text: str | None) -> list[int]:
 
 @final
 @dataclass(slots=True, eq=False)
-class Variable:
+class DescribedVariable:
     """A variable.
 
     element      with the common attributes
@@ -113,16 +113,16 @@ class Description:
         self.variables = [self._variable(element, index) for index, element in enumerate(elements, start=1)]
 
     @cached_property
-    def by_reference(self) -> dict[int, Variable]:
+    def by_reference(self) -> dict[int, DescribedVariable]:
         """The first variable with each value reference."""
-        found: dict[int, Variable] = {}
+        found: dict[int, DescribedVariable] = {}
         for each in self.variables:
             if each.reference is not None:
                 found.setdefault(each.reference, each)
         return found
 
     @cached_property
-    def names(self) -> dict[str, Variable]:
+    def names(self) -> dict[str, DescribedVariable]:
         """Variables by name and by the names of aliases."""
         found = {each.name: each for each in self.variables}
         for each in self.variables if self.version == "3" else ():
@@ -134,7 +134,7 @@ class Description:
         return {each.get("name") or "": each for each in self.root.iterfind("UnitDefinitions/Unit")}
 
     @cached_property
-    def independent(self) -> Variable | None:
+    def independent(self) -> DescribedVariable | None:
         """The first independent variable."""
         return next((each for each in self.variables if each.causality == "independent"), None)
 
@@ -146,7 +146,7 @@ class Description:
         found = (self.root.find(name) for name in ("ModelExchange", "CoSimulation", "ScheduledExecution"))
         return [each for each in found if each is not None]
 
-    def referred(self, text: str | None) -> Variable | None:
+    def referred(self, text: str | None) -> DescribedVariable | None:
         """The variable that an attribute of FMI 2.0 names by its index, or one of FMI 3.0 by its value reference."""
         number = integer(text)
         if number is None:
@@ -155,7 +155,7 @@ class Description:
             return self.by_reference.get(number)
         return self.variables[number - 1] if 0 < number <= len(self.variables) else None
 
-    def derivative_of(self, variable: Variable) -> Variable | None:
+    def derivative_of(self, variable: DescribedVariable) -> DescribedVariable | None:
         """The variable of which this one is the derivative."""
         return self.referred(variable.typed.get("derivative"))
 
@@ -163,22 +163,22 @@ class Description:
         """The elements of a list of the model structure: "Outputs" of FMI 2.0, "Output" of FMI 3.0."""
         return self.root.findall(f"ModelStructure/{name}/Unknown" if self.version == "2" else f"ModelStructure/{name}")
 
-    def unknown(self, element: "etree._Element") -> Variable | None:
+    def unknown(self, element: "etree._Element") -> DescribedVariable | None:
         """The variable of an element of the model structure."""
         return self.referred(element.get("index" if self.version == "2" else "valueReference"))
 
     @cached_property
-    def derivatives(self) -> list[Variable]:
+    def derivatives(self) -> list[DescribedVariable]:
         """The derivatives of continuous states that the model structure lists."""
         listed = self.listed("Derivatives" if self.version == "2" else "ContinuousStateDerivative")
         return [variable for element in listed if (variable := self.unknown(element)) is not None]
 
     @cached_property
-    def states(self) -> list[Variable]:
+    def states(self) -> list[DescribedVariable]:
         """The continuous states, in the order of their derivatives."""
         return [state for each in self.derivatives if (state := self.derivative_of(each)) is not None]
 
-    def _variable(self, element: "etree._Element", index: int) -> Variable:
+    def _variable(self, element: "etree._Element", index: int) -> DescribedVariable:
         found = _typed(element, self.version)
         typed = element if found is None else found
         kind = str(typed.tag)
@@ -190,7 +190,7 @@ class Description:
         initial = (element if self.version == "2" else typed).get("initial")
         if initial is None and kind != "Clock":
             initial = DEFAULTS[self.version].get((causality, variability))
-        return Variable(
+        return DescribedVariable(
             element, typed, declared, kind, element.get("name") or "", index,
             integer(element.get("valueReference")), causality, variability, initial,
         )  # fmt: skip

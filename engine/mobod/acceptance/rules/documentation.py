@@ -2,7 +2,7 @@
 
 from mobod.acceptance.rules.description import FILE
 from mobod.acceptance.rules.fmu_files import FmuFiles
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 INDEX = Rule("documentation-index", "documentation/ has an index.html.", "2.3", "2.5.1", "warning")
 DIAGRAM = Rule("documentation-diagram", "documentation/diagram.svg comes with diagram.png.", None, "2.5.1")
@@ -20,7 +20,7 @@ DEPENDENCIES_ADVISED = Rule(
 )
 
 
-def check(files: FmuFiles, found: Findings) -> None:
+def check(files: FmuFiles, found: RuleFindings) -> None:
     """Check the documentation."""
     if files.under("documentation/") and "documentation/index.html" not in files:
         found.add(INDEX, "there is documentation, but no documentation/index.html. Add it as the first page.", "documentation/")

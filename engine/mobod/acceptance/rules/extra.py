@@ -3,7 +3,7 @@
 import re
 
 from mobod.acceptance.rules.fmu_files import FmuFiles
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 from mobod.acceptance.rules.xml_files import check_encoding, check_schema
 
 DOMAIN = Rule("extra-domain", "Folders of extra/ are named by a reversed domain, such as com.example.", "2.3.1", "2.5.1.6", "warning")
@@ -16,7 +16,7 @@ _NAMESPACE = "http://fmi-standard.org/fmi-ls-manifest"
 _MINIMAL = f"{{{_NAMESPACE}}}fmiLayeredStandardManifest"  # the only manifest of which the standard has a schema
 
 
-def check(files: FmuFiles, found: Findings) -> None:
+def check(files: FmuFiles, found: RuleFindings) -> None:
     """Check the folder extra/."""
     for name in files.under("extra/"):
         if name.count("/") == 1:
@@ -30,7 +30,7 @@ def check(files: FmuFiles, found: Findings) -> None:
             )
 
 
-def _check_manifest(files: FmuFiles, name: str, found: Findings) -> None:
+def _check_manifest(files: FmuFiles, name: str, found: RuleFindings) -> None:
     root = files.xml(name, found)
     if root is None:
         return

@@ -8,7 +8,7 @@ from typing import final
 from lxml import etree
 
 from mobod.acceptance.rules.description import Description
-from mobod.acceptance.rules.rule import Findings
+from mobod.acceptance.rules.rule import RuleFindings
 from mobod.acceptance.rules.xml_files import WELL_FORMED, parse
 
 _MOST_XML = 32 * 2**20  # bytes of an XML file beside the model description
@@ -46,7 +46,7 @@ class FmuFiles:
         depth = folder.count("/")
         return sorted({PurePosixPath(name).parts[depth] for name in self.under(folder) if name.count("/") > depth})
 
-    def xml(self, name: str, found: Findings) -> "etree._Element | None":
+    def xml(self, name: str, found: RuleFindings) -> "etree._Element | None":
         """The root element of an XML file; None, with a finding, if it is not well-formed or too large."""
         content = self.read(name)
         if len(content) > _MOST_XML:

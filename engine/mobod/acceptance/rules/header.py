@@ -5,7 +5,7 @@ from collections import Counter
 from datetime import datetime
 
 from mobod.acceptance.rules.description import FILE, Description, place
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 VERSION = Rule("fmi-version", "fmiVersion is a version of FMI that exists: 2.0 or 3.x.", "2.2.1", "2.4.1")
 TOKEN = Rule("token", "guid or instantiationToken is not empty.", "2.2.1", "2.4.1")
@@ -30,7 +30,7 @@ _CATEGORIES = (
 )  # fmt: skip
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check the attributes of the root element and the small lists."""
     root = description.root
     name = "guid" if description.version == "2" else "instantiationToken"
@@ -55,7 +55,7 @@ def _is_date(text: str) -> bool:
     return _DATE.fullmatch(text) is not None  # strptime also accepts single digits
 
 
-def _check_categories(description: Description, found: Findings) -> None:
+def _check_categories(description: Description, found: RuleFindings) -> None:
     spelling = {name.lower(): name for name in _CATEGORIES}
     seen = set[str]()
     for element in description.root.iterfind("LogCategories/Category"):
@@ -68,7 +68,7 @@ def _check_categories(description: Description, found: Findings) -> None:
             found.add(CATEGORY_SPELLING, f"the log category '{name}' is spelled '{standard}' in the standard. Rename it.", place(element))
 
 
-def _check_annotations(description: Description, found: Findings) -> None:
+def _check_annotations(description: Description, found: RuleFindings) -> None:
     lists = [description.root.findall("VendorAnnotations/Tool")]
     lists += [each.element.findall("Annotations/Tool") for each in description.variables]
     for tools in lists:
@@ -78,7 +78,7 @@ def _check_annotations(description: Description, found: Findings) -> None:
                 found.add(TOOL_UNIQUE, f"the tool '{tool.get('name')}' has two annotations. Join them.", place(tool))
 
 
-def _check_experiment(description: Description, found: Findings) -> None:
+def _check_experiment(description: Description, found: RuleFindings) -> None:
     element = description.root.find("DefaultExperiment")
     if element is None:
         return
@@ -96,7 +96,7 @@ def _check_experiment(description: Description, found: Findings) -> None:
         found.add(STEP, f"the stepSize is {step:g}, longer than the experiment until {stop:g}. Give a shorter one.", where)
 
 
-def check_version(root_version: str | None, found: Findings) -> None:
+def check_version(root_version: str | None, found: RuleFindings) -> None:
     """The FMU is of a version of FMI that has no rules here."""
     found.add(VERSION, f"the fmiVersion is {root_version!r}. Checked are 2.0 and 3.0. Export the model with one of them.", f"{FILE}:1")
 

@@ -5,7 +5,7 @@ import re
 from lxml import etree
 
 from mobod.acceptance.rules.description import FILE, Description, place
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 INTERFACE = Rule("interface", "The FMU is for model exchange, co-simulation or scheduled execution.", "2.2.1", "2.4.1")
 IDENTIFIER = Rule("model-identifier", "The modelIdentifier is an identifier of C.", "2.1.1", "2.4.2")
@@ -23,7 +23,7 @@ FIXED_STEP = Rule("flag-fixed-step", "fixedInternalStepSize is positive.", None,
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check each interface and its capability flags."""
     if not description.interfaces:
         names = "ModelExchange or CoSimulation" if description.version == "2" else "ModelExchange, CoSimulation or ScheduledExecution"
@@ -45,7 +45,7 @@ def check(description: Description, found: Findings) -> None:
         _check_co_simulation(description, simulation, found)
 
 
-def _check_co_simulation(description: Description, element: "etree._Element", found: Findings) -> None:
+def _check_co_simulation(description: Description, element: "etree._Element", found: RuleFindings) -> None:
     updates = _is_true(element, "providesIntermediateUpdate")
     if _is_true(element, "canReturnEarlyAfterIntermediateUpdate") and not updates:
         message = "CoSimulation has canReturnEarlyAfterIntermediateUpdate without providesIntermediateUpdate. Set both, or none."

@@ -8,8 +8,8 @@ import fmpy
 
 from mobod.acceptance.binary_formats import Binary, read_binary
 from mobod.acceptance.rules.fmu_files import FmuFiles
-from mobod.acceptance.rules.platforms import SUFFIXES, Platform, platform
-from mobod.acceptance.rules.rule import Findings, Rule, Version
+from mobod.acceptance.rules.platforms import SUFFIXES, BinariesFolder, platform
+from mobod.acceptance.rules.rule import Rule, RuleFindings, Version
 
 IMPLEMENTATION = Rule("implementation", "Each interface has a library for a platform, or sources.", "2.3", "2.5")
 FOLDER = Rule("binary-folder", "The folders of binaries/ have the standardized names of platforms.", "2.3", "2.5.1.4.1", "warning")
@@ -36,7 +36,7 @@ _ONLY_CO_SIMULATION = (
 )  # fmt: skip
 
 
-def check(files: FmuFiles, found: Findings) -> None:
+def check(files: FmuFiles, found: RuleFindings) -> None:
     """Check each library."""
     interfaces = {interface.get("modelIdentifier") or "": set[str]() for interface in files.description.interfaces}
     for interface in files.description.interfaces:
@@ -65,7 +65,7 @@ def check(files: FmuFiles, found: Findings) -> None:
             found.add(IMPLEMENTATION, f"{message} Add one of them.", "binaries/")
 
 
-def _check_folder(files: FmuFiles, where: str, known: Platform, interfaces: dict[str, set[str]], found: Findings) -> set[str]:
+def _check_folder(files: FmuFiles, where: str, known: BinariesFolder, interfaces: dict[str, set[str]], found: RuleFindings) -> set[str]:
     """The model identifiers that have a library there."""
     suffix = SUFFIXES[known.system]
     names = [name for name in files.under(where) if name.count("/") == 2]
@@ -93,7 +93,7 @@ def _check_folder(files: FmuFiles, where: str, known: Platform, interfaces: dict
     return there
 
 
-def _matching(binaries: list[Binary], known: Platform) -> Binary | None:
+def _matching(binaries: list[Binary], known: BinariesFolder) -> Binary | None:
     fitting = (each for each in binaries if (each.system, each.architecture) == (known.system, known.architecture))
     return next(fitting, None)
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import FILE, Description, Variable, integer, place
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.description import FILE, DescribedVariable, Description, integer, place
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 UNKNOWN = Rule("structure-reference", "Each entry of ModelStructure refers to a variable.", "2.2.8", "2.4.8")
 TWICE = Rule("structure-unique", "No variable is listed twice in a list of ModelStructure.", "2.2.8", "2.4.8")
@@ -39,7 +39,7 @@ _LISTS = {
 _NAMED = 10  # variables in one message
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check each list of the model structure."""
     lists = {name: _variables(description, name, found) for name in _LISTS[description.version]}
     outputs, derivatives, *_ = lists.values()
@@ -54,13 +54,13 @@ def check(description: Description, found: Findings) -> None:
         _check_event_indicators(lists["EventIndicator"], found)
 
 
-_Listed = list[tuple["etree._Element", Variable]]
+_Listed = list[tuple["etree._Element", DescribedVariable]]
 
 
-def _variables(description: Description, name: str, found: Findings) -> _Listed:
+def _variables(description: Description, name: str, found: RuleFindings) -> _Listed:
     """The entries of a list with their variables; those of no variable and second ones are left out."""
     listed: _Listed = []
-    seen = set[Variable]()
+    seen = set[DescribedVariable]()
     for element in description.listed(name):
         variable = description.unknown(element)
         if variable is None:
@@ -74,7 +74,7 @@ def _variables(description: Description, name: str, found: Findings) -> _Listed:
     return listed
 
 
-def _check_outputs(description: Description, listed: _Listed, where: str, found: Findings) -> None:
+def _check_outputs(description: Description, listed: _Listed, where: str, found: RuleFindings) -> None:
     for element, variable in listed:
         if variable.causality != "output":
             message = f"{variable} is listed as an output, but has causality {variable.causality}. Remove it from the list."
@@ -86,8 +86,8 @@ def _check_outputs(description: Description, listed: _Listed, where: str, found:
         found.add(OUTPUTS, f"{name} does not list the output{_names(missing)}. Add {_it(missing)}.", where)
 
 
-def _check_derivatives(description: Description, listed: _Listed, found: Findings) -> None:
-    states: dict[Variable, Variable] = {}
+def _check_derivatives(description: Description, listed: _Listed, found: RuleFindings) -> None:
+    states: dict[DescribedVariable, DescribedVariable] = {}
     for element, derivative in listed:
         state = description.derivative_of(derivative)
         if state is None:
@@ -107,7 +107,7 @@ def _check_derivatives(description: Description, listed: _Listed, found: Finding
         states.setdefault(state, derivative)
 
 
-def _check_initial_unknowns(description: Description, listed: _Listed, where: str, found: Findings) -> None:
+def _check_initial_unknowns(description: Description, listed: _Listed, where: str, found: RuleFindings) -> None:
     state_variables = {*description.states, *description.derivatives}
     required = {
         each
@@ -138,7 +138,7 @@ def _check_initial_unknowns(description: Description, listed: _Listed, where: st
                 found.add(ORDER, message, place(element))
 
 
-def _check_clocked_states(description: Description, listed: _Listed, found: Findings) -> None:
+def _check_clocked_states(description: Description, listed: _Listed, found: RuleFindings) -> None:
     for element, variable in listed:
         if variable.type == "Clock" or variable.variability != "discrete" or not variable.clocks or not variable.element.get("previous"):
             message = f"{variable} is listed as a clocked state, but is of type {variable.type}, {variable.variability}"
@@ -152,7 +152,7 @@ def _check_clocked_states(description: Description, listed: _Listed, found: Find
             found.add(CLOCKED_STATE_MISSING, message, variable.place)
 
 
-def _check_event_indicators(listed: _Listed, found: Findings) -> None:
+def _check_event_indicators(listed: _Listed, found: RuleFindings) -> None:
     for element, variable in listed:
         if not variable.is_float or variable.variability != "continuous" or variable.causality not in ("local", "output"):
             message = f"{variable} is listed as an event indicator, but is of type {variable.type}, {variable.variability}"
@@ -160,12 +160,12 @@ def _check_event_indicators(listed: _Listed, found: Findings) -> None:
             found.add(EVENT_INDICATORS, message, place(element))
 
 
-def _names(variables: Iterable[Variable]) -> str:
+def _names(variables: Iterable[DescribedVariable]) -> str:
     """ " 'a'" or "s 'a', 'b', ..."."""
     names = [str(each) for each in variables]
     rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return f"{'s' if len(names) > 1 else ''} {', '.join(names[:_NAMED])}{rest}"
 
 
-def _it(variables: list[Variable]) -> str:
+def _it(variables: list[DescribedVariable]) -> str:
     return "it" if len(variables) == 1 else "them"

@@ -24,7 +24,7 @@ _TUPLE = re.compile(r"(?P<architecture>[a-z0-9_]+)-(?P<system>[a-z]+)(-(?P<abi>[
 
 @final
 @dataclass(frozen=True)
-class Platform:
+class BinariesFolder:
     """A platform.
 
     abi  "" for shared libraries; the ABI of static libraries
@@ -35,13 +35,13 @@ class Platform:
     abi: str
 
 
-def platform(folder: str, version: Version) -> Platform | None:
+def platform(folder: str, version: Version) -> BinariesFolder | None:
     """The platform of a folder in binaries/; None if its name is not standardized."""
     match = _TUPLE.fullmatch(_FMI2_NAMES.get(folder, folder) if version == "2" else folder)
     if match is None or match["architecture"] not in _ARCHITECTURES:
         return None
     system: System | None = next((each for each in _SYSTEMS if each == match["system"]), None)
-    return None if system is None else Platform(match["architecture"], system, match["abi"] or "")
+    return None if system is None else BinariesFolder(match["architecture"], system, match["abi"] or "")
 
 
 def is_platform_tuple(name: str) -> bool:

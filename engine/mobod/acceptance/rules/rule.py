@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, final
 
-from mobod.acceptance.report import Finding, Severity
+from mobod.acceptance.report import AcceptanceFinding, Severity
 from mobod.acceptance.rules.sections import TITLES
 
 Version = Literal["2", "3"]
@@ -19,10 +19,10 @@ _RELEASES: dict[Version, str] = {"2": "2.0.5", "3": "3.0.2"}
 class Rule:
     """A rule of the standard.
 
-    name        as in Finding.rule
+    name        as in AcceptanceFinding.rule
     meaning     a sentence for the documentation
     fmi2, fmi3  section of the standard; None if the rule does not exist in that version
-    severity    as in Finding
+    severity    as in AcceptanceFinding
     """
 
     name: str
@@ -40,7 +40,7 @@ class Rule:
 
 
 @final
-class Findings:
+class RuleFindings:
     """What breaks rules.
 
     version  of FMI that the FMU declares
@@ -48,14 +48,14 @@ class Findings:
 
     def __init__(self, version: Version) -> None:
         self.version = version
-        self._by_rule: dict[Rule, list[Finding]] = {}
+        self._by_rule: dict[Rule, list[AcceptanceFinding]] = {}
         self._left_out: dict[Rule, int] = {}
 
     def add(self, rule: Rule, message: str, place: str = "") -> None:
         """Note that a file breaks the rule. The same finding is noted once."""
         if len(message) > _LONGEST:
             message = f"{message[:_LONGEST]}..."
-        finding = Finding(rule.name, message, rule.clause(self.version), rule.severity, place)
+        finding = AcceptanceFinding(rule.name, message, rule.clause(self.version), rule.severity, place)
         noted = self._by_rule.setdefault(rule, [])
         if len(noted) == MOST_FINDINGS:
             self._left_out[rule] = self._left_out.get(rule, 0) + 1
@@ -66,12 +66,12 @@ class Findings:
     def any_error(self) -> bool:
         return any(rule.severity == "error" for rule in self._by_rule)
 
-    def all(self) -> list[Finding]:
+    def all(self) -> list[AcceptanceFinding]:
         """The findings, those of one rule together."""
         found = []
         for rule, noted in self._by_rule.items():
             found += noted
             if rule in self._left_out:
                 message = f"{self._left_out[rule]} more places break this rule."
-                found.append(Finding(rule.name, message, rule.clause(self.version), rule.severity))
+                found.append(AcceptanceFinding(rule.name, message, rule.clause(self.version), rule.severity))
         return found

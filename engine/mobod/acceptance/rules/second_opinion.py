@@ -7,7 +7,7 @@ import sys
 from fmpy import validation
 
 from mobod.acceptance.rules.description import FILE
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 from mobod.cosim.fmu_archive import FmuArchive
 from mobod.errors import FmuFileError
 
@@ -22,7 +22,7 @@ _MOST_VARIABLES = 5000  # more take fmutool minutes
 _TIMEOUT = 60.0  # s
 
 
-def ask_fmpy(archive: FmuArchive, found: Findings) -> None:
+def ask_fmpy(archive: FmuArchive, found: RuleFindings) -> None:
     """Add what FMPy finds. Names are left out: its parser takes a millisecond for each, and names.py has the same grammar."""
     try:
         description = archive.description(validate=False)
@@ -38,7 +38,7 @@ def ask_fmpy(archive: FmuArchive, found: Findings) -> None:
             found.add(FMPY, f"FMPy: {problem}", FILE)
 
 
-def ask_fmutool(archive: FmuArchive, n_variables: int, found: Findings) -> str:
+def ask_fmutool(archive: FmuArchive, n_variables: int, found: RuleFindings) -> str:
     """Add what fmutool finds. Returns a sentence for the report."""
     if importlib.util.find_spec(_PACKAGE) is None:
         return "fmutool is not installed, so its checks were not made."

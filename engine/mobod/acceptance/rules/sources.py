@@ -9,7 +9,7 @@ from lxml import etree
 from mobod.acceptance.rules.description import FILE
 from mobod.acceptance.rules.fmu_files import FmuFiles
 from mobod.acceptance.rules.platforms import is_platform_tuple
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 from mobod.acceptance.rules.xml_files import check_encoding, check_schema
 
 HEADERS = Rule("sources-headers", "sources/ has none of the header files of FMI: the importing tool supplies them.", "2.3", "2.5.1.3")
@@ -32,7 +32,7 @@ _COMPILED = (".c", ".cc", ".cpp", ".cxx")
 _LARGEST = 16 * 2**20  # bytes of a source file that is searched for #include
 
 
-def check(files: FmuFiles, found: Findings) -> None:
+def check(files: FmuFiles, found: RuleFindings) -> None:
     """Check the folder sources/ and the lists of its files."""
     there = files.under("sources/")
     for name in there:
@@ -50,7 +50,7 @@ def check(files: FmuFiles, found: Findings) -> None:
                 found.add(UNLISTED, "no list names this file, and no listed file includes it. List it, or remove it.", name)
 
 
-def _listed(files: FmuFiles, found: Findings) -> set[str] | None:
+def _listed(files: FmuFiles, found: RuleFindings) -> set[str] | None:
     """Paths of the files that are listed for compilation; None if there is no list."""
     listed = set[str]()
     lists = 0
@@ -72,7 +72,7 @@ def _listed(files: FmuFiles, found: Findings) -> set[str] | None:
 
 
 def _existing(
-    files: FmuFiles, elements: "list[etree._Element]", directories: "list[etree._Element]", file: str, found: Findings
+    files: FmuFiles, elements: "list[etree._Element]", directories: "list[etree._Element]", file: str, found: RuleFindings
 ) -> set[str]:
     """The paths of listed files that exist."""
     existing = set[str]()
@@ -95,7 +95,7 @@ def _existing(
     return existing
 
 
-def _check_configurations(files: FmuFiles, root: "etree._Element", found: Findings) -> None:
+def _check_configurations(files: FmuFiles, root: "etree._Element", found: RuleFindings) -> None:
     where = f"{BUILD_FILE}:{root.sourceline}"
     declared = files.description.root.get("fmiVersion")
     if found.version == "3" and root.get("fmiVersion") != declared:

@@ -6,7 +6,7 @@ import re
 from lxml import etree
 
 from mobod.acceptance.rules.fmu_files import FmuFiles
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 from mobod.acceptance.rules.xml_files import check_encoding, check_schema
 
 SCHEMA = Rule("terminals-schema", "terminalsAndIcons.xml conforms to its schema.", "2.3.2", "2.4.9")
@@ -32,7 +32,7 @@ _CAUSALITIES = ("input", "output", "parameter", "calculatedParameter")
 _NESTED = 20  # levels of terminals that are checked
 
 
-def check(files: FmuFiles, found: Findings) -> None:
+def check(files: FmuFiles, found: RuleFindings) -> None:
     """Check the terminals and icons."""
     if "terminalsAndIcons/icon.svg" in files and "terminalsAndIcons/icon.png" not in files:
         found.add(FMU_ICON, "there is icon.svg, but no icon.png. Add it.", "terminalsAndIcons/icon.svg")
@@ -48,7 +48,7 @@ def check(files: FmuFiles, found: Findings) -> None:
     _check_level(files, root.findall("Terminals/Terminal"), 1, found)
 
 
-def _check_graphics(files: FmuFiles, root: "etree._Element", found: Findings) -> None:
+def _check_graphics(files: FmuFiles, root: "etree._Element", found: RuleFindings) -> None:
     icon = root.find("GraphicalRepresentation/Icon")
     if icon is not None and "terminalsAndIcons/icon.png" not in files:
         found.add(FMU_ICON_MISSING, "there is an Icon, but no terminalsAndIcons/icon.png. Add it.", _place(icon))
@@ -63,7 +63,7 @@ def _check_graphics(files: FmuFiles, root: "etree._Element", found: Findings) ->
         found.add(COORDINATES, f"the points are ({x1:g}, {y1:g}) and ({x2:g}, {y2:g}). Exchange them.", _place(system))
 
 
-def _check_level(files: FmuFiles, terminals: "list[etree._Element]", level: int, found: Findings) -> None:
+def _check_level(files: FmuFiles, terminals: "list[etree._Element]", level: int, found: RuleFindings) -> None:
     seen = set[str | None]()
     for terminal in terminals:
         name = terminal.get("name")
@@ -78,7 +78,7 @@ def _check_level(files: FmuFiles, terminals: "list[etree._Element]", level: int,
             _check_level(files, terminal.findall("Terminal"), level + 1, found)
 
 
-def _check_members(files: FmuFiles, terminal: "etree._Element", found: Findings) -> None:
+def _check_members(files: FmuFiles, terminal: "etree._Element", found: RuleFindings) -> None:
     name, rule = terminal.get("name"), terminal.get("matchingRule") or ""
     if rule not in _RULES and "." not in rule:
         message = f"the terminal '{name}' has the matching rule '{rule}'. Use plug, bus, sequence or none, or a reversed domain."
@@ -106,7 +106,7 @@ def _check_members(files: FmuFiles, terminal: "etree._Element", found: Findings)
                 found.add(VARIABLE, message, _place(member))
 
 
-def _check_icon(files: FmuFiles, name: str | None, graphics: "etree._Element", found: Findings) -> None:
+def _check_icon(files: FmuFiles, name: str | None, graphics: "etree._Element", found: RuleFindings) -> None:
     base = graphics.get("iconBaseName") or ""
     path = posixpath.normpath(f"terminalsAndIcons/{base}.png")
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", base) or not path.startswith("terminalsAndIcons/"):

@@ -3,7 +3,7 @@
 from lxml import etree
 
 from mobod.acceptance.rules.description import Description, place
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 TYPE_UNIQUE = Rule("type-unique", "Each type has a name of its own.", "2.2.3", "2.4.4")
 TYPE_NAME = Rule("type-name", "No type has the name of a variable.", "2.2.3", "2.4.4")
@@ -12,7 +12,7 @@ DECLARED = Rule("declared-type", "A declared type exists and is of the type of t
 MIME_TYPE = Rule("mime-type", "The mimeType of a binary has the form type/subtype.", None, "2.4.4", "warning")
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check the type definitions, and declaredType of each variable."""
     seen = set[str]()
     for element in description.root.iterfind("TypeDefinitions/*"):
@@ -39,7 +39,7 @@ def check(description: Description, found: Findings) -> None:
             found.add(MIME_TYPE, f"{variable} has the mimeType '{mime}'. Write it as type/subtype.", variable.place)
 
 
-def _check_items(name: str, element: "etree._Element", found: Findings) -> None:
+def _check_items(name: str, element: "etree._Element", found: RuleFindings) -> None:
     enumeration = element if element.tag == "EnumerationType" else element.find("Enumeration")
     if enumeration is None:
         return

@@ -6,8 +6,8 @@ from typing import final
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import Description, Variable, place
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.description import DescribedVariable, Description, place
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 UNIT_UNIQUE = Rule("unit-unique", "Each unit has a name of its own, and each display unit within its unit.", "2.2.2", "2.4.3")
 UNIT = Rule("unit", "The unit of a variable or type is defined.", "2.2.3", "2.4.4")
@@ -24,7 +24,7 @@ DERIVATIVE_UNIT = Rule(
 _EXPONENTS = ("kg", "m", "s", "A", "K", "mol", "cd")
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check unit definitions and all uses of units."""
     _check_definitions(description, found)
     displays = {name: {each.get("name") for each in unit.iterfind("DisplayUnit")} for name, unit in description.units.items()}
@@ -41,7 +41,7 @@ def check(description: Description, found: Findings) -> None:
                 _check_derivative(description, variable, found)
 
 
-def _check_definitions(description: Description, found: Findings) -> None:
+def _check_definitions(description: Description, found: RuleFindings) -> None:
     seen = set[str | None]()
     for unit in description.root.iterfind("UnitDefinitions/Unit"):
         name = unit.get("name")
@@ -62,7 +62,11 @@ def _check_definitions(description: Description, found: Findings) -> None:
 
 
 def _check_use(
-    what: str, owner: "Variable | etree._Element | dict[str, str | None]", displays: dict[str, set[str | None]], where: str, found: Findings
+    what: str,
+    owner: "DescribedVariable | etree._Element | dict[str, str | None]",
+    displays: dict[str, set[str | None]],
+    where: str,
+    found: RuleFindings,
 ) -> None:
     unit, display = owner.get("unit"), owner.get("displayUnit")
     if unit is not None and unit not in displays:
@@ -86,7 +90,7 @@ class _BaseUnit:
 _SECOND = _BaseUnit((0, 0, 1, 0, 0, 0, 0), 1.0)
 
 
-def _check_derivative(description: Description, derivative: Variable, found: Findings) -> None:
+def _check_derivative(description: Description, derivative: DescribedVariable, found: RuleFindings) -> None:
     variable = description.derivative_of(derivative)
     if variable is None:
         return

@@ -4,8 +4,8 @@ import math
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import Description, Variable, integer, place
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.description import DescribedVariable, Description, integer, place
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 SPECIAL = Rule("special-value", "Attributes are finite numbers: no INF and no NaN.", "2.2", None)
 MIN_MAX = Rule("min-max", "max is not less than min.", "2.2.3", "2.4.4")
@@ -19,7 +19,7 @@ _NOT_NUMBERS = ("Boolean", "String", "Binary", "Clock")
 _MOST_STARTS = 1_000_000  # elements of an array whose start values are compared
 
 
-def check(description: Description, found: Findings) -> None:
+def check(description: Description, found: RuleFindings) -> None:
     """Check the numbers of all types and variables."""
     for name, element in description.types.items():
         _check_bounds(f"the type '{name}'", element, place(element), found)
@@ -41,7 +41,7 @@ def check(description: Description, found: Findings) -> None:
                     found.add(ENUMERATION_VALUE, message, variable.place)
 
 
-def _check_bounds(what: str, owner: "Variable | etree._Element", where: str, found: Findings) -> None:
+def _check_bounds(what: str, owner: "DescribedVariable | etree._Element", where: str, found: RuleFindings) -> None:
     low, high, nominal = (_number(owner.get(name)) for name in ("min", "max", "nominal"))
     if low is not None and high is not None and high < low:
         found.add(MIN_MAX, f"{what} has min {low:g} and max {high:g}. Give a max that is not less.", where)
@@ -49,7 +49,7 @@ def _check_bounds(what: str, owner: "Variable | etree._Element", where: str, fou
         found.add(NOMINAL, f"{what} has the nominal value {nominal:g}. Give a positive number.", where)
 
 
-def _check_start(variable: Variable, found: Findings) -> None:
+def _check_start(variable: DescribedVariable, found: RuleFindings) -> None:
     low, high = (_number(variable.get(name)) for name in ("min", "max"))
     if low is None and high is None:
         return
@@ -62,14 +62,14 @@ def _check_start(variable: Variable, found: Findings) -> None:
             return
 
 
-def _check_finite(variable: Variable, found: Findings) -> None:
+def _check_finite(variable: DescribedVariable, found: RuleFindings) -> None:
     for name in _NUMBERS:
         number = _number(variable.typed.get(name))
         if number is not None and not math.isfinite(number):
             found.add(SPECIAL, f"{variable} has {name}={variable.typed.get(name)!r}. Give a finite number.", variable.place)
 
 
-def _check_size(variable: Variable, found: Findings) -> None:
+def _check_size(variable: DescribedVariable, found: RuleFindings) -> None:
     size = integer(variable.get("maxSize"))
     for start in variable.starts or ():
         if size is not None and len(start) // 2 > size:

@@ -5,7 +5,7 @@ from pathlib import Path
 import fmpy
 from lxml import etree
 
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 WELL_FORMED = Rule("xml", "XML files are well-formed and have no document type declaration.", "2.2", "2.4")
 ENCODING = Rule("xml-encoding", "XML files are encoded in UTF-8.", "2.2", "2.4")
@@ -17,7 +17,7 @@ _LAST_LINE = 65535  # libxml2 gives it for all later lines too
 _SCHEMAS = Path(fmpy.__file__).parent / "schema"
 
 
-def parse(content: bytes, file: str, found: Findings) -> "etree._Element | None":
+def parse(content: bytes, file: str, found: RuleFindings) -> "etree._Element | None":
     """The root element of an XML file; None if it is not well-formed, or has a document type declaration."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
@@ -37,7 +37,7 @@ def at_line(file: str, line: int | None) -> str:
     return file if line is None or line >= _LAST_LINE else f"{file}:{line}"
 
 
-def check_encoding(root: "etree._Element", content: bytes, file: str, found: Findings) -> None:
+def check_encoding(root: "etree._Element", content: bytes, file: str, found: RuleFindings) -> None:
     encoding = root.getroottree().docinfo.encoding or "UTF-8"
     if encoding.upper() not in ("UTF-8", "UTF8", "ASCII", "US-ASCII"):
         found.add(ENCODING, f"the encoding is {encoding}. Write the file in UTF-8.", f"{file}:1")
@@ -46,7 +46,7 @@ def check_encoding(root: "etree._Element", content: bytes, file: str, found: Fin
         found.add(ENCODING_DECLARED, message, f"{file}:1")
 
 
-def check_schema(root: "etree._Element", schema: str, rule: Rule, file: str, found: Findings) -> bool:
+def check_schema(root: "etree._Element", schema: str, rule: Rule, file: str, found: RuleFindings) -> bool:
     """Whether the file conforms to one of fmpy's schemas, such as "fmi3/fmi3BuildDescription.xsd"."""
     validator = etree.XMLSchema(file=str(_SCHEMAS / schema))
     if validator.validate(root):

@@ -4,7 +4,7 @@ import stat
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from mobod.acceptance.rules.rule import Findings, Rule
+from mobod.acceptance.rules.rule import Rule, RuleFindings
 
 EXTENSION = Rule("zip-extension", "The file name ends in .fmu.", "2.3", "2.5")
 COMPRESSION = Rule("zip-compression", "Files are stored or deflated.", "2.3", "2.5")
@@ -28,7 +28,7 @@ _ENCRYPTED, _DESCRIPTOR, _STRONG = 0x1, 0x8, 0x40  # general purpose bits
 _NEWEST = 20  # version 2.0
 
 
-def check(path: Path, entries: list[zipfile.ZipInfo], found: Findings) -> None:
+def check(path: Path, entries: list[zipfile.ZipInfo], found: RuleFindings) -> None:
     """Check the entries of the archive."""
     if path.suffix != ".fmu":
         found.add(EXTENSION, f"the name of the file is '{path.name}'. Rename it so that it ends in .fmu.")
@@ -43,7 +43,7 @@ def check(path: Path, entries: list[zipfile.ZipInfo], found: Findings) -> None:
         found.add(ROOT, f"there is no modelDescription.xml at the root{where}.")
 
 
-def _check_format(entry: zipfile.ZipInfo, found: Findings) -> None:
+def _check_format(entry: zipfile.ZipInfo, found: RuleFindings) -> None:
     name = entry.orig_filename
     if entry.flag_bits & (_ENCRYPTED | _STRONG):
         found.add(ENCRYPTION, "the file is encrypted. Pack it without a password.", name)
@@ -61,7 +61,7 @@ def _check_format(entry: zipfile.ZipInfo, found: Findings) -> None:
         found.add(LINK, "the entry is a symbolic link. Store the file that it points to.", name)
 
 
-def _check_path(name: str, found: Findings) -> None:
+def _check_path(name: str, found: RuleFindings) -> None:
     if "\\" in name:
         found.add(BACKSLASH, f"the path {name!r} has backslashes. Use forward slashes.", name)
     elif name.startswith("/") or ":" in name or "\0" in name or ".." in PurePosixPath(name).parts:
@@ -71,7 +71,7 @@ def _check_path(name: str, found: Findings) -> None:
         found.add(NOT_ASCII, f"the path {name!r} has a folder with characters beyond ASCII. Rename the folder.", name)
 
 
-def _check_duplicates(entries: list[zipfile.ZipInfo], found: Findings) -> None:
+def _check_duplicates(entries: list[zipfile.ZipInfo], found: RuleFindings) -> None:
     seen: dict[str, zipfile.ZipInfo] = {}
     folded: dict[str, str] = {}
     for entry in entries:
