@@ -62,7 +62,8 @@ def test_a_python_fmu_passes_both_validators(exported):
     assert validate_fmu(str(fmu)) == []
     report = mb.validate_fmu(fmu, until=0.4)
     assert report.is_valid, report.checks
-    assert {check.outcome for check in report.checks} == {"passed"}
+    unchecked = {check.name for check in report.checks if check.outcome != "passed"}
+    assert unchecked == {"events.co-simulation", "derivatives.co-simulation"}  # it has neither event mode nor derivatives
 
 
 def test_parameters_of_a_python_fmu_are_tunable_while_it_steps(wind, start):

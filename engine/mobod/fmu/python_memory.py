@@ -42,7 +42,13 @@ def memory_from_bytes(data: bytes, system: StateOwner[State]) -> PythonInstanceS
 
 
 def of_another_instance(saved: PythonInstanceState, system: StateOwner[State]) -> PythonInstanceState:
-    """A saved state of the same FMU converted for an instance with its own System."""
+    """A saved state of the same FMU converted for an instance with its own System.
+
+    Values that are not plain data, which have no bytes, are passed on as they are. So fmi2Reset keeps the saved states of an instance.
+    """
     if saved.state.system is system:
         return saved
-    return PythonInstanceState(saved.numbers, State.from_bytes(system, saved.state.to_bytes()))
+    snapshot = saved.state.snapshot()
+    state = system.new_state(snapshot)
+    state.take(snapshot)
+    return PythonInstanceState(saved.numbers, state)
