@@ -175,8 +175,13 @@ class _Order:
             units = sorted(source for source in self.sources if source.endswith(".c"))
             with ThreadPoolExecutor(_JOBS) as pool:
                 list(pool.map(lambda unit: self._compile(unit, cache, folder, environment), units))
-            with self._notice_of_first_link(environment):
-                _run(self.compiler, [*(unit + ".o" for unit in units), "-o", file, *link_flags], file, folder, environment)
+            arguments = [*(unit + ".o" for unit in units), "-o", file, *link_flags]
+            with self._first_link(environment) as is_first:
+                _run(self.compiler, arguments, file, folder, environment)
+            if is_first:
+                # the linker of macOS leaves other bytes in unused places, if zig compiled C libraries meanwhile
+                shutil.rmtree(environment["ZIG_LOCAL_CACHE_DIR"], ignore_errors=True)
+                _run(self.compiler, arguments, file, folder, environment)
             return cache.keep((folder / file).read_bytes(), folder, *place)
 
     def _compile(self, unit: str, cache: LibraryCache, folder: Path, environment: Mapping[str, str]) -> None:
@@ -196,16 +201,17 @@ class _Order:
         cache.keep(built.read_bytes(), folder, *place)
 
     @contextmanager
-    def _notice_of_first_link(self, environment: Mapping[str, str]) -> Iterator[None]:
-        """Log that zig compiles a C library, if this takes long."""
+    def _first_link(self, environment: Mapping[str, str]) -> Iterator[bool]:
+        """Whether zig has to compile C libraries of the target, which is logged."""
         if not self.compiler.is_zig:
-            yield
+            yield False
             return
         done = Path(environment["ZIG_GLOBAL_CACHE_DIR"]) / f"mobod-linked-{self.compiler.version}-{self.target.zig}"
-        if not done.exists():
+        is_first = not done.exists()
+        if is_first:
             duration = ", which takes about a minute" if "-windows" in self.target.zig else ""
             _notices.info("compiling the C library for %s once%s", self.target.zig, duration)
-        yield
+        yield is_first
         done.touch()
 
     def _environment(self, cache: LibraryCache, folder: Path) -> dict[str, str]:
