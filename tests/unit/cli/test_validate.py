@@ -8,7 +8,7 @@ import pytest
 from mobod.acceptance import AcceptanceReport, Check, Difference, Experiment
 from mobod.acceptance.declared_checks import CHECKS
 from mobod.acceptance.report import Result
-from mobod.cli.validate import _print
+from mobod.cli.acceptance_report import print_report
 
 MADE = ("archive", "description", "run.co-simulation", "state.co-simulation")
 
@@ -40,7 +40,7 @@ def test_an_fmu_made_by_mobod_passes_each_check(run, crane):
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     assert told["valid"] is True
-    assert [(check["outcome"], check["detail"]) for check in told["checks"]] == [("passed", "")] * len(MADE)
+    assert [(check["name"], check["outcome"], check["findings"]) for check in told["checks"]] == [(name, "passed", []) for name in MADE]
     assert told["experiment"] == {"start": 0.0, "stop": 0.5, "step": 0.01, "tolerance": 1e-6}
     assert sorted(each["output"] for each in told["differences"]) == ["load.p_GB[1]", "load.p_GB[2]", "load.p_GB[3]", "load.q"]
     for each in told["differences"]:
@@ -100,7 +100,7 @@ def test_wrong_usage_exits_2_with_one_message(run, crane, arguments, message):
 def test_only_the_worst_of_many_outputs_are_shown(capsys):
     differences = [Difference(f"y{k}", "m", 1e-9, 1e-9, 1e-3) for k in range(70)] + [Difference("worst", "m", 1.0, 1.0, 1e-3)]
     check = Check("run.co-simulation", "it runs", Result(differences=differences))
-    _print(AcceptanceReport(Path("x.fmu"), [check], experiment=Experiment(0.0, 0.1, 10, None)))
+    print_report(AcceptanceReport(Path("x.fmu"), [check], experiment=Experiment(0.0, 0.1, 10, None)))
     shown = capsys.readouterr().out
     assert "worst" in shown
     assert "y48" in shown
