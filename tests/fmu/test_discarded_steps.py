@@ -84,7 +84,7 @@ def test_validation_reports_where_a_step_was_discarded(ending):
     report = validate_fmu(ending, until=1.0, step=0.1)
     failed = {check.claim: check.detail for check in report.checks if check.outcome == "failed"}
     assert failed
-    assert any("returned discard" in detail and "a step to 0.55" in detail for detail in failed.values())
+    assert any("returned discard" in detail and "a step to 0.5" in detail for detail in failed.values())
 
 
 def test_a_run_is_unchanged_if_an_fmu_refuses_its_part_of_a_checkpoint(ending):
