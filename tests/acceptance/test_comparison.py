@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mobod.acceptance.behaviour.comparison import Comparison, largest_gap
+from mobod.acceptance.behaviour.comparison import RunComparison, largest_gap
 from mobod.acceptance.behaviour.grid import _common_divisor
 
 TIME = np.linspace(0.0, 1.0, 21)
@@ -11,7 +11,7 @@ TOLERANCE = 1e-6
 
 
 def compared(*curves):
-    return Comparison(["x"], ["m"], [1.0], [curve[:, None] for curve in curves], TOLERANCE)
+    return RunComparison(["x"], ["m"], [1.0], [curve[:, None] for curve in curves], TOLERANCE)
 
 
 def test_first_order_errors_converge():

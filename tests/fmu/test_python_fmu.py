@@ -12,11 +12,14 @@ from lxml import etree
 from numpy.testing import assert_allclose
 
 import mobod as mb
+from mobod.acceptance.declared_checks import CHECKS
 from mobod.cli import main
 from tests.analytic.linkage import linkage
 from tests.fmu.archive_content import description
 from tests.fmu.users_elements import pendulum_in_wind
 from tests.laws.mechanisms import random_mechanism
+
+LONG_CHECKS = ("instances", "leaks", "speed", "threads")
 
 
 def double_pendulum():
@@ -60,10 +63,16 @@ def test_a_python_fmu_matches_the_simulation_under_mobods_master(exported):
 def test_a_python_fmu_passes_both_validators(exported):
     fmu, _ = exported
     assert validate_fmu(str(fmu)) == []
-    report = mb.validate_fmu(fmu, until=0.4)
+    report = mb.validate_fmu(fmu, until=0.4, checks=[each.name for each in CHECKS if not each.name.startswith(LONG_CHECKS)])
     assert report.is_valid, report.checks
     unchecked = {check.name for check in report.checks if check.outcome != "passed"}
     assert unchecked == {"events.co-simulation", "derivatives.co-simulation"}  # it has neither event mode nor derivatives
+
+
+@pytest.mark.slow
+def test_the_long_checks_of_a_python_fmu_pass(exported):
+    report = mb.validate_fmu(exported[0], until=0.4, checks=[each.name for each in CHECKS if each.name.startswith(LONG_CHECKS)])
+    assert {check.outcome for check in report.checks} == {"passed"}
 
 
 def test_parameters_of_a_python_fmu_are_tunable_while_it_steps(wind, start):
@@ -99,6 +108,7 @@ print(repr(float(run["lower.q"][-1])), any("users_elements" in name for name in 
 
 SCRIPT = """
 import mobod as mb
+from mobod.acceptance.declared_checks import CHECKS
 
 FACTOR = {factor}
 
@@ -210,7 +220,7 @@ def test_auto_update_variables_continue_from_a_saved_state(tmp_path, start):
     state = system.realize_topology()
     fmu = mb.export_fmu(system, tmp_path / "lagging.fmu", kind="python", outputs=["lower.q"], state=state)
     assert validate_fmu(str(fmu)) == []
-    report = mb.validate_fmu(fmu, until=0.2)
+    report = mb.validate_fmu(fmu, until=0.2, checks=["description", "run.co-simulation", "state.co-simulation", "bytes.co-simulation"])
     assert report.is_valid, report.checks
 
 
