@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, final
 
 import numpy as np
@@ -38,11 +39,11 @@ def executor_of(processes: int, cluster: str | None) -> Iterator[Executor | None
             yield executor
         return
     try:
-        from distributed import Client
+        distributed = import_module("distributed")
     except ImportError as error:
         raise MobodError("a Dask cluster needs the package distributed. Install it: python -m pip install 'mobod[sweep]'") from error
     try:
-        client: Any = Client(cluster)  # type: ignore[no-untyped-call]
+        client = distributed.Client(cluster)
     except OSError as error:
         raise MobodError(
             f"the Dask scheduler '{cluster}' does not answer: {error}. Start it: dask scheduler; dask worker {cluster}"
