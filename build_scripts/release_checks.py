@@ -70,7 +70,9 @@ def _check_library(name: str, content: bytes, library: PackagedLibrary, target: 
 def _needs_nothing_else(structure: Structure) -> bool:
     if structure.system == "windows":
         return all(name == "KERNEL32.dll" or name.startswith("api-ms-win-crt-") for name in structure.needs)
-    return structure.needs <= {"linux": {"libc.so.6", "libm.so.6"}, "darwin": {"/usr/lib/libSystem.B.dylib"}}[structure.system]
+    return (
+        structure.needs <= {"linux": {"libc.so.6", "libdl.so.2", "libm.so.6"}, "darwin": {"/usr/lib/libSystem.B.dylib"}}[structure.system]
+    )
 
 
 def try_wheel(wheel: Path, scratch: Path) -> str:

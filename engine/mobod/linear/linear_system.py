@@ -6,7 +6,6 @@ from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
 from mobod.errors import InputError, UnsupportedError
 from mobod.real_numbers import real_numbers
@@ -56,6 +55,8 @@ class LinearSystem:
 
     def poles(self) -> np.ndarray:
         """(nx,) 1/s: the eigenvalues of A, by their absolute values."""
+        from scipy import linalg  # imported here because it is slow to import, and every System knows this class
+
         return _sorted(linalg.eigvals(self.A))
 
     def zeros(self) -> np.ndarray:
@@ -69,6 +70,8 @@ class LinearSystem:
                 "linearize(..., inputs=[...], outputs=[...])."
             )
         n, m = self.B.shape
+        from scipy import linalg  # imported here because it is slow to import, and every System knows this class
+
         found = linalg.eigvals(np.block([[self.A, self.B], [self.C, self.D]]), linalg.block_diag(np.eye(n), np.zeros((m, m))))
         size = max(1.0, np.abs(self.A).max(initial=0.0))
         return _sorted(found[np.isfinite(found) & (np.abs(found) < 1e6 * size)])  # round-off makes infinite ones large numbers

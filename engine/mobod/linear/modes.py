@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
-from scipy import linalg
 
 _SHOWN = 4  # largest entries of a shape in the text of Modes
 _REAL = 1e-9  # imaginary parts of a shape that count as round-off
@@ -71,6 +70,8 @@ class Modes:
 def damped_modes(A: np.ndarray, coordinates: tuple[str, ...], q_of_x: np.ndarray) -> Modes:
     """Modes of dx/dt = A x. q_of_x: (nq, nx) changes of the coordinates for changes of the states."""
     n = len(A)
+    from scipy import linalg  # imported here because it is slow to import, and every System knows this class
+
     eigenvalues, vectors = linalg.eig(A)
     noise = 10 * n * np.finfo(float).eps * np.abs(eigenvalues).max(initial=0.0)
     eigenvalues.real[np.abs(eigenvalues.real) < noise] = 0.0
@@ -85,6 +86,8 @@ def damped_modes(A: np.ndarray, coordinates: tuple[str, ...], q_of_x: np.ndarray
 
 def undamped_modes(K: np.ndarray, coordinates: tuple[str, ...], q_of_x: np.ndarray) -> Modes:
     """Modes of d2x/dt2 = K x. q_of_x: (nq, nx) changes of the coordinates for changes of x."""
+    from scipy import linalg  # imported here because it is slow to import, and every System knows this class
+
     squares, vectors = linalg.eig(K)
     least = len(K) * np.finfo(float).eps * np.abs(K).max(initial=0.0)
     squares = np.where(np.abs(squares) > least, squares, 0.0)
