@@ -76,7 +76,7 @@ class Report:
         start = time.monotonic()
         try:
             outcome = work() or "passed"
-        except Exception as error:
+        except Exception as error:  # of any kind: the summary names the part that failed, and the other parts follow
             self.failures.append(what)
             said = getattr(error, "stderr", None) or ""
             outcome = f"FAILED: {error} {said}".strip()

@@ -17,7 +17,7 @@ from emulated_hosts import CannotRunError, host_for
 from library_structure import Structure, structures
 
 from mobod.runtime.elf import required_glibc
-from mobod.runtime.packaged import PACKAGED, RUNTIME, WHEEL_TAGS, PackagedLibrary, place_in_package
+from mobod.runtime.packaged import LOADER, PACKAGED, RUNTIME, WHEEL_TAGS, PackagedLibrary, place_in_package
 from mobod.runtime.targets import TARGETS, Target
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,23 +56,23 @@ def check_wheel(wheel: Path, platform: str) -> str:
 def _check_library(name: str, content: bytes, library: PackagedLibrary, target: Target) -> None:
     (structure,) = structures(content)
     _expect(structure.platform == target.platform, f"'{name}' is for {structure.platform}")
-    _expect(_needs_nothing_else(structure), f"'{name}' needs {sorted(structure.needs)}")
+    _expect(_needs_nothing_else(structure, library), f"'{name}' needs {sorted(structure.needs)}")
     _expect((required_glibc(content) or OLDEST_GLIBC) <= OLDEST_GLIBC, f"'{name}' needs glibc {required_glibc(content)}")
     if structure.system == "darwin":
         _expect(structure.oldest_system == OLDEST_MACOS, f"'{name}' needs macOS {structure.oldest_system}")
         _expect(structure.signature == ("ad hoc" if structure.processor == "aarch64" else None), f"'{name}': {structure.signature}")
-    prefix = "mobod_" if library == RUNTIME else library.name[-4:]  # fmi2 or fmi3
-    others = sorted(each for each in structure.exports if not each.startswith(prefix))
-    _expect(len(structure.exports) > 40 and (library == RUNTIME or not others), f"'{name}' exports {others}")
+    version = "fmi2" if library == LOADER else library.name[-4:]  # fmi2 or fmi3
+    others = sorted(each for each in structure.exports if not each.startswith(version))
+    least = 33 if library == LOADER else 40  # the loader has the functions of co-simulation alone
+    _expect(len(structure.exports) > least and (library == RUNTIME or not others), f"'{name}' exports {others}")
     _expect(library != RUNTIME or A_FUNCTION in structure.exports, f"'{name}' has no {A_FUNCTION}")
 
 
-def _needs_nothing_else(structure: Structure) -> bool:
+def _needs_nothing_else(structure: Structure, library: PackagedLibrary) -> bool:
     if structure.system == "windows":
         return all(name == "KERNEL32.dll" or name.startswith("api-ms-win-crt-") for name in structure.needs)
-    return (
-        structure.needs <= {"linux": {"libc.so.6", "libdl.so.2", "libm.so.6"}, "darwin": {"/usr/lib/libSystem.B.dylib"}}[structure.system]
-    )
+    of_loader = {"libdl.so.2"} if library == LOADER else set()  # it opens the library of Python
+    return structure.needs <= {"linux": {"libc.so.6", "libm.so.6"} | of_loader, "darwin": {"/usr/lib/libSystem.B.dylib"}}[structure.system]
 
 
 def try_wheel(wheel: Path, scratch: Path) -> str:

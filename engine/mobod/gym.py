@@ -46,7 +46,7 @@ class SystemEnv(gymnasium.Env[np.ndarray, np.ndarray]):
     Raises UnknownNameError with the nearest name; InputError for invalid bounds.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 # as in gymnasium.Env
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 # gymnasium.Env declares it so, and a ClassVar would change its kind
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ from tests.fmu.archive_content import description
 from tests.fmu.users_elements import pendulum_in_wind
 from tests.laws.mechanisms import random_mechanism
 
-LONG_CHECKS = ("instances", "leaks", "speed", "threads")
+LONG_CHECKS = ("leaks", "speed", "threads")
 
 
 def double_pendulum():

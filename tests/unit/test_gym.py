@@ -8,9 +8,9 @@ import mobod as mb
 from mobod.errors import InputError, IntegrationError, UnknownNameError
 
 gymnasium = pytest.importorskip("gymnasium", reason="needs the package gymnasium (extra rl)")
-from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.utils.env_checker import check_env  # noqa: E402 - only if there is gymnasium
 
-from mobod.gym import SystemEnv  # noqa: E402
+from mobod.gym import SystemEnv  # noqa: E402 - it imports gymnasium
 
 
 def cart_pole(**more):

@@ -94,7 +94,8 @@ class _ForkServer:
                 except (OSError, ValueError):  # it has just ended
                     self._process = None
                     continue
-                self._answered.wait_for(lambda server=server: str(folder) in self._started or self._process is not server)  # type: ignore[misc]
+                while str(folder) not in self._started and self._process is server:
+                    self._answered.wait()
                 process = self._started.pop(str(folder), None)
                 if process is not None:
                     return process

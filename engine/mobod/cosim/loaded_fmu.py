@@ -46,7 +46,7 @@ class LoadedFmu:
     Raises UnsupportedError if there is no library for this platform, FmuFileError if it cannot be loaded.
     """
 
-    observer: ClassVar[Callable[[str], None] | None] = None  # is told each call before it is made
+    observer: ClassVar[Callable[[str], None] | None] = None  # called with the name of each call, before it
 
     def __init__(self, archive: FmuArchive, description: ModelDescription, interface: Interface, name: str) -> None:
         self.fmi_version = description.fmiVersion[0]

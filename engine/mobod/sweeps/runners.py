@@ -10,6 +10,7 @@ from typing import Any, Protocol, final
 import cloudpickle
 import numpy as np
 
+from mobod.analysis.varied_numbers import set_numbers, varied_numbers
 from mobod.errors import InputError
 from mobod.fmu.system_pickle import unpickle_system
 from mobod.importer.fmu_model import FmuModel
@@ -119,16 +120,11 @@ class SystemRunner:
         self._figures = figures_of(task.figures)
         self._function: FigureFunction | None = None if task.function is None else pickle.loads(task.function)
         self._simulation = Simulation(system, **task.options)
-        self._variables = [named_variable(system, state, name) for name in task.names]
-        for each in self._variables:
-            if each.slot.size != 1:
-                raise InputError(
-                    f"'{each.name}' has {each.slot.size} numbers, and a sweep sets one: '{each.entry_names()[0]}', for instance."
-                )
-        for figure in self._figures:
-            variable = named_variable(system, state, figure.variable)
+        for name in (*task.names, *(figure.variable for figure in self._figures)):
+            variable = named_variable(system, state, name)
             if variable.slot.size != 1:
                 raise InputError(f"'{variable.name}' has {variable.slot.size} numbers. Name one: '{variable.entry_names()[0]}'.")
+        self._numbers = varied_numbers(system, state, task.names, "sweep")
         self.names = [figure.text for figure in self._figures]
         self._is_quick = self._function is None and all(figure.function is None for figure in self._figures)
         self._stepped: SteppedRun | None = None
@@ -155,11 +151,7 @@ class SystemRunner:
 
     def _start(self, values: Sequence[float]) -> State:
         state = self._state.copy()
-        for variable, value in zip(self._variables, values, strict=True):
-            array = self._system.variable(state, variable.name.rpartition("[")[0]) if variable.name.endswith("]") else variable
-            whole = self._system.value(state, array)
-            whole.reshape(-1)[variable.slot.offset - array.slot.offset] = value
-            self._system.set_value(state, array.name, whole)
+        set_numbers(self._system, state, self._numbers, values)
         return state
 
     def _over_time(self, values: Sequence[float]) -> list[float]:

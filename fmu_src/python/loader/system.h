@@ -55,7 +55,7 @@ void *open_python_library(const char *path, Message *fault);
 /* a path for Py_SetProgramName */
 wchar_t *wide_path(const char *path);
 
-/* whether the environment asks for the C locale, in which Python uses UTF-8 only if it is told to */
+/* whether the environment selects the C locale, in which Python uses UTF-8 only on request */
 int has_c_locale(void);
 
 /* -------------------------------------------------------------------------------------------------------------------- one at a time */

@@ -85,7 +85,8 @@ def test_intervals_of_five_parameters_of_a_noisy_double_pendulum_cover_the_truth
     inverse = np.linalg.inv(jacobian.T @ jacobian)
     start = changed(system, state, FIVE, [0.9, 1.5, 0.5, 1.1, 0.8])
     covered, covered_by_linear_model = np.zeros(5), np.zeros(5)
-    for seed in range(1000, 1200):
+    n_seeds = 1000  # among 200 one of five rates may be off by 6 % by chance
+    for seed in range(n_seeds):
         data = noisy(exact, names, 0.02, seed)
         fit = mb.fit(simulation, data, FIVE, state=start)
         covered += (fit.intervals[:, 0] <= truth) & (truth <= fit.intervals[:, 1])
@@ -95,8 +96,8 @@ def test_intervals_of_five_parameters_of_a_noisy_double_pendulum_cover_the_truth
         moved = inverse @ jacobian.T @ errors
         variance = ((errors - jacobian @ moved) ** 2).sum() / (errors.size - 5)
         covered_by_linear_model += np.abs(moved) <= 1.968 * np.sqrt(variance * np.diag(inverse))
-    assert ((covered >= 0.90 * 200) & (covered <= 0.98 * 200)).all(), covered / 200
-    assert np.abs(covered - covered_by_linear_model).max() <= 4  # the pendulum is not quite linear
+    assert ((covered >= 0.90 * n_seeds) & (covered <= 0.98 * n_seeds)).all(), covered / n_seeds
+    assert np.abs(covered - covered_by_linear_model).max() <= 0.02 * n_seeds  # the pendulum is not quite linear
 
 
 def test_a_csv_file_with_inputs_and_empty_cells(tmp_path):
@@ -117,7 +118,7 @@ def test_a_csv_file_with_inputs_and_empty_cells(tmp_path):
     columns = {"angle": "pin.q", "motor.force": "motor.force"}
     fit = mb.fit(interpreted(system), str(path), names, state=changed(system, state, names, [1.4, 0.6, 0.9]), columns=columns)
     assert fit.n == 21
-    assert_allclose(fit.values, [2.0, 0.3, 0.9], rtol=1e-4)  # 200 constant forces are a straight line but for 1e-5
+    assert_allclose(fit.values, [2.0, 0.3, 0.9], rtol=1e-4)  # the 200 constant forces differ from a straight line by 1e-5
     assert np.isnan(fit.residuals["pin.q"]).sum() == 0
     with pytest.raises(InputError, match=r"'motor.force' follows the data and cannot be fitted too"):
         mb.fit(interpreted(system), str(path), ["motor.force"], state=state, columns=columns)

@@ -18,7 +18,7 @@ class NotCheckedError(Exception):
 
 @final
 class RunFindings:
-    """What a check has found so far."""
+    """The findings, notes and figures of a check that is under way."""
 
     def __init__(self, tested: Tested) -> None:
         self._tested = tested

@@ -19,12 +19,7 @@ def check_state(tested: Tested, interface: Interface, found: RunFindings) -> Non
     if not tested.can(interface, "canGetAndSetFMUstate"):
         raise NotCheckedError("Its model description does not declare that it can get and set its state.")
     with Probe(tested, interface) as probe:
-        probe.initialize()
-        walk = Walk(probe)
-        walk.begin()
-        walk.walk(0, MIDDLE)
-        if walk.ended:
-            raise NotCheckedError(f"It ends the simulation within {MIDDLE} steps.")
+        walk = _walk_to_middle(probe)
         here = walk.row()
         state = KeptState.of(probe)
         expected = walk.walk(MIDDLE, END)
@@ -52,6 +47,17 @@ def check_state(tested: Tested, interface: Interface, found: RunFindings) -> Non
             _compare(found, walk, state.restore, later, rest, "a state that was saved in place of another", first=MIDDLE + 4)
         state.free()
     _check_initialization(tested, interface, found)
+
+
+def _walk_to_middle(probe: Probe) -> Walk:
+    """A walk of MIDDLE steps. Raises NotCheckedError if the FMU ends the simulation before."""
+    probe.initialize()
+    walk = Walk(probe)
+    walk.begin()
+    walk.walk(0, MIDDLE)
+    if walk.ended:
+        raise NotCheckedError(f"It ends the simulation within {MIDDLE} steps.")
+    return walk
 
 
 def _continue(walk: Walk, restore: Callable[[], None], steps: int) -> None:
@@ -100,12 +106,7 @@ def check_bytes(tested: Tested, interface: Interface, found: RunFindings) -> Non
     if not (tested.can(interface, "canGetAndSetFMUstate") and tested.can(interface, "canSerializeFMUstate")):
         raise NotCheckedError("Its model description does not declare that it can save its state as bytes.")
     with Probe(tested, interface) as probe:
-        probe.initialize()
-        walk = Walk(probe)
-        walk.begin()
-        walk.walk(0, MIDDLE)
-        if walk.ended:
-            raise NotCheckedError(f"It ends the simulation within {MIDDLE} steps.")
+        walk = _walk_to_middle(probe)
         here = walk.row()
         state = KeptState.of(probe)
         sizes = {state.size(), state.size()}
