@@ -1,4 +1,5 @@
-"""Build hook for wheels: compiles the C runtime into the wheel, so that neither installing mobod nor exporting FMUs needs a compiler.
+"""Build hook for wheels: compiles the C runtime into the wheel, so that neither installing mobod nor exporting FMUs needs a compiler, and
+adds what cffi makes of its headers.
 
 A wheel that pip builds for an installation contains the libraries of this machine. They are compiled by $CC if it is set, otherwise by
 ziglang, which is a build requirement. If MOBOD_WHEEL_FOR is set to a platform, such as x86_64-windows, the wheel is for that platform, and
@@ -11,6 +12,7 @@ import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -25,7 +27,7 @@ class RuntimeBuildHook(BuildHookInterface):
         is_editable = any("editable" in argument for argument in sys.argv)
         if is_editable:
             return []
-        return ["fmpy>=0.3.26", *([] if os.environ.get("CC") else ["ziglang>=0.16"])]  # fmpy has the headers of FMI
+        return ["cffi", "fmpy>=0.3.26", *([] if os.environ.get("CC") else ["ziglang>=0.16"])]  # fmpy has the headers of FMI
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Adds the libraries to the wheel, and the platform to the wheel's name."""
@@ -34,6 +36,7 @@ class RuntimeBuildHook(BuildHookInterface):
         sys.path.insert(0, str(ROOT / "engine"))
         logging.basicConfig(level=logging.INFO, format="%(message)s")  # such as that a C library is compiled once
         from mobod.runtime.compiler import build_library, find_compiler, has_zig, zig_compiler
+        from mobod.runtime.declarations import IN_PACKAGE, make_module
         from mobod.runtime.packaged import PACKAGED, WHEEL_TAGS, place_in_package
         from mobod.runtime.targets import TARGETS, host_target
 
@@ -52,6 +55,10 @@ class RuntimeBuildHook(BuildHookInterface):
                     target=target,
                 )
                 build_data["force_include"][str(file)] = f"mobod/{place_in_package(library, target)}"
+        self._scratch = TemporaryDirectory()  # until the wheel is written
+        declarations = Path(self._scratch.name, "declarations.py")
+        declarations.write_text(make_module(), encoding="utf-8")
+        build_data["force_include"][str(declarations)] = f"mobod/{IN_PACKAGE}"
         build_data["pure_python"] = False
         oldest = WHEEL_TAGS.get(own.platform) if uses_zig else None
         build_data["tag"] = f"py3-none-{oldest if chosen else _platform_of_this_machine(oldest)}"

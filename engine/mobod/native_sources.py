@@ -1,6 +1,7 @@
 """The source files of the C runtime, and the other files that go into an FMU."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +24,14 @@ def native_sources() -> Path:
         f"the C runtime of mobod (model.h) is missing: it is neither in '{in_wheel}' nor in '{in_checkout}'. "
         "Install mobod again, from a wheel or from a whole checkout."
     )
+
+
+def folder_of_package(name: str) -> Path:
+    """The folder of an installed package, which is not imported: that takes longer. fmpy has the headers and schemas of FMI."""
+    spec = find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise MobodError(f"the package {name}, on which mobod depends, is missing. Install it: python -m pip install {name}")
+    return Path(spec.submodule_search_locations[0])
 
 
 def python_slave_source() -> str:

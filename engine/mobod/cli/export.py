@@ -5,7 +5,7 @@ import logging
 import sys
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
@@ -169,7 +169,7 @@ def export(
                 position_iterations=position_iterations,
                 code=code,
             )
-        variables = _variables(path)
+        interfaces, variables = _described(path)
         platforms_made, made_of = _platforms(path), _code(path, kind)
         acceptance = _report(path, quiet=quiet or as_json) if report else None
     if as_json:
@@ -184,7 +184,7 @@ def export(
         }
         click.echo(json.dumps(content, indent=2, allow_nan=False))
     elif not quiet:
-        click.echo(f"wrote {path}: {path.stat().st_size / 1000:.0f} kB, FMI {fmi_version}, {_interfaces(path)}, {made_of}")
+        click.echo(f"wrote {path}: {path.stat().st_size / 1000:.0f} kB, FMI {fmi_version}, {interfaces}, {made_of}")
         for plural in ("inputs", "outputs"):
             click.echo(f"{plural}: {', '.join(variables[plural]) or 'none'}")
         click.echo(f"and {len(variables['parameters'])} parameters")
@@ -217,17 +217,28 @@ def _report(path: Path, *, quiet: bool) -> "AcceptanceReport":
     return report
 
 
+_CURRENT = "mobod.compilation.current"  # the log of work in progress
+_SHOWN = ("input", "output", "parameter")
+
+
 @contextmanager
 def _progress(path: Path, kind: str, *, is_shown: bool) -> Iterator[None]:
     """Context with a progress spinner on standard error, and log messages about slow operations above it."""
-    from rich.console import Console
-
     if not is_shown:
         yield
         return
-    console = Console(stderr=True)
-    status = console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}")
-    notices, handler = logging.getLogger("mobod.compilation"), _Notices(console, status)
+    status: AbstractContextManager[object]
+    handler: logging.Handler
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        console = Console(stderr=True)
+        status = spinner = console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}")
+        handler = _Notices(console, spinner)
+    else:
+        status, handler = nullcontext(), logging.StreamHandler(sys.stderr)
+        handler.addFilter(lambda record: record.name != _CURRENT)
+    notices = logging.getLogger("mobod.compilation")
     level = notices.level
     notices.addHandler(handler)
     notices.setLevel(logging.INFO)
@@ -248,7 +259,7 @@ class _Notices(logging.Handler):
         self.console, self.status = console, status
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name == "mobod.compilation.current":
+        if record.name == _CURRENT:
             self.status.update(record.getMessage())
         else:
             self.console.print(record.getMessage(), highlight=False, soft_wrap=True)
@@ -260,20 +271,16 @@ def _all_of(system: "System", state: "State") -> tuple[tuple[str, ...], tuple[st
     return tuple(each.name for each in variables if each.role == "input"), tuple(each.name for each in variables if each.role == "state")
 
 
-def _variables(path: Path) -> dict[str, list[str]]:
-    """The names of the FMU's variables, read from the file."""
-    import fmpy
+def _described(path: Path) -> tuple[str, dict[str, list[str]]]:
+    """'co-simulation' or 'co-simulation and model exchange', and the names of the FMU's variables, read from the file."""
+    from lxml import etree
 
-    variables = fmpy.read_model_description(str(path)).modelVariables
-    return {f"{kind}s": [each.name for each in variables if each.causality == kind] for kind in ("input", "output", "parameter")}
-
-
-def _interfaces(path: Path) -> str:
-    """'co-simulation' or 'co-simulation and model exchange', read from the file."""
-    import fmpy
-
-    has_model_exchange = fmpy.read_model_description(str(path)).modelExchange is not None
-    return "co-simulation and model exchange" if has_model_exchange else "co-simulation"
+    with zipfile.ZipFile(path) as archive:
+        root = etree.fromstring(archive.read("modelDescription.xml"))
+    interfaces = "co-simulation" if root.find("ModelExchange") is None else "co-simulation and model exchange"
+    variables = root.findall("ModelVariables/*")
+    names = {f"{kind}s": [each.attrib["name"] for each in variables if each.get("causality") == kind] for kind in _SHOWN}
+    return interfaces, names
 
 
 def _code(path: Path, kind: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from mobod.c_calls import CCalls
 from mobod.compilation.called_actions import ActionFailed, CalledActions
 from mobod.errors import InputError, SingularMechanismError
-from mobod.runtime.library import constant, ffi, runtime, type_of
+from mobod.runtime.library import constant, ffi, member_type, runtime, type_of
 from mobod.scalar.step import PythonStep
 from mobod.system import DiscreteVariable, Stage, State, System
 from mobod.system.auto_updates import AutoUpdate
@@ -217,7 +217,7 @@ def _hook(name: str) -> Any:
             return 0
         return 1
 
-    return ffi.callback(dict(type_of("HostHooks").fields)[name].type, call, error=1)
+    return ffi.callback(member_type("HostHooks", name), call, error=1)
 
 
 _HOOKS = {name: _hook(name) for name, _ in type_of("HostHooks").fields}

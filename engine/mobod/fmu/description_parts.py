@@ -7,16 +7,15 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from math import ceil, inf
-from pathlib import Path
 from typing import final
 
-import fmpy
 from lxml import etree
 
 from mobod.errors import FmuFileError, InputError
 from mobod.fmu.interface import Interface
 from mobod.fmu.units import DISPLAY_UNITS, si_exponents
 from mobod.fmu.variables import FmiVersion, FmuVariable
+from mobod.native_sources import folder_of_package
 
 LOG_CATEGORIES = {
     "logStatusError": "calls that were refused, and steps that failed",
@@ -125,7 +124,7 @@ def real_text(value: float) -> str:
 
 @cache
 def _schema(name: str) -> etree.XMLSchema:
-    return etree.XMLSchema(file=str(Path(fmpy.__file__).parent / "schema" / name))
+    return etree.XMLSchema(file=str(folder_of_package("fmpy") / "schema" / name))
 
 
 def check_schema(root: etree._Element, model_name: str, fmi_version: FmiVersion) -> None:

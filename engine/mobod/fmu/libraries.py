@@ -3,13 +3,11 @@
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-
-import fmpy
 
 from mobod.errors import CompileError, NoCompilerError
 from mobod.fmu.platforms import Platform, glibc_text
 from mobod.fmu.variables import FmiVersion
+from mobod.native_sources import folder_of_package
 from mobod.runtime.compiler import INSTALL_ZIGLANG, Compiler, build_library, find_compiler, has_zig, zig_compiler
 from mobod.runtime.elf import required_glibc
 from mobod.runtime.library_cache import checked_content
@@ -17,7 +15,7 @@ from mobod.runtime.packaged import INTERPRETED, LOADER, PackagedLibrary, package
 from mobod.runtime.targets import Target, host_target
 from mobod.runtime.universal import universal_library
 
-_FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
+_FMI_HEADERS = folder_of_package("fmpy") / "c-code"
 _OLDEST_GLIBC = (2, 17)  # oldest glibc for which zig builds: CentOS 7, 2014
 _log = logging.getLogger("mobod")
 _current = logging.getLogger("mobod.compilation.current")  # messages (INFO) about the work in progress, which the command line shows

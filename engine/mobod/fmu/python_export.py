@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-import pythonfmu
-
 from mobod.errors import MobodError, UnsupportedError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.documentation import external_dependencies, licence_of_python_fmu
@@ -18,6 +16,7 @@ from mobod.fmu.platforms import Platform, platform_folders, platform_names
 from mobod.fmu.python_model import PythonModel
 from mobod.fmu.python_resources import python_version, resource_files
 from mobod.fmu.terminals import terminals_and_icons
+from mobod.native_sources import folder_of_package
 from mobod.system import State
 
 # pythonfmu's file for each platform, and its name in an FMU (fmu_src/python/loader/pythonfmu.c)
@@ -85,7 +84,7 @@ def _is_plain_data(state: State) -> bool:
 
 
 def _library(folder: str, file: str) -> bytes:
-    path = Path(pythonfmu.__file__).parent / "resources" / "binaries" / folder / file
+    path = folder_of_package("pythonfmu") / "resources" / "binaries" / folder / file
     if not path.is_file():
         raise MobodError(f"the library of pythonfmu is missing: {path}. Reinstall pythonfmu 0.7.0 or later.")
     return path.read_bytes()

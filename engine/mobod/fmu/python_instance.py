@@ -13,7 +13,7 @@ from mobod.errors import FmuError, MobodError
 from mobod.fmu.interface import Interface
 from mobod.fmu.settable_by_host import SettableByHost
 from mobod.fmu.variables_source import interface_table
-from mobod.runtime.library import constant, ffi, runtime
+from mobod.runtime.library import constant, ffi, member_type, runtime
 from mobod.runtime.tables import Memory
 from mobod.scalar.kernel_calls import kernel_function
 from mobod.system import State, System
@@ -63,7 +63,7 @@ class PythonInstance:
         self._memory = Memory(kernel_function)
         generated = generate(system, state, calls_back=True) if generated is None else generated
         model = self._memory.struct(generated.table(interface.offsets, len(interface.real_inputs)))
-        self._log = ffi.callback("LogMessage", self._logger(self.messages))  # kept alive as long as C may call it
+        self._log = ffi.callback(member_type("Host", "log_message"), self._logger(self.messages))  # kept alive as long as C may call it
         host = ffi.new("Host *", {"log_message": self._log})
         made = self._library.create_instance(model, self._memory.struct(interface_table(interface)), interface.model_name.encode(), host[0])
         if made == ffi.NULL:

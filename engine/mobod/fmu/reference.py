@@ -72,9 +72,10 @@ def _computed(interface: Interface, size: int, new_instance: Callable[[Interface
     if n_rows < _FEWEST_ROWS or most_tried < _FEWEST_STEPS or not columns:
         raise MobodError("The model is too large for them." if columns else "It has no outputs and no states.")
     n_steps = min(round((whole.stop - whole.start) / whole.step), most_tried // 2)
-    every = -(-n_steps // (n_rows - 1))
+    every = _rows_apart(n_steps, n_rows - 1)
+    step, n_steps = every * whole.step, n_steps // every
 
-    numerics = replace(interface.numerics, max_steps=min(interface.numerics.max_steps, max(most_tried, _steps_of(interface, whole.step))))
+    numerics = replace(interface.numerics, max_steps=min(interface.numerics.max_steps, max(most_tried, _steps_of(interface, step))))
     # as scalars, by FMI 2.0, so that entries of arrays are read one by one
     instance = new_instance(replace(interface, numerics=numerics, fmi_version="2.0"))
     instance.set_up_experiment(whole.start, None, whole.tolerance)
@@ -83,15 +84,14 @@ def _computed(interface: Interface, size: int, new_instance: Callable[[Interface
     began, n_tried, k, ended_early = time.monotonic(), 0, 0, None
     rows, at = [(whole.start, *_values(instance, interface, columns))], whole.start
     while k < n_steps:
-        end = whole.start + (k + 1) * whole.step
+        end = whole.start + (k + 1) * step
         if not instance.do_step(at, end - at):
             ended_early = instance.messages[-1].text
             break
         k, at, n_tried = k + 1, end, n_tried + instance.steps_tried
         if time.monotonic() - began > _LONGEST:
             raise MobodError(f"To compute them takes longer than {_LONGEST:g} s.")
-        if k % every == 0:
-            rows.append((at, *_values(instance, interface, columns)))
+        rows.append((at, *_values(instance, interface, columns)))
         if n_tried > most_tried:
             break
     if len(rows) < _FEWEST_ROWS:
@@ -101,7 +101,15 @@ def _computed(interface: Interface, size: int, new_instance: Callable[[Interface
     stop = rows[-1][0]
     inputs = [row for row in interface.rows if row.causality == "input"]
     variables = [interface.rows[reference] for reference in columns]
-    return Reference(replace(whole, stop=stop), tuple(variables), tuple(inputs), tuple(rows), ended_early)
+    return Reference(replace(whole, stop=stop, step=step), tuple(variables), tuple(inputs), tuple(rows), ended_early)
+
+
+def _rows_apart(n_steps: int, most: int) -> int:
+    """The number of steps between two rows, so that there are no more than `most` rows; with the last row at the end if that is possible
+    without leaving out half of the rows.
+    """
+    least = -(-n_steps // most)
+    return next((every for every in range(least, 2 * least + 1) if n_steps % every == 0), least)
 
 
 def _steps_of(interface: Interface, step: float) -> int:

@@ -9,10 +9,8 @@ Source: FMI specification 3.0.2, section 2.4.9; 2.0.4, section 2.3.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import final
 
-import fmpy
 import numpy as np
 from lxml import etree
 
@@ -23,6 +21,7 @@ from mobod.forces import ForceSubsystem, Port
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.mobilizers import Ball, Translation
 from mobod.matter.motions import InputMotion
+from mobod.native_sources import folder_of_package
 from mobod.spatial import Transform
 from mobod.system import System
 from mobod.system.variable import CatalogueVariable
@@ -131,4 +130,4 @@ def _keeps_axes(X: Transform) -> bool:
 
 @cache
 def _schema() -> etree.XMLSchema:
-    return etree.XMLSchema(file=str(Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"))
+    return etree.XMLSchema(file=str(folder_of_package("fmpy") / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"))

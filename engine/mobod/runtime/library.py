@@ -1,60 +1,33 @@
 """The C runtime as a library of this process, called through cffi.
 
-Its declarations are read from the headers (fmu_src/native/api.h and those that it includes), so structures are defined only once.
+Its declarations are read from the headers (declarations.py), so structures are defined only once.
 """
 
-import re
 import threading
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import cffi
 import numpy as np
 
-from mobod.native_sources import native_sources
 from mobod.runtime.compiler import build_library
+from mobod.runtime.declarations import read_declarations
 from mobod.runtime.packaged import RUNTIME, packaged_library
 from mobod.runtime.targets import host_target
 
-_INCLUDED = re.compile(r'^#include "(.*)"', re.MULTILINE)
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_PREPROCESSOR = re.compile(r"^\s*#.*(?:\\\n.*)*$", re.MULTILINE)
-_INLINE_FUNCTION = re.compile(r"^static inline [^\n]*(?:\}$|\n.*?^\}$)", re.DOTALL | re.MULTILINE)
-
-
-def _declarations(header: str) -> str:
-    """The declarations of a header of the runtime, and of those that it includes, for cffi."""
-    texts: dict[str, str] = {}
-
-    def visit(name: str) -> None:
-        if name in texts:
-            return
-        text = (native_sources() / name).read_text(encoding="utf-8")
-        for included in _INCLUDED.findall(text):
-            visit(included)
-        text = _PREPROCESSOR.sub("", _COMMENT.sub("", text)).replace("MOBOD_API ", "")
-        texts[name] = _INLINE_FUNCTION.sub("", text)
-
-    visit(header)
-    return "\n".join(texts.values())
-
-
-ffi = cffi.FFI()
-ffi.cdef(_declarations("api.h"))
-
-
-@cache
-def _types() -> dict[str, Any]:
-    # all at once: cffi parses the names of all types again for each text that it parses, which takes 10 ms
-    names = ffi.list_types()[0]
-    pointers = ffi.typeof(f"void(*)({', '.join(f'{name} *' for name in names)})").args
-    return {name: pointer.item for name, pointer in zip(names, pointers, strict=True) if pointer.kind == "pointer"}
+ffi = read_declarations()
 
 
 def type_of(name: str) -> Any:
     """A structure or an enumeration of the headers, as cffi describes it. Does not need the library."""
-    return _types()[name]
+    return ffi.typeof(name)
+
+
+def member_type(structure: str, member: str) -> Any:
+    """The type of a member, such as a function pointer for ffi.callback. (cffi aborts the process if it reads a function type that takes
+    the structure which contains it before it has read the structure.)
+    """
+    return dict(type_of(structure).fields)[member].type
 
 
 @cache

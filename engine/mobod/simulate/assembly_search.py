@@ -69,7 +69,7 @@ class Search:
     def satisfies(self, q: np.ndarray) -> bool:
         return self.largest_error(q) <= self.tolerance
 
-    def perturbed(self, q: np.ndarray, most: float, rng: np.random.Generator) -> np.ndarray:
+    def perturbed(self, q: np.ndarray, most: float, rng: "np.random.Generator") -> np.ndarray:
         """Coordinates with a random change of up to `most` in each free one, within its bounds."""
         return self._moved(q, rng.uniform(-most, most, size=int(self.free.sum())))
 

@@ -1,0 +1,78 @@
+"""What the headers of the C runtime declare, for cffi.
+
+The headers (fmu_src/native/api.h and those that it includes) are the only place where structures and functions are declared. Reading them
+takes as long as importing NumPy, so what cffi makes of them is kept as a Python module: in wheels, and in the cache of a checkout.
+"""
+
+import hashlib
+import io
+import re
+from importlib import import_module
+from typing import Any
+
+from mobod.native_sources import native_sources
+from mobod.runtime.library_cache import LibraryCache, cache_directory
+
+IN_PACKAGE = "_native/declarations.py"
+"""The place of the module inside the package mobod, in wheels."""
+
+_INCLUDED = re.compile(r'^#include "(.*)"', re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_PREPROCESSOR = re.compile(r"^\s*#.*(?:\\\n.*)*$", re.MULTILINE)
+_INLINE_FUNCTION = re.compile(r"^static inline [^\n]*(?:\}$|\n.*?^\}$)", re.DOTALL | re.MULTILINE)
+
+
+def read_declarations() -> Any:
+    """The FFI of cffi that knows the runtime's structures, enumerations and functions."""
+    try:
+        return import_module("mobod._native.declarations").ffi
+    except ModuleNotFoundError:  # a checkout
+        names: dict[str, Any] = {}
+        exec(_of_checkout(), names)
+        return names["ffi"]
+
+
+def make_module() -> str:
+    """The Python source that cffi makes of the headers."""
+    import cffi  # with pycparser, which only this needs
+    from cffi.recompiler import make_py_source
+
+    parser = cffi.FFI()
+    parser.cdef(_declarations("api.h"))
+    source = io.StringIO()
+    make_py_source(parser, "mobod_declarations", source, verbose=False)
+    return source.getvalue()
+
+
+def _of_checkout() -> bytes:
+    """The module from the cache; it is made, and put there, if the headers have changed."""
+    from importlib.metadata import version
+
+    key = hashlib.sha256(f"cffi {version('cffi')}\n{_declarations('api.h')}".encode()).hexdigest()
+    place = ("declarations", key, "declarations.py")
+    try:
+        cache = LibraryCache(cache_directory())
+        if (kept := cache.content(*place)) is None:
+            kept = make_module().encode()
+            with cache.build_folder() as folder:
+                cache.keep(kept, folder, *place)
+    except OSError:  # a cache that cannot be used costs time alone; compiler.py warns of it
+        kept = make_module().encode()
+    return kept
+
+
+def _declarations(header: str) -> str:
+    """The declarations of a header of the runtime, and of those that it includes."""
+    texts: dict[str, str] = {}
+
+    def visit(name: str) -> None:
+        if name in texts:
+            return
+        text = (native_sources() / name).read_text(encoding="utf-8")
+        for included in _INCLUDED.findall(text):
+            visit(included)
+        text = _PREPROCESSOR.sub("", _COMMENT.sub("", text)).replace("MOBOD_API ", "")
+        texts[name] = _INLINE_FUNCTION.sub("", text)
+
+    visit(header)
+    return "\n".join(texts.values())
