@@ -42,11 +42,12 @@ def python_slave_source() -> str:
 Use = Literal["compiled", "interpreted", "library"]
 """How the runtime is used: in an FMU with compiled kernels, in an FMU that reads its tables from its resources, or as Python's library."""
 
-_INTERPRETER = ("instructions.h", "interpreter.c", "interpreter.h", "kernel_functions.c", "kernel_functions.h")
+_INTERPRETER = ("instructions.h", "interpreter.c", "interpreter.h", "kernel_functions.c", "kernel_functions.h", "run_program.h")
 _FMI2 = ("fmi2.c", "fmi2.h", "fmi2_model_exchange.c", "fmi2_calls.c", "fmi2_calls.h")
 _FMI3 = ("fmi3.c", "fmi3.h", "fmi3_calls.c", "fmi3_calls.h", "fmi3_events.c", "fmi3_unsupported.c")
 _FMU = ("exported_by_fmu.h", "find_tables.h", *_FMI2, *_FMI3)
 # files that each use adds to the shared ones
+_LANES = ("lanes_elementary.c", "lanes_interpreter.c", "lanes_number.h")
 _OWN: dict[Use, tuple[str, ...]] = {
     "compiled": (*_FMU, "embedded_tables.c"),
     "interpreted": (
@@ -93,7 +94,7 @@ def runtime_sources(use: Use, fmi_version: str | None = None) -> dict[str, str]:
     fmi_version  of an FMU: with the functions of this version alone; None: of both
     """
     others = {name for names in _OWN.values() for name in names} - set(_OWN[use])
-    others.add(_ANY_COMPILER)
+    others |= {_ANY_COMPILER, *_LANES}
     others |= set(_FMI3 if fmi_version == "2.0" else _FMI2 if fmi_version == "3.0" else ())
     files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
     return {_NAMES.get(file.name, file.name): file.read_text(encoding="utf-8") for file in files}
@@ -126,6 +127,7 @@ _ELEMENTARY = (
     "hyperbolic.c",
     "hypotenuse.c",
     "inverse_trigonometric.c",
+    "number.h",
     "power.c",
     "trigonometric.c",
 )

@@ -1,0 +1,3 @@
+/* The interpreter of bytecode for Numbers with several lanes: one dispatch of each instruction serves all lanes. */
+#define run_program run_program_on_lanes
+#include "run_program.h"
