@@ -39,15 +39,16 @@ def python_slave_source() -> str:
     return (native_sources().parent / "python" / "slave.py").read_text(encoding="utf-8")
 
 
-Use = Literal["compiled", "interpreted", "library"]
-"""How the runtime is used: in an FMU with compiled kernels, in an FMU that reads its tables from its resources, or as Python's library."""
+Use = Literal["compiled", "interpreted", "library", "lanes"]
+"""How the runtime is used: in an FMU with compiled kernels, in an FMU that reads its tables from its resources, as Python's library, or as
+Python's library of runs side by side (lanes.h)."""
 
 _INTERPRETER = ("instructions.h", "interpreter.c", "interpreter.h", "kernel_functions.c", "kernel_functions.h", "run_program.h")
 _FMI2 = ("fmi2.c", "fmi2.h", "fmi2_model_exchange.c", "fmi2_calls.c", "fmi2_calls.h")
 _FMI3 = ("fmi3.c", "fmi3.h", "fmi3_calls.c", "fmi3_calls.h", "fmi3_events.c", "fmi3_unsupported.c")
 _FMU = ("exported_by_fmu.h", "find_tables.h", *_FMI2, *_FMI3)
 # files that each use adds to the shared ones
-_LANES = ("lanes_elementary.c", "lanes_interpreter.c", "lanes_number.h")
+_LANES = ("lanes.c", "lanes_elementary.c", "lanes_interpreter.c", "lanes_number.h", "lanes_trial.c", "lanes_trial.h")
 _OWN: dict[Use, tuple[str, ...]] = {
     "compiled": (*_FMU, "embedded_tables.c"),
     "interpreted": (
@@ -73,6 +74,7 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "fmi2_calls.h",
         "input_ramps.c",
         "input_ramps.h",
+        "lanes.h",
         "quadratic_program.c",
         "quadratic_program.h",
         "saltation.c",
@@ -84,6 +86,7 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "stepwise.h",
     ),
 }
+_OWN["lanes"] = (*_OWN["library"], *_LANES)
 # files with another name in an FMU
 _NAMES = {"exported_by_fmu.h": "exported.h"}
 
@@ -94,7 +97,7 @@ def runtime_sources(use: Use, fmi_version: str | None = None) -> dict[str, str]:
     fmi_version  of an FMU: with the functions of this version alone; None: of both
     """
     others = {name for names in _OWN.values() for name in names} - set(_OWN[use])
-    others |= {_ANY_COMPILER, *_LANES}
+    others.add(_ANY_COMPILER)
     others |= set(_FMI3 if fmi_version == "2.0" else _FMI2 if fmi_version == "3.0" else ())
     files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
     return {_NAMES.get(file.name, file.name): file.read_text(encoding="utf-8") for file in files}
@@ -138,6 +141,6 @@ def elementary_sources() -> dict[str, str]:
     return {name: (native_sources() / name).read_text(encoding="utf-8") for name in _ELEMENTARY}
 
 
-def kernel_sources() -> dict[str, str]:
-    """File name -> text of the files that are built with compiled kernels into a library of their own."""
+def kernel_sources(*, with_lanes: bool = False) -> dict[str, str]:
+    """File name -> text of the files that are built with compiled kernels into a library of their own; with_lanes: over several lanes."""
     return {name: (native_sources() / name).read_text(encoding="utf-8") for name in ("exported.h", "kernel.h")} | elementary_sources()

@@ -1,4 +1,7 @@
 /* The elementary functions of Numbers with several lanes: in each lane the bits of elementary.h. */
+#ifndef MOBOD_LANES /* which a library of kernels defines for all files */
+#define MOBOD_LANES MOBOD_WIDTH
+#endif
 #include "number.h"
 
 #define IN_EACH_LANE(name, function)                                                                                                       \

@@ -1,3 +1,4 @@
 /* The interpreter of bytecode for Numbers with several lanes: one dispatch of each instruction serves all lanes. */
+#define MOBOD_LANES MOBOD_WIDTH /* of this library */
 #define run_program run_program_on_lanes
 #include "run_program.h"

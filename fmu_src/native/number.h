@@ -29,6 +29,8 @@ static inline Number number_not(Number a) { return a == 0; }
 static inline Number number_where(Number condition, Number a, Number b) { return condition != 0 ? a : b; }
 static inline Number number_sign(Number a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a; }
 
+static inline Number number_max(Number a, Number b) { return mobod_fmax(a, b); }
+
 #define number_abs(x) mobod_fabs(x)
 #define number_floor(x) mobod_floor(x)
 #define number_sqrt(x) mobod_sqrt(x)

@@ -1,6 +1,7 @@
 #include "step_control.h"
 
 #include "elementary.h"
+#include "explicit_arithmetic.h"
 
 static const double SAFETY = 0.9, LEAST_FACTOR = 0.2, LARGEST_FACTOR = 5;
 
@@ -8,7 +9,7 @@ double scaled_error(int n, const double *error, const double *y, const double *y
     double largest = 0;
     *worst = 0;
     for (int i = 0; i < n; i++) {
-        double ratio = fabs(error[i]) / (tolerance * (1 + fmax(fabs(y[i]), fabs(y_new[i]))));
+        double ratio = error_ratio(error[i], y[i], y_new[i], tolerance);
         if (!isfinite(ratio)) {
             *worst = i;
             return INFINITY;

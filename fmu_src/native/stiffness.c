@@ -1,6 +1,7 @@
 #include "stiffness.h"
 
 #include "elementary.h"
+#include "explicit_arithmetic.h"
 #include "jacobian.h"
 #include "projection.h"
 #include "step_control.h"
@@ -19,13 +20,6 @@ const Method *method_in_use(const Model *model, const State *state, const Work *
     if (state->integrator != INTEGRATOR_AUTO)
         return method_of((Integrator)state->integrator);
     return state->is_stiff && work->implicit ? method_of(INTEGRATOR_RODAS5P) : explicit_method(model, state);
-}
-
-static double distance(int n, const double *a, const double *b) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sqrt(sum);
 }
 
 static void change_method(State *state, int is_stiff) {

@@ -164,6 +164,11 @@ class GeneratedModel:
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)))
 
+    def called(self) -> list[LiveKind | SweepStep]:
+        """What the kernels of `compiled` and `interpreted` compute, in their order."""
+        events, sweeps = self._of_runs()
+        return _rows(sweeps, events)
+
     def tangents(self, code: Code) -> "Tangents":
         """The tangents of the kernels, which implicit steps need."""
         events, sweeps = self._of_runs()

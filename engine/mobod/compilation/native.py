@@ -10,6 +10,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.c_calls import CCalls
+from mobod.compilation.built_functions import built_functions
 from mobod.compilation.integration import Integration
 from mobod.compilation.model_kernels import CompiledKernels
 from mobod.compilation.model_source import Code, GeneratedModel
@@ -91,22 +92,6 @@ class NativeModel:
 
     def _function(self, name: str) -> Any:
         return self._compiled[name] if name in self._compiled else kernel_function(name)
-
-
-def built_functions(kernels: CompiledKernels) -> dict[str, Any]:
-    """name -> compiled function. Raises NoCompilerError or CompileError."""
-    names = kernels.functions
-    exports = "\n".join(
-        [
-            "/* Made by mobod: what this library shows. */",
-            '#include "exported.h"\n#include "kernel.h"\n',
-            *(f"KernelFunction {name};" for name in names),
-            f"MOBOD_API KernelFunction *const mobod_kernels[] = {{{', '.join(names) or '0'}}};\n",
-        ]
-    )
-    library = ctypes.CDLL(str(build_library("mobod_kernels", {**kernel_sources(), **kernels.files, "exports.c": exports})))
-    table = (ctypes.c_void_p * max(1, len(names))).in_dll(library, "mobod_kernels")
-    return {name: ffi.cast("KernelFunction *", table[i]) for i, name in enumerate(names)}
 
 
 def take_discrete(state: State, values: np.ndarray, variables: Collection[DiscreteVariable] | None = None) -> None:
