@@ -130,6 +130,7 @@ _ELEMENTARY = (
     "number.h",
     "power.c",
     "trigonometric.c",
+    "trigonometric.h",
 )
 
 

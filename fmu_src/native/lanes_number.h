@@ -21,10 +21,16 @@ static inline Number number_of_mask(Mask mask) { return (Number)(mask & (Mask)NU
 static inline Number number_chosen(Mask mask, Number a, Number b) { return (Number)(((Mask)a & mask) | ((Mask)b & ~mask)); }
 /* whether any lane of the mask is set */
 static inline int any_lane(Mask mask) {
+#if MOBOD_LANES == 2 && defined(__SSE2__)
+    return __builtin_ia32_movmskpd((Number)mask) != 0;
+#elif MOBOD_LANES == 4 && defined(__AVX__)
+    return __builtin_ia32_movmskpd256((Number)mask) != 0;
+#else
     int64_t any = 0;
     for (int lane = 0; lane < MOBOD_LANES; lane++)
         any |= mask[lane];
     return any != 0;
+#endif
 }
 
 static inline Number number_less(Number a, Number b) { return number_of_mask(a < b); }
@@ -38,9 +44,34 @@ static inline Number number_where(Number condition, Number a, Number b) { return
 static inline Number number_sign(Number a) { return number_chosen(a > 0.0, NUMBER(1.0), number_chosen(a < 0.0, NUMBER(-1.0), a)); }
 static inline Number number_abs(Number a) { return (Number)((Mask)a & INT64_MAX); }
 
+/* b's sign */
+static inline Number number_copysign(Number a, Number b) { return (Number)(((Mask)a & INT64_MAX) | ((Mask)b & INT64_MIN)); }
+
+/* as mobod_floor */
+static inline Number number_floor(Number x) {
+    Number size = number_abs(x), nearest = number_copysign((size + 0x1p52) - 0x1p52, x);
+    Number below = number_copysign(number_chosen(nearest > x, nearest - 1.0, nearest), x);
+    return number_chosen(size < 0x1p52, below, x);
+}
+
+/* one instruction; only clang has a function for vectors of each width */
+static inline Number number_sqrt(Number x) {
+#if defined(__clang__)
+    return __builtin_elementwise_sqrt(x);
+#elif MOBOD_LANES == 2 && defined(__SSE2__)
+    return __builtin_ia32_sqrtpd(x);
+#elif MOBOD_LANES == 4 && defined(__AVX__)
+    return __builtin_ia32_sqrtpd256(x);
+#elif MOBOD_LANES == 8 && defined(__AVX512F__)
+    return __builtin_ia32_sqrtpd512_mask(x, x, -1, 4);
+#else
+    for (int lane = 0; lane < MOBOD_LANES; lane++)
+        x[lane] = mobod_sqrt(x[lane]);
+    return x;
+#endif
+}
+
 /* of lanes_elementary.c */
-Number number_floor(Number x);
-Number number_sqrt(Number x);
 Number number_pow(Number x, Number y);
 Number number_atan2(Number y, Number x);
 Number number_exp(Number x);
