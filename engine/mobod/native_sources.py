@@ -125,10 +125,13 @@ _ELEMENTARY = (
     "exponential.c",
     "exponential.h",
     "hyperbolic.c",
+    "hyperbolic.h",
     "hypotenuse.c",
     "inverse_trigonometric.c",
+    "inverse_trigonometric.h",
     "number.h",
     "power.c",
+    "power.h",
     "trigonometric.c",
     "trigonometric.h",
 )

@@ -82,6 +82,14 @@ static inline Number with_sign(Number x, Bits sign) { return double_of(bits_of(x
 /* a where mask is all ones, b where it is 0 */
 static inline Number chosen(Bits mask, Number a, Number b) { return double_of((bits_of(a) & mask) | (bits_of(b) & ~mask)); }
 
+static inline Sum chosen_sum(Bits mask, Sum a, Sum b) {
+#ifdef OVER_LANES
+    return (Sum){chosen(mask, a.high, b.high), chosen(mask, a.low, b.low)};
+#else
+    return mask ? a : b;
+#endif
+}
+
 /* a + b, where a is 0 or not smaller than b */
 static inline Sum sum_of(Number a, Number b) {
     Number high = a + b;

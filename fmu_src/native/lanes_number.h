@@ -19,19 +19,27 @@ typedef int64_t Mask __attribute__((vector_size(8 * MOBOD_LANES)));
 static inline Number number_of_mask(Mask mask) { return (Number)(mask & (Mask)NUMBER(1.0)); }
 /* a where the mask is all ones, b where it is 0 */
 static inline Number number_chosen(Mask mask, Number a, Number b) { return (Number)(((Mask)a & mask) | ((Mask)b & ~mask)); }
-/* whether any lane of the mask is set */
-static inline int any_lane(Mask mask) {
+
+/* one bit for each lane of the mask */
+static inline int bits_of_lanes(Mask mask) {
 #if MOBOD_LANES == 2 && defined(__SSE2__)
-    return __builtin_ia32_movmskpd((Number)mask) != 0;
+    return __builtin_ia32_movmskpd((Number)mask);
 #elif MOBOD_LANES == 4 && defined(__AVX__)
-    return __builtin_ia32_movmskpd256((Number)mask) != 0;
+    return __builtin_ia32_movmskpd256((Number)mask);
+#elif MOBOD_LANES == 8 && defined(__AVX512F__)
+    typedef long long Words __attribute__((vector_size(64)));
+    return (uint8_t)__builtin_ia32_cmpq512_mask((Words)mask, (Words){0}, 4, -1);
 #else
-    int64_t any = 0;
+    int bits = 0;
     for (int lane = 0; lane < MOBOD_LANES; lane++)
-        any |= mask[lane];
-    return any != 0;
+        bits |= (int)(mask[lane] & 1) << lane;
+    return bits;
 #endif
 }
+/* whether any lane of the mask is set */
+static inline int any_lane(Mask mask) { return bits_of_lanes(mask) != 0; }
+/* whether all are */
+static inline int all_lanes(Mask mask) { return bits_of_lanes(mask) == (1 << MOBOD_LANES) - 1; }
 
 static inline Number number_less(Number a, Number b) { return number_of_mask(a < b); }
 static inline Number number_less_equal(Number a, Number b) { return number_of_mask(a <= b); }

@@ -60,8 +60,7 @@ static inline Number tangent(Sum r, Bits n) {
     Sum c = sum_of(NUMBER(1.0), -half);
     c = sum_of(c.high, c.low + (cosine_terms(z) - (s.high * r.low + 0.5 * square.low)));
     Bits is_odd = 0 - (n & 1);
-    Sum above = {chosen(is_odd, c.high, s.high), chosen(is_odd, c.low, s.low)};
-    Sum below = {chosen(is_odd, s.high, c.high), chosen(is_odd, s.low, c.low)};
+    Sum above = chosen_sum(is_odd, c, s), below = chosen_sum(is_odd, s, c);
     Number quotient = above.high / below.high;
     Sum product = product_of(quotient, below.high);
     Number rest = ((above.high - product.high) - product.low) + (above.low - quotient * below.low);
