@@ -20,7 +20,8 @@ static inline Number number_of_mask(Mask mask) { return (Number)(mask & (Mask)NU
 /* a where the mask is all ones, b where it is 0 */
 static inline Number number_chosen(Mask mask, Number a, Number b) { return (Number)(((Mask)a & mask) | ((Mask)b & ~mask)); }
 
-/* one bit for each lane of the mask */
+/* one bit for each lane of the mask, the lowest for the first one */
+#define ALL_LANES ((1 << MOBOD_LANES) - 1)
 static inline int bits_of_lanes(Mask mask) {
 #if MOBOD_LANES == 2 && defined(__SSE2__)
     return __builtin_ia32_movmskpd((Number)mask);
@@ -39,7 +40,7 @@ static inline int bits_of_lanes(Mask mask) {
 /* whether any lane of the mask is set */
 static inline int any_lane(Mask mask) { return bits_of_lanes(mask) != 0; }
 /* whether all are */
-static inline int all_lanes(Mask mask) { return bits_of_lanes(mask) == (1 << MOBOD_LANES) - 1; }
+static inline int all_lanes(Mask mask) { return bits_of_lanes(mask) == ALL_LANES; }
 
 static inline Number number_less(Number a, Number b) { return number_of_mask(a < b); }
 static inline Number number_less_equal(Number a, Number b) { return number_of_mask(a <= b); }

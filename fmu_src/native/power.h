@@ -31,7 +31,8 @@ static inline Sum logarithm_in_two(Bits bits, double more) {
     Number terms = (c[0] + r.high * c[1]) + rr * ((c[2] + r.high * c[3]) + rr * (c[4] + r.high * c[5]));
     Sum square = product_of(r.high, r.high);
     Sum first = sum_of(k * LN2_HIGH + entry_of(POWER_TABLE, row, 1), r.high), second = sum_of(first.high, -0.5 * square.high);
-    Number low = (k * LN2_LOW + entry_of(POWER_TABLE, row, 2)) + (r.low - r.high * r.low) + first.low + (second.low - 0.5 * square.low) + rr * r.high * terms;
+    Number low = (k * LN2_LOW + entry_of(POWER_TABLE, row, 2)) + (r.low - r.high * r.low) + first.low + (second.low - 0.5 * square.low) +
+                 rr * r.high * terms;
     return sum_of(second.high, low);
 }
 
