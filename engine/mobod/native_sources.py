@@ -128,11 +128,15 @@ _ELEMENTARY = (
     "exponential.c",
     "exponential.h",
     "hyperbolic.c",
+    "hyperbolic.h",
     "hypotenuse.c",
     "inverse_trigonometric.c",
+    "inverse_trigonometric.h",
     "number.h",
     "power.c",
+    "power.h",
     "trigonometric.c",
+    "trigonometric.h",
 )
 
 
@@ -143,4 +147,5 @@ def elementary_sources() -> dict[str, str]:
 
 def kernel_sources(*, with_lanes: bool = False) -> dict[str, str]:
     """File name -> text of the files that are built with compiled kernels into a library of their own; with_lanes: over several lanes."""
-    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in ("exported.h", "kernel.h")} | elementary_sources()
+    names = ("exported.h", "kernel.h", *(("lanes_elementary.c", "lanes_number.h") if with_lanes else ()))
+    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in names} | elementary_sources()

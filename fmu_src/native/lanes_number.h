@@ -19,13 +19,28 @@ typedef int64_t Mask __attribute__((vector_size(8 * MOBOD_LANES)));
 static inline Number number_of_mask(Mask mask) { return (Number)(mask & (Mask)NUMBER(1.0)); }
 /* a where the mask is all ones, b where it is 0 */
 static inline Number number_chosen(Mask mask, Number a, Number b) { return (Number)(((Mask)a & mask) | ((Mask)b & ~mask)); }
-/* whether any lane of the mask is set */
-static inline int any_lane(Mask mask) {
-    int64_t any = 0;
+
+/* one bit for each lane of the mask, the lowest for the first one */
+#define ALL_LANES ((1 << MOBOD_LANES) - 1)
+static inline int bits_of_lanes(Mask mask) {
+#if MOBOD_LANES == 2 && defined(__SSE2__)
+    return __builtin_ia32_movmskpd((Number)mask);
+#elif MOBOD_LANES == 4 && defined(__AVX__)
+    return __builtin_ia32_movmskpd256((Number)mask);
+#elif MOBOD_LANES == 8 && defined(__AVX512F__)
+    typedef long long Words __attribute__((vector_size(64)));
+    return (uint8_t)__builtin_ia32_cmpq512_mask((Words)mask, (Words){0}, 4, -1);
+#else
+    int bits = 0;
     for (int lane = 0; lane < MOBOD_LANES; lane++)
-        any |= mask[lane];
-    return any != 0;
+        bits |= (int)(mask[lane] & 1) << lane;
+    return bits;
+#endif
 }
+/* whether any lane of the mask is set */
+static inline int any_lane(Mask mask) { return bits_of_lanes(mask) != 0; }
+/* whether all are */
+static inline int all_lanes(Mask mask) { return bits_of_lanes(mask) == ALL_LANES; }
 
 static inline Number number_less(Number a, Number b) { return number_of_mask(a < b); }
 static inline Number number_less_equal(Number a, Number b) { return number_of_mask(a <= b); }
@@ -39,9 +54,34 @@ static inline Number number_sign(Number a) { return number_chosen(a > 0.0, NUMBE
 static inline Number number_max(Number a, Number b) { return number_chosen((a >= b) | (b != b), a, b); }
 static inline Number number_abs(Number a) { return (Number)((Mask)a & INT64_MAX); }
 
+/* b's sign */
+static inline Number number_copysign(Number a, Number b) { return (Number)(((Mask)a & INT64_MAX) | ((Mask)b & INT64_MIN)); }
+
+/* as mobod_floor */
+static inline Number number_floor(Number x) {
+    Number size = number_abs(x), nearest = number_copysign((size + 0x1p52) - 0x1p52, x);
+    Number below = number_copysign(number_chosen(nearest > x, nearest - 1.0, nearest), x);
+    return number_chosen(size < 0x1p52, below, x);
+}
+
+/* one instruction; only clang has a function for vectors of each width */
+static inline Number number_sqrt(Number x) {
+#if defined(__clang__)
+    return __builtin_elementwise_sqrt(x);
+#elif MOBOD_LANES == 2 && defined(__SSE2__)
+    return __builtin_ia32_sqrtpd(x);
+#elif MOBOD_LANES == 4 && defined(__AVX__)
+    return __builtin_ia32_sqrtpd256(x);
+#elif MOBOD_LANES == 8 && defined(__AVX512F__)
+    return __builtin_ia32_sqrtpd512_mask(x, x, -1, 4);
+#else
+    for (int lane = 0; lane < MOBOD_LANES; lane++)
+        x[lane] = mobod_sqrt(x[lane]);
+    return x;
+#endif
+}
+
 /* of lanes_elementary.c */
-Number number_floor(Number x);
-Number number_sqrt(Number x);
 Number number_pow(Number x, Number y);
 Number number_atan2(Number y, Number x);
 Number number_exp(Number x);

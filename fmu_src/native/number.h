@@ -32,6 +32,7 @@ static inline Number number_sign(Number a) { return a > 0 ? 1.0 : a < 0 ? -1.0 :
 static inline Number number_max(Number a, Number b) { return mobod_fmax(a, b); }
 
 #define number_abs(x) mobod_fabs(x)
+#define number_copysign(x, sign) mobod_copysign(x, sign)
 #define number_floor(x) mobod_floor(x)
 #define number_sqrt(x) mobod_sqrt(x)
 #define number_pow(x, y) mobod_pow(x, y)
