@@ -28,6 +28,12 @@ static inline Number error_ratio(Number error, Number y, Number y_new, Number to
     return number_abs(error) / (tolerance * (1.0 + number_max(number_abs(y), number_abs(y_new))));
 }
 
+/* the factor of `growth` (step_control.h) before it is limited */
+static inline Number wanted_growth(Number error, Number error_before, const Method *method) {
+    const double proportional_gain = 1.0 / (method->order + 1) - 0.75 * method->integral_gain;
+    return 0.9 * number_pow(error, NUMBER(-proportional_gain)) * number_pow(error_before, NUMBER(method->integral_gain));
+}
+
 /* the coefficients of the interpolant (method.h), dense [degree][n]; linear in y, the slopes and y_new */
 static inline void find_explicit_interpolant(int n, Number *dense, const Method *method, Number step, const Number *y, const Number *slopes,
                                              const Number *y_new) {

@@ -20,44 +20,32 @@ int number_of_lanes(void) { return MOBOD_LANES; }
 static int n_witnesses(const Model *model) { return model->events ? model->events->n_witnesses : 0; }
 
 Lanes *create_lanes(const LanesTable *table) {
-    Lanes *lanes = calloc(1, sizeof(Lanes) + sizeof(Number));
-    if (!lanes)
-        return NULL;
     const Model *model = table->model;
-    const size_t n = (size_t)y_size(model) + 1;
-    const size_t sizes[] = {(size_t)model->n_w,
-                            (size_t)table->n_registers + 1,
-                            n,
-                            n,
-                            n,
-                            n,
-                            n,
-                            MOST_SLOPES * n,
-                            MOST_DEGREES * n,
-                            (size_t)n_witnesses(model) * POINTS_OF_A_STEP + 1};
-    Number **const arrays[] = {&lanes->w,     &lanes->scratch,     &lanes->y,      &lanes->y_new, &lanes->y_stage,
-                               &lanes->error, &lanes->error_below, &lanes->slopes, &lanes->dense, &lanes->points};
-    size_t all = 1;
+    const size_t n = (size_t)y_size(model) + 1, n_points = (size_t)n_witnesses(model) * POINTS_OF_A_STEP + 1;
+    const size_t sizes[] = {(size_t)model->n_w, (size_t)table->n_registers + 1, n, n, n, n, n, MOST_SLOPES * n, MOST_DEGREES * n, n_points};
+    size_t all = sizeof(Lanes) / sizeof(Number) + 2; /* one more, to align the first one */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         all += sizes[i];
-    lanes->table = table;
-    lanes->memory = calloc(all, sizeof(Number));
-    if (!lanes->memory) {
-        free(lanes);
+    void *memory = calloc(all, sizeof(Number));
+    if (!memory)
         return NULL;
-    }
-    Number *next = (Number *)(((uintptr_t)lanes->memory + sizeof(Number) - 1) / sizeof(Number) * sizeof(Number));
+    Number *next = (Number *)(((uintptr_t)memory + sizeof(Number) - 1) / sizeof(Number) * sizeof(Number));
+    Lanes *lanes = (Lanes *)next;
+    Number **const arrays[] = {&lanes->w,     &lanes->scratch,     &lanes->y,      &lanes->y_new, &lanes->y_stage,
+                               &lanes->error, &lanes->error_below, &lanes->slopes, &lanes->dense, &lanes->points};
+    next += (sizeof(Lanes) + sizeof(Number) - 1) / sizeof(Number);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         *arrays[i] = next;
         next += sizes[i];
     }
+    lanes->table = table;
+    lanes->memory = memory;
     return lanes;
 }
 
 void free_lanes(Lanes *lanes) {
     if (lanes)
         free(lanes->memory);
-    free(lanes);
 }
 
 void count_of_lane_steps(const Lanes *lanes, int64_t *in_lanes, int64_t *alone) {
@@ -208,6 +196,7 @@ static int plan(Lanes *lanes, int k) {
     lanes->t[k] = t;
     lanes->t_new[k] = lane->planned.t_new;
     lanes->step[k] = lane->planned.step;
+    lanes->error_before[k] = state->error_before;
     lane->is_unusual = 0;
     return 1;
 }
@@ -240,7 +229,7 @@ static void complete(Lanes *lanes, int k) {
     const Method *method = work->method = lanes->method;
     work->worst = lane->worst;
     if (!has_fixed_steps(state))
-        accept_step(model, state, method, &lane->planned, lane->error, lane->was_refused);
+        accept_step(model, state, &lane->planned, lane->error, growth(lanes->growth[k]), lane->was_refused);
     count_step(work, &run->result);
     state->w[model->time_at] = lanes->t_new[k];
     if (state->integrator == INTEGRATOR_AUTO && work->implicit)

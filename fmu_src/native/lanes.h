@@ -40,6 +40,9 @@ MOBOD_API void free_lanes(Lanes *lanes);
 /* Integrate each run from its time to its end, as `integrate` does with report_step. A run takes the lane of one that has ended. */
 MOBOD_API void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs);
 
+/* a KernelFunction whose context is a valid Program, over Numbers with several lanes */
+MOBOD_API KernelFunction run_program_on_lanes;
+
 /* the number of lanes of this library, and of steps that were tried in lanes and alone since create_lanes */
 MOBOD_API int number_of_lanes(void);
 MOBOD_API void count_of_lane_steps(const Lanes *lanes, int64_t *in_lanes, int64_t *alone);

@@ -102,11 +102,16 @@ static void estimate_error(Lanes *lanes) {
         add_slopes(n, lanes->error_below, lanes->step, pair->n_stages, pair->error_below, lanes->slopes);
         below = scaled_errors(lanes, lanes->error_below, &ignored);
     }
+    if (pair->error_below)
+        for (int k = 0; k < MOBOD_LANES; k++)
+            error[k] = paired_error(error[k], below[k]);
+    if (pair->error)
+        lanes->growth = wanted_growth(error, lanes->error_before, lanes->method);
     for (int k = 0; k < MOBOD_LANES; k++) {
         Lane *lane = lanes->lanes + k;
-        lane->error = pair->error_below ? paired_error(error[k], below[k]) : error[k];
+        lane->error = error[k];
         lane->worst = (int)worst[k];
-        lane->is_unusual |= !isfinite(error[k]) || !isfinite(below[k]) || !isfinite(lane->error);
+        lane->is_unusual |= !isfinite(error[k]) || !isfinite(below[k]);
     }
 }
 

@@ -26,7 +26,7 @@ struct Lanes {
     const Method *method; /* of the runs in the lanes */
     Lane lanes[MOBOD_LANES];
     int64_t n_in_lanes, n_alone;
-    void *memory;
+    void *memory;                                      /* all of it, from where it was allocated */
     Number *w;                                         /* [n_w] */
     Number *scratch;                                   /* [n_registers] */
     Number *y, *y_new, *y_stage, *error, *error_below; /* [n_y] as in Work */
@@ -34,6 +34,7 @@ struct Lanes {
     Number *dense;                                     /* [MOST_DEGREES][n_y] */
     Number *points;                                    /* [n_witnesses][n_parts + 1] values of the witnesses at the ends of the parts */
     Number t, t_new, step, tolerance;                  /* of each lane */
+    Number error_before, growth;                       /* of each lane: State.error_before, and the wanted factor of step sizes */
     Number change, change_of_rates;                    /* between the last two stages, for watch_explicit */
 };
 

@@ -3,6 +3,7 @@
 #include "delays.h"
 #include "elementary.h"
 #include "events.h"
+#include "explicit_arithmetic.h"
 #include "jacobian.h"
 #include "projection.h"
 #include "step_control.h"
@@ -161,9 +162,8 @@ PlannedStep plan_step(const State *state, double t, double t_end) {
     return planned;
 }
 
-void accept_step(const Model *model, State *state, const Method *method, const PlannedStep *planned, double error, int was_refused) {
-    double factor = growth(error, state->error_before, method->order, method->integral_gain),
-           next = planned->step * (was_refused ? fmin(1, factor) : factor);
+void accept_step(const Model *model, State *state, const PlannedStep *planned, double error, double factor, int was_refused) {
+    const double next = planned->step * (was_refused ? fmin(1, factor) : factor);
     if (planned->is_cut_short) {
         state->step_size = fmin(fmax(state->step_size, next), largest_step(model, state));
     } else {
@@ -203,7 +203,7 @@ int advance(const Model *model, State *state, Work *work, double t_end, Integrat
         result->n_evaluations = trial.n_evaluations;
         work->worst = trial.culprit < 0 ? 0 : trial.culprit;
         if (error <= 1) {
-            accept_step(model, state, method, &planned, error, was_refused);
+            accept_step(model, state, &planned, error, growth(wanted_growth(error, state->error_before, method)), was_refused);
             count_step(work, result);
             return 1;
         }

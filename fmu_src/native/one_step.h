@@ -21,9 +21,9 @@ typedef struct {
 
 PlannedStep plan_step(const State *state, double t, double t_end);
 
-/* Choose the size of the next step after an accepted one. A step cut short by t_end does not shorten the next one, and its error does not
- * enter the step control. was_refused: a longer step from the same time was refused. */
-void accept_step(const Model *model, State *state, const Method *method, const PlannedStep *planned, double error, int was_refused);
+/* Choose the size of the next step after an accepted one; factor: of `growth`. A step cut short by t_end does not shorten the next one, and
+ * its error does not enter the step control. was_refused: a longer step from the same time was refused. */
+void accept_step(const Model *model, State *state, const PlannedStep *planned, double error, double factor, int was_refused);
 
 /* count a step that was taken */
 void count_step(const Work *work, Integration *result);

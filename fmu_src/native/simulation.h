@@ -60,7 +60,7 @@ Progress progress_of(const Simulation *simulation, Integration integration);
 int wants_tangents(const Simulation *simulation);
 
 /* Say where rows go from now on; the arguments are those of simulation_run. */
-void begin_reports(Simulation *simulation, int n_steps, int n_reports, const double *report_times, int n_rows, double *times, double *ys,
+MOBOD_API void begin_reports(Simulation *simulation, int n_steps, int n_reports, const double *report_times, int n_rows, double *times, double *ys,
                    double *pasts, double *updated);
 
 /* a StepTaken that writes the rows, of a Simulation */

@@ -27,11 +27,7 @@ double paired_error(double error, double error_below) {
     return size > 0 && isfinite(size) ? error * (error / size) : size;
 }
 
-double growth(double error, double error_before, int order, double integral_gain) {
-    double proportional_gain = 1.0 / (order + 1) - 0.75 * integral_gain;
-    double factor = SAFETY * mobod_pow(error, -proportional_gain) * mobod_pow(error_before, integral_gain);
-    return fmax(LEAST_FACTOR, fmin(LARGEST_FACTOR, factor));
-}
+double growth(double wanted) { return fmax(LEAST_FACTOR, fmin(LARGEST_FACTOR, wanted)); }
 
 double shrinkage(double error, int order) {
     /* an infinite error does not show how much too long the step was */
