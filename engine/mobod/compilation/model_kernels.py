@@ -250,7 +250,7 @@ def callback(number: int, step: PythonStep) -> Struct:
             return host.run_step(number, step, call.w)
         return 1
 
-    return Struct("Kernel", run=ffi.callback("int(const void *, Call *, const int *)", run, error=1))
+    return Struct("Kernel", run=ffi.callback("KernelFunction *", run, error=1))
 
 
 def text_callback(live: LiveKind) -> Struct:
@@ -271,7 +271,7 @@ def text_callback(live: LiveKind) -> Struct:
             return 0
         return 1
 
-    return Struct("Kernel", run=ffi.callback("int(const void *, Call *, const int *)", run, error=1))
+    return Struct("Kernel", run=ffi.callback("KernelFunction *", run, error=1))
 
 
 def _compiled(name: str) -> Struct:

@@ -2,8 +2,9 @@
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from math import inf, isfinite
 from queue import Empty, SimpleQueue
 from typing import Any, final
@@ -79,7 +80,7 @@ class Ensemble(Readable):
         self._live: LiveRuns | None = None
 
     def _summary(self) -> str:
-        return f"of {len(self)} runs of System '{self.system.name}', {self._threads} threads ({self.backend})"
+        return f"of {len(self)} runs of System '{self.system.name}', threads: {self._threads} ({self.backend})"
 
     def __len__(self) -> int:
         """The number of runs."""
@@ -152,7 +153,7 @@ class Ensemble(Readable):
         while len(self._groups) < n_threads:
             self._groups.append(SlotGroup(self._shared, size, table))
         try:
-            self._in_threads([lambda group=group: _work(group, runs, chunks) for group in self._groups[:n_threads]], runs)
+            _in_threads([partial(_work, group, runs, chunks) for group in self._groups[:n_threads]], self._groups)
         except BaseException:
             self._close_groups()  # their simulations are somewhere in a run
             raise
@@ -161,23 +162,6 @@ class Ensemble(Readable):
         for group in self._groups:
             group.close()
         self._groups, self._groups_for = [], None
-
-    @staticmethod
-    def _in_threads(tasks: list[Any], runs: Runs | None = None) -> None:
-        """Do tasks, each in a thread. An exception in this thread, such as Ctrl-C, ends the others soon."""
-        if len(tasks) == 1:
-            tasks[0]()
-            return
-        with ThreadPoolExecutor(len(tasks)) as pool:
-            futures = [pool.submit(task) for task in tasks]
-            try:
-                wait(futures)
-            except BaseException:
-                if runs is not None:
-                    runs.is_stopped = True
-                raise
-        for future in futures:
-            future.result()
 
     def _results(self, runs: Runs, time: np.ndarray, table: OutputTable) -> EnsembleResults:
         rows = self._shared.model.rows
@@ -211,7 +195,7 @@ class Ensemble(Readable):
         n_threads = 1 if self._shared.calls_python else min(self._threads, len(group.slots))
         size = -(-len(group.slots) // n_threads)
         parts = [range(first, min(first + size, len(self))) for first in range(0, len(self), size)]
-        self._in_threads([lambda part=part: group.advance_to_ends(starts, part) for part in parts])
+        _in_threads([partial(group.advance_to_ends, starts, part) for part in parts], [group])
 
     def step(self, duration: float, inputs: Mapping[str, Any] | None = None) -> None:
         """Advance every run by a duration, s, from where it is, as `SteppedRun.step` does.
@@ -239,7 +223,12 @@ class Ensemble(Readable):
             if others is not None and others.base.layout is not self._shared.layout:
                 raise InputError("Ensemble.reset: the States have another structure than those of the ensemble. Make a new Ensemble.")
         if numbers:
-            self._present().reset(numbers, others)
+            live = self._present()
+            try:
+                live.reset(numbers, others)
+            except BaseException:  # Ctrl-C: some have begun again
+                self.close()
+                raise
 
     def observe(self, outputs: Sequence[str]) -> None:
         """Choose the variables of `observations`."""
@@ -286,9 +275,26 @@ class Ensemble(Readable):
             self._live = None
 
 
+def _in_threads(tasks: list[Callable[[], None]], groups: Sequence[SlotGroup]) -> None:
+    """Do tasks, each in a thread. An exception in this thread, such as Ctrl-C, ends the work of the groups soon."""
+    if len(tasks) == 1:
+        tasks[0]()
+        return
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        futures = [pool.submit(task) for task in tasks]
+        try:
+            wait(futures)
+        except BaseException:
+            for group in groups:
+                group.is_stopped = True
+            raise
+    for future in futures:
+        future.result()
+
+
 def _work(group: SlotGroup, runs: Runs, chunks: "SimpleQueue[range]") -> None:
     """Make runs until none is left."""
-    while not runs.is_stopped:
+    while not group.is_stopped:
         try:
             numbers = chunks.get_nowait()
         except Empty:
@@ -331,7 +337,7 @@ def _starts(
 
 
 def _is_count(given: object) -> bool:
-    return isinstance(given, (int, np.integer)) and not isinstance(given, bool) and given > 0
+    return isinstance(given, (int, np.integer)) and not isinstance(given, bool) and bool(given > 0)
 
 
 def _checked_threads(threads: int | None) -> int:

@@ -1,6 +1,8 @@
 """SlotGroup: simulations in C that make some runs of an ensemble at a time, in one thread."""
 
+import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import final
 
@@ -41,7 +43,6 @@ class Runs:
     steps_of_row: int
     values: np.ndarray
     finals: Starts
-    is_stopped: bool = False
     error: dict[int, BaseException] = field(default_factory=dict)
     warnings: dict[int, list[str]] = field(default_factory=dict)
 
@@ -53,20 +54,22 @@ class Runs:
 
 @final
 class SlotGroup:
-    """`count` slots in one array of members."""
+    """`count` slots in one array of members.
+
+    is_stopped  another thread sets it to end the work soon
+    """
 
     def __init__(self, shared: SharedByRuns, count: int, outputs: OutputTable | None):
         self.shared, self.members = shared, Members(count)
-        self.slots = [Slot(shared, self.members, at, outputs) for at in range(count)]
+        self.is_stopped = False
+        resources = ExitStack()
+        self.close = weakref.finalize(self, resources.close)  # frees the memory in C
+        self.slots = [Slot(shared, self.members, at, outputs, resources) for at in range(count)]
         is_quiet = not shared.calls_python and (outputs is None or outputs.is_in_c)
         self._calls: list[CCalls] = [] if is_quiet else [slot.native.calls for slot in self.slots]
         self._n_steps = STEPS_OF_A_CALL if is_quiet else _STEPS_IN_PYTHON
         self._empty = np.zeros(1)
         self._before: dict[int, list[tuple[float, float]]] = {}  # what contacts remembered at the start, by slot
-
-    def close(self) -> None:
-        for slot in self.slots:
-            slot.close()
 
     # all the way
     def run(self, runs: Runs, numbers: Sequence[int]) -> None:
@@ -80,9 +83,9 @@ class SlotGroup:
             member.report_times, member.rows = doubles(times), doubles(runs.values[number].reshape(-1))
             slot.begin(runs.starts, number)
         self.note_start(runs.starts, dict(enumerate(numbers)))
-        while not runs.is_stopped and not members.has_ended.all():
+        while not self.is_stopped and not members.has_ended.all():
             self._advance(runs.starts, numbers, range(len(numbers)))
-        if not runs.is_stopped:
+        if not self.is_stopped:
             for at, number in enumerate(numbers):
                 self._finish(runs, at, number)
 
@@ -124,7 +127,7 @@ class SlotGroup:
     # calls of C
     def advance_to_ends(self, starts: Starts, part: range) -> None:
         """Advance a part of the slots, whose runs have the same numbers, to their ends."""
-        while not self.members.has_ended[part.start : part.stop].all():
+        while not self.is_stopped and not self.members.has_ended[part.start : part.stop].all():
             self._advance(starts, range(len(self.members)), part)
 
     def _advance(self, starts: Starts, numbers: Sequence[int], part: range) -> None:

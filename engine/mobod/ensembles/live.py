@@ -67,7 +67,14 @@ class LiveRuns:
         members.has_ended[:] = ~going
         members.t_end[going] = until[going]
         members.keeps[:] = going
-        self._advance(self._group, self._starts)
+        try:
+            self._advance(self._group, self._starts)
+        except BaseException:  # Ctrl-C: as it was before
+            for number in np.flatnonzero(going & (members.keeps == 0)).tolist():
+                self._group.slots[number].undo()
+            members.keeps[:] = 0
+            self._group.is_stopped = False
+            raise
         self._finish(np.flatnonzero(going).tolist())
         arrived = going & ~self._is_failed()
         for block, new in ((self._grid_start, start), (self._grid_size, np.full(len(self), duration)), (self._grid_count, count + 1)):
@@ -92,8 +99,7 @@ class LiveRuns:
                 assert error is not None
                 self.failed[number] = error
                 if slot.error is None or slot.has_begun:
-                    slot.native.undo()
-                    slot.follow()
+                    slot.undo()
                 continue
             self.time[number] = slot.native.time
             if shared.system.has_events:

@@ -71,15 +71,16 @@ def _active_flags(constraint: UnilateralConstraint, state: State) -> list[int]:
 class Slot:
     """A simulation in C that is member number `at` of `members`, and a State of its own for callbacks and errors.
 
-    error  the error that has ended the run before it began, or in Python; None: there is none
+    outputs    of its rows; None: it writes none
+    resources  frees the memory in C when it is closed
+    error      the error that has ended the run before it began, or in Python; None: there is none
     """
 
-    def __init__(self, shared: SharedByRuns, members: Members, at: int, outputs: OutputTable | None = None):
+    def __init__(self, shared: SharedByRuns, members: Members, at: int, outputs: OutputTable | None, resources: ExitStack):
         self.shared, self._members, self._at = shared, members, at
         self.state = shared.base.copy()
-        self._resources = ExitStack()
-        self._resources.enter_context(self.state.running())
-        self.native = native = self._resources.enter_context(open_run(shared.model, self.state, shared.options))
+        resources.enter_context(self.state.running())
+        self.native = native = resources.enter_context(open_run(shared.model, self.state, shared.options))
         if not shared.calls_python:
             native.need_no_host()
         self._stepper: NativeVelocityLevelStepper | None = None
@@ -144,6 +145,11 @@ class Slot:
         member = self._members.in_c[self._at]
         member.start, member.preparation = self._w_in_c, ffi.NULL
 
+    def undo(self) -> None:
+        """Go back to where the last step of the ensemble began."""
+        self.native.undo()
+        self.follow()
+
     def end_by(self, error: BaseException) -> None:
         """Note an error that ends the run."""
         self.error = error
@@ -188,10 +194,6 @@ class Slot:
         values, layout = self.native.values(), self.state.layout
         self.state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
         take_discrete(self.state, values)
-
-    def close(self) -> None:
-        """Free the memory in C."""
-        self._resources.close()
 
     # called by C
     def row(self, copy: Any, row: Any) -> None:
