@@ -17,7 +17,7 @@ from mobod.ensembles.starts import Starts
 from mobod.errors import EventError
 from mobod.runtime.library import doubles
 from mobod.simulate.native import inaccurate_reports
-from mobod.simulate.projection import change_of_start, has_constraints
+from mobod.simulate.projection import change_of_start
 from mobod.system.event_table import TERMINATED
 
 STEPS_OF_A_CALL = 1000  # of each run, between two moments at which Ctrl-C acts
@@ -90,25 +90,34 @@ class SlotGroup:
                 self._finish(runs, at, number)
 
     def _finish(self, runs: Runs, at: int, number: int) -> None:
+        """Note what has become of a run."""
         shared, members, slot = self.shared, self.members, self.slots[at]
-        values, constrained = slot.native.values(), has_constraints(shared.system, shared.base)
         error = slot.why(float(runs.starts.speeds[number]))
         if error is not None:
             runs.error[number] = error
+        if not slot.has_begun:
+            return
+        values = slot.native.values()
         runs.steps[number], runs.evaluations[number] = members.n_steps[at], members.n_evaluations[at]
         runs.methods[number] = members.methods[at]
-        objects = [slot.state.get(each) for each in runs.finals.object_variables]
-        runs.finals.take(number, values, objects)
+        runs.finals.take(number, values, [slot.state.get(each) for each in runs.finals.object_variables])
         if shared.system.has_events:
             runs.terminated[number] = int(values[shared.system.events.table(shared.layout).shared[TERMINATED].offset])
-        found = [] if not constrained else [change_of_start(shared.system, shared.base, *self._moved(runs.starts, at, number))]
+        found = self._warnings(runs, at, number, values)
+        if found:
+            runs.warnings[number] = found
+
+    def _warnings(self, runs: Runs, at: int, number: int, values: np.ndarray) -> list[str]:
+        shared, members, found = self.shared, self.members, []
+        if shared.has_constraints:
+            change = change_of_start(shared.system, shared.base, *self._moved(runs.starts, at, number))
+            found += [] if change is None else [change]
         if members.n_not_projected[at]:
             first = float(members.not_projected_at[at])
             found.append(inaccurate_reports(int(members.n_not_projected[at]), first, shared.options.step))
-        if shared.events is not None and error is None:
-            found += shared.events.new_ambiguous(self._before.get(at, []), self._ambiguous(values))
-        if any(found):
-            runs.warnings[number] = [each for each in found if each]
+        if shared.events is not None and at in self._before and number not in runs.error:
+            found += shared.events.new_ambiguous(self._before[at], self._ambiguous(values))
+        return found
 
     def _moved(self, starts: Starts, at: int, number: int) -> tuple[np.ndarray, np.ndarray]:
         """q at the start, as given and after the projection."""

@@ -71,11 +71,11 @@ class LiveRuns:
             self._advance(self._group, self._starts)
         except BaseException:  # Ctrl-C: as it was before
             for number in np.flatnonzero(going & (members.keeps == 0)).tolist():
-                self._group.slots[number].undo()
+                self._undo(number)
             members.keeps[:] = 0
             self._group.is_stopped = False
             raise
-        self._finish(np.flatnonzero(going).tolist())
+        self._finish(np.flatnonzero(going).tolist(), self._undo)
         arrived = going & ~self._is_failed()
         for block, new in ((self._grid_start, start), (self._grid_size, np.full(len(self), duration)), (self._grid_count, count + 1)):
             block[arrived] = new[arrived]
@@ -89,23 +89,27 @@ class LiveRuns:
         """(n,) which runs go on."""
         return ~self._is_failed() & np.array([each is None for each in self.terminated_by])
 
-    def _finish(self, numbers: Sequence[int]) -> None:
-        """Note what has become of runs."""
-        shared, members = self._shared, self._group.members
+    def _finish(self, numbers: Sequence[int], leave: Callable[[int], None]) -> None:
+        """Note what has become of runs. leave: called for a run that has failed."""
+        shared = self._shared
         for number in numbers:
             slot = self._group.slots[number]
-            if slot.error is not None or members.outcome[number]:
-                error = slot.why(float(self._starts.speeds[number]))
-                assert error is not None
+            error = slot.why(float(self._starts.speeds[number]))
+            if error is not None:
                 self.failed[number] = error
-                if slot.error is None or slot.has_begun:
-                    slot.undo()
+                leave(number)
                 continue
             self.time[number] = slot.native.time
             if shared.system.has_events:
                 table = shared.system.events.table(shared.layout)
                 event = int(slot.native.number_at(table.shared[TERMINATED].offset))
                 self.terminated_by[number] = table.rows[event - 1].event.name if event else None
+
+    def _undo(self, number: int) -> None:
+        self._group.slots[number].undo()
+
+    def _to_start(self, number: int) -> None:
+        self._group.slots[number].native.reset(self._starts.numbers(number))
 
     def reset(self, numbers: Sequence[int], states: Starts | None) -> None:
         """Begin runs again: from these States, or from those that were given first."""
@@ -121,7 +125,7 @@ class LiveRuns:
             self._grid_size[number] = self._grid_count[number] = 0
         self._group.note_start(self._starts, {number: number for number in numbers})
         self._advance(self._group, self._starts)
-        self._finish(numbers)
+        self._finish(numbers, self._to_start)
 
     # values
     def set(self, inputs: Mapping[str, Any]) -> None:

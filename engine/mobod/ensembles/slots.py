@@ -24,7 +24,7 @@ from mobod.simulate.native import run_failure
 from mobod.simulate.native_events import call_reporter
 from mobod.simulate.native_model import native_model
 from mobod.simulate.open_run import StepOptions, open_run
-from mobod.simulate.projection import project_start
+from mobod.simulate.projection import has_constraints, project_start
 from mobod.simulate.run_variables import realized_values
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.simulate.velocity_level.run import checked_matter, prepare_start
@@ -47,6 +47,7 @@ class SharedByRuns:
             checked_matter(system, base)
         self.model = native_model(system, base, code)
         self.w = self.model.extended(start_values(base))
+        self.has_constraints = has_constraints(system, base)
         rows = self.model.rows
         self.has_reporters = any(row.event.is_reporter for row in rows)
         is_plain = any(not row.event.recordable for row in rows) or any(each.why_not_recordable() for each in system.subsystems)
