@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from mobod.couplings import CouplingJoint as CouplingJoint
     from mobod.couplings.kinds import *
     from mobod.couplings.kinds import SkewedUniversalCoupling as SkewedUniversalCoupling
+    from mobod.ensembles import Ensemble as Ensemble
+    from mobod.ensembles import EnsembleResults as EnsembleResults
     from mobod.files import ModelFileWarning as ModelFileWarning
     from mobod.files import load_model as load_model
     from mobod.files import load_urdf as load_urdf
@@ -131,6 +133,7 @@ _NAMES = {
     "mobod.cosim": "Checkpoint FmuLimits Master Network",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
     "mobod.couplings.kinds": "SkewedUniversalCoupling",
+    "mobod.ensembles": "Ensemble EnsembleResults",
     "mobod.files": "ModelFileWarning load_model load_urdf model_schema read_urdf save_model",
     "mobod.fmu.export": "export_fmu",
     "mobod.functions": "Function",

@@ -69,6 +69,8 @@ _OWN: dict[Use, tuple[str, ...]] = {
         *_INTERPRETER,
         "api.c",
         "api.h",
+        "ensemble.c",
+        "ensemble.h",
         "exported.h",
         "fmi2_calls.c",
         "fmi2_calls.h",

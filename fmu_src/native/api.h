@@ -8,6 +8,7 @@
 #include "communication_step.h"
 #include "delays.h"
 #include "directional.h"
+#include "ensemble.h"
 #include "exported.h"
 #include "fmi2_calls.h"
 #include "input_ramps.h"

@@ -99,12 +99,23 @@ static void report_pasts(Simulation *simulation, double time) {
 /* the last row: the present values of updated variables */
 static void read_last_updated(Simulation *simulation) {
     const Model *model = simulation->model;
-    read_updated(model, simulation->state, simulation->updated + (size_t)simulation->n_rows_most * (size_t)size_of_updated(model));
+    if (simulation->updated)
+        read_updated(model, simulation->state, simulation->updated + (size_t)simulation->n_rows_most * (size_t)size_of_updated(model));
+}
+
+/* where y of the next row is written */
+static double *next_row(const Simulation *simulation) {
+    return simulation->ys + (simulation->row_hook ? 0 : (size_t)simulation->n_rows * (size_t)y_size(simulation->model));
 }
 
 /* complete a row: its time, the entries of delays, and updated variables */
 static void end_row(Simulation *simulation, double time) {
     const Model *model = simulation->model;
+    if (simulation->row_hook) {
+        simulation->row_hook(simulation->row_observer, time, next_row(simulation));
+        simulation->n_rows++;
+        return;
+    }
     report_pasts(simulation, time);
     read_updated(model, simulation->state, simulation->updated + (size_t)simulation->n_rows * (size_t)size_of_updated(model));
     simulation->times[simulation->n_rows++] = time;
@@ -153,12 +164,12 @@ int report_step(void *observer, double t, double t_new, const Work *work) {
         follow_step(simulation->changes, simulation->state, work, &simulation->ramps, t,
                     simulation->n_reports_left > 0 && *simulation->report_times < t_new);
     if (reports_steps) {
-        memcpy(simulation->ys + (size_t)simulation->n_rows * (size_t)n, y_new, bytes);
+        memcpy(next_row(simulation), y_new, bytes);
         end_row(simulation, t_new);
     }
     while (simulation->n_reports_left > 0 && *simulation->report_times <= t_new) {
         double time = *simulation->report_times++;
-        double *row = simulation->ys + (size_t)simulation->n_rows * (size_t)n;
+        double *row = next_row(simulation);
         simulation->n_reports_left--;
         simulation->work.n_tried = 0;
         if (time == t_new) {
@@ -180,6 +191,8 @@ int report_step(void *observer, double t, double t_new, const Work *work) {
         memcpy(w, simulation->work.w, (size_t)model->n_w * sizeof(double));
         simulation->state->realized = realized;
     }
+    if (simulation->row_hook && t_new == simulation->last_row_at)
+        simulation->row_hook(simulation->row_observer, t_new, NULL);
     if (simulation->changes)
         follow_events(simulation->changes, simulation->state, work, &simulation->ramps, 1);
     read_last_updated(simulation);

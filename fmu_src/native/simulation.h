@@ -13,6 +13,10 @@
 #include "sensitivity.h"
 #include "velocity_level.h"
 
+/* Called for each row: y [n_y] at a time, not normalized; and, with y NULL, at the end of the step that ends at Simulation.last_row_at,
+ * before the events there. The State has the discrete variables of the step. Must not change the State, except State.stopped. */
+typedef void RowHook(void *observer, double time, const double *y);
+
 typedef struct Simulation {
     const Model *model;
     State *state;
@@ -25,6 +29,9 @@ typedef struct Simulation {
     int n_steps_left, n_reports_left, n_rows, n_rows_most;
     const double *report_times;
     double *times, *ys, *pasts, *updated;
+    RowHook *row_hook; /* NULL: rows are written to these arrays. Else ys has one row, and the other arrays are NULL */
+    void *row_observer;
+    double last_row_at;
     int n_not_projected;
     double not_projected_at;
     int64_t n_steps, n_evaluations; /* by simulation_advance since the start */

@@ -139,14 +139,20 @@ class NativeRun:
             self._host = ffi.new_handle(host)  # kept alive as long as C may call back
             self._library.simulation_set_host(self._handle, self._host, host.hooks)
         if integrator == IMPLICIT:
-            self._set_tangents()
+            self.set_tangents()
 
     @property
     def why_no_value(self) -> SingularMechanismError | None:
         """The last error that plain Python raised for a value that does not exist."""
         return None if self.host is None else self.host.why_no_value
 
-    def _set_tangents(self) -> None:
+    @property
+    def calls(self) -> CCalls:
+        """The context of calls in which C may call Python."""
+        return self._calls
+
+    def set_tangents(self) -> None:
+        """Make the tangents for implicit steps, which C has asked for."""
         tangents, n_scratch = self.model.tangents
         if not self._library.simulation_set_tangents(self._handle, tangents, n_scratch):
             raise MobodError("not enough memory for a simulation.")
@@ -185,7 +191,7 @@ class NativeRun:
             doubles(updated.reshape(-1)),
         )
         if progress.wants_tangents:
-            self._set_tangents()
+            self.set_tangents()
         n = progress.n_rows
         return Integration.of(progress), times[:n], ys[:n], pasts[:n], updated[[*range(n), most_rows]]
 
@@ -220,7 +226,7 @@ class NativeRun:
     def advanced(self) -> Integration:
         """The result of the last `advance`. If steps are implicit from now on, it makes their tangents."""
         if self._progress.wants_tangents:
-            self._set_tangents()
+            self.set_tangents()
         return Integration.of(self._progress)
 
     @property
@@ -349,6 +355,11 @@ class NativeRun:
         w = np.empty(self.model.n_w)
         self._library.simulation_read(self._handle, doubles(w))
         return w
+
+    def number_at(self, offset: int) -> float:
+        """One number of w."""
+        number: float = self._open_handle().state.w[offset]
+        return number
 
     def rates(self, time: float, y: np.ndarray, times: int = 1) -> np.ndarray:
         """y_dot, computed `times` times, for measuring its time."""

@@ -140,13 +140,18 @@ def run_native(
             if not np.array_equal(before, state.y):
                 done.report(state.time, np.array(state.y), state)
         if n_not_projected:
-            done.warn(
-                f"{n_not_projected} reports between the ends of steps, the first at {first_not_projected:.9g} s, satisfy the constraints "
-                "less accurately than the ends of steps. Check for motions that change fast within a step, or for a closed loop that can "
-                f"continue in several ways. Use {'a smaller step' if step else 'max_step or a smaller accuracy value'}."
-            )
+            done.warn(inaccurate_reports(n_not_projected, first_not_projected, step))
         done.integrator = " and ".join(methods_used(methods)) or integrator
     return done
+
+
+def inaccurate_reports(count: int, first: float, step: float) -> str:
+    """Message on reports within steps that are not projected, the first at the time `first`. step: s, of fixed steps; else 0."""
+    return (
+        f"{count} reports between the ends of steps, the first at {first:.9g} s, satisfy the constraints "
+        "less accurately than the ends of steps. Check for motions that change fast within a step, or for a closed loop that can "
+        f"continue in several ways. Use {'a smaller step' if step else 'max_step or a smaller accuracy value'}."
+    )
 
 
 def run_failure(

@@ -58,6 +58,15 @@ def _projected(system: System, state: State, tolerance: float, *, of_speeds_alon
     return Failure(constraint_names(system, state)[left.constraint], left.error, "velocity" if left.of_velocity else "position")
 
 
+def change_of_start(system: System, state: State, q: np.ndarray, projected: np.ndarray) -> str | None:
+    """A message if the projection has changed coordinates of a start much; else None. state: of this structure."""
+    moved = np.abs(projected - q) / (1 + np.abs(q))
+    if moved.max(initial=0.0) <= FAR:
+        return None
+    name = state_names(system, state)[worst := int(np.argmax(moved))]
+    return f"the start did not satisfy the constraints and was changed: '{name}' from {q[worst]:.6g} to {projected[worst]:.6g}."
+
+
 def project_start(system: System, state: State, tolerance: float) -> None:
     """Project a start that nearly satisfies the constraints. The change is logged, as a warning if it is large.
 
@@ -65,17 +74,9 @@ def project_start(system: System, state: State, tolerance: float) -> None:
     """
     q = np.array(state.q)
     failure = project_all(system, state, tolerance)
-    moved = np.abs(state.q - q) / (1 + np.abs(q))
-    if failure is None and moved.max(initial=0.0) > FAR:
-        names = state_names(system, state)
-        _log.warning(
-            "System '%s': the start did not satisfy the constraints and was changed: '%s' from %.6g to %.6g. Use an Assembler for more "
-            "control.",
-            system.name,
-            names[worst := int(np.argmax(moved))],
-            q[worst],
-            state.q[worst],
-        )
+    change = None if failure is not None else change_of_start(system, state, q, np.array(state.q))
+    if change is not None:
+        _log.warning("System '%s': %s Use an Assembler for more control.", system.name, change)
     if failure is not None:
         raise AssemblyError(
             f"the constraints of System '{system.name}' cannot be satisfied near the start at {state.time:g} s: the {failure.level} error "

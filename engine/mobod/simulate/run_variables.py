@@ -7,17 +7,14 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.compilation.liveness import live_sweeps
-from mobod.compilation.model_kernels import live_calls
 from mobod.compilation.native import NativeRun
 from mobod.errors import InputError
 from mobod.scalar.slot import Slot
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.element_names import element_position, split_element
-from mobod.simulate.sampling import can_sample
+from mobod.simulate.sampling import calls_for, can_sample
 from mobod.system import CatalogueVariable, Stage, State, System
 from mobod.system.readable import Readable
-from mobod.system.stage_sweeps import stage_sweeps
 from mobod.system.system import checked_value
 
 SETTABLE = ("state", "parameter", "input")
@@ -137,20 +134,20 @@ def _reader(
     if all(is_known):
         return native.reader(at, [], 0)
     if not can_sample(system, state) or delay_rows(system, state):
-        return lambda: _realized(system, present_state(), variables)
-    entries = [each.entry for each in variables if each.entry is not None]
-    sweeps = stage_sweeps(system.realization_order, state.layout, entries)
-    live = live_sweeps({stage: sweep for stage, sweep in sweeps.items() if stage > Stage.MODEL}, at.tolist())
-    sampled = native.reader(at, [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears], len(state.values))
+        return lambda: realized_values(system, present_state(), variables)
+    sampled = native.reader(at, calls_for(system, state, variables, at.tolist()), len(state.values))
 
     def read() -> np.ndarray:
         values = sampled()
-        return values if np.isfinite(values).all() else _realized(system, present_state(), variables)  # raises an error that explains it
+        return (
+            values if np.isfinite(values).all() else realized_values(system, present_state(), variables)
+        )  # raises an error that explains it
 
     return read
 
 
-def _realized(system: System, state: State, variables: Sequence[CatalogueVariable]) -> np.ndarray:
+def realized_values(system: System, state: State, variables: Sequence[CatalogueVariable]) -> np.ndarray:
+    """The values of variables in a State, which is realized, one after the other."""
     for each in variables:
         system.realize(state, max(each.stage, Stage.MODEL) if each.entry is None else each.entry.earliest)
         if each.entry is not None:

@@ -16,6 +16,13 @@ def can_sample(system: System, state: State) -> bool:
     return not system.as_text and not state.auto_update_variables and not any(each.why_not_recordable() for each in system.subsystems)
 
 
+def calls_for(system: System, state: State, variables: Sequence[CatalogueVariable], at: Sequence[int]) -> list[KernelCalls]:
+    """The calls that compute the numbers at some offsets, entries of variables, from time, y and discrete variables."""
+    sweeps = stage_sweeps(system.realization_order, state.layout, [each.entry for each in variables if each.entry is not None])
+    live = live_sweeps({stage: sweep for stage, sweep in sweeps.items() if stage > Stage.MODEL}, at)
+    return [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears]
+
+
 def sample(system: System, state: State, variables: Sequence[CatalogueVariable], times: np.ndarray, ys: np.ndarray) -> np.ndarray:
     """The values of computed variables, with the State's discrete variables; not finite where they cannot be computed.
 
@@ -26,8 +33,6 @@ def sample(system: System, state: State, variables: Sequence[CatalogueVariable],
     layout, at = state.layout, [offset for variable in variables for offset in variable.slot.offsets]
     names = frozenset(variable.name for variable in variables)
     if names not in layout.sampled:
-        sweeps = stage_sweeps(system.realization_order, layout, [each.entry for each in variables if each.entry is not None])
-        live = live_sweeps({stage: sweep for stage, sweep in sweeps.items() if stage > Stage.MODEL}, at)
-        layout.sampled[names] = [live_calls(sweep) for sweep in live.values() if sweep.rows or sweep.clears]
+        layout.sampled[names] = calls_for(system, state, variables, at)
     w = state.values.copy()
     return KernelCalls.sample(layout.sampled[names], w, layout.time.offset, times, layout.y.offset, ys, at)

@@ -33,10 +33,11 @@ from mobod.simulate.failure import diverged
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts, release_contacts
 from mobod.simulate.native import run_native
 from mobod.simulate.native_model import native_model
+from mobod.simulate.open_run import StepOptions
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
-from mobod.simulate.stepped_run import StepOptions, SteppedRun
+from mobod.simulate.stepped_run import SteppedRun
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR as VELOCITY_LEVEL
 from mobod.simulate.velocity_level.fixed_steps import EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import run_at_velocity_level
@@ -205,7 +206,7 @@ class Simulation(NamedArguments):
         release_contacts(self.system, state)  # the run determines again which rows are active
         project_start(self.system, state, self.constraint_tolerance)
         self.system.realize(state, Stage.ACCELERATION)  # report errors of the start before compiling
-        reports = None if report_every is None else _inner_points(start, until, report_every)
+        reports = None if report_every is None else inner_points(start, until, report_every)
         backend = self.chosen_backend(state)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
         options: dict[str, Any] = {
@@ -280,7 +281,7 @@ def checked_backend(backend: str) -> str:
     return backend
 
 
-def _inner_points(start: float, until: float, every: float) -> list[float]:
+def inner_points(start: float, until: float, every: float) -> list[float]:
     """start + k every between the start and the end, computed without a running sum. Points next to the end by round-off are omitted."""
     count = ceil((until - start) / every - 1e-9)
     return [start + k * every for k in range(1, count)]

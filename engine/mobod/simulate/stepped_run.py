@@ -20,11 +20,11 @@ from mobod.simulate.limits import release_contacts
 from mobod.simulate.native import run_failure
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.native_model import native_model
+from mobod.simulate.open_run import StepOptions, open_run
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.simulate.run_variables import RunVariables, check_settable, named_variable
-from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.simulate.velocity_level.run import prepare_start
 from mobod.system import DiscreteVariable, Stage, State, System
@@ -32,21 +32,6 @@ from mobod.system.boundary import check_state, checked_kind
 from mobod.system.readable import Readable
 
 _STEPS_OF_A_CALL = 2000  # integration steps between two moments at which Ctrl-C acts
-
-
-@final
-@dataclass(frozen=True)
-class StepOptions:
-    """The options of a Simulation, under the names of its arguments. fixed_steps: of 'velocity_level'; None for other integrators."""
-
-    accuracy: float
-    constraint_tolerance: float
-    integrator: str
-    max_step: float
-    max_steps: int
-    step: float
-    ambiguous_is_an_error: bool
-    fixed_steps: FixedSteps | None
 
 
 @final
@@ -103,18 +88,7 @@ class SteppedRun(Readable):
         self._resources.enter_context(state.running())
 
         def open_native() -> NativeRun:
-            if options.fixed_steps is not None:
-                return model.open(start_values(state), options.accuracy, state=state, constraint_tolerance=options.constraint_tolerance)
-            return model.open(
-                start_values(state),
-                options.accuracy,
-                state=state,
-                constraint_tolerance=options.constraint_tolerance,
-                largest_step=options.max_step,
-                fixed_step=options.step,
-                max_steps=options.max_steps,
-                integrator=options.integrator,
-            )
+            return open_run(model, state, options)
 
         self._open_native = open_native
         self._native = self._resources.enter_context(open_native())

@@ -58,7 +58,7 @@ def run_at_velocity_level(
 
     open_native  opens a run in C from the State
     """
-    every = 1 if report_every is None else _steps_in(report_every, steps.size)
+    every = 1 if report_every is None else steps_in(report_every, steps.size)
     matter = prepare_start(system, state, constraint_tolerance, open_native)
     with open_native() as native:
         stepper = NativeVelocityLevelStepper(system, matter, state, native, steps)
@@ -106,7 +106,8 @@ def _run(
     return run
 
 
-def _steps_in(report_every: float, step: float) -> int:
+def steps_in(report_every: float, step: float) -> int:
+    """The number of steps from one report to the next. Raises InputError if it is not whole."""
     n = round(report_every / step)
     if n < 1 or abs(report_every / step - n) > WHOLE * n:
         raise InputError(

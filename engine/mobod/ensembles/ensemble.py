@@ -1,0 +1,361 @@
+"""Ensemble: many runs of a System side by side."""
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
+from math import inf, isfinite
+from queue import Empty, SimpleQueue
+from typing import Any, final
+
+import numpy as np
+
+from mobod.ensembles.group import Runs, SlotGroup
+from mobod.ensembles.live import LiveRuns
+from mobod.ensembles.outputs import OutputTable
+from mobod.ensembles.results import EnsembleResults
+from mobod.ensembles.slots import SharedByRuns
+from mobod.ensembles.starts import Starts
+from mobod.errors import InputError, MobodError, MobodWarning
+from mobod.real_numbers import real_number
+from mobod.runtime.integrators import methods_used
+from mobod.simulate import Simulation
+from mobod.simulate.simulation import inner_points
+from mobod.simulate.velocity_level.fixed_steps import count_steps
+from mobod.simulate.velocity_level.run import steps_in
+from mobod.system import State, System
+from mobod.system.boundary import check_state, checked_kind, checked_system
+from mobod.system.readable import Readable
+
+MOST_SLOTS = 64  # simulations of a thread
+
+
+@final
+class Ensemble(Readable):
+    """Many runs of one System.
+
+        ensemble = mb.Ensemble(system, state, parameters={"spring.stiffness": np.linspace(100, 200, 1000)}, accuracy=1e-8)
+        results = ensemble.run(until=10, report_every=0.1, outputs=["lower.q", "energy"])
+        results["lower.q"]                                   # (run, time)
+
+    Each run has the bits that `Simulation(system, ...).run(state, ...)` gives, whatever the other runs and the number of threads are.
+
+    system
+    states      the States that the runs start from, of one structure; or one State for all runs
+    n           the number of runs from one State; default: that of the rows of parameters and inputs
+    parameters  parameters, and states for start values, by their names: {"spring.stiffness": array of n}, rows for several numbers
+    inputs      inputs that are constant during a run
+    outputs     names of the variables that are reported and observed; default: all states
+    threads     the largest number of threads; default: the number of cores that this process may use. Runs that call Python use one
+    simulation  options of the Simulation: accuracy, integrator, step, max_step, max_steps, ...
+
+    `run` makes whole runs. `step` advances runs that stay where they are: `reset`, `observations`, `time`.
+
+    Raises UnknownNameError with the nearest name; InputError for States or values that are not valid, with the number of the run.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        states: Sequence[State] | State,
+        *,
+        n: int | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        outputs: Sequence[str] | None = None,
+        threads: int | None = None,
+        **simulation: Any,
+    ):
+        checked_system(system, "Ensemble", System)
+        self.system = system
+        self._simulation = Simulation(system, **simulation)
+        self._starts = _starts(system, states, n, parameters or {}, inputs or {})
+        self._threads = _checked_threads(threads)
+        base = self._starts.base
+        self._shared = SharedByRuns(system, base, self._simulation.options, self._simulation.chosen_backend(base))
+        self._outputs = self._table(outputs)
+        self._groups: list[SlotGroup] = []
+        self._groups_for: OutputTable | None = None
+        self._live: LiveRuns | None = None
+
+    def _summary(self) -> str:
+        return f"of {len(self)} runs of System '{self.system.name}', threads: {self._threads} ({self.backend})"
+
+    def __len__(self) -> int:
+        """The number of runs."""
+        return len(self._starts)
+
+    @property
+    def backend(self) -> str:
+        """'compiled' or 'interpreted'."""
+        return self._shared.code
+
+    def _table(self, outputs: Sequence[str] | None) -> OutputTable:
+        base = self._starts.base
+        names = [each.name for each in self.system.variables(base) if each.role == "state"] if outputs is None else outputs
+        return OutputTable(self.system, base, names)
+
+    # whole runs
+    def run(self, until: float, report_every: float | None = None, outputs: Sequence[str] | None = None) -> EnsembleResults:
+        """Run all from their States to `until` and return the results. The States do not change.
+
+        until         s, the end; an event may end a run earlier
+        report_every  s, interval of the report times from the start on; the end is always one. Default: the start and the end alone
+        outputs       names of the variables that are reported; default: those of the ensemble
+
+        A report at the time of an event is that before the event, as in `Simulation.run`. A run that fails is one of `results.failed`.
+        """
+        start, until = self._start_time(), real_number(until, "Ensemble.run: until")
+        every = None if report_every is None else real_number(report_every, "Ensemble.run: report_every")
+        if not (isfinite(until) and until >= start):
+            raise InputError(f"Ensemble.run: until must be finite and not before the start, {start:g} s, but it is {until!r} s.")
+        if every is not None and not 0 < every < inf:
+            raise InputError(f"Ensemble.run: report_every must be positive, not {report_every!r} s.")
+        table = self._outputs if outputs is None else self._table(outputs)
+        time, steps_of_row = self._report_times(start, until, every)
+        runs = Runs(
+            self._starts, until, time[1:-1].copy(), steps_of_row, np.full((len(self), len(time), len(table)), np.nan), self._starts.copy()
+        )
+        self._run(runs, table)
+        return self._results(runs, time, table)
+
+    def _start_time(self) -> float:
+        times = self._starts.times
+        if (times != times[0]).any():
+            other = int(np.flatnonzero(times != times[0])[0])
+            raise InputError(
+                f"Ensemble.run: all States must have the same time, but that of run {other} has {times[other]:.9g} s and that of run 0 "
+                f"{times[0]:.9g} s. Use one ensemble for each start."
+            )
+        return float(times[0])
+
+    def _report_times(self, start: float, until: float, every: float | None) -> tuple[np.ndarray, int]:
+        """The report times, and the number of steps at velocity level from one to the next."""
+        if until == start:
+            return np.array([start]), 1
+        steps = self._simulation.options.fixed_steps
+        if steps is None:
+            return np.array([start, *([] if every is None else inner_points(start, until, every)), until]), 1
+        n = count_steps(start, until, steps.size)
+        of_row = n if every is None else steps_in(every, steps.size)
+        return np.array([start, *(start + k * steps.size for k in range(of_row, n, of_row)), until]), of_row
+
+    def _run(self, runs: Runs, table: OutputTable) -> None:
+        n_threads = 1 if self._shared.calls_python or not table.is_in_c else min(self._threads, len(self))
+        size = max(1, min(MOST_SLOTS, -(-len(self) // n_threads)))
+        chunks: SimpleQueue[range] = SimpleQueue()
+        for first in range(0, len(self), size):
+            chunks.put(range(first, min(first + size, len(self))))
+        if self._groups_for is not table:
+            self._close_groups()
+            self._groups_for = table
+        while len(self._groups) < n_threads:
+            self._groups.append(SlotGroup(self._shared, size, table))
+        try:
+            _in_threads([partial(_work, group, runs, chunks) for group in self._groups[:n_threads]], self._groups)
+        except BaseException:
+            self._close_groups()  # their simulations are somewhere in a run
+            raise
+
+    def _close_groups(self) -> None:
+        for group in self._groups:
+            group.close()
+        self._groups, self._groups_for = [], None
+
+    def _results(self, runs: Runs, time: np.ndarray, table: OutputTable) -> EnsembleResults:
+        rows = self._shared.model.rows
+        names = [row.event.name for row in self.system.events.table(self._shared.layout).rows] if rows else []
+        found = [(number, f"run {number}: {message}") for number in sorted(runs.warnings) for message in runs.warnings[number]]
+        if found:
+            more = f" There are {len(found) - 1} more warnings: results.warnings." if len(found) > 1 else ""
+            warnings.warn(f"Ensemble: {found[0][1]}{more}", MobodWarning, stacklevel=3)
+        methods = int(np.bitwise_or.reduce(runs.methods, initial=0))
+        return EnsembleResults(
+            time,
+            runs.values,
+            table,
+            runs.finals,
+            failed=[(number, message_of(number, runs.error[number], runs.finals.times[number])) for number in sorted(runs.error)],
+            warnings=found,
+            terminated_by=[names[number - 1] if number else None for number in runs.terminated.tolist()],
+            steps=runs.steps,
+            evaluations=runs.evaluations,
+            integrator=" and ".join(methods_used(methods)) or self._simulation.integrator,
+            backend=self.backend,
+        )
+
+    # step by step
+    def _present(self) -> LiveRuns:
+        if self._live is None:
+            self._live = LiveRuns(self._shared, self._starts, self._outputs, self._advance)
+        return self._live
+
+    def _advance(self, group: SlotGroup, starts: Starts) -> None:
+        n_threads = 1 if self._shared.calls_python else min(self._threads, len(group.slots))
+        size = -(-len(group.slots) // n_threads)
+        parts = [range(first, min(first + size, len(self))) for first in range(0, len(self), size)]
+        _in_threads([partial(group.advance_to_ends, starts, part) for part in parts], [group])
+
+    def step(self, duration: float, inputs: Mapping[str, Any] | None = None) -> None:
+        """Advance every run by a duration, s, from where it is, as `SteppedRun.step` does.
+
+        inputs  of all runs from now on: {"motor.force": array of n}, with rows for several numbers; also parameters and states
+
+        A run that fails is one of `failed`, and stays where it was before the step. It waits for a reset, and so does
+        a run that an event has ended.
+        """
+        self._present().step(real_number(duration, "Ensemble.step"), inputs or {})
+
+    def reset(self, runs: Any = None, states: Sequence[State] | State | None = None) -> None:
+        """Begin runs again: from their first States, or from others.
+
+        runs    (n,) booleans, or numbers of runs; default: all
+        states  one for each of these runs, or one for all of them
+        """
+        numbers = _checked_runs(runs, len(self))
+        others = None
+        if states is not None:
+            given = [states] * len(numbers) if isinstance(states, State) else list(states)
+            if len(given) != len(numbers):
+                raise InputError(f"Ensemble.reset: {len(numbers)} runs begin again, but {len(given)} States were given.")
+            others = Starts(self.system, given) if given else None
+            if others is not None and others.base.layout is not self._shared.layout:
+                raise InputError("Ensemble.reset: the States have another structure than those of the ensemble. Make a new Ensemble.")
+        if numbers:
+            live = self._present()
+            try:
+                live.reset(numbers, others)
+            except BaseException:  # Ctrl-C: some have begun again
+                self.close()
+                raise
+
+    def observe(self, outputs: Sequence[str]) -> None:
+        """Choose the variables of `observations`."""
+        self._outputs = self._table(outputs)
+        if self._live is not None:
+            self._live.observe(self._outputs)
+
+    @property
+    def observations(self) -> np.ndarray:
+        """(n, outputs) the outputs of all runs at their present times."""
+        return self._present().observations()
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each number of the outputs."""
+        return list(self._outputs.names)
+
+    @property
+    def time(self) -> np.ndarray:
+        """(n,) s, the present times."""
+        return self._present().time.copy()
+
+    @property
+    def steps(self) -> np.ndarray:
+        """(n,) integration steps of each run since its last reset."""
+        return self._present().steps
+
+    @property
+    def failed(self) -> list[tuple[int, str]]:
+        """(number, message) for each run that has failed since its last reset."""
+        live = self._present()
+        return [(number, message_of(number, live.failed[number], live.time[number])) for number in sorted(live.failed)]
+
+    @property
+    def terminated_by(self) -> list[str | None]:
+        """For each run the name of the event that has ended it since its last reset, or None."""
+        return list(self._present().terminated_by)
+
+    def close(self) -> None:
+        """Free the memory in C. It is taken again on the next use."""
+        self._close_groups()
+        if self._live is not None:
+            self._live.close()
+            self._live = None
+
+
+def _in_threads(tasks: list[Callable[[], None]], groups: Sequence[SlotGroup]) -> None:
+    """Do tasks, each in a thread. An exception in this thread, such as Ctrl-C, ends the work of the groups soon."""
+    if len(tasks) == 1:
+        tasks[0]()
+        return
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        futures = [pool.submit(task) for task in tasks]
+        try:
+            wait(futures)
+        except BaseException:
+            for group in groups:
+                group.is_stopped = True
+            raise
+    for future in futures:
+        future.result()
+
+
+def _work(group: SlotGroup, runs: Runs, chunks: "SimpleQueue[range]") -> None:
+    """Make runs until none is left."""
+    while not group.is_stopped:
+        try:
+            numbers = chunks.get_nowait()
+        except Empty:
+            return
+        group.run(runs, numbers)
+
+
+def message_of(number: int, error: BaseException, time: float) -> str:
+    """The message of a run that failed at a time."""
+    text = str(error) if isinstance(error, MobodError) else f"at {time:.9g} s: {type(error).__name__}: {error}"
+    return f"run {number}: {text}"
+
+
+def _starts(
+    system: System, states: Sequence[State] | State, n: int | None, parameters: Mapping[str, Any], inputs: Mapping[str, Any]
+) -> Starts:
+    if not isinstance(states, State):
+        if n is not None or parameters or inputs:
+            raise InputError("Ensemble: n, parameters and inputs are for one State. Set the values in the States.")
+        given = list(states)
+        if not given:
+            raise InputError("Ensemble: give one or more States.")
+        for each in given:
+            checked_kind(each, State, "Ensemble", "System.realize_topology() returns one.")
+        return Starts(system, given)
+    check_state(states, system)
+    for name in inputs:
+        if system.variable(states, name).role != "input":
+            raise InputError(f"Ensemble: '{name}' is no input. Give it in parameters.")
+    if twice := parameters.keys() & inputs.keys():
+        raise InputError(f"Ensemble: '{min(twice)}' is given in parameters and in inputs.")
+    values = {**parameters, **inputs}
+    counts = {name: len(each) for name, each in values.items() if np.ndim(each)}
+    if n is None and not counts:
+        raise InputError("Ensemble: give the number of runs, n, or values for each run.")
+    count = next(iter(counts.values())) if n is None else n
+    if not _is_count(count):
+        raise InputError(f"Ensemble: n must be a positive whole number, not {count!r}.")
+    return Starts.varied(system, states, int(count), values)
+
+
+def _is_count(given: object) -> bool:
+    return isinstance(given, (int, np.integer)) and not isinstance(given, bool) and bool(given > 0)
+
+
+def _checked_threads(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not _is_count(threads):
+        raise InputError(f"Ensemble: threads must be a positive whole number, not {threads!r}.")
+    return int(threads)
+
+
+def _checked_runs(runs: Any, count: int) -> list[int]:
+    """The numbers of the runs that a mask or numbers stand for."""
+    if runs is None:
+        return list(range(count))
+    chosen = np.asarray(runs)
+    if chosen.dtype == bool and chosen.shape == (count,):
+        return [int(each) for each in np.flatnonzero(chosen)]
+    numbers = [int(each) for each in chosen.reshape(-1)] if chosen.dtype.kind in "iu" or chosen.size == 0 else None
+    if numbers is None or len(set(numbers)) < len(numbers) or not all(0 <= each < count for each in numbers):
+        raise InputError(f"Ensemble.reset: runs are {count} booleans, or different numbers from 0 to {count - 1}, not {runs!r}.")
+    return numbers

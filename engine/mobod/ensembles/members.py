@@ -1,0 +1,66 @@
+"""Members: an array of `Member` of ensemble.h, with its numbers as NumPy arrays."""
+
+from typing import final
+
+import numpy as np
+
+from mobod.compilation.integration import Integration
+from mobod.runtime.library import ffi, runtime, type_of
+
+_KINDS = {"int": np.intc, "int64_t": np.int64, "double": np.float64}
+
+
+@final
+class Members:
+    """`count` members.
+
+    in_c  `Member[]`; pointers are set in it. Numbers are set in these views (count,):
+    """
+
+    def __init__(self, count: int):
+        self.in_c = ffi.new("Member[]", count)
+        self._size = ffi.sizeof("Member")
+        self._memory = np.frombuffer(ffi.buffer(self.in_c), dtype=np.uint8)
+        self.t_end = self._view("t_end")
+        self.n_reports = self._view("n_reports")
+        self.steps_of_row = self._view("steps_of_row")
+        self.returns_at_events = self._view("returns_at_events")
+        self.keeps = self._view("keeps")
+        self.has_ended = self._view("has_ended")
+        self.preparation_fault = self._view("preparation_fault")
+        self.n_rows = self._view("n_rows")
+        self.n_steps = self._view("n_steps")
+        self.n_evaluations = self._view("n_evaluations")
+        self.methods = self._view("methods")
+        self.n_not_projected = self._view("n_not_projected")
+        self.not_projected_at = self._view("not_projected_at")
+        self.n_fixed_steps = self._view("n_fixed_steps")
+        self.outcome = self._view("progress", "integration", "outcome")
+        self.wants_tangents = self._view("progress", "wants_tangents")
+
+    def __len__(self) -> int:
+        return len(self.t_end)
+
+    def _view(self, *path: str) -> np.ndarray:
+        """(count,) a member of the structure, or of one inside it."""
+        kind, at = type_of("Member"), 0
+        for name in path:
+            field = dict(kind.fields)[name]
+            kind, at = field.type, at + field.offset
+        number = np.dtype(_KINDS.get(kind.cname, np.intc))  # enumerations are int
+        return np.ndarray(len(self._memory) // self._size, number, self._memory, at, (self._size,))
+
+    def restart(self, number: int) -> None:
+        """Forget the last run of a member."""
+        for numbers in (self.has_ended, self.preparation_fault, self.n_rows, self.n_steps, self.n_evaluations, self.methods):
+            numbers[number] = 0
+        for numbers in (self.n_not_projected, self.n_fixed_steps, self.outcome, self.wants_tangents):
+            numbers[number] = 0
+
+    def integration(self, number: int) -> Integration:
+        """The result of the last call for a member."""
+        return Integration.of(self.in_c[number].progress)
+
+    def advance(self, first: int, count: int, n_steps: int) -> None:
+        """Advance members to their ends, or by n_steps steps each."""
+        runtime().ensemble_advance(count, self.in_c + first, n_steps)

@@ -1,0 +1,60 @@
+"""OutputTable: the named numbers that the runs of an ensemble report."""
+
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+
+from mobod.errors import InputError, UnknownNameError
+from mobod.runtime.library import ffi, ints
+from mobod.simulate.delays import delay_rows
+from mobod.simulate.run_variables import SETTABLE, named_variable
+from mobod.simulate.sampling import calls_for, can_sample
+from mobod.system import CatalogueVariable, State, System
+
+
+@final
+class OutputTable:
+    """Variables, by their names, and how their numbers are computed.
+
+    variables
+    names        of the numbers, one after the other: 'lower.q', 'lower.p_GB[1]', ...
+    in_c         `Outputs *` of ensemble.h
+    n_registers  size of the scratch memory for it
+    is_in_c      whether C computes them; else a State must be realized for each row
+    """
+
+    def __init__(self, system: System, state: State, names: Sequence[str]):
+        if isinstance(names, str):
+            raise InputError(f"Ensemble: outputs are a list of names. Write outputs=['{names}'].")
+        self.variables: list[CatalogueVariable] = [named_variable(system, state, name) for name in dict.fromkeys(names)]
+        self.names = [name for each in self.variables for name in each.entry_names()]
+        self.units = [each.unit(entry) for each in self.variables for entry in range(each.slot.size)]
+        layout = state.layout
+        at = [offset for each in self.variables for offset in each.slot.offsets]
+        is_known = all(each.role in SETTABLE for each in self.variables)
+        self.is_in_c = is_known or (can_sample(system, state) and not delay_rows(system, state))
+        calls = [] if is_known or not self.is_in_c else calls_for(system, state, self.variables, at)
+        self.n_registers = max((each.n_registers for each in calls), default=1)
+        offsets, y = np.array(at, dtype=np.intc), layout.y
+        is_state = ((offsets >= y.offset) & (offsets < y.offset + y.size)).astype(np.intc)
+        self._kept = (calls, offsets, is_state, ffi.new("KernelCalls[]", [each.in_c for each in calls]))  # C uses them
+        self.in_c = ffi.new("Outputs *", [len(at), ints(offsets), ints(is_state), len(calls), self._kept[-1], layout.size])
+        ends = np.cumsum([each.slot.size for each in self.variables], dtype=int).tolist()
+        self._columns = {each.name: (end - each.slot.size, end) for each, end in zip(self.variables, ends, strict=True)}
+
+    def __len__(self) -> int:
+        """The number of numbers."""
+        return len(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns or name in self.names
+
+    def columns_of(self, name: str) -> int | slice:
+        """The column of a single number, or the columns of a vector. Raises UnknownNameError for a name that is no output."""
+        if name in self._columns:
+            first, end = self._columns[name]
+            return first if end == first + 1 else slice(first, end)
+        if name in self.names:
+            return self.names.index(name)
+        raise UnknownNameError("output of the ensemble", name, list(dict.fromkeys([*self._columns, *self.names])))

@@ -1,0 +1,248 @@
+"""Slot: a simulation in C, used for one run of an ensemble after the other."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cached_property
+from threading import Lock
+from typing import Any, final
+
+import numpy as np
+
+from mobod.compilation.integration import Integration
+from mobod.compilation.model_source import Code, start_values
+from mobod.compilation.native import take_discrete
+from mobod.ensembles.members import Members
+from mobod.ensembles.outputs import OutputTable
+from mobod.ensembles.starts import Starts
+from mobod.errors import MobodError
+from mobod.matter.unilateral.unilateral import UnilateralConstraint
+from mobod.runtime.library import doubles, ffi, ints, member_type
+from mobod.simulate.event_failures import EventFailures
+from mobod.simulate.failure import diverged
+from mobod.simulate.limits import limits_of, release_contacts
+from mobod.simulate.native import run_failure
+from mobod.simulate.native_events import call_reporter
+from mobod.simulate.native_model import native_model
+from mobod.simulate.open_run import StepOptions, open_run
+from mobod.simulate.projection import has_constraints, project_start
+from mobod.simulate.run_variables import realized_values
+from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
+from mobod.simulate.velocity_level.run import checked_matter, prepare_start
+from mobod.system import Stage, State, System
+
+
+@final
+class SharedByRuns:
+    """What the runs of an ensemble have in common.
+
+    lock          around what threads may not do at the same time
+    calls_python  whether runs call Python: plain-Python elements, handlers and reporters
+    """
+
+    def __init__(self, system: System, base: State, options: StepOptions, code: Code):
+        self.lock = Lock()
+        self.system, self.base, self.options, self.code = system, base.copy(), options, code
+        self.layout = layout = base.layout
+        if options.fixed_steps is not None:
+            checked_matter(system, base)
+        self.model = native_model(system, base, code)
+        self.w = self.model.extended(start_values(base))
+        self.has_constraints = has_constraints(system, base)
+        rows = self.model.rows
+        self.has_reporters = any(row.event.is_reporter for row in rows)
+        is_plain = any(not row.event.recordable for row in rows) or any(each.why_not_recordable() for each in system.subsystems)
+        self.calls_python = system.as_text or self.has_reporters or is_plain or bool(layout.auto_updates.called_back)
+        self._active = np.array([k for each in limits_of(system) for k in _active_flags(each, base)], dtype=np.intc)
+        self._is_in_results = np.array([row.event.is_in_results for row in rows], dtype=np.intc)
+        self.preparation = ffi.new("Preparation *", [len(self._active), ints(self._active), options.constraint_tolerance])
+        self.is_in_results = ints(self._is_in_results)
+        self.returns_at_events = bool(options.ambiguous_is_an_error and limits_of(system) and options.fixed_steps is None)
+
+    @cached_property
+    def events(self) -> EventFailures | None:
+        return EventFailures(self.system, self.base) if self.system.has_events and self.options.fixed_steps is None else None
+
+
+def _active_flags(constraint: UnilateralConstraint, state: State) -> list[int]:
+    """The offsets of the flags that say which rows are active."""
+    return list(state.layout.slots[constraint.decided[0]].offsets)
+
+
+@final
+class Slot:
+    """A simulation in C that is member number `at` of `members`, and a State of its own for callbacks and errors.
+
+    outputs    of its rows; None: it writes none
+    resources  frees the memory in C when it is closed
+    error      the error that has ended the run before it began, or in Python; None: there is none
+    """
+
+    def __init__(self, shared: SharedByRuns, members: Members, at: int, outputs: OutputTable | None, resources: ExitStack):
+        self.shared, self._members, self._at = shared, members, at
+        self.state = shared.base.copy()
+        resources.enter_context(self.state.running())
+        self.native = native = resources.enter_context(open_run(shared.model, self.state, shared.options))
+        if not shared.calls_python:
+            native.need_no_host()
+        self._stepper: NativeVelocityLevelStepper | None = None
+        if shared.options.fixed_steps is not None:
+            matter = checked_matter(shared.system, shared.base)
+            self._stepper = NativeVelocityLevelStepper(shared.system, matter, self.state, native, shared.options.fixed_steps)
+        native.keep()  # makes its memory
+        self._w = shared.w.copy()
+        self._w_in_c = doubles(self._w)
+        self.error: BaseException | None = None
+        self._outputs = outputs
+        self._arrays: list[np.ndarray] = []
+        member = members.in_c[at]
+        member.simulation, member.is_in_results = native.handle, shared.is_in_results
+        members.returns_at_events[at] = shared.returns_at_events
+        self._handle = ffi.new_handle(self)
+        member.host = self._handle
+        if shared.has_reporters:
+            member.hook = _HOOK
+        if outputs is not None:
+            self.make_room(outputs)
+            member.outputs = outputs.in_c
+            if not outputs.is_in_c:
+                member.row_of_host = _ROW
+
+    def make_room(self, outputs: OutputTable) -> None:
+        """Give the member the memory in which outputs are computed."""
+        layout, member = self.shared.layout, self._members.in_c[self._at]
+        copy, y, scratch = self._arrays = [np.zeros(size) for size in (layout.size, 2 * layout.n_y, outputs.n_registers)]
+        member.copy, member.y, member.scratch = doubles(copy), doubles(y), doubles(scratch)
+
+    # the start
+    def begin(self, starts: Starts, number: int) -> None:
+        """Let the next advance begin run `number`."""
+        self.error = None
+        self._members.restart(self._at)
+        member = self._members.in_c[self._at]
+        member.start = self._w_in_c
+        if self.shared.calls_python:
+            self.prepare(starts, number)
+        else:
+            self._w[:] = self.shared.w
+            starts.write(number, self._w)
+            member.preparation = self.shared.preparation
+
+    def prepare(self, starts: Starts, number: int) -> None:
+        """Prepare the start in Python, as a Simulation does, which explains its errors. The run has ended if there is one."""
+        system, state, options = self.shared.system, self.state, self.shared.options
+        starts.give(number, state)
+        try:
+            if self._stepper is not None:
+                prepare_start(system, state, options.constraint_tolerance, lambda: open_run(self.shared.model, state, options))
+            else:
+                release_contacts(system, state)
+                project_start(system, state, options.constraint_tolerance)
+                system.realize(state, Stage.ACCELERATION)
+        except Exception as error:  # an element's own error too is that of its run
+            self.end_by(error)
+        self._members.restart(self._at)
+        self._members.has_ended[self._at] = self.error is not None
+        self._w[:] = self.shared.model.extended(start_values(state))
+        member = self._members.in_c[self._at]
+        member.start, member.preparation = self._w_in_c, ffi.NULL
+
+    def undo(self) -> None:
+        """Go back to where the last step of the ensemble began."""
+        self.native.undo()
+        self.follow()
+
+    def end_by(self, error: BaseException) -> None:
+        """Note an error that ends the run."""
+        self.error = error
+        self._members.has_ended[self._at] = 1
+
+    # the end
+    def why(self, start_speed: float) -> BaseException | None:
+        """The error that has ended the run, as a Simulation words it; None if there is none.
+
+        start_speed  the largest entry of u at the start of the run
+        """
+        if self.error is not None:
+            return self.error
+        failure = self._members.integration(self._at)
+        if not failure.outcome:
+            return None
+        self.follow()
+        error = self._failure(failure)
+        return diverged(self.shared.system, self.state, start_speed, error) or error
+
+    def _failure(self, failure: Integration) -> MobodError:
+        shared, native = self.shared, self.native
+        if self._stepper is not None:
+            return self._stepper.failure(failure)
+        error = None if shared.events is None else shared.events.error(failure, native.values())
+        if error is not None:
+            return error
+        return run_failure(shared.system, self.state, failure, native, reports_steps=False, step=shared.options.step)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the run has begun, so that a failed step can be undone."""
+        return self._members.in_c[self._at].start == ffi.NULL
+
+    @property
+    def prepared(self) -> np.ndarray:
+        """w of the prepared start."""
+        return self._w
+
+    def follow(self) -> None:
+        """Copy the numbers of the run in C to the State."""
+        values, layout = self.native.values(), self.state.layout
+        self.state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
+        take_discrete(self.state, values)
+
+    # called by C
+    def row(self, copy: Any, row: Any) -> None:
+        """Compute a row in Python."""
+        assert self._outputs is not None
+        state = self.state.copy()
+        values = np.frombuffer(ffi.buffer(copy, 8 * len(state.values)))
+        layout = state.layout
+        state.take_numbers(values)
+        state.move_to(float(values[layout.time.offset]), values[layout.y.slice])
+        numbers = np.frombuffer(ffi.buffer(row, 8 * len(self._outputs)))
+        numbers[:] = outputs_in(self.shared.system, state, self._outputs)
+
+    def hear(self, number: int, is_done: bool) -> None:
+        """Call a reporter."""
+        row = self.shared.model.rows[number]
+        if row.event.is_reporter and not is_done:
+            call_reporter(self.shared.system, self.state, row, self.native.values())
+
+
+def outputs_in(system: System, state: State, outputs: OutputTable) -> np.ndarray:
+    """(outputs,) the outputs in a State, NaN where one does not exist."""
+    found = []
+    for each in outputs.variables:
+        try:
+            found.append(realized_values(system, state, [each]).ravel())
+        except MobodError:
+            found.append(np.full(each.slot.size, np.nan))
+    return np.concatenate(found) if found else np.zeros(0)
+
+
+def _guarded(call: Callable[..., object]) -> Callable[..., int]:
+    """A callback from C that keeps an exception. Returns whether there was none."""
+
+    def guarded(handle: Any, *arguments: Any) -> int:
+        slot: Slot = ffi.from_handle(handle)
+        with slot.native.calls.callback():
+            slot.native.calls.let_interrupt_in()
+            call(slot, *arguments)
+            return 1
+        return 0
+
+    return guarded
+
+
+_row, _hear = (
+    _guarded(lambda slot, copy, row: slot.row(copy, row)),
+    _guarded(lambda slot, number, _, is_done: slot.hear(number, bool(is_done))),
+)
+_ROW = ffi.callback(member_type("Member", "row_of_host"), lambda *arguments: 0 if _row(*arguments) else 1, error=1)
+_HOOK = ffi.callback("EventHook", _hear, error=0)

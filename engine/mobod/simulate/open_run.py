@@ -1,0 +1,40 @@
+"""Opens a run in C with the options of a Simulation."""
+
+from dataclasses import dataclass
+from typing import final
+
+from mobod.compilation.model_source import start_values
+from mobod.compilation.native import NativeModel, NativeRun
+from mobod.simulate.velocity_level.fixed_steps import FixedSteps
+from mobod.system import State
+
+
+@final
+@dataclass(frozen=True)
+class StepOptions:
+    """The options of a Simulation, under the names of its arguments. fixed_steps: of 'velocity_level'; None for other integrators."""
+
+    accuracy: float
+    constraint_tolerance: float
+    integrator: str
+    max_step: float
+    max_steps: int
+    step: float
+    ambiguous_is_an_error: bool
+    fixed_steps: FixedSteps | None
+
+
+def open_run(model: NativeModel, state: State, options: StepOptions) -> NativeRun:
+    """A run from the State, which callbacks in plain Python use."""
+    if options.fixed_steps is not None:
+        return model.open(start_values(state), options.accuracy, state=state, constraint_tolerance=options.constraint_tolerance)
+    return model.open(
+        start_values(state),
+        options.accuracy,
+        state=state,
+        constraint_tolerance=options.constraint_tolerance,
+        largest_step=options.max_step,
+        fixed_step=options.step,
+        max_steps=options.max_steps,
+        integrator=options.integrator,
+    )

@@ -1,0 +1,88 @@
+/* Many runs of one model, each a Simulation: each goes to its end by itself, events included, and writes its outputs at report times.
+ *
+ * A run gives the same bits as mobod.Simulation gives for it, whatever its companions are. */
+#ifndef MOBOD_ENSEMBLE_H
+#define MOBOD_ENSEMBLE_H
+
+#include "simulation.h"
+#include "sweep.h"
+
+/* the numbers that a row contains, the same for all members */
+typedef struct {
+    int n;
+    const int *from;     /* [n] offsets in w */
+    const int *is_state; /* [n] whether it is an entry of y, which no sweep changes in a row */
+    int n_calls;         /* sweeps that compute the others from time, y and discrete variables */
+    const KernelCalls *calls;
+    int n_copied; /* a row is computed on a copy of the first n_copied numbers of w */
+} Outputs;
+
+/* Compute a row [outputs] from the copy of w. Returns 0; any other number stops the run. */
+typedef int RowOfHost(void *host, const double *copy, double *row);
+
+/* What is done before a run begins, the same for all members. */
+typedef struct {
+    int n_active;
+    const int *active;           /* [n_active] offsets of the flags of active unilateral rows, which are released */
+    double constraint_tolerance; /* of the projection */
+} Preparation;
+
+/* whether and how a member has been prepared */
+typedef enum { PREPARED, UNPREPARED_PROJECTION, UNPREPARED_RATES } PreparationFault;
+
+typedef struct Member {
+    Simulation *simulation;
+    double t_end; /* s; a fixed step that ends there up to round-off is not cut */
+
+    /* the start; NULL and 0: the member goes on */
+    const Preparation *preparation; /* NULL: w is prepared */
+    double *start;                  /* [n_w] w at the start, before and after the preparation; NULL: the member has begun */
+
+    /* rows: one at the start, one for each report time, and one at the end, before the events there */
+    const Outputs *outputs;     /* NULL: no rows are written, and the run is not ended at t_end: another t_end can follow */
+    const double *report_times; /* [n_reports] increasing, between the start and t_end; not used with steps at velocity level */
+    int n_reports;
+    int64_t steps_of_row;     /* at velocity level: a row is written each time after so many steps */
+    double *rows;             /* [n_reports + 2][outputs] */
+    double *copy;             /* [n_copied] */
+    double *y;                /* [2][n_y] */
+    double *scratch;          /* for the sweeps of outputs */
+    const int *is_in_results; /* [events] whether the call of its handler is part of results; NULL: there are no events */
+    RowOfHost *row_of_host;   /* NULL: C computes rows */
+    void *host;               /* of row_of_host and hook */
+    EventHook *hook;          /* called for events like that of simulation_set_hook; NULL: there are no reporters */
+    int returns_at_events;    /* each event ends the call */
+    int keeps;                /* the State is first kept for simulation_undo */
+
+    /* the result */
+    int has_ended;         /* it has reached t_end, or failed, or an event has ended it */
+    int preparation_fault; /* PreparationFault; the run has not begun if it is not PREPARED */
+    int n_rows;            /* written */
+    int64_t n_steps, n_evaluations;
+    int methods;         /* of the steps taken: one bit each */
+    int n_not_projected; /* rows within steps that are not projected, as in Progress */
+    double not_projected_at;
+    Progress progress; /* of the last call. .integration: why it ended; .wants_tangents: the caller must set them and call again */
+
+    /* between calls */
+    int is_at_last_row, has_found;
+    double t_start;
+    int64_t n_fixed_steps; /* taken, at velocity level */
+} Member;
+
+/* Advance each member that has not ended to its end, or by n_steps steps in this call. */
+MOBOD_API void ensemble_advance(int n, Member *members, int n_steps);
+
+/* Set w of each member at n_numbers offsets to its row of values [n][n_numbers]. stage: the first stage that depends on them. */
+MOBOD_API void ensemble_set(int n, const Member *members, int n_numbers, const int *at, const double *values, int stage);
+
+/* Read outputs of each member at its present State, as simulation_output does: rows [n][outputs]. They are NaN where a sweep fails. */
+MOBOD_API void ensemble_read(int n, const Member *members, const Outputs *outputs, double *rows);
+
+/* The same as ensemble_advance for one member. It may be called for a member at the end of any step. */
+void advance_member(Member *member, int n_steps);
+
+/* Whether a member has more to do: it has not ended, and the caller is not to set tangents first. */
+static inline int can_advance(const Member *member) { return !member->has_ended && !member->progress.wants_tangents; }
+
+#endif

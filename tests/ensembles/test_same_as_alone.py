@@ -1,0 +1,129 @@
+"""A run of an ensemble has the bits of the same run alone: reports, ends, steps and messages."""
+
+import numpy as np
+import pytest
+
+import mobod as mb
+from mobod import measures
+from tests.ensembles.alone import assert_same_as_alone, varied
+from tests.ensembles.models import double_pendulum, four_bar, random_starts
+from tests.laws.limited_mechanisms import falling_box, limited_tree
+from tests.laws.mechanisms import random_mechanism
+from tests.unit.simulate.event_systems import bouncing_mass, pendulum
+from tests.unit.simulate.test_called_back import arm, swinging, with_handlers
+from tests.unit.simulate.test_extremes import oscillator, started
+
+FIXED = [{"integrator": "RK4", "step": 0.005}, {"integrator": "SemiImplicitEuler", "step": 0.005}]
+VELOCITY_LEVEL = {"integrator": "velocity_level", "step": 0.005}
+
+
+def results_of(system, state):
+    """Names of states, energies, and what limits do."""
+    ends = ("energy", ".distance", ".is_held", ".impulse", ".multipliers")
+    return [each.name for each in system.variables(state) if each.role == "state" or each.name.endswith(ends)]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"accuracy": 1e-9}, {"integrator": "DOP853"}, {"integrator": "Rodas5P"}, *FIXED, VELOCITY_LEVEL, {"backend": "compiled"}],
+    ids=str,
+)
+def test_double_pendulums(options):
+    system = double_pendulum()
+    states = random_starts(system, 3)
+    results = assert_same_as_alone(system, states, 1.5, 0.1, ["lower.q", "upper.u", "lower.p_GB", "energy", "spring.stiffness"], **options)
+    assert results["lower.p_GB"].shape == (3, 16, 3)
+    assert len(results.names) == results.values.shape[2] == 7
+
+
+@pytest.mark.parametrize("stop_at", [None, 2])
+@pytest.mark.parametrize("recordable", [True, False])
+def test_a_handler_that_resets_and_ends_runs_or_chatters(recordable, stop_at):
+    system, state, _ = bouncing_mass(recordable=recordable, stop_at=stop_at)
+    results = assert_same_as_alone(system, varied(state, 3), 4.5, 0.1, ["ball.q", "ball.u", "energy", "bounce.count"])
+    assert len(results.failed) == (3 if stop_at is None else 0)
+    assert results.terminated_by == [None if stop_at is None else "bounce"] * 3
+    assert (np.isnan(results["ball.q"]).any(axis=1)).all()  # the rows after the end
+    assert not np.isnan(results["ball.q"][:, :10]).any()  # and none before it
+
+
+@pytest.mark.parametrize("until", [1.0, 0.9, 0.6, 0.41])
+@pytest.mark.parametrize("recordable", [True, False])
+def test_handlers_at_the_times_of_reports_and_of_the_end(recordable, until):
+    system, state = with_handlers(recordable)
+    outputs = ["upper.q", "lower.u", "energy", "count.n", "count.largest"]
+    assert_same_as_alone(system, varied(state, 2), until, 0.1, outputs, accuracy=1e-9)
+
+
+def test_witnesses_and_reporters_in_python():
+    system, state = swinging(False, [])
+    assert_same_as_alone(system, varied(state, 2), 1.0, 0.1, ["upper.q", "energy"])
+    system, state, _ = pendulum()
+    assert_same_as_alone(system, varied(state, 2), 2.0, 0.1, ["pin.q", "energy"])
+
+
+@pytest.mark.parametrize("options", [{}, {"ambiguous_impacts": "error"}, FIXED[0], VELOCITY_LEVEL], ids=str)
+@pytest.mark.parametrize("make", ["tree", "loop", "box"])
+@pytest.mark.filterwarnings("ignore::mobod.MobodWarning")  # of ambiguous impacts
+def test_limits_with_impacts_and_rest(make, options):
+    system, state = {"tree": lambda: limited_tree(12), "loop": lambda: limited_tree(2, with_rods=True), "box": lambda: falling_box(2)}[make]()
+    assert_same_as_alone(system, varied(state, 2), 2.0 if make == "box" else 0.5, 0.05, results_of(system, state), **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"accuracy": 1e-9}, *FIXED, VELOCITY_LEVEL], ids=str)
+def test_a_four_bar_whose_start_is_projected(options):
+    system, state = four_bar()
+    states = varied(state, 3, scale=1e-3)
+    assert_same_as_alone(system, states, 1.0, 0.1, [*results_of(system, state), "rocker.p_GB"], **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"integrator": "RK4", "step": 0.01}], ids=str)
+def test_quaternions_motions_and_all_forces(options):
+    mechanism = random_mechanism(3, n_bodies=8)
+    states = [mechanism.random_state(np.random.default_rng(seed)) for seed in range(2)]
+    for state in states:
+        state.time, state.q = 1.0, 1.7 * state.q  # quaternions are normalized
+    names = [each.name for each in mechanism.system.variables(states[0]) if each.role != "parameter"]
+    assert states[0].layout.quaternions
+    assert_same_as_alone(mechanism.system, states, 1.2, 0.04, names[:60], **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"integrator": "Rodas5P"}, {"integrator": "RK4", "step": 0.01}], ids=str)
+def test_delays_and_what_depends_on_them(options):
+    system = mb.MultibodySystem("clockwork")
+    mb.MatterSubsystem(system)
+    wave = measures.Sinusoid(system, 2.0, 3.0, 0.1)
+    late = measures.Delay(system, wave, 0.3, name="late")
+    measures.Integrate(system, late, name="area")
+    measures.Differentiate(system, late, name="slope")
+    first = system.realize_topology()
+    first.time = 0.2
+    then = mb.Simulation(system).run(first, 0.9).final_state
+    other = then.copy()
+    for states in ([first, first], [then, other]):  # a run that goes on knows what was before
+        assert_same_as_alone(system, states, 2.2, 0.031, ["late.value", "area.value", "slope.value"], **options)
+
+
+def test_extremes_and_samples():
+    system, slider = oscillator()[:2]
+    measures.SampleAndHold(system, measures.Sinusoid(system, 2.0, 3.0, 0.1), interval=0.2, name="held")
+    state = started(system, slider)
+    names = [each.name for each in system.variables(state) if each.role != "parameter"]
+    assert_same_as_alone(system, varied(state, 2), 2.0, 0.1, names)
+
+
+def test_a_stiff_system_changes_to_implicit_steps():
+    system = mb.MultibodySystem("stiff")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    slider = mb.Slider(matter.ground, mb.MassProperties.point(1.0, [0, 0, 0]), name="slider")
+    mb.MobilityLinearSpring(forces, slider, stiffness=1e4, name="spring")
+    mb.MobilityLinearDamper(forces, slider, damping=1e5, name="damper")
+    slider.set_default_q(0.3)
+    results = assert_same_as_alone(system, varied(system.realize_topology(), 3), 5.0, 0.5, ["slider.q", "slider.u"])
+    assert "Rodas5P" in results.integrator
+
+
+def test_elements_as_text():
+    system, state, *_ = arm()
+    system.as_text = True
+    assert_same_as_alone(system, varied(state, 2), 0.1, 0.05, ["upper.q", "energy"])
