@@ -66,7 +66,7 @@ static int is_unsuitable(const Model *model) {
 
 /* whether all witnesses are where the last step left them, with their signs known */
 static int has_quiet_events(const Model *model, const State *state, const EventWork *work) {
-    if (work->needs_rates || work->hook)
+    if (work->needs_rates)
         return 0;
     for (int i = 0; i < model->events->n_witnesses; i++) {
         const Event *event = model->events->events + model->events->triggered[i];
@@ -91,7 +91,7 @@ static int is_ordinary(const Lanes *lanes, const Simulation *simulation) {
     const Method *method = method_in_use(model, state, work);
     if (!method->pair || (lanes->method && method != lanes->method))
         return 0;
-    if ((method->order && state->step_size == 0) || !simulation->report_times || state->hooks || state->inputs || simulation->changes)
+    if ((method->order && state->step_size == 0) || state->hooks || state->inputs || simulation->changes)
         return 0;
     if ((work->events && !has_quiet_events(model, state, work->events)) || has_active_rows(model, state))
         return 0;
@@ -146,7 +146,7 @@ static void go_on(Lanes *lanes, int k, LaneRun *run) {
             return;
         }
         lanes->n_alone++;
-        if (!next_step(model, state, work, run->t_end, report_step, simulation, &run->result))
+        if (!next_step(model, state, work, run->t_end, run->step_taken, simulation, &run->result))
             break;
     }
     end_run(run);
@@ -164,7 +164,7 @@ static void step_alone(Lanes *lanes, int k) {
     run->result = lane->result;
     lanes->n_alone++;
     *lane = (Lane){.run = NULL};
-    if (next_step(simulation->model, simulation->state, &simulation->work, run->t_end, report_step, simulation, &run->result))
+    if (next_step(simulation->model, simulation->state, &simulation->work, run->t_end, run->step_taken, simulation, &run->result))
         go_on(lanes, k, run);
     else
         end_run(run);
@@ -213,9 +213,10 @@ static int report(Lanes *lanes, int k) {
             work->y[i] = lanes->y[i][k];
         for (int i = 0; i < lanes->method->degree * n; i++)
             work->dense[i] = lanes->dense[i][k];
-        write_y(lanes, k, lanes->y_new);
     }
-    return report_step(simulation, t, t_new, work);
+    if (work->inside_from <= t_new || t_new >= lanes->lanes[k].run->t_end)
+        write_y(lanes, k, lanes->y_new);
+    return lanes->lanes[k].run->step_taken(simulation, t, t_new, work);
 }
 
 /* complete an accepted step, as next_step does */

@@ -7,6 +7,7 @@
 #ifndef MOBOD_LANES_H
 #define MOBOD_LANES_H
 
+#include "ensemble.h"
 #include "exported.h"
 #include "simulation.h"
 
@@ -24,11 +25,13 @@ typedef struct {
     int n_registers;           /* of Numbers, which they need as scratch */
 } LanesTable;
 
-/* one of the runs; its rows are those of begin_reports */
+/* one of the runs */
 typedef struct {
     Simulation *simulation;
     double t_end;
+    StepTaken *step_taken; /* of the Simulation; report_step, or one that reads nothing but times */
     Integration result;
+    Member *member;
 } LaneRun;
 
 typedef struct Lanes Lanes;
@@ -37,8 +40,11 @@ typedef struct Lanes Lanes;
 MOBOD_API Lanes *create_lanes(const LanesTable *table);
 MOBOD_API void free_lanes(Lanes *lanes);
 
-/* Integrate each run from its time to its end, as `integrate` does with report_step. A run takes the lane of one that has ended. */
-MOBOD_API void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs);
+/* Integrate each run from its time to its end, as `integrate` does. A run takes the lane of one that has ended. */
+void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs);
+
+/* the same as ensemble_advance; runs [n] is a workspace */
+MOBOD_API void ensemble_advance_in_lanes(Lanes *lanes, int n, Member *members, int n_steps, LaneRun *runs);
 
 /* a KernelFunction whose context is a valid Program, over Numbers with several lanes */
 MOBOD_API KernelFunction run_program_on_lanes;

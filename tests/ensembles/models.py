@@ -37,7 +37,9 @@ def four_bar():
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
 
     def bar(length):
-        return mb.MassProperties(length, [length / 2, 0, 0], mb.Inertia.box(mass=length, size=[length, 0.1, 0.1]).shifted([length / 2, 0, 0]))
+        return mb.MassProperties(
+            length, [length / 2, 0, 0], mb.Inertia.box(mass=length, size=[length, 0.1, 0.1]).shifted([length / 2, 0, 0])
+        )
 
     crank = mb.Pin(matter.ground, bar(1.0), name="crank")
     coupler = mb.Pin(crank, bar(1.7), X_PF=Transform(p=[1.0, 0, 0]), name="coupler")

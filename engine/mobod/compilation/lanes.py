@@ -7,10 +7,10 @@ from mobod.compilation.built_functions import built_functions
 from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels
 from mobod.compilation.model_source import GeneratedModel
 from mobod.errors import MobodError
-from mobod.runtime.library import ffi
 from mobod.runtime.lanes_library import lanes_runtime
+from mobod.runtime.library import ffi
 from mobod.runtime.simd import Simd
-from mobod.runtime.tables import CFunction, Memory, Struct, StructArray
+from mobod.runtime.tables import Memory, Struct, StructArray
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import SweepStep
 

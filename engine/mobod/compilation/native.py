@@ -1,6 +1,5 @@
 """Runs of a System by the C runtime in this process. FMUs use the same runtime."""
 
-import ctypes
 import logging
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
@@ -12,14 +11,13 @@ import numpy as np
 from mobod.c_calls import CCalls
 from mobod.compilation.built_functions import built_functions
 from mobod.compilation.integration import Integration
-from mobod.compilation.model_kernels import CompiledKernels
+from mobod.compilation.lanes import LanesModel
 from mobod.compilation.model_source import Code, GeneratedModel
 from mobod.compilation.run_host import RunHost
 from mobod.errors import CompileError, InputError, MobodError, NoCompilerError, SingularMechanismError
-from mobod.native_sources import kernel_sources
-from mobod.runtime.compiler import build_library
 from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, IMPLICIT, integrator_number
 from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
+from mobod.runtime.simd import Simd, chosen_simd
 from mobod.runtime.tables import Memory
 from mobod.scalar.kernel_calls import KernelCalls, kernel_function
 from mobod.system import DiscreteVariable, State
@@ -47,6 +45,7 @@ class NativeModel:
         self.rows = events.rows if events else ()
         self.system = model.system
         self._model, self._code = model, code
+        self._lanes: dict[Simd, LanesModel] = {}
 
     def open(
         self,
@@ -89,6 +88,19 @@ class NativeModel:
                 _log.info("tangents are interpreted: %s", error)
                 tangents = self._model.tangents("interpreted")
         return self._memory.array(tangents.table), tangents.n_registers
+
+    def lanes(self) -> LanesModel | None:
+        """The same model for runs side by side; None if the processor has no vectors, or kernels are NumPy code. Made on first use."""
+        simd = chosen_simd()
+        if simd is None or self._code == "text":
+            return None
+        if simd not in self._lanes:
+            try:
+                self._lanes[simd] = LanesModel(self._model, self.table, simd, compiled=self._code == "compiled")
+            except (NoCompilerError, CompileError) as error:  # the kernels were in the cache; programs give the same bits
+                _log.info("kernels of runs side by side are interpreted: %s", error)
+                self._lanes[simd] = LanesModel(self._model, self.table, simd, compiled=False)
+        return self._lanes[simd]
 
     def _function(self, name: str) -> Any:
         return self._compiled[name] if name in self._compiled else kernel_function(name)

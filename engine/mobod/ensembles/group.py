@@ -10,7 +10,7 @@ import numpy as np
 
 from mobod.c_calls import CCalls
 from mobod.compilation.integration import Outcome
-from mobod.ensembles.members import Members
+from mobod.ensembles.members import LanesOfGroup, Members
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import SharedByRuns, Slot
 from mobod.ensembles.starts import Starts
@@ -68,6 +68,8 @@ class SlotGroup:
         is_quiet = not shared.calls_python and (outputs is None or outputs.is_in_c)
         self._calls: list[CCalls] = [] if is_quiet else [slot.native.calls for slot in self.slots]
         self._n_steps = STEPS_OF_A_CALL if is_quiet else _STEPS_IN_PYTHON
+        model = shared.model.lanes() if is_quiet else None
+        self._lanes = None if model is None else LanesOfGroup(model, self.members)
         self._empty = np.zeros(1)
         self._before: dict[int, list[tuple[float, float]]] = {}  # what contacts remembered at the start, by slot
 
@@ -147,7 +149,7 @@ class SlotGroup:
             for at in going:
                 self._advance_alone(at)
         else:
-            members.advance(part.start, len(part), self._n_steps)
+            (self._lanes or members).advance(part.start, len(part), self._n_steps)
         for at in going:
             if members.preparation_fault[at]:
                 with self.shared.lock:
