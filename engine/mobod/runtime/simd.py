@@ -3,7 +3,6 @@
 import ctypes
 import os
 import platform
-import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -59,25 +58,30 @@ def available_simd() -> tuple[Simd, ...]:
 
 
 def chosen_simd() -> Simd | None:
-    """The widest, or that which MOBOD_SIMD names; None if there is none. Raises InputError for a name that this processor does not have."""
+    """The widest, or that which MOBOD_SIMD names; None if there is none, or if it names `none`. Raises InputError for a name that this
+    processor does not have.
+    """
     available, name = available_simd(), os.environ.get(VARIABLE, "").strip()
+    if name == "none":
+        return None
     if not name:
         return available[0] if available else None
     for each in available:
         if each.name == name:
             return each
-    there_are = ", ".join(each.name for each in available) or "none"
-    raise InputError(f"{VARIABLE} is set to '{name}', which this processor does not have. It has: {there_are}. Correct it, or unset it.")
+    there_are = ", ".join([*(each.name for each in available), "none"])
+    raise InputError(f"{VARIABLE} is set to '{name}', which this processor does not have. Valid: {there_are}. Correct it, or unset it.")
 
 
 def _has(name: str) -> bool:
     """Whether this x86_64 processor and its system have avx2 or avx512."""
-    if sys.platform == "linux":
+    system = platform.system()
+    if system == "Linux":
         found = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
         flags = next((line for line in found.splitlines() if line.startswith("flags")), "").split()
         return {"avx2": "avx2", "avx512": "avx512f"}[name] in flags
-    if sys.platform == "win32":  # PF_AVX2_INSTRUCTIONS_AVAILABLE, PF_AVX512F_INSTRUCTIONS_AVAILABLE
-        return bool(ctypes.windll.kernel32.IsProcessorFeaturePresent({"avx2": 40, "avx512": 41}[name]))
+    if system == "Windows":  # PF_AVX2_INSTRUCTIONS_AVAILABLE, PF_AVX512F_INSTRUCTIONS_AVAILABLE
+        return bool(ctypes.CDLL("kernel32").IsProcessorFeaturePresent({"avx2": 40, "avx512": 41}[name]))
     value, size = ctypes.c_int(0), ctypes.c_size_t(4)
     feature = {"avx2": b"hw.optional.avx2_0", "avx512": b"hw.optional.avx512f"}[name]
     known = ctypes.CDLL(None).sysctlbyname(feature, ctypes.byref(value), ctypes.byref(size), None, ctypes.c_size_t(0)) == 0
