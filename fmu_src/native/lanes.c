@@ -5,6 +5,7 @@
 #include "elementary.h"
 #include "events.h"
 #include "one_step.h"
+#include "projection.h"
 #include "rows.h"
 #include "step_control.h"
 #include "step_grid.h"
@@ -76,9 +77,9 @@ static int has_quiet_events(const Model *model, const State *state, const EventW
     return 1;
 }
 
-static int has_active_rows(const Model *model, const State *state) {
-    for (int i = 0; model->rows && i < model->rows->n_blocks; i++)
-        if (state->w[model->rows->blocks[i].enabled] != 0)
+static int has_active_contacts(const Model *model, const State *state) {
+    for (int i = 0; model->contacts && i < model->contacts->n; i++)
+        if (state->w[model->contacts->contacts[i].active] != 0)
             return 1;
     return 0;
 }
@@ -93,7 +94,7 @@ static int is_ordinary(const Lanes *lanes, const Simulation *simulation) {
         return 0;
     if ((method->order && state->step_size == 0) || state->hooks || state->inputs || simulation->changes)
         return 0;
-    if ((work->events && !has_quiet_events(model, state, work->events)) || has_active_rows(model, state))
+    if ((work->events && !has_quiet_events(model, state, work->events)) || has_active_contacts(model, state))
         return 0;
     if (realize(model, state, STAGE_ACCELERATION))
         return 0;
@@ -101,6 +102,13 @@ static int is_ordinary(const Lanes *lanes, const Simulation *simulation) {
         if (!isfinite(state->w[model->y_dot_at + i]))
             return 0;
     return 1;
+}
+
+static int has_enabled_rows(const Model *model, const double *w) {
+    for (int i = 0; model->rows && i < model->rows->n_blocks; i++)
+        if (w[model->rows->blocks[i].enabled] != 0)
+            return 1;
+    return 0;
 }
 
 /* a run takes a lane */
@@ -117,7 +125,7 @@ static void enter(Lanes *lanes, int k, LaneRun *run) {
     }
     lanes->tolerance[k] = simulation->state->tolerance;
     lanes->method = method_in_use(model, simulation->state, &simulation->work);
-    lanes->lanes[k] = (Lane){.run = run, .has_numbers = 1};
+    lanes->lanes[k] = (Lane){.run = run, .has_numbers = 1, .has_rows = has_enabled_rows(model, w)};
     simulation->state->realized = STAGE_INSTANCE; /* time and y in w are not kept up to date */
 }
 
@@ -266,8 +274,17 @@ static void complete(Lanes *lanes, int k) {
 static void copy_points(const Lanes *lanes, int k) {
     EventWork *events = lanes->lanes[k].run->simulation->work.events;
     const int n_parts = lanes->method->degree;
-    for (int i = 0; i < n_witnesses(lanes->table->model) * (n_parts + 1); i++)
-        events->points[i] = (Point){lanes->t[k], lanes->points[i][k], NAN};
+    for (int i = 0; i < n_witnesses(lanes->table->model); i++)
+        for (int point = 0; point <= n_parts; point++) {
+            const int at = i * (n_parts + 1) + point;
+            events->points[at] = (Point){lanes->t[k], point == 0 ? events->values[i] : lanes->points[at][k], NAN};
+        }
+}
+
+/* whether the step may end too close to a singular configuration, see ends_near_singularity; its end is in the State */
+static int is_near_singularity(const Simulation *simulation) {
+    return !has_fixed_steps(simulation->state) &&
+           singularity(simulation->model, simulation->state).inaccuracy > simulation->state->tolerance;
 }
 
 /* decide what follows the trial of a lane */
@@ -293,6 +310,10 @@ static void judge(Lanes *lanes, int k, int has_witnesses) {
     }
     if (needs_interpolant(simulation->model, &simulation->work, lane->planned.t_new))
         result->n_evaluations += pair->n_inner;
+    if (lane->has_rows && !lane->planned.is_last && is_near_singularity(simulation)) {
+        step_alone(lanes, k);
+        return;
+    }
     if (has_witnesses) {
         copy_points(lanes, k);
         if (!keeps_all_signs(simulation->model, state, simulation->work.events, lanes->method->degree)) {

@@ -2,6 +2,7 @@
 #include "lanes_trial.h"
 
 #include "events.h"
+#include "step.h"
 #include "step_control.h"
 #include "unilateral_rows.h"
 #include "witnesses.h"
@@ -74,6 +75,49 @@ static void normalize_in_lanes(Lanes *lanes) {
     }
 }
 
+/* Project y in w, at the end of the step, onto the constraints of each lane; the State has this y then. */
+static void project_in_lanes(Lanes *lanes) {
+    const Model *model = lanes->table->model;
+    for (int k = 0; k < MOBOD_LANES; k++) {
+        Lane *lane = lanes->lanes + k;
+        if (!lane->run || !lane->has_rows || lane->is_unusual)
+            continue;
+        Simulation *simulation = lane->run->simulation;
+        State *state = simulation->state;
+        Integration ignored;
+        for (int i = 0; i < y_size(model); i++)
+            state->w[model->y_at + i] = lanes->w[model->y_at + i][k];
+        const double t = state->w[model->time_at];
+        set_time(model, state, lane->planned.t_new);
+        lane->is_unusual = !project_step(model, state, 0, simulation->work.error, &ignored);
+        for (int i = 0; i < y_size(model); i++)
+            lanes->w[model->y_at + i][k] = state->w[model->y_at + i];
+        state->w[model->time_at] = t;
+    }
+}
+
+/* the same for the part of an error estimate that the projection has removed */
+static void remove_projected_errors(Lanes *lanes, Number *error) {
+    const Model *model = lanes->table->model;
+    for (int k = 0; k < MOBOD_LANES; k++) {
+        Lane *lane = lanes->lanes + k;
+        if (!lane->run || !lane->has_rows || lane->is_unusual)
+            continue;
+        Simulation *simulation = lane->run->simulation;
+        State *state = simulation->state;
+        const double t = state->w[model->time_at];
+        const int realized = state->realized;
+        state->w[model->time_at] = lane->planned.t_new;
+        for (int i = 0; i < y_size(model); i++)
+            simulation->work.error[i] = error[i][k];
+        remove_projected_error(model, state, &simulation->work, simulation->work.error);
+        for (int i = 0; i < y_size(model); i++)
+            error[i][k] = simulation->work.error[i];
+        state->realized = realized;
+        state->w[model->time_at] = t;
+    }
+}
+
 /* the scaled error of each lane, not a number if one of its ratios is not finite; and the entry that has it */
 static Number scaled_errors(const Lanes *lanes, const Number *error, Number *worst) {
     Number largest = NUMBER(0.0), not_finite = NUMBER(0.0);
@@ -95,11 +139,13 @@ static void estimate_error(Lanes *lanes) {
     if (pair->error) {
         memset(lanes->error, 0, (size_t)n * sizeof(Number));
         add_slopes(n, lanes->error, lanes->step, pair->n_stages, pair->error, lanes->slopes);
+        remove_projected_errors(lanes, lanes->error);
         error = scaled_errors(lanes, lanes->error, &worst);
     }
     if (pair->error_below) {
         memset(lanes->error_below, 0, (size_t)n * sizeof(Number));
         add_slopes(n, lanes->error_below, lanes->step, pair->n_stages, pair->error_below, lanes->slopes);
+        remove_projected_errors(lanes, lanes->error_below);
         below = scaled_errors(lanes, lanes->error_below, &ignored);
     }
     if (pair->error_below)
@@ -127,8 +173,10 @@ void try_step_in_lanes(Lanes *lanes) {
         if (stage == n_stages - 2)
             memcpy(lanes->y_stage, y, bytes);
         *time = pair->c[stage] == 1 ? lanes->t_new : lanes->t + pair->c[stage] * lanes->step;
-        if (stage == n_stages - 1)
+        if (stage == n_stages - 1) {
             normalize_in_lanes(lanes);
+            project_in_lanes(lanes);
+        }
         evaluate_in_lanes(lanes, lanes->slopes + stage * n);
     }
     memcpy(lanes->y_new, y, bytes);

@@ -10,6 +10,7 @@ typedef struct {
     LaneRun *run;        /* NULL: the lane is empty */
     int has_numbers;     /* the lane has the numbers of a run, which may have ended */
     PlannedStep planned; /* the step that is tried */
+    int has_rows;        /* constraints are enabled */
     int was_refused;     /* a longer step from the same time was refused */
     /* from the start of the step: */
     double step_size, error_before;
