@@ -46,8 +46,9 @@ static inline Number number_less(Number a, Number b) { return number_of_mask(a <
 static inline Number number_less_equal(Number a, Number b) { return number_of_mask(a <= b); }
 static inline Number number_equal(Number a, Number b) { return number_of_mask(a == b); }
 static inline Number number_not_equal(Number a, Number b) { return number_of_mask(a != b); }
-static inline Number number_and(Number a, Number b) { return number_of_mask((a != 0.0) & (b != 0.0)); }
-static inline Number number_or(Number a, Number b) { return number_of_mask((a != 0.0) | (b != 0.0)); }
+/* each condition as a Number first: for masks of two conditions, gcc leaves the vectors where there is SSE2 alone */
+static inline Number number_and(Number a, Number b) { return (Number)((Mask)number_of_mask(a != 0.0) & (Mask)number_of_mask(b != 0.0)); }
+static inline Number number_or(Number a, Number b) { return (Number)((Mask)number_of_mask(a != 0.0) | (Mask)number_of_mask(b != 0.0)); }
 static inline Number number_not(Number a) { return number_of_mask(a == 0.0); }
 static inline Number number_where(Number condition, Number a, Number b) { return number_chosen(condition != 0.0, a, b); }
 static inline Number number_sign(Number a) { return number_chosen(a > 0.0, NUMBER(1.0), number_chosen(a < 0.0, NUMBER(-1.0), a)); }
