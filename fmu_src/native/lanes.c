@@ -77,13 +77,6 @@ static int has_quiet_events(const Model *model, const State *state, const EventW
     return 1;
 }
 
-static int has_active_contacts(const Model *model, const State *state) {
-    for (int i = 0; model->contacts && i < model->contacts->n; i++)
-        if (state->w[model->contacts->contacts[i].active] != 0)
-            return 1;
-    return 0;
-}
-
 /* Whether the next step of a run is an ordinary one. Then w is realized to ACCELERATION. */
 static int is_ordinary(const Lanes *lanes, const Simulation *simulation) {
     const Model *model = simulation->model;
@@ -94,7 +87,7 @@ static int is_ordinary(const Lanes *lanes, const Simulation *simulation) {
         return 0;
     if ((method->order && state->step_size == 0) || state->hooks || state->inputs || simulation->changes)
         return 0;
-    if ((work->events && !has_quiet_events(model, state, work->events)) || has_active_contacts(model, state))
+    if (work->events && !has_quiet_events(model, state, work->events))
         return 0;
     if (realize(model, state, STAGE_ACCELERATION))
         return 0;

@@ -209,12 +209,15 @@ static void read_witnesses_in_lanes(Lanes *lanes, int n_points, int point) {
         lanes->points[i * n_points + point] = lanes->w[table->events[table->triggered[i]].witness];
 }
 
-/* the stage at which the witnesses are known; the same in all lanes, since no contact is active */
+/* the stage at which the witnesses of all lanes are known */
 static int stage_of_all(const Lanes *lanes) {
+    int stage = STAGE_TIME;
     for (int k = 0; k < MOBOD_LANES; k++)
-        if (lanes->lanes[k].run)
-            return stage_of_witnesses(lanes->table->model, lanes->lanes[k].run->simulation->state);
-    return STAGE_ACCELERATION;
+        if (lanes->lanes[k].run) {
+            const int own = stage_of_witnesses(lanes->table->model, lanes->lanes[k].run->simulation->state);
+            stage = own > stage ? own : stage;
+        }
+    return stage;
 }
 
 void interpolate_in_lanes(Lanes *lanes, int with_witnesses) {
