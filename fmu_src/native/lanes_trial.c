@@ -34,15 +34,16 @@ static void call_in_each_lane(Lanes *lanes, int number, const int *at) {
 static void sweep_in_lanes(Lanes *lanes, const Sweep *sweep) {
     if (!sweep)
         return;
-    Call call = {.w = (double *)lanes->w, .scratch = (double *)lanes->scratch};
+    Call call = {.w = (double *)lanes->w, .scratch = (double *)lanes->scratch, .host = lanes};
     for (int i = 0; i < sweep->n_clear; i++)
         memset(lanes->w + sweep->clear[2 * i], 0, (size_t)sweep->clear[2 * i + 1] * sizeof(Number));
     for (int row = 0; row < sweep->n_rows; row++) {
         const LaneKernel *each = lanes->table->kernels + sweep->kernel[row];
         const int *at = sweep->at + sweep->first[row];
-        if (!each->kernel.run)
+        const int result = each->kernel.run ? each->kernel.run(each->kernel.context, &call, at) : NOT_OVER_LANES;
+        if (result == NOT_OVER_LANES)
             call_in_each_lane(lanes, sweep->kernel[row], at);
-        else if (each->kernel.run(each->kernel.context, &call, at))
+        else if (result)
             for (int lane = 0; lane < MOBOD_LANES; lane++)
                 lanes->lanes[lane].is_unusual = 1;
     }
