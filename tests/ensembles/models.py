@@ -20,12 +20,12 @@ def double_pendulum(*, stops=False, restitution=0.6):
     return system
 
 
-def random_starts(system, count, *, seed=1, angles=0.9):
+def random_starts(system, count, *, seed=1, angles=0.9, speeds=2.0):
     """States of a double pendulum."""
     rng, state, states = np.random.default_rng(seed), system.realize_topology(), []
     for _ in range(count):
         each = state.copy()
-        each.q, each.u = rng.uniform(-angles, angles, 2), rng.uniform(-2, 2, 2)
+        each.q, each.u = rng.uniform(-angles, angles, 2), rng.uniform(-speeds, speeds, 2)
         states.append(each)
     return states
 
@@ -37,7 +37,9 @@ def four_bar():
     mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
 
     def bar(length):
-        return mb.MassProperties(length, [length / 2, 0, 0], mb.Inertia.box(mass=length, size=[length, 0.1, 0.1]).shifted([length / 2, 0, 0]))
+        return mb.MassProperties(
+            length, [length / 2, 0, 0], mb.Inertia.box(mass=length, size=[length, 0.1, 0.1]).shifted([length / 2, 0, 0])
+        )
 
     crank = mb.Pin(matter.ground, bar(1.0), name="crank")
     coupler = mb.Pin(crank, bar(1.7), X_PF=Transform(p=[1.0, 0, 0]), name="coupler")

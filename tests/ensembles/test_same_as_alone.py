@@ -66,7 +66,9 @@ def test_witnesses_and_reporters_in_python():
 @pytest.mark.parametrize("make", ["tree", "loop", "box"])
 @pytest.mark.filterwarnings("ignore::mobod.MobodWarning")  # of ambiguous impacts
 def test_limits_with_impacts_and_rest(make, options):
-    system, state = {"tree": lambda: limited_tree(12), "loop": lambda: limited_tree(2, with_rods=True), "box": lambda: falling_box(2)}[make]()
+    system, state = {"tree": lambda: limited_tree(12), "loop": lambda: limited_tree(2, with_rods=True), "box": lambda: falling_box(2)}[
+        make
+    ]()
     assert_same_as_alone(system, varied(state, 2), 2.0 if make == "box" else 0.5, 0.05, results_of(system, state), **options)
 
 

@@ -29,6 +29,7 @@ from mobod.system.boundary import check_state, checked_kind, checked_system
 from mobod.system.readable import Readable
 
 MOST_SLOTS = 64  # simulations of a thread
+_PATIENCE = 0.1  # s, in which Ctrl-C acts
 
 
 @final
@@ -283,7 +284,8 @@ def _in_threads(tasks: list[Callable[[], None]], groups: Sequence[SlotGroup]) ->
     with ThreadPoolExecutor(len(tasks)) as pool:
         futures = [pool.submit(task) for task in tasks]
         try:
-            wait(futures)
+            while wait(futures, timeout=_PATIENCE).not_done:
+                pass  # a signal that another thread gets does not end a wait
         except BaseException:
             for group in groups:
                 group.is_stopped = True
