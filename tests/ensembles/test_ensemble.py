@@ -126,7 +126,7 @@ def test_a_loop_that_cannot_be_assembled_is_the_failure_of_its_run():
 def test_a_start_that_the_projection_moves_far_is_a_warning():
     system, state = four_bar()
     states = [state.copy(), state]
-    states[0].q = np.array(state.q) + [0.05, 0, 0]
+    states[0].q = state.q + np.array([0.05, 0, 0])
     results = run(system, states, outputs=["rocker.q"])
     assert [number for number, _ in results.warnings] == [0]
     assert "was changed" in results.warnings[0][1]
@@ -189,7 +189,7 @@ def test_names_and_reprs():
     assert repr(results).startswith("EnsembleResults of 2 runs: 4 outputs at 3 points from 0 s to 0.2 s; ")
     assert "energy" in results
     assert "upper.q" not in results
-    with pytest.raises(UnknownNameError, match="'energi'.*'energy'"):
+    with pytest.raises(UnknownNameError, match=r"'energi'.*'energy'"):
         results["energi"]
 
 
@@ -232,7 +232,7 @@ def test_wrong_states_and_times_are_refused():
     with pytest.raises(StateError):
         mb.Ensemble(double_pendulum(), states)
     states[2].values[states[2].layout.u.offset] = np.nan
-    with pytest.raises(InputError, match="'upper.u' of run 2 is nan"):
+    with pytest.raises(InputError, match=r"'upper\.u' of run 2 is nan"):
         mb.Ensemble(system, states)
     states[2].u, states[1].time = [0, 0], 0.5
     ensemble = mb.Ensemble(system, states)

@@ -12,7 +12,7 @@ from mobod.c_calls import CCalls
 from mobod.compilation.integration import Outcome
 from mobod.ensembles.members import Members
 from mobod.ensembles.outputs import OutputTable
-from mobod.ensembles.slots import SharedByRuns, Slot
+from mobod.ensembles.slots import RunSlot, SharedByRuns
 from mobod.ensembles.starts import Starts
 from mobod.errors import EventError
 from mobod.runtime.library import doubles
@@ -64,7 +64,7 @@ class SlotGroup:
         self.is_stopped = False
         resources = ExitStack()
         self.close = weakref.finalize(self, resources.close)  # frees the memory in C
-        self.slots = [Slot(shared, self.members, at, outputs, resources) for at in range(count)]
+        self.slots = [RunSlot(shared, self.members, at, outputs, resources) for at in range(count)]
         is_quiet = not shared.calls_python and (outputs is None or outputs.is_in_c)
         self._calls: list[CCalls] = [] if is_quiet else [slot.native.calls for slot in self.slots]
         self._n_steps = STEPS_OF_A_CALL if is_quiet else _STEPS_IN_PYTHON
