@@ -208,20 +208,18 @@ static Progress take_steps(Member *member, int n_steps) {
     return progress;
 }
 
-void advance_member(Member *member, int n_steps) {
+/* number, counted from 1, of the event that has ended the run; steps at velocity level have no events */
+static int ended_by(const Simulation *simulation) {
+    const Model *model = simulation->model;
+    return model->events && !simulation->of_fixed_steps ? (int)simulation->state->w[model->events->shared + SHARED_TERMINATED] : 0;
+}
+
+/* take steps until the member ends, n_steps are done, or the caller has something to do */
+static void advance_to_end(Member *member, int n_steps) {
     Simulation *simulation = member->simulation;
-    member->progress.wants_tangents = 0;
-    if (member->start)
-        begin(member);
-    if (member->keeps && !member->has_ended)
-        simulation_keep(simulation);
-    member->keeps = 0;
-    member->t_end = simulation_end_near(simulation, member->t_end);
     int64_t n_before = member->n_steps;
     while (can_advance(member)) {
-        int is_over = simulation_time(simulation) == member->t_end || is_terminated(simulation->model, simulation->state);
-        if (is_over) {
-            member->has_ended = 1;
+        if (simulation_time(simulation) == member->t_end || ended_by(simulation)) {
             if (member->outputs && !simulation->of_fixed_steps)
                 has_failed(member, simulation_end(simulation));
             member->has_ended = 1;
@@ -233,6 +231,20 @@ void advance_member(Member *member, int n_steps) {
         if (member->returns_at_events && member->progress.is_at_event)
             return;
     }
+}
+
+void advance_member(Member *member, int n_steps) {
+    Simulation *simulation = member->simulation;
+    member->progress.wants_tangents = 0;
+    if (member->start)
+        begin(member);
+    if (member->keeps && !member->has_ended)
+        simulation_keep(simulation);
+    member->keeps = 0;
+    member->t_end = simulation_end_near(simulation, member->t_end);
+    advance_to_end(member, n_steps);
+    member->time = simulation_time(simulation);
+    member->terminated_by = ended_by(simulation);
 }
 
 void ensemble_set(int n, const Member *members, int n_numbers, const int *at, const double *values, int stage) {

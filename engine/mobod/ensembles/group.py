@@ -18,7 +18,6 @@ from mobod.errors import EventError
 from mobod.runtime.library import doubles
 from mobod.simulate.native import inaccurate_reports
 from mobod.simulate.projection import change_of_start
-from mobod.system.event_table import TERMINATED
 
 STEPS_OF_A_CALL = 1000  # of each run, between two moments at which Ctrl-C acts
 _STEPS_IN_PYTHON = 50  # the same for runs that call Python
@@ -100,9 +99,9 @@ class SlotGroup:
         values = slot.native.values()
         runs.steps[number], runs.evaluations[number] = members.n_steps[at], members.n_evaluations[at]
         runs.methods[number] = members.methods[at]
-        runs.finals.take(number, values, [slot.state.get(each) for each in runs.finals.object_variables])
-        if shared.system.has_events:
-            runs.terminated[number] = int(values[shared.system.events.table(shared.layout).shared[TERMINATED].offset])
+        objects = [slot.state.get(each) for each in runs.finals.object_variables] if shared.calls_python else []
+        runs.finals.take(number, values, objects)
+        runs.terminated[number] = members.terminated_by[at]
         found = self._warnings(runs, at, number, values)
         if found:
             runs.warnings[number] = found

@@ -15,7 +15,6 @@ from mobod.errors import InputError
 from mobod.runtime.library import doubles, ints, runtime
 from mobod.simulate.run_variables import check_settable, named_variable
 from mobod.system import CatalogueVariable, Stage, State, System
-from mobod.system.event_table import TERMINATED
 
 Advance = Callable[[SlotGroup, Starts], None]
 
@@ -37,6 +36,8 @@ class LiveRuns:
         self.terminated_by: list[str | None] = [None] * len(starts)
         self.time = starts.times.copy()
         self._grid_start, self._grid_size, self._grid_count = self.time.copy(), np.zeros(len(self)), np.zeros(len(self))
+        rows = shared.system.events.table(shared.layout).rows if shared.system.has_events else ()
+        self._events: list[str | None] = [None, *(row.event.name for row in rows)]
         self._variables: dict[str, tuple[CatalogueVariable, np.ndarray]] = {}
         self.observe(outputs)
         self.reset(list(range(len(self))), None)
@@ -114,19 +115,17 @@ class LiveRuns:
 
     def _finish(self, numbers: Sequence[int], leave: Callable[[int], None]) -> None:
         """Note what has become of runs. leave: called for a run that has failed."""
-        shared = self._shared
+        members = self._group.members
         for number in numbers:
             slot = self._group.slots[number]
-            error = slot.why(float(self._starts.speeds[number]))
-            if error is not None:
-                self.failed[number] = error
-                leave(number)
+            if slot.error is None and not members.outcome[number]:
+                self.time[number] = members.time[number]
+                self.terminated_by[number] = self._events[members.terminated_by[number]]
                 continue
-            self.time[number] = slot.native.time
-            if shared.system.has_events:
-                table = shared.system.events.table(shared.layout)
-                event = int(slot.native.number_at(table.shared[TERMINATED].offset))
-                self.terminated_by[number] = table.rows[event - 1].event.name if event else None
+            error = slot.why(float(self._starts.speeds[number]))
+            assert error is not None
+            self.failed[number] = error
+            leave(number)
 
     def _undo(self, number: int) -> None:
         self._group.slots[number].undo()

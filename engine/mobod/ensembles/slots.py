@@ -164,9 +164,9 @@ class RunSlot:
         """
         if self.error is not None:
             return self.error
-        failure = self._members.integration(self._at)
-        if not failure.outcome:
+        if not self._members.outcome[self._at]:
             return None
+        failure = self._members.integration(self._at)
         self.follow()
         error = self._failure(failure)
         return diverged(self.shared.system, self.state, start_speed, error) or error
