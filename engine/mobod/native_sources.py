@@ -39,14 +39,16 @@ def python_slave_source() -> str:
     return (native_sources().parent / "python" / "slave.py").read_text(encoding="utf-8")
 
 
-Use = Literal["compiled", "interpreted", "library"]
-"""How the runtime is used: in an FMU with compiled kernels, in an FMU that reads its tables from its resources, or as Python's library."""
+Use = Literal["compiled", "interpreted", "library", "lanes"]
+"""How the runtime is used: in an FMU with compiled kernels, in an FMU that reads its tables from its resources, as Python's library, or as
+Python's library of runs side by side (lanes.h)."""
 
-_INTERPRETER = ("instructions.h", "interpreter.c", "interpreter.h", "kernel_functions.c", "kernel_functions.h")
+_INTERPRETER = ("instructions.h", "interpreter.c", "interpreter.h", "kernel_functions.c", "kernel_functions.h", "run_program.h")
 _FMI2 = ("fmi2.c", "fmi2.h", "fmi2_model_exchange.c", "fmi2_calls.c", "fmi2_calls.h")
 _FMI3 = ("fmi3.c", "fmi3.h", "fmi3_calls.c", "fmi3_calls.h", "fmi3_events.c", "fmi3_unsupported.c")
 _FMU = ("exported_by_fmu.h", "find_tables.h", *_FMI2, *_FMI3)
 # files that each use adds to the shared ones
+_LANES = ("ensemble_lanes.c", "lanes.c", "lanes_elementary.c", "lanes_interpreter.c", "lanes_number.h", "lanes_trial.c", "lanes_trial.h")
 _OWN: dict[Use, tuple[str, ...]] = {
     "compiled": (*_FMU, "embedded_tables.c"),
     "interpreted": (
@@ -74,6 +76,7 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "fmi2_calls.h",
         "input_ramps.c",
         "input_ramps.h",
+        "lanes.h",
         "quadratic_program.c",
         "quadratic_program.h",
         "saltation.c",
@@ -85,6 +88,7 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "stepwise.h",
     ),
 }
+_OWN["lanes"] = (*_OWN["library"], *_LANES)
 # files with another name in an FMU
 _NAMES = {"exported_by_fmu.h": "exported.h"}
 
@@ -126,10 +130,15 @@ _ELEMENTARY = (
     "exponential.c",
     "exponential.h",
     "hyperbolic.c",
+    "hyperbolic.h",
     "hypotenuse.c",
     "inverse_trigonometric.c",
+    "inverse_trigonometric.h",
+    "number.h",
     "power.c",
+    "power.h",
     "trigonometric.c",
+    "trigonometric.h",
 )
 
 
@@ -138,6 +147,7 @@ def elementary_sources() -> dict[str, str]:
     return {name: (native_sources() / name).read_text(encoding="utf-8") for name in _ELEMENTARY}
 
 
-def kernel_sources() -> dict[str, str]:
-    """File name -> text of the files that are built with compiled kernels into a library of their own."""
-    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in ("exported.h", "kernel.h")} | elementary_sources()
+def kernel_sources(*, with_lanes: bool = False) -> dict[str, str]:
+    """File name -> text of the files that are built with compiled kernels into a library of their own; with_lanes: over several lanes."""
+    names = ("exported.h", "kernel.h", *(("lanes_elementary.c", "lanes_number.h") if with_lanes else ()))
+    return {name: (native_sources() / name).read_text(encoding="utf-8") for name in names} | elementary_sources()

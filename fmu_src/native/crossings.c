@@ -122,6 +122,31 @@ static int is_near(const Step *step, int n_parts, int i) {
            !is_far(n_parts + 1, work->points + i * (n_parts + 1), (int)memory[MEMORY_SIDE], state->tolerance);
 }
 
+/* a witness that has not crossed: if it is disabled, its sign may have changed all the same */
+static void note_far_witness(const EventTable *table, const State *state, EventWork *work, int i, double value) {
+    const Event *event = table->events + table->triggered[i];
+    const double *memory = state->w + event->memory;
+    work->sides[i] = is_enabled(event, state) ? (int)memory[MEMORY_SIDE] : sign_of(value);
+    work->side_noises[i] = is_enabled(event, state) ? memory[MEMORY_NOISE] : 0;
+    work->crossed[i] = 0;
+}
+
+/* the end of the step is right: store the witnesses there */
+static void store_witnesses(const EventTable *table, State *state, EventWork *work, int n_parts) {
+    for (int i = 0; i < table->n_witnesses; i++) {
+        Point end = work->points[i * (n_parts + 1) + n_parts];
+        double *memory = state->w + table->events[table->triggered[i]].memory;
+        work->values[i] = memory[MEMORY_VALUE] = end.value;
+        work->rates[i] = end.rate;
+        memory[MEMORY_SIDE] = work->sides[i];
+        memory[MEMORY_NOISE] = work->side_noises[i];
+        work->crossed_noise[i] = 2 * fabs(end.value);
+        work->crossed_rate[i] = end.rate;
+        work->expected[i] = NOT_EXPECTED;
+    }
+    work->missed_by = INFINITY;
+}
+
 static Outcome find_better_end(Step *step, double *better, Integration *result) {
     const EventTable *table = step->model->events;
     State *state = step->state;
@@ -151,16 +176,14 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         int side = (int)memory[MEMORY_SIDE];
         Crossing crossing = {.is_found = 0};
         step->witness = i;
-        if (work->is_near[i])
+        note_far_witness(table, state, work, i, points[n_parts].value);
+        if (work->is_near[i]) {
             crossing = first_crossing(sample, step, n_parts + 1, points, event->wants, fmax(event->window, window), state->tolerance, &side,
                                       &noise);
-        else if (!is_enabled(event, state)) {
-            side = sign_of(points[n_parts].value);
-            noise = 0;
+            work->sides[i] = side;
+            work->side_noises[i] = noise;
+            work->crossed[i] = crossing.is_found ? crossing.direction : 0;
         }
-        work->sides[i] = side;
-        work->side_noises[i] = noise;
-        work->crossed[i] = crossing.is_found ? crossing.direction : 0;
         highs[i] = crossing.is_found ? crossing.high : INFINITY;
         target = fmin(target, highs[i]);
         any_expected = any_expected || work->expected[i] != NOT_EXPECTED;
@@ -203,21 +226,26 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         work->crossed[i] = direction;
     }
 
-    /* the end of the step is right: store the witnesses */
-    for (int i = 0; i < n; i++) {
-        Point end = work->points[i * (n_parts + 1) + n_parts];
-        double *memory = state->w + table->events[table->triggered[i]].memory;
-        work->values[i] = memory[MEMORY_VALUE] = end.value;
-        work->rates[i] = end.rate;
-        memory[MEMORY_SIDE] = work->sides[i];
-        memory[MEMORY_NOISE] = work->side_noises[i];
-        work->crossed_noise[i] = 2 * fabs(end.value);
-        work->crossed_rate[i] = end.rate;
-        work->expected[i] = NOT_EXPECTED;
-    }
+    store_witnesses(table, state, work, n_parts);
     work->has_rates = has_rates || needs_rates;
-    work->missed_by = INFINITY;
     return INTEGRATED;
+}
+
+int keeps_all_signs(const Model *model, State *state, EventWork *work, int n_parts) {
+    const EventTable *table = model->events;
+    const Step step = {.model = model, .state = state, .work = work};
+    for (int i = 0; i < table->n_witnesses; i++) {
+        const Point *points = work->points + i * (n_parts + 1);
+        for (int k = 0; k <= n_parts; k++)
+            if (isnan(points[k].value))
+                return 0;
+        if (is_near(&step, n_parts, i))
+            return 0;
+        note_far_witness(table, state, work, i, points[n_parts].value);
+    }
+    store_witnesses(table, state, work, n_parts);
+    work->has_rates = 0;
+    return 1;
 }
 
 Outcome find_crossings(const Model *model, State *state, Work *integration, EventWork *work, double t, double *better,

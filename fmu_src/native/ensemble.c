@@ -174,38 +174,18 @@ static Progress take_steps_of_row(Member *member, int n_steps) {
     return progress;
 }
 
-/* integrate to the end, or for at most n_steps steps, and write rows */
-static Progress integrate_with_rows(Member *member, int n_steps) {
+int begin_piece(Member *member, int n_steps) {
     Simulation *simulation = member->simulation;
-    int n_written = member->n_rows - 1;
+    member->step_taken = member->outputs ? report_step : count_down;
+    if (!member->outputs)
+        return begin_advance(simulation, n_steps, &member->progress.integration);
+    const int n_written = member->n_rows - 1;
     simulation->row_hook = take_row;
     simulation->row_observer = member;
     simulation->last_row_at = member->t_end;
     member->is_at_last_row = member->has_found = 0;
-    Progress progress = simulation_run(simulation, member->t_end, n_steps, member->n_reports - n_written, member->report_times + n_written,
-                                       1, NULL, member->y, NULL, NULL);
-    if (member->is_at_last_row)
-        write_last(member, progress.integration.outcome != INTEGRATED);
-    return progress;
-}
-
-/* one piece of the run to its end */
-static Progress take_steps(Member *member, int n_steps) {
-    Simulation *simulation = member->simulation;
-    Progress progress;
-    if (!member->outputs)
-        simulation_advance(simulation, member->t_end, n_steps, &progress);
-    else if (simulation->of_fixed_steps)
-        progress = take_steps_of_row(member, n_steps);
-    else
-        progress = integrate_with_rows(member, n_steps);
-    if (progress.n_not_projected && !member->n_not_projected)
-        member->not_projected_at = progress.not_projected_at;
-    member->n_not_projected += progress.n_not_projected;
-    member->n_steps += progress.integration.n_steps;
-    member->n_evaluations += progress.integration.n_evaluations;
-    member->methods |= progress.integration.methods;
-    return progress;
+    begin_reports(simulation, n_steps, member->n_reports - n_written, member->report_times + n_written, 1, NULL, member->y, NULL, NULL);
+    return 1;
 }
 
 /* number, counted from 1, of the event that has ended the run; steps at velocity level have no events */
@@ -214,26 +194,50 @@ static int ended_by(const Simulation *simulation) {
     return model->events && !simulation->of_fixed_steps ? (int)simulation->state->w[model->events->shared + SHARED_TERMINATED] : 0;
 }
 
-/* take steps until the member ends, n_steps are done, or the caller has something to do */
-static void advance_to_end(Member *member, int n_steps) {
-    Simulation *simulation = member->simulation;
-    int64_t n_before = member->n_steps;
-    while (can_advance(member)) {
-        if (simulation_time(simulation) == member->t_end || ended_by(simulation)) {
-            if (member->outputs && !simulation->of_fixed_steps)
-                has_failed(member, simulation_end(simulation));
-            member->has_ended = 1;
-            return;
-        }
-        int64_t left = n_steps - (member->n_steps - n_before);
-        if (left <= 0 || has_failed(member, take_steps(member, (int)left)))
-            return;
-        if (member->returns_at_events && member->progress.is_at_event)
-            return;
-    }
+static void note_place(Member *member) {
+    member->time = simulation_time(member->simulation);
+    member->terminated_by = ended_by(member->simulation);
 }
 
-void advance_member(Member *member, int n_steps) {
+/* count the steps of a piece; returns whether the member has failed */
+static int note_progress(Member *member, Progress progress) {
+    if (progress.n_not_projected && !member->n_not_projected)
+        member->not_projected_at = progress.not_projected_at;
+    member->n_not_projected += progress.n_not_projected;
+    member->n_steps += progress.integration.n_steps;
+    member->n_evaluations += progress.integration.n_evaluations;
+    member->methods |= progress.integration.methods;
+    member->has_advanced = 1;
+    note_place(member);
+    return has_failed(member, progress);
+}
+
+int end_piece(Member *member, Integration integration) {
+    if (!member->outputs)
+        return note_progress(member, end_advance(member->simulation, integration));
+    const Progress progress = progress_of(member->simulation, integration);
+    if (member->is_at_last_row)
+        write_last(member, progress.integration.outcome != INTEGRATED);
+    return note_progress(member, progress);
+}
+
+int take_piece(Member *member, int n_steps) {
+    Simulation *simulation = member->simulation;
+    if (simulation->of_fixed_steps) {
+        Progress progress;
+        if (member->outputs)
+            progress = take_steps_of_row(member, n_steps);
+        else
+            simulation_advance(simulation, member->t_end, n_steps, &progress);
+        return note_progress(member, progress);
+    }
+    if (!begin_piece(member, n_steps))
+        return end_piece(member, member->progress.integration);
+    return end_piece(member,
+                     integrate(simulation->model, simulation->state, &simulation->work, member->t_end, member->step_taken, simulation));
+}
+
+int begin_call(Member *member) {
     Simulation *simulation = member->simulation;
     member->progress.wants_tangents = 0;
     if (member->start)
@@ -242,9 +246,37 @@ void advance_member(Member *member, int n_steps) {
         simulation_keep(simulation);
     member->keeps = 0;
     member->t_end = simulation_end_near(simulation, member->t_end);
-    advance_to_end(member, n_steps);
-    member->time = simulation_time(simulation);
-    member->terminated_by = ended_by(simulation);
+    note_place(member);
+    member->n_before = member->n_steps;
+    member->has_advanced = 0;
+    return can_advance(member);
+}
+
+int steps_left(Member *member, int n_steps) {
+    Simulation *simulation = member->simulation;
+    if (!can_advance(member) || (member->has_advanced && member->returns_at_events && member->progress.is_at_event))
+        return 0;
+    if (member->time == member->t_end || member->terminated_by) {
+        if (member->outputs && !simulation->of_fixed_steps)
+            has_failed(member, simulation_end(simulation));
+        note_place(member);
+        member->has_ended = 1;
+        return 0;
+    }
+    const int64_t left = n_steps - (member->n_steps - member->n_before);
+    return left > 0 ? (int)left : 0;
+}
+
+void advance_member(Member *member, int n_steps) {
+    int left = begin_call(member) ? steps_left(member, n_steps) : 0;
+    while (left > 0)
+        left = take_piece(member, left) ? 0 : steps_left(member, n_steps);
+}
+
+void ensemble_advance(int n, Member *members, int n_steps) {
+    for (int i = 0; i < n; i++)
+        if (!members[i].has_ended)
+            advance_member(members + i, n_steps);
 }
 
 void ensemble_set(int n, const Member *members, int n_numbers, const int *at, const double *values, int stage) {
@@ -258,10 +290,4 @@ void ensemble_read(int n, const Member *members, const Outputs *outputs, double 
                               outputs->n_copied, outputs->n, outputs->from, rows))
             for (int k = 0; k < outputs->n; k++)
                 rows[k] = NAN;
-}
-
-void ensemble_advance(int n, Member *members, int n_steps) {
-    for (int i = 0; i < n; i++)
-        if (!members[i].has_ended)
-            advance_member(members + i, n_steps);
 }

@@ -70,6 +70,10 @@ typedef struct Member {
     int is_at_last_row, has_found;
     double t_start;
     int64_t n_fixed_steps; /* taken, at velocity level */
+    int64_t n_before;      /* n_steps at the start of the call */
+    int has_advanced;      /* a piece was taken in this call */
+    int n_left;            /* steps of the next piece; 0: there is none in this call */
+    StepTaken *step_taken; /* of a piece under error control or with fixed steps */
 } Member;
 
 /* Advance each member that has not ended to its end, or by n_steps steps in this call. */
@@ -83,6 +87,19 @@ MOBOD_API void ensemble_read(int n, const Member *members, const Outputs *output
 
 /* The same as ensemble_advance for one member. It may be called for a member at the end of any step. */
 void advance_member(Member *member, int n_steps);
+
+/* Its parts. A member is advanced by pieces: by take_piece; or, except at velocity level, by begin_piece, `integrate` to member->t_end with
+ * member->step_taken and its Simulation, and end_piece. */
+
+/* begin, if it has not begun; returns whether it can advance */
+int begin_call(Member *member);
+/* The number of steps that the next piece may take; 0 if there is none in this call. Ends the member if it has reached its end. */
+int steps_left(Member *member, int n_steps);
+/* these return whether the member has failed */
+int take_piece(Member *member, int n_steps);
+int end_piece(Member *member, Integration integration);
+/* Returns 0 if `integrate` cannot be called; then end_piece follows with member->progress.integration. */
+int begin_piece(Member *member, int n_steps);
 
 /* Whether a member has more to do: it has not ended, and the caller is not to set tangents first. */
 static inline int can_advance(const Member *member) { return !member->has_ended && !member->progress.wants_tangents; }

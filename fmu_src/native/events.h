@@ -203,6 +203,10 @@ double next_event_time(const Model *model, const State *state);
  * infinity if its end is right. Leaves w unchanged. Fails if a witness is not a number. */
 Outcome find_crossings(const Model *model, State *state, Work *integration, EventWork *work, double t, double *better, Integration *result);
 
+/* Whether no witness comes near a crossing in the last step, whose values at the ends of n_parts equal parts are in work->points. If so,
+ * those at its end are stored, as find_crossings does. Not if the last step needed rates, or ends where a crossing is expected. */
+int keeps_all_signs(const Model *model, State *state, EventWork *work, int n_parts);
+
 /* Process all events that are due at the State's time: reporters, impacts, handlers. */
 Outcome process_events(const Model *model, State *state, EventWork *work, int is_end_of_step, Integration *result);
 

@@ -1,19 +1,10 @@
 #include "step.h"
 
 #include "elementary.h"
+#include "explicit_arithmetic.h"
 #include "step_control.h"
 
 #include <string.h>
-
-/* y += factor * the sum of weighted slopes [n_slopes] */
-static void add_slopes(int n, double *y, double factor, int n_slopes, const double *weights, const double *slopes) {
-    for (int i = 0; i < n; i++) {
-        double slope = 0;
-        for (int j = 0; j < n_slopes; j++)
-            slope += weights[j] * slopes[j * n + i];
-        y[i] += factor * slope;
-    }
-}
 
 double try_explicit_step(const Model *model, State *state, Work *work, const Method *method, double step, double t_new,
                          Integration *trial) {

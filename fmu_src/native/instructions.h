@@ -9,22 +9,22 @@
  * statement  R: registers, p: the words of the instruction; the others as in run_program */
 #ifdef INSTRUCTION
 INSTRUCTION(0, END, 1, 0, return 0;) /* end */
-INSTRUCTION(1, LOAD, 5, 0, { const Number *x = call->w + at[p[2]] + p[3]; Number *r = R + p[1]; for (uint32_t i = 0; i < p[4]; i++) r[i] = x[i]; }) /* load */
-INSTRUCTION(2, LOAD, 4, 1, { const Number *x = call->w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; }) /* load_1 */
-INSTRUCTION(3, LOAD, 4, 2, { const Number *x = call->w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; }) /* load_2 */
-INSTRUCTION(4, LOAD, 4, 3, { const Number *x = call->w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; }) /* load_3 */
-INSTRUCTION(5, LOAD, 4, 4, { const Number *x = call->w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; }) /* load_4 */
-INSTRUCTION(6, LOAD, 4, 5, { const Number *x = call->w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; }) /* load_5 */
-INSTRUCTION(7, LOAD, 4, 6, { const Number *x = call->w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; r[5] = x[5]; }) /* load_6 */
-INSTRUCTION(8, LOAD, 4, 9, { const Number *x = call->w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; r[5] = x[5]; r[6] = x[6]; r[7] = x[7]; r[8] = x[8]; }) /* load_9 */
-INSTRUCTION(9, LOAD_CHANGES, 5, 0, { const Number *x = call->dw + at[p[2]] + p[3]; Number *r = R + p[1]; for (uint32_t i = 0; i < p[4]; i++) r[i] = x[i]; }) /* load_changes */
-INSTRUCTION(10, LOAD_CHANGES, 4, 1, { const Number *x = call->dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; }) /* load_changes_1 */
-INSTRUCTION(11, LOAD_CHANGES, 4, 2, { const Number *x = call->dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; }) /* load_changes_2 */
-INSTRUCTION(12, LOAD_CHANGES, 4, 3, { const Number *x = call->dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; }) /* load_changes_3 */
-INSTRUCTION(13, LOAD_CHANGES, 4, 4, { const Number *x = call->dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; }) /* load_changes_4 */
-INSTRUCTION(14, LOAD_CHANGES, 4, 5, { const Number *x = call->dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; }) /* load_changes_5 */
-INSTRUCTION(15, LOAD_CHANGES, 4, 6, { const Number *x = call->dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; r[5] = x[5]; }) /* load_changes_6 */
-INSTRUCTION(16, LOAD_CHANGES, 4, 9, { const Number *x = call->dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; r[5] = x[5]; r[6] = x[6]; r[7] = x[7]; r[8] = x[8]; }) /* load_changes_9 */
+INSTRUCTION(1, LOAD, 5, 0, { const Number *x = w + at[p[2]] + p[3]; Number *r = R + p[1]; for (uint32_t i = 0; i < p[4]; i++) r[i] = x[i]; }) /* load */
+INSTRUCTION(2, LOAD, 4, 1, { const Number *x = w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; }) /* load_1 */
+INSTRUCTION(3, LOAD, 4, 2, { const Number *x = w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; }) /* load_2 */
+INSTRUCTION(4, LOAD, 4, 3, { const Number *x = w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; }) /* load_3 */
+INSTRUCTION(5, LOAD, 4, 4, { const Number *x = w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; }) /* load_4 */
+INSTRUCTION(6, LOAD, 4, 5, { const Number *x = w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; }) /* load_5 */
+INSTRUCTION(7, LOAD, 4, 6, { const Number *x = w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; r[5] = x[5]; }) /* load_6 */
+INSTRUCTION(8, LOAD, 4, 9, { const Number *x = w + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; r[5] = x[5]; r[6] = x[6]; r[7] = x[7]; r[8] = x[8]; }) /* load_9 */
+INSTRUCTION(9, LOAD_CHANGES, 5, 0, { const Number *x = dw + at[p[2]] + p[3]; Number *r = R + p[1]; for (uint32_t i = 0; i < p[4]; i++) r[i] = x[i]; }) /* load_changes */
+INSTRUCTION(10, LOAD_CHANGES, 4, 1, { const Number *x = dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; }) /* load_changes_1 */
+INSTRUCTION(11, LOAD_CHANGES, 4, 2, { const Number *x = dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; }) /* load_changes_2 */
+INSTRUCTION(12, LOAD_CHANGES, 4, 3, { const Number *x = dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; }) /* load_changes_3 */
+INSTRUCTION(13, LOAD_CHANGES, 4, 4, { const Number *x = dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; }) /* load_changes_4 */
+INSTRUCTION(14, LOAD_CHANGES, 4, 5, { const Number *x = dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; }) /* load_changes_5 */
+INSTRUCTION(15, LOAD_CHANGES, 4, 6, { const Number *x = dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; r[5] = x[5]; }) /* load_changes_6 */
+INSTRUCTION(16, LOAD_CHANGES, 4, 9, { const Number *x = dw + at[p[2]] + p[3]; Number *r = R + p[1]; r[0] = x[0]; r[1] = x[1]; r[2] = x[2]; r[3] = x[3]; r[4] = x[4]; r[5] = x[5]; r[6] = x[6]; r[7] = x[7]; r[8] = x[8]; }) /* load_changes_9 */
 INSTRUCTION(17, STORE, 4, 1, { Number *y = out + at[p[1]] + p[2]; y[0] = R[p[3]]; }) /* store_1 */
 INSTRUCTION(18, STORE, 5, 2, { Number *y = out + at[p[1]] + p[2]; y[0] = R[p[3]]; y[1] = R[p[4]]; }) /* store_2 */
 INSTRUCTION(19, STORE, 6, 3, { Number *y = out + at[p[1]] + p[2]; y[0] = R[p[3]]; y[1] = R[p[4]]; y[2] = R[p[5]]; }) /* store_3 */
@@ -40,34 +40,34 @@ INSTRUCTION(28, STORE, 8, 5, { Number *y = out + at[p[1]] + p[2]; y[0] += R[p[3]
 INSTRUCTION(29, STORE, 9, 6, { Number *y = out + at[p[1]] + p[2]; y[0] += R[p[3]]; y[1] += R[p[4]]; y[2] += R[p[5]]; y[3] += R[p[6]]; y[4] += R[p[7]]; y[5] += R[p[8]]; }) /* add_6 */
 INSTRUCTION(30, STORE, 12, 9, { Number *y = out + at[p[1]] + p[2]; y[0] += R[p[3]]; y[1] += R[p[4]]; y[2] += R[p[5]]; y[3] += R[p[6]]; y[4] += R[p[7]]; y[5] += R[p[8]]; y[6] += R[p[9]]; y[7] += R[p[10]]; y[8] += R[p[11]]; }) /* add_9 */
 INSTRUCTION(31, REGISTERS, 4, 0, R[p[1]] = R[p[2]] / R[p[3]];) /* divide */
-INSTRUCTION(32, REGISTERS, 4, 0, R[p[1]] = mobod_pow(R[p[2]], R[p[3]]);) /* power */
-INSTRUCTION(33, REGISTERS, 4, 0, R[p[1]] = mobod_atan2(R[p[2]], R[p[3]]);) /* arctan2 */
-INSTRUCTION(34, REGISTERS, 4, 0, R[p[1]] = R[p[2]] < R[p[3]];) /* less */
-INSTRUCTION(35, REGISTERS, 4, 0, R[p[1]] = R[p[2]] <= R[p[3]];) /* less_equal */
-INSTRUCTION(36, REGISTERS, 4, 0, R[p[1]] = R[p[2]] == R[p[3]];) /* equal */
-INSTRUCTION(37, REGISTERS, 4, 0, R[p[1]] = R[p[2]] != R[p[3]];) /* not_equal */
-INSTRUCTION(38, REGISTERS, 4, 0, R[p[1]] = R[p[2]] != 0 && R[p[3]] != 0;) /* logical_and */
-INSTRUCTION(39, REGISTERS, 4, 0, R[p[1]] = R[p[2]] != 0 || R[p[3]] != 0;) /* logical_or */
-INSTRUCTION(40, REGISTERS, 3, 0, R[p[1]] = R[p[2]] == 0;) /* logical_not */
-INSTRUCTION(41, REGISTERS, 3, 0, R[p[1]] = fabs(R[p[2]]);) /* absolute */
-INSTRUCTION(42, REGISTERS, 3, 0, R[p[1]] = R[p[2]] > 0 ? 1.0 : R[p[2]] < 0 ? -1.0 : R[p[2]];) /* sign */
-INSTRUCTION(43, REGISTERS, 3, 0, R[p[1]] = floor(R[p[2]]);) /* floor */
-INSTRUCTION(44, REGISTERS, 3, 0, R[p[1]] = sqrt(R[p[2]]);) /* sqrt */
-INSTRUCTION(45, REGISTERS, 3, 0, R[p[1]] = mobod_exp(R[p[2]]);) /* exp */
-INSTRUCTION(46, REGISTERS, 3, 0, R[p[1]] = mobod_log(R[p[2]]);) /* log */
-INSTRUCTION(47, REGISTERS, 3, 0, R[p[1]] = mobod_sin(R[p[2]]);) /* sin */
-INSTRUCTION(48, REGISTERS, 3, 0, R[p[1]] = mobod_cos(R[p[2]]);) /* cos */
-INSTRUCTION(49, REGISTERS, 3, 0, R[p[1]] = mobod_tan(R[p[2]]);) /* tan */
-INSTRUCTION(50, REGISTERS, 3, 0, R[p[1]] = mobod_asin(R[p[2]]);) /* arcsin */
-INSTRUCTION(51, REGISTERS, 3, 0, R[p[1]] = mobod_acos(R[p[2]]);) /* arccos */
-INSTRUCTION(52, REGISTERS, 3, 0, R[p[1]] = mobod_atan(R[p[2]]);) /* arctan */
-INSTRUCTION(53, REGISTERS, 3, 0, R[p[1]] = mobod_sinh(R[p[2]]);) /* sinh */
-INSTRUCTION(54, REGISTERS, 3, 0, R[p[1]] = mobod_cosh(R[p[2]]);) /* cosh */
-INSTRUCTION(55, REGISTERS, 3, 0, R[p[1]] = mobod_tanh(R[p[2]]);) /* tanh */
-INSTRUCTION(56, REGISTERS, 5, 0, R[p[1]] = R[p[2]] != 0 ? R[p[3]] : R[p[4]];) /* where */
-INSTRUCTION(57, TABLE, 5, 0, R[p[1]] = mobod_interval(tables + p[2], (int)p[3], R[p[4]]);) /* interval */
-INSTRUCTION(58, TABLE, 5, 0, R[p[1]] = mobod_lookup(tables + p[2], (int)p[3], R[p[4]]);) /* lookup */
-INSTRUCTION(59, REGISTERS, 4, 0, mobod_sincos(R[p[3]], &R[p[1]], &R[p[2]]);) /* sincos */
+INSTRUCTION(32, REGISTERS, 4, 0, R[p[1]] = number_pow(R[p[2]], R[p[3]]);) /* power */
+INSTRUCTION(33, REGISTERS, 4, 0, R[p[1]] = number_atan2(R[p[2]], R[p[3]]);) /* arctan2 */
+INSTRUCTION(34, REGISTERS, 4, 0, R[p[1]] = number_less(R[p[2]], R[p[3]]);) /* less */
+INSTRUCTION(35, REGISTERS, 4, 0, R[p[1]] = number_less_equal(R[p[2]], R[p[3]]);) /* less_equal */
+INSTRUCTION(36, REGISTERS, 4, 0, R[p[1]] = number_equal(R[p[2]], R[p[3]]);) /* equal */
+INSTRUCTION(37, REGISTERS, 4, 0, R[p[1]] = number_not_equal(R[p[2]], R[p[3]]);) /* not_equal */
+INSTRUCTION(38, REGISTERS, 4, 0, R[p[1]] = number_and(R[p[2]], R[p[3]]);) /* logical_and */
+INSTRUCTION(39, REGISTERS, 4, 0, R[p[1]] = number_or(R[p[2]], R[p[3]]);) /* logical_or */
+INSTRUCTION(40, REGISTERS, 3, 0, R[p[1]] = number_not(R[p[2]]);) /* logical_not */
+INSTRUCTION(41, REGISTERS, 3, 0, R[p[1]] = number_abs(R[p[2]]);) /* absolute */
+INSTRUCTION(42, REGISTERS, 3, 0, R[p[1]] = number_sign(R[p[2]]);) /* sign */
+INSTRUCTION(43, REGISTERS, 3, 0, R[p[1]] = number_floor(R[p[2]]);) /* floor */
+INSTRUCTION(44, REGISTERS, 3, 0, R[p[1]] = number_sqrt(R[p[2]]);) /* sqrt */
+INSTRUCTION(45, REGISTERS, 3, 0, R[p[1]] = number_exp(R[p[2]]);) /* exp */
+INSTRUCTION(46, REGISTERS, 3, 0, R[p[1]] = number_log(R[p[2]]);) /* log */
+INSTRUCTION(47, REGISTERS, 3, 0, R[p[1]] = number_sin(R[p[2]]);) /* sin */
+INSTRUCTION(48, REGISTERS, 3, 0, R[p[1]] = number_cos(R[p[2]]);) /* cos */
+INSTRUCTION(49, REGISTERS, 3, 0, R[p[1]] = number_tan(R[p[2]]);) /* tan */
+INSTRUCTION(50, REGISTERS, 3, 0, R[p[1]] = number_asin(R[p[2]]);) /* arcsin */
+INSTRUCTION(51, REGISTERS, 3, 0, R[p[1]] = number_acos(R[p[2]]);) /* arccos */
+INSTRUCTION(52, REGISTERS, 3, 0, R[p[1]] = number_atan(R[p[2]]);) /* arctan */
+INSTRUCTION(53, REGISTERS, 3, 0, R[p[1]] = number_sinh(R[p[2]]);) /* sinh */
+INSTRUCTION(54, REGISTERS, 3, 0, R[p[1]] = number_cosh(R[p[2]]);) /* cosh */
+INSTRUCTION(55, REGISTERS, 3, 0, R[p[1]] = number_tanh(R[p[2]]);) /* tanh */
+INSTRUCTION(56, REGISTERS, 5, 0, R[p[1]] = number_where(R[p[2]], R[p[3]], R[p[4]]);) /* where */
+INSTRUCTION(57, TABLE, 5, 0, R[p[1]] = number_interval(tables + p[2], (int)p[3], R[p[4]]);) /* interval */
+INSTRUCTION(58, TABLE, 5, 0, R[p[1]] = number_lookup(tables + p[2], (int)p[3], R[p[4]]);) /* lookup */
+INSTRUCTION(59, REGISTERS, 4, 0, number_sincos(R[p[3]], &R[p[1]], &R[p[2]]);) /* sincos */
 INSTRUCTION(60, REGISTERS, 8, 0, R[p[1]] = ((R[p[2]] * R[p[3]]) + (R[p[4]] * R[p[5]])) + (R[p[6]] * R[p[7]]);) /* (((x*x)+(x*x))+(x*x)) */
 INSTRUCTION(61, REGISTERS, 4, 0, R[p[1]] = R[p[2]] * R[p[3]];) /* (x*x) */
 INSTRUCTION(62, REGISTERS, 7, 0, R[p[1]] = ((R[p[2]] * R[p[3]]) - (R[p[4]] * R[p[5]])) + R[p[6]];) /* (((x*x)-(x*x))+x) */

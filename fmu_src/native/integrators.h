@@ -91,6 +91,14 @@ typedef int StepTaken(void *observer, double t, double t_new, const Work *work);
  * STAGE_ACCELERATION. If it fails, time and y are those of the last good step, and nothing is realized from STAGE_TIME on. */
 Integration integrate(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer);
 
+/* Its parts. At the start: process the changes since the last call, and the events that are pending. Returns result->outcome. */
+Outcome begin_steps(const Model *model, State *state, Work *work, Integration *result);
+/* whether t_end is reached, or an event ends the integration */
+int is_at_end(const Model *model, const State *state, const Work *work, double t_end);
+/* A step with all that happens at its ends. Returns 0 if none follows. */
+int next_step(const Model *model, State *state, Work *work, double t_end, StepTaken *step_taken, void *observer, Integration *result);
+void end_steps(const Model *model, State *state, Integration *result);
+
 /* y within the last step, at `fraction` (0 to 1) of it; quaternions are not normalized. The step must have an interpolant, see
  * Work.inside_from. */
 void interpolate(int n, const Work *work, double fraction, double *y);

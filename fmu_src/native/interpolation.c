@@ -5,15 +5,9 @@
 #include "step.h"
 
 #include "elementary.h"
+#include "explicit_arithmetic.h"
 
 #include <string.h>
-
-static double weighted(int n_rows, const double *weights, const double *rows, int n, int i) {
-    double sum = 0;
-    for (int j = 0; j < n_rows; j++)
-        sum += weights[j] * rows[j * n + i];
-    return sum;
-}
 
 /* evaluate the stages that only the interpolant needs; w is restored afterwards */
 static int evaluate_inside(const Model *model, State *state, Work *work, const Tableau *pair, double step, Integration *trial) {
@@ -37,18 +31,7 @@ static int evaluate_inside(const Model *model, State *state, Work *work, const T
 }
 
 void make_explicit_interpolant(int n, const Work *work, const Method *method, double step, const double *y_new) {
-    const Tableau *pair = method->pair;
-    const double *first = work->slopes, *last = work->slopes + method->last * n;
-    const int n_all = pair->n_stages + pair->n_inner;
-    for (int i = 0; i < n; i++) {
-        double *r = work->dense + i, change = y_new[i] - work->y[i];
-        double at_start = step * first[i] - change;
-        r[0] = change;
-        r[n] = at_start;
-        r[2 * n] = change - step * last[i] - at_start;
-        for (int k = 0; k < pair->n_dense; k++)
-            r[(3 + k) * n] = step * weighted(n_all, pair->dense + k * n_all, work->slopes, n, i);
-    }
+    find_explicit_interpolant(n, work->dense, method, step, work->y, work->slopes, y_new);
 }
 
 /* from Rodas's form: y + x (change + (1 - x) (k1 + x (k2 + x k3))) */
@@ -91,13 +74,7 @@ int make_interpolant(const Model *model, State *state, Work *work, const Method 
 }
 
 void interpolate(int n, const Work *work, double fraction, double *y) {
-    const int last = work->method->degree - 1;
-    for (int i = 0; i < n; i++) {
-        double sum = work->dense[last * n + i];
-        for (int k = last - 1; k >= 0; k--)
-            sum = work->dense[k * n + i] + (k % 2 == 0 ? 1 - fraction : fraction) * sum;
-        y[i] = work->y[i] + fraction * sum;
-    }
+    interpolate_dense(n, work->method->degree, work->dense, work->y, fraction, y);
 }
 
 void interpolate_rate(int n, const Work *work, double step, double fraction, double *y_dot) {

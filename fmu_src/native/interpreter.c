@@ -1,35 +1,9 @@
 #include "interpreter.h"
 
-#include "elementary.h"
+#include "run_program.h"
 
 #include <limits.h>
 #include <stddef.h>
-
-#define INSTRUCTION_FUNCTIONS
-#include "instructions.h"
-#undef INSTRUCTION_FUNCTIONS
-
-int run_program(const void *program, Call *call, const int *at) {
-    const Program *const self = program;
-    const double *const tables = self->tables;
-    Number *const out = self->is_tangent || self->is_adjoint ? call->dw : call->w;
-    Number *const R = call->scratch;
-    for (uint32_t i = 0; i < self->n_constants; i++)
-        R[i] = self->constants[i];
-    const uint32_t *p = self->code;
-    for (;;)
-        switch ((uint8_t)*p) {
-#define INSTRUCTION(number, layout, n_words, n_entries, ...)                                                                               \
-    case number:                                                                                                                           \
-        __VA_ARGS__                                                                                                                        \
-        p += n_words;                                                                                                                      \
-        break;
-#include "instructions.h"
-#undef INSTRUCTION
-            OTHER_NUMBERS
-            return 1; /* not reached by a valid program */
-        }
-}
 
 /* the words of an instruction, after its number */
 typedef enum {

@@ -9,9 +9,6 @@
 
 #include <stdint.h>
 
-/* a register, and a number of w and dw */
-typedef double Number;
-
 /* Straight-line code: loads of inputs, operations, stores of outputs, one END. A place is a number in `at`: inputs first, then outputs. */
 typedef struct {
     const uint32_t *code;    /* [n_code] */
@@ -19,7 +16,7 @@ typedef struct {
     const double *tables;    /* [n_table_numbers]  the numbers of all tables, one after the other */
     const uint32_t *sizes;   /* [n_inputs + n_outputs]  how many entries lie at each place, in w, and for tangents also in dw */
     uint32_t n_code, n_constants, n_table_numbers, n_inputs, n_outputs;
-    uint32_t n_registers; /* of Numbers in the scratch of a Call, the constants among them */
+    uint32_t n_registers; /* of Numbers (number.h) in the scratch of a Call, the constants among them */
     int is_tangent;       /* reads w and dw and writes dw, instead of w alone */
     int is_adjoint;       /* reads w at inputs and dw at outputs, and writes dw at both */
 } Program;

@@ -152,8 +152,7 @@ static void report_changes(Simulation *simulation, double fraction, int was_proj
         changes_inside(changes, simulation->state, &simulation->work, fraction, was_projected, rows);
 }
 
-/* write rows for the report times within the step, or for its end */
-static int report(void *observer, double t, double t_new, const Work *work) {
+int report_step(void *observer, double t, double t_new, const Work *work) {
     Simulation *simulation = observer;
     const Model *model = simulation->model;
     double *w = simulation->state->w;
@@ -217,8 +216,8 @@ Progress progress_of(const Simulation *simulation, Integration integration) {
     return progress;
 }
 
-Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
-                        double *times, double *ys, double *pasts, double *updated) {
+void begin_reports(Simulation *simulation, int n_steps, int n_reports, const double *report_times, int n_rows, double *times, double *ys,
+                   double *pasts, double *updated) {
     simulation->n_steps_left = n_steps;
     simulation->n_reports_left = n_reports;
     simulation->report_times = report_times;
@@ -230,7 +229,12 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
     simulation->updated = updated;
     read_last_updated(simulation);
     simulation->work.inside_from = first_inside(simulation);
-    Integration integration = integrate(simulation->model, simulation->state, &simulation->work, t_end, report, simulation);
+}
+
+Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
+                        double *times, double *ys, double *pasts, double *updated) {
+    begin_reports(simulation, n_steps, n_reports, report_times, n_rows, times, ys, pasts, updated);
+    Integration integration = integrate(simulation->model, simulation->state, &simulation->work, t_end, report_step, simulation);
     return progress_of(simulation, integration);
 }
 

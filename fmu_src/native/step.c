@@ -1,6 +1,7 @@
 #include "step.h"
 
 #include "elementary.h"
+#include "explicit_arithmetic.h"
 #include "inputs.h"
 #include "projection.h"
 #include "rows.h"
@@ -19,14 +20,11 @@ static int first_not_finite(int n, const double *values) {
 int normalize_quaternions(const Model *model, double *w) {
     for (int i = 0; i < model->n_quaternions; i++) {
         double *e = w + model->quaternions[i];
-        /* scaled, so that no square overflows or vanishes */
-        double largest = fmax(fmax(fabs(e[0]), fabs(e[1])), fmax(fabs(e[2]), fabs(e[3])));
-        if (!(largest > 0) || !isfinite(largest))
+        const double before[4] = {e[0], e[1], e[2], e[3]}, largest = normalize_quaternion(e);
+        if (!(largest > 0) || !isfinite(largest)) {
+            memcpy(e, before, sizeof before);
             return i;
-        double scaled[4] = {e[0] / largest, e[1] / largest, e[2] / largest, e[3] / largest};
-        double length = sqrt(scaled[0] * scaled[0] + scaled[1] * scaled[1] + scaled[2] * scaled[2] + scaled[3] * scaled[3]);
-        for (int j = 0; j < 4; j++)
-            e[j] = scaled[j] / length;
+        }
     }
     return -1;
 }

@@ -1,6 +1,7 @@
 #include "step_control.h"
 
 #include "elementary.h"
+#include "explicit_arithmetic.h"
 
 static const double SAFETY = 0.9, LEAST_FACTOR = 0.2, LARGEST_FACTOR = 5;
 
@@ -8,7 +9,7 @@ double scaled_error(int n, const double *error, const double *y, const double *y
     double largest = 0;
     *worst = 0;
     for (int i = 0; i < n; i++) {
-        double ratio = fabs(error[i]) / (tolerance * (1 + fmax(fabs(y[i]), fabs(y_new[i]))));
+        double ratio = error_ratio(error[i], y[i], y_new[i], tolerance);
         if (!isfinite(ratio)) {
             *worst = i;
             return INFINITY;
@@ -26,11 +27,7 @@ double paired_error(double error, double error_below) {
     return size > 0 && isfinite(size) ? error * (error / size) : size;
 }
 
-double growth(double error, double error_before, int order, double integral_gain) {
-    double proportional_gain = 1.0 / (order + 1) - 0.75 * integral_gain;
-    double factor = SAFETY * mobod_pow(error, -proportional_gain) * mobod_pow(error_before, integral_gain);
-    return fmax(LEAST_FACTOR, fmin(LARGEST_FACTOR, factor));
-}
+double growth(double wanted) { return fmax(LEAST_FACTOR, fmin(LARGEST_FACTOR, wanted)); }
 
 double shrinkage(double error, int order) {
     /* an infinite error does not show how much too long the step was */

@@ -16,13 +16,13 @@ double scaled_error(int n, const double *error, const double *y, const double *y
  * Source: Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), II.10, eq. 10.17 */
 double paired_error(double error, double error_below);
 
-/* The factor from the size of an accepted step to that of the next one. `error` is its scaled error, `error_before` that of the step
- * before. Proportional-integral control damps the oscillations of proportional control if stability, not accuracy, limits the step.
- * integral_gain 0: proportional control.
+/* The factor from the size of an accepted step to that of the next one, from wanted_growth (explicit_arithmetic.h) of its scaled error and
+ * that of the step before. Proportional-integral control damps the oscillations of proportional control if stability, not accuracy, limits
+ * the step. Method.integral_gain 0: proportional control.
  *
  * Source: Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I (1993), II.4; Hairer & Wanner II (1996), eq. IV.2.43c,
  * with the constants of their code DOPRI5. */
-double growth(double error, double error_before, int order, double integral_gain);
+double growth(double wanted);
 
 /* The factor from the size of a refused step to that of the next trial. */
 double shrinkage(double error, int order);

@@ -79,8 +79,7 @@ static int prepare(Simulation *simulation, Integration *result) {
     return result->outcome == INTEGRATED;
 }
 
-/* a StepTaken: count the steps of this call */
-static int count_down(void *observer, double t, double t_new, const Work *work) {
+int count_down(void *observer, double t, double t_new, const Work *work) {
     Simulation *simulation = observer;
     (void)t;
     (void)t_new;
@@ -88,24 +87,33 @@ static int count_down(void *observer, double t, double t_new, const Work *work) 
     return --simulation->n_steps_left > 0 && !wants_tangents(simulation);
 }
 
+int begin_advance(Simulation *simulation, int n_steps, Integration *result) {
+    simulation->n_rows = simulation->n_not_projected = 0;
+    simulation->n_steps_left = n_steps;
+    simulation->work.inside_from = INFINITY;
+    *result = (Integration){.outcome = INTEGRATED};
+    return !simulation->state->was_set_by_host || prepare(simulation, result);
+}
+
+Progress end_advance(Simulation *simulation, Integration result) {
+    simulation->n_steps += result.n_steps;
+    simulation->n_evaluations += result.n_evaluations;
+    return progress_of(simulation, result);
+}
+
 int simulation_advance(Simulation *simulation, double t_end, int n_steps, Progress *progress) {
     const Model *model = simulation->model;
     State *state = simulation->state;
     double t = state->w[model->time_at];
-    Integration result = {.outcome = INTEGRATED};
-    simulation->n_rows = simulation->n_not_projected = 0;
-    simulation->n_steps_left = n_steps;
-    simulation->work.inside_from = INFINITY;
-    if (!state->was_set_by_host || prepare(simulation, &result)) {
+    Integration result;
+    if (begin_advance(simulation, n_steps, &result)) {
         if (simulation->of_fixed_steps)
             result = take_fixed_steps(model, state, &simulation->fixed_steps, simulation->of_fixed_steps, t, t_end, 1,
                                       count_fixed_steps(&simulation->fixed_steps, t, t_end));
         else
             result = integrate(model, state, &simulation->work, t_end, count_down, simulation);
     }
-    simulation->n_steps += result.n_steps;
-    simulation->n_evaluations += result.n_evaluations;
-    *progress = progress_of(simulation, result);
+    *progress = end_advance(simulation, result);
     return !(progress->integration.outcome == INTEGRATED && state->w[model->time_at] == t_end && !progress->is_at_event &&
              !progress->wants_tangents);
 }

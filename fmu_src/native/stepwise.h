@@ -17,6 +17,11 @@ MOBOD_API void simulation_undo(Simulation *simulation);
  * why: a failure, an event, or n_steps steps. Then another call goes on. */
 MOBOD_API int simulation_advance(Simulation *simulation, double t_end, int n_steps, Progress *progress);
 
+/* Its parts: what precedes the steps, which returns 0 if it fails; a StepTaken, of a Simulation, that counts the steps; and the end. */
+int begin_advance(Simulation *simulation, int n_steps, Integration *result);
+int count_down(void *simulation, double t, double t_new, const Work *work);
+Progress end_advance(Simulation *simulation, Integration result);
+
 /* Copy w at n_out offsets to out, after the calls. These read and write `copy`, which first gets the first n_copied numbers of w; if there
  * are no calls, nothing is copied. Returns 0, or the result of a kernel that stopped it. */
 MOBOD_API int simulation_output(const Simulation *simulation, int n_calls, const KernelCalls *calls, double *scratch, double *copy,

@@ -1,6 +1,7 @@
 #include "stiffness.h"
 
 #include "elementary.h"
+#include "explicit_arithmetic.h"
 #include "jacobian.h"
 #include "projection.h"
 #include "step_control.h"
@@ -21,25 +22,14 @@ const Method *method_in_use(const Model *model, const State *state, const Work *
     return state->is_stiff && work->implicit ? method_of(INTEGRATOR_RODAS5P) : explicit_method(model, state);
 }
 
-static double distance(int n, const double *a, const double *b) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sqrt(sum);
-}
-
 static void change_method(State *state, int is_stiff) {
     state->is_stiff = is_stiff;
     state->n_stiff = state->n_easy = 0;
     state->error_before = LEAST_ERROR_BEFORE;
 }
 
-static void watch_explicit(const Model *model, State *state, const Work *work, double step) {
-    const Method *method = work->method;
-    const double *last = work->slopes + method->last * y_size(model);
-    int n = y_size(model);
-    double change = distance(n, state->w + model->y_at, work->y_stage);
-    if (change > 0 && step * distance(n, last, last - n) > method->stability * change) {
+void watch_explicit(State *state, const Method *method, double step, double change, double change_of_rates) {
+    if (change > 0 && step * change_of_rates > method->stability * change) {
         state->n_easy = 0;
         if (++state->n_stiff >= state->patience)
             change_method(state, 1);
@@ -74,8 +64,11 @@ static void watch_implicit(const Model *model, State *state, const Work *work, d
 void watch_stiffness(const Model *model, State *state, const Work *work, double step) {
     if (state->integrator != INTEGRATOR_AUTO || !work->implicit)
         return;
-    if (work->method->pair)
-        watch_explicit(model, state, work, step);
-    else
+    if (!work->method->pair) {
         watch_implicit(model, state, work, step);
+        return;
+    }
+    const int n = y_size(model);
+    const double *last = work->slopes + work->method->last * n;
+    watch_explicit(state, work->method, step, distance(n, state->w + model->y_at, work->y_stage), distance(n, last, last - n));
 }

@@ -1,32 +1,18 @@
-/* Sine, cosine and tangent.
+/* Sine, cosine and tangent of doubles.
 
    An argument is reduced to r = x - n pi/2, |r| <= pi/4, as a sum of two doubles; polynomials give sin(r) and cos(r); n determines
    which of them is the sine, and their signs.
-   - |x| < 12800: Cody and Waite, Software Manual for the Elementary Functions (1980), ch. 8: pi/2 in parts whose products with n < 2^13
-     are exact. It has 131 bits here, and no double of this range is nearer to a multiple of pi/2 than 2^-60, so r has 60 bits at least.
+   - |x| < 12800: pi/2 in parts (trigonometric.h).
    - |x| < 2^24, if r is not too near to 0: the product of n and pi/2, in 106 bits, by Dekker's method.
    - others: Payne and Hanek, Radian reduction for trigonometric functions, ACM SIGNUM Newsletter 18 (1983): x times those bits of 2/pi
      that matter, in integers. Of 192 bits, the truncation costs 53; no double is nearer than 2^-62 to a multiple.
-   Polynomials: build_scripts/elementary_coefficients.py.
 
    Largest errors found (units in the last place): sine 0.89, cosine 0.87, tangent 0.67. */
-#include "double_double.h"
-#include "elementary_coefficients.h"
+#include "trigonometric.h"
 
-#define LARGEST_COMMON 12800.0
 #define LARGEST_EXACT 0x1p24
 
-/* r of an argument in the common range; n in the lowest bits of *n */
-static inline Sum reduced(double x, uint64_t *n) {
-    double rounded = x * TWO_OVER_PI + ROUNDING, turns = rounded - ROUNDING;
-    *n = bits_of(rounded);
-    /* exact: the first difference has no bits below those of x and pi/2's first part; the second none below 2^-77 */
-    double rest = x - turns * HALF_PI_1, second = turns * HALF_PI_2;
-    double high = rest - second;
-    return (Sum){high, ((rest - high) - second) - turns * HALF_PI_3};
-}
-
-/* the same for 1 < |x| < 2^24, from a product that is exact; 0 if r is too small to have 60 correct bits */
+/* r of 1 < |x| < 2^24, from a product that is exact; n in the lowest bits of *n; 0 if r is too small to have 60 correct bits */
 static inline int reduced_further(double x, Sum *r, uint64_t *n) {
     double rounded = x * TWO_OVER_PI + ROUNDING, turns = rounded - ROUNDING;
     *n = bits_of(rounded);
@@ -93,32 +79,6 @@ static RARE Sum reduced_large(double x, uint64_t *n) {
     return (Sum){with_sign(r.high, sign), with_sign(r.low, sign)};
 }
 
-/* sin(r) = r + r^3 times this, with z = r^2; its first term apart */
-static inline double sine_polynomial(double first, double z) {
-    double zz = z * z;
-    double low = (first + z * SINE[1]) + zz * (SINE[2] + z * SINE[3]), high = SINE[4] + z * SINE[5];
-    return low + zz * zz * high;
-}
-
-/* cos(r) = 1 - r^2 / 2 + these */
-static inline double cosine_terms(double z) {
-    double zz = z * z;
-    double low = (COSINE[0] + z * COSINE[1]) + zz * (COSINE[2] + z * COSINE[3]), high = COSINE[4] + z * COSINE[5];
-    return zz * (low + zz * zz * high);
-}
-
-static inline void sine_and_cosine(Sum r, uint64_t n, double *sine, double *cosine) {
-    double z = r.high * r.high, half = 0.5 * z, most = 1 - half;
-    double s = r.high + (r.high * z * sine_polynomial(SINE[0], z) + r.low * most);
-    double c = most + (((1 - most) - half) + (cosine_terms(z) - r.high * r.low));
-
-    /* in odd quadrants they are swapped; the sign of a zero is that of the argument */
-    s = double_of(bits_of(s) | (bits_of(r.high) & SIGN_BIT));
-    uint64_t is_odd = 0 - (n & 1);
-    *sine = with_sign(chosen(is_odd, c, s), n << 62 & SIGN_BIT);
-    *cosine = with_sign(chosen(is_odd, s, c), (n + 1) << 62 & SIGN_BIT);
-}
-
 static RARE void sincos_rare(double x, double *sine, double *cosine) {
     if (size_bits(x) >= INFINITE_BITS) {
         *sine = *cosine = (double)NAN;
@@ -153,26 +113,12 @@ double mobod_cos(double x) {
 
 double mobod_tan(double x) {
     double size = mobod_fabs(x);
-    if (size < 0x1p-27)
+    if (size < LARGEST_TANGENT_OF_ITSELF)
         return x;
     if (size_bits(x) >= INFINITE_BITS)
         return (double)NAN;
     uint64_t n;
     Sum r = size < LARGEST_COMMON ? reduced(x, &n) : reduced_large(x, &n);
 
-    /* sine and cosine as sums of two doubles, and their quotient with its rounding error */
-    Sum square = product_of(r.high, r.high);
-    double z = square.high, half = 0.5 * z;
-    Sum cube = product_of(r.high, z), first = product_of(cube.high, SINE[0]);
-    double rounded_off = first.low + r.low * (1 - half) + (cube.low + r.high * square.low) * SINE[0];
-    Sum s = sum_of(r.high, first.high);
-    s = sum_of(s.high, s.low + (cube.high * sine_polynomial(0, z) + rounded_off));
-    Sum c = sum_of(1, -half);
-    c = sum_of(c.high, c.low + (cosine_terms(z) - (s.high * r.low + 0.5 * square.low)));
-    int is_odd = n & 1;
-    Sum above = is_odd ? c : s, below = is_odd ? s : c;
-    double quotient = above.high / below.high;
-    Sum product = product_of(quotient, below.high);
-    double rest = ((above.high - product.high) - product.low) + (above.low - quotient * below.low);
-    return with_sign(quotient + rest / below.high, n << 63);
+    return tangent(r, n);
 }

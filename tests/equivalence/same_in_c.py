@@ -101,5 +101,5 @@ class CompiledFunctions:
 def compiled(recordings: Mapping[str, Recording], flags: Sequence[str] = STRICT) -> CompiledFunctions:
     """One library with a function for each recording, by name."""
     functions = [c_function(recording, _PREFIX + name) for name, recording in recordings.items()]
-    source = "\n".join(['#include "elementary.h"\n', *c_tables(recordings.values()), *functions])
+    source = "\n".join(['#include "number.h"\n', *c_tables(recordings.values()), *functions])
     return CompiledFunctions(ctypes.CDLL(str(build_library("recorded", elementary_sources() | {"recorded.c": source}, flags=flags))))

@@ -111,7 +111,7 @@ class Library:
 
     def __post_init__(self) -> None:
         source = [
-            '#include "elementary.h"\n#include "kernel.h"\n',
+            '#include "kernel.h"\n#include "number.h"\n',
             *c_tables(case.recording for case in self.cases),
             *(case.source for case in self.cases),
         ]

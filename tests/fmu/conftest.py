@@ -31,7 +31,7 @@ class HandMadeModel:
     def source(self, wanted, n_inputs, *, with_adjoints) -> dict[str, str]:
         return {"model.c": self.model_c}
 
-    def identity(self, wanted, n_inputs) -> bytes:
+    def identity(self, wanted, n_inputs, *, with_adjoints) -> bytes:
         return self.model_c.encode()
 
     def step_operations(self, wanted) -> StepOperations:

@@ -4,9 +4,9 @@ from math import prod
 
 import numpy as np
 
+from mobod.compilation.built_functions import built_functions
 from mobod.compilation.liveness import whole_kinds
 from mobod.compilation.model_kernels import CompiledKernels
-from mobod.compilation.native import built_functions
 from mobod.errors import UnsupportedError
 from mobod.scalar.kernel_calls import LoadedFunction
 from mobod.scalar.sweep import Kind

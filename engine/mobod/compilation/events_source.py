@@ -120,7 +120,7 @@ def functions_c(events: Events) -> str:
     return "\n".join(
         [
             "/* Made by mobod: what the handlers of events compute. */",
-            '#include "elementary.h"\n#include "kernel.h"\n',
+            '#include "kernel.h"\n#include "number.h"\n',
             *c_tables(function.recording for function in events.functions),
             *texts,
         ]

@@ -142,7 +142,7 @@ def _parts(functions: list[_Functions]) -> list[list[_Functions]]:
 def _file(part: list[_Functions], texts: list[str]) -> str:
     lines = [
         "/* Made by mobod: functions of kinds of elements. */",
-        '#include "elementary.h"\n#include "kernel.h"\n',
+        '#include "kernel.h"\n#include "number.h"\n',
         *c_tables(each.recording for each in part),
         *texts,
     ]

@@ -69,7 +69,7 @@ class GeneratedModel:
     system: System
     calls_back: bool = False
     _fmu: tuple[list[int], tuple[Events | None, dict[Stage, LiveSweep]]] | None = None
-    _table: tuple[tuple[list[int], int, bool], Struct] | None = None
+    _table: tuple[tuple[list[int], int], bool, Struct] | None = None
 
     @property
     def time(self) -> Slot:
@@ -99,26 +99,26 @@ class GeneratedModel:
     def table(self, wanted: Iterable[int], n_inputs: int = 0, *, with_adjoints: bool = False) -> Struct:
         """The `Model` of model.h for an FMU, with programs as kernels, callbacks for plain Python, start values and names.
 
-        The arguments are those of `source`.
+        The arguments are those of `source`. The last table is kept, and serves again; one with adjoints also where none are needed.
 
         Raises UnsupportedError for an event handler in plain Python that cannot be called back. Reporters are omitted.
         """
         wanted = sorted(set(wanted))
-        key = (wanted, n_inputs, with_adjoints)
-        if self._table is None or self._table[0] != key:
+        key = (wanted, n_inputs)
+        if self._table is None or self._table[0] != key or with_adjoints > self._table[1]:
             events, sweeps = self._of_fmu(wanted)
             kernels = InterpretedKernels(_kinds(_rows(sweeps, events)), with_adjoints=with_adjoints)
-            self._table = key, _model_table(self, sweeps, events, kernels, n_inputs)
-        return self._table[1]
+            self._table = key, with_adjoints, _model_table(self, sweeps, events, kernels, n_inputs)
+        return self._table[2]
 
     def step_operations(self, wanted: Iterable[int]) -> StepOperations:
         """The operations of a step of an FMU with these wanted offsets."""
         _, sweeps = self._of_fmu(wanted)
         return step_operations(sweeps, self.layout.q_dot_stage, self.layout.n_y)
 
-    def identity(self, wanted: Iterable[int], n_inputs: int = 0) -> bytes:
+    def identity(self, wanted: Iterable[int], n_inputs: int = 0, *, with_adjoints: bool = False) -> bytes:
         """The bytes of the table, which identify the model."""
-        return blob(self.table(wanted, n_inputs))
+        return blob(self.table(wanted, n_inputs, with_adjoints=with_adjoints))
 
     def events(self, *, with_reporters: bool) -> Events | None:
         """The events of the model. Raises UnsupportedError for one in plain Python."""
@@ -163,6 +163,11 @@ class GeneratedModel:
         """The `Model` of model.h with programs as kernels, for runs in this process."""
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)))
+
+    def called(self) -> list[LiveKind | SweepStep]:
+        """What the kernels of `compiled` and `interpreted` compute, in their order."""
+        events, sweeps = self._of_runs()
+        return _rows(sweeps, events)
 
     def tangents(self, code: Code) -> "Tangents":
         """The tangents of the kernels, which implicit steps need."""

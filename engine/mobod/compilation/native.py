@@ -1,6 +1,5 @@
 """Runs of a System by the C runtime in this process. FMUs use the same runtime."""
 
-import ctypes
 import logging
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
@@ -10,15 +9,15 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.c_calls import CCalls
+from mobod.compilation.built_functions import built_functions
 from mobod.compilation.integration import Integration
-from mobod.compilation.model_kernels import CompiledKernels
+from mobod.compilation.lanes import LanesModel
 from mobod.compilation.model_source import Code, GeneratedModel
 from mobod.compilation.run_host import RunHost
 from mobod.errors import CompileError, InputError, MobodError, NoCompilerError, SingularMechanismError
-from mobod.native_sources import kernel_sources
-from mobod.runtime.compiler import build_library
 from mobod.runtime.integrators import AUTO, DEFAULT_MAX_STEPS, IMPLICIT, integrator_number
 from mobod.runtime.library import doubles, ffi, ints, runtime, scratch
+from mobod.runtime.simd import Simd, chosen_simd
 from mobod.runtime.tables import Memory
 from mobod.scalar.kernel_calls import KernelCalls, kernel_function
 from mobod.system import DiscreteVariable, State
@@ -46,6 +45,7 @@ class NativeModel:
         self.rows = events.rows if events else ()
         self.system = model.system
         self._model, self._code = model, code
+        self._lanes: dict[Simd, LanesModel] = {}
 
     def open(
         self,
@@ -89,24 +89,21 @@ class NativeModel:
                 tangents = self._model.tangents("interpreted")
         return self._memory.array(tangents.table), tangents.n_registers
 
+    def lanes(self) -> LanesModel | None:
+        """The same model for runs side by side; None if the processor has no vectors, or kernels are NumPy code. Made on first use."""
+        simd = chosen_simd()
+        if simd is None or self._code == "text":
+            return None
+        if simd not in self._lanes:
+            try:
+                self._lanes[simd] = LanesModel(self._model, self.table, simd, compiled=self._code == "compiled")
+            except (NoCompilerError, CompileError) as error:  # the kernels were in the cache; programs give the same bits
+                _log.info("kernels of runs side by side are interpreted: %s", error)
+                self._lanes[simd] = LanesModel(self._model, self.table, simd, compiled=False)
+        return self._lanes[simd]
+
     def _function(self, name: str) -> Any:
         return self._compiled[name] if name in self._compiled else kernel_function(name)
-
-
-def built_functions(kernels: CompiledKernels) -> dict[str, Any]:
-    """name -> compiled function. Raises NoCompilerError or CompileError."""
-    names = kernels.functions
-    exports = "\n".join(
-        [
-            "/* Made by mobod: what this library shows. */",
-            '#include "exported.h"\n#include "kernel.h"\n',
-            *(f"KernelFunction {name};" for name in names),
-            f"MOBOD_API KernelFunction *const mobod_kernels[] = {{{', '.join(names) or '0'}}};\n",
-        ]
-    )
-    library = ctypes.CDLL(str(build_library("mobod_kernels", {**kernel_sources(), **kernels.files, "exports.c": exports})))
-    table = (ctypes.c_void_p * max(1, len(names))).in_dll(library, "mobod_kernels")
-    return {name: ffi.cast("KernelFunction *", table[i]) for i, name in enumerate(names)}
 
 
 def take_discrete(state: State, values: np.ndarray, variables: Collection[DiscreteVariable] | None = None) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mobod.c_calls import CCalls
 from mobod.compilation.integration import Outcome
-from mobod.ensembles.members import Members
+from mobod.ensembles.members import LanesOfGroup, Members
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import RunSlot, SharedByRuns
 from mobod.ensembles.starts import Starts
@@ -67,6 +67,8 @@ class SlotGroup:
         is_quiet = not shared.calls_python and (outputs is None or outputs.is_in_c)
         self._calls: list[CCalls] = [] if is_quiet else [slot.native.calls for slot in self.slots]
         self._n_steps = STEPS_OF_A_CALL if is_quiet else _STEPS_IN_PYTHON
+        self._lanes_model = shared.model.lanes() if is_quiet else None
+        self._lanes: dict[int, LanesOfGroup] = {}  # of each part of the slots, by its first one: a thread has its own
         self._empty = np.zeros(1)
         self._before: dict[int, list[tuple[float, float]]] = {}  # what contacts remembered at the start, by slot
 
@@ -146,7 +148,7 @@ class SlotGroup:
             for at in going:
                 self._advance_alone(at)
         else:
-            members.advance(part.start, len(part), self._n_steps)
+            self._side_by_side(part.start).advance(part.start, len(part), self._n_steps)
         for at in going:
             if members.preparation_fault[at]:
                 with self.shared.lock:
@@ -156,6 +158,14 @@ class SlotGroup:
                     self.slots[at].native.set_tangents()
             if self.shared.returns_at_events:
                 self._check_ambiguous(at)
+
+    def _side_by_side(self, first: int) -> LanesOfGroup | Members:
+        """What advances the part of the slots that begins there."""
+        if self._lanes_model is None:
+            return self.members
+        if first not in self._lanes:
+            self._lanes[first] = LanesOfGroup(self._lanes_model, self.members)
+        return self._lanes[first]
 
     def _advance_alone(self, at: int) -> None:
         """Advance a run that may call Python. An error there is that of the run."""

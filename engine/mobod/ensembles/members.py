@@ -5,6 +5,7 @@ from typing import final
 import numpy as np
 
 from mobod.compilation.integration import Integration
+from mobod.compilation.lanes import LanesModel
 from mobod.runtime.library import ffi, runtime, type_of
 
 _KINDS = {"int": np.intc, "int64_t": np.int64, "double": np.float64}
@@ -66,3 +67,16 @@ class Members:
     def advance(self, first: int, count: int, n_steps: int) -> None:
         """Advance members to their ends, or by n_steps steps each."""
         runtime().ensemble_advance(count, self.in_c + first, n_steps)
+
+
+@final
+class LanesOfGroup:
+    """Advances members side by side, in one thread."""
+
+    def __init__(self, model: LanesModel, members: Members):
+        self._members, self._library, self._lanes = members, model.library, model.lanes()
+        self._runs = ffi.new("LaneRun[]", len(members))  # a workspace
+
+    def advance(self, first: int, count: int, n_steps: int) -> None:
+        """Advance members to their ends, or by n_steps steps each."""
+        self._library.ensemble_advance_in_lanes(self._lanes, count, self._members.in_c + first, n_steps, self._runs)

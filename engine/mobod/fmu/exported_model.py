@@ -45,7 +45,7 @@ class ExportedModel(Protocol):
     @property
     def y_dot(self) -> Slot: ...
 
-    def identity(self, wanted: Iterable[int], n_inputs: int) -> bytes:
+    def identity(self, wanted: Iterable[int], n_inputs: int, *, with_adjoints: bool) -> bytes:
         """Bytes that identify the model. They differ between models that compute the numbers at the wanted offsets differently, for
         an FMU with n real inputs."""
 

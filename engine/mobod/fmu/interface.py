@@ -18,6 +18,7 @@ from mobod.fmu.variables import (
     check_names,
     discrete_row,
     flat_row,
+    has_adjoints,
     indicator_row,
     input_row,
     output_if,
@@ -187,7 +188,7 @@ def make_interface(
         flat = [flat_row(row) for row in rows]
         check_flat_names(rows, flat)
         rows = flat
-    identity = model.identity((row.at for row in rows if not row.is_indicator), n_inputs)
+    identity = model.identity((row.at for row in rows if not row.is_indicator), n_inputs, with_adjoints=has_adjoints(fmi_version))
     token = _token(f"{model_name} {fmi_version}", rows, identity, fixed_steps, ambiguous_impacts)
     return Interface(
         model_name=model_name,

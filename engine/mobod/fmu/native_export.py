@@ -21,6 +21,7 @@ from mobod.fmu.model_description_3 import build_description, model_description_3
 from mobod.fmu.names import model_identifier
 from mobod.fmu.platforms import Platform, platform_folders
 from mobod.fmu.terminals import terminals_and_icons
+from mobod.fmu.variables import has_adjoints
 from mobod.fmu.variables_source import interface_table, variables_c
 from mobod.native_sources import for_any_compiler, runtime_sources
 
@@ -103,19 +104,14 @@ def _compiled(model: GeneratedModel, interface: Interface, identifier: str, fold
     # all C files of the FMU, except the headers of FMI, which importers have
     sources = {
         **runtime_sources("compiled", interface.fmi_version),
-        **model.source(interface.offsets, len(interface.real_inputs), with_adjoints=_has_adjoints(interface)),
+        **model.source(interface.offsets, len(interface.real_inputs), with_adjoints=has_adjoints(interface.fmi_version)),
         "variables.c": variables_c(interface),
     }
     return _Parts("compiled", sources, libraries(identifier, sources, folders), {})
 
 
-def _has_adjoints(interface: Interface) -> bool:
-    """FMI 2.0 has no adjoint derivatives."""
-    return interface.fmi_version == "3.0"
-
-
 def _interpreted(model: GeneratedModel, interface: Interface, identifier: str, folders: Mapping[str, Platform]) -> _Parts:
-    model_table = model.table(interface.offsets, len(interface.real_inputs), with_adjoints=_has_adjoints(interface))
+    model_table = model.table(interface.offsets, len(interface.real_inputs), with_adjoints=has_adjoints(interface.fmi_version))
     tables = blob(model_table, interface_table(interface))
     version = interface.fmi_version
     return _Parts(

@@ -45,7 +45,7 @@ class PythonModel:
     def y_dot(self) -> Slot:
         return self.layout.y_dot
 
-    def identity(self, wanted: Iterable[int], n_inputs: int) -> bytes:
+    def identity(self, wanted: Iterable[int], n_inputs: int, *, with_adjoints: bool) -> bytes:
         """Bytes that identify the System, for any wanted offsets."""
         return hashlib.sha256(self.pickled.data).digest()
 

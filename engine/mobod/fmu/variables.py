@@ -33,6 +33,11 @@ Variability = Literal["fixed", "tunable", "discrete", "continuous"]
 FmiVersion = Literal["2.0", "3.0"]
 
 
+def has_adjoints(fmi_version: FmiVersion) -> bool:
+    """Whether FMUs of that version compute adjoint derivatives."""
+    return fmi_version == "3.0"
+
+
 @dataclass(frozen=True, kw_only=True)
 class FmuVariable:
     """One FMU variable, a number. Its index in the table is its value reference.

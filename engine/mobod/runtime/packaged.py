@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal, final
 
 from mobod.native_sources import loader_sources, runtime_sources
+from mobod.runtime.simd import SIMD
 from mobod.runtime.targets import LINUX_X86, TARGETS, WINDOWS_X86, Target
 
 
@@ -22,16 +23,21 @@ class PackagedLibrary:
     name     its file name, without suffix
     sources  returns its C files: file name -> text
     targets  its targets in a wheel of a release; None: only the machine for which the wheel is
+    processor
+             the only one for which it is; None: any
+    flags    for the compiler, after its usual ones
     """
 
     name: str
     sources: Callable[[], dict[str, str]]
     targets: tuple[Target, ...] | None
+    processor: str | None = None
+    flags: tuple[str, ...] = ()
 
     def targets_in_wheel(self, own: Target, *, for_release: bool) -> tuple[Target, ...]:
         """Its targets in a wheel for the platform `own`; only that platform if it is not a wheel of a release."""
         if self.targets is None:
-            return (own,)
+            return (own,) if self.processor in (None, own.processor) else ()
         return tuple(target for target in self.targets if for_release or target == own)
 
 
@@ -47,7 +53,14 @@ INTERPRETED: Final[dict[Literal["2.0", "3.0"], PackagedLibrary]] = {
 LOADER: Final = PackagedLibrary("mobod_python_loader", loader_sources, (LINUX_X86, WINDOWS_X86))
 """The library of Python FMUs, which finds Python."""
 
-PACKAGED: Final = (RUNTIME, *INTERPRETED.values(), LOADER)
+LANES: Final = {
+    simd.name: PackagedLibrary(f"mobod_lanes_{simd.name}", partial(runtime_sources, "lanes"), None, processor, simd.library_flags)
+    for processor, each in SIMD.items()
+    for simd in each
+}
+"""What Python calls for runs side by side, by the vector instructions of the processor."""
+
+PACKAGED: Final = (RUNTIME, *INTERPRETED.values(), LOADER, *LANES.values())
 """All of them."""
 
 WHEEL_TAGS: Final = {

@@ -35,8 +35,12 @@ class Target:
     @property
     def platform(self) -> str:
         """Its processor and system, such as x86_64-linux: FMI 3.0 names platforms so."""
-        processor, system = self.zig.split("-")[:2]
-        return f"{processor}-{'darwin' if system.startswith('macos') else system}"
+        system = self.zig.split("-")[1]
+        return f"{self.processor}-{'darwin' if system.startswith('macos') else system}"
+
+    @property
+    def processor(self) -> str:
+        return self.zig.split("-")[0]
 
     @property
     def suffix(self) -> str:

@@ -14,7 +14,7 @@ from mobod.scalar.recording import Recording
 def c_function(recording: Recording, name: str) -> str:
     """`void name(const double *x0, ..., double *y0, ...)`, which reads all arguments before it writes the first result.
 
-    Arrays are in C order. Needs elementary.h and, before it, the output of c_tables.
+    Arrays are in C order. Needs number.h and, before the function, the output of c_tables.
     """
     parameters = [f"const double *x{i}" for i in range(len(recording.inputs))] + [f"double *y{i}" for i in range(len(recording.outputs))]
     read = _inputs_read(recording)
@@ -53,9 +53,9 @@ def c_adjoint(adjoint: Recording, name: str, *, adds: frozenset[int], writes_ear
     inputs = [f"{'w' if i < n_in else 'dw'} + at[{i}]" for i in range(len(adjoint.inputs))]
     lines = _body(adjoint, inputs, [f"dw + at[{i}]" for i in range(n_in)], adds=frozenset(range(n_in)), writes_early=writes_early)
     cleared = {i: array.size for i, array in enumerate(adjoint.inputs) if i >= n_in and i - n_in not in adds and array.size}
-    clears = [f"    double *cleared{i} = dw + at[{i}];" for i in cleared]
+    clears = [f"    Number *cleared{i} = dw + at[{i}];" for i in cleared]
     for i, size in cleared.items():
-        clears += [f"    for (int k = 0; k < {size}; k++)", f"        cleared{i}[k] = 0;"]
+        clears += [f"    for (int k = 0; k < {size}; k++)", f"        cleared{i}[k] = NUMBER(0);"]
     # an argument may lie where a result does: then its adjoint follows
     n_read = len(lines) if writes_early else next((i for i, line in enumerate(lines) if "+=" in line), len(lines))
     return _kernel_function(name, [*lines[:n_read], *clears, *lines[n_read:]])
@@ -72,8 +72,8 @@ def c_adding(setting: str, name: str, sizes: dict[int, int], *, form: Form) -> s
     """
     # the adjoints of results that are set are 0 afterwards, those of results that are added stay
     target, assigns = "w" if form == "kernel" else "dw", "=" if form == "adjoint" else "+="
-    lines = [f"    double *y{i} = call->{target} + at[{i}];" for i in sizes]
-    lines += [f"    const double before{i}[] = {{{', '.join(f'y{i}[{k}]' for k in range(size))}}};" for i, size in sizes.items()]
+    lines = [f"    Number *y{i} = NUMBERS(call->{target}) + at[{i}];" for i in sizes]
+    lines += [f"    const Number before{i}[] = {{{', '.join(f'y{i}[{k}]' for k in range(size))}}};" for i, size in sizes.items()]
     lines.append(f"    {setting}(context, call, at);")
     for i, size in sizes.items():
         lines += [f"    for (int k = 0; k < {size}; k++)", f"        y{i}[k] {assigns} before{i}[k];"]
@@ -88,7 +88,7 @@ def _kernel_function(name: str, body: list[str]) -> str:
     arrays = [each for each in ("w", "dw") if any(f" {each} + at" in line for line in body)]
     lines = [
         "    (void)context;",
-        *(f"    {'const ' if each == 'w' and len(arrays) == 2 else ''}double *{each} = call->{each};" for each in arrays),
+        *(f"    {'const ' if each == 'w' and len(arrays) == 2 else ''}Number *{each} = NUMBERS(call->{each});" for each in arrays),
     ]
     if not arrays:
         lines.append("    (void)call, (void)at;")
@@ -97,10 +97,10 @@ def _kernel_function(name: str, body: list[str]) -> str:
 
 def _body(recording: Recording, inputs: list[str], outputs: list[str], *, adds: frozenset[int], writes_early: bool) -> list[str]:
     """Pointers to the used arguments and results, then the statements."""
-    lines = [f"    const double *x{i} = {inputs[i]};" for i in sorted(_inputs_read(recording))]
+    lines = [f"    const Number *x{i} = {inputs[i]};" for i in sorted(_inputs_read(recording))]
     for i, output in enumerate(recording.outputs):
         if any(not (i in adds and entry.value == 0.0) for entry in output.flat):
-            lines.append(f"    double *y{i} = {outputs[i]};")
+            lines.append(f"    Number *y{i} = {outputs[i]};")
     return lines + _statements(recording, adds=adds, writes_early=writes_early)
 
 
@@ -128,21 +128,36 @@ def _statements(recording: Recording, *, adds: frozenset[int], writes_early: boo
                         known[number] = f"{c_table_name(operands)}, {len(operands)}"
                     elif number in pairs:
                         sine, cosine = (f"v{each}" for each in pairs[number])
-                        lines += [f"    double {sine}, {cosine};", f"    mobod_sincos({known[operands[0]]}, &{sine}, &{cosine});"]
+                        lines += [f"    Number {sine}, {cosine};", f"    number_sincos({known[operands[0]]}, &{sine}, &{cosine});"]
                         known |= zip(pairs[number], (sine, cosine), strict=True)
                     else:
                         known[number] = f"v{number}"
                         if operation == "symbol":
                             text = "x{}[{}]".format(*sources[number])
                         else:
-                            text = OPERATIONS[operation].c.format(*(known[operand] for operand in operands))
-                        lines.append(f"    const double v{number} = {text};")
+                            values = (_operand(operation, known[operand], entries[operand][0]) for operand in operands)
+                            text = OPERATIONS[operation].c.format(*values)
+                        lines.append(f"    const Number v{number} = {text};")
                 if missing:
                     waiting.extend(reversed(missing))
                 else:
                     waiting.pop()
-            (lines if writes_early else writes).append(f"    y{i}[{k}] {'+=' if i in adds else '='} {known[entry.number]};")
+            value = _number(known[entry.number], entries[entry.number][0])
+            (lines if writes_early else writes).append(f"    y{i}[{k}] {'+=' if i in adds else '='} {value};")
     return lines + writes
+
+
+# C converts a double to the type of the other operand of these
+_CONVERTS = frozenset(["add", "subtract", "multiply", "divide"])
+
+
+def _operand(operation: str, text: str, leaf: str) -> str:
+    return text if operation in _CONVERTS else _number(text, leaf)
+
+
+def _number(text: str, leaf: str) -> str:
+    """A value as a Number of number.h."""
+    return f"NUMBER({text})" if leaf == "constant" else text
 
 
 def _sines_and_cosines(recording: Recording) -> dict[int, tuple[int, int]]:

@@ -36,7 +36,7 @@ def c_table_name(table: StaticTable) -> str:
 
 
 def c_tables(recordings: Iterable[Recording]) -> list[str]:
-    """C code that must precede the code of these recordings: their tables, and the lookup functions. Needs elementary.h."""
+    """C code that must precede the code of these recordings: their tables, and the lookup functions. Needs number.h."""
     tables: dict[StaticTable, None] = {}
     operations = set()
     for recording in recordings:

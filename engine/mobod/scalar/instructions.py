@@ -35,7 +35,7 @@ class Instruction:
     layout     what its words are
     n_words    how many, with its own number
     n_entries  that it moves; 0 where a word says so, and where it moves none
-    c          the C statement: registers R, the instruction's words p, `call` and `at` of kernel.h, the outputs' array `out`, `tables`
+    c          the C statement: registers R, the instruction's words p, `w`, `dw` and `at` of kernel.h, the outputs' array `out`, `tables`
     """
 
     name: str
@@ -51,7 +51,7 @@ def _register(word: int) -> str:
 
 def _moves() -> list[Instruction]:
     moves = []
-    loads: list[tuple[str, Layout, str]] = [("load", "LOAD", "call->w"), ("load_changes", "LOAD_CHANGES", "call->dw")]
+    loads: list[tuple[str, Layout, str]] = [("load", "LOAD", "w"), ("load_changes", "LOAD_CHANGES", "dw")]
     for name, layout, source in loads:
         begin = f"const Number *x = {source} + at[p[2]] + p[3]; Number *r = R + p[1];"
         moves.append(Instruction(name, layout, 5, 0, f"{{ {begin} for (uint32_t i = 0; i < p[4]; i++) r[i] = x[i]; }}"))
@@ -98,7 +98,7 @@ INSTRUCTIONS: tuple[Instruction, ...] = (
     Instruction("end", "END", 1, 0, "return 0;"),
     *_moves(),
     *_operations(),
-    Instruction("sincos", "REGISTERS", 4, 0, f"mobod_sincos({_register(3)}, &{_register(1)}, &{_register(2)});"),
+    Instruction("sincos", "REGISTERS", 4, 0, f"number_sincos({_register(3)}, &{_register(1)}, &{_register(2)});"),
     *(_shape(shape) for shape in SHAPES),
 )
 NUMBERS = {instruction.name: number for number, instruction in enumerate(INSTRUCTIONS)}

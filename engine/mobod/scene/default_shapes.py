@@ -69,7 +69,7 @@ def _thickness(matter: MatterSubsystem, state: State, placement: Placement, ends
     lengths = [np.linalg.norm(end - placement.joint(b)) for b in numbers for end in ends[b]]
     links = [float(each) for each in lengths if each > 1e-6 * extent]
     if extent > 0:
-        return min(0.025 * extent, 0.12 * float(np.median(links)) if links else extent)
+        return min(0.025 * extent, 0.12 * sorted(links)[len(links) // 2] if links else extent)
     return max((0.2 * _half_lengths(body.mass_properties(state))[0].max() for body in matter.bodies), default=0.1) or 0.1
 
 

@@ -33,6 +33,6 @@ def test_different_parameters_make_different_bytes():
 
 
 def test_a_function_of_python_cannot_be_written():
-    call_back = ffi.callback("int(const void *, Call *, const int *)", lambda *_: 0)
+    call_back = ffi.callback("KernelFunction *", lambda *_: 0)
     with pytest.raises(MobodError, match="function of Python"):
         blob(Struct("Kernel", run=call_back))

@@ -1,0 +1,28 @@
+"""Compiles kernels into a library and loads it."""
+
+import ctypes
+from typing import Any
+
+from mobod.compilation.model_kernels import CompiledKernels
+from mobod.native_sources import kernel_sources
+from mobod.runtime.compiler import build_library
+from mobod.runtime.library import ffi
+from mobod.runtime.simd import Simd
+
+
+def built_functions(kernels: CompiledKernels, simd: Simd | None = None) -> dict[str, Any]:
+    """name -> compiled function. simd: over Numbers with several lanes. Raises NoCompilerError or CompileError."""
+    names = kernels.functions
+    exports = "\n".join(
+        [
+            "/* Made by mobod: what this library shows. */",
+            '#include "exported.h"\n#include "kernel.h"\n',
+            *(f"KernelFunction {name};" for name in names),
+            f"MOBOD_API KernelFunction *const mobod_kernels[] = {{{', '.join(names) or '0'}}};\n",
+        ]
+    )
+    sources = {**kernel_sources(with_lanes=simd is not None), **kernels.files, "exports.c": exports}
+    flags = () if simd is None else simd.kernel_flags
+    library = ctypes.CDLL(str(build_library("mobod_kernels" if simd is None else f"mobod_kernels_{simd.name}", sources, flags=flags)))
+    table = (ctypes.c_void_p * max(1, len(names))).in_dll(library, "mobod_kernels")
+    return {name: ffi.cast("KernelFunction *", table[i]) for i, name in enumerate(names)}

@@ -1,0 +1,63 @@
+"""The tables of a model for runs side by side in the lanes of vectors: fmu_src/native/lanes.h."""
+
+from collections.abc import Sequence
+from typing import Any, final
+
+from mobod.compilation.built_functions import built_functions
+from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels
+from mobod.compilation.model_source import GeneratedModel
+from mobod.errors import MobodError
+from mobod.runtime.lanes_library import lanes_runtime
+from mobod.runtime.library import ffi
+from mobod.runtime.simd import Simd
+from mobod.runtime.tables import Memory, Struct, StructArray
+from mobod.scalar.slot import Slot
+from mobod.scalar.step import SweepStep
+
+
+@final
+class LanesModel:
+    """A model whose kernels work on several States at once, for the functions of lanes.h."""
+
+    def __init__(self, model: GeneratedModel, table: Any, simd: Simd, *, compiled: bool):
+        """table: the `Model *` of the same model in memory. Raises NoCompilerError or CompileError if compiled kernels cannot be built."""
+        self.library = lanes_runtime(simd)
+        called = model.called()
+        kinds = [each for each in called if not isinstance(each, SweepStep)]
+        kernels: CompiledKernels | InterpretedKernels
+        if compiled:
+            kernels = CompiledKernels(kinds, None, None)
+            self._functions = built_functions(kernels, simd)
+        else:
+            kernels = InterpretedKernels(None)
+            self._functions = {"run_program": ffi.addressof(self.library, "run_program_on_lanes")}
+        lane_kernels = StructArray("LaneKernel", [_lane_kernel(each, kernels) for each in called])
+        self._memory = Memory(self._functions.__getitem__)
+        self._table = self._memory.struct(Struct("LanesTable", kernels=lane_kernels, n_registers=kernels.n_registers))
+        self._table.model = table
+
+    def lanes(self) -> Any:
+        """A new `Lanes *`, which one thread may use at a time. It is freed with the object."""
+        made = self.library.create_lanes(self._table)
+        if made == ffi.NULL:
+            raise MobodError("not enough memory for runs side by side.")
+        return ffi.gc(made, self.library.free_lanes)
+
+
+def _lane_kernel(called: Called, kernels: CompiledKernels | InterpretedKernels) -> Struct:
+    if not isinstance(called, SweepStep):
+        return Struct("LaneKernel", kernel=kernels.kernel(called))
+    inputs, outputs = _ranges(called.inputs), _ranges(called.outputs)
+    return Struct(
+        "LaneKernel",
+        kernel=Struct("Kernel"),
+        n_inputs=len(inputs) // 2,
+        inputs=inputs,
+        n_outputs=len(outputs) // 2,
+        outputs=outputs,
+    )
+
+
+def _ranges(slots: Sequence[Slot]) -> list[int]:
+    """Offset and count of each slot, one after the other."""
+    return [number for slot in slots for number in (slot.offset, slot.size)]

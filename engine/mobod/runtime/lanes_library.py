@@ -1,0 +1,22 @@
+"""The C runtime compiled for the vector instructions of this processor: runs side by side (fmu_src/native/lanes.h)."""
+
+from functools import cache
+from typing import Any
+
+from mobod.runtime.compiler import build_library
+from mobod.runtime.library import ffi
+from mobod.runtime.packaged import LANES, packaged_library
+from mobod.runtime.simd import Simd
+from mobod.runtime.targets import host_target
+
+
+@cache
+def lanes_runtime(simd: Simd) -> Any:
+    """The functions of api.h with those of lanes.h, for these instructions.
+
+    An installed wheel contains the library. A checkout builds it on first use and when its sources change.
+    Raises NoCompilerError or CompileError if a checkout cannot build it.
+    """
+    library = LANES[simd.name]
+    file = packaged_library(library, host_target()) or build_library(library.name, library.sources(), flags=library.flags)
+    return ffi.dlopen(str(file))

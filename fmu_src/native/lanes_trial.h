@@ -1,0 +1,48 @@
+/* The trial of one step in all lanes. Included by files that define MOBOD_LANES. */
+#ifndef MOBOD_LANES_TRIAL_H
+#define MOBOD_LANES_TRIAL_H
+
+#include "explicit_arithmetic.h"
+#include "lanes.h"
+#include "one_step.h"
+
+typedef struct {
+    LaneRun *run;        /* NULL: the lane is empty */
+    int has_numbers;     /* the lane has the numbers of a run, which may have ended */
+    PlannedStep planned; /* the step that is tried */
+    int has_rows;        /* constraints are enabled */
+    int was_refused;     /* a longer step from the same time was refused */
+    /* from the start of the step: */
+    double step_size, error_before;
+    int64_t n_tried;
+    Integration result;
+    /* the result of the trial: */
+    int is_unusual; /* a number is not finite, or a kernel has stopped: the run takes the step alone */
+    double error;   /* scaled */
+    int worst;      /* the entry of y with that error */
+} Lane;
+
+struct Lanes {
+    const LanesTable *table;
+    const Method *method; /* of the runs in the lanes */
+    Lane lanes[MOBOD_LANES];
+    int64_t n_in_lanes, n_alone;
+    void *memory;                                      /* all of it, from where it was allocated */
+    Number *w;                                         /* [n_w] */
+    Number *scratch;                                   /* [n_registers] */
+    Number *y, *y_new, *y_stage, *error, *error_below; /* [n_y] as in Work */
+    Number *slopes;                                    /* [MOST_SLOPES][n_y] */
+    Number *dense;                                     /* [MOST_DEGREES][n_y] */
+    Number *points;                                    /* [n_witnesses][n_parts + 1] values of the witnesses at the ends of the parts */
+    Number t, t_new, step, tolerance;                  /* of each lane */
+    Number error_before, growth;                       /* of each lane: State.error_before, and the wanted factor of step sizes */
+    Number change, change_of_rates;                    /* between the last two stages, for watch_explicit */
+};
+
+/* Try the planned step of each lane, from y and slopes[0]: sets y_new, slopes, the change between stages, and for each lane its error. */
+void try_step_in_lanes(Lanes *lanes);
+
+/* After try_step_in_lanes: the interpolants `dense`, with the stages that they alone need, and the values of witnesses. */
+void interpolate_in_lanes(Lanes *lanes, int with_witnesses);
+
+#endif
