@@ -46,7 +46,7 @@ static void take_from_lane(const Lanes *lanes, int k, double *w, int first, int 
 }
 
 /* whether dependent rows of one lane may contradict each other */
-static int may_contradict_in_lane(const Lanes *lanes, int k, const RowTable *table, double *w) {
+static int may_contradict_in_lane(const Lanes *lanes, int k, const RowTable *table, double *w, RowWorkspace *work) {
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
         if (w[block->enabled] == 0)
@@ -58,7 +58,7 @@ static int may_contradict_in_lane(const Lanes *lanes, int k, const RowTable *tab
             take_from_lane(lanes, k, w, block->on_bodies[3 * body + 2], 6 * block->n);
         }
     }
-    return may_contradict(table, w);
+    return may_contradict(table, w, work);
 }
 
 /* Solve for the multipliers of one lane. Returns 0 if its rows are not finite, or may contradict each other. */
@@ -83,8 +83,8 @@ static int solve_in_lane(Lanes *lanes, int k, const RowTable *table, const Numbe
         for (int j = 0; j < n; j++)
             take_from_lane(lanes, k, w, table->A + work.active[i] * table->n_rows + work.active[j], 1);
     }
-    const Dependence dependence = find_multipliers(table, w);
-    if (dependence == ROWS_NOT_FINITE || (dependence == ROWS_DEPENDENT && may_contradict_in_lane(lanes, k, table, w)))
+    const Dependence dependence = find_multipliers(table, w, &work);
+    if (dependence == ROWS_NOT_FINITE || (dependence == ROWS_DEPENDENT && may_contradict_in_lane(lanes, k, table, w, &work)))
         return 0;
     for (int i = 0; i < table->n_rows; i++)
         lanes->w[table->multipliers + i][k] = w[table->multipliers + i];

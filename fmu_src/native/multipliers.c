@@ -49,21 +49,16 @@ static void set_multipliers(const RowTable *table, RowWorkspace *work, int n, do
         multipliers[work->active[i]] = work->b[i];
 }
 
-Dependence find_multipliers(const RowTable *table, double *w) {
-    RowWorkspace work = row_workspace(table, w);
+Dependence find_multipliers(const RowTable *table, double *w, RowWorkspace *work) {
     double tolerance;
-    const int n = factor_active(table, w, &work, &tolerance);
-    set_multipliers(table, &work, n, w);
-    return n < 0 ? ROWS_NOT_FINITE : work.factors.rank < n ? ROWS_DEPENDENT : ROWS_INDEPENDENT;
+    const int n = factor_active(table, w, work, &tolerance);
+    set_multipliers(table, work, n, w);
+    return n < 0 ? ROWS_NOT_FINITE : work->factors.rank < n ? ROWS_DEPENDENT : ROWS_INDEPENDENT;
 }
 
-int may_contradict(const RowTable *table, double *w) {
-    RowWorkspace work = row_workspace(table, w);
-    int n = 0;
-    for (int i = 0; i < table->n_blocks; i++)
-        n += w[table->blocks[i].enabled] != 0 ? table->blocks[i].n : 0;
-    memset(work.misses, 0, (size_t)table->n_rows * sizeof(double));
-    return mark_contradicting(table, w, &work, n, 0);
+int may_contradict(const RowTable *table, const double *w, RowWorkspace *work) {
+    memset(work->misses, 0, (size_t)table->n_rows * sizeof(double));
+    return mark_contradicting(table, w, work, work->factors.n, 0);
 }
 
 void solve_multipliers(const RowTable *table, double *w) {
