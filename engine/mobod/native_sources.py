@@ -53,6 +53,7 @@ _LANES = (
     "lanes.c",
     "lanes_elementary.c",
     "lanes_interpreter.c",
+    "lanes_memory.c",
     "lanes_number.h",
     "lanes_rows.c",
     "lanes_trial.c",
