@@ -2,7 +2,7 @@
 
 import pytest
 
-import mobod as mb
+from mobod.errors import InputError
 from mobod.runtime import simd
 from mobod.runtime.packaged import LANES
 from mobod.runtime.simd import VARIABLE, available_simd, chosen_simd
@@ -36,7 +36,7 @@ def test_what_the_processor_does_not_have_is_an_error(monkeypatch):
     monkeypatch.setattr(simd.platform, "machine", lambda: "AMD64")
     assert [each.name for each in available_simd()] == ["sse2"]
     monkeypatch.setenv(VARIABLE, "avx2")
-    with pytest.raises(mb.InputError, match=r"MOBOD_SIMD is set to 'avx2', which this processor does not have\. Valid: sse2, none"):
+    with pytest.raises(InputError, match=r"MOBOD_SIMD is set to 'avx2', which this processor does not have\. Valid: sse2, none"):
         chosen_simd()
 
 
