@@ -57,19 +57,13 @@ static int is_ordinary(const Lanes *lanes, LaneRun *run) {
         return 0;
     if (work->events && !has_quiet_events(model, state, work->events))
         return 0;
-    if (realize(model, state, STAGE_ACCELERATION))
+    if (evaluate(model, state, work->slopes) >= 0)
         return 0;
-    for (int i = 0; i < y_size(model); i++)
-        if (!isfinite(state->w[model->y_dot_at + i]))
-            return 0;
-    if (method->order && state->step_size == 0) {
-        memcpy(work->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
-        memcpy(work->slopes, state->w + model->y_dot_at, (size_t)y_size(model) * sizeof(double));
-        begin_step_size(model, state, work, method, end_of_next_step(model, state, run->t_end));
-        if (state->stopped || realize(model, state, STAGE_ACCELERATION))
-            return 0;
-    }
-    return 1;
+    if (!method->order || state->step_size > 0)
+        return 1;
+    memcpy(work->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
+    begin_step_size(model, state, work, method, end_of_next_step(model, state, run->t_end));
+    return evaluate(model, state, work->slopes) < 0;
 }
 
 static void end_run(LaneRun *run) { end_steps(run->simulation->model, run->simulation->state, &run->result); }
@@ -103,6 +97,7 @@ static void step_alone(Lanes *lanes, int k) {
     LaneRun *run = lane->run;
     Simulation *simulation = run->simulation;
     write_y(lanes, k, lanes->y);
+    simulation->state->stopped = 0; /* of the trial: no kernel had stopped before */
     simulation->state->step_size = lane->step_size;
     simulation->state->error_before = lane->error_before;
     simulation->work.n_tried = lane->n_tried;
