@@ -206,7 +206,7 @@ def main() -> int:
                 print(two_threads(name, case, batches), flush=True)
     if find_spec("mujoco") and arguments.only in "rollout":
         for n_pins in (7, 30):
-            print(against_rollout(n_pins, *((8, 4) if arguments.short else (256, 100)), batches), flush=True)
+            print(against_rollout(n_pins, *((8, 4) if arguments.short else (128, 1000 // n_pins * 7)), batches), flush=True)
     return 0
 
 

@@ -268,6 +268,7 @@ void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs) {
     const int has_witnesses = number_of_witnesses(model) > 0;
     int next = 0;
     lanes->method = NULL;
+    lanes->watches_stiffness = 0;
     for (int k = 0; k < MOBOD_LANES; k++)
         lanes->lanes[k] = (Lane){.run = NULL};
     for (;;) {

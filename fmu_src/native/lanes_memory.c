@@ -64,6 +64,7 @@ void enter_lane(Lanes *lanes, int k, LaneRun *run) {
         lanes->y[i][k] = w[model->y_at + i];
         lanes->slopes[i][k] = w[model->y_dot_at + i];
     }
+    lanes->watches_stiffness |= simulation->state->integrator == INTEGRATOR_AUTO;
     lanes->tolerance[k] = simulation->state->tolerance;
     lanes->method = method_in_use(model, simulation->state, &simulation->work);
     lanes->lanes[k] = (Lane){.run = run, .has_numbers = 1, .has_rows = has_enabled_rows(model, w)};

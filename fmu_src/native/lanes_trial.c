@@ -183,6 +183,8 @@ void try_step_in_lanes(Lanes *lanes) {
     memcpy(lanes->y_new, y, bytes);
     check_finite(lanes, n, y);
     estimate_error(lanes);
+    if (!lanes->watches_stiffness)
+        return;
     const Number *last = lanes->slopes + lanes->method->last * n;
     lanes->change = distance(n, lanes->y_new, lanes->y_stage);
     lanes->change_of_rates = distance(n, last, last - n);

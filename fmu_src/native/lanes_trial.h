@@ -35,6 +35,7 @@ struct Lanes {
     Number *slopes;                                    /* [MOST_SLOPES][n_y] */
     Number *dense;                                     /* [MOST_DEGREES][n_y] */
     Number *points;                                    /* [n_witnesses][n_parts + 1] values of the witnesses at the ends of the parts */
+    int watches_stiffness;                             /* whether a run has the integrator INTEGRATOR_AUTO */
     Number t, t_new, step, tolerance;                  /* of each lane */
     Number error_before, growth;                       /* of each lane: State.error_before, and the wanted factor of step sizes */
     Number change, change_of_rates;                    /* between the last two stages, for watch_explicit */
