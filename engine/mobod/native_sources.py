@@ -99,6 +99,8 @@ _OWN: dict[Use, tuple[str, ...]] = {
     ),
 }
 _OWN["lanes"] = (*_OWN["library"], *_LANES)
+LANES_FILES = tuple(file for file in _LANES if file.startswith("lanes") and file.endswith(".c"))
+"""The files that use vectors, which are compiled for each kind of vectors."""
 # files with another name in an FMU
 _NAMES = {"exported_by_fmu.h": "exported.h"}
 
