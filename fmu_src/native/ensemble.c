@@ -257,8 +257,10 @@ int steps_left(Member *member, int n_steps) {
     if (!can_advance(member) || (member->has_advanced && member->returns_at_events && member->progress.is_at_event))
         return 0;
     if (member->time == member->t_end || member->terminated_by) {
-        if (member->outputs && !simulation->of_fixed_steps)
+        if (member->outputs && !simulation->of_fixed_steps) {
+            member->is_changed_at_end = member->progress.has_changed || (member->terminated_by && member->time != member->t_end);
             has_failed(member, simulation_end(simulation));
+        }
         note_place(member);
         member->has_ended = 1;
         return 0;
@@ -282,6 +284,12 @@ void ensemble_advance(int n, Member *members, int n_steps) {
 void ensemble_set(int n, const Member *members, int n_numbers, const int *at, const double *values, int stage) {
     for (int i = 0; i < n; i++)
         simulation_set(members[i].simulation, n_numbers, at, values + (size_t)i * (size_t)n_numbers, stage);
+}
+
+void ensemble_get(int n, const Member *members, int n_numbers, const int *at, double *values) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n_numbers; k++)
+            *values++ = members[i].simulation->state->w[at[k]];
 }
 
 void ensemble_read(int n, const Member *members, const Outputs *outputs, double *rows) {
