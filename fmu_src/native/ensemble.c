@@ -252,15 +252,27 @@ int begin_call(Member *member) {
     return can_advance(member);
 }
 
+/* call the handlers of the end */
+static void end(Member *member) {
+    Simulation *simulation = member->simulation;
+    const Model *model = simulation->model;
+    const double *y = simulation->state->w + model->y_at;
+    if (member->progress.has_changed || (member->terminated_by && member->time != member->t_end))
+        member->changes_at_end = CHANGED_BY_EVENTS;
+    memcpy(member->y, y, (size_t)y_size(model) * sizeof(double));
+    has_failed(member, simulation_end(simulation));
+    for (int i = 0; i < y_size(model); i++)
+        if (y[i] != member->y[i])
+            member->changes_at_end |= CHANGED_BY_END;
+}
+
 int steps_left(Member *member, int n_steps) {
     Simulation *simulation = member->simulation;
     if (!can_advance(member) || (member->has_advanced && member->returns_at_events && member->progress.is_at_event))
         return 0;
     if (member->time == member->t_end || member->terminated_by) {
-        if (member->outputs && !simulation->of_fixed_steps) {
-            member->is_changed_at_end = member->progress.has_changed || (member->terminated_by && member->time != member->t_end);
-            has_failed(member, simulation_end(simulation));
-        }
+        if (member->outputs && !simulation->of_fixed_steps)
+            end(member);
         note_place(member);
         member->has_ended = 1;
         return 0;

@@ -30,6 +30,9 @@ typedef struct {
 /* whether and how a member has been prepared */
 typedef enum { PREPARED, UNPREPARED_PROJECTION, UNPREPARED_RATES } PreparationFault;
 
+/* Changes at the end of a run after the last row: by events there, or one that ends the run earlier; of y by handlers of the end. */
+typedef enum { CHANGED_BY_EVENTS = 1, CHANGED_BY_END = 2 } ChangesAtEnd;
+
 typedef struct Member {
     Simulation *simulation;
     double t_end; /* s; a fixed step that ends there up to round-off is not cut */
@@ -58,7 +61,7 @@ typedef struct Member {
     int has_ended;         /* it has reached t_end, or failed, or an event has ended it */
     int preparation_fault; /* PreparationFault; the run has not begun if it is not PREPARED */
     int terminated_by;     /* number, counted from 1, of the event that has ended it; 0: none */
-    int is_changed_at_end; /* at its end, after its last row, events have changed the State or ended the run */
+    int changes_at_end;    /* ChangesAtEnd: what its rows do not show */
     double time;           /* s, reached */
     int n_rows;            /* written */
     int64_t n_steps, n_evaluations;

@@ -15,6 +15,7 @@ from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import RunSlot, SharedByRuns
 from mobod.ensembles.starts import Starts
 from mobod.errors import EventError
+from mobod.runtime.library import doubles, runtime
 from mobod.simulate.native import inaccurate_reports
 from mobod.simulate.projection import change_of_start, is_far
 
@@ -32,7 +33,10 @@ class Runs:
     steps_of_row  steps of velocity level from one row to the next
     values        (n, k, outputs)  NaN where there is no row
     finals        the States at the ends
+    at_end        (n, outputs) at the ends, after the events there; None: not wanted
     error         of each run that failed
+
+    And for each run: steps, evaluations, methods, the event that has ended it, n_rows in `values`, and a ChangesAtEnd of ensemble.h.
     """
 
     starts: Starts
@@ -41,6 +45,7 @@ class Runs:
     steps_of_row: int
     values: np.ndarray
     finals: Starts
+    at_end: np.ndarray | None = None
     error: dict[int, BaseException] = field(default_factory=dict)
     warnings: dict[int, list[str]] = field(default_factory=dict)
 
@@ -48,7 +53,7 @@ class Runs:
         n = len(self.starts)
         self.steps, self.evaluations = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
         self.methods, self.terminated = np.zeros(n, dtype=np.intc), np.zeros(n, dtype=np.intc)
-        self.n_rows, self.is_changed_at_end = np.zeros(n, dtype=np.intc), np.zeros(n, dtype=np.intc)
+        self.n_rows, self.changes_at_end = np.zeros(n, dtype=np.intc), np.zeros(n, dtype=np.intc)
 
 
 @final
@@ -63,6 +68,7 @@ class SlotGroup:
         self.shared, self.members = shared, Members(count)
         self.w = np.tile(shared.w, (count, 1))
         self._w_in_c = self.w.ctypes.data + self.w.strides[0] * np.arange(count, dtype=np.uintp)
+        self._outputs = outputs
         self.is_stopped = False
         resources = ExitStack()
         self.close = weakref.finalize(self, resources.close)  # frees the memory in C
@@ -125,10 +131,13 @@ class SlotGroup:
             (runs.methods, members.methods),
             (runs.terminated, members.terminated_by),
             (runs.n_rows, members.n_rows),
-            (runs.is_changed_at_end, members.is_changed_at_end),
+            (runs.changes_at_end, members.changes_at_end),
         ):
             block[chosen] = found[at]
         runs.finals.take(chosen, members.get(0, len(numbers), runs.finals.offsets)[begun])
+        if runs.at_end is not None and self._outputs is not None:
+            rows = runs.at_end[numbers.start : numbers.stop].reshape(-1)
+            runtime().ensemble_read(len(numbers), members.in_c, self._outputs.in_c, doubles(rows))
         if runs.finals.object_variables and self.shared.calls_python:
             for place, number in zip(at.tolist(), chosen.tolist(), strict=True):
                 state = self.slots[place].state

@@ -171,16 +171,24 @@ class LiveRuns:
                 check_settable(variable)
                 self._variables[name] = variable, np.array(variable.slot.offsets, dtype=np.intc)
             variable, at = self._variables[name]
-            found.append((variable, at, np.ascontiguousarray(checked_runs(variable, given, len(self)))))
+            found.append((variable, at, checked_runs(variable, given, len(self))))
         for variable, at, numbers in found:
-            stage = Stage.MODEL if variable.invalidates is None else variable.invalidates
-            runtime().ensemble_set(len(self), self._group.members.in_c, len(at), ints(at), doubles(numbers.reshape(-1)), stage)
+            self.write(at, numbers, Stage.MODEL if variable.invalidates is None else variable.invalidates)
+
+    def write(self, at: np.ndarray, numbers: np.ndarray, stage: Stage) -> None:
+        """Set numbers (n, len(at)) of w of all runs. stage: the first one that depends on them."""
+        in_c = doubles(np.ascontiguousarray(numbers).reshape(-1))
+        runtime().ensemble_set(len(self), self._group.members.in_c, len(at), ints(at), in_c, stage)
 
     def observe(self, outputs: OutputTable) -> None:
         """Choose the numbers of `observations`."""
         self.outputs = outputs
         for slot in self._group.slots:
             slot.make_room(outputs)
+
+    def is_doubtful(self, numbers: range) -> np.ndarray:
+        """(len(numbers),) whether a Simulation may warn of the runs, which are the first ones."""
+        return self._group.is_doubtful(self._starts, numbers)
 
     def observations(self) -> np.ndarray:
         """(n, outputs) at the present times; NaN where a number does not exist."""

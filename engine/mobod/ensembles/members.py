@@ -34,7 +34,7 @@ class Members:
         self.has_ended = self._view("has_ended")
         self.preparation_fault = self._view("preparation_fault")
         self.terminated_by = self._view("terminated_by")
-        self.is_changed_at_end = self._view("is_changed_at_end")
+        self.changes_at_end = self._view("changes_at_end")
         self.time = self._view("time")
         self.n_rows = self._view("n_rows")
         self.n_steps = self._view("n_steps")
@@ -46,7 +46,7 @@ class Members:
         self.outcome = self._view("progress", "integration", "outcome")
         self.wants_tangents = self._view("progress", "wants_tangents")
         self._of_run = (
-            *(self.has_ended, self.preparation_fault, self.terminated_by, self.is_changed_at_end, self.n_rows, self.n_steps),
+            *(self.has_ended, self.preparation_fault, self.terminated_by, self.changes_at_end, self.n_rows, self.n_steps),
             *(self.n_evaluations, self.methods, self.n_not_projected, self.n_fixed_steps, self.outcome, self.wants_tangents),
         )
 

@@ -33,10 +33,16 @@ class WholeRuns:
         self._groups: list[SlotGroup] = []
         self._groups_for: tuple[OutputTable, int] | None = None
 
-    def run(self, starts: Starts, until: float, time: np.ndarray, steps_of_row: int, table: OutputTable) -> Runs:
-        """Make a run from each start, with rows of the outputs at these times, which `report_times` returns."""
+    def run(
+        self, starts: Starts, until: float, time: np.ndarray, steps_of_row: int, table: OutputTable, *, reads_ends: bool = False
+    ) -> Runs:
+        """Make a run from each start, with rows of the outputs at these times, which `report_times` returns.
+
+        reads_ends  whether the outputs are also read at the ends, after the events there; only if C computes them
+        """
         n = len(starts)
         runs = Runs(starts, until, time[1:-1].copy(), steps_of_row, np.full((n, len(time), len(table)), np.nan), starts.copy())
+        runs.at_end = np.full((n, len(table)), np.nan) if reads_ends else None
         n_threads = 1 if self._shared.calls_python or not table.is_in_c else min(self._threads, n)
         size = max(1, min(MOST_SLOTS, -(-n // n_threads)))
         chunks: SimpleQueue[range] = SimpleQueue()
