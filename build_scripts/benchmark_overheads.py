@@ -63,9 +63,7 @@ def steps_of_arm(backend: str) -> Callable[[], Any]:
 
 
 def runs_of_sweep() -> dict[str, tuple[int, Callable[[], Any]]]:
-    """Numbers of runs, and functions that make them; each is 1 s of seven pins: by the runtime alone, one by one and side by side as runs of
-    a sweep.
-    """
+    """Numbers of runs, and functions that make them. A run is 1 s of seven pins: by the runtime alone, and in sweeps."""
     system, state = in_mobod(pins(7, is_general=True))
     angle = f"{system.matter.bodies[-1].name}.q"
     task = system_task(system, {"gravity.magnitude": [9.81]}, state=state, until=1.0, figures=[angle])

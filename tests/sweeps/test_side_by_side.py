@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.sweeps import runners, sweep
+from mobod.sweeps import pool, runners, sweep
 from mobod.sweeps.sweep import system_task
 from tests.ensembles.models import Root, double_pendulum, four_bar, swing
 from tests.sweeps.models import bouncing, deadly, pendulum
@@ -89,3 +89,16 @@ def test_a_table_of_many_runs_does_not_depend_on_chunks(tmp_path, monkeypatch):
     monkeypatch.setattr(runners, "FEWEST", 1000)
     sweep(pendulum(), values, figures=["pin.q", "max(pin.u)"], file=tmp_path / "alone.csv", report_every=0.1, **options)
     assert (tmp_path / "many.csv").read_bytes() == (tmp_path / "alone.csv").read_bytes()
+
+
+def test_long_runs_are_made_some_at_a_time_so_that_they_go_side_by_side(monkeypatch):
+    def chunks(runs, **options):
+        done = []
+        options = {"until": 1e-3, "backend": "interpreted", "processes": 1, "progress": lambda n, _: done.append(n), **options}
+        sweep(pendulum(), {"pin.q": f"0:1:{runs}"}, figures=["pin.q"], **options)
+        return np.diff(done).tolist()
+
+    monkeypatch.setattr(pool, "_SECONDS", 0.0)  # every run takes longer
+    assert chunks(24) == [1, 4, 8, 8, 3]
+    assert chunks(7) == [1] * 7
+    assert chunks(9, more_figures=lambda results: {"end": results.time[-1]}) == [1] * 9

@@ -21,7 +21,7 @@ from mobod.simulate.run_variables import named_variable
 from mobod.simulate.stepped_run import SteppedRun
 from mobod.sweeps.figures import figures_of
 from mobod.sweeps.journal import Row
-from mobod.sweeps.side_by_side import FEWEST, RunsSideBySide
+from mobod.sweeps.side_by_side import FEWEST, TOGETHER, RunsSideBySide
 from mobod.system import State, System
 
 FigureFunction = Callable[[Any], Mapping[str, float]]
@@ -48,6 +48,10 @@ class Task(Protocol):
 
     @property
     def figures(self) -> tuple[str, ...]: ...
+
+    @property
+    def runs_together(self) -> int:
+        """The number of runs that a process can make side by side, or 1."""
 
     def runner(self) -> "SystemRunner | FmuRunner": ...
 
@@ -78,6 +82,10 @@ class SystemTask:
     def key(self) -> str:
         return _hash(self.data, self)
 
+    @property
+    def runs_together(self) -> int:
+        return TOGETHER if self.function is None else 1
+
     def runner(self) -> "SystemRunner":
         return SystemRunner(self, *unpickle_system(self.data))
 
@@ -102,6 +110,10 @@ class FmuTask:
     @cached_property
     def key(self) -> str:
         return _hash(self.digest.encode(), self)
+
+    @property
+    def runs_together(self) -> int:
+        return 1
 
     def runner(self) -> "FmuRunner":
         return FmuRunner(self)

@@ -19,7 +19,7 @@ from mobod.sweeps.figures import Figure
 from mobod.system import Stage, State
 
 CHANGED_BY_END = enumerators("ChangesAtEnd")["CHANGED_BY_END"]
-FEWEST = 8  # runs, for which an ensemble is worth while
+TOGETHER, FEWEST = 8, 4  # runs of an ensemble: lanes of the widest vectors, and those for which an ensemble is worth its start
 
 Found = tuple[np.ndarray, np.ndarray]
 """(n, figures) the figures, and (n,) whether they are known."""
