@@ -13,6 +13,7 @@ from mobod.sweeps.sweep import system_task
 
 N_WITNESSES = 20
 N_POINTS = 10_000
+N_RUNS = 128
 
 
 def realizations(n: int) -> dict[str, Callable[[], Any]]:
@@ -61,8 +62,8 @@ def steps_of_arm(backend: str) -> Callable[[], Any]:
     return step
 
 
-def runs_of_sweep() -> dict[str, Callable[[], Any]]:
-    """Functions that simulate 1 s of seven pins: by the runtime alone, and as a run of a sweep."""
+def runs_of_sweep() -> dict[str, tuple[int, Callable[[], Any]]]:
+    """Numbers of runs, and functions that make them. A run is 1 s of seven pins: by the runtime alone, and in sweeps."""
     system, state = in_mobod(pins(7, is_general=True))
     angle = f"{system.matter.bodies[-1].name}.q"
     task = system_task(system, {"gravity.magnitude": [9.81]}, state=state, until=1.0, figures=[angle])
@@ -74,7 +75,10 @@ def runs_of_sweep() -> dict[str, Callable[[], Any]]:
         run.restore(saved)
         run.step_to(1.0)
 
-    return {"runtime": alone, "sweep": lambda: run_rows(task, 0, [[9.81 + 1e-9 * next(numbers)]])}
+    def some(n: int) -> None:
+        run_rows(task, 0, [[9.81 + 1e-9 * next(numbers)] for _ in range(n)])
+
+    return {"runtime": (1, alone), "sweep": (1, lambda: some(1)), "sweep, side by side": (N_RUNS, lambda: some(N_RUNS))}
 
 
 def runs_with_witnesses(n: int) -> dict[str, Callable[[], Any]]:

@@ -252,13 +252,27 @@ int begin_call(Member *member) {
     return can_advance(member);
 }
 
+/* call the handlers of the end */
+static void end(Member *member) {
+    Simulation *simulation = member->simulation;
+    const Model *model = simulation->model;
+    const double *y = simulation->state->w + model->y_at;
+    if (member->progress.has_changed || (member->terminated_by && member->time != member->t_end))
+        member->changes_at_end = CHANGED_BY_EVENTS;
+    memcpy(member->y, y, (size_t)y_size(model) * sizeof(double));
+    has_failed(member, simulation_end(simulation));
+    for (int i = 0; i < y_size(model); i++)
+        if (y[i] != member->y[i])
+            member->changes_at_end |= CHANGED_BY_END;
+}
+
 int steps_left(Member *member, int n_steps) {
     Simulation *simulation = member->simulation;
     if (!can_advance(member) || (member->has_advanced && member->returns_at_events && member->progress.is_at_event))
         return 0;
     if (member->time == member->t_end || member->terminated_by) {
         if (member->outputs && !simulation->of_fixed_steps)
-            has_failed(member, simulation_end(simulation));
+            end(member);
         note_place(member);
         member->has_ended = 1;
         return 0;
@@ -282,6 +296,12 @@ void ensemble_advance(int n, Member *members, int n_steps) {
 void ensemble_set(int n, const Member *members, int n_numbers, const int *at, const double *values, int stage) {
     for (int i = 0; i < n; i++)
         simulation_set(members[i].simulation, n_numbers, at, values + (size_t)i * (size_t)n_numbers, stage);
+}
+
+void ensemble_get(int n, const Member *members, int n_numbers, const int *at, double *values) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n_numbers; k++)
+            *values++ = members[i].simulation->state->w[at[k]];
 }
 
 void ensemble_read(int n, const Member *members, const Outputs *outputs, double *rows) {

@@ -30,6 +30,9 @@ typedef struct {
 /* whether and how a member has been prepared */
 typedef enum { PREPARED, UNPREPARED_PROJECTION, UNPREPARED_RATES } PreparationFault;
 
+/* Changes at the end of a run after the last row: by events there, or one that ends the run earlier; of y by handlers of the end. */
+typedef enum { CHANGED_BY_EVENTS = 1, CHANGED_BY_END = 2 } ChangesAtEnd;
+
 typedef struct Member {
     Simulation *simulation;
     double t_end; /* s; a fixed step that ends there up to round-off is not cut */
@@ -58,6 +61,7 @@ typedef struct Member {
     int has_ended;         /* it has reached t_end, or failed, or an event has ended it */
     int preparation_fault; /* PreparationFault; the run has not begun if it is not PREPARED */
     int terminated_by;     /* number, counted from 1, of the event that has ended it; 0: none */
+    int changes_at_end;    /* ChangesAtEnd: what its rows do not show */
     double time;           /* s, reached */
     int n_rows;            /* written */
     int64_t n_steps, n_evaluations;
@@ -81,6 +85,9 @@ MOBOD_API void ensemble_advance(int n, Member *members, int n_steps);
 
 /* Set w of each member at n_numbers offsets to its row of values [n][n_numbers]. stage: the first stage that depends on them. */
 MOBOD_API void ensemble_set(int n, const Member *members, int n_numbers, const int *at, const double *values, int stage);
+
+/* Read w of each member at n_numbers offsets: rows of values [n][n_numbers] */
+MOBOD_API void ensemble_get(int n, const Member *members, int n_numbers, const int *at, double *values);
 
 /* Read outputs of each member at its present State, as simulation_output does: rows [n][outputs]. They are NaN where a sweep fails. */
 MOBOD_API void ensemble_read(int n, const Member *members, const Outputs *outputs, double *rows);

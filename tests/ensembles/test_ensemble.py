@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.ensembles import ensemble as module
+from mobod.ensembles import whole_runs as module
 from mobod.errors import InputError, StateError, UnknownNameError
 from tests.ensembles.alone import varied
 from tests.ensembles.models import Nervous, Root, double_pendulum, four_bar, random_starts, swing

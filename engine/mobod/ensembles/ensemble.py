@@ -2,11 +2,9 @@
 
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf, isfinite
-from queue import Empty, SimpleQueue
 from typing import Any, final
 
 import numpy as np
@@ -18,19 +16,14 @@ from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.results import EnsembleResults
 from mobod.ensembles.slots import SharedByRuns
 from mobod.ensembles.starts import Starts
+from mobod.ensembles.whole_runs import WholeRuns, in_threads, report_times
 from mobod.errors import InputError, MobodError, MobodWarning
 from mobod.real_numbers import real_number
 from mobod.runtime.integrators import methods_used
 from mobod.simulate import Simulation
-from mobod.simulate.simulation import inner_points
-from mobod.simulate.velocity_level.fixed_steps import count_steps
-from mobod.simulate.velocity_level.run import steps_in
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_kind, checked_system
 from mobod.system.readable import Readable
-
-MOST_SLOTS = 64  # simulations of a thread
-_PATIENCE = 0.1  # s, in which Ctrl-C acts
 
 
 @final
@@ -77,8 +70,7 @@ class Ensemble(Readable):
         base = self._starts.base
         self._shared = SharedByRuns(system, base, self._simulation.options, self._simulation.chosen_backend(base))
         self._outputs = self._table(outputs)
-        self._groups: list[SlotGroup] = []
-        self._groups_for: OutputTable | None = None
+        self._whole_runs = WholeRuns(self._shared, self._threads)
         self._live: LiveRuns | None = None
 
     def _summary(self) -> str:
@@ -115,12 +107,8 @@ class Ensemble(Readable):
         if every is not None and not 0 < every < inf:
             raise InputError(f"Ensemble.run: report_every must be positive, not {report_every!r} s.")
         table = self._outputs if outputs is None else self._table(outputs)
-        time, steps_of_row = self._report_times(start, until, every)
-        runs = Runs(
-            self._starts, until, time[1:-1].copy(), steps_of_row, np.full((len(self), len(time), len(table)), np.nan), self._starts.copy()
-        )
-        self._run(runs, table)
-        return self._results(runs, time, table)
+        time, steps_of_row = report_times(self._simulation.options, start, until, every)
+        return self._results(self._whole_runs.run(self._starts, until, time, steps_of_row, table), time, table)
 
     def _start_time(self) -> float:
         times = self._starts.times
@@ -131,39 +119,6 @@ class Ensemble(Readable):
                 f"{times[0]:.9g} s. Use one ensemble for each start."
             )
         return float(times[0])
-
-    def _report_times(self, start: float, until: float, every: float | None) -> tuple[np.ndarray, int]:
-        """The report times, and the number of steps at velocity level from one to the next."""
-        if until == start:
-            return np.array([start]), 1
-        steps = self._simulation.options.fixed_steps
-        if steps is None:
-            return np.array([start, *([] if every is None else inner_points(start, until, every)), until]), 1
-        n = count_steps(start, until, steps.size)
-        of_row = n if every is None else steps_in(every, steps.size)
-        return np.array([start, *(start + k * steps.size for k in range(of_row, n, of_row)), until]), of_row
-
-    def _run(self, runs: Runs, table: OutputTable) -> None:
-        n_threads = 1 if self._shared.calls_python or not table.is_in_c else min(self._threads, len(self))
-        size = max(1, min(MOST_SLOTS, -(-len(self) // n_threads)))
-        chunks: SimpleQueue[range] = SimpleQueue()
-        for first in range(0, len(self), size):
-            chunks.put(range(first, min(first + size, len(self))))
-        if self._groups_for is not table:
-            self._close_groups()
-            self._groups_for = table
-        while len(self._groups) < n_threads:
-            self._groups.append(SlotGroup(self._shared, size, table))
-        try:
-            _in_threads([partial(_work, group, runs, chunks) for group in self._groups[:n_threads]], self._groups)
-        except BaseException:
-            self._close_groups()  # their simulations are somewhere in a run
-            raise
-
-    def _close_groups(self) -> None:
-        for group in self._groups:
-            group.close()
-        self._groups, self._groups_for = [], None
 
     def _results(self, runs: Runs, time: np.ndarray, table: OutputTable) -> EnsembleResults:
         rows = self._shared.model.rows
@@ -197,7 +152,7 @@ class Ensemble(Readable):
         n_threads = 1 if self._shared.calls_python else min(self._threads, len(group.slots))
         size = -(-len(group.slots) // n_threads)
         parts = [range(first, min(first + size, len(self))) for first in range(0, len(self), size)]
-        _in_threads([partial(group.advance_to_ends, starts, part) for part in parts], [group])
+        in_threads([partial(group.advance_to_ends, starts, part) for part in parts], [group])
 
     def step(self, duration: float, inputs: Mapping[str, Any] | None = None, runs: Any = None) -> None:
         """Advance every run by a duration, s, from where it is, as `SteppedRun.step` does.
@@ -277,38 +232,10 @@ class Ensemble(Readable):
 
     def close(self) -> None:
         """Free the memory in C. It is taken again on the next use."""
-        self._close_groups()
+        self._whole_runs.close()
         if self._live is not None:
             self._live.close()
             self._live = None
-
-
-def _in_threads(tasks: list[Callable[[], None]], groups: Sequence[SlotGroup]) -> None:
-    """Do tasks, each in a thread. An exception in this thread, such as Ctrl-C, ends the work of the groups soon."""
-    if len(tasks) == 1:
-        tasks[0]()
-        return
-    with ThreadPoolExecutor(len(tasks)) as pool:
-        futures = [pool.submit(task) for task in tasks]
-        try:
-            while wait(futures, timeout=_PATIENCE).not_done:
-                pass  # a signal that another thread gets does not end a wait
-        except BaseException:
-            for group in groups:
-                group.is_stopped = True
-            raise
-    for future in futures:
-        future.result()
-
-
-def _work(group: SlotGroup, runs: Runs, chunks: "SimpleQueue[range]") -> None:
-    """Make runs until none is left."""
-    while not group.is_stopped:
-        try:
-            numbers = chunks.get_nowait()
-        except Empty:
-            return
-        group.run(runs, numbers)
 
 
 def message_of(number: int, error: BaseException, time: float) -> str:

@@ -1,10 +1,10 @@
 """SlotGroup: simulations in C that make some runs of an ensemble at a time, in one thread."""
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -15,9 +15,9 @@ from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import RunSlot, SharedByRuns
 from mobod.ensembles.starts import Starts
 from mobod.errors import EventError
-from mobod.runtime.library import doubles
+from mobod.runtime.library import doubles, runtime
 from mobod.simulate.native import inaccurate_reports
-from mobod.simulate.projection import change_of_start
+from mobod.simulate.projection import change_of_start, is_far
 
 STEPS_OF_A_CALL = 1000  # of each run, between two moments at which Ctrl-C acts
 _STEPS_IN_PYTHON = 50  # the same for runs that call Python
@@ -33,7 +33,10 @@ class Runs:
     steps_of_row  steps of velocity level from one row to the next
     values        (n, k, outputs)  NaN where there is no row
     finals        the States at the ends
-    error         of each run, or None
+    at_end        (n, outputs) at the ends, after the events there; None: not wanted
+    error         of each run that failed
+
+    And for each run: steps, evaluations, methods, the event that has ended it, n_rows in `values`, and a ChangesAtEnd of ensemble.h.
     """
 
     starts: Starts
@@ -42,6 +45,7 @@ class Runs:
     steps_of_row: int
     values: np.ndarray
     finals: Starts
+    at_end: np.ndarray | None = None
     error: dict[int, BaseException] = field(default_factory=dict)
     warnings: dict[int, list[str]] = field(default_factory=dict)
 
@@ -49,66 +53,116 @@ class Runs:
         n = len(self.starts)
         self.steps, self.evaluations = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
         self.methods, self.terminated = np.zeros(n, dtype=np.intc), np.zeros(n, dtype=np.intc)
+        self.n_rows, self.changes_at_end = np.zeros(n, dtype=np.intc), np.zeros(n, dtype=np.intc)
 
 
 @final
 class SlotGroup:
     """`count` slots in one array of members.
 
+    w           (count, n_w) the numbers of the starts
     is_stopped  another thread sets it to end the work soon
     """
 
     def __init__(self, shared: SharedByRuns, count: int, outputs: OutputTable | None):
         self.shared, self.members = shared, Members(count)
+        self.w = np.tile(shared.w, (count, 1))
+        self._w_in_c = self.w.ctypes.data + self.w.strides[0] * np.arange(count, dtype=np.uintp)
+        self._outputs = outputs
         self.is_stopped = False
         resources = ExitStack()
         self.close = weakref.finalize(self, resources.close)  # frees the memory in C
-        self.slots = [RunSlot(shared, self.members, at, outputs, resources) for at in range(count)]
+        self.slots = [RunSlot(shared, self.members, at, self.w[at], outputs, resources) for at in range(count)]
         is_quiet = not shared.calls_python and (outputs is None or outputs.is_in_c)
         self._calls: list[CCalls] = [] if is_quiet else [slot.native.calls for slot in self.slots]
         self._n_steps = STEPS_OF_A_CALL if is_quiet else _STEPS_IN_PYTHON
         self._lanes_model = shared.model.lanes() if is_quiet else None
         self._lanes: dict[int, LanesOfGroup] = {}  # of each part of the slots, by its first one: a thread has its own
-        self._empty = np.zeros(1)
-        self._before: dict[int, list[tuple[float, float]]] = {}  # what contacts remembered at the start, by slot
+        contacts = np.empty(0, dtype=np.intc) if shared.events is None else shared.events.ambiguous_at
+        self._ambiguous_at = contacts
+        self._ambiguous = np.empty((count, len(contacts)))  # what contacts remembered at the start
+        self._q = np.arange(shared.layout.q.offset, shared.layout.q.offset + shared.layout.q.size)
 
     # all the way
-    def run(self, runs: Runs, numbers: Sequence[int]) -> None:
+    def run(self, runs: Runs, numbers: range) -> None:
         """Make some runs, not more than there are slots."""
-        members, times = self.members, runs.report_times if len(runs.report_times) else self._empty
+        members, part = self.members, slice(0, len(numbers))
         members.has_ended[:] = 1
-        for at, number in enumerate(numbers):
-            slot, member = self.slots[at], members.in_c[at]
-            members.t_end[at], members.n_reports[at] = runs.until, len(runs.report_times)
-            members.steps_of_row[at] = runs.steps_of_row
-            member.report_times, member.rows = doubles(times), doubles(runs.values[number].reshape(-1))
-            slot.begin(runs.starts, number)
-        self.note_start(runs.starts, dict(enumerate(numbers)))
+        members.t_end[part], members.n_reports[part] = runs.until, len(runs.report_times)
+        members.steps_of_row[part] = runs.steps_of_row
+        members.report_times[part] = runs.report_times.ctypes.data
+        members.rows[part] = runs.values.ctypes.data + runs.values.strides[0] * np.array(numbers, dtype=np.uintp)
+        self.begin(runs.starts, part, numbers)
         while not self.is_stopped and not members.has_ended.all():
             self._advance(runs.starts, numbers, range(len(numbers)))
         if not self.is_stopped:
-            for at, number in enumerate(numbers):
-                self._finish(runs, at, number)
+            self._finish(runs, numbers)
 
-    def _finish(self, runs: Runs, at: int, number: int) -> None:
-        """Note what has become of a run."""
-        shared, members, slot = self.shared, self.members, self.slots[at]
-        error = slot.why(float(runs.starts.speeds[number]))
-        if error is not None:
-            runs.error[number] = error
-        if not slot.has_begun:
+    def begin(self, starts: Starts, places: slice | np.ndarray, numbers: Sequence[int]) -> None:
+        """Let the next advance begin runs, each in its place."""
+        members, of_runs = self.members, np.array(numbers)
+        w = np.tile(self.shared.w, (len(numbers), 1))
+        starts.write(of_runs, w)
+        self.w[places] = w
+        self._ambiguous[places] = w[:, self._ambiguous_at]
+        slots = self.slots[places] if isinstance(places, slice) else [self.slots[at] for at in places.tolist()]
+        if self.shared.calls_python:
+            for slot, number in zip(slots, numbers, strict=True):
+                slot.prepare(starts, number)
             return
-        values = slot.native.values()
-        runs.steps[number], runs.evaluations[number] = members.n_steps[at], members.n_evaluations[at]
-        runs.methods[number] = members.methods[at]
-        objects = [slot.state.get(each) for each in runs.finals.object_variables] if shared.calls_python else []
-        runs.finals.take(number, values, objects)
-        runs.terminated[number] = members.terminated_by[at]
-        found = self._warnings(runs, at, number, values)
-        if found:
-            runs.warnings[number] = found
+        for slot in slots:
+            slot.error = None
+        members.restart(places)
+        members.start[places] = self._w_in_c[places]
+        members.preparation[places] = self.shared.preparation_in_c
 
-    def _warnings(self, runs: Runs, at: int, number: int, values: np.ndarray) -> list[str]:
+    def _finish(self, runs: Runs, numbers: range) -> None:
+        """Note what has become of runs."""
+        members, part, of_runs = self.members, slice(0, len(numbers)), np.array(numbers)
+        for place in self.failed(part):
+            error = self.slots[place].why(float(runs.starts.speeds[numbers[place]]))
+            assert error is not None
+            runs.error[numbers[place]] = error
+        begun = members.start[part] == 0
+        at, chosen = np.flatnonzero(begun), of_runs[begun]
+        for block, found in (
+            (runs.steps, members.n_steps),
+            (runs.evaluations, members.n_evaluations),
+            (runs.methods, members.methods),
+            (runs.terminated, members.terminated_by),
+            (runs.n_rows, members.n_rows),
+            (runs.changes_at_end, members.changes_at_end),
+        ):
+            block[chosen] = found[at]
+        runs.finals.take(chosen, members.get(0, len(numbers), runs.finals.offsets)[begun])
+        if runs.at_end is not None and self._outputs is not None:
+            rows = runs.at_end[numbers.start : numbers.stop].reshape(-1)
+            runtime().ensemble_read(len(numbers), members.in_c, self._outputs.in_c, doubles(rows))
+        if runs.finals.object_variables and self.shared.calls_python:
+            for place, number in zip(at.tolist(), chosen.tolist(), strict=True):
+                state = self.slots[place].state
+                runs.finals.objects[number] = [state.get(each) for each in runs.finals.object_variables]
+        for place in np.flatnonzero(begun & self.is_doubtful(runs.starts, numbers)).tolist():
+            warnings = self._warnings(runs, place, numbers[place])
+            if warnings:
+                runs.warnings[numbers[place]] = warnings
+
+    def failed(self, part: slice) -> list[int]:
+        """The places of runs that have failed."""
+        first, outcome = part.start, self.members.outcome[part]
+        return [at for at, slot in enumerate(self.slots[part], start=first) if slot.error is not None or outcome[at - first]]
+
+    def is_doubtful(self, starts: Starts, numbers: range) -> np.ndarray:
+        """(len(numbers),) whether there may be warnings of the runs, which are in the first slots."""
+        members, n = self.members, len(numbers)
+        is_doubtful = members.n_not_projected[:n] > 0
+        if len(self._ambiguous_at):
+            is_doubtful |= (members.get(0, n, self._ambiguous_at) != self._ambiguous[:n]).any(axis=1)
+        if self.shared.has_constraints:
+            is_doubtful |= is_far(*self._moved(starts, slice(0, n), np.array(numbers)))
+        return is_doubtful
+
+    def _warnings(self, runs: Runs, at: int, number: int) -> list[str]:
         shared, members, found = self.shared, self.members, []
         if shared.has_constraints:
             change = change_of_start(shared.system, shared.base, *self._moved(runs.starts, at, number))
@@ -116,23 +170,13 @@ class SlotGroup:
         if members.n_not_projected[at]:
             first = float(members.not_projected_at[at])
             found.append(inaccurate_reports(int(members.n_not_projected[at]), first, shared.options.step))
-        if shared.events is not None and at in self._before and number not in runs.error:
-            found += shared.events.new_ambiguous(self._before[at], self._ambiguous(values))
+        if shared.events is not None and number not in runs.error:
+            found += shared.events.new_ambiguous(self._ambiguous[at], members.get(at, 1, self._ambiguous_at)[0])
         return found
 
-    def _moved(self, starts: Starts, at: int, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """q at the start, as given and after the projection."""
-        layout = self.shared.layout
-        first = layout.q.offset - layout.y.offset
-        return starts.y[number, first : first + layout.q.size], self.slots[at].prepared[layout.q.slice]
-
-    def _ambiguous(self, values: np.ndarray) -> list[tuple[float, float]]:
-        return [] if self.shared.events is None else self.shared.events.read_ambiguous(values)
-
-    def note_start(self, starts: Starts, numbers: Mapping[int, int]) -> None:
-        """Note what the contacts of runs remember at their starts. numbers: of the run in each slot."""
-        if self.shared.events is not None and self.shared.events.contacts:
-            self._before |= {at: self._ambiguous(starts.numbers(number)) for at, number in numbers.items()}
+    def _moved(self, starts: Starts, places: Any, numbers: Any) -> tuple[np.ndarray, np.ndarray]:
+        """(..., nq) at the starts, as given and after the projection."""
+        return starts.y[numbers][..., self._q - self.shared.layout.y.offset], self.w[places][..., self._q]
 
     # calls of C
     def advance_to_ends(self, starts: Starts, part: range) -> None:
@@ -143,20 +187,20 @@ class SlotGroup:
     def _advance(self, starts: Starts, numbers: Sequence[int], part: range) -> None:
         """Advance the runs in a part of the slots to their ends, or by some steps each, and do what C asks for."""
         members = self.members
-        going = [at for at in part if not members.has_ended[at]]
+        going = part.start + np.flatnonzero(members.has_ended[part.start : part.stop] == 0)
         if self._calls:
-            for at in going:
+            for at in going.tolist():
                 self._advance_alone(at)
         else:
             self._side_by_side(part.start).advance(part.start, len(part), self._n_steps)
-        for at in going:
-            if members.preparation_fault[at]:
-                with self.shared.lock:
+        for at in going[(members.preparation_fault[going] != 0) | (members.wants_tangents[going] != 0)].tolist():
+            with self.shared.lock:
+                if members.preparation_fault[at]:
                     self.slots[at].prepare(starts, numbers[at])
-            elif members.wants_tangents[at]:
-                with self.shared.lock:
+                else:
                     self.slots[at].native.set_tangents()
-            if self.shared.returns_at_events:
+        if self.shared.returns_at_events:
+            for at in going.tolist():
                 self._check_ambiguous(at)
 
     def _side_by_side(self, first: int) -> LanesOfGroup | Members:
@@ -177,7 +221,7 @@ class SlotGroup:
 
     def _check_ambiguous(self, at: int) -> None:
         assert self.shared.events is not None
-        now = self._ambiguous(self.slots[at].native.values())
-        messages = self.shared.events.new_ambiguous(self._before[at], now)
+        now = self.members.get(at, 1, self._ambiguous_at)[0]
+        messages = self.shared.events.new_ambiguous(self._ambiguous[at], now)
         if messages and self.members.outcome[at] == Outcome.INTEGRATED:
             self.slots[at].end_by(EventError(messages[0]))

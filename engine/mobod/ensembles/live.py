@@ -23,17 +23,16 @@ Advance = Callable[[SlotGroup, Starts], None]
 class LiveRuns:
     """Simulations of all runs at their present times.
 
-    time           (n,) s
-    failed         number of a run -> its error; it stays where its last step of the ensemble began
-    terminated_by  of each run: the name of the event that has ended it, or None
-    advance        advances all members that have not ended to their ends
+    time     (n,) s
+    failed   number of a run -> its error; it stays where its last step of the ensemble began
+    advance  advances all members that have not ended to their ends
     """
 
     def __init__(self, shared: SharedByRuns, starts: Starts, outputs: OutputTable, advance: Advance):
         self._shared, self._given, self._starts, self._advance = shared, starts, starts.copy(), advance
         self._group = SlotGroup(shared, len(starts), None)
         self.failed: dict[int, BaseException] = {}
-        self.terminated_by: list[str | None] = [None] * len(starts)
+        self._terminated = np.zeros(len(starts), dtype=np.intc)  # numbers of events, from 1
         self.time = starts.times.copy()
         self._grid_start, self._grid_size, self._grid_count = self.time.copy(), np.zeros(len(self)), np.zeros(len(self))
         rows = shared.system.events.table(shared.layout).rows if shared.system.has_events else ()
@@ -49,6 +48,11 @@ class LiveRuns:
     def steps(self) -> np.ndarray:
         """(n,) integration steps since the start."""
         return self._group.members.n_steps.copy()
+
+    @property
+    def terminated_by(self) -> list[str | None]:
+        """Of each run: the name of the event that has ended it, or None."""
+        return [self._events[number] for number in self._terminated.tolist()]
 
     @property
     def system(self) -> System:
@@ -75,9 +79,7 @@ class LiveRuns:
     # steps
     def step(self, duration: float, inputs: Mapping[str, Any], chosen: Sequence[int]) -> None:
         """Advance the chosen ones of the runs that have neither failed nor ended, with the inputs of all from now on."""
-        going = np.zeros(len(self), dtype=bool)
-        going[list(chosen)] = True
-        going &= self._going()
+        going = self._going(chosen)
         size, count = self._grid_size, self._grid_count
         goes_on = (duration == size) & (self.time == self._grid_start + count * size)
         start, count = np.where(goes_on, self._grid_start, self.time), np.where(goes_on, count, 0.0)
@@ -87,6 +89,18 @@ class LiveRuns:
                 f"Ensemble.step: the duration must be positive, finite, and long enough to change the time, not {duration!r} s."
             )
         self.set(inputs)
+        self._advance_to(until, going)
+        arrived = going & ~self._is_failed()
+        for block, new in ((self._grid_start, start), (self._grid_size, np.full(len(self), duration)), (self._grid_count, count + 1)):
+            block[arrived] = new[arrived]
+
+    def step_to(self, until: float, chosen: Sequence[int]) -> None:
+        """Advance the chosen ones of the runs that have neither failed nor ended to a time that they have not passed, s."""
+        going = self._going(chosen) & (until > self.time)
+        self._advance_to(np.full(len(self), until), going)
+        self._grid_size[going] = 0
+
+    def _advance_to(self, until: np.ndarray, going: np.ndarray) -> None:
         members = self._group.members
         members.has_ended[:] = ~going
         members.t_end[going] = until[going]
@@ -99,33 +113,32 @@ class LiveRuns:
             members.keeps[:] = 0
             self._group.is_stopped = False
             raise
-        self._finish(np.flatnonzero(going).tolist(), self._undo)
-        arrived = going & ~self._is_failed()
-        for block, new in ((self._grid_start, start), (self._grid_size, np.full(len(self), duration)), (self._grid_count, count + 1)):
-            block[arrived] = new[arrived]
+        self._finish(going, self._undo)
 
     def _is_failed(self) -> np.ndarray:
         is_failed = np.zeros(len(self), dtype=bool)
         is_failed[list(self.failed)] = True
         return is_failed
 
-    def _going(self) -> np.ndarray:
-        """(n,) which runs go on."""
-        return ~self._is_failed() & np.array([each is None for each in self.terminated_by])
+    def _going(self, chosen: Sequence[int]) -> np.ndarray:
+        """(n,) which ones of the chosen runs go on."""
+        is_chosen = np.zeros(len(self), dtype=bool)
+        is_chosen[list(chosen)] = True
+        return is_chosen & ~self._is_failed() & (self._terminated == 0)
 
-    def _finish(self, numbers: Sequence[int], leave: Callable[[int], None]) -> None:
+    def _finish(self, chosen: np.ndarray, leave: Callable[[int], None]) -> None:
         """Note what has become of runs. leave: called for a run that has failed."""
-        members = self._group.members
-        for number in numbers:
-            slot = self._group.slots[number]
-            if slot.error is None and not members.outcome[number]:
-                self.time[number] = members.time[number]
-                self.terminated_by[number] = self._events[members.terminated_by[number]]
+        members, is_fine = self._group.members, chosen.copy()
+        for number in self._group.failed(slice(0, len(self))):
+            if not chosen[number]:
                 continue
-            error = slot.why(float(self._starts.speeds[number]))
+            is_fine[number] = False
+            error = self._group.slots[number].why(float(self._starts.speeds[number]))
             assert error is not None
             self.failed[number] = error
             leave(number)
+        self.time[is_fine] = members.time[is_fine]
+        self._terminated[is_fine] = members.terminated_by[is_fine]
 
     def _undo(self, number: int) -> None:
         self._group.slots[number].undo()
@@ -136,18 +149,17 @@ class LiveRuns:
     def reset(self, numbers: Sequence[int], states: Starts | None) -> None:
         """Begin runs again: from these States, or from those that were given first."""
         self._starts.replace(numbers, self._given.chosen(numbers) if states is None else states)
-        members = self._group.members
+        members, at = self._group.members, np.array(numbers, dtype=int)
         members.has_ended[:] = 1
         for number in numbers:
             self.failed.pop(number, None)
-            self.terminated_by[number] = None
-            self._group.slots[number].begin(self._starts, number)
-            time = self._starts.times[number]
-            members.t_end[number] = self.time[number] = self._grid_start[number] = time
-            self._grid_size[number] = self._grid_count[number] = 0
-        self._group.note_start(self._starts, {number: number for number in numbers})
+        self._terminated[at] = self._grid_size[at] = self._grid_count[at] = 0
+        members.t_end[at] = self.time[at] = self._grid_start[at] = self._starts.times[at]
+        self._group.begin(self._starts, at, numbers)
         self._advance(self._group, self._starts)
-        self._finish(numbers, self._to_start)
+        is_chosen = np.zeros(len(self), dtype=bool)
+        is_chosen[at] = True
+        self._finish(is_chosen, self._to_start)
 
     # values
     def set(self, inputs: Mapping[str, Any]) -> None:
@@ -159,16 +171,24 @@ class LiveRuns:
                 check_settable(variable)
                 self._variables[name] = variable, np.array(variable.slot.offsets, dtype=np.intc)
             variable, at = self._variables[name]
-            found.append((variable, at, np.ascontiguousarray(checked_runs(variable, given, len(self)))))
+            found.append((variable, at, checked_runs(variable, given, len(self))))
         for variable, at, numbers in found:
-            stage = Stage.MODEL if variable.invalidates is None else variable.invalidates
-            runtime().ensemble_set(len(self), self._group.members.in_c, len(at), ints(at), doubles(numbers.reshape(-1)), stage)
+            self.write(at, numbers, Stage.MODEL if variable.invalidates is None else variable.invalidates)
+
+    def write(self, at: np.ndarray, numbers: np.ndarray, stage: Stage) -> None:
+        """Set numbers (n, len(at)) of w of all runs. stage: the first one that depends on them."""
+        in_c = doubles(np.ascontiguousarray(numbers).reshape(-1))
+        runtime().ensemble_set(len(self), self._group.members.in_c, len(at), ints(at), in_c, stage)
 
     def observe(self, outputs: OutputTable) -> None:
         """Choose the numbers of `observations`."""
         self.outputs = outputs
         for slot in self._group.slots:
             slot.make_room(outputs)
+
+    def is_doubtful(self, numbers: range) -> np.ndarray:
+        """(len(numbers),) whether a Simulation may warn of the runs, which are the first ones."""
+        return self._group.is_doubtful(self._starts, numbers)
 
     def observations(self) -> np.ndarray:
         """(n, outputs) at the present times; NaN where a number does not exist."""

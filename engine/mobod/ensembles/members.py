@@ -1,12 +1,12 @@
 """Members: an array of `Member` of ensemble.h, with its numbers as NumPy arrays."""
 
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
 from mobod.compilation.integration import Integration
 from mobod.compilation.lanes import LanesModel
-from mobod.runtime.library import ffi, runtime, type_of
+from mobod.runtime.library import doubles, ffi, ints, runtime, type_of
 
 _KINDS = {"int": np.intc, "int64_t": np.int64, "double": np.float64}
 
@@ -15,13 +15,17 @@ _KINDS = {"int": np.intc, "int64_t": np.int64, "double": np.float64}
 class Members:
     """`count` members.
 
-    in_c  `Member[]`; pointers are set in it. Numbers are set in these views (count,):
+    in_c  `Member[]`. Numbers, and addresses of arrays that must live as long, are set in these views (count,):
     """
 
     def __init__(self, count: int):
         self.in_c = ffi.new("Member[]", count)
         self._size = ffi.sizeof("Member")
         self._memory = np.frombuffer(ffi.buffer(self.in_c), dtype=np.uint8)
+        self.start = self._view("start")
+        self.preparation = self._view("preparation")
+        self.report_times = self._view("report_times")
+        self.rows = self._view("rows")
         self.t_end = self._view("t_end")
         self.n_reports = self._view("n_reports")
         self.steps_of_row = self._view("steps_of_row")
@@ -30,6 +34,7 @@ class Members:
         self.has_ended = self._view("has_ended")
         self.preparation_fault = self._view("preparation_fault")
         self.terminated_by = self._view("terminated_by")
+        self.changes_at_end = self._view("changes_at_end")
         self.time = self._view("time")
         self.n_rows = self._view("n_rows")
         self.n_steps = self._view("n_steps")
@@ -40,6 +45,10 @@ class Members:
         self.n_fixed_steps = self._view("n_fixed_steps")
         self.outcome = self._view("progress", "integration", "outcome")
         self.wants_tangents = self._view("progress", "wants_tangents")
+        self._of_run = (
+            *(self.has_ended, self.preparation_fault, self.terminated_by, self.changes_at_end, self.n_rows, self.n_steps),
+            *(self.n_evaluations, self.methods, self.n_not_projected, self.n_fixed_steps, self.outcome, self.wants_tangents),
+        )
 
     def __len__(self) -> int:
         return len(self.t_end)
@@ -50,15 +59,19 @@ class Members:
         for name in path:
             field = dict(kind.fields)[name]
             kind, at = field.type, at + field.offset
-        number = np.dtype(_KINDS.get(kind.cname, np.intc))  # enumerations are int
+        number = np.dtype(np.uintp if kind.kind == "pointer" else _KINDS.get(kind.cname, np.intc))  # enumerations are int
         return np.ndarray(len(self._memory) // self._size, number, self._memory, at, (self._size,))
 
-    def restart(self, number: int) -> None:
-        """Forget the last run of a member."""
-        for numbers in (self.has_ended, self.preparation_fault, self.n_rows, self.n_steps, self.n_evaluations, self.methods):
-            numbers[number] = 0
-        for numbers in (self.terminated_by, self.n_not_projected, self.n_fixed_steps, self.outcome, self.wants_tangents):
-            numbers[number] = 0
+    def restart(self, places: Any) -> None:
+        """Forget the last runs of members. places: an index of the views."""
+        for numbers in self._of_run:
+            numbers[places] = 0
+
+    def get(self, first: int, count: int, at: np.ndarray) -> np.ndarray:
+        """(count, len(at)) numbers of w of members, from `first` on."""
+        found = np.empty((count, len(at)))
+        runtime().ensemble_get(count, self.in_c + first, len(at), ints(at), doubles(found.reshape(-1)))
+        return found
 
     def integration(self, number: int) -> Integration:
         """The result of the last call for a member."""

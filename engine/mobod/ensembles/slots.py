@@ -55,6 +55,7 @@ class SharedByRuns:
         self._active = np.array([k for each in limits_of(system) for k in _active_flags(each, base)], dtype=np.intc)
         self._is_in_results = np.array([row.event.is_in_results for row in rows], dtype=np.intc)
         self.preparation = ffi.new("Preparation *", [len(self._active), ints(self._active), options.constraint_tolerance])
+        self.preparation_in_c = int(ffi.cast("uintptr_t", self.preparation))
         self.is_in_results = ints(self._is_in_results)
         self.returns_at_events = bool(options.ambiguous_is_an_error and limits_of(system) and options.fixed_steps is None)
 
@@ -72,12 +73,13 @@ def _active_flags(constraint: UnilateralConstraint, state: State) -> list[int]:
 class RunSlot:
     """A simulation in C that is member number `at` of `members`, and a State of its own for callbacks and errors.
 
+    w          (n_w,) memory for the numbers of the start
     outputs    of its rows; None: it writes none
     resources  frees the memory in C when it is closed
     error      the error that has ended the run before it began, or in Python; None: there is none
     """
 
-    def __init__(self, shared: SharedByRuns, members: Members, at: int, outputs: OutputTable | None, resources: ExitStack):
+    def __init__(self, shared: SharedByRuns, members: Members, at: int, w: np.ndarray, outputs: OutputTable | None, resources: ExitStack):
         self.shared, self._members, self._at = shared, members, at
         self.state = shared.base.copy()
         resources.enter_context(self.state.running())
@@ -89,8 +91,7 @@ class RunSlot:
             matter = checked_matter(shared.system, shared.base)
             self._stepper = NativeVelocityLevelStepper(shared.system, matter, self.state, native, shared.options.fixed_steps)
         native.keep()  # makes its memory
-        self._w = shared.w.copy()
-        self._w_in_c = doubles(self._w)
+        self._w = w
         self.error: BaseException | None = None
         self._outputs = outputs
         self._arrays: list[np.ndarray] = []
@@ -114,22 +115,10 @@ class RunSlot:
         member.copy, member.y, member.scratch = doubles(copy), doubles(y), doubles(scratch)
 
     # the start
-    def begin(self, starts: Starts, number: int) -> None:
-        """Let the next advance begin run `number`."""
-        self.error = None
-        self._members.restart(self._at)
-        member = self._members.in_c[self._at]
-        member.start = self._w_in_c
-        if self.shared.calls_python:
-            self.prepare(starts, number)
-        else:
-            self._w[:] = self.shared.w
-            starts.write(number, self._w)
-            member.preparation = self.shared.preparation
-
     def prepare(self, starts: Starts, number: int) -> None:
-        """Prepare the start in Python, as a Simulation does, which explains its errors. The run has ended if there is one."""
+        """Prepare the start of a run in Python, as a Simulation does, which explains its errors. The run has ended if there is one."""
         system, state, options = self.shared.system, self.state, self.shared.options
+        self.error = None
         starts.give(number, state)
         try:
             if self._stepper is not None:
@@ -139,12 +128,12 @@ class RunSlot:
                 project_start(system, state, options.constraint_tolerance)
                 system.realize(state, Stage.ACCELERATION)
         except Exception as error:  # an element's own error too is that of its run
-            self.end_by(error)
+            self.error = error
         self._members.restart(self._at)
         self._members.has_ended[self._at] = self.error is not None
         self._w[:] = self.shared.model.extended(start_values(state))
         member = self._members.in_c[self._at]
-        member.start, member.preparation = self._w_in_c, ffi.NULL
+        member.start, member.preparation = doubles(self._w), ffi.NULL
 
     def undo(self) -> None:
         """Go back to where the last step of the ensemble began."""
@@ -179,16 +168,6 @@ class RunSlot:
         if error is not None:
             return error
         return run_failure(shared.system, self.state, failure, native, reports_steps=False, step=shared.options.step)
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether the run has begun, so that a failed step can be undone."""
-        return self._members.in_c[self._at].start == ffi.NULL
-
-    @property
-    def prepared(self) -> np.ndarray:
-        """w of the prepared start."""
-        return self._w
 
     def follow(self) -> None:
         """Copy the numbers of the run in C to the State."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from copy import copy
+from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -94,12 +95,15 @@ class Starts:
         self.write(number, values)
         return values
 
-    def write(self, number: int, w: np.ndarray) -> None:
-        """Write the variables of a run to w, which has the other numbers of its start."""
+    def write(self, numbers: Any, w: np.ndarray) -> None:
+        """Write the variables of runs to w (..., n_w), which has the other numbers of their starts.
+
+        numbers  of one run, or an index of several: then w has a row for each
+        """
         layout = self.base.layout
-        w[layout.time.offset] = self.times[number]
-        w[layout.y.slice] = self.y[number]
-        w[layout.discrete.slice] = self.discrete[number]
+        w[..., layout.time.offset] = self.times[numbers]
+        w[..., layout.y.slice] = self.y[numbers]
+        w[..., layout.discrete.slice] = self.discrete[numbers]
 
     def give(self, number: int, state: State) -> None:
         """Set a State of this layout to that of a run."""
@@ -123,24 +127,29 @@ class Starts:
 
     def copy(self) -> "Starts":
         """Independent starts with the same numbers."""
-        return self.chosen(range(len(self)))
+        other = copy(self)
+        other.times, other.y, other.discrete, other.speeds = (each.copy() for each in (self.times, self.y, self.discrete, self.speeds))
+        other.objects = list(self.objects)
+        return other
 
     def chosen(self, numbers: Sequence[int]) -> "Starts":
         """The starts of some runs."""
-        other = copy(self)
-        other.times, other.y, other.discrete, other.speeds = (
-            each[list(numbers)] for each in (self.times, self.y, self.discrete, self.speeds)
-        )
+        other, at = copy(self), np.array(numbers, dtype=int)
+        other.times, other.y, other.discrete, other.speeds = (each[at] for each in (self.times, self.y, self.discrete, self.speeds))
         other.objects = [self.objects[number] for number in numbers]
         return other
 
-    def take(self, number: int, values: np.ndarray, objects: list[Any]) -> None:
-        """Take the numbers of a State, and the objects of it if there are any, for a run."""
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """The places in w of the variables, for `take`."""
         layout = self.base.layout
-        self.times[number], self.y[number] = values[layout.time.offset], values[layout.y.slice]
-        self.discrete[number] = values[layout.discrete.slice]
-        if objects:
-            self.objects[number] = objects
+        parts = ([layout.time.offset], *(range(each.offset, each.offset + each.size) for each in (layout.y, layout.discrete)))
+        return np.concatenate(parts).astype(np.intc)
+
+    def take(self, numbers: np.ndarray, variables: np.ndarray) -> None:
+        """Take the variables (n, offsets) of runs."""
+        first = 1 + self.y.shape[1]
+        self.times[numbers], self.y[numbers], self.discrete[numbers] = variables[:, 0], variables[:, 1:first], variables[:, first:]
 
     def state(self, number: int) -> State:
         """The State of a run."""

@@ -18,13 +18,16 @@ class EventFailures:
 
     state     of the same layout; `error` reads it, and does not change it
     contacts  the rows of unilateral constraints
+    ambiguous_at
+              the places in w of what `read_ambiguous` returns
     """
 
     def __init__(self, system: System, state: State):
         self._system, self._state = system, state
         self._table: EventTable = system.events.table(state.layout)
         self.contacts = [row for row in self._table.rows if isinstance(row.event, Contact)]
-        self._ambiguous_at = [(row.memory[N_AMBIGUOUS].offset, row.memory[AMBIGUOUS_AT].offset) for row in self.contacts]
+        entries = [row.memory[each].offset for row in self.contacts for each in (N_AMBIGUOUS, AMBIGUOUS_AT)]
+        self.ambiguous_at = np.array(entries, dtype=np.intc)
 
     def error(self, failure: Integration, values: np.ndarray) -> MobodError | None:
         """The error of a failed run with these values of a State; None if events are not its cause."""
@@ -32,14 +35,14 @@ class EventFailures:
             return None
         return self._singular(failure, values) or EventError(self._why(failure, values))
 
-    def read_ambiguous(self, values: np.ndarray) -> list[tuple[float, float]]:
+    def read_ambiguous(self, values: np.ndarray) -> np.ndarray:
         """For each unilateral row: how often the order of impacts was unknown, and the last time of this."""
-        return [(values[count], values[time]) for count, time in self._ambiguous_at]
+        return values[self.ambiguous_at]
 
-    def new_ambiguous(self, before: list[tuple[float, float]], now: list[tuple[float, float]]) -> list[str]:
+    def new_ambiguous(self, before: np.ndarray, now: np.ndarray) -> list[str]:
         """A message for each time at which the order of impacts became unknown between two readings."""
         found: dict[float, list[str]] = {}
-        for row, new, old in zip(self.contacts, now, before, strict=True):
+        for row, new, old in zip(self.contacts, now.reshape(-1, 2).tolist(), before.reshape(-1, 2).tolist(), strict=True):
             if new[0] > 0 and new != old:
                 found.setdefault(new[1], []).append(row.event.name)
         return [ambiguous_impacts(names, time) for time, names in found.items()]

@@ -58,12 +58,22 @@ def _projected(system: System, state: State, tolerance: float, *, of_speeds_alon
     return Failure(constraint_names(system, state)[left.constraint], left.error, "velocity" if left.of_velocity else "position")
 
 
+def is_far(q: np.ndarray, projected: np.ndarray) -> np.ndarray:
+    """(...) whether the projection has changed the coordinates (..., nq) of starts much."""
+    far: np.ndarray = _moved(q, projected).max(axis=-1, initial=0.0) > FAR
+    return far
+
+
+def _moved(q: np.ndarray, projected: np.ndarray) -> np.ndarray:
+    moved: np.ndarray = np.abs(projected - q) / (1 + np.abs(q))
+    return moved
+
+
 def change_of_start(system: System, state: State, q: np.ndarray, projected: np.ndarray) -> str | None:
     """A message if the projection has changed coordinates of a start much; else None. state: of this structure."""
-    moved = np.abs(projected - q) / (1 + np.abs(q))
-    if moved.max(initial=0.0) <= FAR:
+    if not is_far(q, projected):
         return None
-    name = state_names(system, state)[worst := int(np.argmax(moved))]
+    name = state_names(system, state)[worst := int(np.argmax(_moved(q, projected)))]
     return f"the start did not satisfy the constraints and was changed: '{name}' from {q[worst]:.6g} to {projected[worst]:.6g}."
 
 

@@ -56,7 +56,7 @@ def executor_of(processes: int, cluster: str | None) -> Iterator[Executor | None
 
 def run_all(task: Task, design: np.ndarray, missing: Sequence[int], processes: int, cluster: str | None, report: Report) -> None:
     """Make the missing runs (their numbers from 0) and report each as it finishes."""
-    chunks = _Chunks(missing, processes)
+    chunks = _Chunks(missing, processes, task.runs_together)
     while chunks.left:
         with executor_of(processes, cluster) as executor:
             if executor is None:
@@ -71,14 +71,16 @@ def run_all(task: Task, design: np.ndarray, missing: Sequence[int], processes: i
 class _Chunks:
     """The numbers of missing runs, divided into chunks of about a second.
 
-    crashed  numbers of runs whose process has died
+    together  a chunk has at least so many runs, if each process gets one
+    crashed   numbers of runs whose process has died
     """
 
-    def __init__(self, missing: Sequence[int], processes: int) -> None:
+    def __init__(self, missing: Sequence[int], processes: int, together: int) -> None:
         self._missing = list(missing)
         self._next = 0
         self._size = 1.0
-        self._most = max(1.0, len(self._missing) / (4 * processes))
+        self._least = together if len(self._missing) >= together * processes else 1
+        self._most = max(self._least, len(self._missing) / (4 * processes))
         self.crashed: list[int] = []
 
     @property
@@ -96,7 +98,7 @@ class _Chunks:
     def took(self, n: int, seconds: float) -> None:
         """Adapt the size to the speed."""
         wanted = n * _SECONDS / max(seconds, 1e-6)
-        self._size = min(max(1.0, wanted), 4 * max(n, 1), self._most, _MOST_ROWS)
+        self._size = min(max(self._least, wanted), 4 * max(n, 1), self._most, _MOST_ROWS)
 
     def take_crashed(self) -> list[int]:
         crashed, self.crashed = sorted(self.crashed), []

@@ -11,7 +11,7 @@ import cloudpickle
 import numpy as np
 
 from mobod.analysis.varied_numbers import set_numbers, varied_numbers
-from mobod.errors import InputError
+from mobod.errors import InputError, MobodError
 from mobod.fmu.system_pickle import unpickle_system
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.run import FmuRun
@@ -21,6 +21,7 @@ from mobod.simulate.run_variables import named_variable
 from mobod.simulate.stepped_run import SteppedRun
 from mobod.sweeps.figures import figures_of
 from mobod.sweeps.journal import Row
+from mobod.sweeps.side_by_side import FEWEST, TOGETHER, RunsSideBySide
 from mobod.system import State, System
 
 FigureFunction = Callable[[Any], Mapping[str, float]]
@@ -34,6 +35,9 @@ class Runner(Protocol):
     def run(self, values: Sequence[float]) -> list[float]:
         """The figures of a run with these values."""
 
+    def run_side_by_side(self, values: Sequence[Sequence[float]]) -> list[list[float] | None]:
+        """The figures of several runs, the same as those of `run`; None for each run that `run` must make."""
+
 
 class Task(Protocol):
     """A picklable description of the runs, which differ in values alone."""
@@ -44,6 +48,10 @@ class Task(Protocol):
 
     @property
     def figures(self) -> tuple[str, ...]: ...
+
+    @property
+    def runs_together(self) -> int:
+        """The number of runs that a process can make side by side, or 1."""
 
     def runner(self) -> "SystemRunner | FmuRunner": ...
 
@@ -74,6 +82,10 @@ class SystemTask:
     def key(self) -> str:
         return _hash(self.data, self)
 
+    @property
+    def runs_together(self) -> int:
+        return TOGETHER if self.function is None else 1
+
     def runner(self) -> "SystemRunner":
         return SystemRunner(self, *unpickle_system(self.data))
 
@@ -99,6 +111,10 @@ class FmuTask:
     def key(self) -> str:
         return _hash(self.digest.encode(), self)
 
+    @property
+    def runs_together(self) -> int:
+        return 1
+
     def runner(self) -> "FmuRunner":
         return FmuRunner(self)
 
@@ -112,7 +128,7 @@ def _hash(model: bytes, task: SystemTask | FmuTask) -> str:
 class SystemRunner:
     """Makes runs of a System.
 
-    If only values at the end are wanted, all runs share one SteppedRun, which is set back to the start.
+    If only values at the end are wanted, all runs one by one share one SteppedRun, which is set back to the start.
     """
 
     def __init__(self, task: SystemTask, system: System, state: State) -> None:
@@ -128,17 +144,38 @@ class SystemRunner:
         self.names = [figure.text for figure in self._figures]
         self._is_quick = self._function is None and all(figure.function is None for figure in self._figures)
         self._stepped: SteppedRun | None = None
+        self._ensemble: RunsSideBySide | None = None
+        self._goes_side_by_side = self._function is None
+
+    def run_side_by_side(self, values: Sequence[Sequence[float]]) -> list[list[float] | None]:
+        nothing: list[list[float] | None] = [None] * len(values)
+        if len(values) < FEWEST or not self._goes_side_by_side:
+            return nothing
+        try:
+            if self._ensemble is None:
+                self._ensemble = self._new_ensemble()
+            found, is_known = self._ensemble.run(np.array(values).reshape(len(values), len(self._numbers)))
+        except MobodError:  # explained by the runs one by one
+            self._goes_side_by_side = False
+            return nothing
+        except BaseException:  # Ctrl-C
+            if self._ensemble is not None:
+                self._ensemble.close()
+            raise
+        self._goes_side_by_side = bool(2 * is_known.sum() >= len(values))
+        return [figures if known else None for figures, known in zip(found.tolist(), is_known.tolist(), strict=True)]
+
+    def _new_ensemble(self) -> RunsSideBySide:
+        """Raises MobodError for runs that must be made one by one."""
+        if self._is_quick:
+            self._begin_stepped()  # raises errors of the common start
+        return RunsSideBySide(self._simulation, self._state, self._numbers, self._figures, self._task.until, self._report_every())
 
     def run(self, values: Sequence[float]) -> list[float]:
         return self._at_end(values) if self._is_quick else self._over_time(values)
 
     def _at_end(self, values: Sequence[float]) -> list[float]:
-        if self._stepped is None:
-            self._stepped = self._simulation.start(self._state)
-            self._saved = self._stepped.save()
-            self._set = self._stepped.variables(*self._task.names) if self._task.names else None
-            self._get = self._stepped.variables(*(figure.variable for figure in self._figures)) if self._figures else None
-        run = self._stepped
+        run = self._begin_stepped()
         if self._system.has_events:  # handlers of the start depend on the values
             run.reset(self._start(values))
         else:
@@ -149,17 +186,27 @@ class SystemRunner:
             run.step_to(self._task.until)
         return [] if self._get is None else self._get.get().tolist()
 
+    def _begin_stepped(self) -> SteppedRun:
+        """The common run, which is made on first use."""
+        if self._stepped is None:
+            self._stepped = self._simulation.start(self._state)
+            self._saved = self._stepped.save()
+            self._set = self._stepped.variables(*self._task.names) if self._task.names else None
+            self._get = self._stepped.variables(*(figure.variable for figure in self._figures)) if self._figures else None
+        return self._stepped
+
     def _start(self, values: Sequence[float]) -> State:
         state = self._state.copy()
         set_numbers(self._system, state, self._numbers, values)
         return state
 
     def _over_time(self, values: Sequence[float]) -> list[float]:
-        task = self._task
-        duration = task.until - self._state.time
-        results = self._simulation.run(self._start(values), task.until, task.report_every or duration / 500 or None)
+        results = self._simulation.run(self._start(values), self._task.until, self._report_every())
         figures = [figure.of(results.time, _column(results, figure.variable)) for figure in self._figures]
         return figures + _more(self.names, len(self._figures), self._function, results)
+
+    def _report_every(self) -> float | None:
+        return self._task.report_every or (self._task.until - self._state.time) / 500 or None
 
 
 @final
@@ -172,6 +219,9 @@ class FmuRunner:
         self._function: FigureFunction | None = None if task.function is None else pickle.loads(task.function)
         self._model = FmuModel(task.path)
         self.names = [figure.text for figure in self._figures]
+
+    def run_side_by_side(self, values: Sequence[Sequence[float]]) -> list[list[float] | None]:
+        return [None] * len(values)
 
     def run(self, values: Sequence[float]) -> list[float]:
         start = StartValues(self._model)
@@ -231,9 +281,9 @@ def run_rows(task: Task, first: int, values: Sequence[Sequence[float]]) -> tuple
         _runners[task.key] = task.runner()
     runner = _runners[task.key]
     rows: list[Row] = []
-    for number, each in enumerate(values, start=first):
+    for number, (each, known) in enumerate(zip(values, runner.run_side_by_side(values), strict=True), start=first):
         try:
-            rows.append((number, runner.run(each), ""))
+            rows.append((number, runner.run(each) if known is None else known, ""))
         except Exception as error:  # an element's or a user's own error is kept as that of its run
             rows.append((number, [], f"{type(error).__name__}: {error}"))
     return rows, runner.names
