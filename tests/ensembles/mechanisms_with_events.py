@@ -9,7 +9,7 @@ import numpy as np
 import mobod as mb
 from mobod.scalar import where
 from mobod.system import State
-from tests.analytic.linkage import linkage
+from tests.analytic.test_change_points import four_bars
 from tests.ensembles.models import double_pendulum, four_bar
 from tests.laws.limited_mechanisms import falling_box, limited_tree
 from tests.native.test_flipped_states import body
@@ -152,14 +152,14 @@ def breaking_rod(count: int) -> Runs:
         rod.disable(state)
 
     mb.TriggeredEventHandler.of(
-        system, lambda state: state.time - 0.2 - 0.5 * upper.q(state)[0] ** 2, break_rod, direction="rising", name="break"
+        system, lambda state: state.time - 0.7 - 0.5 * upper.q(state)[0] ** 2, break_rod, direction="rising", name="break"
     )
     state = system.realize_topology()
     upper.set_q(state, [-0.2, 0.3])
 
     def vary(state, rng, number):
         _turned(state, rng, number)
-        if number % 3 == 2:
+        if number % 3 == 0:
             rod.disable(state)
 
     return _runs(system, mb.Assembler(system).assemble(state), forces, count, vary, accuracy=1e-4, integrator="RK23")
@@ -187,25 +187,28 @@ def quaternions(count: int) -> Runs:
     return _runs(system, system.realize_topology(), forces, count, vary, integrator="RK4", step=0.02)
 
 
-def parallelogram(count: int) -> Runs:
-    """Cranks that carry a beam, with redundant rows; one is locked in some runs. A handler changes gravity."""
-    made = linkage()
-    system = made.system
+def parallelograms(count: int) -> Runs:
+    """Cranks and couplers that pass configurations where they are in line, with redundant rows; a crank is locked in some runs. A handler
+    changes gravity.
+    """
+    made = four_bars(2)
+    system, state, crank = made.system, made.state, made.matter.body("crank1")
+    crank.set_lockable_by_default(True)
     forces = _forces_of(system)
     gravity = next(each for each in forces.elements if each.name == "gravity")
 
     def change(state, event):
-        gravity.set_parameter(state, "magnitude", 13.0 - 0.8 * gravity.parameter(state, "magnitude"))
+        gravity.set_parameter(state, "magnitude", 19.0 - gravity.parameter(state, "magnitude"))
 
     mb.PeriodicEventHandler.of(system, 0.9, change, name="change")
 
-    def vary(state, rng, number):
-        state.u = rng.uniform(0.3, 1.1) * np.array(state.u)
+    def vary(each, rng, number):
+        each.u = rng.uniform(0.5, 2.0) * np.array(state.u)
         if number % 4 == 3:
-            state.u = np.zeros(len(state.u))
-            made.cranks[1].lock(state)
+            each.u = np.zeros(len(each.u))
+            crank.lock(each)
 
-    return _runs(system, made.state, forces, count, vary, accuracy=1e-4)
+    return _runs(system, state, forces, count, vary, accuracy=1e-6)
 
 
 def cart(count: int) -> Runs:
@@ -265,4 +268,4 @@ def tree(count: int) -> Runs:
     return _runs(system, state, _forces_of(system), count, _turned, mostly_alone=True, accuracy=1e-4)
 
 
-MECHANISMS = (stops, rest, box, crank_and_rocker, breaking_rod, quaternions, parallelogram, cart, stiff, tree)
+MECHANISMS = (stops, rest, box, crank_and_rocker, breaking_rod, quaternions, parallelograms, cart, stiff, tree)
