@@ -6,11 +6,11 @@ from types import TracebackType
 from typing import Any, Self, final
 
 from mobod.cosim.batch import Batch, Value
-from mobod.cosim.discarded_step import discard_message, has_ended, last_successful_time
 from mobod.cosim.fmu_file import FmuFile
-from mobod.cosim.fmu_log import FmuLog
-from mobod.cosim.loaded_fmu import LoadedFmu, is_discard
 from mobod.errors import FmuError
+from mobod.fmi.discarded_step import discard_message, has_ended, last_successful_time
+from mobod.fmi.fmu_log import FmuLog
+from mobod.fmi.loaded_fmu import LoadedFmu, is_discard
 
 
 @final

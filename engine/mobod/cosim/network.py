@@ -9,8 +9,8 @@ from mobod import errors
 from mobod.cosim.component import Component, ComponentVariable
 from mobod.cosim.connection import Connection
 from mobod.cosim.fmu_file import FmuFile
-from mobod.cosim.fmu_limits import FmuLimits
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
+from mobod.fmi.fmu_limits import FmuLimits
 
 
 @final

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, final
 
-from mobod.cosim.loaded_fmu import Interface, LoadedFmu, is_discard
 from mobod.errors import FmuError
+from mobod.fmi.loaded_fmu import Interface, LoadedFmu, is_discard
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.kinds import Value
 from mobod.importer.values import VariableValues

@@ -16,9 +16,9 @@ from fmpy.fmi3 import FMU3Model, FMU3Slave
 from fmpy.model_description import ModelDescription
 
 from mobod.c_calls import CCalls
-from mobod.cosim.fmu_archive import FmuArchive
-from mobod.cosim.fmu_log import DISCARD, FATAL, FmuLog, status_name
 from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
+from mobod.fmi.fmu_archive import FmuArchive
+from mobod.fmi.fmu_log import DISCARD, FATAL, FmuLog, status_name
 
 Interface = Literal["co-simulation", "model-exchange"]
 
