@@ -8,8 +8,7 @@ from typing import final
 from mobod import errors
 from mobod.cosim.component import Component, ComponentVariable
 from mobod.cosim.connection import Connection
-from mobod.cosim.fmi2_model import Fmi2Model
-from mobod.cosim.fmu_file import FmuFile
+from mobod.cosim.models import fmu_component
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
 
@@ -37,11 +36,13 @@ class Network:
         name: str | None = None,
         start: Mapping[str, object] | None = None,
         *,
+        interface: str | None = None,
         limits: FmuLimits | None = None,
     ) -> Component:
         """Add an FMU with start values of its parameters, inputs and initial values. Its default name is that of its file.
 
-        limits  upper limits for the FMU's size; default: FmuLimits()
+        interface  'co-simulation' or 'model-exchange'; default: co-simulation if the FMU has it
+        limits     upper limits for the FMU's size; default: FmuLimits()
 
         Raises FmuFileError, UnsupportedError, DuplicateNameError, UnknownNameError, InputError.
         """
@@ -54,7 +55,7 @@ class Network:
         if name in self.components:
             taken = self.components[name].model.origin
             raise DuplicateNameError(f"{path}: the network already has an FMU named '{name}' ({taken}). Give it another name.")
-        component = Component(name, Fmi2Model(FmuFile(path, limits)))
+        component = Component(name, fmu_component(path, interface, limits))
         self._check_shares_process(component)
         component.set_start(start or {})
         self.components[name] = component
