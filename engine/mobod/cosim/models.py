@@ -1,6 +1,7 @@
 """What may be a component of a network, as ComponentModels."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -8,11 +9,51 @@ from mobod.cosim.component_model import ComponentModel
 from mobod.cosim.fmi2_model import Fmi2Model
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.fmu_model import FmuComponentModel
-from mobod.errors import UnknownNameError, UnsupportedError
+from mobod.cosim.system_model import SystemModel
+from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.fmu_model import FmuModel
+from mobod.simulate.simulation import Simulation
+from mobod.system import State, System
+
+Addable = str | os.PathLike[str] | System | Simulation | ComponentModel
+
+
+def component_model(
+    what: Addable,
+    *,
+    interface: str | None = None,
+    limits: FmuLimits | None = None,
+    state: State | None = None,
+    outputs: Sequence[str] | None = None,
+) -> ComponentModel:
+    """The component of a path, a System or anything else that a network takes; the arguments are those of `Network.add`."""
+    if isinstance(what, (System, Simulation)):
+        _check_unused(what, "an FMU", interface=interface, limits=limits)
+        system, simulation = (what.system, what) if isinstance(what, Simulation) else (what, None)
+        return SystemModel(system, state, simulation, outputs)
+    if isinstance(what, (str, os.PathLike)):
+        _check_unused(what, "a System", state=state, outputs=outputs)
+        return fmu_component(what, interface, limits)
+    _check_unused(what, "an FMU or a System", interface=interface, limits=limits, state=state, outputs=outputs)
+    if hasattr(what, "variables") and hasattr(what, "instance"):
+        return what
+    raise InputError(f"Network.add: {what!r} cannot be a component. Give the path of an FMU, a System or a Simulation.")
+
+
+def default_name(what: object) -> str:
+    """The name of a component for which none is given: that of a file or a System."""
+    if isinstance(what, Simulation):
+        return what.system.name
+    return what.name if isinstance(what, System) else Path(what).stem if isinstance(what, (str, os.PathLike)) else ""
+
+
+def _check_unused(what: object, of: str, **arguments: object) -> None:
+    for name, value in arguments.items():
+        if value is not None:
+            raise InputError(f"Network.add: '{name}' is for {of}, and {what!r} is none.")
 
 
 def fmu_component(path: str | os.PathLike[str], interface: str | None, limits: FmuLimits | None) -> ComponentModel:
@@ -30,8 +71,3 @@ def fmu_component(path: str | os.PathLike[str], interface: str | None, limits: F
     if chosen not in fmu.interfaces:
         raise UnsupportedError(f"{fmu.path}: it is not for {chosen}, only for {' and '.join(fmu.interfaces)}.")
     return FmuComponentModel(fmu, "model-exchange" if chosen == "model-exchange" else "co-simulation")
-
-
-def default_name(what: object) -> str:
-    """The name of a component for which none is given: that of a file."""
-    return Path(what).stem if isinstance(what, (str, os.PathLike)) else ""

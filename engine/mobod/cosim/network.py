@@ -1,16 +1,15 @@
 """Network: FMUs by name and the connections between their variables."""
 
-import os
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import final
 
 from mobod import errors
 from mobod.cosim.component import Component, ComponentVariable
 from mobod.cosim.connection import Connection
-from mobod.cosim.models import fmu_component
+from mobod.cosim.models import Addable, component_model, default_name
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
+from mobod.system import State
 
 
 @final
@@ -32,22 +31,28 @@ class Network:
 
     def add(
         self,
-        path: str | os.PathLike[str],
+        path: Addable,
         name: str | None = None,
         start: Mapping[str, object] | None = None,
         *,
         interface: str | None = None,
         limits: FmuLimits | None = None,
+        state: State | None = None,
+        outputs: Sequence[str] | None = None,
     ) -> Component:
-        """Add an FMU with start values of its parameters, inputs and initial values. Its default name is that of its file.
+        """Add a component, with start values of its parameters, inputs and initial values.
 
-        interface  'co-simulation' or 'model-exchange'; default: co-simulation if the FMU has it
+        path       of an FMU; or a System, or a Simulation of a System with its options
+        name       default: that of the file or of the System
+        interface  of an FMU: 'co-simulation' or 'model-exchange'; default: co-simulation if it has it
         limits     upper limits for the FMU's size; default: FmuLimits()
+        state      of a System: the State at which runs start; default: the default State
+        outputs    of a System: names of the variables that are recorded by default; default: its states
 
         Raises FmuFileError, UnsupportedError, DuplicateNameError, UnknownNameError, InputError.
         """
         if name is None:
-            name = Path(path).stem
+            name = default_name(path)
         if not name or "." in name:
             raise InputError(
                 f"{path}: '{name}' cannot be the name of an FMU in a network, since names end at the first dot. Give it another name."
@@ -55,7 +60,7 @@ class Network:
         if name in self.components:
             taken = self.components[name].model.origin
             raise DuplicateNameError(f"{path}: the network already has an FMU named '{name}' ({taken}). Give it another name.")
-        component = Component(name, fmu_component(path, interface, limits))
+        component = Component(name, component_model(path, interface=interface, limits=limits, state=state, outputs=outputs))
         self._check_shares_process(component)
         component.set_start(start or {})
         self.components[name] = component
