@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Protocol, Self, final
 
 from mobod.cosim.variable import Value, Variable
@@ -54,7 +55,7 @@ class SavedComponent(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(self, *_: object) -> None: ...
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None: ...
 
 
 class ComponentInstance(Protocol):
@@ -105,7 +106,7 @@ class ComponentInstance(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(self, *_: object) -> None: ...
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None: ...
 
 
 class ComponentModel(Protocol):

@@ -48,7 +48,8 @@ class Fmi2Model:
             return set()
         description = self.file.description
         declared = _declared(variable, description.initialUnknowns if at_start else description.outputs)
-        return {name for name, each in self.variables.items() if each.causality == "input"} if declared is None else declared
+        inputs = {name for name, each in self.variables.items() if each.causality == "input"}
+        return inputs if declared is None else inputs & declared
 
     def restructured(self, sizes: Mapping[str, int]) -> "Fmi2Model":
         raise InputError(f"{self.origin}: FMI 2.0 has no structural parameters, but {', '.join(sizes)} was given.")

@@ -13,7 +13,7 @@ from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
 from mobod.errors import FmuError, UnknownNameError, UnsupportedError
 from mobod.fmi.discarded_step import discard_message
-from mobod.fmi.loaded_fmu import Interface, is_discard
+from mobod.fmi.loaded_fmu import is_discard
 from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.instance import FmuInstance
@@ -26,9 +26,11 @@ ROUND_OFF = 1e-12  # relative, of two times that are meant to be equal
 class FmuWithPlaces(Protocol):
     """The component of an FMU."""
 
-    fmu: FmuModel
-    interface: Interface
-    places: Places
+    @property
+    def fmu(self) -> FmuModel: ...
+
+    @property
+    def places(self) -> Places: ...
 
     @property
     def origin(self) -> str: ...

@@ -50,10 +50,13 @@ class FmuBatch:
         return values
 
     def set(self, values: Sequence[Value]) -> None:
-        rows = [[0.0] * self._instance.size(each) for each in self._variables] if self._is_whole else self._values.get()
+        rows: list[list[Value]] = self._empty() if self._is_whole else self._values.get()
         for (row, position), value in zip(self._places, values, strict=True):
             rows[row][position] = value
         self._write(self._variables, self._values, rows)
+
+    def _empty(self) -> list[list[Value]]:
+        return [[0.0] * self._instance.size(variable) for variable in self._variables]
 
 
 def not_finite(instance: FmuInstance, what: str, value: float, time: float | None) -> FmuError:

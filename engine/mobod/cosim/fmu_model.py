@@ -67,7 +67,8 @@ class FmuComponentModel:
             return set()
         description = self.fmu.description
         declared = self._declared(variable, description.initialUnknowns if at_start else description.outputs)
-        return {name for name, each in self.variables.items() if each.causality == "input"} if declared is None else declared
+        inputs = {name for name, each in self.variables.items() if each.causality == "input"}
+        return inputs if declared is None else inputs & declared
 
     def restructured(self, sizes: Mapping[str, int]) -> "FmuComponentModel":
         return FmuComponentModel(self.fmu, self.interface, {**self.sizes, **sizes})

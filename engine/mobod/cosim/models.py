@@ -3,22 +3,35 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any, Protocol, cast, get_args
 
 from mobod.cosim.component_model import ComponentModel
 from mobod.cosim.fmi2_model import Fmi2Model
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.fmu_model import FmuComponentModel
+from mobod.cosim.python_model import PythonModel, Signals
 from mobod.cosim.system_model import SystemModel
+from mobod.cosim.table_source import TableSource
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.fmu_model import FmuModel
 from mobod.simulate.simulation import Simulation
+from mobod.simulate.table import SUFFIXES, Table
 from mobod.system import State, System
 
-Addable = str | os.PathLike[str] | System | Simulation | ComponentModel
+
+class Block(Protocol):
+    """What `PythonModel.of` takes."""
+
+    inputs: Signals
+    outputs: Signals
+
+    def output(self, time: float, values: Any) -> Any: ...
+
+
+Addable = str | os.PathLike[str] | System | Simulation | Table | Block | ComponentModel
 
 
 def component_model(
@@ -36,11 +49,21 @@ def component_model(
         return SystemModel(system, state, simulation, outputs)
     if isinstance(what, (str, os.PathLike)):
         _check_unused(what, "a System", state=state, outputs=outputs)
+        if Path(what).suffix.lower() in SUFFIXES:
+            _check_unused(what, "an FMU", interface=interface, limits=limits)
+            return TableSource(what)
         return fmu_component(what, interface, limits)
     _check_unused(what, "an FMU or a System", interface=interface, limits=limits, state=state, outputs=outputs)
+    if isinstance(what, Table):
+        return TableSource(what)
     if hasattr(what, "variables") and hasattr(what, "instance"):
-        return what
-    raise InputError(f"Network.add: {what!r} cannot be a component. Give the path of an FMU, a System or a Simulation.")
+        return cast(ComponentModel, what)
+    if all(hasattr(what, name) for name in ("inputs", "outputs", "output")):
+        return PythonModel.of(what)
+    raise InputError(
+        f"Network.add: {what!r} cannot be a component. Give the path of an FMU or of a table, a System, a Simulation, a Table, a "
+        "PythonModel, or an object with inputs, outputs and output(time, values)."
+    )
 
 
 def default_name(what: object) -> str:

@@ -14,6 +14,7 @@ _NAMES = {
     "3": {"get": "fmi3GetFMUState", "free": "fmi3FreeFMUState", "size": "fmi3SerializedFMUStateSize"}
     | {"write": "fmi3SerializeFMUState", "read": "fmi3DeserializeFMUState"},
 }
+_BYTE: dict[str, Any] = {"2": ctypes.c_char, "3": ctypes.c_ubyte}
 _FLAGS = {"2": ("canGetAndSetFMUstate", "canSerializeFMUstate"), "3": ("canGetAndSetFMUState", "canSerializeFMUState")}
 
 
@@ -73,7 +74,7 @@ class SavedState:
         """The state of the bytes that `to_bytes` returned at this time (s), for this or another instance of the same FMU."""
         check_can_save(instance, as_bytes=True)
         state = cls(instance, time)
-        buffer = ctypes.create_string_buffer(data, len(data))
+        buffer = (_BYTE[instance.fmi_version] * len(data)).from_buffer_copy(data)
         instance.call(state._names["read"], buffer, len(data), ctypes.byref(state._pointer))
         return state
 
@@ -81,9 +82,9 @@ class SavedState:
         check_can_save(self._instance, as_bytes=True)
         size = ctypes.c_size_t()
         self._instance.call(self._names["size"], self._pointer, ctypes.byref(size))
-        buffer = ctypes.create_string_buffer(size.value)
+        buffer = (_BYTE[self._instance.fmi_version] * size.value)()
         self._instance.call(self._names["write"], self._pointer, buffer, size.value)
-        return buffer.raw
+        return bytes(memoryview(buffer))
 
     def restore(self) -> None:
         """Restore the instance to this state. Also possible after a failed step, unless the error was fatal."""

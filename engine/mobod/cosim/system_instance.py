@@ -8,6 +8,7 @@ from typing import Protocol, Self, final
 
 import numpy as np
 
+from mobod.cosim.simple_batch import not_finite
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
 from mobod.errors import InputError, IntegrationError, MobodError, UnknownNameError, UnsupportedError
@@ -25,10 +26,17 @@ Places = Mapping[str, tuple[CatalogueVariable, int]]
 class SystemWithPlaces(Protocol):
     """The component of a System."""
 
-    system: System
-    state: State
-    simulation: Simulation | None
-    places: Places
+    @property
+    def system(self) -> System: ...
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def simulation(self) -> Simulation | None: ...
+
+    @property
+    def places(self) -> Places: ...
 
 
 @final
@@ -90,8 +98,8 @@ class SystemInstance:
         if as_bytes and run.save().objects:
             names = ", ".join(f"'{each.name}'" for each in run.save().objects)
             raise UnsupportedError(
-                f"component '{self.name}': System '{self.system.name}' cannot save its state as bytes, since these variables are no numbers: "
-                f"{names}."
+                f"component '{self.name}': System '{self.system.name}' cannot save its state as bytes, since these variables are no "
+                f"numbers: {names}."
             )
 
     def save(self) -> "SavedSystem":
@@ -154,7 +162,7 @@ class SystemBatch:
         """Like `get`, but raises MobodError for a value that is not finite."""
         values = self.get()
         for name, value in zip(self._names, values, strict=True):
-            if not isfinite(value):
+            if isinstance(value, float) and not isfinite(value):
                 raise not_finite(self._instance.name, name, value, self._instance.time if time is None else time)
         return values
 
@@ -162,14 +170,15 @@ class SystemBatch:
         if self._names and self._instance.run is not None:
             self._of_run(self._instance.run).set(np.array(values, dtype=float))
             return
-        instance, changed = self._instance, {}
+        instance = self._instance
+        changed: dict[str, np.ndarray] = {}
         for name, value in zip(self._names, values, strict=True):
             variable, entry = instance.places[name]
             if variable.name not in changed:
                 changed[variable.name] = np.array(instance.system.value(instance.state, variable.name), dtype=float)
             changed[variable.name].reshape(-1)[entry] = value
-        for name, value in changed.items():
-            instance.system.set_value(instance.state, name, value)
+        for name, array in changed.items():
+            instance.system.set_value(instance.state, name, array)
 
     def _numbers(self) -> list[float]:
         instance = self._instance
@@ -208,8 +217,3 @@ class SavedSystem:
 
     def __exit__(self, *_: object) -> None:
         self.free()
-
-
-def not_finite(component: str, name: str, value: object, time: float | None) -> MobodError:
-    when = "" if time is None else f" at {time:.12g} s"
-    return MobodError(f"component '{component}': '{name}'{when} is {value}. Check its inputs and parameters.")
