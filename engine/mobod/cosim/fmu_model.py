@@ -8,6 +8,7 @@ from typing import final
 from fmpy.model_description import Unit, Unknown
 
 from mobod.cosim.component_model import Capabilities, ComponentInstance
+from mobod.cosim.exchange_instance import ExchangeInstance
 from mobod.cosim.fmi3_instance import Fmi3Instance
 from mobod.cosim.variable import Kind, Value, Variable, entry_names
 from mobod.errors import InputError, UnsupportedError
@@ -74,7 +75,7 @@ class FmuComponentModel:
         return FmuComponentModel(self.fmu, self.interface, {**self.sizes, **sizes})
 
     def instance(self, name: str) -> ComponentInstance:
-        return Fmi3Instance(self, name)
+        return Fmi3Instance(self, name) if self.interface == "co-simulation" else ExchangeInstance(self, name)
 
     def elements(self, values: Mapping[str, Value]) -> dict[str, list[Value]]:
         """Values by the names of entries as lists of all elements of the FMU's variables. Entries that are not given have the FMU's start
