@@ -73,7 +73,7 @@ class ExchangeInstance:
         if next_event is None:
             raise SimulationEndedError(self.name, start, self._fmu.log)
         self._fmu.call("EnterContinuousTimeMode")
-        equations = self._equations = FmuEquations(self._fmu, next_event)
+        equations = self._equations = FmuEquations(self._fmu, start, next_event)
         system = exchange_system(equations, equations.states())
         state = system.realize_topology()
         state.time = start
@@ -121,7 +121,7 @@ class ExchangeInstance:
 
     def save(self) -> "SavedExchange":
         run, equations = self._started()
-        return SavedExchange(self, SavedState.of(self), run.save(), equations.next_event, self._set_last)
+        return SavedExchange(self, SavedState.of(self), run.save(), {**equations.memory(), "set_last": dict(self._set_last)})
 
     def saved(self, data: bytes, time: float) -> "SavedExchange":
         run, _ = self._started()
@@ -130,19 +130,19 @@ class ExchangeInstance:
         of_run, of_fmu = rest[: known["size"]], rest[known["size"] :]
         start, size, count = known["grid"]
         saved = SavedRun(time, run, of_run, {}, known["events"], (start, size, count))
-        return SavedExchange(self, SavedState.from_bytes(self, of_fmu, time), saved, known["next_event"], known["set_last"])
+        return SavedExchange(self, SavedState.from_bytes(self, of_fmu, time), saved, known["memory"])
 
     def restore(self, state: ctypes.c_void_p, time: float | None) -> None:
         """Restore a state of the FMU between two steps, at this time (s); `SavedState` holds such a state."""
         self._fmu.call("SetFMUstate" if self.fmi_version == "2" else "SetFMUState", state)
         self._fmu.time = time
 
-    def remember(self, saved: SavedRun, next_event: float, set_last: Mapping[str, list[Value]]) -> None:
+    def remember(self, saved: SavedRun, memory: Mapping[str, Any]) -> None:
         """Take the states of the run that belong to a restored FMU."""
         run, equations = self._started()
         run.restore(saved)
-        equations.next_event, equations.has_ended, self._set_last = next_event, False, dict(set_last)
-        equations.move(run.time, run[STATES])
+        self._set_last = dict(memory["set_last"])
+        equations.restart(run.time, run[STATES], memory)
 
     def directional_derivative(self, unknowns: Sequence[str], knowns: Sequence[str], change: Sequence[float]) -> list[float]:
         if not any(self.promises.get(each) is True for each in ("providesDirectionalDerivative", "providesDirectionalDerivatives")):
@@ -190,17 +190,19 @@ class ExchangeInstance:
 class FmuEquations:
     """The equations of an FMU in continuous-time mode; its states in units of their nominal values."""
 
-    def __init__(self, fmu: FmuInstance, next_event: float) -> None:
+    def __init__(self, fmu: FmuInstance, start: float, next_event: float) -> None:
         self._fmu = fmu
         self.next_event = next_event
         self.has_ended = False
+        self.last_event = start  # s
         description, capabilities = fmu.model.description, fmu.model.capabilities("model-exchange")
         if fmu.fmi_version == "2":
             self.n_states, self.n_indicators = description.numberOfContinuousStates, description.numberOfEventIndicators
-            self.has_step_events = capabilities.get("completedIntegratorStepNotNeeded") is not True
+            self._needs_steps = capabilities.get("completedIntegratorStepNotNeeded") is not True
         else:
             self.n_states, self.n_indicators = self._count("GetNumberOfContinuousStates"), self._count("GetNumberOfEventIndicators")
-            self.has_step_events = capabilities.get("needsCompletedIntegratorStep") is True
+            self._needs_steps = capabilities.get("needsCompletedIntegratorStep") is True
+        self.has_step_events = self._needs_steps or self.n_indicators > 0
         self._rates_of = "GetDerivatives" if fmu.fmi_version == "2" else "GetContinuousStateDerivatives"
         self._x, self._z = (ctypes.c_double * self.n_states)(), (ctypes.c_double * self.n_indicators)()
         self._nominals = np.ones(self.n_states)
@@ -208,6 +210,7 @@ class FmuEquations:
             fmu.call("GetNominalsOfContinuousStates", self._x, self.n_states)
             self._nominals = np.array([abs(each) or 1.0 for each in self._x])  # some FMUs say 0
         self._at: tuple[float, bytes] | None = None  # of the indicators
+        self.signs = self._signs(start, self.states())  # of the indicators, since the last event
 
     def states(self) -> np.ndarray:
         if self.n_states:
@@ -215,10 +218,21 @@ class FmuEquations:
         return np.array(self._x) / self._nominals
 
     def move(self, time: float, x: np.ndarray) -> None:
-        self._fmu.call("SetTime", time)
+        # to see where an indicator comes from, the runtime also asks for it a little before the last event
+        self._fmu.call("SetTime", max(time, self.last_event))
         if self.n_states:
             self._x[:] = (np.ravel(x) * self._nominals).tolist()
             self._fmu.call("SetContinuousStates", self._x, self.n_states)
+
+    def memory(self) -> dict[str, Any]:
+        """What belongs to a saved state."""
+        return {"next_event": self.next_event, "last_event": self.last_event, "signs": self.signs}
+
+    def restart(self, time: float, x: np.ndarray, memory: Mapping[str, Any]) -> None:
+        """Go on from a state that was restored, possibly before the last event."""
+        self.next_event, self.last_event, self.signs = memory["next_event"], memory["last_event"], list(memory["signs"])
+        self._at, self.has_ended = None, False
+        self.move(time, x)
 
     def rates(self, time: float, x: np.ndarray) -> np.ndarray:
         self.move(time, x)
@@ -237,6 +251,7 @@ class FmuEquations:
     def handle_event(self, time: float, x: np.ndarray, inputs: tuple[VariableValues, list[list[Value]]] | None = None) -> np.ndarray | None:
         """Handle an event, at which inputs may change. Returns the states after it, or None if the FMU ends the simulation."""
         self.move(time, x)
+        self.last_event = time
         self._fmu.call("EnterEventMode")
         if inputs is not None:
             values, rows = inputs
@@ -248,16 +263,28 @@ class FmuEquations:
             return None
         self.next_event = next_event
         self._fmu.call("EnterContinuousTimeMode")
-        return self.states()
+        x = self.states()
+        self.signs = self._signs(time, x)
+        return x
 
     def wants_event(self, time: float, x: np.ndarray) -> bool | None:
-        """Whether it wants an event at the end of this step; None if it ends the simulation."""
+        """Whether there is an event at the end of this step; None if the FMU ends the simulation.
+
+        The runtime finds indicators that come to zero. One that leaves zero after an event, where round-off decided its sign, is an event
+        for the FMU too: its sign has changed since that event.
+        """
+        has_changed = self.signs != self._signs(time, x)
         self.move(time, x)
+        if not self._needs_steps:
+            return has_changed
         of_version = ctypes.c_int if self._fmu.fmi_version == "2" else ctypes.c_bool
         wants, ends = of_version(), of_version()
         self._fmu.call("CompletedIntegratorStep", True, ctypes.byref(wants), ctypes.byref(ends))
         self.has_ended = bool(ends.value)
-        return None if ends.value else bool(wants.value)
+        return None if ends.value else bool(wants.value) or has_changed
+
+    def _signs(self, time: float, x: np.ndarray) -> list[bool]:
+        return [each > 0 for each in self.indicators(time, x)] if self.n_indicators else []
 
     def _count(self, function: str) -> int:
         number = ctypes.c_size_t()
@@ -269,19 +296,15 @@ class FmuEquations:
 class SavedExchange:
     """A state of an ExchangeInstance: that of the FMU and that of the run."""
 
-    def __init__(
-        self, instance: ExchangeInstance, state: SavedState, run: SavedRun, next_event: float, set_last: Mapping[str, list[Value]]
-    ) -> None:
-        self._instance, self._state, self._run = instance, state, run
-        self._next_event, self._set_last = next_event, dict(set_last)
+    def __init__(self, instance: ExchangeInstance, state: SavedState, run: SavedRun, memory: Mapping[str, Any]) -> None:
+        self._instance, self._state, self._run, self._memory = instance, state, run, memory
 
     def restore(self) -> None:
         self._state.restore()
-        self._instance.remember(self._run, self._next_event, self._set_last)
+        self._instance.remember(self._run, self._memory)
 
     def to_bytes(self) -> bytes:
-        head = {"size": len(self._run.data), "events": self._run.n_events, "grid": self._run.grid}
-        head |= {"next_event": self._next_event, "set_last": self._set_last}
+        head = {"size": len(self._run.data), "events": self._run.n_events, "grid": self._run.grid, "memory": self._memory}
         return json.dumps(head).encode() + b"\n" + self._run.data + self._state.to_bytes()
 
     def free(self) -> None:

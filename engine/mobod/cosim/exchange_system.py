@@ -20,7 +20,8 @@ class Equations(Protocol):
 
     n_states, n_indicators
     next_event         s   of its own time events; infinity if there is none
-    has_step_events        whether it wants to know of each step
+    has_step_events        whether it wants to know of each step, or has indicators
+    last_event         s   at which an event was handled
     has_ended              whether it has ended the simulation
     """
 
@@ -29,6 +30,7 @@ class Equations(Protocol):
     next_event: float
     has_step_events: bool
     has_ended: bool
+    last_event: float
 
     def rates(self, time: float, x: np.ndarray) -> np.ndarray: ...
 
@@ -38,7 +40,7 @@ class Equations(Protocol):
         """Handle an event. Returns the states after it, or None if the FMU ends the simulation."""
 
     def wants_event(self, time: float, x: np.ndarray) -> bool | None:
-        """Whether it wants an event at the end of this step; None if it ends the simulation."""
+        """Whether there is an event at the end of this step; None if the FMU ends the simulation."""
 
 
 @final
@@ -78,7 +80,7 @@ def exchange_system(equations: Equations, start: np.ndarray) -> MultibodySystem:
     states = _States(system, equations, start)
 
     def handle(state: State, event: Any) -> None:
-        if equations.has_ended:  # by another event at this time
+        if equations.has_ended or state.time == equations.last_event:  # with another event at this time
             return
         x = equations.handle_event(state.time, states.x(state))
         if x is None:
