@@ -36,6 +36,34 @@ def test_a_function_controls_a_system_as_its_equation_says():
         assert_allclose([run["plant.cart.q"][k], run["plant.cart.u"][k]], [x, u], rtol=1e-12)
 
 
+def half_of_two_masses(x):
+    """One of the two masses of preCICE's tutorial, 1 kg, which is moved exactly with the other mass at rest in each step."""
+    k, coupling = 4 * pi**2, 16 * pi**2  # N/m
+    omega = np.sqrt(k + coupling)
+
+    def update(t, h, values, state):
+        rest = coupling * values["other"] / omega**2
+        x, v = state["x"] - rest, state["v"]
+        c, s = np.cos(omega * h), np.sin(omega * h)
+        return {"x": rest + c * x + s * v / omega, "v": c * v - omega * s * x}
+
+    state = {"x": x, "v": 0.0}
+    return PythonModel(lambda t, v, state: state["x"], update=update, state=state, inputs=["other"], outputs=["x"], is_direct=False)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "left", "right"), [("jacobi", 0.0461304811826, 0.4928525856984), ("gauss-seidel", 0.26599962, 0.58207392)]
+)
+def test_two_masses_as_functions_have_the_known_coupling_error(algorithm, left, right):
+    network = Network()
+    network.add(half_of_two_masses(1.0), "left")
+    network.add(half_of_two_masses(0.0), "right")
+    network.connect("left.x", "right.other")
+    network.connect("right.x", "left.other")
+    run = Master(network, step=0.01, algorithm=algorithm).run(until=0.9)
+    assert_allclose([run["left.x"][-1], run["right.x"][-1]], [left, right], atol=1e-8)  # the digits that are known
+
+
 class Lag:
     """A first-order lag of two signals, exact for inputs that are held."""
 
