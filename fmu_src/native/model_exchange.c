@@ -140,8 +140,10 @@ static void forget_noises(const Model *model, State *state, double *values) {
     read_witness_values(model, state, stage, values);
     for (int i = 0; i < table->n_witnesses; i++) {
         double *memory = state->w + table->events[table->triggered[i]].memory;
-        if (values[i] * memory[MEMORY_SIDE] > memory[MEMORY_NOISE])
+        if (values[i] * memory[MEMORY_SIDE] > memory[MEMORY_NOISE]) {
             memory[MEMORY_NOISE] = 0;
+            memory[MEMORY_VALUE] = values[i]; /* from here on any change of sign is an event, however small the value */
+        }
     }
 }
 

@@ -10,7 +10,7 @@ from mobod.acceptance.declared_checks import CHECKS
 from mobod.acceptance.report import Result
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.acceptance.validate import experiment_of
-from mobod.cosim.fmu_limits import FmuLimits
+from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmu.platforms import fmi2_folders
 from mobod.importer.fmu_model import FmuModel
 from mobod.runtime.compiler import build_library

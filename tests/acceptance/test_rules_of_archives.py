@@ -11,7 +11,7 @@ from mobod.acceptance import archive_rules, description_rules
 from mobod.acceptance.binary_formats import read_binary
 from mobod.acceptance.rules.libraries import functions
 from mobod.acceptance.subject import Monitor, Subject
-from mobod.cosim.fmu_limits import FmuLimits
+from mobod.fmi.fmu_limits import FmuLimits
 from tests.acceptance.right_fmus import elf_library, right_files, write_fmu
 
 BOTH = {"ModelExchange", "CoSimulation"}

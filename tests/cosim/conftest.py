@@ -13,6 +13,7 @@ from pythonfmu.builder import FmuBuilder
 from mobod.cosim import Network
 from mobod.fmu.platforms import fmi2_folders
 from mobod.runtime.compiler import build_library
+from tests.cosim.cut_pendulum import make_halves
 
 SLAVES = Path(__file__).parent / "slaves"
 SAVES_STATE = [(f'{flag}="false"', f'{flag}="true"') for flag in ("canGetAndSetFMUstate", "canSerializeFMUstate")]
@@ -81,3 +82,9 @@ def two_masses(fmus) -> Network:
     network.connect("left.x", "right.other")
     network.connect("right.x", "left.other")
     return network
+
+
+@pytest.fixture(scope="session")
+def halves(tmp_path_factory):
+    """The halves of a cut double pendulum, by kind and name."""
+    return make_halves(tmp_path_factory.mktemp("halves"))

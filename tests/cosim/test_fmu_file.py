@@ -8,9 +8,10 @@ import zipfile
 
 import pytest
 
-from mobod.cosim import FmuFile, FmuLimits, Instance, Network, fmu_limits
-from mobod.cosim.fmu_archive import FmuArchive
+from mobod.cosim import FmuFile, FmuLimits, Instance, Network
 from mobod.errors import FmuError, FmuFileError, UnsupportedError
+from mobod.fmi import fmu_limits
+from mobod.fmi.fmu_archive import FmuArchive
 
 DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName="Tiny" guid="{7d5a}">

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from mobod.cosim import FmuFile, Instance, Master, Network, fmu_log
+from mobod.cosim import FmuFile, Instance, Master, Network
+from mobod.fmi import fmu_log
 from mobod.simulate.table import Table
 
 # SIGINT from a thread, as soon as a good many rows are recorded, wherever the main thread is then

@@ -9,8 +9,8 @@ from mobod.acceptance.rules.fmu_files import FmuFiles
 from mobod.acceptance.rules.rule import RuleFindings, Version
 from mobod.acceptance.rules.versions import UNREADABLE, fmi_version, rules_version
 from mobod.acceptance.subject import Monitor, Subject
-from mobod.cosim.fmu_archive import DAMAGE, FmuArchive
 from mobod.errors import MobodError
+from mobod.fmi.fmu_archive import DAMAGE, FmuArchive
 
 
 def check(subject: Subject, monitor: Monitor) -> Result:

@@ -7,7 +7,7 @@ from typing import cast, final, get_args
 
 from mobod.acceptance.report import Result, Severity
 from mobod.acceptance.subject import Monitor, Subject
-from mobod.cosim.loaded_fmu import Interface
+from mobod.fmi.loaded_fmu import Interface
 
 CheckFunction = Callable[[Subject, Monitor], Result]
 

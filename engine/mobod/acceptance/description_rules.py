@@ -22,8 +22,8 @@ from mobod.acceptance.rules.second_opinion import ask_fmpy, ask_fmutool
 from mobod.acceptance.rules.versions import UNREADABLE, rules_version
 from mobod.acceptance.rules.xml_files import SCHEMA, check_encoding, check_schema
 from mobod.acceptance.subject import Monitor, Subject
-from mobod.cosim.fmu_archive import FmuArchive
 from mobod.errors import MobodError
+from mobod.fmi.fmu_archive import FmuArchive
 
 _SCHEMAS = {"2": "fmi2/fmi2ModelDescription.xsd", "3": "fmi3/fmi3ModelDescription.xsd"}
 

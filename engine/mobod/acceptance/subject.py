@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import final
 
 from mobod.acceptance.report import Experiment
-from mobod.cosim.fmu_limits import FmuLimits
+from mobod.fmi.fmu_limits import FmuLimits
 from mobod.importer.fmu_model import FmuModel
 
 _NOTE = 512  # bytes

@@ -13,8 +13,8 @@ from mobod.cli.progress import progress_bar
 from mobod.errors import MobodError
 
 if TYPE_CHECKING:
-    from mobod.cosim.fmu_limits import FmuLimits
     from mobod.cosim.network import Network
+    from mobod.fmi.fmu_limits import FmuLimits
     from mobod.simulate.table import Table
 
 

@@ -12,7 +12,7 @@ from mobod.errors import UnknownNameError, WriteError
 from mobod.whole_file import check_can_write
 
 if TYPE_CHECKING:
-    from mobod.cosim.fmu_limits import FmuLimits
+    from mobod.fmi.fmu_limits import FmuLimits
 
 model_argument = click.argument("model")
 set_option = click.option(
@@ -95,7 +95,7 @@ def two_sides(option: str, argument: str) -> tuple[str, str]:
 
 def read_limits(arguments: tuple[str, ...]) -> "FmuLimits":
     """The limits of `--limit`, each a whole number with or without kB, MB, GB. Raises click.UsageError, UnknownNameError."""
-    from mobod.cosim.fmu_limits import FmuLimits
+    from mobod.fmi.fmu_limits import FmuLimits
 
     names = [field.name for field in fields(FmuLimits)]
     given = {}

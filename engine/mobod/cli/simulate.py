@@ -30,7 +30,7 @@ from mobod.cli.picture import check_plot, write_plot
 from mobod.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from mobod.cosim.loaded_fmu import Interface
+    from mobod.fmi.loaded_fmu import Interface
     from mobod.simulate import Results
     from mobod.simulate.velocity_level.fixed_steps import EngagementRule
 

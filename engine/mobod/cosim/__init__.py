@@ -1,23 +1,32 @@
-"""Co-simulation: connects FMUs of any origin and runs them together."""
+"""Co-simulation: connects FMUs of any origin, Systems, Python functions and tables, and runs them together."""
 
 from mobod.cosim.checkpoint import Checkpoint
 from mobod.cosim.component import Component
+from mobod.cosim.component_model import Capabilities, ComponentInstance, ComponentModel
 from mobod.cosim.connection import Connection
 from mobod.cosim.fmu_file import FmuFile
-from mobod.cosim.fmu_limits import FmuLimits
 from mobod.cosim.instance import Instance
 from mobod.cosim.master import Master
 from mobod.cosim.network import Network
+from mobod.cosim.python_model import PythonModel, Signal
 from mobod.cosim.run import Run
+from mobod.cosim.table_source import TableSource
+from mobod.fmi.fmu_limits import FmuLimits
 
 __all__ = [
+    "Capabilities",
     "Checkpoint",
     "Component",
+    "ComponentInstance",
+    "ComponentModel",
     "Connection",
     "FmuFile",
     "FmuLimits",
     "Instance",
     "Master",
     "Network",
+    "PythonModel",
     "Run",
+    "Signal",
+    "TableSource",
 ]

@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
 from mobod.cosim.gauss_seidel import GaussSeidel
-from mobod.cosim.instance import Instance
 from mobod.cosim.jacobi import Jacobi
 
 
 class Algorithm(Protocol):
     """Advances instances, and transfers values over the connections. It stores nothing between steps."""
 
-    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, Instance]) -> None: ...
+    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance]) -> None: ...
 
     def advance(self, time: float, step: float) -> None:
         """Advance all instances from time to time + step (s)."""

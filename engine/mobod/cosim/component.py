@@ -1,4 +1,4 @@
-"""The FMUs of a network by name, and their variables."""
+"""The components of a network by name, and their variables."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -7,21 +7,28 @@ from numbers import Integral, Real
 from typing import final
 
 import numpy as np
-from fmpy.model_description import ModelVariable, Unit
+from fmpy.model_description import Unit
 
-from mobod.cosim.batch import Value
-from mobod.cosim.fmu_file import FmuFile
+from mobod.cosim.component_model import ComponentModel
+from mobod.cosim.variable import Kind, Value, Variable
 from mobod.errors import InputError, UnknownNameError
 
 
 @final
 class Component:
-    """An FMU in a network: its name, its file, and start values that differ from its own."""
+    """A component of a network: its name, what it is, and start values that differ from its own."""
 
-    def __init__(self, name: str, file: FmuFile) -> None:
+    def __init__(self, name: str, model: ComponentModel) -> None:
         self.name = name
-        self.file = file
         self.start: dict[str, Value] = {}
+        self._take(model)
+
+    def _take(self, model: ComponentModel) -> None:
+        self.model = model
+        self._arrays: dict[str, list[str]] = {}
+        for variable in model.variables.values():
+            if variable.array is not None:
+                self._arrays.setdefault(variable.array, []).append(variable.name)
 
     @property
     def inputs(self) -> list[str]:
@@ -32,23 +39,72 @@ class Component:
         return self._names("output")
 
     def port(self, variable: str) -> "ComponentVariable":
-        """The variable with this name. Raises UnknownNameError."""
-        if variable not in self.file.variables:
-            raise UnknownNameError(f"variable of '{self.name}'", variable, self.file.variables)
-        return ComponentVariable(self, self.file.variables[variable])
+        """The variable with this name, an entry of an array as `p[2]`. Raises UnknownNameError; InputError for the name of an array."""
+        if variable in self._arrays and variable not in self.model.variables:
+            entries = self._arrays[variable]
+            raise InputError(
+                f"'{self.name}.{variable}' is an array of {len(entries)} entries. Name one of them, such as '{self.name}.{entries[0]}', or "
+                "use connect_vectors."
+            )
+        if variable not in self.model.variables:
+            raise UnknownNameError(f"variable of '{self.name}'", variable, [*self.model.variables, *self._arrays])
+        return ComponentVariable(self, self.model.variables[variable])
+
+    def ports(self, name: str) -> list["ComponentVariable"]:
+        """The entries of the array with this name, or of variables named `name[1]`, `name[2]`, ...; else the variable with this name.
+
+        Raises UnknownNameError.
+        """
+        if name in self._arrays:
+            return [self.port(entry) for entry in self._arrays[name]]
+        if name in self.model.variables or f"{name}[1]" not in self.model.variables:
+            return [self.port(name)]
+        entries = [f"{name}[1]"]
+        while (entry := f"{name}[{len(entries) + 1}]") in self.model.variables:
+            entries.append(entry)
+        return [self.port(entry) for entry in entries]
 
     def set_start(self, values: Mapping[str, object]) -> None:
-        """Set start values of parameters, inputs and initial values, by name.
+        """Set start values of parameters, inputs and initial values, by name. An array takes a list, by rows.
 
-        Raises UnknownNameError, and InputError for a variable that the FMU computes itself or a value of another type.
+        Raises UnknownNameError, and InputError for a variable that the component computes itself or a value of another type.
         """
-        for name, value in values.items():
+        for name, value in self._entries(self._structural(values)).items():
             port = self.port(name)
             port.check_start_is_open()
             self.start[name] = port.checked(value)
 
+    def _structural(self, values: Mapping[str, object]) -> dict[str, object]:
+        """The values, after those of structural parameters have decided the sizes of arrays."""
+        structural = {
+            name: value
+            for name, value in values.items()
+            if name in self.model.variables and self.model.variables[name].causality == "structuralParameter"
+        }
+        if structural:
+            checked = {name: self.port(name).checked(value) for name, value in structural.items()}
+            self._take(self.model.restructured({name: int(value) for name, value in {**self._sizes(), **checked}.items()}))
+            self.start = {name: value for name, value in self.start.items() if name in self.model.variables} | checked
+        return {name: value for name, value in values.items() if name not in structural}
+
+    def _sizes(self) -> dict[str, Value]:
+        return {name: value for name, value in self.start.items() if self.model.variables[name].causality == "structuralParameter"}
+
+    def _entries(self, values: Mapping[str, object]) -> dict[str, object]:
+        """Values by the names of entries."""
+        found: dict[str, object] = {}
+        for name, value in values.items():
+            if name not in self._arrays or name in self.model.variables:
+                found[name] = value
+                continue
+            entries, given = self._arrays[name], np.ravel(np.asarray(value)).tolist()
+            if len(given) != len(entries):
+                raise InputError(f"'{self.name}.{name}' has {len(entries)} entries, but was given {len(given)}.")
+            found.update(zip(entries, given, strict=True))
+        return found
+
     def _names(self, causality: str) -> list[str]:
-        return [name for name, variable in self.file.variables.items() if variable.causality == causality]
+        return [name for name, variable in self.model.variables.items() if variable.causality == causality]
 
 
 @final
@@ -57,74 +113,71 @@ class ComponentVariable:
     """A variable of a component."""
 
     component: Component
-    variable: ModelVariable
+    variable: Variable
 
     def __str__(self) -> str:
         return f"{self.component.name}.{self.variable.name}"
 
     @property
     def unit(self) -> Unit | None:
-        return self.component.file.unit(self.variable)
+        return self.variable.unit
 
     def is_same(self, other: "ComponentVariable") -> bool:
         """Whether both are the same variable, possibly under two names (aliases)."""
-        mine, its = self.variable, other.variable
-        return self.component is other.component and (mine.type, mine.valueReference) == (its.type, its.valueReference)
+        return self.component is other.component and self.variable.key == other.variable.key
 
     def check_start_is_open(self) -> None:
-        """Raise InputError unless FMI 2.0 allows setting the variable before the initialization."""
-        variable = self.variable
-        if variable.variability == "constant" or (variable.causality != "input" and variable.initial not in ("exact", "approx")):
+        """Raise InputError unless FMI allows setting the variable before the initialization."""
+        if not self.variable.start_is_open:
             raise InputError(
-                f"'{self}' cannot be given a start value: the FMU computes it (causality {variable.causality}, variability "
-                f"{variable.variability}). Set a parameter, an input or an initial value."
+                f"'{self}' cannot be given a start value: the {self.component.model.noun} computes it (causality "
+                f"{self.variable.causality}, variability {self.variable.variability}). Set a parameter, an input or an initial value."
             )
 
     def check_is_settable(self) -> None:
-        """Raise InputError unless FMI 2.0 allows setting the variable between steps."""
-        variable = self.variable
-        if variable.causality != "input" and not (variable.causality == "parameter" and variable.variability == "tunable"):
+        """Raise InputError unless FMI allows setting the variable between steps."""
+        if not self.variable.is_settable:
             raise InputError(
-                f"'{self}' cannot be set during a run (causality {variable.causality}, variability {variable.variability}). Set an input "
-                "or a tunable parameter."
+                f"'{self}' cannot be set during a run (causality {self.variable.causality}, variability {self.variable.variability}). Set "
+                "an input or a tunable parameter."
             )
 
     def checked(self, value: object) -> Value:
-        """The value as Python's float, int, bool or str, by the type of the variable. For an enumeration the name of an item is also
+        """The value as Python's float, int, bool or str, by the kind of the variable. For an enumeration the name of an item is also
         accepted.
         """
-        kind = self.variable.type
+        kind = self.variable.kind
         if isinstance(value, (bool, np.bool_)):
-            if kind == "Boolean":
+            if kind == "boolean":
                 return bool(value)
         elif isinstance(value, str):
-            if kind == "String":
+            if kind == "string":
                 return value
-            if kind == "Enumeration":
+            if kind == "enumeration":
                 return self._item(value)
-        elif isinstance(value, Real) and kind == "Real":
+        elif isinstance(value, Real) and kind == "float":
             if not math.isfinite(value):
                 raise InputError(f"'{self}' was given {value!r}. Give a finite number.")
             return float(value)
-        elif isinstance(value, Integral) and kind in ("Integer", "Enumeration"):
+        elif isinstance(value, Integral) and kind in ("integer", "enumeration"):
             whole = int(value)
-            if not -(2**31) <= whole < 2**31:
-                raise InputError(f"'{self}' was given {whole}. FMI 2.0 has integers of 32 bits.")
+            if not self.variable.lowest <= whole <= self.variable.highest:
+                raise InputError(
+                    f"'{self}' was given {whole}. Type {self.variable.type} goes from {self.variable.lowest} to {self.variable.highest}."
+                )
             return whole
-        raise InputError(f"'{self}' is of type {kind}, but was given {value!r}.")
+        raise InputError(f"'{self}' is of type {self.variable.type}, but was given {value!r}.")
 
     def parsed(self, text: str) -> Value:
-        """The value of a text, as on a command line, by the type of the variable."""
-        kind = self.variable.type
+        """The value of a text, as on a command line, by the kind of the variable."""
         try:
-            value = _READERS[kind](text)
+            value = _READERS[self.variable.kind](text)
         except ValueError:
-            raise InputError(f"'{self}' is of type {kind}, but was given {text!r}.") from None
+            raise InputError(f"'{self}' is of type {self.variable.type}, but was given {text!r}.") from None
         return self.checked(value)
 
     def _item(self, name: str) -> int:
-        declared = self.variable.declaredType
-        items = {item.name: int(item.value) for item in declared.items} if declared is not None else {}
+        items = self.variable.items
         if name not in items:
             raise UnknownNameError(f"item of '{self}'", name, items)
         return items[name]
@@ -140,10 +193,10 @@ def _number_or_name(text: str) -> int | str:
     return int(text) if text.lstrip("+-").isdecimal() else text
 
 
-_READERS: dict[str, Callable[[str], object]] = {
-    "Real": float,
-    "Integer": int,
-    "Enumeration": _number_or_name,
-    "Boolean": _truth,
-    "String": str,
+_READERS: dict[Kind, Callable[[str], object]] = {
+    "float": float,
+    "integer": int,
+    "enumeration": _number_or_name,
+    "boolean": _truth,
+    "string": str,
 }

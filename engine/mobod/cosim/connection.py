@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import final
 
-from fmpy.model_description import ModelVariable, Unit
+from fmpy.model_description import Unit
 
 from mobod import errors
 from mobod.cosim.component import ComponentVariable
@@ -28,11 +28,14 @@ class Connection:
         if self.target.variable.causality != "input":
             hint = ". Give a parameter its value as a start value" if self.target.variable.causality == "parameter" else ""
             raise self._error(f"'{self.target}' is not an input (its causality is {self.target.variable.causality}){hint}")
-        kinds = self.source.variable.type, self.target.variable.type
-        if kinds[0] != kinds[1]:
-            raise self._error(f"their types are {kinds[0]} and {kinds[1]}")
-        if kinds[0] == "Enumeration" and _items(self.source.variable) != _items(self.target.variable):
+        one, other = self.source.variable, self.target.variable
+        types = f"their types are {one.type} and {other.type}"
+        if one.kind != other.kind:
+            raise self._error(types)
+        if one.kind == "enumeration" and list(one.items.items()) != list(other.items.items()):
             raise self._error("the items of their enumerations differ")
+        if one.kind == "integer" and not (other.lowest <= one.lowest and one.highest <= other.highest):
+            raise self._error(f"{types}, and {other.type} does not have all values of {one.type}")
         given, wanted = self.source.unit, self.target.unit
         if given is not None and wanted is not None and not _alike(given, wanted):
             raise self._error(f"their units are {_described(given)} and {_described(wanted)}. Convert the value in one of the models")
@@ -68,7 +71,3 @@ def _described(unit: Unit) -> str:
     factor = [f"{base.factor:g}"] if base.factor != 1 or not powers else []
     offset = f", zero at {base.offset:g}" if base.offset else ""
     return f"'{unit.name}' ({' '.join(factor + powers)}{offset})"
-
-
-def _items(variable: ModelVariable) -> list[tuple[str, str]]:
-    return [] if variable.declaredType is None else [(item.name, item.value) for item in variable.declaredType.items]

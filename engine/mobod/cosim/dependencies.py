@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from fmpy.model_description import ModelVariable, Unknown
 
-from mobod.cosim.component import Component, ComponentVariable
+from mobod.cosim.component import Component
 from mobod.cosim.connection import Connection
 from mobod.cosim.strong_components import strong_components
 
@@ -23,7 +22,7 @@ def dependency_order(connections: Sequence[Connection]) -> DependencyOrder:
     size = len(connections)
     feeds = np.zeros((size, size), dtype=bool)  # feeds[a, b]: a sets an input on which the output of b depends
     for b, after in enumerate(connections):
-        inputs = _initial_inputs_of(after.source)
+        inputs = after.source.component.model.inputs_of(after.source.variable.name, at_start=True)
         for a, before in enumerate(connections):
             feeds[a, b] = before.target.component is after.source.component and before.target.variable.name in inputs
 
@@ -70,24 +69,5 @@ def _direct_inputs(connections: Iterable[Connection]) -> set[tuple[str, str]]:
     return {
         (connection.source.component.name, name)
         for connection in connections
-        for name in _declared_inputs(connection.source, connection.source.component.file.description.outputs)
+        for name in connection.source.component.model.inputs_of(connection.source.variable.name, at_start=False)
     }
-
-
-def _initial_inputs_of(source: ComponentVariable) -> set[str]:
-    """The inputs on which an output may depend before the first step."""
-    if source.variable.initial == "exact":
-        return set()
-    return _declared_inputs(source, source.component.file.description.initialUnknowns)
-
-
-def _declared_inputs(source: ComponentVariable, unknowns: Iterable[Unknown]) -> set[str]:
-    """The inputs on which an output may depend: all inputs, unless the model description declares which."""
-    for unknown in unknowns:
-        if unknown.variable is source.variable and unknown.dependencies is not None:
-            return {_name(known) for known in unknown.dependencies}
-    return set(source.component.inputs)
-
-
-def _name(variable: ModelVariable) -> str:
-    return str(variable.name)

@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import final
 
-from mobod.cosim.batch import Value
+from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
-from mobod.cosim.instance import Instance
+from mobod.cosim.variable import Value
 
 
 @final
 class Exchange:
     """Reads the values of some connections from their outputs and writes them to their inputs, in batches for each instance."""
 
-    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, Instance]) -> None:
+    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance]) -> None:
         self._connections = list(connections)
         sources: dict[str, list[int]] = {}
         targets: dict[str, list[int]] = {}

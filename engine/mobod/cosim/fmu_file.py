@@ -6,9 +6,9 @@ from typing import final
 
 from fmpy.model_description import ModelDescription, ModelVariable, Unit
 
-from mobod.cosim.fmu_archive import FmuArchive
-from mobod.cosim.fmu_limits import FmuLimits
 from mobod.errors import UnknownNameError, UnsupportedError
+from mobod.fmi.fmu_archive import FmuArchive
+from mobod.fmi.fmu_limits import FmuLimits
 
 
 @final

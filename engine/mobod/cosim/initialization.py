@@ -3,16 +3,18 @@
 import math
 from collections.abc import Mapping
 
-from mobod.cosim.batch import Value
+from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
 from mobod.cosim.dependencies import dependency_order
 from mobod.cosim.exchange import Exchange
-from mobod.cosim.instance import Instance
 from mobod.cosim.network import Network
+from mobod.cosim.variable import Value
 from mobod.errors import MobodError
 
 
-def initialize(network: Network, instances: Mapping[str, Instance], *, start: float, stop: float | None, tolerance: float | None) -> None:
+def initialize(
+    network: Network, instances: Mapping[str, ComponentInstance], *, start: float, stop: float | None, tolerance: float | None
+) -> None:
     """Take all instances through initialization mode. Sets start values and transfers connected values until none changes.
 
     Raises FmuError if a call fails, MobodError if the connected values do not converge: an algebraic loop.
@@ -27,7 +29,7 @@ def initialize(network: Network, instances: Mapping[str, Instance], *, start: fl
         instance.exit_initialization()
 
 
-def _settle(network: Network, instances: Mapping[str, Instance]) -> None:
+def _settle(network: Network, instances: Mapping[str, ComponentInstance]) -> None:
     order = dependency_order(network.connections)
     exchanges = [(connection, Exchange([connection], instances)) for connection in order.connections]
     passed: dict[Connection, Value] = {}
@@ -54,6 +56,6 @@ def _settle(network: Network, instances: Mapping[str, Instance]) -> None:
 def _is_at_rest(connection: Connection, before: Value, after: Value) -> bool:
     if isinstance(before, float) and isinstance(after, float):
         # up to round-off, which may remain even in a convergent loop
-        nominal = abs(float(connection.source.variable.nominal or 1.0))
+        nominal = abs(connection.source.variable.nominal or 1.0)
         return math.isclose(before, after, rel_tol=1e-12, abs_tol=1e-12 * nominal)
     return before == after

@@ -1,41 +1,17 @@
 """Instance: an FMU for co-simulation by FMI 2.0 that runs. The status of every call is checked, and all resources are freed in any case."""
 
 import ctypes
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, final
 
 from mobod.cosim.batch import Batch, Value
-from mobod.cosim.discarded_step import discard_message, has_ended, last_successful_time
 from mobod.cosim.fmu_file import FmuFile
-from mobod.cosim.fmu_log import FmuLog
-from mobod.cosim.loaded_fmu import LoadedFmu, is_discard
-from mobod.errors import FmuError
-
-
-@final
-class SimulationEndedError(FmuError):
-    """An FMU has ended the simulation within a step, as the standard allows. A master then ends the run.
-
-    time  s, time of the end and of the instance
-    """
-
-    def __init__(self, name: str, time: float, log: FmuLog) -> None:
-        super().__init__(f"FMU '{name}' ended the simulation at {time:.12g} s. {log}")
-        self.name = name
-        self.time = time
-
-
-@final
-class StepDiscardedError(FmuError):
-    """An FMU could not complete a step, but may complete a shorter one from a state saved before.
-
-    reached  s, time that it reached; None if it does not report it
-    """
-
-    def __init__(self, message: str, reached: float | None) -> None:
-        super().__init__(message)
-        self.reached = reached
+from mobod.cosim.saved_state import SavedState, check_can_save
+from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
+from mobod.errors import FmuError, UnsupportedError
+from mobod.fmi.discarded_step import discard_message, has_ended, last_successful_time
+from mobod.fmi.loaded_fmu import LoadedFmu, is_discard
 
 
 @final
@@ -46,6 +22,8 @@ class Instance:
     and ends with the FMU's own messages. Calls raise FmuCallError after a fatal error and after the instance was closed. Ctrl-C raises
     KeyboardInterrupt when the FMU has returned.
     """
+
+    fmi_version = "2"
 
     def __init__(self, file: FmuFile, name: str) -> None:
         self.file = file
@@ -114,6 +92,38 @@ class Instance:
         self.call("fmi2SetFMUstate", state)
         self.time = time
         self._in_step_mode = True
+
+    @property
+    def origin(self) -> str:
+        return str(self.file.path)
+
+    @property
+    def promises(self) -> Mapping[str, bool]:
+        """What the model description declares of saved states."""
+        promised = self.file.description.coSimulation
+        return {flag: getattr(promised, flag) for flag in ("canGetAndSetFMUstate", "canSerializeFMUstate")}
+
+    def check_can_save(self, *, as_bytes: bool = False) -> None:
+        """Raise UnsupportedError if the FMU cannot save its state (as bytes)."""
+        check_can_save(self, as_bytes=as_bytes)
+
+    def save(self) -> SavedState:
+        return SavedState.of(self)
+
+    def saved(self, data: bytes, time: float) -> SavedState:
+        """The state of the bytes of a saved state at this time (s)."""
+        return SavedState.from_bytes(self, data, time)
+
+    def directional_derivative(self, unknowns: Sequence[str], knowns: Sequence[str], change: Sequence[float]) -> list[float]:
+        """The change of unknowns, to first order, for a change of knowns. Raises UnsupportedError."""
+        if not self.file.description.coSimulation.providesDirectionalDerivative:
+            raise UnsupportedError(f"FMU '{self.name}' ({self.origin}) has no directional derivatives.")
+        n, of = len(unknowns), [self.file.variable(name).valueReference for name in unknowns]
+        m, along = len(knowns), [self.file.variable(name).valueReference for name in knowns]
+        found = (ctypes.c_double * n)()
+        seeds = (ctypes.c_double * m)(*change)
+        self.call("fmi2GetDirectionalDerivative", (ctypes.c_uint * n)(*of), n, (ctypes.c_uint * m)(*along), m, seeds, found)
+        return list(found)
 
     def batch(self, names: Iterable[str]) -> Batch:
         """The variables with these names, to be read or written together repeatedly. Raises UnknownNameError."""

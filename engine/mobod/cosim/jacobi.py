@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import final
 
+from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
 from mobod.cosim.exchange import Exchange
-from mobod.cosim.instance import Instance
 
 
 @final
@@ -15,7 +15,7 @@ class Jacobi:
     Source: Kuebler and Schiehlen, Two methods of simulator coupling (2000), Math. Comput. Model. Dyn. Syst. 6(2).
     """
 
-    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, Instance]) -> None:
+    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance]) -> None:
         self._exchange = Exchange(connections, instances)
         self._instances = list(instances.values())
 

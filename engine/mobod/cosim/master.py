@@ -8,7 +8,6 @@ from mobod.cosim.algorithm import ALGORITHMS
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.dependencies import step_order
 from mobod.cosim.initialization import initialize
-from mobod.cosim.instance import Instance
 from mobod.cosim.network import Network
 from mobod.cosim.run import Run, check_last_step
 from mobod.errors import InputError, UnknownNameError
@@ -92,15 +91,15 @@ class Master:
         if not components:
             raise InputError("the network has no FMU. Add one.")
         if outputs is None:
-            outputs = [f"{component.name}.{output}" for component in components.values() for output in component.outputs]
-        ports = [network.port(name) for name in dict.fromkeys(outputs)]
+            outputs = [f"{component.name}.{output}" for component in components.values() for output in component.model.recorded]
+        columns = {name: network.ports(name) for name in outputs}
         order = self._step_order(network)
 
         with ExitStack() as stack:
-            instances = {name: stack.enter_context(Instance(component.file, name)) for name, component in components.items()}
+            instances = {name: stack.enter_context(component.model.instance(name)) for name, component in components.items()}
             initialize(network, instances, start=time, stop=stop, tolerance=self._tolerance)
             algorithm = self._algorithm(network.connections, {name: instances[name] for name in order})
-            return Run(network, instances, algorithm, ports, time, self.step, stack.pop_all())
+            return Run(network, instances, algorithm, columns, time, self.step, stack.pop_all())
 
     def _step_order(self, network: Network) -> list[str]:
         if self._order is None:

@@ -1,16 +1,15 @@
 """Network: FMUs by name and the connections between their variables."""
 
-import os
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import final
 
 from mobod import errors
 from mobod.cosim.component import Component, ComponentVariable
 from mobod.cosim.connection import Connection
-from mobod.cosim.fmu_file import FmuFile
-from mobod.cosim.fmu_limits import FmuLimits
+from mobod.cosim.models import Addable, component_model, default_name
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
+from mobod.fmi.fmu_limits import FmuLimits
+from mobod.system import State
 
 
 @final
@@ -32,28 +31,37 @@ class Network:
 
     def add(
         self,
-        path: str | os.PathLike[str],
+        path: Addable,
         name: str | None = None,
         start: Mapping[str, object] | None = None,
         *,
+        interface: str | None = None,
         limits: FmuLimits | None = None,
+        state: State | None = None,
+        outputs: Sequence[str] | None = None,
     ) -> Component:
-        """Add an FMU with start values of its parameters, inputs and initial values. Its default name is that of its file.
+        """Add a component, with start values of its parameters, inputs and initial values.
 
-        limits  upper limits for the FMU's size; default: FmuLimits()
+        path       of an FMU, or of a table (.csv, .mat, .h5); or a System, a Simulation of a System with its options, a Table, a
+                   TableSource, a PythonModel, or an object that PythonModel.of takes
+        name       default: that of the file or of the System
+        interface  of an FMU: 'co-simulation' or 'model-exchange'; default: co-simulation if it has it
+        limits     upper limits for the FMU's size; default: FmuLimits()
+        state      of a System: the State at which runs start; default: the default State
+        outputs    of a System: names of the variables that are recorded by default; default: its states
 
         Raises FmuFileError, UnsupportedError, DuplicateNameError, UnknownNameError, InputError.
         """
         if name is None:
-            name = Path(path).stem
+            name = default_name(path)
         if not name or "." in name:
             raise InputError(
                 f"{path}: '{name}' cannot be the name of an FMU in a network, since names end at the first dot. Give it another name."
             )
         if name in self.components:
-            taken = self.components[name].file.path
+            taken = self.components[name].model.origin
             raise DuplicateNameError(f"{path}: the network already has an FMU named '{name}' ({taken}). Give it another name.")
-        component = Component(name, FmuFile(path, limits))
+        component = Component(name, component_model(path, interface=interface, limits=limits, state=state, outputs=outputs))
         self._check_shares_process(component)
         component.set_start(start or {})
         self.components[name] = component
@@ -71,7 +79,7 @@ class Network:
 
         Raises the same errors as `connect`, and errors.ConnectionError if the lengths differ. Then nothing is connected.
         """
-        outputs, inputs = self._entries(source), self._entries(target)
+        outputs, inputs = self.ports(source), self.ports(target)
         if len(outputs) != len(inputs):
             raise errors.ConnectionError(
                 f"'{source}' cannot be connected to '{target}': they have {len(outputs)} and {len(inputs)} entries."
@@ -94,6 +102,13 @@ class Network:
             raise UnknownNameError("FMU of the network", component, self.components)
         return self.components[component].port(variable)
 
+    def ports(self, name: str) -> list[ComponentVariable]:
+        """The entries of the array `component.variable`, or the variable of this name. Raises the same errors as `port`."""
+        component, _, variable = name.partition(".")
+        if component in self.components and variable:
+            return self.components[component].ports(variable)
+        return [self.port(name)]
+
     def _connect(self, connections: list[Connection]) -> list[Connection]:
         for connection in connections:
             for other in self.connections:
@@ -104,20 +119,12 @@ class Network:
         self.connections += connections
         return connections
 
-    def _entries(self, vector: str) -> list[ComponentVariable]:
-        """The variables `vector[1]`, `vector[2]`, ... Raises UnknownNameError if there is not even the first."""
-        entries = [self.port(f"{vector}[1]")]
-        known = entries[0].component.file.variables
-        while (name := f"{entries[0].variable.name.removesuffix('[1]')}[{len(entries) + 1}]") in known:
-            entries.append(ComponentVariable(entries[0].component, known[name]))
-        return entries
-
     def _check_shares_process(self, component: Component) -> None:
-        description = component.file.description
+        model = component.model
         for other in self.components.values():
-            if description.coSimulation.canBeInstantiatedOnlyOncePerProcess and description.guid == other.file.description.guid:
+            if model.capabilities.once_per_process and model.identity == other.model.identity:
                 raise UnsupportedError(
-                    f"{component.file.path}: it allows only one instance in a process, and '{other.name}' is already an instance of it. "
+                    f"{model.origin}: it allows only one instance in a process, and '{other.name}' is already an instance of it. "
                     "Export the "
                     "model without that limit."
                 )

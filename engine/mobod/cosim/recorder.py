@@ -1,32 +1,54 @@
 """Recorder: fills a Table while instances run."""
 
 from collections.abc import Mapping, Sequence
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
 from mobod.cosim.component import ComponentVariable
-from mobod.cosim.instance import Instance
+from mobod.cosim.component_model import ComponentInstance
+from mobod.cosim.variable import Kind
 from mobod.simulate.table import Table
 
-_DTYPES = {"Real": np.float64, "Integer": np.int64, "Enumeration": np.int64, "Boolean": np.bool_, "String": np.object_}
+_DTYPES: dict[Kind, Any] = {
+    "float": np.float64,
+    "integer": np.int64,
+    "enumeration": np.int64,
+    "boolean": np.bool_,
+    "string": np.object_,
+}
 
 
 @final
 class Recorder:
-    """The values of some variables at each communication point, row by row."""
+    """The values of some variables at each communication point, row by row.
 
-    def __init__(self, ports: Sequence[ComponentVariable], instances: Mapping[str, Instance], times: np.ndarray) -> None:
+    columns  the variables of each column by its name; several of them are the components of an array
+    times    s
+    """
+
+    def __init__(
+        self, columns: Mapping[str, Sequence[ComponentVariable]], instances: Mapping[str, ComponentInstance], times: np.ndarray
+    ) -> None:
         self._times = times
         self._rows = 0
-        self._columns: dict[str, np.ndarray] = {str(port): np.zeros(len(times), dtype=_DTYPES[port.variable.type]) for port in ports}
-        self._units = {str(port): port.unit.name for port in ports if port.unit is not None}
-        grouped: dict[str, list[ComponentVariable]] = {}
-        for port in ports:
-            grouped.setdefault(port.component.name, []).append(port)
+        self._columns: dict[str, np.ndarray] = {}
+        self._units: dict[str, str] = {}
+        self._components: dict[str, list[tuple[str, str]]] = {}
+        for name, ports in columns.items():
+            units = ["" if port.unit is None else str(port.unit.name) for port in ports]
+            if len(set(units)) > 1:
+                self._components[name] = [(str(port), unit) for port, unit in zip(ports, units, strict=True)]
+            elif units[0]:
+                self._units[name] = units[0]
+        grouped: dict[str, list[tuple[str, np.ndarray]]] = {}
+        for name, ports in columns.items():
+            column = np.zeros((len(times), len(ports)), dtype=_dtype(ports[0]))
+            self._columns[name] = column if len(ports) > 1 else column[:, 0]
+            for k, port in enumerate(ports):
+                grouped.setdefault(port.component.name, []).append((port.variable.name, column[:, k]))
         self._batches = [
-            (instances[name].batch(port.variable.name for port in group), [self._columns[str(port)] for port in group])
-            for name, group in grouped.items()
+            (instances[component].batch(name for name, _ in group), [column for _, column in group]) for component, group in grouped.items()
         ]
 
     def record(self) -> None:
@@ -43,8 +65,12 @@ class Recorder:
         """The rows recorded so far."""
         rows = self._rows
         columns = {name: column[:rows] for name, column in self._columns.items()}
-        return Table(self._times[:rows], columns, self._units, terminated_by=terminated_by)
+        return Table(self._times[:rows], columns, self._units, components=self._components, terminated_by=terminated_by)
 
     def move_next(self, time: float) -> None:
         """Use another time, s, for the next row."""
         self._times[self._rows] = time
+
+
+def _dtype(port: ComponentVariable) -> Any:
+    return np.uint64 if port.variable.highest >= 2**63 else _DTYPES[port.variable.kind]

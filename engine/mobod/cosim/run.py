@@ -13,10 +13,10 @@ from mobod.cosim.algorithm import Algorithm
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
-from mobod.cosim.instance import Instance, SimulationEndedError
+from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.network import Network
 from mobod.cosim.recorder import Recorder
-from mobod.cosim.saved_state import SavedState, check_can_save
+from mobod.cosim.step_errors import SimulationEndedError
 from mobod.errors import FmuCallError, InputError
 from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
@@ -45,9 +45,9 @@ class Run:
     def __init__(
         self,
         network: Network,
-        instances: Mapping[str, Instance],
+        instances: Mapping[str, ComponentInstance],
         algorithm: Algorithm,
-        ports: Sequence[ComponentVariable],
+        columns: Mapping[str, Sequence[ComponentVariable]],
         start: float,
         step: float,
         resources: ExitStack,
@@ -56,14 +56,14 @@ class Run:
         self._network = network
         self._instances = instances
         self._algorithm = algorithm
-        self._ports = ports
+        self._columns = columns
         self._origin = start  # communication points are at origin + k step, up to now k = done
         self._done = 0
         self._step = step
         self._resources = resources
         self._is_whole = True  # whether all instances are at the same time
         self._end: SimulationEndedError | None = None  # raised by an instance
-        self._recorder = Recorder(ports, instances, np.empty(0))
+        self._recorder = Recorder(columns, instances, np.empty(0))
 
     def until(self, until: float, *, progress: Callable[[int, int], None] | None = None) -> Table:
         """Continue to this time (s). Returns the outputs at each communication point from the present one on.
@@ -88,7 +88,7 @@ class Run:
         check_last_step(self._network, points)
         recorded = points.times.copy()
         recorded[0] = self.time  # the exact number given, which equals the point up to round-off
-        recorder = self._recorder = Recorder(self._ports, self._instances, recorded)
+        recorder = self._recorder = Recorder(self._columns, self._instances, recorded)
         recorder.record()
         steps = len(points.times) - 1
         for k, time in enumerate(points.times[:-1].tolist()):
@@ -142,9 +142,13 @@ class Run:
         """Save the run. Raises UnsupportedError for an FMU that cannot save its state as bytes."""
         self._check_is_whole("checkpoint")
         for instance in self._instances.values():
-            check_can_save(instance, as_bytes=True)
+            instance.check_can_save(as_bytes=True)
         return Checkpoint(
-            {name: _state_of(instance) for name, instance in self._instances.items()}, self.time, self._origin, self._done, self._step
+            {name: _state_of(instance, self._identity(name)) for name, instance in self._instances.items()},
+            self.time,
+            self._origin,
+            self._done,
+            self._step,
         )
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -158,7 +162,7 @@ class Run:
         with ExitStack() as stack:
             # read all before restoring the first, so that the run is unchanged if an FMU refuses its bytes
             states = [
-                stack.enter_context(SavedState.from_bytes(instance, checkpoint.components[name].data, checkpoint.time))
+                stack.enter_context(instance.saved(checkpoint.components[name].data, checkpoint.time))
                 for name, instance in self._instances.items()
             ]
             self._is_whole, self._end = False, None
@@ -197,22 +201,21 @@ class Run:
                 f"the checkpoint belongs to other FMUs, named {', '.join(sorted(checkpoint.components))}. The FMUs of this run are "
                 f"{', '.join(sorted(self._instances))}. Use the same names."
             )
-        for name, instance in self._instances.items():
-            there, here = checkpoint.components[name].guid, instance.file.description.guid
+        for name, component in self._network.components.items():
+            there, here = checkpoint.components[name].guid, component.model.identity
             if there != here:
                 raise InputError(
-                    f"the checkpoint belongs to another FMU named '{name}': its GUID is {there}, that of {instance.file.path} is {here}. "
-                    "Use the same file as in the saved run."
+                    f"the checkpoint belongs to another {component.model.noun} named '{name}': its identity is {there}, that of "
+                    f"{component.model.origin} is {here}. Use the same as in the saved run."
                 )
+
+    def _identity(self, name: str) -> str:
+        return self._network.components[name].model.identity
 
 
 def check_last_step(network: Network, points: CommunicationPoints) -> None:
     """Raise InputError if the last step is shorter and an FMU requires steps of constant size."""
-    rigid = [
-        f"'{component.name}'"
-        for component in network.components.values()
-        if not component.file.description.coSimulation.canHandleVariableCommunicationStepSize
-    ]
+    rigid = [f"'{component.name}'" for component in network.components.values() if not component.model.capabilities.variable_steps]
     if rigid and not points.is_even:
         raise InputError(
             f"the last step, until {points.times[-1]} s, would be {points.last_step:g} s long, shorter than the others, but these FMUs "
@@ -220,6 +223,6 @@ def check_last_step(network: Network, points: CommunicationPoints) -> None:
         )
 
 
-def _state_of(instance: Instance) -> ComponentState:
-    with SavedState.of(instance) as state:
-        return ComponentState(instance.file.description.guid, state.to_bytes())
+def _state_of(instance: ComponentInstance, identity: str) -> ComponentState:
+    with instance.save() as state:
+        return ComponentState(identity, state.to_bytes())

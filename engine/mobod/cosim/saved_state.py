@@ -1,11 +1,47 @@
 """SavedState: a state of an FMU instance, stored by the FMU itself."""
 
 import ctypes
+from collections.abc import Mapping
 from types import TracebackType
-from typing import Self, final
+from typing import Any, Protocol, Self, final
 
-from mobod.cosim.instance import Instance
 from mobod.errors import UnsupportedError
+
+# what fmi2GetFMUstate and its like are called, by the first digit of the FMI version
+_NAMES = {
+    "2": {"get": "fmi2GetFMUstate", "free": "fmi2FreeFMUstate", "size": "fmi2SerializedFMUstateSize"}
+    | {"write": "fmi2SerializeFMUstate", "read": "fmi2DeSerializeFMUstate"},
+    "3": {"get": "fmi3GetFMUState", "free": "fmi3FreeFMUState", "size": "fmi3SerializedFMUStateSize"}
+    | {"write": "fmi3SerializeFMUState", "read": "fmi3DeserializeFMUState"},
+}
+_BYTE: dict[str, Any] = {"2": ctypes.c_char, "3": ctypes.c_ubyte}
+_FLAGS = {"2": ("canGetAndSetFMUstate", "canSerializeFMUstate"), "3": ("canGetAndSetFMUState", "canSerializeFMUState")}
+
+
+class SavingInstance(Protocol):
+    """An instance of an FMU. promises: flags of its model description"""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def origin(self) -> str: ...
+
+    @property
+    def fmi_version(self) -> str: ...
+
+    @property
+    def promises(self) -> Mapping[str, Any]: ...
+
+    @property
+    def time(self) -> float | None: ...
+
+    @property
+    def is_alive(self) -> bool: ...
+
+    def call(self, function: str, *arguments: Any) -> None: ...
+
+    def restore(self, state: ctypes.c_void_p, time: float | None) -> None: ...
 
 
 @final
@@ -19,35 +55,36 @@ class SavedState:
     Raises UnsupportedError for an FMU that cannot get and set its state, or not as bytes; FmuError if a call fails.
     """
 
-    def __init__(self, instance: Instance, time: float | None) -> None:
+    def __init__(self, instance: SavingInstance, time: float | None) -> None:
         check_can_save(instance)
         self._instance = instance
+        self._names = _NAMES[instance.fmi_version]
         self._time = time
         self._pointer = ctypes.c_void_p()
 
     @classmethod
-    def of(cls, instance: Instance) -> Self:
+    def of(cls, instance: SavingInstance) -> Self:
         """The present state of the instance."""
         state = cls(instance, instance.time)
-        instance.call("fmi2GetFMUstate", ctypes.byref(state._pointer))
+        instance.call(state._names["get"], ctypes.byref(state._pointer))
         return state
 
     @classmethod
-    def from_bytes(cls, instance: Instance, data: bytes, time: float) -> Self:
+    def from_bytes(cls, instance: SavingInstance, data: bytes, time: float) -> Self:
         """The state of the bytes that `to_bytes` returned at this time (s), for this or another instance of the same FMU."""
         check_can_save(instance, as_bytes=True)
         state = cls(instance, time)
-        buffer = ctypes.create_string_buffer(data, len(data))
-        instance.call("fmi2DeSerializeFMUstate", buffer, len(data), ctypes.byref(state._pointer))
+        buffer = (_BYTE[instance.fmi_version] * len(data)).from_buffer_copy(data)
+        instance.call(state._names["read"], buffer, len(data), ctypes.byref(state._pointer))
         return state
 
     def to_bytes(self) -> bytes:
         check_can_save(self._instance, as_bytes=True)
         size = ctypes.c_size_t()
-        self._instance.call("fmi2SerializedFMUstateSize", self._pointer, ctypes.byref(size))
-        buffer = ctypes.create_string_buffer(size.value)
-        self._instance.call("fmi2SerializeFMUstate", self._pointer, buffer, size.value)
-        return buffer.raw
+        self._instance.call(self._names["size"], self._pointer, ctypes.byref(size))
+        buffer = (_BYTE[self._instance.fmi_version] * size.value)()
+        self._instance.call(self._names["write"], self._pointer, buffer, size.value)
+        return bytes(memoryview(buffer))
 
     def restore(self) -> None:
         """Restore the instance to this state. Also possible after a failed step, unless the error was fatal."""
@@ -56,7 +93,7 @@ class SavedState:
     def free(self) -> None:
         """Free the FMU's memory of the state. A second call does nothing; closing the instance frees it too."""
         if self._pointer.value is not None and self._instance.is_alive:
-            self._instance.call("fmi2FreeFMUstate", ctypes.byref(self._pointer))
+            self._instance.call(self._names["free"], ctypes.byref(self._pointer))
         self._pointer = ctypes.c_void_p()
 
     def __enter__(self) -> Self:
@@ -66,15 +103,12 @@ class SavedState:
         self.free()
 
 
-def check_can_save(instance: Instance, *, as_bytes: bool = False) -> None:
+def check_can_save(instance: SavingInstance, *, as_bytes: bool = False) -> None:
     """Raise UnsupportedError unless the model description declares that the FMU can get and set its state (and convert it to bytes)."""
-    promised = instance.file.description.coSimulation
-    wanted = {"canGetAndSetFMUstate": promised.canGetAndSetFMUstate}
-    if as_bytes:
-        wanted["canSerializeFMUstate"] = promised.canSerializeFMUstate
-    lacking = [flag for flag, is_promised in wanted.items() if not is_promised]
+    wanted = _FLAGS[instance.fmi_version][: 2 if as_bytes else 1]
+    lacking = [flag for flag in wanted if instance.promises.get(flag) is not True]
     if lacking:
         raise UnsupportedError(
-            f"FMU '{instance.name}' ({instance.file.path}) cannot {'save its state as bytes' if as_bytes else 'save its state'}: its model "
+            f"FMU '{instance.name}' ({instance.origin}) cannot {'save its state as bytes' if as_bytes else 'save its state'}: its model "
             f"description does not declare {' and '.join(lacking)}. Export the model with that capability, or run from the start."
         )

@@ -76,15 +76,13 @@ def python_model(system: System, state: State) -> PythonModel:
     pickled = pickle_system(system, state)
     theirs, their_state = _carried(pickled, system, state)
     variables, layout = theirs.variables(their_state), their_state.layout
-    entries = [each.entry for each in variables if each.entry is not None]
-    sweeps = stage_sweeps(theirs.realization_order, layout, entries, leaves_out_python=True)
     return PythonModel(
         pickled,
         theirs,
         variables,
         start_values(their_state),
         layout,
-        Dependencies(variables, sweeps, opaque_from=_opaque_from(theirs, layout, entries)),
+        dependencies(theirs, their_state),
         frozenset(_written_by_handlers(theirs, layout, variables)) | updated_offsets(layout),
     )
 
@@ -127,6 +125,14 @@ def _written_by_handlers(system: System, layout: Layout, variables: Iterable[Cat
             slots = [found[name] for name in (*event.sets, *own) if name in found]
         for slot in slots:
             yield from range(slot.offset, slot.offset + slot.size)
+
+
+def dependencies(system: System, state: State) -> Dependencies:
+    """Of the numbers of a State on time, states, parameters and inputs."""
+    variables, layout = system.variables(state), state.layout
+    entries = [each.entry for each in variables if each.entry is not None]
+    sweeps = stage_sweeps(system.realization_order, layout, entries, leaves_out_python=True)
+    return Dependencies(variables, sweeps, opaque_from=_opaque_from(system, layout, entries))
 
 
 def _opaque_from(system: System, layout: Layout, entries: Iterable[CacheEntry]) -> Stage | None:

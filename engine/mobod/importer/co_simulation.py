@@ -6,9 +6,9 @@ from typing import final
 
 import numpy as np
 
-from mobod.cosim.discarded_step import discard_message, has_ended, last_successful_time
-from mobod.cosim.loaded_fmu import is_discard
 from mobod.errors import FmuError, FmuFileError, InputError
+from mobod.fmi.discarded_step import discard_message, has_ended, last_successful_time
+from mobod.fmi.loaded_fmu import is_discard
 from mobod.importer.driver import InputDriver
 from mobod.importer.instance import FmuInstance
 from mobod.importer.recorder import RowRecorder

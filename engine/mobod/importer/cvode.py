@@ -10,8 +10,8 @@ from fmpy.sundials.sundials_context import SUNContext_PushErrHandler
 from fmpy.sundials.sundials_types import SUNContext
 
 from mobod.c_calls import CCalls
-from mobod.cosim.loaded_fmu import is_discard
 from mobod.errors import FmuError
+from mobod.fmi.loaded_fmu import is_discard
 
 _ONE_STEP = 2  # CV_ONE_STEP of cvode.h
 _STOP, _TRY_SHORTER = -1, 1  # what a function returns to CVODE

@@ -9,10 +9,10 @@ from typing import final, get_args
 from fmpy.model_description import ModelDescription
 from fmpy.validation import validate_model_description
 
-from mobod.cosim.fmu_archive import FmuArchive
-from mobod.cosim.fmu_limits import FmuLimits
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuFileError, InputError, UnknownNameError, UnsupportedError
+from mobod.fmi.fmu_archive import FmuArchive
+from mobod.fmi.fmu_limits import FmuLimits
+from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.kinds import KINDS, Value
 from mobod.importer.variable import MOST_ELEMENTS, ForeignVariable
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, final
 
-from mobod.cosim.loaded_fmu import Interface, LoadedFmu, is_discard
 from mobod.errors import FmuError
+from mobod.fmi.loaded_fmu import Interface, LoadedFmu, is_discard
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.kinds import Value
 from mobod.importer.values import VariableValues
@@ -18,15 +18,20 @@ class FmuInstance:
     """An instance of an FMU. A context manager that terminates and frees it.
 
     model, interface
+    name              for messages; default: that of the model
+    with_events       as in LoadedFmu
     fmi_version       its first digit
+    log               its messages
 
     Every call raises FmuError if the FMU returns a status worse than warning, with the FMU's own messages.
     """
 
-    def __init__(self, model: FmuModel, interface: Interface) -> None:
+    def __init__(self, model: FmuModel, interface: Interface, name: str | None = None, *, with_events: bool = False) -> None:
         self.model = model
         self.interface = interface
-        self._loaded = LoadedFmu(model.archive, model.description, interface, model.name)
+        self.name = name or model.name
+        self._loaded = LoadedFmu(model.archive, model.description, interface, self.name, with_events=with_events)
+        self.log = self._loaded.log
         self.fmi_version = self._loaded.fmi_version
         self._structure: dict[str, Value] = {}  # structural parameters that were set
         self._runs = False  # whether it is initialized and no call failed
@@ -37,8 +42,13 @@ class FmuInstance:
         return self._loaded.time
 
     @time.setter
-    def time(self, time: float) -> None:
+    def time(self, time: float | None) -> None:
         self._loaded.time = time
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be called: it was not closed, and no call failed fatally."""
+        return self._loaded.is_alive
 
     def size(self, variable: ForeignVariable) -> int:
         """The number of elements."""
@@ -47,15 +57,22 @@ class FmuInstance:
     def values(self, variables: Sequence[ForeignVariable]) -> VariableValues:
         return VariableValues(self, variables)
 
-    def initialize(self, start: float, stop: float, tolerance: float | None, values: Mapping[str, Sequence[Value]]) -> None:
+    def initialize(self, start: float, stop: float | None, tolerance: float | None, values: Mapping[str, Sequence[Value]]) -> None:
         """Set start values and initialize.
 
-        start, stop  s  of the experiment
+        start, stop  s  of the experiment; stop None: no end
         tolerance       relative; None: the FMU's own
         values          start values by name, as lists of elements
         """
+        self.enter_initialization(start, stop, tolerance, values)
+        self.exit_initialization()
+
+    def enter_initialization(
+        self, start: float, stop: float | None, tolerance: float | None, values: Mapping[str, Sequence[Value]]
+    ) -> None:
+        """Set start values and enter initialization mode. The arguments are those of `initialize`."""
         self.time = start
-        experiment = (tolerance is not None, tolerance or 0.0, start, True, stop)
+        experiment = (tolerance is not None, tolerance or 0.0, start, stop is not None, stop or 0.0)
         variables = [self.model.variable(name) for name in values]
         structural = [each for each in variables if each.causality == "structuralParameter"]
         inputs = [each for each in variables if each.causality == "input"]
@@ -72,6 +89,8 @@ class FmuInstance:
         else:
             self.call("EnterInitializationMode", *experiment)
         self._set(inputs, values)
+
+    def exit_initialization(self) -> None:
         self.call("ExitInitializationMode")
         self._runs = True
 

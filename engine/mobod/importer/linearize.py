@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.c_calls import interrupts_between_calls
-from mobod.cosim.fmu_limits import FmuLimits
 from mobod.errors import FmuError, InputError, UnknownNameError, UnsupportedError
+from mobod.fmi.fmu_limits import FmuLimits
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.instance import FmuInstance
 from mobod.importer.model_exchange import ModelExchange

@@ -6,16 +6,15 @@ from math import inf
 from typing import Any, final
 
 import numpy as np
-from fmpy.fmi2 import fmi2EventInfo
 
-from mobod.errors import FmuError, UnsupportedError
+from mobod.errors import UnsupportedError
+from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
 from mobod.importer.driver import InputDriver
 from mobod.importer.instance import FmuInstance
 from mobod.importer.recorder import RecordsRows
 
 MOST_STATES = 3000  # CVODE's matrix has their square
 ROUND_OFF = 1e-12  # relative, of two times that are meant to be equal
-MOST_ROUNDS = 1000  # of one event, and events without progress in time
 
 
 @final
@@ -173,30 +172,10 @@ class ModelExchange:
 
     def _ends_at_event(self) -> bool:
         """Update discrete states until they stay. Returns whether the FMU ends the simulation."""
-        for _ in range(MOST_ROUNDS):
-            needs_more, ends, next_event = self._update_2() if self._instance.fmi_version == "2" else self._update_3()
-            if ends:
-                return True
-            if not needs_more:
-                self._next_event = next_event
-                return False
-        raise self._no_end()
-
-    def _no_end(self) -> FmuError:
-        return self._instance.failure("an event", f"does not come to an end: after {MOST_ROUNDS} updates it still wants another")
-
-    def _update_2(self) -> tuple[bool, bool, float]:
-        info = fmi2EventInfo()
-        self._instance.call("NewDiscreteStates", ctypes.byref(info))
-        next_event = info.nextEventTime if info.nextEventTimeDefined else inf
-        return bool(info.newDiscreteStatesNeeded), bool(info.terminateSimulation), float(next_event)
-
-    def _update_3(self) -> tuple[bool, bool, float]:
-        needs_more, ends, nominals, values, has_next = (ctypes.c_bool() for _ in range(5))
-        next_event = ctypes.c_double(inf)
-        said = [ctypes.byref(each) for each in (needs_more, ends, nominals, values, has_next, next_event)]
-        self._instance.call("UpdateDiscreteStates", *said)
-        return needs_more.value, ends.value, next_event.value if has_next.value else inf
+        next_event = update_discrete_states(self._instance)
+        if next_event is not None:
+            self._next_event = next_event
+        return next_event is None
 
     def _complete_step(self) -> tuple[bool, bool]:
         """Whether the FMU wants an event at the end of this step, and whether it ends the simulation."""

@@ -7,8 +7,8 @@ from typing import final
 import numpy as np
 
 from mobod.c_calls import interrupts_between_calls
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import InputError, UnsupportedError
+from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.co_simulation import CoSimulation, communication_points, fixed_step_of
 from mobod.importer.driver import InputDriver, initial_values
 from mobod.importer.fmu_model import FmuModel

@@ -6,9 +6,9 @@ from mobod.acceptance.behaviour.probe import OK, WARNING, Probe
 from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Row, StateVector, Walk, first_difference
-from mobod.cosim.fmu_log import DISCARD, status_name
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuError
+from mobod.fmi.fmu_log import DISCARD, status_name
+from mobod.fmi.loaded_fmu import Interface
 
 POINTS = 8
 _STATUS_KINDS = (("GetRealStatus", 2, ctypes.c_double), ("GetBooleanStatus", 3, ctypes.c_int))

@@ -11,8 +11,8 @@ from mobod.acceptance.behaviour.probe import FATAL, Probe
 from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Walk
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuError
+from mobod.fmi.loaded_fmu import Interface
 
 SEED = 7
 FLIPS = 40

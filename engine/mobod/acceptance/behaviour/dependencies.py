@@ -8,8 +8,8 @@ import numpy as np
 from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.situations import Mode, Situation, Unknown, key, modes_of
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuError
+from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.kinds import Value
 from mobod.importer.variable import ForeignVariable
 

@@ -8,9 +8,9 @@ from typing import Any, final
 import fmpy.fmi3
 
 from mobod.acceptance.behaviour.functions import FUNCTIONS, declare
-from mobod.cosim.fmu_log import FmuLog
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuFileError
+from mobod.fmi.fmu_log import FmuLog
+from mobod.fmi.loaded_fmu import Interface
 
 
 @final

@@ -18,9 +18,9 @@ from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Walk
 from mobod.acceptance.report import Result
 from mobod.acceptance.subject import Monitor, Subject
-from mobod.cosim.fmu_log import FmuLog
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
+from mobod.fmi.fmu_log import FmuLog
+from mobod.fmi.loaded_fmu import Interface
 
 SPECIAL_NAME = "a folder Ümläut # 100%41 (1)"
 

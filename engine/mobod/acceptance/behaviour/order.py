@@ -8,8 +8,8 @@ from mobod.acceptance.behaviour.probe import OK, WARNING, Probe
 from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.report import Severity
-from mobod.cosim.fmu_log import status_name
-from mobod.cosim.loaded_fmu import Interface
+from mobod.fmi.fmu_log import status_name
+from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.kinds import KINDS
 from mobod.importer.variable import ForeignVariable
 

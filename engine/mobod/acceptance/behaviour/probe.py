@@ -10,9 +10,9 @@ from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import fmi2EventInfo
 
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.cosim.fmu_log import DISCARD, FmuLog, status_name
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuError
+from mobod.fmi.fmu_log import DISCARD, FmuLog, status_name
+from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.kinds import Value
 from mobod.importer.values import VariableValues
 from mobod.importer.variable import ForeignVariable

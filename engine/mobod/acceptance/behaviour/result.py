@@ -8,8 +8,8 @@ from typing import final
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.report import AcceptanceFinding, Difference, PlottedCurve, Result, Severity
 from mobod.acceptance.subject import Monitor, Subject
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
+from mobod.fmi.loaded_fmu import Interface
 
 
 class NotCheckedError(Exception):

@@ -9,8 +9,8 @@ import numpy as np
 from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuError
+from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.kinds import Value
 from mobod.importer.variable import ForeignVariable
 

@@ -8,8 +8,8 @@ from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Row, Walk, first_difference
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuError
+from mobod.fmi.loaded_fmu import Interface
 
 MIDDLE, END = 10, 25  # points at which the state is saved, and at which the runs end
 

@@ -5,8 +5,8 @@ from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Walk, first_difference
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import FmuError
+from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.co_simulation import fixed_step_of
 
 POINTS = 10

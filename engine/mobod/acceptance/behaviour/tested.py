@@ -7,8 +7,8 @@ from mobod.acceptance.behaviour.clauses import clause
 from mobod.acceptance.behaviour.library import FmuLibrary
 from mobod.acceptance.report import AcceptanceFinding, Experiment, Severity
 from mobod.acceptance.subject import Monitor, Subject
-from mobod.cosim.loaded_fmu import Interface
 from mobod.errors import UnsupportedError
+from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.variable import ForeignVariable
 

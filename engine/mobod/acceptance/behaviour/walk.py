@@ -7,8 +7,8 @@ from typing import Any, final
 import numpy as np
 
 from mobod.acceptance.behaviour.probe import Probe
-from mobod.cosim.loaded_fmu import is_discard
 from mobod.errors import FmuError
+from mobod.fmi.loaded_fmu import is_discard
 from mobod.importer.kinds import Value
 
 MOST_STEPS = 40  # that fit into the experiment

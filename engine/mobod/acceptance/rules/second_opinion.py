@@ -8,8 +8,8 @@ from fmpy import validation
 
 from mobod.acceptance.rules.description import FILE
 from mobod.acceptance.rules.rule import Rule, RuleFindings
-from mobod.cosim.fmu_archive import FmuArchive
 from mobod.errors import FmuFileError
+from mobod.fmi.fmu_archive import FmuArchive
 
 # warnings: mobod has all rules of these tools, and where they disagree, the tool deviates from the standard. FMPy, for example, wants
 # output clocks among the initial unknowns, although clocks have no initial

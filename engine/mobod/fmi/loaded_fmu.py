@@ -16,9 +16,9 @@ from fmpy.fmi3 import FMU3Model, FMU3Slave
 from fmpy.model_description import ModelDescription
 
 from mobod.c_calls import CCalls
-from mobod.cosim.fmu_archive import FmuArchive
-from mobod.cosim.fmu_log import DISCARD, FATAL, FmuLog, status_name
 from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
+from mobod.fmi.fmu_archive import FmuArchive
+from mobod.fmi.fmu_log import DISCARD, FATAL, FmuLog, status_name
 
 Interface = Literal["co-simulation", "model-exchange"]
 
@@ -38,6 +38,8 @@ class LoadedFmu:
     fmi_version  its first digit
     time         s   of the instance, for messages; None before it has one
     log              its messages
+    with_events      whether co-simulation by FMI 3.0 has event mode, and steps may return early; else the FMU handles events inside its
+                     steps and never returns early
 
     Every call raises FmuError if the FMU returns a status worse than warning. The message names the instance, the function and the time,
     and ends with the FMU's own messages. Calls raise FmuCallError after a fatal error and after the instance was closed. Ctrl-C raises
@@ -48,7 +50,9 @@ class LoadedFmu:
 
     observer: ClassVar[Callable[[str], None] | None] = None  # called with the name of each call, before it
 
-    def __init__(self, archive: FmuArchive, description: ModelDescription, interface: Interface, name: str) -> None:
+    def __init__(
+        self, archive: FmuArchive, description: ModelDescription, interface: Interface, name: str, *, with_events: bool = False
+    ) -> None:
         self.fmi_version = description.fmiVersion[0]
         self.name = name
         self.time: float | None = None
@@ -63,7 +67,7 @@ class LoadedFmu:
             resources.callback(shutil.rmtree, folder, ignore_errors=True)
             self._fmu = self._load(folder, description, interface)
             resources.callback(_free, self._fmu, self.log.calls)
-            self._instantiate(interface)
+            self._instantiate(interface, with_events)
         except BaseException:
             self._release()
             raise
@@ -91,13 +95,15 @@ class LoadedFmu:
         finally:
             os.chdir(here)  # fmpy does not leave the folder of a library that cannot be loaded
 
-    def _instantiate(self, interface: Interface) -> None:
+    def _instantiate(self, interface: Interface, with_events: bool) -> None:
         function = "fmi2Instantiate" if self.fmi_version == "2" else f"fmi3Instantiate{interface.title().replace('-', '')}"
         try:
             with self.log.calls:
                 if self.fmi_version == "2":
                     self._fmu.instantiate(callbacks=self.log.callbacks, loggingOn=True)
-                else:  # the FMU handles events inside its steps, and never returns early
+                elif with_events:
+                    self._fmu.instantiate(loggingOn=True, logMessage=self.log.receive, eventModeUsed=True, earlyReturnAllowed=True)
+                else:
                     self._fmu.instantiate(loggingOn=True, logMessage=self.log.receive)
         except Exception as error:  # fmpy raises Exception for NULL
             raise self.failure(function, "returned no instance") from error

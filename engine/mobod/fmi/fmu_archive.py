@@ -17,8 +17,8 @@ import fmpy
 from fmpy.model_description import ModelDescription, ValidationError
 from lxml import etree
 
-from mobod.cosim.fmu_limits import FmuLimits
 from mobod.errors import FmuFileError, UnsupportedError
+from mobod.fmi.fmu_limits import FmuLimits
 
 _CHUNK = 2**20  # bytes that are unpacked at a time
 _FOR_PEOPLE = ("sources/", "documentation/")  # what a library of FMI never reads

@@ -1,0 +1,81 @@
+"""Fmi2Model: an FMU for co-simulation by FMI 2.0 as a component."""
+
+from collections.abc import Iterable, Mapping, Set
+from typing import final
+
+from fmpy.model_description import ModelVariable, Unknown
+
+from mobod.cosim.component_model import Capabilities
+from mobod.cosim.fmu_file import FmuFile
+from mobod.cosim.instance import Instance
+from mobod.cosim.variable import Kind, Variable
+from mobod.errors import InputError
+
+_KINDS: dict[str, Kind] = {
+    "Real": "float",
+    "Integer": "integer",
+    "Enumeration": "enumeration",
+    "Boolean": "boolean",
+    "String": "string",
+}
+
+
+@final
+class Fmi2Model:
+    """A `ComponentModel`. file: the FMU"""
+
+    noun = "FMU"
+
+    def __init__(self, file: FmuFile) -> None:
+        self.file = file
+        self.origin = str(file.path)
+        self.identity: str = file.description.guid
+        self.variables = {name: self._variable(variable) for name, variable in file.variables.items()}
+        self.recorded = [name for name, variable in self.variables.items() if variable.causality == "output"]
+        promised = file.description.coSimulation
+        self.capabilities = Capabilities(
+            variable_steps=promised.canHandleVariableCommunicationStepSize,
+            saves_state=promised.canGetAndSetFMUstate,
+            saves_bytes=promised.canGetAndSetFMUstate and promised.canSerializeFMUstate,
+            directional_derivatives=promised.providesDirectionalDerivative,
+            once_per_process=promised.canBeInstantiatedOnlyOncePerProcess,
+        )
+
+    def inputs_of(self, output: str, *, at_start: bool) -> Set[str]:
+        """All inputs, unless the model description declares which."""
+        variable = self.file.variables[output]
+        if at_start and variable.initial == "exact":
+            return set()
+        description = self.file.description
+        declared = _declared(variable, description.initialUnknowns if at_start else description.outputs)
+        inputs = {name for name, each in self.variables.items() if each.causality == "input"}
+        return inputs if declared is None else inputs & declared
+
+    def restructured(self, sizes: Mapping[str, int]) -> "Fmi2Model":
+        raise InputError(f"{self.origin}: FMI 2.0 has no structural parameters, but {', '.join(sizes)} was given.")
+
+    def instance(self, name: str) -> Instance:
+        return Instance(self.file, name)
+
+    def _variable(self, variable: ModelVariable) -> Variable:
+        declared = variable.declaredType
+        return Variable(
+            name=variable.name,
+            kind=_KINDS[variable.type],
+            type=variable.type,
+            causality=variable.causality,
+            variability=variable.variability,
+            initial=variable.initial,
+            unit=self.file.unit(variable),
+            nominal=float(variable.nominal or 1.0),
+            items={} if declared is None else {item.name: int(item.value) for item in declared.items},
+            key=(variable.type, variable.valueReference),
+        )
+
+
+def _declared(variable: ModelVariable, unknowns: Iterable[Unknown]) -> set[str] | None:
+    """The names of the variables on which one depends; None if that is not declared."""
+    for unknown in unknowns:
+        if unknown.variable is variable and unknown.dependencies is not None:
+            return {str(known.name) for known in unknown.dependencies}
+    return None

@@ -1,0 +1,96 @@
+"""What may be a component of a network, as ComponentModels."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol, cast, get_args
+
+from mobod.cosim.component_model import ComponentModel
+from mobod.cosim.fmi2_model import Fmi2Model
+from mobod.cosim.fmu_file import FmuFile
+from mobod.cosim.fmu_model import FmuComponentModel
+from mobod.cosim.python_model import PythonModel, Signals
+from mobod.cosim.system_model import SystemModel
+from mobod.cosim.table_source import TableSource
+from mobod.errors import InputError, UnknownNameError, UnsupportedError
+from mobod.fmi.fmu_archive import FmuArchive
+from mobod.fmi.fmu_limits import FmuLimits
+from mobod.fmi.loaded_fmu import Interface
+from mobod.importer.fmu_model import FmuModel
+from mobod.simulate.simulation import Simulation
+from mobod.simulate.table import SUFFIXES, Table
+from mobod.system import State, System
+
+
+class Block(Protocol):
+    """What `PythonModel.of` takes."""
+
+    inputs: Signals
+    outputs: Signals
+
+    def output(self, time: float, values: Any) -> Any: ...
+
+
+Addable = str | os.PathLike[str] | System | Simulation | Table | Block | ComponentModel
+
+
+def component_model(
+    what: Addable,
+    *,
+    interface: str | None = None,
+    limits: FmuLimits | None = None,
+    state: State | None = None,
+    outputs: Sequence[str] | None = None,
+) -> ComponentModel:
+    """The component of a path, a System or anything else that a network takes; the arguments are those of `Network.add`."""
+    if isinstance(what, (System, Simulation)):
+        _check_unused(what, "an FMU", interface=interface, limits=limits)
+        system, simulation = (what.system, what) if isinstance(what, Simulation) else (what, None)
+        return SystemModel(system, state, simulation, outputs)
+    if isinstance(what, (str, os.PathLike)):
+        _check_unused(what, "a System", state=state, outputs=outputs)
+        if Path(what).suffix.lower() in SUFFIXES:
+            _check_unused(what, "an FMU", interface=interface, limits=limits)
+            return TableSource(what)
+        return fmu_component(what, interface, limits)
+    _check_unused(what, "an FMU or a System", interface=interface, limits=limits, state=state, outputs=outputs)
+    if isinstance(what, Table):
+        return TableSource(what)
+    if hasattr(what, "variables") and hasattr(what, "instance"):
+        return cast(ComponentModel, what)
+    if all(hasattr(what, name) for name in ("inputs", "outputs", "output")):
+        return PythonModel.of(what)
+    raise InputError(
+        f"Network.add: {what!r} cannot be a component. Give the path of an FMU or of a table, a System, a Simulation, a Table, a "
+        "PythonModel, or an object with inputs, outputs and output(time, values)."
+    )
+
+
+def default_name(what: object) -> str:
+    """The name of a component for which none is given: that of a file or a System."""
+    if isinstance(what, Simulation):
+        return what.system.name
+    return what.name if isinstance(what, System) else Path(what).stem if isinstance(what, (str, os.PathLike)) else ""
+
+
+def _check_unused(what: object, of: str, **arguments: object) -> None:
+    for name, value in arguments.items():
+        if value is not None:
+            raise InputError(f"Network.add: '{name}' is for {of}, and {what!r} is none.")
+
+
+def fmu_component(path: str | os.PathLike[str], interface: str | None, limits: FmuLimits | None) -> ComponentModel:
+    """The component of an FMU, of FMI 2.0 or 3.0. interface: None is co-simulation if the FMU has it.
+
+    Raises FmuFileError, UnsupportedError, UnknownNameError.
+    """
+    if interface is not None and interface not in get_args(Interface):
+        raise UnknownNameError("interface", interface, get_args(Interface))
+    archive = FmuArchive(path, limits)
+    if archive.fmi_version == "2.0" and interface != "model-exchange":
+        return Fmi2Model(FmuFile(path, limits))
+    fmu = FmuModel(path, limits)
+    chosen = fmu.interfaces[0] if interface is None else interface
+    if chosen not in fmu.interfaces:
+        raise UnsupportedError(f"{fmu.path}: it is not for {chosen}, only for {' and '.join(fmu.interfaces)}.")
+    return FmuComponentModel(fmu, "model-exchange" if chosen == "model-exchange" else "co-simulation")

@@ -1,0 +1,219 @@
+"""SystemInstance: a System that runs as a component, by a run in steps of the C runtime."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
+from types import TracebackType
+from typing import Protocol, Self, final
+
+import numpy as np
+
+from mobod.cosim.simple_batch import not_finite
+from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
+from mobod.cosim.variable import Value
+from mobod.errors import InputError, IntegrationError, MobodError, UnknownNameError, UnsupportedError
+from mobod.simulate.run_variables import RunVariables
+from mobod.simulate.simulation import Simulation
+from mobod.simulate.stepped_run import SavedRun, SteppedRun
+from mobod.system import State, System
+from mobod.system.variable import CatalogueVariable
+
+DEFAULT_ACCURACY = 1e-6
+_CONVERT: dict[str, Callable[[float], Value]] = {"real": float, "boolean": bool, "integer": int}
+Places = Mapping[str, tuple[CatalogueVariable, int]]
+
+
+class SystemWithPlaces(Protocol):
+    """The component of a System."""
+
+    @property
+    def system(self) -> System: ...
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def simulation(self) -> Simulation | None: ...
+
+    @property
+    def places(self) -> Places: ...
+
+
+@final
+class SystemInstance:
+    """A `ComponentInstance`.
+
+    Before and during the initialization values are those of a State, and the run starts from it when the initialization ends.
+    """
+
+    def __init__(self, model: SystemWithPlaces, name: str) -> None:
+        self.name = name
+        self._model = model
+        self.places = model.places
+        self.system = model.system
+        self.state = model.state.copy()
+        self.run: SteppedRun | None = None
+        self._simulation = model.simulation
+        self._time: float | None = None
+
+    @property
+    def time(self) -> float | None:
+        """s"""
+        return self._time if self.run is None else self.run.time
+
+    def set_up(self, start: float, stop: float | None, tolerance: float | None) -> None:
+        self._time = start
+        self.state.time = start
+        if self._simulation is None:
+            self._simulation = Simulation(self.system, DEFAULT_ACCURACY if tolerance is None else tolerance)
+
+    def enter_initialization(self) -> None:
+        pass
+
+    def exit_initialization(self) -> None:
+        assert self._simulation is not None  # made by set_up
+        self.run = self._simulation.start(self.state)
+        self._check_not_ended()
+
+    def step(self, time: float, step: float) -> None:
+        run = self.started()
+        try:
+            run.step_to(time + step)
+        except IntegrationError as error:
+            raise StepDiscardedError(f"component '{self.name}': {error}", None) from error
+        self._check_not_ended()
+
+    def batch(self, names: Iterable[str]) -> "SystemBatch":
+        names = list(names)
+        for name in names:
+            if name not in self.places:
+                raise UnknownNameError(f"variable of System '{self.system.name}'", name, self.places)
+        return SystemBatch(self, names)
+
+    def set(self, values: Mapping[str, Value]) -> None:
+        self.batch(values).set(list(values.values()))
+
+    def check_can_save(self, *, as_bytes: bool = False) -> None:
+        run = self.started()
+        if as_bytes and run.save().objects:
+            names = ", ".join(f"'{each.name}'" for each in run.save().objects)
+            raise UnsupportedError(
+                f"component '{self.name}': System '{self.system.name}' cannot save its state as bytes, since these variables are no "
+                f"numbers: {names}."
+            )
+
+    def save(self) -> "SavedSystem":
+        return SavedSystem(self.started(), self.started().save())
+
+    def saved(self, data: bytes, time: float) -> "SavedSystem":
+        run = self.started()
+        head, _, state = data.partition(b"\n")
+        known = json.loads(head)
+        if len(state) != len(run.save().data):
+            raise InputError(f"component '{self.name}': these are no bytes of a saved state of System '{self.system.name}'.")
+        start, size, count = known["grid"]
+        return SavedSystem(run, SavedRun(time, run, state, {}, known["events"], (start, size, count)))
+
+    def directional_derivative(self, unknowns: Sequence[str], knowns: Sequence[str], change: Sequence[float]) -> list[float]:
+        along: dict[str, np.ndarray] = {}
+        for name, amount in zip(knowns, change, strict=True):
+            variable, entry = self.places[name]
+            along.setdefault(variable.name, np.zeros(variable.slot.shape)).reshape(-1)[entry] = amount
+        of = [self.places[name] for name in unknowns]
+        state = self.state if self.run is None else self.run.state
+        found = self.system.directional_derivative(state, list(dict.fromkeys(variable.name for variable, _ in of)), along)
+        return [float(found[variable.name].reshape(-1)[entry]) for variable, entry in of]
+
+    def started(self) -> SteppedRun:
+        if self.run is None:
+            raise MobodError(f"component '{self.name}' was not initialized.")
+        return self.run
+
+    def close(self) -> None:
+        if self.run is not None:
+            self.run.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
+    def _check_not_ended(self) -> None:
+        run = self.started()
+        if run.terminated_by is not None:
+            raise SimulationEndedError(self.name, run.time, f"Event '{run.terminated_by}' did.", noun="component")
+
+
+@final
+class SystemBatch:
+    """Variables of a SystemInstance, read or written together."""
+
+    def __init__(self, instance: SystemInstance, names: Sequence[str]) -> None:
+        self._instance = instance
+        self._names = list(names)
+        self._converts = [_CONVERT[instance.places[name][0].type] for name in names]
+        self._handle: RunVariables | None = None
+
+    def get(self) -> list[Value]:
+        return [convert(number) for convert, number in zip(self._converts, self._numbers(), strict=True)]
+
+    def get_finite(self, time: float | None = None) -> list[Value]:
+        """Like `get`, but raises MobodError for a value that is not finite."""
+        values = self.get()
+        for name, value in zip(self._names, values, strict=True):
+            if isinstance(value, float) and not isfinite(value):
+                raise not_finite(self._instance.name, name, value, self._instance.time if time is None else time)
+        return values
+
+    def set(self, values: Sequence[Value]) -> None:
+        if self._names and self._instance.run is not None:
+            self._of_run(self._instance.run).set(np.array(values, dtype=float))
+            return
+        instance = self._instance
+        changed: dict[str, np.ndarray] = {}
+        for name, value in zip(self._names, values, strict=True):
+            variable, entry = instance.places[name]
+            if variable.name not in changed:
+                changed[variable.name] = np.array(instance.system.value(instance.state, variable.name), dtype=float)
+            changed[variable.name].reshape(-1)[entry] = value
+        for name, array in changed.items():
+            instance.system.set_value(instance.state, name, array)
+
+    def _numbers(self) -> list[float]:
+        instance = self._instance
+        if not self._names:
+            return []
+        if instance.run is not None:
+            return self._of_run(instance.run).get().tolist()
+        known = {name: np.ravel(instance.system.value(instance.state, name)) for name in {instance.places[n][0].name for n in self._names}}
+        return [float(known[variable.name][entry]) for variable, entry in (instance.places[name] for name in self._names)]
+
+    def _of_run(self, run: SteppedRun) -> RunVariables:
+        if self._handle is None:
+            self._handle = run.variables(*self._names)
+        return self._handle
+
+
+@final
+class SavedSystem:
+    """A state of a SystemInstance."""
+
+    def __init__(self, run: SteppedRun, saved: SavedRun) -> None:
+        self._run = run
+        self._saved = saved
+
+    def restore(self) -> None:
+        self._run.restore(self._saved)
+
+    def to_bytes(self) -> bytes:
+        return json.dumps({"events": self._saved.n_events, "grid": self._saved.grid}).encode() + b"\n" + self._saved.data
+
+    def free(self) -> None:
+        """Nothing has to be freed."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.free()

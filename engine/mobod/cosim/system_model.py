@@ -1,0 +1,117 @@
+"""SystemModel: a System as a component of a network, without an FMU."""
+
+import hashlib
+from collections.abc import Mapping, Sequence, Set
+from functools import cached_property
+from typing import final
+
+from mobod.compilation.dependencies import OffsetSets
+from mobod.cosim.component_model import Capabilities
+from mobod.cosim.system_instance import SystemInstance
+from mobod.cosim.variable import Kind, Variable, unit_named
+from mobod.errors import InputError, UnknownNameError
+from mobod.fmu.python_model import dependencies
+from mobod.simulate.simulation import Simulation
+from mobod.system import Stage, State, System
+from mobod.system.boundary import check_state
+from mobod.system.variable import CatalogueVariable
+from mobod.version import mobod_version
+
+_KINDS: dict[str, Kind] = {"real": "float", "boolean": "boolean", "integer": "integer"}
+
+
+@final
+class SystemModel:
+    """A `ComponentModel` of a System: its inputs, parameters, states and results by their names, `motor.force`, `lower.p_GB[2]`.
+
+    system
+    state       at which runs start, a copy
+    simulation  its options; None: those of a Simulation with the accuracy that the master asks for
+    places      of each variable by name: the System's variable, and the number of the entry in it
+    recorded    default: the states
+
+    Raises UnknownNameError for an output that does not exist; InputError.
+    """
+
+    noun = "System"
+
+    def __init__(
+        self, system: System, state: State | None = None, simulation: Simulation | None = None, outputs: Sequence[str] | None = None
+    ) -> None:
+        if isinstance(outputs, str):
+            raise InputError(f"outputs is a list of names. Write outputs=['{outputs}'].")
+        if state is None:
+            state = system.realize_topology()
+        check_state(state, system)
+        self.system = system
+        self.state = state.copy()
+        self.simulation = simulation
+        self.origin = f"System '{system.name}'"
+        self.places: dict[str, tuple[CatalogueVariable, int]] = {}
+        self.variables: dict[str, Variable] = {}
+        arrays = set()
+        for variable in system.variables(self.state):
+            names = variable.entry_names()
+            arrays |= {variable.name} if len(names) > 1 else set()
+            for entry, name in enumerate(names):
+                self.places[name] = variable, entry
+                self.variables[name] = _variable(variable, entry, name)
+        if outputs is None:
+            outputs = [variable.name for variable, entry in self.places.values() if variable.role == "state" and entry == 0]
+        for name in outputs:
+            if name not in self.variables and name not in arrays:
+                raise UnknownNameError(f"variable of System '{system.name}'", name, [*self.variables, *arrays])
+        self.recorded = list(outputs)
+        self.capabilities = Capabilities(
+            saves_state=True, saves_bytes=True, directional_derivatives=not any(each.why_not_recordable() for each in system.subsystems)
+        )
+
+    @cached_property
+    def identity(self) -> str:
+        """A hash of its variables and of the size of a State: states of another structure are refused."""
+        content = [mobod_version(), self.system.name, str(len(self.state.values))]
+        content += [f"{name} {variable.slot.offset} {variable.type}" for name, (variable, _) in self.places.items()]
+        return hashlib.sha256("\n".join(content).encode()).hexdigest()
+
+    def inputs_of(self, output: str, *, at_start: bool) -> Set[str]:
+        """By the equations; values that plain Python computes depend on all inputs."""
+        variable, entry = self.places[output]
+        offset = list(variable.slot.offsets)[entry]
+        if variable.role in ("state", "parameter", "input"):
+            return set()
+        sets = self._dependencies
+        mask = sets.masks[offset]
+        known = {each for i, each in enumerate(sets.independent) if mask >> i & 1}
+        inputs = [(name, list(each.slot.offsets)[k]) for name, (each, k) in self.places.items() if each.role == "input"]
+        return {name for name, at in inputs if at in known}
+
+    @cached_property
+    def _dependencies(self) -> OffsetSets:
+        offsets = [offset for variable, entry in self.places.values() if entry == 0 for offset in variable.slot.offsets]
+        return dependencies(self.system, self.state).of(offsets)
+
+    def restructured(self, sizes: Mapping[str, int]) -> "SystemModel":
+        raise InputError(f"{self.origin} has no structural parameters, but {', '.join(sizes)} was given.")
+
+    def instance(self, name: str) -> SystemInstance:
+        return SystemInstance(self, name)
+
+
+def _variable(variable: CatalogueVariable, entry: int, name: str) -> Variable:
+    causality = {"input": "input", "parameter": "parameter"}.get(variable.role, "output")
+    tunable = variable.invalidates is not None and variable.invalidates > Stage.MODEL
+    variability = "continuous" if variable.type == "real" else "discrete"
+    if causality == "parameter":
+        variability = "tunable" if tunable else "fixed"
+    unit = variable.unit(entry)
+    return Variable(
+        name=name,
+        kind=_KINDS[variable.type],
+        type={"real": "Float64", "boolean": "Boolean", "integer": "Int32"}[variable.type],
+        causality=causality,
+        variability=variability,
+        initial="exact" if variable.role == "state" or (variable.role == "parameter" and tunable) else None,
+        unit=unit_named(unit) if variable.type == "real" else None,
+        array=variable.name if len(variable.entry_names()) > 1 else None,
+        key=(variable.name, entry),
+    )

@@ -1,0 +1,1 @@
+"""FMUs of any tool as files and as loaded libraries: archives that are checked, and calls whose status is checked."""
