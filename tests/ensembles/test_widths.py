@@ -22,7 +22,7 @@ pytestmark = [
 def steps_of_lanes(ensemble: mb.Ensemble) -> tuple[int, int]:
     """The numbers of steps that were tried in lanes, and alone, by the one thread of an ensemble."""
     counts = ffi.new("int64_t[2]")
-    (group,) = ensemble._groups
+    (group,) = ensemble._whole_runs._groups
     for each in group._lanes.values():
         each._library.count_of_lane_steps(each._lanes, counts, counts + 1)
     return counts[0], counts[1]
