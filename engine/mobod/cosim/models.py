@@ -50,7 +50,7 @@ def component_model(
     if isinstance(what, (str, os.PathLike)):
         _check_unused(what, "a System", state=state, outputs=outputs)
         if Path(what).suffix.lower() in SUFFIXES:
-            _check_unused(what, "an FMU", interface=interface, limits=limits)
+            _check_unused(what, "an FMU", interface=interface)
             return TableSource(what)
         return fmu_component(what, interface, limits)
     _check_unused(what, "an FMU or a System", interface=interface, limits=limits, state=state, outputs=outputs)
