@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.cli.cosim import cosim
-from mobod.cosim import Checkpoint, Master, Network, PythonModel, Signal, TableSource
+from mobod.cosim import Checkpoint, Master, Network, PythonComponent, Signal, TableSource
 from mobod.errors import InputError, MobodError, UnknownNameError
 from mobod.simulate.table import Table
 from tests.importer.foreign_fmus import build_foreign_fmu
@@ -26,7 +26,7 @@ def test_a_function_controls_a_system_as_its_equation_says():
     network = Network()
     network.add(matter.system, "plant")
     output = {"force": "N"}
-    control = PythonModel(lambda t, v: -v["gain"] * v["x"], inputs={"x": "m"}, outputs=output, parameters={"gain": Signal(start=3.0)})
+    control = PythonComponent(lambda t, v: -v["gain"] * v["x"], inputs={"x": "m"}, outputs=output, parameters={"gain": Signal(start=3.0)})
     network.add(control, "controller", start={"gain": 5.0})
     network.connect("plant.cart.q", "controller.x")
     network.connect("controller.force", "plant.motor.force")
@@ -51,7 +51,7 @@ def half_of_two_masses(x):
         return {"x": rest + c * x + s * v / omega, "v": c * v - omega * s * x}
 
     state = {"x": x, "v": 0.0}
-    return PythonModel(lambda t, v, state: state["x"], update=update, state=state, inputs=["other"], outputs=["x"], is_direct=False)
+    return PythonComponent(lambda t, v, state: state["x"], update=update, state=state, inputs=["other"], outputs=["x"], is_direct=False)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_an_object_with_a_state_is_a_component_that_can_be_saved():
 )
 def test_errors_of_functions_name_the_component(function, message):
     network = Network()
-    network.add(PythonModel(function, outputs=["y"]), "bad")
+    network.add(PythonComponent(function, outputs=["y"]), "bad")
     with pytest.raises(MobodError, match=message):
         Master(network).run(until=0.1)
 
