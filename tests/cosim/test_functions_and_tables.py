@@ -4,12 +4,15 @@ from math import exp, pi
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.cosim import Checkpoint, Master, Network, PythonModel, Signal, TableSource
+from mobod.cli.cosim import cosim
+from mobod.cosim import Checkpoint, Master, Network, PythonComponent, Signal, TableSource
 from mobod.errors import InputError, MobodError, UnknownNameError
 from mobod.simulate.table import Table
+from tests.importer.foreign_fmus import build_foreign_fmu
 
 # functions -------------------------------------------------------------------------------------------------------------------------------
 
@@ -23,7 +26,7 @@ def test_a_function_controls_a_system_as_its_equation_says():
     network = Network()
     network.add(matter.system, "plant")
     output = {"force": "N"}
-    control = PythonModel(lambda t, v: -v["gain"] * v["x"], inputs={"x": "m"}, outputs=output, parameters={"gain": Signal(start=3.0)})
+    control = PythonComponent(lambda t, v: -v["gain"] * v["x"], inputs={"x": "m"}, outputs=output, parameters={"gain": Signal(start=3.0)})
     network.add(control, "controller", start={"gain": 5.0})
     network.connect("plant.cart.q", "controller.x")
     network.connect("controller.force", "plant.motor.force")
@@ -48,7 +51,7 @@ def half_of_two_masses(x):
         return {"x": rest + c * x + s * v / omega, "v": c * v - omega * s * x}
 
     state = {"x": x, "v": 0.0}
-    return PythonModel(lambda t, v, state: state["x"], update=update, state=state, inputs=["other"], outputs=["x"], is_direct=False)
+    return PythonComponent(lambda t, v, state: state["x"], update=update, state=state, inputs=["other"], outputs=["x"], is_direct=False)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +112,7 @@ def test_an_object_with_a_state_is_a_component_that_can_be_saved():
 )
 def test_errors_of_functions_name_the_component(function, message):
     network = Network()
-    network.add(PythonModel(function, outputs=["y"]), "bad")
+    network.add(PythonComponent(function, outputs=["y"]), "bad")
     with pytest.raises(MobodError, match=message):
         Master(network).run(until=0.1)
 
@@ -175,3 +178,15 @@ def test_a_table_drives_a_system_along_the_exact_motion():
     run = Master(network, step=0.25).run(until=1.0)
     speed = np.cumsum([0.0, *(0.25 * np.sin(pi * times[:-1]) / 1.5)])
     assert_allclose(run["cart.cart.u"], speed, rtol=1e-12, atol=1e-14)
+
+
+def test_the_command_takes_tables_and_fmus_of_fmi_3(tmp_path, rows):
+    tank = build_foreign_fmu("tank", tmp_path / "tank.fmu")
+    csv = tmp_path / "run.csv"
+    arguments = [str(tank), f"plan={rows}", "--connect", "plan.f=tank.u", "--set", "tank.rate=0.25", "--step", "0.5", "--until", "2"]
+    result = CliRunner().invoke(cosim, [*arguments, "--output", "tank.level", "--quiet", "-o", str(csv)])
+    assert result.exit_code == 0, result.output
+    level = [1.0]
+    for u in (1.0, 2.0, 7.0, 7.0):
+        level.append(4 * u + (level[-1] - 4 * u) * exp(-0.125))
+    assert_allclose(Table.from_csv(csv)["tank.level"], level, rtol=1e-14)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.cosim import Checkpoint, Master, Network, PythonModel, Signal
+from mobod.cosim import Checkpoint, Master, Network, PythonComponent, Signal
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.simulate.table import Table
 from tests.cosim.cut_pendulum import OUTPUTS, RECORDED, add, pendulum
@@ -175,7 +175,7 @@ def test_types_of_other_ranges_and_clocks_are_refused(tmp_path, described):
     network.add(tank, "tank")
     with pytest.raises(InputError, match=r"'tank\.small' was given 256\. Type UInt8 goes from 0 to 255"):
         network.components["tank"].set_start({"small": 256})
-    network.add(PythonModel(lambda t, v: 1, outputs={"wide": Signal(kind="integer"), "flag": Signal(kind="boolean")}), "it")
+    network.add(PythonComponent(lambda t, v: 1, outputs={"wide": Signal(kind="integer"), "flag": Signal(kind="boolean")}), "it")
     network.connect("it.wide", "tank.mode")
     with pytest.raises(mb.errors.ConnectionError, match="types are Boolean and Int32"):
         network.connect("it.flag", "tank.mode")
@@ -193,7 +193,7 @@ def test_what_cannot_be_a_component_is_refused(halves):
     with pytest.raises(UnknownNameError, match=r"Did you mean 'upper\.q'"):
         network.add(halves["System", "upper"], "upper", outputs=["uper.q"])
     with pytest.raises(InputError, match="state and its update together"):
-        PythonModel(lambda t, v: 0.0, outputs=["y"], state=1.0)
+        PythonComponent(lambda t, v: 0.0, outputs=["y"], state=1.0)
     network.add(halves["System", "upper"], "upper")
     with Master(network).start() as run, pytest.raises(InputError, match=r"'upper\.upper\.q' cannot be set during a run"):
         run.set({"upper.upper.q": 0.3})

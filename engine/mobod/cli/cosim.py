@@ -53,7 +53,8 @@ def cosim(
 ) -> None:
     """Run connected FMUs together.
 
-    An FMU has the given NAME, by default the name of its file; its variables are NAME.variable.
+    An FMU has the given NAME, by default the name of its file; its variables are NAME.variable. A CSV file of results is taken too: its
+    columns are outputs.
 
     \b
     mobod cosim controller.fmu plant=pendulum.fmu \\

@@ -2,21 +2,21 @@
 
 from mobod.cosim.checkpoint import Checkpoint
 from mobod.cosim.component import Component
-from mobod.cosim.component_model import Capabilities, ComponentInstance, ComponentModel
+from mobod.cosim.component_model import ComponentCapabilities, ComponentInstance, ComponentModel
 from mobod.cosim.connection import Connection
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.instance import Instance
 from mobod.cosim.master import Master
 from mobod.cosim.network import Network
-from mobod.cosim.python_model import PythonModel, Signal
+from mobod.cosim.python_component import PythonComponent, Signal
 from mobod.cosim.run import Run
 from mobod.cosim.table_source import TableSource
 from mobod.fmi.fmu_limits import FmuLimits
 
 __all__ = [
-    "Capabilities",
     "Checkpoint",
     "Component",
+    "ComponentCapabilities",
     "ComponentInstance",
     "ComponentModel",
     "Connection",
@@ -25,7 +25,7 @@ __all__ = [
     "Instance",
     "Master",
     "Network",
-    "PythonModel",
+    "PythonComponent",
     "Run",
     "Signal",
     "TableSource",

@@ -10,7 +10,7 @@ import numpy as np
 from fmpy.model_description import Unit
 
 from mobod.cosim.component_model import ComponentModel
-from mobod.cosim.variable import Kind, Value, Variable
+from mobod.cosim.variable import Kind, NetworkVariable, Value
 from mobod.errors import InputError, UnknownNameError
 
 
@@ -113,7 +113,7 @@ class ComponentVariable:
     """A variable of a component."""
 
     component: Component
-    variable: Variable
+    variable: NetworkVariable
 
     def __str__(self) -> str:
         return f"{self.component.name}.{self.variable.name}"

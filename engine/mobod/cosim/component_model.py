@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self, final
 
-from mobod.cosim.variable import Value, Variable
+from mobod.cosim.variable import NetworkVariable, Value
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Capabilities:
+class ComponentCapabilities:
     """What a component can do besides taking equal steps.
 
     variable_steps           steps of any size
@@ -30,7 +30,7 @@ class Capabilities:
     handles_events: str = "inside"
 
 
-class Batch(Protocol):
+class ValueBatch(Protocol):
     """Variables that are read or written together, in the order in which they were named."""
 
     def get(self) -> list[Value]: ...
@@ -87,7 +87,7 @@ class ComponentInstance(Protocol):
         Raises SimulationEndedError if the component ends the simulation before; StepDiscardedError if it can only take a shorter step.
         """
 
-    def batch(self, names: Iterable[str]) -> Batch:
+    def batch(self, names: Iterable[str]) -> ValueBatch:
         """The variables with these names, to be read or written together repeatedly. Raises UnknownNameError."""
 
     def set(self, values: Mapping[str, Value]) -> None: ...
@@ -130,10 +130,10 @@ class ComponentModel(Protocol):
     def identity(self) -> str: ...
 
     @property
-    def capabilities(self) -> Capabilities: ...
+    def capabilities(self) -> ComponentCapabilities: ...
 
     @property
-    def variables(self) -> Mapping[str, Variable]: ...
+    def variables(self) -> Mapping[str, NetworkVariable]: ...
 
     @property
     def recorded(self) -> Sequence[str]: ...

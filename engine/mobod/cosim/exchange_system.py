@@ -15,7 +15,7 @@ NAME = "fmu"
 STATES, CHANGES = f"{NAME}.x", f"{NAME}.changes"
 
 
-class Equations(Protocol):
+class ExchangeEquations(Protocol):
     """An FMU in continuous-time mode. States are in units of their nominal values.
 
     n_states, n_indicators
@@ -49,7 +49,7 @@ class _States(CustomSubsystem):
 
     recordable = False
 
-    def __init__(self, system: MultibodySystem, equations: Equations, start: np.ndarray) -> None:
+    def __init__(self, system: MultibodySystem, equations: ExchangeEquations, start: np.ndarray) -> None:
         super().__init__(system, NAME)
         self.equations = equations
         self.start = start if equations.n_states else np.zeros(1)
@@ -74,7 +74,7 @@ class _States(CustomSubsystem):
             state.set(state.handle(self, "x"), x)
 
 
-def exchange_system(equations: Equations, start: np.ndarray) -> MultibodySystem:
+def exchange_system(equations: ExchangeEquations, start: np.ndarray) -> MultibodySystem:
     """A System with the states `fmu.x`, whose events are those of the FMU. start: the states at the start"""
     system = MultibodySystem("model exchange")
     states = _States(system, equations, start)

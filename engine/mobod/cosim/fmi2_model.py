@@ -5,10 +5,10 @@ from typing import final
 
 from fmpy.model_description import ModelVariable, Unknown
 
-from mobod.cosim.component_model import Capabilities
+from mobod.cosim.component_model import ComponentCapabilities
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.instance import Instance
-from mobod.cosim.variable import Kind, Variable
+from mobod.cosim.variable import Kind, NetworkVariable
 from mobod.errors import InputError
 
 _KINDS: dict[str, Kind] = {
@@ -33,7 +33,7 @@ class Fmi2Model:
         self.variables = {name: self._variable(variable) for name, variable in file.variables.items()}
         self.recorded = [name for name, variable in self.variables.items() if variable.causality == "output"]
         promised = file.description.coSimulation
-        self.capabilities = Capabilities(
+        self.capabilities = ComponentCapabilities(
             variable_steps=promised.canHandleVariableCommunicationStepSize,
             saves_state=promised.canGetAndSetFMUstate,
             saves_bytes=promised.canGetAndSetFMUstate and promised.canSerializeFMUstate,
@@ -57,9 +57,9 @@ class Fmi2Model:
     def instance(self, name: str) -> Instance:
         return Instance(self.file, name)
 
-    def _variable(self, variable: ModelVariable) -> Variable:
+    def _variable(self, variable: ModelVariable) -> NetworkVariable:
         declared = variable.declaredType
-        return Variable(
+        return NetworkVariable(
             name=variable.name,
             kind=_KINDS[variable.type],
             type=variable.type,

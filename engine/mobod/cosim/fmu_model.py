@@ -7,10 +7,10 @@ from typing import final
 
 from fmpy.model_description import Unit, Unknown
 
-from mobod.cosim.component_model import Capabilities, ComponentInstance
+from mobod.cosim.component_model import ComponentCapabilities, ComponentInstance
 from mobod.cosim.exchange_instance import ExchangeInstance
 from mobod.cosim.fmi3_instance import Fmi3Instance
-from mobod.cosim.variable import Kind, Value, Variable, entry_names
+from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names
 from mobod.errors import InputError, UnsupportedError
 from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.fmu_model import FmuModel
@@ -49,7 +49,7 @@ class FmuComponentModel:
         self.origin = str(fmu.path)
         self.identity = " ".join([fmu.description.guid, interface, *(f"{name}={size}" for name, size in sorted(self.sizes.items()))])
         self.places: dict[str, tuple[ForeignVariable, int]] = {}
-        self.variables: dict[str, Variable] = {}
+        self.variables: dict[str, NetworkVariable] = {}
         self._units: dict[str, Unit] = {unit.name: unit for unit in fmu.description.unitDefinitions}
         for name, variable in fmu.variables.items():
             if variable.kind is not None:
@@ -106,7 +106,7 @@ class FmuComponentModel:
         is_whole = variable.kind.python_type is int
         for position, entry in enumerate(entries):
             self.places[entry] = variable, position
-            self.variables[entry] = Variable(
+            self.variables[entry] = NetworkVariable(
                 name=entry,
                 kind=kind,
                 type=variable.type,
@@ -130,13 +130,13 @@ class FmuComponentModel:
                 return {name for name, (each, _) in self.places.items() if each.name in known}
         return None
 
-    def _capabilities(self, declared: Mapping[str, bool | float | str]) -> Capabilities:
+    def _capabilities(self, declared: Mapping[str, bool | float | str]) -> ComponentCapabilities:
         def has(*names: str) -> bool:
             return any(declared.get(name) is True for name in names)
 
         saves = has("canGetAndSetFMUState", "canGetAndSetFMUstate")
         exchange = self.interface == "model-exchange"
-        return Capabilities(
+        return ComponentCapabilities(
             variable_steps=exchange or has("canHandleVariableCommunicationStepSize"),
             saves_state=saves,
             saves_bytes=saves and has("canSerializeFMUState", "canSerializeFMUstate"),

@@ -9,7 +9,7 @@ from mobod.cosim.component_model import ComponentModel
 from mobod.cosim.fmi2_model import Fmi2Model
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.fmu_model import FmuComponentModel
-from mobod.cosim.python_model import PythonModel, Signals
+from mobod.cosim.python_component import PythonComponent, Signals
 from mobod.cosim.system_model import SystemModel
 from mobod.cosim.table_source import TableSource
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
@@ -23,7 +23,7 @@ from mobod.system import State, System
 
 
 class Block(Protocol):
-    """What `PythonModel.of` takes."""
+    """What `PythonComponent.of` takes."""
 
     inputs: Signals
     outputs: Signals
@@ -50,7 +50,7 @@ def component_model(
     if isinstance(what, (str, os.PathLike)):
         _check_unused(what, "a System", state=state, outputs=outputs)
         if Path(what).suffix.lower() in SUFFIXES:
-            _check_unused(what, "an FMU", interface=interface, limits=limits)
+            _check_unused(what, "an FMU", interface=interface)
             return TableSource(what)
         return fmu_component(what, interface, limits)
     _check_unused(what, "an FMU or a System", interface=interface, limits=limits, state=state, outputs=outputs)
@@ -59,10 +59,10 @@ def component_model(
     if hasattr(what, "variables") and hasattr(what, "instance"):
         return cast(ComponentModel, what)
     if all(hasattr(what, name) for name in ("inputs", "outputs", "output")):
-        return PythonModel.of(what)
+        return PythonComponent.of(what)
     raise InputError(
         f"Network.add: {what!r} cannot be a component. Give the path of an FMU or of a table, a System, a Simulation, a Table, a "
-        "PythonModel, or an object with inputs, outputs and output(time, values)."
+        "PythonComponent, or an object with inputs, outputs and output(time, values)."
     )
 
 

@@ -43,7 +43,7 @@ class Network:
         """Add a component, with start values of its parameters, inputs and initial values.
 
         path       of an FMU, or of a table (.csv, .mat, .h5); or a System, a Simulation of a System with its options, a Table, a
-                   TableSource, a PythonModel, or an object that PythonModel.of takes
+                   TableSource, a PythonComponent, or an object that PythonComponent.of takes
         name       default: that of the file or of the System
         interface  of an FMU: 'co-simulation' or 'model-exchange'; default: co-simulation if it has it
         limits     upper limits for the FMU's size; default: FmuLimits()

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import final
 
 from mobod.compilation.dependencies import OffsetSets
-from mobod.cosim.component_model import Capabilities
+from mobod.cosim.component_model import ComponentCapabilities
 from mobod.cosim.system_instance import SystemInstance
-from mobod.cosim.variable import Kind, Variable, unit_named
+from mobod.cosim.variable import Kind, NetworkVariable, unit_named
 from mobod.errors import InputError, UnknownNameError
 from mobod.fmu.python_model import dependencies
 from mobod.simulate.simulation import Simulation
@@ -48,7 +48,7 @@ class SystemModel:
         self.simulation = simulation
         self.origin = f"System '{system.name}'"
         self.places: dict[str, tuple[CatalogueVariable, int]] = {}
-        self.variables: dict[str, Variable] = {}
+        self.variables: dict[str, NetworkVariable] = {}
         arrays = set()
         for variable in system.variables(self.state):
             names = variable.entry_names()
@@ -62,7 +62,7 @@ class SystemModel:
             if name not in self.variables and name not in arrays:
                 raise UnknownNameError(f"variable of System '{system.name}'", name, [*self.variables, *arrays])
         self.recorded = list(outputs)
-        self.capabilities = Capabilities(
+        self.capabilities = ComponentCapabilities(
             saves_state=True, saves_bytes=True, directional_derivatives=not any(each.why_not_recordable() for each in system.subsystems)
         )
 
@@ -97,14 +97,14 @@ class SystemModel:
         return SystemInstance(self, name)
 
 
-def _variable(variable: CatalogueVariable, entry: int, name: str) -> Variable:
+def _variable(variable: CatalogueVariable, entry: int, name: str) -> NetworkVariable:
     causality = {"input": "input", "parameter": "parameter"}.get(variable.role, "output")
     tunable = variable.invalidates is not None and variable.invalidates > Stage.MODEL
     variability = "continuous" if variable.type == "real" else "discrete"
     if causality == "parameter":
         variability = "tunable" if tunable else "fixed"
     unit = variable.unit(entry)
-    return Variable(
+    return NetworkVariable(
         name=name,
         kind=_KINDS[variable.type],
         type={"real": "Float64", "boolean": "Boolean", "integer": "Int32"}[variable.type],

@@ -7,9 +7,9 @@ from typing import Literal, Self, final
 
 import numpy as np
 
-from mobod.cosim.component_model import Capabilities
+from mobod.cosim.component_model import ComponentCapabilities
 from mobod.cosim.simple_batch import SimpleBatch
-from mobod.cosim.variable import Kind, Value, Variable, unit_named
+from mobod.cosim.variable import Kind, NetworkVariable, Value, unit_named
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.simulate.table import Table
 
@@ -63,7 +63,7 @@ class TableSource:
         self.is_held = {name: interpolation == "held" or name in held or values.dtype.kind != "f" for name, values in self.columns.items()}
         self.variables = {name: self._variable(name, units[name]) for name in self.columns}
         self.recorded: list[str] = list(self.columns)
-        self.capabilities = Capabilities(saves_state=True, saves_bytes=True, handles_events="none")
+        self.capabilities = ComponentCapabilities(saves_state=True, saves_bytes=True, handles_events="none")
         self.identity = hashlib.sha256("\n".join(self.columns).encode()).hexdigest()
 
     def inputs_of(self, output: str, *, at_start: bool) -> Set[str]:
@@ -109,10 +109,10 @@ class TableSource:
             if values.dtype.kind == "f" and not np.isfinite(values).all():
                 raise InputError(f"{self.origin}: column '{name}' has a value that is not finite.")
 
-    def _variable(self, name: str, unit: str) -> Variable:
+    def _variable(self, name: str, unit: str) -> NetworkVariable:
         kind, type_name, _ = _kind(self.columns[name])
         whole = [int(each) for each in (self.columns[name].min(), self.columns[name].max())] if kind == "integer" else [0, 0]
-        return Variable(
+        return NetworkVariable(
             name=name,
             kind=kind,
             type=type_name,

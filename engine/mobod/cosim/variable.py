@@ -1,4 +1,4 @@
-"""Variable: one number, truth value or text of a component, as a network sees it."""
+"""NetworkVariable: one number, truth value or text of a component, as a network sees it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Value = float | int | bool | str
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Variable:
+class NetworkVariable:
     """One number, truth value or text of a component. An array is several of them, one for each entry.
 
     name         'q', or for an entry of an array 'p[2]', 'K[1,2]'

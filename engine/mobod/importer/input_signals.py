@@ -18,7 +18,7 @@ _ROUND_OFF = 1e-12  # relative, of two times that are meant to be equal
 
 
 @dataclass(frozen=True)
-class Signal:
+class InputSignal:
     """The values of one variable in the rows of the table: floats that are interpolated, or values that are held."""
 
     variable: ForeignVariable
@@ -59,7 +59,7 @@ class InputSignals:
                     )
             values = np.array([columns[position] for position in range(size)], dtype=object).T
             variable = model.variables[name]
-            signals.append(Signal(variable, values.astype(float) if variable.is_continuous else values))
+            signals.append(InputSignal(variable, values.astype(float) if variable.is_continuous else values))
         self.continuous = [each for each in signals if each.variable.is_continuous]
         self.held = [each for each in signals if not each.variable.is_continuous]
         jumps = [self._time[1:][np.diff(self._time) == 0]]

@@ -1,4 +1,4 @@
-"""PythonModel: a function of inputs, with or without a state, as a component of a network."""
+"""PythonComponent: a function of inputs, with or without a state, as a component of a network."""
 
 import copy
 import hashlib
@@ -11,9 +11,9 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.cosim.component_model import Capabilities
+from mobod.cosim.component_model import ComponentCapabilities
 from mobod.cosim.simple_batch import SimpleBatch
-from mobod.cosim.variable import Kind, Value, Variable, entry_names, unit_named
+from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names, unit_named
 from mobod.errors import InputError, MobodError, UnknownNameError, UnsupportedError
 
 _TYPES: dict[Kind, tuple[str, type]] = {
@@ -27,7 +27,7 @@ _TYPES: dict[Kind, tuple[str, type]] = {
 @final
 @dataclass(frozen=True, kw_only=True)
 class Signal:
-    """An input, output or parameter of a PythonModel.
+    """An input, output or parameter of a PythonComponent.
 
     start  at the start, a single value or an array, which also decides the shape
     unit   such as 'N.m'; '' for none
@@ -47,10 +47,10 @@ Signals = Mapping[str, Signal | str] | Sequence[str]
 
 
 @final
-class PythonModel:
+class PythonComponent:
     """A `ComponentModel` of a function in Python.
 
-        network.add(PythonModel(lambda t, v: v["gain"] * (v["target"] - v["angle"]), inputs={"angle": "rad"}, outputs={"torque": "N.m"},
+        network.add(PythonComponent(lambda t, v: v["gain"] * (v["target"] - v["angle"]), inputs={"angle": "rad"}, outputs={"torque": "N.m"},
                                 parameters={"gain": Signal(start=20.0), "target": Signal(start=1.2, unit="rad")}), "controller")
 
     output      output(time, values) or, with a state, output(time, values, state): the outputs by name, or the only output. `values` has
@@ -78,28 +78,28 @@ class PythonModel:
         is_direct: bool = True,
     ) -> None:
         if (update is None) != (state is None):
-            raise InputError("PythonModel: give a state and its update together, or none of them.")
+            raise InputError("PythonComponent: give a state and its update together, or none of them.")
         self.output, self.update, self.state, self.is_direct = output, update, state, is_direct
         self.origin = f"function {getattr(output, '__qualname__', repr(output))}"
         self.signals: dict[str, tuple[str, Signal]] = {}  # causality and signal by name
         for causality, given in (("input", inputs), ("parameter", parameters), ("output", outputs)):
             for name, signal in _signals(causality, given).items():
                 if name in self.signals:
-                    raise InputError(f"PythonModel: two variables are named '{name}'. Rename one.")
+                    raise InputError(f"PythonComponent: two variables are named '{name}'. Rename one.")
                 self.signals[name] = causality, signal
-        self.variables: dict[str, Variable] = {}
+        self.variables: dict[str, NetworkVariable] = {}
         self.places: dict[str, tuple[str, int]] = {}
         for name, (causality, signal) in self.signals.items():
             for position, entry in enumerate(entry_names(name, signal.shape) if signal.shape else [name]):
                 self.places[entry] = name, position
                 self.variables[entry] = _variable(entry, causality, signal, name if signal.shape else None)
         self.recorded = [name for name, (causality, _) in self.signals.items() if causality == "output"]
-        self.capabilities = Capabilities(saves_state=True, saves_bytes=True, handles_events="none")
+        self.capabilities = ComponentCapabilities(saves_state=True, saves_bytes=True, handles_events="none")
         content = json.dumps([[name, causality, each.shape, each.kind] for name, (causality, each) in self.signals.items()])
         self.identity = hashlib.sha256(f"{self.origin} {content}".encode()).hexdigest()
 
     @classmethod
-    def of(cls, block: Any) -> "PythonModel":
+    def of(cls, block: Any) -> "PythonComponent":
         """The model of an object with the methods and attributes output, inputs, outputs and, if it has them, update, state, parameters
         and is_direct.
         """
@@ -109,18 +109,18 @@ class PythonModel:
     def inputs_of(self, output: str, *, at_start: bool) -> Set[str]:
         return {name for name, each in self.variables.items() if each.causality == "input"} if self.is_direct else set()
 
-    def restructured(self, sizes: Mapping[str, int]) -> "PythonModel":
+    def restructured(self, sizes: Mapping[str, int]) -> "PythonComponent":
         raise InputError(f"{self.origin} has no structural parameters, but {', '.join(sizes)} was given.")
 
-    def instance(self, name: str) -> "PythonInstance":
-        return PythonInstance(self, name)
+    def instance(self, name: str) -> "PythonComponentInstance":
+        return PythonComponentInstance(self, name)
 
 
 @final
-class PythonInstance:
+class PythonComponentInstance:
     """A `ComponentInstance`."""
 
-    def __init__(self, model: PythonModel, name: str) -> None:
+    def __init__(self, model: PythonComponent, name: str) -> None:
         self.name = name
         self.time: float | None = None
         self._model = model
@@ -222,9 +222,9 @@ class PythonInstance:
 
 @final
 class SavedPython:
-    """A state of a PythonInstance."""
+    """A state of a PythonComponentInstance."""
 
-    def __init__(self, instance: PythonInstance, time: float | None, values: Mapping[str, Any], state: Any) -> None:
+    def __init__(self, instance: PythonComponentInstance, time: float | None, values: Mapping[str, Any], state: Any) -> None:
         self._instance, self._time, self._values, self._state = instance, time, values, state
 
     def restore(self) -> None:
@@ -251,15 +251,15 @@ class SavedPython:
 
 def _signals(causality: str, given: Signals) -> dict[str, Signal]:
     if isinstance(given, str):
-        raise InputError(f"PythonModel: {causality}s is a list or a dictionary of names. Write {causality}s=['{given}'].")
+        raise InputError(f"PythonComponent: {causality}s is a list or a dictionary of names. Write {causality}s=['{given}'].")
     if not isinstance(given, Mapping):
         return {name: Signal() for name in given}
     return {name: Signal(unit=each) if isinstance(each, str) else each for name, each in given.items()}
 
 
-def _variable(name: str, causality: str, signal: Signal, array: str | None) -> Variable:
+def _variable(name: str, causality: str, signal: Signal, array: str | None) -> NetworkVariable:
     variability = "tunable" if causality == "parameter" else "continuous" if signal.kind == "float" else "discrete"
-    return Variable(
+    return NetworkVariable(
         name=name,
         kind=signal.kind,
         type=_TYPES[signal.kind][0],
