@@ -23,6 +23,7 @@ from mobod.simulate.limits import release_contacts
 from mobod.simulate.native import run_failure
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.native_model import native_model
+from mobod.simulate.open_run import open_run
 from mobod.simulate.projection import project_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_record import RunRecord
@@ -182,18 +183,7 @@ class TangentRun:
         system.realize(state, Stage.ACCELERATION)  # reports errors of the start
         if self._run is None:
             self._resources.enter_context(state.running())
-            self._run = self._resources.enter_context(
-                self._model.open(
-                    start_values(state),
-                    options.accuracy,
-                    state=state,
-                    constraint_tolerance=options.constraint_tolerance,
-                    largest_step=options.max_step,
-                    fixed_step=options.step,
-                    max_steps=options.max_steps,
-                    integrator=options.integrator,
-                )
-            )
+            self._run = self._resources.enter_context(open_run(self._model, state, options))
         else:
             self._run.reset(start_values(state))
         limit_step(self._run, min(self._largest_step, options.max_step))

@@ -110,7 +110,7 @@ class ComponentInstance(Protocol):
 
 
 class ComponentModel(Protocol):
-    """What a component is before it runs. It can be run any number of times.
+    """Describes a component of a network, and makes an instance of it for each run.
 
     noun          the word for it in messages: 'FMU', 'System', ...
     origin        which one it is, for messages: the path of a file, or a name

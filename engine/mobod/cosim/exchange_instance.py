@@ -14,7 +14,7 @@ from mobod.cosim.fmu_batch import FmuBatch
 from mobod.cosim.saved_state import SavedState, check_can_save
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
-from mobod.errors import FmuError, IntegrationError, MobodError, UnknownNameError, UnsupportedError
+from mobod.errors import FmuError, IntegrationError, MobodError, UnsupportedError
 from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
 from mobod.importer.instance import FmuInstance
 from mobod.importer.values import VariableValues
@@ -104,10 +104,6 @@ class ExchangeInstance:
         equations.move(run.time, run[STATES])
 
     def batch(self, names: Iterable[str]) -> FmuBatch:
-        names = list(names)
-        for name in names:
-            if name not in self._model.places:
-                raise UnknownNameError(f"variable of {self._model.fmu.path.name}", name, self._model.places)
         return FmuBatch(self._fmu, names, self._model.places, self._write)
 
     def set(self, values: Mapping[str, Value]) -> None:

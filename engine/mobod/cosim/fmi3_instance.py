@@ -11,7 +11,7 @@ from mobod.cosim.fmu_batch import FmuBatch, Places
 from mobod.cosim.saved_state import SavedState, check_can_save
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
-from mobod.errors import FmuError, UnknownNameError, UnsupportedError
+from mobod.errors import FmuError, UnsupportedError
 from mobod.fmi.discarded_step import discard_message
 from mobod.fmi.loaded_fmu import is_discard
 from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
@@ -106,10 +106,6 @@ class Fmi3Instance:
                 return
 
     def batch(self, names: Iterable[str]) -> FmuBatch:
-        names = list(names)
-        for name in names:
-            if name not in self._model.places:
-                raise UnknownNameError(f"variable of {self._model.fmu.path.name}", name, self._model.places)
         return FmuBatch(self._fmu, names, self._model.places, self._write)
 
     def set(self, values: Mapping[str, Value]) -> None:

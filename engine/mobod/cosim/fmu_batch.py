@@ -1,11 +1,11 @@
 """FmuBatch: entries of variables of an FMU, read or written together."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import final
 
 from mobod.cosim.variable import Value
-from mobod.errors import FmuError
+from mobod.errors import FmuError, UnknownNameError
 from mobod.importer.instance import FmuInstance
 from mobod.importer.values import VariableValues
 from mobod.importer.variable import ForeignVariable
@@ -20,11 +20,16 @@ class FmuBatch:
 
     places  of all entries: the FMU's variable, and the position in it
     write   sets some variables to values
+
+    Raises UnknownNameError with the nearest name.
     """
 
-    def __init__(self, instance: FmuInstance, names: Sequence[str], places: Places, write: Write) -> None:
+    def __init__(self, instance: FmuInstance, names: Iterable[str], places: Places, write: Write) -> None:
         self._instance = instance
-        self._names = list(names)
+        self._names = names = list(names)
+        for name in names:
+            if name not in places:
+                raise UnknownNameError(f"variable of {instance.model.path.name}", name, places)
         self._write = write
         rows: dict[ForeignVariable, int] = {}
         for name in names:

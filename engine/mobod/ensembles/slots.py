@@ -33,7 +33,7 @@ from mobod.system import Stage, State, System
 
 @final
 class SharedByRuns:
-    """What the runs of an ensemble have in common.
+    """The System, its compiled model and the options, which all runs of an ensemble share.
 
     lock          around what threads may not do at the same time
     calls_python  whether runs call Python: plain-Python elements, handlers and reporters

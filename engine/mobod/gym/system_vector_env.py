@@ -1,6 +1,7 @@
 """SystemVectorEnv: many Systems side by side as a vector environment of Gymnasium."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -101,7 +102,7 @@ class SystemVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def _begin(self, mask: np.ndarray, options: dict[str, Any] | None) -> None:
         """Begin episodes."""
         numbers = np.flatnonzero(mask).tolist()
-        self.ensemble.reset(numbers, [self._episodes.start(options, lambda number=number: self._random(number)) for number in numbers])  # type: ignore[misc]
+        self.ensemble.reset(numbers, [self._episodes.start(options, partial(self._random, number)) for number in numbers])
         for number in numbers:
             self.runs[number].raise_error()
         self._is_over[mask] = False
