@@ -15,11 +15,12 @@ from mobod.compilation.blob import blob
 from mobod.compilation.contact_table import contact_table
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.events_source import Events, event_table, events_of
-from mobod.compilation.liveness import LiveKind, LiveSweep, live_sweeps
-from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
+from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveSweep, RowsKind, live_sweeps
+from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels, Kernels, TextKernels
 from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names
 from mobod.compilation.operation_counts import StepOperations, step_operations
 from mobod.compilation.own_error_table import own_error_table, own_workspace_size
+from mobod.compilation.side_by_side import in_groups
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
@@ -153,26 +154,31 @@ class GeneratedModel:
         events, sweeps = self._of_runs(wanted)
         return self._source(sweeps, events, self._compiled(sweeps, events), None)
 
-    def compiled(self) -> "tuple[Struct, CompiledKernels]":
-        """The `Model` of model.h with compiled kernels, for runs in this process. Raises UnsupportedError for an event in plain Python."""
+    def compiled(self, side_by_side: int = 0) -> "tuple[Struct, CompiledKernels]":
+        """The `Model` of model.h with compiled kernels, for runs in this process.
+
+        side_by_side  how many rows of a sweep are done in one call where that saves time; 0: none
+
+        Raises UnsupportedError for an event in plain Python.
+        """
         events, sweeps = self._of_runs()
-        kernels = self._compiled(sweeps, events)
-        return _model_table(self, sweeps, events, kernels), kernels
+        grouped = _grouped(sweeps, side_by_side)
+        kernels = self._compiled(sweeps, events, [each for each in _called(grouped.values()) if isinstance(each, RowsKind)])
+        return _model_table(self, sweeps, events, kernels, grouped=grouped), kernels
 
     def interpreted(self) -> Struct:
         """The `Model` of model.h with programs as kernels, for runs in this process."""
         events, sweeps = self._of_runs()
         return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)))
 
-    def called(self) -> list[LiveKind | SweepStep]:
-        """What the kernels of `compiled` and `interpreted` compute, in their order."""
+    def called(self, side_by_side: int) -> list[Called]:
+        """What the kernels of `compiled` compute, or those of `interpreted` (side_by_side = 0), in their order."""
         events, sweeps = self._of_runs()
-        return _rows(sweeps, events)
+        return _rows(sweeps, events, _grouped(sweeps, side_by_side))
 
-    def tangents(self, code: Code) -> "Tangents":
-        """The tangents of the kernels, which implicit steps need."""
-        events, sweeps = self._of_runs()
-        rows = _rows(sweeps, events)
+    def tangents(self, code: Code, side_by_side: int) -> "Tangents":
+        """The tangents of the kernels of `called`, which implicit steps need."""
+        rows = self.called(side_by_side)
         kinds = _kinds(rows)
         kernels = CompiledKernels([], kinds, None) if code == "compiled" else InterpretedKernels([] if code == "text" else kinds)
         table = StructArray("Kernel", [Struct("Kernel") if isinstance(row, PythonStep) else kernels.tangent(row) for row in rows])
@@ -194,8 +200,8 @@ class GeneratedModel:
         events = self.events(with_reporters=True)
         return events, self._live_sweeps(wanted, events)
 
-    def _compiled(self, sweeps: dict[Stage, LiveSweep], events: Events | None) -> "CompiledKernels":
-        return CompiledKernels(_kinds(_rows(sweeps, events)), _with_tangents(sweeps, events), events)
+    def _compiled(self, sweeps: dict[Stage, LiveSweep], events: Events | None, rows: Iterable[RowsKind] = ()) -> "CompiledKernels":
+        return CompiledKernels(_kinds(_rows(sweeps, events)), _with_tangents(sweeps, events), events, side_by_side=rows)
 
     def _source(
         self, sweeps: dict[Stage, LiveSweep], events: Events | None, kernels: "CompiledKernels", n_inputs: int | None
@@ -260,11 +266,19 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _rows(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind | SweepStep]:
-    """The kinds and steps that rows of sweeps call, including those of witnesses, each once."""
+def _rows(sweeps: Mapping[Stage, LiveSweep], events: Events | None, grouped: Mapping[Stage, GroupedSweep] | None = None) -> list[Called]:
+    """The kinds and steps that rows of sweeps call, including those of witnesses, each once; and the kinds of rows side by side."""
     witnesses = events.witnesses if events else None
-    called = [*sweeps.values(), *([witnesses] if witnesses else [])]
-    return list(dict.fromkeys(row if isinstance(row, SweepStep) else row.kind for sweep in called for row in sweep.rows))
+    return _called([*sweeps.values(), *([witnesses] if witnesses else []), *(grouped.values() if grouped else [])])
+
+
+def _called(sweeps: Iterable[LiveSweep | GroupedSweep]) -> list[Called]:
+    return list(dict.fromkeys(row if isinstance(row, SweepStep) else row.kind for sweep in sweeps for row in sweep.rows))
+
+
+def _grouped(sweeps: Mapping[Stage, LiveSweep], n_rows: int) -> dict[Stage, GroupedSweep]:
+    """The sweeps with groups of this many rows; empty for 0."""
+    return {stage: in_groups(sweep, n_rows) for stage, sweep in sweeps.items()} if n_rows else {}
 
 
 def _with_tangents(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind] | None:
@@ -282,7 +296,7 @@ def _have_tangents(sweeps: Mapping[Stage, LiveSweep]) -> bool:
     return not any(isinstance(row, PythonStep) for sweep in sweeps.values() for row in sweep.rows)
 
 
-def _kinds(rows: Iterable[LiveKind | SweepStep]) -> list[LiveKind]:
+def _kinds(rows: Iterable[Called]) -> list[LiveKind]:
     return [row for row in rows if isinstance(row, LiveKind)]
 
 
@@ -292,14 +306,19 @@ def _model_table(
     events: Events | None,
     kernels: Kernels,
     n_inputs: int | None = None,
+    grouped: Mapping[Stage, GroupedSweep] | None = None,
 ) -> Struct:
-    """The `Model` of model.h. n_inputs: the number of an FMU's inputs that are Reals; None: there is no FMU, and no names."""
+    """The `Model` of model.h.
+
+    n_inputs  the number of an FMU's inputs that are Reals; None: there is no FMU, and no names
+    grouped   sweeps that replace those of the stages
+    """
     layout, is_whole = model.layout, n_inputs is not None
     workspace_at = layout.size + layout.n_y + (0 if n_inputs is None else n_numbers_of_fmu(n_inputs, events))
     scratch_at = workspace_at + own_workspace_size(layout)
     tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout, workspace_at)}
     witnesses = events.witnesses if events else None
-    rows = _rows(sweeps, events)
+    rows = _rows(sweeps, events, grouped)
     numbers = {row: number for number, row in enumerate(rows)}
     if events:
         sweep = sweep_table(witnesses, numbers) if witnesses else None
@@ -314,7 +333,8 @@ def _model_table(
     if kernels.has_tangents:
         kernel_tables["tangents"] = StructArray("Kernel", [kernels.tangent(row) for row in rows])
     if kernels.has_adjoints:
-        kernel_tables["adjoints"] = StructArray("Kernel", [kernels.adjoint(row) for row in rows])
+        kernel_tables["adjoints"] = StructArray("Kernel", [kernels.adjoint(row) for row in rows if not isinstance(row, RowsKind)])
+    whole: dict[Stage, LiveSweep | GroupedSweep] = {**sweeps, **(grouped or {})}
     n_w = scratch_at + kernels.n_registers  # which are known now that the kernels are made
     return Struct(
         "Model",
@@ -335,7 +355,7 @@ def _model_table(
         quaternions=layout.quaternions,
         n_kernels=len(rows),
         **kernel_tables,
-        sweeps=[sweep_table(sweeps[stage], numbers) if stage in sweeps else None for stage in Stage],
+        sweeps=[sweep_table(whole[stage], numbers) if stage in whole else None for stage in Stage],
         **tables,
     )
 

@@ -1,4 +1,6 @@
-"""The vector instructions of processors, for runs side by side (fmu_src/native/lanes.h)."""
+"""The vector instructions of processors, for runs side by side (fmu_src/native/lanes.h), and for rows of a sweep side by side
+(fmu_src/native/lanes_of_rows.h).
+"""
 
 import ctypes
 import os
@@ -36,6 +38,16 @@ class Simd:
     def kernel_flags(self) -> tuple[str, ...]:
         """The compiler's flags for kernels over lanes."""
         return (f"-DMOBOD_LANES={self.lanes}", *self.flags)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows of a sweep are done side by side. More than four are seldom ready at the same time."""
+        return min(self.lanes, 4)
+
+    @property
+    def flags_for_rows(self) -> tuple[str, ...]:
+        """The compiler's flags for kernels of one State, some of them over rows side by side."""
+        return (f"-DMOBOD_WIDTH={self.n_rows}", *self.flags)
 
 
 # by processor, the widest first; -Wno-psabi: vectors are passed between functions of one library alone

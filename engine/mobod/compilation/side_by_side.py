@@ -1,0 +1,137 @@
+"""Rows of a sweep side by side: puts rows of one kind that do not depend on each other together, for one call with vectors.
+
+The order of rows changes, but no number does: a row comes after all rows whose results it reads or replaces, and rows that add to one sum
+keep their order. The rows of one call are independent, except that they may add to one sum.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveRow, LiveRows, LiveSweep, RowsKind, read_by
+from mobod.compilation.operation_counts import cost_of
+from mobod.scalar.slot import Slot
+from mobod.scalar.step import SweepStep
+
+_COST_OF_CALL = 5  # additions
+_COST_OF_ENTRY = 0.75  # of reading or writing one number of one row among several
+
+
+def in_groups(sweep: LiveSweep, n_rows: int) -> GroupedSweep:
+    """The sweep with groups of this many rows where this saves time. Steps keep their places among the rows."""
+    rows: list[LiveRow | LiveRows | SweepStep] = []
+    between: list[LiveRow] = []  # steps
+    for row in sweep.rows:
+        if isinstance(row, SweepStep):
+            rows += [*_Order(between, n_rows).rows(), row]
+            between = []
+        else:
+            between.append(row)
+    rows += _Order(between, n_rows).rows()
+    return GroupedSweep(sweep.clears, rows)
+
+
+def pays_side_by_side(kind: LiveKind, n_rows: int) -> bool:
+    """Whether this many rows take less time side by side than one after another. Each number must be collected and distributed."""
+    if kind.overlaps:
+        return False
+    cost, n_numbers = cost_of(kind.recording())
+    return cost + n_rows * n_numbers * _COST_OF_ENTRY < n_rows * (_COST_OF_CALL + cost + 0.5 * n_numbers)
+
+
+class _Order:
+    """An order of rows in which many of one kind are together."""
+
+    def __init__(self, rows: Sequence[LiveRow], n_rows: int):
+        self._given, self._n = rows, n_rows
+        self._before, self._sums = _dependencies(rows)
+        self._after: list[list[int]] = [[] for _ in rows]
+        for row, before in enumerate(self._before):
+            for each in before:
+                self._after[each].append(row)
+        self._height = [0] * len(rows)  # length of the longest chain of rows that wait for it
+        for row in reversed(range(len(rows))):
+            for each in (*self._before[row], *self._sums[row]):
+                self._height[each] = max(self._height[each], self._height[row] + 1)
+        pays = {kind: pays_side_by_side(kind, n_rows) for kind in {row.kind for row in rows}}
+        self._pays = [pays[row.kind] for row in rows]
+        self._done = [False] * len(rows)
+
+    def rows(self) -> list[LiveRow | LiveRows]:
+        waits_for = [len(before) for before in self._before]
+        left: dict[LiveKind, int] = defaultdict(int)
+        ready: dict[LiveKind, list[int]] = defaultdict(list)
+        for row, n in enumerate(waits_for):
+            left[self._given[row].kind] += 1
+            if not n:
+                ready[self._given[row].kind].append(row)
+        result: list[LiveRow | LiveRows] = []
+        while ready:
+            chosen = self._group(ready) or [self._single(ready, left)]
+            for row in chosen:
+                self._done[row] = True
+                kind = self._given[row].kind
+                left[kind] -= 1
+                ready[kind].remove(row)
+                if not ready[kind]:
+                    del ready[kind]
+            for row in chosen:
+                for each in self._after[row]:
+                    waits_for[each] -= 1
+                    if not waits_for[each]:
+                        ready[self._given[each].kind].append(each)
+            given = [self._given[row] for row in chosen]
+            result.append(given[0] if len(given) == 1 else LiveRows(RowsKind(given[0].kind, len(given)), tuple(given)))
+        return result
+
+    def _group(self, ready: dict[LiveKind, list[int]]) -> list[int]:
+        """The rows of one kind for which most others wait, in the order given; empty if no kind has enough rows."""
+        best: list[int] = []
+        for rows in ready.values():
+            if len(rows) >= self._n and self._pays[rows[0]]:
+                group: list[int] = []
+                for row in sorted(rows, key=lambda row: (-self._height[row], row)):
+                    if len(group) < self._n and all(self._done[each] or each in group for each in self._sums[row]):
+                        group.append(row)
+                if len(group) == self._n and (not best or self._height[group[0]] > self._height[best[0]]):
+                    best = group
+        return sorted(best)
+
+    def _single(self, ready: dict[LiveKind, list[int]], left: dict[LiveKind, int]) -> int:
+        """The row for which most others wait, first of kinds of which too few are left for a group."""
+        rows = [row for each in ready.values() for row in each if all(self._done[before] for before in self._sums[row])]
+        return max(rows, key=lambda row: (not self._pays[row] or left[self._given[row].kind] < self._n, self._height[row], -row))
+
+
+def _dependencies(rows: Sequence[LiveRow]) -> tuple[list[set[int]], list[set[int]]]:
+    """For each row the rows that must come before it, and those of its kind that add to one of its sums before it."""
+    before: list[set[int]] = [set() for _ in rows]
+    sums: list[set[int]] = [set() for _ in rows]
+    setter: dict[int, int] = {}
+    adders: dict[int, list[int]] = defaultdict(list)  # since it was set
+    readers: dict[int, list[int]] = defaultdict(list)  # since it was written
+    for i, row in enumerate(rows):
+        kind, outputs = row.kind, row.row.outputs
+        for offset in read_by(row):
+            before[i].update(adders[offset])
+            if offset in setter:
+                before[i].add(setter[offset])
+            readers[offset].append(i)
+        for offset in _offsets(outputs[k] for k in kind.live & kind.adds):
+            before[i].update(readers.pop(offset, ()))
+            if offset in setter:
+                before[i].add(setter[offset])
+            for each in adders[offset][-1:]:
+                (sums if rows[each].kind == kind else before)[i].add(each)
+            adders[offset].append(i)
+        for offset in _offsets(outputs[k] for k in kind.live - kind.adds):
+            before[i].update(readers.pop(offset, ()), adders.pop(offset, ()))
+            if offset in setter:
+                before[i].add(setter[offset])
+            setter[offset] = i
+        before[i].discard(i)
+        sums[i].discard(i)
+    return before, sums
+
+
+def _offsets(slots: Iterable[Slot]) -> Iterable[int]:
+    return (offset for slot in slots for offset in slot.offsets)
