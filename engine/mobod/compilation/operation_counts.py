@@ -9,7 +9,6 @@ from mobod.compilation.liveness import LiveKind, LiveRow, LiveSweep
 from mobod.runtime.integrators import integrator_number
 from mobod.runtime.library import runtime
 from mobod.scalar.operations import LEAVES
-from mobod.scalar.recording import Recording
 from mobod.system import Stage
 
 _PLACES = {"multiply": "multiplications", "add": "additions", "subtract": "additions", "divide": "divisions", "sqrt": "square_roots"}
@@ -76,17 +75,6 @@ def step_operations(sweeps: dict[Stage, LiveSweep], q_dot_stage: Stage, n_states
         n_uncounted=sum(len(sweeps[stage].rows) - len(rows[stage]) for stage in stages),
         n_states=n_states,
     )
-
-
-_COSTS = {"divide": 5, "sqrt": 5} | dict.fromkeys(_ELEMENTARY, 20)
-
-
-def cost_of(recording: Recording) -> tuple[float, int]:
-    """The time of the recorded operations, in additions, and how many numbers are read and written."""
-    entries = [recording.tape.entries[number] for number in recording.needed]
-    n_read = sum(operation == "symbol" for operation, _ in entries)
-    cost = sum(_COSTS.get(operation, 1) for operation, _ in entries if operation not in LEAVES)
-    return cost, n_read + sum(output.size for output in recording.outputs)
 
 
 def _sum(counts: Iterable[OperationCounts]) -> OperationCounts:

@@ -5,15 +5,30 @@ keep their order. The rows of one call are independent, except that they may add
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from mobod.compilation.chains import chains_in_parts
 from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveRow, LiveRows, LiveSweep, RowsKind, read_by
-from mobod.compilation.operation_counts import cost_of
+from mobod.compilation.row_times import pays_side_by_side
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import SweepStep
+from mobod.system import Stage
 
-_COST_OF_CALL = 5  # additions
-_COST_OF_ENTRY = 0.75  # of reading or writing one number of one row among several
+
+def side_by_side(sweeps: Mapping[Stage, LiveSweep], n_rows: int, stored_at: int) -> tuple[dict[Stage, GroupedSweep], int]:
+    """The sweeps with groups of this many rows where this saves time, rows of chains in parts.
+
+    stored_at  offset of the memory for numbers that the parts store
+    returns    the sweeps, and the size of this memory
+    """
+    done: dict[Stage, GroupedSweep] = {}
+    end = stored_at
+    for stage, sweep in sweeps.items():
+        done[stage] = in_groups(sweep, n_rows)
+        in_parts, end = chains_in_parts(sweep, done[stage], n_rows, end)
+        if in_parts is not sweep:
+            done[stage] = in_groups(in_parts, n_rows)
+    return done, end - stored_at
 
 
 def in_groups(sweep: LiveSweep, n_rows: int) -> GroupedSweep:
@@ -28,14 +43,6 @@ def in_groups(sweep: LiveSweep, n_rows: int) -> GroupedSweep:
             between.append(row)
     rows += _Order(between, n_rows).rows()
     return GroupedSweep(sweep.clears, rows)
-
-
-def pays_side_by_side(kind: LiveKind, n_rows: int) -> bool:
-    """Whether this many rows take less time side by side than one after another. Each number must be collected and distributed."""
-    if kind.overlaps:
-        return False
-    cost, n_numbers = cost_of(kind.recording())
-    return cost + n_rows * n_numbers * _COST_OF_ENTRY < n_rows * (_COST_OF_CALL + cost + 0.5 * n_numbers)
 
 
 class _Order:
