@@ -6,6 +6,7 @@ keep their order. The rows of one call are independent, except that they may add
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from mobod.compilation.chains import chains_in_parts
 from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveRow, LiveRows, LiveSweep, RowsKind, read_by
@@ -57,11 +58,22 @@ class _Order:
                 self._after[each].append(row)
         self._height = [0] * len(rows)  # length of the longest chain of rows that wait for it
         for row in reversed(range(len(rows))):
-            for each in (*self._before[row], *self._sums[row]):
+            for each in self._before[row]:
                 self._height[each] = max(self._height[each], self._height[row] + 1)
-        pays = {kind: pays_side_by_side(kind, n_rows) for kind in {row.kind for row in rows}}
-        self._pays = [pays[row.kind] for row in rows]
+        can_be = self._most_at_once()
+        self._pays = {kind: most >= n_rows and pays_side_by_side(kind, n_rows) for kind, most in can_be.items()}
         self._done = [False] * len(rows)
+
+    def _most_at_once(self) -> dict[LiveKind, int]:
+        """For each kind the greatest number of rows that might be done at the same time, if each row takes the same time."""
+        level = [0] * len(self._given)  # length of the longest chain of rows that come before it
+        for row in range(len(self._given)):
+            level[row] = max((level[each] + 1 for each in self._before[row]), default=0)
+        end = max((a + b for a, b in zip(level, self._height, strict=True)), default=0)
+        changes: dict[LiveKind, list[tuple[int, int]]] = defaultdict(list)  # a row can be done from its level to the end less its height
+        for row, given in enumerate(self._given):
+            changes[given.kind] += [(level[row], 1), (end - self._height[row] + 1, -1)]
+        return {kind: max(accumulate(change for _, change in sorted(each))) for kind, each in changes.items()}
 
     def rows(self) -> list[LiveRow | LiveRows]:
         waits_for = [len(before) for before in self._before]
@@ -72,8 +84,10 @@ class _Order:
             if not n:
                 ready[self._given[row].kind].append(row)
         result: list[LiveRow | LiveRows] = []
+        last: LiveKind | None = None
         while ready:
-            chosen = self._group(ready) or [self._single(ready, left)]
+            chosen = self._next(ready, left, last)
+            last = self._given[chosen[0]].kind
             for row in chosen:
                 self._done[row] = True
                 kind = self._given[row].kind
@@ -90,11 +104,22 @@ class _Order:
             result.append(given[0] if len(given) == 1 else LiveRows(RowsKind(given[0].kind, len(given)), tuple(given)))
         return result
 
+    def _next(self, ready: dict[LiveKind, list[int]], left: dict[LiveKind, int], last: LiveKind | None) -> list[int]:
+        """One row or a group; of the last kind if possible, since processors predict calls of the same function best."""
+        of_last = {last: ready[last]} if last in ready else {}
+        if of_last and not self._can_wait(last, left):
+            return [self._single(of_last, left)]
+        return self._group(of_last) or self._group(ready) or [self._single(ready, left)]
+
+    def _can_wait(self, kind: LiveKind, left: dict[LiveKind, int]) -> bool:
+        """Whether rows of the kind may form a group later."""
+        return self._pays[kind] and left[kind] >= self._n
+
     def _group(self, ready: dict[LiveKind, list[int]]) -> list[int]:
         """The rows of one kind for which most others wait, in the order given; empty if no kind has enough rows."""
         best: list[int] = []
-        for rows in ready.values():
-            if len(rows) >= self._n and self._pays[rows[0]]:
+        for kind, rows in ready.items():
+            if len(rows) >= self._n and self._pays[kind]:
                 group: list[int] = []
                 for row in sorted(rows, key=lambda row: (-self._height[row], row)):
                     if len(group) < self._n and all(self._done[each] or each in group for each in self._sums[row]):
@@ -106,7 +131,7 @@ class _Order:
     def _single(self, ready: dict[LiveKind, list[int]], left: dict[LiveKind, int]) -> int:
         """The row for which most others wait, first of kinds of which too few are left for a group."""
         rows = [row for each in ready.values() for row in each if all(self._done[before] for before in self._sums[row])]
-        return max(rows, key=lambda row: (not self._pays[row] or left[self._given[row].kind] < self._n, self._height[row], -row))
+        return max(rows, key=lambda row: (not self._can_wait(self._given[row].kind, left), self._height[row], -row))
 
 
 def _dependencies(rows: Sequence[LiveRow]) -> tuple[list[set[int]], list[set[int]]]:
