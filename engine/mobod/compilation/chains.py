@@ -7,27 +7,27 @@ from typing import Any
 import numpy as np
 
 from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveRow, LiveRows, LiveSweep, read_by
-from mobod.compilation.row_times import pays_side_by_side, time_alone, time_side_by_side
+from mobod.compilation.row_times import gain_side_by_side, time_alone
 from mobod.scalar.slot import Slot
 from mobod.scalar.splitting import Part, Split, split
 from mobod.scalar.step import SweepStep
 from mobod.scalar.sweep import Kind, SweepRow, kept_by_kind
 
-_GAIN = 0.95  # a kind is split if its rows then take at most this part of their time
-
-
-def chains_in_parts(sweep: LiveSweep, grouped: GroupedSweep, n_rows: int, stored_at: int) -> tuple[LiveSweep, int]:
+def chains_in_parts(
+    sweep: LiveSweep, grouped: GroupedSweep, n_rows: int, least_gain: float, stored_at: int
+) -> tuple[LiveSweep, int]:
     """The sweep with rows of chains in parts where this saves time; the same object if nowhere.
 
-    grouped    the sweep as it is done otherwise
-    stored_at  offset of the memory for numbers that parts store
-    returns    the sweep, and the end of this memory
+    grouped     the sweep as it is done otherwise
+    least_gain  the time that a kind must save
+    stored_at   offset of the memory for numbers that parts store
+    returns     the sweep, and the end of this memory
     """
     in_groups = Counter(each.kind.kind for each in grouped.rows if isinstance(each, LiveRows))
     parts = {}
     for kind, (from_before, for_next, n) in _links(sweep).items():
         if n >= n_rows and from_before and not kind.overlaps:
-            best = _best_parts(kind, from_before, for_next, n, in_groups[kind], n_rows)
+            best = _best_parts(kind, from_before, for_next, n, in_groups[kind], n_rows, least_gain)
             if best is not None:
                 parts[kind] = best
     if not parts:
@@ -64,7 +64,9 @@ Parts = tuple[Split, tuple[LiveKind | None, LiveKind | None, LiveKind | None]]
 """The parts of a kind, and the kinds of those that are not empty."""
 
 
-def _best_parts(kind: LiveKind, from_before: frozenset[int], for_next: frozenset[int], n: int, n_groups: int, n_rows: int) -> Parts | None:
+def _best_parts(
+    kind: LiveKind, from_before: frozenset[int], for_next: frozenset[int], n: int, n_groups: int, n_rows: int, least_gain: float
+) -> Parts | None:
     """The parts that take least time; None if the whole kind does.
 
     n         number of rows
@@ -72,10 +74,9 @@ def _best_parts(kind: LiveKind, from_before: frozenset[int], for_next: frozenset
     """
 
     def in_groups(kind: LiveKind, n_groups: int) -> float:
-        groups = n_groups * time_side_by_side(kind, n_rows) if pays_side_by_side(kind, n_rows) else n_groups * n_rows * time_alone(kind)
-        return groups + (n - n_groups * n_rows) * time_alone(kind)
+        return n * time_alone(kind) - n_groups * gain_side_by_side(kind, n_rows)
 
-    best, least = None, _GAIN * in_groups(kind, n_groups)
+    best, least = None, in_groups(kind, n_groups) - least_gain
     for with_early in (True, False):
         made, (early, core, late) = parts_of(kind.kind, kind.live, kind.adds, from_before, for_next, with_early)
         time = sum(in_groups(each, n // n_rows) for each in (early, late) if each is not None)

@@ -5,7 +5,7 @@ of the tables to the number of bodies.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
@@ -70,6 +70,7 @@ class GeneratedModel:
     system: System
     calls_back: bool = False
     _fmu: tuple[list[int], ModelSweeps] | None = None
+    _runs: dict[tuple[tuple[int, ...], int], ModelSweeps] = field(default_factory=dict)
     _table: tuple[tuple[list[int], int], bool, Struct] | None = None
 
     @property
@@ -199,9 +200,12 @@ class GeneratedModel:
         return self._fmu[1]
 
     def _of_runs(self, wanted: Iterable[int] = (), side_by_side: int = 0) -> ModelSweeps:
-        events = self.events(with_reporters=True)
-        sweeps = ModelSweeps.each_alone(events, self._live_sweeps(wanted, events))
-        return sweeps.with_rows_side_by_side(side_by_side, self.layout.size + self.layout.n_y)
+        key = tuple(wanted), side_by_side
+        if key not in self._runs:
+            events = self.events(with_reporters=True)
+            sweeps = ModelSweeps.each_alone(events, self._live_sweeps(wanted, events))
+            self._runs[key] = sweeps.with_rows_side_by_side(side_by_side, self.layout.size + self.layout.n_y)
+        return self._runs[key]
 
     def _source(self, sweeps: ModelSweeps, kernels: CompiledKernels, n_inputs: int | None) -> dict[str, str]:
         table = _model_table(self, sweeps, kernels, n_inputs)

@@ -5,15 +5,18 @@ keep their order. The rows of one call are independent, except that they may add
 """
 
 from collections import defaultdict
+from bisect import insort
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from mobod.compilation.chains import chains_in_parts
 from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveRow, LiveRows, LiveSweep, RowsKind, read_by
-from mobod.compilation.row_times import pays_side_by_side
+from mobod.compilation.row_times import gain_side_by_side, time_alone
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import SweepStep
 from mobod.system import Stage
+
+_LEAST_GAIN = 0.007  # of the time of all rows, which a kind must save by a function for several rows: that takes time to compile
 
 
 def side_by_side(sweeps: Mapping[Stage, LiveSweep], n_rows: int, stored_at: int) -> tuple[dict[Stage, GroupedSweep], int]:
@@ -22,119 +25,118 @@ def side_by_side(sweeps: Mapping[Stage, LiveSweep], n_rows: int, stored_at: int)
     stored_at  offset of the memory for numbers that the parts store
     returns    the sweeps, and the size of this memory
     """
-    done: dict[Stage, GroupedSweep] = {}
-    end = stored_at
+    whole = sum(time_alone(row.kind) for sweep in sweeps.values() for row in sweep.rows if isinstance(row, LiveRow))
+    least_gain, done, end = _LEAST_GAIN * whole, dict[Stage, GroupedSweep](), stored_at
     for stage, sweep in sweeps.items():
-        done[stage] = in_groups(sweep, n_rows)
-        in_parts, end = chains_in_parts(sweep, done[stage], n_rows, end)
+        done[stage] = _in_groups(sweep, n_rows, least_gain)
+        in_parts, end = chains_in_parts(sweep, done[stage], n_rows, least_gain, end)
         if in_parts is not sweep:
-            done[stage] = in_groups(in_parts, n_rows)
+            done[stage] = _in_groups(in_parts, n_rows, least_gain)
     return done, end - stored_at
 
 
-def in_groups(sweep: LiveSweep, n_rows: int) -> GroupedSweep:
-    """The sweep with groups of this many rows where this saves time. Steps keep their places among the rows."""
+def _in_groups(sweep: LiveSweep, n_rows: int, least_gain: float) -> GroupedSweep:
+    """The sweep with groups of this many rows where this saves enough time. Steps keep their places among the rows."""
     rows: list[LiveRow | LiveRows | SweepStep] = []
     between: list[LiveRow] = []  # steps
     for row in sweep.rows:
         if isinstance(row, SweepStep):
-            rows += [*_Order(between, n_rows).rows(), row]
+            rows += [*_Order(between, n_rows, least_gain).rows(), row]
             between = []
         else:
             between.append(row)
-    rows += _Order(between, n_rows).rows()
+    rows += _Order(between, n_rows, least_gain).rows()
     return GroupedSweep(sweep.clears, rows)
 
 
 class _Order:
-    """An order of rows in which many of one kind are together."""
+    """An order of rows in which many of one kind are together. Kinds are numbered."""
 
-    def __init__(self, rows: Sequence[LiveRow], n_rows: int):
+    def __init__(self, rows: Sequence[LiveRow], n_rows: int, least_gain: float):
         self._given, self._n = rows, n_rows
-        self._before, self._sums = _dependencies(rows)
-        self._after: list[list[int]] = [[] for _ in rows]
-        for row, before in enumerate(self._before):
-            for each in before:
-                self._after[each].append(row)
+        numbers: dict[LiveKind, int] = {}
+        self._kind = [numbers.setdefault(row.kind, len(numbers)) for row in rows]
+        self._before, self._sums = _dependencies(rows, self._kind)
         self._height = [0] * len(rows)  # length of the longest chain of rows that wait for it
         for row in reversed(range(len(rows))):
             for each in self._before[row]:
                 self._height[each] = max(self._height[each], self._height[row] + 1)
-        can_be = self._most_at_once()
-        self._pays = {kind: most >= n_rows and pays_side_by_side(kind, n_rows) for kind, most in can_be.items()}
+        most = self._most_at_once(len(numbers))
+        self._left = [self._kind.count(number) for number in range(len(numbers))]
+        gains = [self._left[number] // n_rows * gain_side_by_side(kind, n_rows) for kind, number in numbers.items()]
+        self._pays = [most[number] >= n_rows and gain >= least_gain for number, gain in enumerate(gains)]
+        self._ready: list[list[tuple[int, int]]] = [[] for _ in numbers]  # (-height, row) in order
         self._done = [False] * len(rows)
 
-    def _most_at_once(self) -> dict[LiveKind, int]:
+    def _most_at_once(self, n_kinds: int) -> list[int]:
         """For each kind the greatest number of rows that might be done at the same time, if each row takes the same time."""
         level = [0] * len(self._given)  # length of the longest chain of rows that come before it
-        for row in range(len(self._given)):
-            level[row] = max((level[each] + 1 for each in self._before[row]), default=0)
+        for row, before in enumerate(self._before):
+            level[row] = max((level[each] + 1 for each in before), default=0)
         end = max((a + b for a, b in zip(level, self._height, strict=True)), default=0)
-        changes: dict[LiveKind, list[tuple[int, int]]] = defaultdict(list)  # a row can be done from its level to the end less its height
-        for row, given in enumerate(self._given):
-            changes[given.kind] += [(level[row], 1), (end - self._height[row] + 1, -1)]
-        return {kind: max(accumulate(change for _, change in sorted(each))) for kind, each in changes.items()}
+        changes: list[list[tuple[int, int]]] = [[] for _ in range(n_kinds)]  # a row can be done from its level to the end less its height
+        for row, kind in enumerate(self._kind):
+            changes[kind] += [(level[row], 1), (end - self._height[row] + 1, -1)]
+        return [max(accumulate(change for _, change in sorted(each))) for each in changes]
 
     def rows(self) -> list[LiveRow | LiveRows]:
+        after: list[list[int]] = [[] for _ in self._given]
         waits_for = [len(before) for before in self._before]
-        left: dict[LiveKind, int] = defaultdict(int)
-        ready: dict[LiveKind, list[int]] = defaultdict(list)
-        for row, n in enumerate(waits_for):
-            left[self._given[row].kind] += 1
-            if not n:
-                ready[self._given[row].kind].append(row)
+        for row, before in enumerate(self._before):
+            for each in before:
+                after[each].append(row)
+            if not before:
+                insort(self._ready[self._kind[row]], (-self._height[row], row))
         result: list[LiveRow | LiveRows] = []
-        last: LiveKind | None = None
-        while ready:
-            chosen = self._next(ready, left, last)
-            last = self._given[chosen[0]].kind
+        last, n_left = 0, len(self._given)
+        while n_left:
+            chosen = self._next(last)
+            last = self._kind[chosen[0]]
+            self._left[last] -= len(chosen)
+            n_left -= len(chosen)
             for row in chosen:
                 self._done[row] = True
-                kind = self._given[row].kind
-                left[kind] -= 1
-                ready[kind].remove(row)
-                if not ready[kind]:
-                    del ready[kind]
-            for row in chosen:
-                for each in self._after[row]:
+                self._ready[last].remove((-self._height[row], row))
+                for each in after[row]:
                     waits_for[each] -= 1
                     if not waits_for[each]:
-                        ready[self._given[each].kind].append(each)
+                        insort(self._ready[self._kind[each]], (-self._height[each], each))
             given = [self._given[row] for row in chosen]
             result.append(given[0] if len(given) == 1 else LiveRows(RowsKind(given[0].kind, len(given)), tuple(given)))
         return result
 
-    def _next(self, ready: dict[LiveKind, list[int]], left: dict[LiveKind, int], last: LiveKind | None) -> list[int]:
-        """One row or a group; of the last kind if possible, since processors predict calls of the same function best."""
-        of_last = {last: ready[last]} if last in ready else {}
-        if of_last and not self._can_wait(last, left):
-            return [self._single(of_last, left)]
-        return self._group(of_last) or self._group(ready) or [self._single(ready, left)]
+    def _next(self, last: int) -> list[int]:
+        """One row, or a group in the order given; of the last kind if possible, since processors predict calls of the same function best."""
+        single = [] if self._may_wait(last) else self._first(last, 1)
+        return single or self._group([last]) or self._group(range(len(self._ready))) or [self._single()]
 
-    def _can_wait(self, kind: LiveKind, left: dict[LiveKind, int]) -> bool:
+    def _may_wait(self, kind: int) -> bool:
         """Whether rows of the kind may form a group later."""
-        return self._pays[kind] and left[kind] >= self._n
+        return self._pays[kind] and self._left[kind] >= self._n
 
-    def _group(self, ready: dict[LiveKind, list[int]]) -> list[int]:
-        """The rows of one kind for which most others wait, in the order given; empty if no kind has enough rows."""
-        best: list[int] = []
-        for kind, rows in ready.items():
-            if len(rows) >= self._n and self._pays[kind]:
-                group: list[int] = []
-                for row in sorted(rows, key=lambda row: (-self._height[row], row)):
-                    if len(group) < self._n and all(self._done[each] or each in group for each in self._sums[row]):
-                        group.append(row)
-                if len(group) == self._n and (not best or self._height[group[0]] > self._height[best[0]]):
-                    best = group
-        return sorted(best)
+    def _group(self, kinds: Iterable[int]) -> list[int]:
+        """The rows of one of these kinds for which most others wait; empty if none has enough rows."""
+        groups = [self._first(kind, self._n) for kind in kinds if self._pays[kind] and len(self._ready[kind]) >= self._n]
+        whole = (group for group in groups if len(group) == self._n)
+        return sorted(max(whole, key=lambda group: self._height[group[0]], default=[]))
 
-    def _single(self, ready: dict[LiveKind, list[int]], left: dict[LiveKind, int]) -> int:
+    def _single(self) -> int:
         """The row for which most others wait, first of kinds of which too few are left for a group."""
-        rows = [row for each in ready.values() for row in each if all(self._done[before] for before in self._sums[row])]
-        return max(rows, key=lambda row: (not self._can_wait(self._given[row].kind, left), self._height[row], -row))
+        rows = [row for kind in range(len(self._ready)) for row in self._first(kind, 1)]
+        return max(rows, key=lambda row: (not self._may_wait(self._kind[row]), self._height[row], -row))
+
+    def _first(self, kind: int, n: int) -> list[int]:
+        """The first n rows of a kind that are ready. A row that adds to a sum comes after those that add before it."""
+        rows: list[int] = []
+        for _, row in self._ready[kind]:
+            if len(rows) == n:
+                break
+            if all(self._done[each] or each in rows for each in self._sums[row]):
+                rows.append(row)
+        return rows
 
 
-def _dependencies(rows: Sequence[LiveRow]) -> tuple[list[set[int]], list[set[int]]]:
+def _dependencies(rows: Sequence[LiveRow], kinds: Sequence[int]) -> tuple[list[set[int]], list[set[int]]]:
     """For each row the rows that must come before it, and those of its kind that add to one of its sums before it."""
     before: list[set[int]] = [set() for _ in rows]
     sums: list[set[int]] = [set() for _ in rows]
@@ -153,7 +155,7 @@ def _dependencies(rows: Sequence[LiveRow]) -> tuple[list[set[int]], list[set[int
             if offset in setter:
                 before[i].add(setter[offset])
             for each in adders[offset][-1:]:
-                (sums if rows[each].kind == kind else before)[i].add(each)
+                (sums if kinds[each] == kinds[i] else before)[i].add(each)
             adders[offset].append(i)
         for offset in _offsets(outputs[k] for k in kind.live - kind.adds):
             before[i].update(readers.pop(offset, ()), adders.pop(offset, ()))
