@@ -53,7 +53,7 @@ class RuntimeBuildHook(BuildHookInterface):
                     include_directories=[headers],
                     compiler=zig_compiler(target) if uses_zig else find_compiler(),
                     target=target,
-                    flags=library.flags,
+                    flags_of=library.flags_of,
                 )
                 build_data["force_include"][str(file)] = f"mobod/{place_in_package(library, target)}"
         self._scratch = TemporaryDirectory()  # until the wheel is written

@@ -48,7 +48,17 @@ _FMI2 = ("fmi2.c", "fmi2.h", "fmi2_model_exchange.c", "fmi2_calls.c", "fmi2_call
 _FMI3 = ("fmi3.c", "fmi3.h", "fmi3_calls.c", "fmi3_calls.h", "fmi3_events.c", "fmi3_unsupported.c")
 _FMU = ("exported_by_fmu.h", "find_tables.h", *_FMI2, *_FMI3)
 # files that each use adds to the shared ones
-_LANES = ("ensemble_lanes.c", "lanes.c", "lanes_elementary.c", "lanes_interpreter.c", "lanes_number.h", "lanes_trial.c", "lanes_trial.h")
+_LANES = (
+    "ensemble_lanes.c",
+    "lanes.c",
+    "lanes_elementary.c",
+    "lanes_interpreter.c",
+    "lanes_memory.c",
+    "lanes_number.h",
+    "lanes_rows.c",
+    "lanes_trial.c",
+    "lanes_trial.h",
+)
 _OF_KERNELS = ("lanes_of_rows.h",)  # only compiled kernels use it
 _OWN: dict[Use, tuple[str, ...]] = {
     "compiled": (*_FMU, "embedded_tables.c"),
@@ -92,6 +102,8 @@ _OWN: dict[Use, tuple[str, ...]] = {
     ),
 }
 _OWN["lanes"] = (*_OWN["library"], *_LANES)
+LANES_FILES = tuple(file for file in _LANES if file.startswith("lanes") and file.endswith(".c"))
+"""The files that use vectors, which are compiled for each kind of vectors."""
 # files with another name in an FMU
 _NAMES = {"exported_by_fmu.h": "exported.h"}
 

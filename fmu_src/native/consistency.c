@@ -1,6 +1,7 @@
 #include "consistency.h"
 #include "constraint_matrix.h"
 #include "elementary.h"
+#include "row_arithmetic.h"
 #include "vectors.h"
 
 #include <float.h>
@@ -67,9 +68,7 @@ static double explained_distance(const RowTable *table, const double *w, int row
     return from_manifold > 0 && depends_only_on_prescribed(table, w, row) ? 0 : from_manifold;
 }
 
-/* Set the residuals (misses) of rows that no accelerations satisfy: those that exceed round-off and the effect of the distance from the
- * manifold. Returns whether there are any. */
-static int mark_contradicting(const RowTable *table, const double *w, RowWorkspace *work, int n, double from_manifold) {
+int mark_contradicting(const RowTable *table, const double *w, RowWorkspace *work, int n, double from_manifold) {
     double *bias = work->b, *by_terms = work->errors, *size = work->growth, *nearest = work->spare, *left = work->spare + table->n_rows;
     double largest_size = 0, largest_bias = 0;
     int any = 0, i_active = 0;

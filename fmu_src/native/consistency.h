@@ -8,6 +8,10 @@
 
 #include <stddef.h>
 
+/* Set the residuals (misses) of rows that no accelerations satisfy: those that exceed round-off and the effect of the distance from the
+ * manifold. Returns whether there are any. */
+int mark_contradicting(const RowTable *table, const double *w, RowWorkspace *work, int n, double from_manifold);
+
 /* Whether rows contradict each other: work->A is the matrix of the n active rows, factored with this tolerance, and some of them depend
  * on others. Sets work->misses to the residuals of the contradicting rows for the nearest accelerations. Overwrites the factors. */
 int find_contradictions(const RowTable *table, const double *w, RowWorkspace *work, int n, double tolerance);

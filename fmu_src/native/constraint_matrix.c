@@ -1,6 +1,7 @@
 #include "constraint_matrix.h"
 
 #include "elementary.h"
+#include "row_arithmetic.h"
 
 #include <string.h>
 

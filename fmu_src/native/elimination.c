@@ -1,6 +1,7 @@
 #include "elimination.h"
 
 #include "elementary.h"
+#include "row_arithmetic.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -11,101 +12,9 @@ static void add_cross(double *torque, const double *l, const double *force) {
     torque[2] += l[0] * force[1] - l[1] * force[0];
 }
 
-/* z [6] -= G e */
-static inline void subtract_product(double *z, const double *G, const double *e, int nu) {
-    for (int k = 0; k < nu; k++) {
-        double e_k = e[k];
-        z[0] -= G[k] * e_k;
-        z[1] -= G[nu + k] * e_k;
-        z[2] -= G[2 * nu + k] * e_k;
-        z[3] -= G[3 * nu + k] * e_k;
-        z[4] -= G[4 * nu + k] * e_k;
-        z[5] -= G[5 * nu + k] * e_k;
-    }
-}
-
-/* the largest absolute value of a row at joints whose u_dot is unknown */
-static double largest_where_free(const RowTable *table, const RowBlock *block, const double *w, const double *e) {
-    double result = 0;
-    for (int i = 0; i < block->n_path; i++) {
-        const RowJoint *joint = table->joints + block->path[i];
-        if (joint->known_level < 0 || w[joint->known_level] == 0)
-            result = fmax(result, largest(e + joint->first, joint->nu));
-    }
-    return result;
-}
-
-/* If joints or prescribed motions already satisfy a row, only round-off is left of it, which would be divided by round-off. Such a row
- * is set to 0 where u_dot is unknown. z contains the row in the inward sweep: for each joint, the force that it transmits to its parent. */
-static void clear_if_cancelled(const RowTable *table, const RowBlock *block, int row, const double *w, const double *z, double *e) {
-    double left = largest_where_free(table, block, w, e), terms = 0;
-    for (int i = 0; i < block->n_bodies; i++)
-        terms = fmax(terms, largest(w + block->on_bodies[3 * i + 2] + 6 * row, 6));
-    for (int i = 0; i < block->n_mobilities; i++) {
-        const int *on = block->on_mobilities + 2 * i;
-        int nu = table->joints[on[0]].nu;
-        terms = fmax(terms, largest(w + on[1] + nu * row, nu));
-    }
-    if (left > 1e3 * CANCELLED * terms)
-        return;
-    for (int i = 0; i < block->n_path; i++)
-        terms = fmax(terms, largest(z + 6 * block->path[i], 6));
-    if (left <= CANCELLED * terms)
-        for (int i = 0; i < block->n_path; i++) {
-            const RowJoint *joint = table->joints + block->path[i];
-            if (joint->known_level < 0 || w[joint->known_level] == 0)
-                memset(e + joint->first, 0, (size_t)joint->nu * sizeof(double));
-        }
-}
-
-/* Move a row [z, e] inward past a joint of nu speeds. The compiler makes a separate copy for one speed, the most frequent case. Local
- * variables let it use registers, because pointers may refer to the same memory. */
-static inline void pass_joint(const RowJoint *joint, int nu, const double *w, double *z, double *e, double *parent) {
-    add_projected(e, w + joint->H, z, nu);
-    if (parent) {
-        double left[6];
-        memcpy(left, z, sizeof left);
-        subtract_product(left, w + joint->G, e, nu);
-        memcpy(z, left, sizeof left);
-        add_shifted(parent, left, w + joint->l);
-    }
-}
-
 void eliminate_rows(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
-    int m = table->n_rows, nu = table->nu;
-    double *A = w + table->A;
-
-    for (int i = 0; i < table->n_blocks; i++) {
-        const RowBlock *block = table->blocks + i;
-        if (w[block->enabled] == 0)
-            continue;
-        for (int row = 0; row < block->n; row++) {
-            double *e = w + table->E + (block->first + row) * nu;
-            start_row(table, block, row, w, work.z, e);
-            for (int j = 0; j < block->n_path; j++) {
-                const RowJoint *joint = table->joints + block->path[j];
-                double *z = work.z + 6 * block->path[j], *parent = joint->parent >= 0 ? work.z + 6 * joint->parent : NULL;
-                if (joint->nu == 1)
-                    pass_joint(joint, 1, w, z, e + joint->first, parent);
-                else
-                    pass_joint(joint, joint->nu, w, z, e + joint->first, parent);
-            }
-            clear_if_cancelled(table, block, row, w, work.z, e);
-            double *D_e = work.D_E + (block->first + row) * nu;
-            multiply_by_D_inverse(table, block, w, e, D_e);
-
-            /* the products with this row and the rows before it */
-            for (int k = 0; k <= i; k++) {
-                const RowBlock *other = table->blocks + k;
-                if (w[other->enabled] == 0)
-                    continue;
-                int r = block->first + row, end = k < i ? other->first + other->n : r + 1;
-                for (int s = other->first; s < end; s++)
-                    A[r * m + s] = A[s * m + r] = dot_along(other, D_e, w + table->E + s * nu);
-            }
-        }
-    }
+    eliminate_enabled(table, w, work.z, work.D_E);
 }
 
 void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) {

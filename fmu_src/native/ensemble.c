@@ -188,6 +188,17 @@ int begin_piece(Member *member, int n_steps) {
     return 1;
 }
 
+/* number, counted from 1, of the event that has ended the run; steps at velocity level have no events */
+static int ended_by(const Simulation *simulation) {
+    const Model *model = simulation->model;
+    return model->events && !simulation->of_fixed_steps ? (int)simulation->state->w[model->events->shared + SHARED_TERMINATED] : 0;
+}
+
+static void note_place(Member *member) {
+    member->time = simulation_time(member->simulation);
+    member->terminated_by = ended_by(member->simulation);
+}
+
 /* count the steps of a piece; returns whether the member has failed */
 static int note_progress(Member *member, Progress progress) {
     if (progress.n_not_projected && !member->n_not_projected)
@@ -197,6 +208,7 @@ static int note_progress(Member *member, Progress progress) {
     member->n_evaluations += progress.integration.n_evaluations;
     member->methods |= progress.integration.methods;
     member->has_advanced = 1;
+    note_place(member);
     return has_failed(member, progress);
 }
 
@@ -234,6 +246,7 @@ int begin_call(Member *member) {
         simulation_keep(simulation);
     member->keeps = 0;
     member->t_end = simulation_end_near(simulation, member->t_end);
+    note_place(member);
     member->n_before = member->n_steps;
     member->has_advanced = 0;
     return can_advance(member);
@@ -243,9 +256,10 @@ int steps_left(Member *member, int n_steps) {
     Simulation *simulation = member->simulation;
     if (!can_advance(member) || (member->has_advanced && member->returns_at_events && member->progress.is_at_event))
         return 0;
-    if (simulation_time(simulation) == member->t_end || is_terminated(simulation->model, simulation->state)) {
+    if (member->time == member->t_end || member->terminated_by) {
         if (member->outputs && !simulation->of_fixed_steps)
             has_failed(member, simulation_end(simulation));
+        note_place(member);
         member->has_ended = 1;
         return 0;
     }

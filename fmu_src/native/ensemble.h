@@ -57,6 +57,8 @@ typedef struct Member {
     /* the result */
     int has_ended;         /* it has reached t_end, or failed, or an event has ended it */
     int preparation_fault; /* PreparationFault; the run has not begun if it is not PREPARED */
+    int terminated_by;     /* number, counted from 1, of the event that has ended it; 0: none */
+    double time;           /* s, reached */
     int n_rows;            /* written */
     int64_t n_steps, n_evaluations;
     int methods;         /* of the steps taken: one bit each */

@@ -5,6 +5,7 @@
 #include "elementary.h"
 #include "events.h"
 #include "one_step.h"
+#include "projection.h"
 #include "rows.h"
 #include "step_control.h"
 #include "step_grid.h"
@@ -14,44 +15,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-int number_of_lanes(void) { return MOBOD_LANES; }
-
-static int n_witnesses(const Model *model) { return model->events ? model->events->n_witnesses : 0; }
-
-Lanes *create_lanes(const LanesTable *table) {
-    const Model *model = table->model;
-    const size_t n = (size_t)y_size(model) + 1, n_points = (size_t)n_witnesses(model) * POINTS_OF_A_STEP + 1;
-    const size_t sizes[] = {(size_t)model->n_w, (size_t)table->n_registers + 1, n, n, n, n, n, MOST_SLOPES * n, MOST_DEGREES * n, n_points};
-    size_t all = sizeof(Lanes) / sizeof(Number) + 2; /* one more, to align the first one */
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        all += sizes[i];
-    void *memory = calloc(all, sizeof(Number));
-    if (!memory)
-        return NULL;
-    Number *next = (Number *)(((uintptr_t)memory + sizeof(Number) - 1) / sizeof(Number) * sizeof(Number));
-    Lanes *lanes = (Lanes *)next;
-    Number **const arrays[] = {&lanes->w,     &lanes->scratch,     &lanes->y,      &lanes->y_new, &lanes->y_stage,
-                               &lanes->error, &lanes->error_below, &lanes->slopes, &lanes->dense, &lanes->points};
-    next += (sizeof(Lanes) + sizeof(Number) - 1) / sizeof(Number);
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        *arrays[i] = next;
-        next += sizes[i];
-    }
-    lanes->table = table;
-    lanes->memory = memory;
-    return lanes;
-}
-
-void free_lanes(Lanes *lanes) {
-    if (lanes)
-        free(lanes->memory);
-}
-
-void count_of_lane_steps(const Lanes *lanes, int64_t *in_lanes, int64_t *alone) {
-    *in_lanes = lanes->n_in_lanes;
-    *alone = lanes->n_alone;
-}
 
 /* whether the steps of all runs of a model are taken alone */
 static int is_unsuitable(const Model *model) {
@@ -76,58 +39,31 @@ static int has_quiet_events(const Model *model, const State *state, const EventW
     return 1;
 }
 
-static int has_active_rows(const Model *model, const State *state) {
-    for (int i = 0; model->rows && i < model->rows->n_blocks; i++)
-        if (state->w[model->rows->blocks[i].enabled] != 0)
-            return 1;
-    return 0;
+/* the latest end of the next step */
+static double end_of_next_step(const Model *model, const State *state, double t_end) {
+    return model->events ? fmin(t_end, next_event_time(model, state)) : t_end;
 }
 
-/* Whether the next step of a run is an ordinary one. Then w is realized to ACCELERATION. */
-static int is_ordinary(const Lanes *lanes, const Simulation *simulation) {
+/* Whether the next step of a run is an ordinary one. Then w is realized to ACCELERATION, and the size of a first step is chosen. */
+static int is_ordinary(const Lanes *lanes, LaneRun *run) {
+    Simulation *simulation = run->simulation;
     const Model *model = simulation->model;
     State *state = simulation->state;
-    const Work *work = &simulation->work;
+    Work *work = &simulation->work;
     const Method *method = method_in_use(model, state, work);
     if (!method->pair || (lanes->method && method != lanes->method))
         return 0;
-    if ((method->order && state->step_size == 0) || state->hooks || state->inputs || simulation->changes)
+    if (state->hooks || state->inputs || simulation->changes)
         return 0;
-    if ((work->events && !has_quiet_events(model, state, work->events)) || has_active_rows(model, state))
+    if (work->events && !has_quiet_events(model, state, work->events))
         return 0;
-    if (realize(model, state, STAGE_ACCELERATION))
+    if (evaluate(model, state, work->slopes) >= 0)
         return 0;
-    for (int i = 0; i < y_size(model); i++)
-        if (!isfinite(state->w[model->y_dot_at + i]))
-            return 0;
-    return 1;
-}
-
-/* a run takes a lane */
-static void enter(Lanes *lanes, int k, LaneRun *run) {
-    const Simulation *simulation = run->simulation;
-    const Model *model = simulation->model;
-    const double *w = simulation->state->w;
-    Number *const columns = lanes->w;
-    for (int i = 0; i < model->scratch_at; i++)
-        columns[i][k] = w[i];
-    for (int i = 0; i < y_size(model); i++) {
-        lanes->y[i][k] = w[model->y_at + i];
-        lanes->slopes[i][k] = w[model->y_dot_at + i];
-    }
-    lanes->tolerance[k] = simulation->state->tolerance;
-    lanes->method = method_in_use(model, simulation->state, &simulation->work);
-    lanes->lanes[k] = (Lane){.run = run, .has_numbers = 1};
-    simulation->state->realized = STAGE_INSTANCE; /* time and y in w are not kept up to date */
-}
-
-/* write y to the State of a run, whose time is known there */
-static void write_y(const Lanes *lanes, int k, const Number *y) {
-    const Simulation *simulation = lanes->lanes[k].run->simulation;
-    const Model *model = simulation->model;
-    for (int i = 0; i < y_size(model); i++)
-        simulation->state->w[model->y_at + i] = y[i][k];
-    simulation->state->realized = STAGE_INSTANCE;
+    if (!method->order || state->step_size > 0)
+        return 1;
+    memcpy(work->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
+    begin_step_size(model, state, work, method, end_of_next_step(model, state, run->t_end));
+    return evaluate(model, state, work->slopes) < 0;
 }
 
 static void end_run(LaneRun *run) { end_steps(run->simulation->model, run->simulation->state, &run->result); }
@@ -141,10 +77,13 @@ static void go_on(Lanes *lanes, int k, LaneRun *run) {
     const int never = is_unsuitable(model);
     lanes->lanes[k].run = NULL;
     while (!is_at_end(model, state, work, run->t_end)) {
-        if (!never && is_ordinary(lanes, simulation)) {
-            enter(lanes, k, run);
+        const double step_size = state->step_size;
+        if (!never && is_ordinary(lanes, run)) {
+            enter_lane(lanes, k, run);
+            lanes->lanes[k].is_first = step_size == 0;
             return;
         }
+        state->step_size = step_size;
         lanes->n_alone++;
         if (!next_step(model, state, work, run->t_end, run->step_taken, simulation, &run->result))
             break;
@@ -158,6 +97,7 @@ static void step_alone(Lanes *lanes, int k) {
     LaneRun *run = lane->run;
     Simulation *simulation = run->simulation;
     write_y(lanes, k, lanes->y);
+    simulation->state->stopped = 0; /* of the trial: no kernel had stopped before */
     simulation->state->step_size = lane->step_size;
     simulation->state->error_before = lane->error_before;
     simulation->work.n_tried = lane->n_tried;
@@ -177,9 +117,9 @@ static int plan(Lanes *lanes, int k) {
     const Model *model = simulation->model;
     State *state = simulation->state;
     const double t = state->w[model->time_at];
-    const double t_stop = model->events ? fmin(lane->run->t_end, next_event_time(model, state)) : lane->run->t_end;
+    const double t_stop = end_of_next_step(model, state, lane->run->t_end);
     if (!lane->was_refused) {
-        lane->step_size = state->step_size;
+        lane->step_size = lane->is_first ? 0 : state->step_size; /* a run alone chooses a first size again, and remembers that it has */
         lane->error_before = state->error_before;
         lane->n_tried = simulation->work.n_tried;
         lane->result = lane->run->result;
@@ -244,7 +184,7 @@ static void complete(Lanes *lanes, int k) {
         run->result.outcome = process_events(model, state, events, 1, &run->result);
         was_disturbed = events->has_changed || events->is_at_event;
     }
-    lane->was_refused = 0;
+    lane->was_refused = lane->is_first = 0;
     if (continues && run->result.outcome == INTEGRATED && !was_disturbed && !is_at_end(model, state, work, run->t_end) &&
         method_in_use(model, state, work) == method) {
         for (int i = 0; i < y_size(model); i++) {
@@ -266,8 +206,17 @@ static void complete(Lanes *lanes, int k) {
 static void copy_points(const Lanes *lanes, int k) {
     EventWork *events = lanes->lanes[k].run->simulation->work.events;
     const int n_parts = lanes->method->degree;
-    for (int i = 0; i < n_witnesses(lanes->table->model) * (n_parts + 1); i++)
-        events->points[i] = (Point){lanes->t[k], lanes->points[i][k], NAN};
+    for (int i = 0; i < number_of_witnesses(lanes->table->model); i++)
+        for (int point = 0; point <= n_parts; point++) {
+            const int at = i * (n_parts + 1) + point;
+            events->points[at] = (Point){lanes->t[k], point == 0 ? events->values[i] : lanes->points[at][k], NAN};
+        }
+}
+
+/* whether the step may end too close to a singular configuration, see ends_near_singularity; its end is in the State */
+static int is_near_singularity(const Simulation *simulation) {
+    return !has_fixed_steps(simulation->state) &&
+           singularity(simulation->model, simulation->state).inaccuracy > simulation->state->tolerance;
 }
 
 /* decide what follows the trial of a lane */
@@ -293,6 +242,10 @@ static void judge(Lanes *lanes, int k, int has_witnesses) {
     }
     if (needs_interpolant(simulation->model, &simulation->work, lane->planned.t_new))
         result->n_evaluations += pair->n_inner;
+    if (lane->has_rows && !lane->planned.is_last && is_near_singularity(simulation)) {
+        step_alone(lanes, k);
+        return;
+    }
     if (has_witnesses) {
         copy_points(lanes, k);
         if (!keeps_all_signs(simulation->model, state, simulation->work.events, lanes->method->degree)) {
@@ -304,28 +257,6 @@ static void judge(Lanes *lanes, int k, int has_witnesses) {
     complete(lanes, k);
 }
 
-/* Fill empty lanes with the numbers of another one, so that their results are ordinary. A lane whose run has ended repeats its last step.
- */
-static void fill_empty(Lanes *lanes, int from) {
-    const Model *model = lanes->table->model;
-    const int n = y_size(model);
-    for (int k = 0; k < MOBOD_LANES; k++) {
-        if (lanes->lanes[k].has_numbers)
-            continue;
-        lanes->lanes[k].has_numbers = 1;
-        for (int i = 0; i < model->scratch_at; i++)
-            lanes->w[i][k] = lanes->w[i][from];
-        for (int i = 0; i < n; i++) {
-            lanes->y[i][k] = lanes->y[i][from];
-            lanes->slopes[i][k] = lanes->slopes[i][from];
-        }
-        lanes->t[k] = lanes->t[from];
-        lanes->t_new[k] = lanes->t_new[from];
-        lanes->step[k] = lanes->step[from];
-        lanes->tolerance[k] = lanes->tolerance[from];
-    }
-}
-
 static int may_need_interpolant(const Lanes *lanes, int k) {
     const Lane *lane = lanes->lanes + k;
     return lane->run && !lane->is_unusual && lane->error <= 1 &&
@@ -334,9 +265,10 @@ static int may_need_interpolant(const Lanes *lanes, int k) {
 
 void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs) {
     const Model *model = lanes->table->model;
-    const int has_witnesses = n_witnesses(model) > 0;
+    const int has_witnesses = number_of_witnesses(model) > 0;
     int next = 0;
     lanes->method = NULL;
+    lanes->watches_stiffness = 0;
     for (int k = 0; k < MOBOD_LANES; k++)
         lanes->lanes[k] = (Lane){.run = NULL};
     for (;;) {
@@ -360,7 +292,7 @@ void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs) {
             return;
         if (!n_occupied)
             continue;
-        fill_empty(lanes, first);
+        fill_empty_lanes(lanes, first);
         try_step_in_lanes(lanes);
         int interpolates = 0;
         for (int k = 0; k < MOBOD_LANES; k++)

@@ -11,8 +11,11 @@
 #include "exported.h"
 #include "simulation.h"
 
-/* A kernel over Numbers with several lanes. If there is none (run: NULL), the model's kernel is called on the State of each lane; then the
- * ranges of the numbers that it reads and sets are given. */
+/* what a kernel over lanes returns if it cannot serve all lanes at once */
+enum { NOT_OVER_LANES = -1 };
+
+/* A kernel over Numbers with several lanes; Call.host: the Lanes. If there is none (run: NULL), or it returns NOT_OVER_LANES, the model's
+ * kernel is called on the State of each lane; then the ranges of the numbers that it reads and sets are given. */
 typedef struct {
     Kernel kernel;
     int n_inputs, n_outputs;
@@ -48,6 +51,8 @@ MOBOD_API void ensemble_advance_in_lanes(Lanes *lanes, int n, Member *members, i
 
 /* a KernelFunction whose context is a valid Program, over Numbers with several lanes */
 MOBOD_API KernelFunction run_program_on_lanes;
+/* those of a RowTable */
+MOBOD_API KernelFunction run_elimination_on_lanes, run_multipliers_on_lanes;
 
 /* the number of lanes of this library, and of steps that were tried in lanes and alone since create_lanes */
 MOBOD_API int number_of_lanes(void);

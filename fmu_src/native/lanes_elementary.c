@@ -85,8 +85,7 @@ Number number_log(Number x) {
 
 Number number_pow(Number x, Number y) {
     Sum exponent = exponent_of(logarithm_in_two(bits_of(x), 0), y);
-    int common = has_common_logarithm(x) & bits_of_lanes(number_abs(y) < LARGEST_POWER);
-    common &= bits_of_lanes(number_abs(exponent.high) < LARGEST_EXPONENT);
+    int common = has_common_logarithm(x) & bits_of_lanes(number_abs(exponent.high) < LARGEST_EXPONENT);
     Bits k;
     Sum e = exponential(exponent.high, exponent.low, &k);
     /* powers of 0 are frequent: of the depth of an open contact, for example */
@@ -137,9 +136,8 @@ Number number_acos(Number x) {
 }
 
 Number number_atan(Number x) {
-    Number size = number_abs(x);
-    int common = bits_of_lanes(size < LARGEST_SIDE);
-    Number result = number_chosen(size < SMALLEST_SIDE, x, angle_of(x, NUMBER(1.0)));
+    int common = bits_of_lanes(number_abs(x) < LARGEST_SIDE);
+    Number result = angle_of(x, NUMBER(1.0));
     return common == ALL_LANES ? result : with_others(common, result, x, mobod_atan);
 }
 

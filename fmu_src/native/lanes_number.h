@@ -15,6 +15,7 @@ typedef int64_t Mask __attribute__((vector_size(8 * MOBOD_LANES)));
 /* also of a Number, which stays as it is */
 #define NUMBER(x) ((x) - (Number){0})
 #define NUMBERS(pointer) ((Number *)(pointer))
+#define FIRST_LANE(x) ((x)[0])
 
 static inline Number number_of_mask(Mask mask) { return (Number)(mask & (Mask)NUMBER(1.0)); }
 /* a where the mask is all ones, b where it is 0 */
@@ -42,12 +43,17 @@ static inline int any_lane(Mask mask) { return bits_of_lanes(mask) != 0; }
 /* whether all are */
 static inline int all_lanes(Mask mask) { return bits_of_lanes(mask) == ALL_LANES; }
 
+/* whether a condition holds in all lanes, or in any */
+static inline int number_all(Number condition) { return all_lanes(condition != 0.0); }
+static inline int number_any(Number condition) { return any_lane(condition != 0.0); }
+
 static inline Number number_less(Number a, Number b) { return number_of_mask(a < b); }
 static inline Number number_less_equal(Number a, Number b) { return number_of_mask(a <= b); }
 static inline Number number_equal(Number a, Number b) { return number_of_mask(a == b); }
 static inline Number number_not_equal(Number a, Number b) { return number_of_mask(a != b); }
-static inline Number number_and(Number a, Number b) { return number_of_mask((a != 0.0) & (b != 0.0)); }
-static inline Number number_or(Number a, Number b) { return number_of_mask((a != 0.0) | (b != 0.0)); }
+/* each condition as a Number first: for masks of two conditions, gcc leaves the vectors where there is SSE2 alone */
+static inline Number number_and(Number a, Number b) { return (Number)((Mask)number_of_mask(a != 0.0) & (Mask)number_of_mask(b != 0.0)); }
+static inline Number number_or(Number a, Number b) { return (Number)((Mask)number_of_mask(a != 0.0) | (Mask)number_of_mask(b != 0.0)); }
 static inline Number number_not(Number a) { return number_of_mask(a == 0.0); }
 static inline Number number_where(Number condition, Number a, Number b) { return number_chosen(condition != 0.0, a, b); }
 static inline Number number_sign(Number a) { return number_chosen(a > 0.0, NUMBER(1.0), number_chosen(a < 0.0, NUMBER(-1.0), a)); }

@@ -2,6 +2,7 @@
 #include "lanes_trial.h"
 
 #include "events.h"
+#include "step.h"
 #include "step_control.h"
 #include "unilateral_rows.h"
 #include "witnesses.h"
@@ -33,15 +34,16 @@ static void call_in_each_lane(Lanes *lanes, int number, const int *at) {
 static void sweep_in_lanes(Lanes *lanes, const Sweep *sweep) {
     if (!sweep)
         return;
-    Call call = {.w = (double *)lanes->w, .scratch = (double *)lanes->scratch};
+    Call call = {.w = (double *)lanes->w, .scratch = (double *)lanes->scratch, .host = lanes};
     for (int i = 0; i < sweep->n_clear; i++)
         memset(lanes->w + sweep->clear[2 * i], 0, (size_t)sweep->clear[2 * i + 1] * sizeof(Number));
     for (int row = 0; row < sweep->n_rows; row++) {
         const LaneKernel *each = lanes->table->kernels + sweep->kernel[row];
         const int *at = sweep->at + sweep->first[row];
-        if (!each->kernel.run)
+        const int result = each->kernel.run ? each->kernel.run(each->kernel.context, &call, at) : NOT_OVER_LANES;
+        if (result == NOT_OVER_LANES)
             call_in_each_lane(lanes, sweep->kernel[row], at);
-        else if (each->kernel.run(each->kernel.context, &call, at))
+        else if (result)
             for (int lane = 0; lane < MOBOD_LANES; lane++)
                 lanes->lanes[lane].is_unusual = 1;
     }
@@ -74,6 +76,49 @@ static void normalize_in_lanes(Lanes *lanes) {
     }
 }
 
+/* Project y in w, at the end of the step, onto the constraints of each lane; the State has this y then. */
+static void project_in_lanes(Lanes *lanes) {
+    const Model *model = lanes->table->model;
+    for (int k = 0; k < MOBOD_LANES; k++) {
+        Lane *lane = lanes->lanes + k;
+        if (!lane->run || !lane->has_rows || lane->is_unusual)
+            continue;
+        Simulation *simulation = lane->run->simulation;
+        State *state = simulation->state;
+        Integration ignored;
+        for (int i = 0; i < y_size(model); i++)
+            state->w[model->y_at + i] = lanes->w[model->y_at + i][k];
+        const double t = state->w[model->time_at];
+        set_time(model, state, lane->planned.t_new);
+        lane->is_unusual = !project_step(model, state, 0, simulation->work.error, &ignored);
+        for (int i = 0; i < y_size(model); i++)
+            lanes->w[model->y_at + i][k] = state->w[model->y_at + i];
+        state->w[model->time_at] = t;
+    }
+}
+
+/* the same for the part of an error estimate that the projection has removed */
+static void remove_projected_errors(Lanes *lanes, Number *error) {
+    const Model *model = lanes->table->model;
+    for (int k = 0; k < MOBOD_LANES; k++) {
+        Lane *lane = lanes->lanes + k;
+        if (!lane->run || !lane->has_rows || lane->is_unusual)
+            continue;
+        Simulation *simulation = lane->run->simulation;
+        State *state = simulation->state;
+        const double t = state->w[model->time_at];
+        const int realized = state->realized;
+        state->w[model->time_at] = lane->planned.t_new;
+        for (int i = 0; i < y_size(model); i++)
+            simulation->work.error[i] = error[i][k];
+        remove_projected_error(model, state, &simulation->work, simulation->work.error);
+        for (int i = 0; i < y_size(model); i++)
+            error[i][k] = simulation->work.error[i];
+        state->realized = realized;
+        state->w[model->time_at] = t;
+    }
+}
+
 /* the scaled error of each lane, not a number if one of its ratios is not finite; and the entry that has it */
 static Number scaled_errors(const Lanes *lanes, const Number *error, Number *worst) {
     Number largest = NUMBER(0.0), not_finite = NUMBER(0.0);
@@ -95,11 +140,13 @@ static void estimate_error(Lanes *lanes) {
     if (pair->error) {
         memset(lanes->error, 0, (size_t)n * sizeof(Number));
         add_slopes(n, lanes->error, lanes->step, pair->n_stages, pair->error, lanes->slopes);
+        remove_projected_errors(lanes, lanes->error);
         error = scaled_errors(lanes, lanes->error, &worst);
     }
     if (pair->error_below) {
         memset(lanes->error_below, 0, (size_t)n * sizeof(Number));
         add_slopes(n, lanes->error_below, lanes->step, pair->n_stages, pair->error_below, lanes->slopes);
+        remove_projected_errors(lanes, lanes->error_below);
         below = scaled_errors(lanes, lanes->error_below, &ignored);
     }
     if (pair->error_below)
@@ -127,13 +174,17 @@ void try_step_in_lanes(Lanes *lanes) {
         if (stage == n_stages - 2)
             memcpy(lanes->y_stage, y, bytes);
         *time = pair->c[stage] == 1 ? lanes->t_new : lanes->t + pair->c[stage] * lanes->step;
-        if (stage == n_stages - 1)
+        if (stage == n_stages - 1) {
             normalize_in_lanes(lanes);
+            project_in_lanes(lanes);
+        }
         evaluate_in_lanes(lanes, lanes->slopes + stage * n);
     }
     memcpy(lanes->y_new, y, bytes);
     check_finite(lanes, n, y);
     estimate_error(lanes);
+    if (!lanes->watches_stiffness)
+        return;
     const Number *last = lanes->slopes + lanes->method->last * n;
     lanes->change = distance(n, lanes->y_new, lanes->y_stage);
     lanes->change_of_rates = distance(n, last, last - n);
@@ -161,12 +212,15 @@ static void read_witnesses_in_lanes(Lanes *lanes, int n_points, int point) {
         lanes->points[i * n_points + point] = lanes->w[table->events[table->triggered[i]].witness];
 }
 
-/* the stage at which the witnesses are known; the same in all lanes, since no contact is active */
+/* the stage at which the witnesses of all lanes are known */
 static int stage_of_all(const Lanes *lanes) {
+    int stage = STAGE_TIME;
     for (int k = 0; k < MOBOD_LANES; k++)
-        if (lanes->lanes[k].run)
-            return stage_of_witnesses(lanes->table->model, lanes->lanes[k].run->simulation->state);
-    return STAGE_ACCELERATION;
+        if (lanes->lanes[k].run) {
+            const int own = stage_of_witnesses(lanes->table->model, lanes->lanes[k].run->simulation->state);
+            stage = own > stage ? own : stage;
+        }
+    return stage;
 }
 
 void interpolate_in_lanes(Lanes *lanes, int with_witnesses) {

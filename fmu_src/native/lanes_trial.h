@@ -10,6 +10,8 @@ typedef struct {
     LaneRun *run;        /* NULL: the lane is empty */
     int has_numbers;     /* the lane has the numbers of a run, which may have ended */
     PlannedStep planned; /* the step that is tried */
+    int has_rows;        /* constraints are enabled */
+    int is_first;        /* the size of this first step was chosen when the run entered the lane */
     int was_refused;     /* a longer step from the same time was refused */
     /* from the start of the step: */
     double step_size, error_before;
@@ -33,10 +35,20 @@ struct Lanes {
     Number *slopes;                                    /* [MOST_SLOPES][n_y] */
     Number *dense;                                     /* [MOST_DEGREES][n_y] */
     Number *points;                                    /* [n_witnesses][n_parts + 1] values of the witnesses at the ends of the parts */
+    int watches_stiffness;                             /* whether a run has the integrator INTEGRATOR_AUTO */
     Number t, t_new, step, tolerance;                  /* of each lane */
     Number error_before, growth;                       /* of each lane: State.error_before, and the wanted factor of step sizes */
     Number change, change_of_rates;                    /* between the last two stages, for watch_explicit */
 };
+
+/* a run takes a lane, with the numbers of its State; its State's time stays up to date, y does not */
+void enter_lane(Lanes *lanes, int k, LaneRun *run);
+/* write y to the State of a run */
+void write_y(const Lanes *lanes, int k, const Number *y);
+/* Fill empty lanes with the numbers of another one, so that their results are ordinary. A lane whose run has ended repeats its last step.
+ */
+void fill_empty_lanes(Lanes *lanes, int from);
+int number_of_witnesses(const Model *model);
 
 /* Try the planned step of each lane, from y and slopes[0]: sets y_new, slopes, the change between stages, and for each lane its error. */
 void try_step_in_lanes(Lanes *lanes);

@@ -2,6 +2,7 @@
 
 #include "consistency.h"
 #include "elementary.h"
+#include "row_arithmetic.h"
 
 #include <string.h>
 
@@ -48,55 +49,30 @@ static void set_multipliers(const RowTable *table, RowWorkspace *work, int n, do
         multipliers[work->active[i]] = work->b[i];
 }
 
-/* forces on bodies and mobilities -= factor * row; the row is read from v */
-static void add_forces(const RowTable *table, const RowBlock *block, int row, double factor, const double *v, double *result) {
-    for (int i = 0; i < block->n_bodies; i++) {
-        const int *on = block->on_bodies + 3 * i;
-        for (int k = 0; k < 6; k++)
-            result[table->body_forces + 6 * on[1] + k] -= factor * v[on[2] + 6 * row + k];
-    }
-    for (int i = 0; i < block->n_mobilities; i++) {
-        const int *on = block->on_mobilities + 2 * i;
-        const RowJoint *joint = table->joints + on[0];
-        for (int k = 0; k < joint->nu; k++)
-            result[table->mobility_forces + joint->first + k] -= factor * v[on[1] + joint->nu * row + k];
-    }
+Dependence find_multipliers(const RowTable *table, double *w, RowWorkspace *work) {
+    double tolerance;
+    const int n = factor_active(table, w, work, &tolerance);
+    set_multipliers(table, work, n, w);
+    return n < 0 ? ROWS_NOT_FINITE : work->factors.rank < n ? ROWS_DEPENDENT : ROWS_INDEPENDENT;
 }
 
-static void clear_forces(const RowTable *table, double *result) {
-    memset(result + table->body_forces, 0, (size_t)table->n_bodies * 6 * sizeof(double));
-    memset(result + table->mobility_forces, 0, (size_t)table->nu * sizeof(double));
+int may_contradict(const RowTable *table, const double *w, RowWorkspace *work) {
+    memset(work->misses, 0, (size_t)table->n_rows * sizeof(double));
+    return mark_contradicting(table, w, work, work->factors.n, 0);
 }
 
 void solve_multipliers(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
     double tolerance;
-    int nu = table->nu, n = factor_active(table, w, &work, &tolerance);
-
-    int i_active = 0;
-    for (int i = 0; i < table->n_blocks; i++) {
-        const RowBlock *block = table->blocks + i;
-        if (w[block->enabled] != 0)
-            for (int row = 0; row < block->n; row++)
-                work.b[i_active++] = dot_along(block, work.D_E + (block->first + row) * nu, w + table->eps) + w[block->bias + row];
-    }
+    int n = factor_active(table, w, &work, &tolerance);
+    find_right_sides(table, w, work.D_E, work.b);
     set_multipliers(table, &work, n, w);
     memset(work.misses, 0, (size_t)table->n_rows * sizeof(double));
     if (n >= 0 && work.factors.rank < n && find_contradictions(table, w, &work, n, tolerance))
         for (int i = 0; i < table->n_rows; i++)
             w[table->multipliers + i] = NAN;
 
-    memcpy(w + table->constrained_eps, w + table->eps, (size_t)nu * sizeof(double));
-    clear_forces(table, w);
-    for (int i = 0; i < table->n_blocks; i++) {
-        const RowBlock *block = table->blocks + i;
-        if (w[block->enabled] != 0)
-            for (int row = 0; row < block->n; row++) {
-                double multiplier = w[table->multipliers + block->first + row];
-                add_scaled(block, w + table->constrained_eps, -multiplier, w + table->E + (block->first + row) * nu);
-                add_forces(table, block, row, multiplier, w, w);
-            }
-    }
+    apply_multipliers(table, w);
 }
 
 /* the acceleration of an error without constraint forces; row [nu] is a workspace */

@@ -16,6 +16,8 @@ typedef double Number;
 
 /* a Number from a literal */
 #define NUMBER(x) (x)
+/* the number in the first lane */
+#define FIRST_LANE(x) (x)
 /* Numbers at a pointer to doubles */
 #define NUMBERS(pointer) (pointer)
 
@@ -29,6 +31,9 @@ static inline Number number_not(Number a) { return a == 0; }
 static inline Number number_where(Number condition, Number a, Number b) { return condition != 0 ? a : b; }
 static inline Number number_sign(Number a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a; }
 
+/* whether a condition holds in all lanes, or in any */
+static inline int number_all(Number condition) { return condition != 0; }
+static inline int number_any(Number condition) { return condition != 0; }
 static inline Number number_max(Number a, Number b) { return mobod_fmax(a, b); }
 
 #define number_abs(x) mobod_fabs(x)

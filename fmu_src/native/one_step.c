@@ -153,6 +153,13 @@ int advance_by_fixed_step(const Model *model, State *state, Work *work, double t
     return 0;
 }
 
+void begin_step_size(const Model *model, State *state, Work *work, const Method *method, double t_end) {
+    if (state->step_size != 0)
+        return;
+    state->step_size = fmin(choose_first_step(model, state, work, method->order, t_end), largest_step(model, state));
+    state->error_before = LEAST_ERROR_BEFORE;
+}
+
 PlannedStep plan_step(const State *state, double t, double t_end) {
     PlannedStep planned = {.is_last = 1.01 * state->step_size >= t_end - t};
     planned.is_cut_short = planned.is_last && t_end - t < state->step_size;
@@ -178,10 +185,7 @@ int advance(const Model *model, State *state, Work *work, double t_end, Integrat
 
     if (!begin_at(model, state, work, t, result))
         return 0;
-    if (state->step_size == 0) {
-        state->step_size = fmin(choose_first_step(model, state, work, method->order, t_end), largest_step(model, state));
-        state->error_before = LEAST_ERROR_BEFORE;
-    }
+    begin_step_size(model, state, work, method, t_end);
     if (method->rosenbrock && !prepare_implicit_step(model, state, work, t_end, result))
         return 0;
     work->method = method;

@@ -19,6 +19,9 @@ typedef struct {
                         step, step sizes are not smaller. If a refused step requires a smaller one, the integration fails. */
 } PlannedStep;
 
+/* Choose the size of a first step towards t_end, if none is known yet, from y and slopes[0] in `work`. Realizes nothing. */
+void begin_step_size(const Model *model, State *state, Work *work, const Method *method, double t_end);
+
 PlannedStep plan_step(const State *state, double t, double t_end);
 
 /* Choose the size of the next step after an accepted one; factor: of `growth`. A step cut short by t_end does not shorten the next one, and

@@ -33,7 +33,7 @@ static RARE double pow_rare(double x, double y) {
     if (!(x > 0) || size_bits(x) >= INFINITE_BITS || size_bits(y) >= INFINITE_BITS || y == 0)
         return power_of_special(x, y);
     /* the remaining cases: subnormal x, huge y, results beyond the normal numbers. Results of larger y than 2^80 are 0, 1 or infinite */
-    y = mobod_fmax(-LARGEST_POWER, mobod_fmin(LARGEST_POWER, y));
+    y = mobod_fmax(-0x1p80, mobod_fmin(0x1p80, y));
     Sum log_x = x < DBL_MIN ? logarithm_in_two(bits_of(x * 0x1p52), -52) : logarithm_in_two(bits_of(x), 0);
     Sum exponent = exponent_of(log_x, y);
     if (!(exponent.high < 800))
@@ -48,7 +48,7 @@ static RARE double pow_rare(double x, double y) {
 double mobod_pow(double x, double y) {
     uint64_t bits = bits_of(x);
     /* x positive, normal and finite; |y| below 2^80 */
-    if (bits - bits_of(DBL_MIN) >= INFINITE_BITS - bits_of(DBL_MIN) || !(mobod_fabs(y) < LARGEST_POWER))
+    if (bits - bits_of(DBL_MIN) >= INFINITE_BITS - bits_of(DBL_MIN) || !(mobod_fabs(y) < 0x1p80))
         return pow_rare(x, y);
     Sum exponent = exponent_of(logarithm_in_two(bits, 0), y);
     if (!(mobod_fabs(exponent.high) < LARGEST_EXPONENT))

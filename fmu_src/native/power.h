@@ -8,9 +8,6 @@
 
 #include "exponential.h"
 
-/* results of larger powers are 0, 1 or infinite */
-#define LARGEST_POWER 0x1p80
-
 /* the logarithm, as a sum of two Numbers, of 2^more times the number with these bits, which is positive and normal */
 static inline Sum logarithm_in_two(Bits bits, double more) {
     Bits place = bits - POWER_START, biased = (bits + (ONE_BITS - POWER_START)) >> 52;

@@ -1,6 +1,7 @@
 #include "rows.h"
 
 #include "elementary.h"
+#include "row_arithmetic.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -32,12 +33,7 @@ int is_known(const RowJoint *joint, const double *w) {
     return joint->known_level >= 0 && w[joint->known_level] >= velocity;
 }
 
-double largest(const double *values, int n) {
-    double result = 0;
-    for (int i = 0; i < n; i++)
-        result = fmax(result, fabs(values[i]));
-    return result;
-}
+double largest(const double *values, int n) { return largest_number(values, n); }
 
 double largest_along(const RowBlock *block, const double *e) {
     double result = 0;
@@ -47,40 +43,13 @@ double largest_along(const RowBlock *block, const double *e) {
 }
 
 void start_row(const RowTable *table, const RowBlock *block, int row, const double *v, double *z, double *e) {
-    for (int i = 0; i < block->n_path; i++)
-        memset(z + 6 * block->path[i], 0, 6 * sizeof(double));
-    for (int i = 0; i < block->n_runs; i++)
-        memset(e + block->runs[2 * i], 0, (size_t)block->runs[2 * i + 1] * sizeof(double));
-    for (int i = 0; i < block->n_bodies; i++) {
-        const int *on = block->on_bodies + 3 * i;
-        for (int k = 0; k < 6; k++)
-            z[6 * on[0] + k] += v[on[2] + 6 * row + k];
-    }
-    for (int i = 0; i < block->n_mobilities; i++) {
-        const int *on = block->on_mobilities + 2 * i;
-        const RowJoint *joint = table->joints + on[0];
-        for (int k = 0; k < joint->nu; k++)
-            e[joint->first + k] += v[on[1] + joint->nu * row + k];
-    }
+    begin_row(table, block, row, v, z, e);
 }
 
-void add_product(double *y, const double *D, const double *x, int nu) {
-    for (int i = 0; i < nu; i++)
-        for (int k = 0; k < nu; k++)
-            y[i] += D[i * nu + k] * x[k];
-}
+void add_product(double *y, const double *D, const double *x, int nu) { add_D_times(y, D, x, nu); }
 
 void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, const double *w, const double *x, double *y) {
-    for (int i = 0; i < block->n_path; i++) {
-        const RowJoint *joint = table->joints + block->path[i];
-        if (joint->nu == 1) {
-            y[joint->first] = w[joint->D_inverse] * x[joint->first];
-            continue;
-        }
-        for (int k = 0; k < joint->nu; k++)
-            y[joint->first + k] = 0;
-        add_product(y + joint->first, w + joint->D_inverse, x + joint->first, joint->nu);
-    }
+    multiply_path_by_D_inverse(table, block, w, x, y);
 }
 
 void shift_outward(const RowJoint *joint, const double *w, const double *motions, double *own) {

@@ -111,48 +111,4 @@ void add_product(double *y, const double *D, const double *x, int nu);
 /* y = D^-1 x along the path of the block */
 void multiply_by_D_inverse(const RowTable *table, const RowBlock *block, const double *w, const double *x, double *y);
 
-/* ---- inline functions ---- */
-
-/* shift a force from the body's frame M to that of its parent, and add it */
-static inline void add_shifted(double *parent, const double *z, const double *l) {
-    double x = l[1] * z[5] - l[2] * z[4], y = l[2] * z[3] - l[0] * z[5], of_z = l[0] * z[4] - l[1] * z[3];
-    parent[0] += z[0] + x;
-    parent[1] += z[1] + y;
-    parent[2] += z[2] + of_z;
-    for (int i = 3; i < 6; i++)
-        parent[i] += z[i];
-}
-
-/* e [nu] += H^T z; two independent sums allow parallel execution */
-static inline void add_projected(double *e, const double *H, const double *z, int nu) {
-    for (int k = 0; k < nu; k++) {
-        double angular = H[k] * z[0] + H[nu + k] * z[1] + H[2 * nu + k] * z[2];
-        double linear = H[3 * nu + k] * z[3] + H[4 * nu + k] * z[4] + H[5 * nu + k] * z[5];
-        e[k] += angular + linear;
-    }
-}
-
-/* a . b along the path of the block */
-static inline double dot_along(const RowBlock *block, const double *a, const double *b) {
-    /* four independent sums allow parallel execution */
-    double sum[4] = {0};
-    for (int i = 0; i < block->n_runs; i++) {
-        const double *x = a + block->runs[2 * i], *y = b + block->runs[2 * i];
-        int n = block->runs[2 * i + 1], k = 0;
-        for (; k + 4 <= n; k += 4)
-            for (int j = 0; j < 4; j++)
-                sum[j] += x[k + j] * y[k + j];
-        for (; k < n; k++)
-            sum[0] += x[k] * y[k];
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-/* a += factor b along the path of the block */
-static inline void add_scaled(const RowBlock *block, double *a, double factor, const double *b) {
-    for (int i = 0; i < block->n_runs; i++)
-        for (int k = block->runs[2 * i]; k < block->runs[2 * i] + block->runs[2 * i + 1]; k++)
-            a[k] += factor * b[k];
-}
-
 #endif

@@ -20,12 +20,12 @@ def double_pendulum(*, stops=False, restitution=0.6):
     return system
 
 
-def random_starts(system, count, *, seed=1, angles=0.9):
+def random_starts(system, count, *, seed=1, angles=0.9, speeds=2.0):
     """States of a double pendulum."""
     rng, state, states = np.random.default_rng(seed), system.realize_topology(), []
     for _ in range(count):
         each = state.copy()
-        each.q, each.u = rng.uniform(-angles, angles, 2), rng.uniform(-2, 2, 2)
+        each.q, each.u = rng.uniform(-angles, angles, 2), rng.uniform(-speeds, speeds, 2)
         states.append(each)
     return states
 

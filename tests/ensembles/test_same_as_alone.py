@@ -17,6 +17,9 @@ FIXED = [{"integrator": "RK4", "step": 0.005}, {"integrator": "SemiImplicitEuler
 VELOCITY_LEVEL = {"integrator": "velocity_level", "step": 0.005}
 
 
+MAKERS = {"tree": lambda: limited_tree(12), "loop": lambda: limited_tree(2, with_rods=True), "box": lambda: falling_box(2)}
+
+
 def results_of(system, state):
     """Names of states, energies, and what limits do."""
     ends = ("energy", ".distance", ".is_held", ".impulse", ".multipliers")
@@ -63,7 +66,7 @@ def test_witnesses_and_reporters_in_python():
 
 
 @pytest.mark.parametrize("options", [{}, {"ambiguous_impacts": "error"}, FIXED[0], VELOCITY_LEVEL], ids=str)
-@pytest.mark.parametrize("make", ["tree", "loop", "box"])
+@pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.filterwarnings("ignore::mobod.MobodWarning")  # of ambiguous impacts
 def test_limits_with_impacts_and_rest(make, options):
     system, state = {"tree": lambda: limited_tree(12), "loop": lambda: limited_tree(2, with_rods=True), "box": lambda: falling_box(2)}[

@@ -53,6 +53,7 @@ def test_the_chapter_on_files_runs_as_one_program_with_a_valid_model_file(tmp_pa
 
 SHORT_CHAPTERS = [
     "cutting",
+    "ensembles",
     "equilibrium_and_modes",
     "fitting",
     "inverse_dynamics",

@@ -10,9 +10,12 @@ from mobod.errors import MobodError
 from mobod.runtime.lanes_library import lanes_runtime
 from mobod.runtime.library import ffi
 from mobod.runtime.simd import Simd
-from mobod.runtime.tables import Memory, Struct, StructArray
+from mobod.runtime.tables import CFunction, Memory, Struct, StructArray
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import SweepStep
+from mobod.scalar.step import PythonStep, SweepStep
+
+# functions of the runtime that have a counterpart over lanes
+_OVER_LANES = ("run_program", "run_elimination", "run_multipliers")
 
 
 @final
@@ -32,7 +35,8 @@ class LanesModel:
             self._functions = built_functions(kernels, simd, over_lanes=True)
         else:
             kernels = InterpretedKernels(None)
-            self._functions = {"run_program": ffi.addressof(self.library, "run_program_on_lanes")}
+            self._functions = {}
+        self._functions |= {name: ffi.addressof(self.library, f"{name}_on_lanes") for name in _OVER_LANES}
         self._functions["run_rows_in_order"] = ffi.addressof(self.library, "run_rows_in_order")
         lane_kernels = StructArray("LaneKernel", [_lane_kernel(each, kernels) for each in called])
         self._memory = Memory(self._functions.__getitem__)
@@ -53,12 +57,19 @@ def _lane_kernel(called: Called, kernels: CompiledKernels | InterpretedKernels) 
     inputs, outputs = _ranges(called.inputs), _ranges(called.outputs)
     return Struct(
         "LaneKernel",
-        kernel=Struct("Kernel"),
+        kernel=_over_lanes(called),
         n_inputs=len(inputs) // 2,
         inputs=inputs,
         n_outputs=len(outputs) // 2,
         outputs=outputs,
     )
+
+
+def _over_lanes(step: SweepStep) -> Struct:
+    in_c = None if isinstance(step, PythonStep) else step.in_c()
+    if in_c is None or in_c.kernel not in _OVER_LANES:
+        return Struct("Kernel")
+    return Struct("Kernel", run=CFunction(in_c.kernel), context=in_c.context)
 
 
 def _ranges(slots: Sequence[Slot]) -> list[int]:

@@ -373,11 +373,6 @@ class NativeRun:
         self._library.simulation_read(self._handle, doubles(w))
         return w
 
-    def number_at(self, offset: int) -> float:
-        """One number of w."""
-        number: float = self._open_handle().state.w[offset]
-        return number
-
     def rates(self, time: float, y: np.ndarray, times: int = 1) -> np.ndarray:
         """y_dot, computed `times` times, for measuring its time."""
         y_dot = np.empty(self.model.n_y)

@@ -13,6 +13,7 @@ import numpy as np
 
 from mobod.ensembles.group import Runs, SlotGroup
 from mobod.ensembles.live import LiveRuns
+from mobod.ensembles.member import EnsembleMember
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.results import EnsembleResults
 from mobod.ensembles.slots import SharedByRuns
@@ -29,6 +30,7 @@ from mobod.system.boundary import check_state, checked_kind, checked_system
 from mobod.system.readable import Readable
 
 MOST_SLOTS = 64  # simulations of a thread
+_PATIENCE = 0.1  # s, in which Ctrl-C acts
 
 
 @final
@@ -197,15 +199,17 @@ class Ensemble(Readable):
         parts = [range(first, min(first + size, len(self))) for first in range(0, len(self), size)]
         _in_threads([partial(group.advance_to_ends, starts, part) for part in parts], [group])
 
-    def step(self, duration: float, inputs: Mapping[str, Any] | None = None) -> None:
+    def step(self, duration: float, inputs: Mapping[str, Any] | None = None, runs: Any = None) -> None:
         """Advance every run by a duration, s, from where it is, as `SteppedRun.step` does.
 
         inputs  of all runs from now on: {"motor.force": array of n}, with rows for several numbers; also parameters and states
+        runs    (n,) booleans, or numbers of the runs that advance; default: all
 
         A run that fails is one of `failed`, and stays where it was before the step. It waits for a reset, and so does
         a run that an event has ended.
         """
-        self._present().step(real_number(duration, "Ensemble.step"), inputs or {})
+        numbers = _checked_runs(runs, len(self), "step")
+        self._present().step(real_number(duration, "Ensemble.step"), inputs or {}, numbers)
 
     def reset(self, runs: Any = None, states: Sequence[State] | State | None = None) -> None:
         """Begin runs again: from their first States, or from others.
@@ -213,7 +217,7 @@ class Ensemble(Readable):
         runs    (n,) booleans, or numbers of runs; default: all
         states  one for each of these runs, or one for all of them
         """
-        numbers = _checked_runs(runs, len(self))
+        numbers = _checked_runs(runs, len(self), "reset")
         others = None
         if states is not None:
             given = [states] * len(numbers) if isinstance(states, State) else list(states)
@@ -235,6 +239,10 @@ class Ensemble(Readable):
         self._outputs = self._table(outputs)
         if self._live is not None:
             self._live.observe(self._outputs)
+
+    def member(self, number: int) -> EnsembleMember:
+        """One run as it is now: its time, its State, and values by their names."""
+        return EnsembleMember(self._present(), range(len(self))[number])
 
     @property
     def observations(self) -> np.ndarray:
@@ -283,7 +291,8 @@ def _in_threads(tasks: list[Callable[[], None]], groups: Sequence[SlotGroup]) ->
     with ThreadPoolExecutor(len(tasks)) as pool:
         futures = [pool.submit(task) for task in tasks]
         try:
-            wait(futures)
+            while wait(futures, timeout=_PATIENCE).not_done:
+                pass  # a signal that another thread gets does not end a wait
         except BaseException:
             for group in groups:
                 group.is_stopped = True
@@ -348,7 +357,7 @@ def _checked_threads(threads: int | None) -> int:
     return int(threads)
 
 
-def _checked_runs(runs: Any, count: int) -> list[int]:
+def _checked_runs(runs: Any, count: int, method: str) -> list[int]:
     """The numbers of the runs that a mask or numbers stand for."""
     if runs is None:
         return list(range(count))
@@ -357,5 +366,5 @@ def _checked_runs(runs: Any, count: int) -> list[int]:
         return [int(each) for each in np.flatnonzero(chosen)]
     numbers = [int(each) for each in chosen.reshape(-1)] if chosen.dtype.kind in "iu" or chosen.size == 0 else None
     if numbers is None or len(set(numbers)) < len(numbers) or not all(0 <= each < count for each in numbers):
-        raise InputError(f"Ensemble.reset: runs are {count} booleans, or different numbers from 0 to {count - 1}, not {runs!r}.")
+        raise InputError(f"Ensemble.{method}: runs are {count} booleans, or different numbers from 0 to {count - 1}, not {runs!r}.")
     return numbers

@@ -12,13 +12,12 @@ from mobod.c_calls import CCalls
 from mobod.compilation.integration import Outcome
 from mobod.ensembles.members import LanesOfGroup, Members
 from mobod.ensembles.outputs import OutputTable
-from mobod.ensembles.slots import SharedByRuns, Slot
+from mobod.ensembles.slots import RunSlot, SharedByRuns
 from mobod.ensembles.starts import Starts
 from mobod.errors import EventError
 from mobod.runtime.library import doubles
 from mobod.simulate.native import inaccurate_reports
 from mobod.simulate.projection import change_of_start
-from mobod.system.event_table import TERMINATED
 
 STEPS_OF_A_CALL = 1000  # of each run, between two moments at which Ctrl-C acts
 _STEPS_IN_PYTHON = 50  # the same for runs that call Python
@@ -64,12 +63,12 @@ class SlotGroup:
         self.is_stopped = False
         resources = ExitStack()
         self.close = weakref.finalize(self, resources.close)  # frees the memory in C
-        self.slots = [Slot(shared, self.members, at, outputs, resources) for at in range(count)]
+        self.slots = [RunSlot(shared, self.members, at, outputs, resources) for at in range(count)]
         is_quiet = not shared.calls_python and (outputs is None or outputs.is_in_c)
         self._calls: list[CCalls] = [] if is_quiet else [slot.native.calls for slot in self.slots]
         self._n_steps = STEPS_OF_A_CALL if is_quiet else _STEPS_IN_PYTHON
-        model = shared.model.lanes() if is_quiet else None
-        self._lanes = None if model is None else LanesOfGroup(model, self.members)
+        self._lanes_model = shared.model.lanes() if is_quiet else None
+        self._lanes: dict[int, LanesOfGroup] = {}  # of each part of the slots, by its first one: a thread has its own
         self._empty = np.zeros(1)
         self._before: dict[int, list[tuple[float, float]]] = {}  # what contacts remembered at the start, by slot
 
@@ -102,9 +101,9 @@ class SlotGroup:
         values = slot.native.values()
         runs.steps[number], runs.evaluations[number] = members.n_steps[at], members.n_evaluations[at]
         runs.methods[number] = members.methods[at]
-        runs.finals.take(number, values, [slot.state.get(each) for each in runs.finals.object_variables])
-        if shared.system.has_events:
-            runs.terminated[number] = int(values[shared.system.events.table(shared.layout).shared[TERMINATED].offset])
+        objects = [slot.state.get(each) for each in runs.finals.object_variables] if shared.calls_python else []
+        runs.finals.take(number, values, objects)
+        runs.terminated[number] = members.terminated_by[at]
         found = self._warnings(runs, at, number, values)
         if found:
             runs.warnings[number] = found
@@ -149,7 +148,7 @@ class SlotGroup:
             for at in going:
                 self._advance_alone(at)
         else:
-            (self._lanes or members).advance(part.start, len(part), self._n_steps)
+            self._side_by_side(part.start).advance(part.start, len(part), self._n_steps)
         for at in going:
             if members.preparation_fault[at]:
                 with self.shared.lock:
@@ -159,6 +158,14 @@ class SlotGroup:
                     self.slots[at].native.set_tangents()
             if self.shared.returns_at_events:
                 self._check_ambiguous(at)
+
+    def _side_by_side(self, first: int) -> LanesOfGroup | Members:
+        """What advances the part of the slots that begins there."""
+        if self._lanes_model is None:
+            return self.members
+        if first not in self._lanes:
+            self._lanes[first] = LanesOfGroup(self._lanes_model, self.members)
+        return self._lanes[first]
 
     def _advance_alone(self, at: int) -> None:
         """Advance a run that may call Python. An error there is that of the run."""

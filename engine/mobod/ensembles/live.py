@@ -6,6 +6,7 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.compilation.native import NativeRun
 from mobod.ensembles.group import SlotGroup
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.slots import SharedByRuns, outputs_in
@@ -13,8 +14,7 @@ from mobod.ensembles.starts import Starts, checked_runs
 from mobod.errors import InputError
 from mobod.runtime.library import doubles, ints, runtime
 from mobod.simulate.run_variables import check_settable, named_variable
-from mobod.system import CatalogueVariable, Stage
-from mobod.system.event_table import TERMINATED
+from mobod.system import CatalogueVariable, Stage, State, System
 
 Advance = Callable[[SlotGroup, Starts], None]
 
@@ -36,6 +36,8 @@ class LiveRuns:
         self.terminated_by: list[str | None] = [None] * len(starts)
         self.time = starts.times.copy()
         self._grid_start, self._grid_size, self._grid_count = self.time.copy(), np.zeros(len(self)), np.zeros(len(self))
+        rows = shared.system.events.table(shared.layout).rows if shared.system.has_events else ()
+        self._events: list[str | None] = [None, *(row.event.name for row in rows)]
         self._variables: dict[str, tuple[CatalogueVariable, np.ndarray]] = {}
         self.observe(outputs)
         self.reset(list(range(len(self))), None)
@@ -48,22 +50,44 @@ class LiveRuns:
         """(n,) integration steps since the start."""
         return self._group.members.n_steps.copy()
 
+    @property
+    def system(self) -> System:
+        return self._shared.system
+
+    @property
+    def base(self) -> State:
+        """A State of the same structure."""
+        return self._shared.base
+
+    def native(self, number: int) -> NativeRun:
+        """The simulation of a run."""
+        return self._group.slots[number].native
+
+    def state(self, number: int) -> State:
+        """The present State of a run, a copy."""
+        slot = self._group.slots[number]
+        slot.follow()
+        return slot.state.copy()
+
     def close(self) -> None:
         self._group.close()
 
     # steps
-    def step(self, duration: float, inputs: Mapping[str, Any]) -> None:
-        """Advance all runs that have neither failed nor ended, with the inputs from now on."""
+    def step(self, duration: float, inputs: Mapping[str, Any], chosen: Sequence[int]) -> None:
+        """Advance the chosen ones of the runs that have neither failed nor ended, with the inputs of all from now on."""
+        going = np.zeros(len(self), dtype=bool)
+        going[list(chosen)] = True
+        going &= self._going()
         size, count = self._grid_size, self._grid_count
         goes_on = (duration == size) & (self.time == self._grid_start + count * size)
         start, count = np.where(goes_on, self._grid_start, self.time), np.where(goes_on, count, 0.0)
         until = start + (count + 1) * duration
-        if not (0 < duration < inf and (until > self.time).all()):
+        if not (0 < duration < inf and (until > self.time)[going].all()):
             raise InputError(
                 f"Ensemble.step: the duration must be positive, finite, and long enough to change the time, not {duration!r} s."
             )
         self.set(inputs)
-        members, going = self._group.members, self._going()
+        members = self._group.members
         members.has_ended[:] = ~going
         members.t_end[going] = until[going]
         members.keeps[:] = going
@@ -91,19 +115,17 @@ class LiveRuns:
 
     def _finish(self, numbers: Sequence[int], leave: Callable[[int], None]) -> None:
         """Note what has become of runs. leave: called for a run that has failed."""
-        shared = self._shared
+        members = self._group.members
         for number in numbers:
             slot = self._group.slots[number]
-            error = slot.why(float(self._starts.speeds[number]))
-            if error is not None:
-                self.failed[number] = error
-                leave(number)
+            if slot.error is None and not members.outcome[number]:
+                self.time[number] = members.time[number]
+                self.terminated_by[number] = self._events[members.terminated_by[number]]
                 continue
-            self.time[number] = slot.native.time
-            if shared.system.has_events:
-                table = shared.system.events.table(shared.layout)
-                event = int(slot.native.number_at(table.shared[TERMINATED].offset))
-                self.terminated_by[number] = table.rows[event - 1].event.name if event else None
+            error = slot.why(float(self._starts.speeds[number]))
+            assert error is not None
+            self.failed[number] = error
+            leave(number)
 
     def _undo(self, number: int) -> None:
         self._group.slots[number].undo()
@@ -154,7 +176,6 @@ class LiveRuns:
         if self.outputs.is_in_c:
             runtime().ensemble_read(len(self), self._group.members.in_c, self.outputs.in_c, doubles(rows.reshape(-1)))
             return rows
-        for number, slot in enumerate(self._group.slots):
-            slot.follow()
-            rows[number] = outputs_in(self._shared.system, slot.state.copy(), self.outputs)
+        for number in range(len(self)):
+            rows[number] = outputs_in(self._shared.system, self.state(number), self.outputs)
         return rows

@@ -29,6 +29,8 @@ class Members:
         self.keeps = self._view("keeps")
         self.has_ended = self._view("has_ended")
         self.preparation_fault = self._view("preparation_fault")
+        self.terminated_by = self._view("terminated_by")
+        self.time = self._view("time")
         self.n_rows = self._view("n_rows")
         self.n_steps = self._view("n_steps")
         self.n_evaluations = self._view("n_evaluations")
@@ -55,7 +57,7 @@ class Members:
         """Forget the last run of a member."""
         for numbers in (self.has_ended, self.preparation_fault, self.n_rows, self.n_steps, self.n_evaluations, self.methods):
             numbers[number] = 0
-        for numbers in (self.n_not_projected, self.n_fixed_steps, self.outcome, self.wants_tangents):
+        for numbers in (self.terminated_by, self.n_not_projected, self.n_fixed_steps, self.outcome, self.wants_tangents):
             numbers[number] = 0
 
     def integration(self, number: int) -> Integration:

@@ -1,4 +1,4 @@
-"""Slot: a simulation in C, used for one run of an ensemble after the other."""
+"""RunSlot: a simulation in C, used for one run of an ensemble after the other."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -69,7 +69,7 @@ def _active_flags(constraint: UnilateralConstraint, state: State) -> list[int]:
 
 
 @final
-class Slot:
+class RunSlot:
     """A simulation in C that is member number `at` of `members`, and a State of its own for callbacks and errors.
 
     outputs    of its rows; None: it writes none
@@ -164,9 +164,9 @@ class Slot:
         """
         if self.error is not None:
             return self.error
-        failure = self._members.integration(self._at)
-        if not failure.outcome:
+        if not self._members.outcome[self._at]:
             return None
+        failure = self._members.integration(self._at)
         self.follow()
         error = self._failure(failure)
         return diverged(self.shared.system, self.state, start_speed, error) or error
@@ -230,7 +230,7 @@ def _guarded(call: Callable[..., object]) -> Callable[..., int]:
     """A callback from C that keeps an exception. Returns whether there was none."""
 
     def guarded(handle: Any, *arguments: Any) -> int:
-        slot: Slot = ffi.from_handle(handle)
+        slot: RunSlot = ffi.from_handle(handle)
         with slot.native.calls.callback():
             slot.native.calls.let_interrupt_in()
             call(slot, *arguments)

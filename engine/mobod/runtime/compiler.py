@@ -97,6 +97,7 @@ def build_library(
     *,
     include_directories: Sequence[Path] = (),
     flags: Sequence[str] = (),
+    flags_of: Mapping[str, Sequence[str]] | None = None,
     compiler: Compiler | None = None,
     target: Target | None = None,
 ) -> Path:
@@ -109,6 +110,7 @@ def build_library(
     sources              file name -> text; each *.c is compiled, the others (*.h) can be included
     include_directories  searched for headers after the sources
     flags                for the compiler, after its usual ones
+    flags_of             more of them, for some files: name -> flags
     compiler             for `target`; default: find_compiler()
     target               default: this machine
     returns              the library, in a folder of its own below cache_directory(). Its SHA-256 was checked
@@ -125,6 +127,7 @@ def build_library(
         tuple(f"-I{directory.resolve()}" for directory in include_directories),
         {header.name: header.read_text(encoding="utf-8") for header in headers},
         (*_COMPILE_FLAGS, *target.compile_flags, *flags),
+        {file: tuple(each) for file, each in (flags_of or {}).items()},
         compiler or find_compiler(),
         target,
     )
@@ -156,6 +159,7 @@ class _Order:
     includes: tuple[str, ...]
     outside_headers: Mapping[str, str]  # name -> text
     compile_flags: tuple[str, ...]
+    flags_of: Mapping[str, tuple[str, ...]]
     compiler: Compiler
     target: Target
 
@@ -163,7 +167,8 @@ class _Order:
         """The library in this cache; builds it if it is missing. Raises OSError if the cache cannot be used."""
         file = self.name + self.target.suffix
         link_flags = self.target.link_flags(self.name)
-        key = _content_key(self.compiler, (*self.compile_flags, *link_flags, *self.outside_headers.values()), self.sources)
+        of_files = [text for file, flags in sorted(self.flags_of.items()) for text in (file, *flags)]
+        key = _content_key(self.compiler, (*self.compile_flags, *of_files, *link_flags, *self.outside_headers.values()), self.sources)
         place = ("libraries", key, file)
         if cache.content(*place) is not None:
             return cache.root.joinpath(*place)
@@ -186,17 +191,17 @@ class _Order:
 
     def _compile(self, unit: str, cache: LibraryCache, folder: Path, environment: Mapping[str, str]) -> None:
         """Put the object of a C file into the folder, from the cache if possible."""
-        closure = _closure(unit, self.sources)
+        closure, flags = _closure(unit, self.sources), (*self.compile_flags, *self.flags_of.get(unit, ()))
         includes_outside = not self.outside_headers.keys().isdisjoint(Path(name).name for name in closure)
         also = self.outside_headers.values() if includes_outside else ()
         own = {file: self.sources[file] for file in closure if file in self.sources}
-        place = ("objects", _content_key(self.compiler, (*self.compile_flags, *also), own) + ".o")
+        place = ("objects", _content_key(self.compiler, (*flags, *also), own) + ".o")
         built = folder / f"{unit}.o"  # linked by a relative name
         kept = cache.content(*place)
         if kept is not None:
             built.write_bytes(kept)
             return
-        arguments = [*self.compile_flags, "-I.", *self.includes, "-c", unit, "-o", built.name]
+        arguments = [*flags, "-I.", *self.includes, "-c", unit, "-o", built.name]
         _run(self.compiler, arguments, unit, folder, environment)
         cache.keep(built.read_bytes(), folder, *place)
 

@@ -18,5 +18,5 @@ def lanes_runtime(simd: Simd) -> Any:
     Raises NoCompilerError or CompileError if a checkout cannot build it.
     """
     library = LANES[simd.name]
-    file = packaged_library(library, host_target()) or build_library(library.name, library.sources(), flags=library.flags)
+    file = packaged_library(library, host_target()) or build_library(library.name, library.sources(), flags_of=library.flags_of)
     return ffi.dlopen(str(file))

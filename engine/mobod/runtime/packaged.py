@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal, final
 
-from mobod.native_sources import loader_sources, runtime_sources
-from mobod.runtime.simd import SIMD
+from mobod.native_sources import LANES_FILES, loader_sources, runtime_sources
+from mobod.runtime.simd import SIMD, Simd
 from mobod.runtime.targets import LINUX_X86, TARGETS, WINDOWS_X86, Target
 
 
@@ -25,14 +25,19 @@ class PackagedLibrary:
     targets  its targets in a wheel of a release; None: only the machine for which the wheel is
     processor
              the only one for which it is; None: any
-    flags    for the compiler, after its usual ones
+    simd     vector instructions of the files that need them
     """
 
     name: str
     sources: Callable[[], dict[str, str]]
     targets: tuple[Target, ...] | None
     processor: str | None = None
-    flags: tuple[str, ...] = ()
+    simd: Simd | None = None
+
+    @property
+    def flags_of(self) -> dict[str, tuple[str, ...]]:
+        """Flags for the compiler, for some files. The others have the same objects in several libraries."""
+        return {} if self.simd is None else dict.fromkeys(LANES_FILES, self.simd.library_flags)
 
     def targets_in_wheel(self, own: Target, *, for_release: bool) -> tuple[Target, ...]:
         """Its targets in a wheel for the platform `own`; only that platform if it is not a wheel of a release."""
@@ -54,7 +59,7 @@ LOADER: Final = PackagedLibrary("mobod_python_loader", loader_sources, (LINUX_X8
 """The library of Python FMUs, which finds Python."""
 
 LANES: Final = {
-    simd.name: PackagedLibrary(f"mobod_lanes_{simd.name}", partial(runtime_sources, "lanes"), None, processor, simd.library_flags)
+    simd.name: PackagedLibrary(f"mobod_lanes_{simd.name}", partial(runtime_sources, "lanes"), None, processor, simd)
     for processor, each in SIMD.items()
     for simd in each
 }

@@ -24,6 +24,7 @@ class EventFailures:
         self._system, self._state = system, state
         self._table: EventTable = system.events.table(state.layout)
         self.contacts = [row for row in self._table.rows if isinstance(row.event, Contact)]
+        self._ambiguous_at = [(row.memory[N_AMBIGUOUS].offset, row.memory[AMBIGUOUS_AT].offset) for row in self.contacts]
 
     def error(self, failure: Integration, values: np.ndarray) -> MobodError | None:
         """The error of a failed run with these values of a State; None if events are not its cause."""
@@ -33,7 +34,7 @@ class EventFailures:
 
     def read_ambiguous(self, values: np.ndarray) -> list[tuple[float, float]]:
         """For each unilateral row: how often the order of impacts was unknown, and the last time of this."""
-        return [(values[row.memory[N_AMBIGUOUS].offset], values[row.memory[AMBIGUOUS_AT].offset]) for row in self.contacts]
+        return [(values[count], values[time]) for count, time in self._ambiguous_at]
 
     def new_ambiguous(self, before: list[tuple[float, float]], now: list[tuple[float, float]]) -> list[str]:
         """A message for each time at which the order of impacts became unknown between two readings."""

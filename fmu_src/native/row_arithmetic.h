@@ -1,0 +1,249 @@
+/* The rows of constraints over Numbers: of one run, and of several side by side (lanes.h), whose rows are enabled, and motions prescribed,
+ * in all lanes alike. */
+#ifndef MOBOD_ROW_ARITHMETIC_H
+#define MOBOD_ROW_ARITHMETIC_H
+
+#include "number.h"
+#include "rows.h"
+
+#include <string.h>
+
+static inline Number largest_number(const Number *values, int n) {
+    Number result = NUMBER(0.0);
+    for (int i = 0; i < n; i++)
+        result = number_max(result, number_abs(values[i]));
+    return result;
+}
+
+/* y [nu] += D x */
+static inline void add_D_times(Number *y, const Number *D, const Number *x, int nu) {
+    for (int i = 0; i < nu; i++)
+        for (int k = 0; k < nu; k++)
+            y[i] += D[i * nu + k] * x[k];
+}
+
+/* see start_row */
+static inline void begin_row(const RowTable *table, const RowBlock *block, int row, const Number *v, Number *z, Number *e) {
+    for (int i = 0; i < block->n_path; i++)
+        memset(z + 6 * block->path[i], 0, 6 * sizeof(Number));
+    for (int i = 0; i < block->n_runs; i++)
+        memset(e + block->runs[2 * i], 0, (size_t)block->runs[2 * i + 1] * sizeof(Number));
+    for (int i = 0; i < block->n_bodies; i++) {
+        const int *on = block->on_bodies + 3 * i;
+        for (int k = 0; k < 6; k++)
+            z[6 * on[0] + k] += v[on[2] + 6 * row + k];
+    }
+    for (int i = 0; i < block->n_mobilities; i++) {
+        const int *on = block->on_mobilities + 2 * i;
+        const RowJoint *joint = table->joints + on[0];
+        for (int k = 0; k < joint->nu; k++)
+            e[joint->first + k] += v[on[1] + joint->nu * row + k];
+    }
+}
+
+/* see multiply_by_D_inverse */
+static inline void multiply_path_by_D_inverse(const RowTable *table, const RowBlock *block, const Number *w, const Number *x, Number *y) {
+    for (int i = 0; i < block->n_path; i++) {
+        const RowJoint *joint = table->joints + block->path[i];
+        if (joint->nu == 1) {
+            y[joint->first] = w[joint->D_inverse] * x[joint->first];
+            continue;
+        }
+        for (int k = 0; k < joint->nu; k++)
+            y[joint->first + k] = NUMBER(0.0);
+        add_D_times(y + joint->first, w + joint->D_inverse, x + joint->first, joint->nu);
+    }
+}
+
+/* shift a force from the body's frame M to that of its parent, and add it */
+static inline void add_shifted(Number *parent, const Number *z, const Number *l) {
+    Number x = l[1] * z[5] - l[2] * z[4], y = l[2] * z[3] - l[0] * z[5], of_z = l[0] * z[4] - l[1] * z[3];
+    parent[0] += z[0] + x;
+    parent[1] += z[1] + y;
+    parent[2] += z[2] + of_z;
+    for (int i = 3; i < 6; i++)
+        parent[i] += z[i];
+}
+
+/* e [nu] += H^T z; two independent sums allow parallel execution */
+static inline void add_projected(Number *e, const Number *H, const Number *z, int nu) {
+    for (int k = 0; k < nu; k++) {
+        Number angular = H[k] * z[0] + H[nu + k] * z[1] + H[2 * nu + k] * z[2];
+        Number linear = H[3 * nu + k] * z[3] + H[4 * nu + k] * z[4] + H[5 * nu + k] * z[5];
+        e[k] += angular + linear;
+    }
+}
+
+/* a . b along the path of the block */
+static inline Number dot_along(const RowBlock *block, const Number *a, const Number *b) {
+    /* four independent sums allow parallel execution */
+    Number sum[4] = {NUMBER(0.0), NUMBER(0.0), NUMBER(0.0), NUMBER(0.0)};
+    for (int i = 0; i < block->n_runs; i++) {
+        const Number *x = a + block->runs[2 * i], *y = b + block->runs[2 * i];
+        int n = block->runs[2 * i + 1], k = 0;
+        for (; k + 4 <= n; k += 4)
+            for (int j = 0; j < 4; j++)
+                sum[j] += x[k + j] * y[k + j];
+        for (; k < n; k++)
+            sum[0] += x[k] * y[k];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* a += factor b along the path of the block */
+static inline void add_scaled(const RowBlock *block, Number *a, Number factor, const Number *b) {
+    for (int i = 0; i < block->n_runs; i++)
+        for (int k = block->runs[2 * i]; k < block->runs[2 * i] + block->runs[2 * i + 1]; k++)
+            a[k] += factor * b[k];
+}
+
+/* z [6] -= G e */
+static inline void subtract_product(Number *z, const Number *G, const Number *e, int nu) {
+    for (int k = 0; k < nu; k++) {
+        Number e_k = e[k];
+        z[0] -= G[k] * e_k;
+        z[1] -= G[nu + k] * e_k;
+        z[2] -= G[2 * nu + k] * e_k;
+        z[3] -= G[3 * nu + k] * e_k;
+        z[4] -= G[4 * nu + k] * e_k;
+        z[5] -= G[5 * nu + k] * e_k;
+    }
+}
+
+/* whether the u_dot of a joint are unknown */
+static inline int is_free(const RowJoint *joint, const Number *w) {
+    return joint->known_level < 0 || FIRST_LANE(w[joint->known_level]) == 0;
+}
+
+/* the largest absolute value of a row at joints whose u_dot is unknown */
+static inline Number largest_where_free(const RowTable *table, const RowBlock *block, const Number *w, const Number *e) {
+    Number result = NUMBER(0.0);
+    for (int i = 0; i < block->n_path; i++) {
+        const RowJoint *joint = table->joints + block->path[i];
+        if (is_free(joint, w))
+            result = number_max(result, largest_number(e + joint->first, joint->nu));
+    }
+    return result;
+}
+
+/* If joints or prescribed motions already satisfy a row, only round-off is left of it, which would be divided by round-off. Such a row
+ * is set to 0 where u_dot is unknown. z contains the row in the inward sweep: for each joint, the force that it transmits to its parent. */
+static inline void clear_if_cancelled(const RowTable *table, const RowBlock *block, int row, const Number *w, const Number *z, Number *e) {
+    Number left = largest_where_free(table, block, w, e), terms = NUMBER(0.0);
+    for (int i = 0; i < block->n_bodies; i++)
+        terms = number_max(terms, largest_number(w + block->on_bodies[3 * i + 2] + 6 * row, 6));
+    for (int i = 0; i < block->n_mobilities; i++) {
+        const int *on = block->on_mobilities + 2 * i;
+        int nu = table->joints[on[0]].nu;
+        terms = number_max(terms, largest_number(w + on[1] + nu * row, nu));
+    }
+    const Number is_whole = number_less(1e3 * CANCELLED * terms, left);
+    if (number_all(is_whole))
+        return;
+    for (int i = 0; i < block->n_path; i++)
+        terms = number_max(terms, largest_number(z + 6 * block->path[i], 6));
+    const Number is_cancelled = number_and(number_not(is_whole), number_less_equal(left, CANCELLED * terms));
+    if (!number_any(is_cancelled))
+        return;
+    for (int i = 0; i < block->n_path; i++) {
+        const RowJoint *joint = table->joints + block->path[i];
+        for (int k = joint->first; is_free(joint, w) && k < joint->first + joint->nu; k++)
+            e[k] = number_where(is_cancelled, NUMBER(0.0), e[k]);
+    }
+}
+
+/* Move a row [z, e] inward past a joint of nu speeds. The compiler makes a separate copy for one speed, the most frequent case. Local
+ * variables let it use registers, because pointers may refer to the same memory. */
+static inline void pass_joint(const RowJoint *joint, int nu, const Number *w, Number *z, Number *e, Number *parent) {
+    add_projected(e, w + joint->H, z, nu);
+    if (parent) {
+        Number left[6];
+        memcpy(left, z, sizeof left);
+        subtract_product(left, w + joint->G, e, nu);
+        memcpy(z, left, sizeof left);
+        add_shifted(parent, left, w + joint->l);
+    }
+}
+
+/* see eliminate_rows; of_z [n_joints][6] and all_D_E [n_rows][nu]: RowWorkspace.z and .D_E */
+static inline void eliminate_enabled(const RowTable *table, Number *w, Number *of_z, Number *all_D_E) {
+    int m = table->n_rows, nu = table->nu;
+    Number *A = w + table->A;
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        if (FIRST_LANE(w[block->enabled]) == 0)
+            continue;
+        for (int row = 0; row < block->n; row++) {
+            Number *e = w + table->E + (block->first + row) * nu;
+            begin_row(table, block, row, w, of_z, e);
+            for (int j = 0; j < block->n_path; j++) {
+                const RowJoint *joint = table->joints + block->path[j];
+                Number *z = of_z + 6 * block->path[j], *parent = joint->parent >= 0 ? of_z + 6 * joint->parent : NULL;
+                if (joint->nu == 1)
+                    pass_joint(joint, 1, w, z, e + joint->first, parent);
+                else
+                    pass_joint(joint, joint->nu, w, z, e + joint->first, parent);
+            }
+            clear_if_cancelled(table, block, row, w, of_z, e);
+            Number *D_E = all_D_E + (block->first + row) * nu;
+            multiply_path_by_D_inverse(table, block, w, e, D_E);
+
+            /* the products with this row and the rows before it */
+            for (int k = 0; k <= i; k++) {
+                const RowBlock *other = table->blocks + k;
+                if (FIRST_LANE(w[other->enabled]) == 0)
+                    continue;
+                int r = block->first + row, end = k < i ? other->first + other->n : r + 1;
+                for (int s = other->first; s < end; s++)
+                    A[r * m + s] = A[s * m + r] = dot_along(other, D_E, w + table->E + s * nu);
+            }
+        }
+    }
+}
+
+/* the right sides of enabled rows, one after the other, for the multipliers */
+static inline void find_right_sides(const RowTable *table, const Number *w, const Number *all_D_E, Number *b) {
+    for (int i = 0, active = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        if (FIRST_LANE(w[block->enabled]) != 0)
+            for (int row = 0; row < block->n; row++)
+                b[active++] = dot_along(block, all_D_E + (block->first + row) * table->nu, w + table->eps) + w[block->bias + row];
+    }
+}
+
+/* forces on bodies and mobilities -= factor * row; the row is read from v */
+static inline void add_forces(const RowTable *table, const RowBlock *block, int row, Number factor, const Number *v, Number *result) {
+    for (int i = 0; i < block->n_bodies; i++) {
+        const int *on = block->on_bodies + 3 * i;
+        for (int k = 0; k < 6; k++)
+            result[table->body_forces + 6 * on[1] + k] -= factor * v[on[2] + 6 * row + k];
+    }
+    for (int i = 0; i < block->n_mobilities; i++) {
+        const int *on = block->on_mobilities + 2 * i;
+        const RowJoint *joint = table->joints + on[0];
+        for (int k = 0; k < joint->nu; k++)
+            result[table->mobility_forces + joint->first + k] -= factor * v[on[1] + joint->nu * row + k];
+    }
+}
+
+static inline void clear_forces(const RowTable *table, Number *result) {
+    memset(result + table->body_forces, 0, (size_t)table->n_bodies * 6 * sizeof(Number));
+    memset(result + table->mobility_forces, 0, (size_t)table->nu * sizeof(Number));
+}
+
+/* set constrained_eps and the forces from the multipliers */
+static inline void apply_multipliers(const RowTable *table, Number *w) {
+    memcpy(w + table->constrained_eps, w + table->eps, (size_t)table->nu * sizeof(Number));
+    clear_forces(table, w);
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        if (FIRST_LANE(w[block->enabled]) != 0)
+            for (int row = 0; row < block->n; row++) {
+                Number multiplier = w[table->multipliers + block->first + row];
+                add_scaled(block, w + table->constrained_eps, -multiplier, w + table->E + (block->first + row) * table->nu);
+                add_forces(table, block, row, multiplier, w, w);
+            }
+    }
+}
+
+#endif
