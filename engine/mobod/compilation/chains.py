@@ -13,9 +13,8 @@ from mobod.scalar.splitting import Part, Split, split
 from mobod.scalar.step import SweepStep
 from mobod.scalar.sweep import Kind, SweepRow, kept_by_kind
 
-def chains_in_parts(
-    sweep: LiveSweep, grouped: GroupedSweep, n_rows: int, least_gain: float, stored_at: int
-) -> tuple[LiveSweep, int]:
+
+def chains_in_parts(sweep: LiveSweep, grouped: GroupedSweep, n_rows: int, least_gain: float, stored_at: int) -> tuple[LiveSweep, int]:
     """The sweep with rows of chains in parts where this saves time; the same object if nowhere.
 
     grouped     the sweep as it is done otherwise

@@ -4,8 +4,8 @@ The order of rows changes, but no number does: a row comes after all rows whose 
 keep their order. The rows of one call are independent, except that they may add to one sum.
 """
 
-from collections import defaultdict
 from bisect import insort
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
@@ -106,7 +106,7 @@ class _Order:
         return result
 
     def _next(self, last: int) -> list[int]:
-        """One row, or a group in the order given; of the last kind if possible, since processors predict calls of the same function best."""
+        """One row, or a group in the order given; of the last kind if possible, since processors predict such calls best."""
         single = [] if self._may_wait(last) else self._first(last, 1)
         return single or self._group([last]) or self._group(range(len(self._ready))) or [self._single()]
 
@@ -117,8 +117,9 @@ class _Order:
     def _group(self, kinds: Iterable[int]) -> list[int]:
         """The rows of one of these kinds for which most others wait; empty if none has enough rows."""
         groups = [self._first(kind, self._n) for kind in kinds if self._pays[kind] and len(self._ready[kind]) >= self._n]
-        whole = (group for group in groups if len(group) == self._n)
-        return sorted(max(whole, key=lambda group: self._height[group[0]], default=[]))
+        whole = [group for group in groups if len(group) == self._n]
+        best: list[int] = max(whole, key=lambda group: self._height[group[0]], default=[])
+        return sorted(best)
 
     def _single(self) -> int:
         """The row for which most others wait, first of kinds of which too few are left for a group."""

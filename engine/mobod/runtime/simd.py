@@ -50,10 +50,11 @@ class Simd:
         return (f"-DMOBOD_WIDTH={self.n_rows}", *self.flags)
 
 
-# by processor, the widest first; -Wno-psabi: vectors are passed between functions of one library alone
+# by processor, the widest first; -Wno-psabi: vectors are passed between functions of one library alone;
+# -fno-tree-vectorize: the vectorizer of gcc 12 makes fused multiply-adds of AVX-512, in spite of -ffp-contract=off
 SIMD: Final = {
     "x86_64": (
-        Simd("avx512", 8, ("-mavx512f", "-mavx512vl", "-Wno-psabi")),
+        Simd("avx512", 8, ("-mavx512f", "-mavx512vl", "-fno-tree-vectorize", "-Wno-psabi")),
         Simd("avx2", 4, ("-mavx2", "-Wno-psabi")),
         Simd("sse2", 2, ("-Wno-psabi",)),
     ),
