@@ -7,7 +7,7 @@ from mobod.scalar.sweep import Kind, kept_by_kind
 
 _OF_CALL = 5.0
 _OF_NUMBER = 0.5  # of reading or writing it
-_OF_LANE = 0.75  # the same, if it is one among the numbers of several rows
+_OF_LANE = {2: 1.2, 4: 0.75}  # the same, if it is one among the numbers of so many rows
 
 
 def time_alone(kind: LiveKind) -> float:
@@ -19,7 +19,7 @@ def time_alone(kind: LiveKind) -> float:
 def time_side_by_side(kind: LiveKind, n_rows: int) -> float:
     """The time of so many rows in one call."""
     time, n_numbers = _of_kind(kind.kind, kind.live)
-    return _OF_CALL + time + _OF_LANE * n_rows * n_numbers
+    return _OF_CALL + time + _OF_LANE[n_rows] * n_rows * n_numbers
 
 
 def gain_side_by_side(kind: LiveKind, n_rows: int) -> float:
