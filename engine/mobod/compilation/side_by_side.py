@@ -41,15 +41,15 @@ def _in_groups(sweep: LiveSweep, n_rows: int, least_gain: float) -> GroupedSweep
     between: list[LiveRow] = []  # steps
     for row in sweep.rows:
         if isinstance(row, SweepStep):
-            rows += [*_Order(between, n_rows, least_gain).rows(), row]
+            rows += [*_RowOrder(between, n_rows, least_gain).rows(), row]
             between = []
         else:
             between.append(row)
-    rows += _Order(between, n_rows, least_gain).rows()
+    rows += _RowOrder(between, n_rows, least_gain).rows()
     return GroupedSweep(sweep.clears, rows)
 
 
-class _Order:
+class _RowOrder:
     """An order of rows in which many of one kind are together. Kinds are numbered."""
 
     def __init__(self, rows: Sequence[LiveRow], n_rows: int, least_gain: float):
