@@ -59,6 +59,7 @@ _LANES = (
     "lanes_trial.c",
     "lanes_trial.h",
 )
+_OF_KERNELS = ("lanes_of_rows.h",)  # only compiled kernels use it
 _OWN: dict[Use, tuple[str, ...]] = {
     "compiled": (*_FMU, "embedded_tables.c"),
     "interpreted": (
@@ -89,6 +90,8 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "lanes.h",
         "quadratic_program.c",
         "quadratic_program.h",
+        "rows_in_order.c",
+        "rows_in_order.h",
         "saltation.c",
         "sensitivity.c",
         "sensitivity.h",
@@ -111,7 +114,7 @@ def runtime_sources(use: Use, fmi_version: str | None = None) -> dict[str, str]:
     fmi_version  of an FMU: with the functions of this version alone; None: of both
     """
     others = {name for names in _OWN.values() for name in names} - set(_OWN[use])
-    others.add(_ANY_COMPILER)
+    others |= {_ANY_COMPILER, *_OF_KERNELS}
     others |= set(_FMI3 if fmi_version == "2.0" else _FMI2 if fmi_version == "3.0" else ())
     files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
     return {_NAMES.get(file.name, file.name): file.read_text(encoding="utf-8") for file in files}
@@ -160,6 +163,9 @@ def elementary_sources() -> dict[str, str]:
 
 
 def kernel_sources(*, with_lanes: bool = False) -> dict[str, str]:
-    """File name -> text of the files that are built with compiled kernels into a library of their own; with_lanes: over several lanes."""
-    names = ("exported.h", "kernel.h", *(("lanes_elementary.c", "lanes_number.h") if with_lanes else ()))
+    """File name -> text of the files that are built with compiled kernels into a library of their own.
+
+    with_lanes  for kernels over several lanes, of States or of rows
+    """
+    names = ("exported.h", "kernel.h", *(("lanes_elementary.c", "lanes_number.h", "lanes_of_rows.h") if with_lanes else ()))
     return {name: (native_sources() / name).read_text(encoding="utf-8") for name in names} | elementary_sources()

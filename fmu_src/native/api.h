@@ -20,6 +20,7 @@
 #include "own_errors.h"
 #include "quadratic_program.h"
 #include "rows.h"
+#include "rows_in_order.h"
 #include "saved_states.h"
 #include "sensitivity.h"
 #include "simulation.h"

@@ -10,8 +10,14 @@ from mobod.runtime.library import ffi
 from mobod.runtime.simd import Simd
 
 
-def built_functions(kernels: CompiledKernels, simd: Simd | None = None) -> dict[str, Any]:
-    """name -> compiled function. simd: over Numbers with several lanes. Raises NoCompilerError or CompileError."""
+def built_functions(kernels: CompiledKernels, simd: Simd | None = None, *, over_lanes: bool = False) -> dict[str, Any]:
+    """name -> compiled function.
+
+    simd        instructions that the functions may use; kernels of rows side by side need them
+    over_lanes  over Numbers with several lanes, one for each run
+
+    Raises NoCompilerError or CompileError.
+    """
     names = kernels.functions
     exports = "\n".join(
         [
@@ -22,7 +28,7 @@ def built_functions(kernels: CompiledKernels, simd: Simd | None = None) -> dict[
         ]
     )
     sources = {**kernel_sources(with_lanes=simd is not None), **kernels.files, "exports.c": exports}
-    flags = () if simd is None else simd.kernel_flags
+    flags = () if simd is None else simd.kernel_flags if over_lanes else simd.flags_for_rows
     library = ctypes.CDLL(str(build_library("mobod_kernels" if simd is None else f"mobod_kernels_{simd.name}", sources, flags=flags)))
     table = (ctypes.c_void_p * max(1, len(names))).in_dll(library, "mobod_kernels")
     return {name: ffi.cast("KernelFunction *", table[i]) for i, name in enumerate(names)}

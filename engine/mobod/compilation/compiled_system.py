@@ -8,6 +8,7 @@ from mobod.compilation.built_functions import built_functions
 from mobod.compilation.liveness import whole_kinds
 from mobod.compilation.model_kernels import CompiledKernels
 from mobod.errors import UnsupportedError
+from mobod.runtime.simd import chosen_simd
 from mobod.scalar.kernel_calls import LoadedFunction
 from mobod.scalar.sweep import Kind
 from mobod.system import State, System
@@ -40,7 +41,7 @@ def compile(system: System, state: State | None = None) -> None:
     if not layout.compiled:
         kinds = whole_kinds([*layout.sweeps.values(), *layout.lazy_sweeps.values()])
         kernels = CompiledKernels(kinds.values(), None, None)
-        functions = built_functions(kernels)
+        functions = built_functions(kernels, chosen_simd())
         layout.use_compiled(
             {kind: LoadedFunction(functions[kernels.function_name(live)], _sizes(kind)) for kind, live in kinds.items()},
         )

@@ -7,8 +7,9 @@ import hashlib
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 
-from mobod.compilation.liveness import LiveKind
+from mobod.compilation.liveness import LiveKind, RowsKind
 from mobod.scalar.c_code import Form, c_adding, c_adjoint, c_kernel, c_tangent
+from mobod.scalar.c_rows import c_rows
 from mobod.scalar.c_tables import c_tables
 from mobod.scalar.recording import Recording
 
@@ -26,6 +27,14 @@ class KindsSource:
     """
 
     functions: dict[LiveKind, str]
+    files: dict[str, str]
+
+
+@dataclass(frozen=True)
+class RowsSource:
+    """The C code of kinds whose rows are side by side; as KindsSource."""
+
+    functions: dict[RowsKind, str]
     files: dict[str, str]
 
 
@@ -55,6 +64,13 @@ def adjoints_c(kinds: Iterable[LiveKind]) -> KindsSource:
     return _kinds_source(kinds, _ADJOINTS)
 
 
+def rows_c(kinds: Iterable[RowsKind]) -> RowsSource:
+    """The functions of several rows side by side, over vectors."""
+    functions = {kind: _side_by_side(kind.kind) for kind in kinds}
+    files = _files(list({each.name: each for each in functions.values()}.values()), "rows", _OVER_ROWS)
+    return RowsSource({kind: each.name for kind, each in functions.items()}, files)
+
+
 def _kinds_source(kinds: Iterable[LiveKind], form: _Written) -> KindsSource:
     kinds = dict.fromkeys(kinds)
     groups: dict[LiveKind, list[LiveKind]] = {}  # setting kinds -> kinds that call these in order to add
@@ -67,17 +83,22 @@ def _kinds_source(kinds: Iterable[LiveKind], form: _Written) -> KindsSource:
         each = functions.setdefault(made.name, made)
         for kind in members:
             names[kind] = each.name if kind == setter else each.add_adding(kind, form)
-    large = [each for each in functions.values() if each.is_large]
-    files = {f"{each.name}.c": _file([each], [each.text]) for each in large}
-    for number, part in enumerate(_parts([each for each in functions.values() if not each.is_large]), start=1):
+    return KindsSource({kind: names[kind] for kind in kinds}, _files(list(functions.values()), f"{form.prefix}s", _OF_ONE_ROW))
+
+
+def _files(functions: list["_Functions"], prefix: str, includes: str) -> dict[str, str]:
+    """File name -> text of the files of these functions."""
+    large = [each for each in functions if each.is_large]
+    files = {f"{each.name}.c": _file([each], [each.text], includes) for each in large}
+    for number, part in enumerate(_parts([each for each in functions if not each.is_large]), start=1):
         texts = [text for each in part for text in each.texts.values()]
         if number == 1:  # together with the functions that call a large one
             calling = [each for each in large if each.adding]
             texts += [f"KernelFunction {each.name};\n" for each in calling]
             texts += [text for each in calling for text in each.adding.values()]
         if texts:
-            files[f"{form.prefix}s_{number}.c"] = _file(part, texts)
-    return KindsSource({kind: names[kind] for kind in kinds}, files)
+            files[f"{prefix}_{number}.c"] = _file(part, texts, includes)
+    return files
 
 
 def _setter(kind: LiveKind, kinds: Container[LiveKind]) -> LiveKind | None:
@@ -126,6 +147,13 @@ def _setting(setter: LiveKind, form: _Written) -> _Functions:
     return _Functions(recording, name, text.replace(_NAME, name, 1))
 
 
+def _side_by_side(kind: LiveKind) -> _Functions:
+    recording = kind.recording()
+    text = c_rows(recording, _NAME, adds=kind.adds)
+    name = f"rows_{_identifier(kind.kind.name)}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    return _Functions(recording, name, text.replace(_NAME, name, 1))
+
+
 def _parts(functions: list[_Functions]) -> list[list[_Functions]]:
     """The functions in order, divided into parts of one file each; at least one part."""
     parts: list[list[_Functions]] = [[]]
@@ -139,10 +167,14 @@ def _parts(functions: list[_Functions]) -> list[list[_Functions]]:
     return parts
 
 
-def _file(part: list[_Functions], texts: list[str]) -> str:
+_OF_ONE_ROW = '#include "kernel.h"\n#include "number.h"\n'
+_OVER_ROWS = '#define MOBOD_LANES MOBOD_WIDTH\n#include "kernel.h"\n#include "lanes_of_rows.h"\n'
+
+
+def _file(part: list[_Functions], texts: list[str], includes: str) -> str:
     lines = [
         "/* Made by mobod: functions of kinds of elements. */",
-        '#include "kernel.h"\n#include "number.h"\n',
+        includes,
         *c_tables(each.recording for each in part),
         *texts,
     ]

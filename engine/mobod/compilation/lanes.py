@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, final
 
 from mobod.compilation.built_functions import built_functions
+from mobod.compilation.liveness import LiveKind
 from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels
-from mobod.compilation.model_source import GeneratedModel
 from mobod.errors import MobodError
 from mobod.runtime.lanes_library import lanes_runtime
 from mobod.runtime.library import ffi
@@ -22,19 +22,22 @@ _OVER_LANES = ("run_program", "run_elimination", "run_multipliers")
 class LanesModel:
     """A model whose kernels work on several States at once, for the functions of lanes.h."""
 
-    def __init__(self, model: GeneratedModel, table: Any, simd: Simd, *, compiled: bool):
-        """table: the `Model *` of the same model in memory. Raises NoCompilerError or CompileError if compiled kernels cannot be built."""
+    def __init__(self, called: Sequence[Called], table: Any, simd: Simd, *, compiled: bool):
+        """table: the `Model *` in memory; called: what its kernels compute.
+
+        Raises NoCompilerError or CompileError if compiled kernels cannot be built.
+        """
         self.library = lanes_runtime(simd)
-        called = model.called()
-        kinds = [each for each in called if not isinstance(each, SweepStep)]
+        kinds = [each for each in called if isinstance(each, LiveKind)]
         kernels: CompiledKernels | InterpretedKernels
         if compiled:
             kernels = CompiledKernels(kinds, None, None)
-            self._functions = built_functions(kernels, simd)
+            self._functions = built_functions(kernels, simd, over_lanes=True)
         else:
             kernels = InterpretedKernels(None)
             self._functions = {}
         self._functions |= {name: ffi.addressof(self.library, f"{name}_on_lanes") for name in _OVER_LANES}
+        self._functions["run_rows_in_order"] = ffi.addressof(self.library, "run_rows_in_order")
         lane_kernels = StructArray("LaneKernel", [_lane_kernel(each, kernels) for each in called])
         self._memory = Memory(self._functions.__getitem__)
         self._table = self._memory.struct(Struct("LanesTable", kernels=lane_kernels, n_registers=kernels.n_registers))

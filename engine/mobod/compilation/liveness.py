@@ -62,11 +62,33 @@ class LiveRow:
 
 
 @dataclass(frozen=True)
+class RowsKind:
+    """Several rows of one kind in one call, side by side."""
+
+    kind: LiveKind
+    n_rows: int
+
+
+@dataclass(frozen=True)
+class LiveRows:
+    kind: RowsKind
+    rows: tuple[LiveRow, ...]
+
+
+@dataclass(frozen=True)
 class LiveSweep:
     """The live part of a sweep. clears: (offset, count) of the ranges that are set to zero first."""
 
     clears: list[tuple[int, int]]
     rows: list[LiveRow | SweepStep]
+
+
+@dataclass(frozen=True)
+class GroupedSweep:
+    """The same with rows side by side (side_by_side.py)."""
+
+    clears: list[tuple[int, int]]
+    rows: list[LiveRow | LiveRows | SweepStep]
 
 
 class _NeededRow(NamedTuple):

@@ -1,12 +1,12 @@
 """The kernels of a model: compiled C functions, or programs for the interpreter."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, final
 
 from mobod.c_calls import CCalls
 from mobod.compilation.events_source import Events, event_functions, functions_c
-from mobod.compilation.kinds_source import KindsSource, adjoints_c, kernels_c, tangents_c
-from mobod.compilation.liveness import LiveKind, LiveSweep, adjoint_of
+from mobod.compilation.kinds_source import KindsSource, adjoints_c, kernels_c, rows_c, tangents_c
+from mobod.compilation.liveness import LiveKind, LiveSweep, RowsKind, adjoint_of
 from mobod.runtime.library import ffi, numbers_at
 from mobod.runtime.tables import CFunction, Struct
 from mobod.scalar.bytecode import Program, adjoint_program_of, program_of
@@ -17,7 +17,7 @@ from mobod.scalar.step import PythonStep, StepInC, SweepStep
 from mobod.scalar.sweep import Kind, kept_by_kind
 from mobod.system.event_recording import EventFunction
 
-Called = LiveKind | SweepStep  # what a row of a sweep calls
+Called = LiveKind | RowsKind | SweepStep  # what a row of a sweep calls
 
 
 class Kernels(Protocol):
@@ -42,7 +42,7 @@ class Kernels(Protocol):
     def tangent(self, called: Called) -> Struct:
         """The kernel of the tangent; its function is null if there is no tangent."""
 
-    def adjoint(self, called: Called) -> Struct:
+    def adjoint(self, called: LiveKind | SweepStep) -> Struct:
         """The kernel of the adjoint, if there are adjoints."""
 
     def event_function(self, function: EventFunction) -> Struct: ...
@@ -62,7 +62,7 @@ class _Callbacks:
 
 @final
 class CompiledKernels:
-    """C functions of kinds and of recorded handlers.
+    """C functions of kinds, of several of their rows side by side, and of recorded handlers.
 
     files  file name -> text
     """
@@ -75,14 +75,16 @@ class CompiledKernels:
         with_tangents: Iterable[LiveKind] | None,
         events: Events | None,
         *,
+        side_by_side: Iterable[RowsKind] = (),
         with_adjoints: bool = False,
     ):
-        kinds, none = list(kinds), KindsSource({}, {})
+        kinds, none, rows = list(kinds), KindsSource({}, {}), rows_c(side_by_side)
         kernels, tangents = kernels_c(kinds), none if with_tangents is None else tangents_c(with_tangents)
         adjoints = adjoints_c(kinds) if with_adjoints else none
         self.has_tangents, self.has_adjoints = with_tangents is not None, with_adjoints
-        self.files = {**kernels.files, **tangents.files, **adjoints.files}
-        self._kernels, self._tangents, self._adjoints = kernels.functions, tangents.functions, adjoints.functions
+        self.files = {**kernels.files, **rows.files, **tangents.files, **adjoints.files}
+        self._kernels, self._rows = kernels.functions, rows.functions
+        self._tangents, self._adjoints = tangents.functions, adjoints.functions
         self._of_events = event_functions(events) if events else {}
         if events:
             self.files["event_functions.c"] = functions_c(events)
@@ -91,7 +93,8 @@ class CompiledKernels:
     @property
     def functions(self) -> list[str]:
         """The names of all functions."""
-        return list(dict.fromkeys([*self._kernels.values(), *self._tangents.values(), *self._adjoints.values(), *self._of_events.values()]))
+        named: list[Mapping[Any, str]] = [self._kernels, self._rows, self._tangents, self._adjoints, self._of_events]
+        return list(dict.fromkeys(name for each in named for name in each.values()))
 
     def function_name(self, kind: LiveKind) -> str:
         return self._kernels[kind]
@@ -99,6 +102,8 @@ class CompiledKernels:
     def kernel(self, called: Called) -> Struct:
         if isinstance(called, PythonStep):
             return self._callbacks.kernel(called)
+        if isinstance(called, RowsKind):
+            return _compiled(self._rows[called]) if called in self._rows else in_order(self.kernel(called.kind), called)
         return _of_step(called.in_c(), "kernel") if isinstance(called, SweepStep) else _compiled(self._kernels[called])
 
     def tangent(self, called: Called) -> Struct:
@@ -106,9 +111,11 @@ class CompiledKernels:
             return Struct("Kernel", run=CFunction("run_no_operation"))
         if isinstance(called, SweepStep):
             return _of_step(called.in_c(), "tangent")
+        if isinstance(called, RowsKind):
+            return in_order(self.tangent(called.kind), called)
         return _compiled(self._tangents[called]) if called in self._tangents else Struct("Kernel")
 
-    def adjoint(self, called: Called) -> Struct:
+    def adjoint(self, called: LiveKind | SweepStep) -> Struct:
         return _of_step(called.in_c(), "adjoint") if isinstance(called, SweepStep) else _compiled(self._adjoints[called])
 
     def event_function(self, function: EventFunction) -> Struct:
@@ -131,6 +138,8 @@ class InterpretedKernels:
             return self._callbacks.kernel(called)
         if isinstance(called, SweepStep):
             return _of_step(called.in_c(), "kernel")
+        if isinstance(called, RowsKind):
+            return in_order(self.kernel(called.kind), called)
         return self._kernel(_program(called.kind, called.live, called.adds, False))
 
     def tangent(self, called: Called) -> Struct:
@@ -138,11 +147,13 @@ class InterpretedKernels:
             return Struct("Kernel", run=CFunction("run_no_operation"))
         if isinstance(called, SweepStep):
             return _of_step(called.in_c(), "tangent")
+        if isinstance(called, RowsKind):
+            return in_order(self.tangent(called.kind), called)
         if called not in self._with_tangents:
             return Struct("Kernel")
         return self._kernel(_program(called.kind, called.live, called.adds, True))
 
-    def adjoint(self, called: Called) -> Struct:
+    def adjoint(self, called: LiveKind | SweepStep) -> Struct:
         if isinstance(called, SweepStep):
             return _of_step(called.in_c(), "adjoint")
         return self._kernel(_adjoint_program(called.kind, called.live, called.adds))
@@ -171,13 +182,15 @@ class TextKernels:
         return self._programs.n_registers
 
     def kernel(self, called: Called) -> Struct:
+        if isinstance(called, RowsKind):
+            return in_order(self.kernel(called.kind), called)
         return self._programs.kernel(called) if isinstance(called, SweepStep) else text_callback(called)
 
     def tangent(self, called: Called) -> Struct:
         """The kernel of the tangent; its function is null if there is no tangent."""
         return self._programs.tangent(called)
 
-    def adjoint(self, called: Called) -> Struct:
+    def adjoint(self, called: LiveKind | SweepStep) -> Struct:
         return self._programs.adjoint(called)
 
     def event_function(self, function: EventFunction) -> Struct:
@@ -272,6 +285,15 @@ def text_callback(live: LiveKind) -> Struct:
         return 1
 
     return Struct("Kernel", run=ffi.callback("KernelFunction *", run, error=1))
+
+
+def in_order(kernel: Struct, rows: RowsKind) -> Struct:
+    """A kernel that calls that of one row for several rows; none, if there is none of one row."""
+    if "run" not in kernel.fields:
+        return kernel
+    n_places = len(rows.kind.kind.shapes) + len(rows.kind.kind.recording().outputs)
+    context = Struct("RowsInOrder", kernel=kernel, n_rows=rows.n_rows, n_places=n_places)
+    return Struct("Kernel", run=CFunction("run_rows_in_order"), context=context)
 
 
 def _compiled(name: str) -> Struct:

@@ -4,8 +4,8 @@ Each kind of row becomes one C function, each stage one table of calls. The size
 of the tables to the number of bodies.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
@@ -15,8 +15,9 @@ from mobod.compilation.blob import blob
 from mobod.compilation.contact_table import contact_table
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.events_source import Events, event_table, events_of
-from mobod.compilation.liveness import LiveKind, LiveSweep, live_sweeps
-from mobod.compilation.model_kernels import CompiledKernels, InterpretedKernels, Kernels, TextKernels
+from mobod.compilation.liveness import LiveKind, LiveSweep, RowsKind, live_sweeps
+from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels, Kernels, TextKernels
+from mobod.compilation.model_sweeps import ModelSweeps
 from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names
 from mobod.compilation.operation_counts import StepOperations, step_operations
 from mobod.compilation.own_error_table import own_error_table, own_workspace_size
@@ -25,7 +26,7 @@ from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
 from mobod.runtime.tables import CSource, Struct, StructArray
 from mobod.scalar.slot import Slot
-from mobod.scalar.step import PythonStep, SweepStep
+from mobod.scalar.step import PythonStep
 from mobod.scalar.sweep import Sweep
 from mobod.system import CatalogueVariable, DiscreteVariable, Layout, Stage, State, Subsystem, System
 from mobod.system.auto_update_search import updated_offsets
@@ -68,7 +69,8 @@ class GeneratedModel:
     sweeps: dict[Stage, Sweep]
     system: System
     calls_back: bool = False
-    _fmu: tuple[list[int], tuple[Events | None, dict[Stage, LiveSweep]]] | None = None
+    _fmu: tuple[list[int], ModelSweeps] | None = None
+    _runs: dict[tuple[tuple[int, ...], int], ModelSweeps] = field(default_factory=dict)
     _table: tuple[tuple[list[int], int], bool, Struct] | None = None
 
     @property
@@ -92,9 +94,9 @@ class GeneratedModel:
 
         Raises UnsupportedError for an event handler in plain Python. Reporters are omitted.
         """
-        events, sweeps = self._of_fmu(wanted)
-        kinds = _kinds(_rows(sweeps, events))
-        return self._source(sweeps, events, CompiledKernels(kinds, kinds, events, with_adjoints=with_adjoints), n_inputs)
+        sweeps = self._of_fmu(wanted)
+        kernels = CompiledKernels(sweeps.kinds, sweeps.kinds, sweeps.events, with_adjoints=with_adjoints)
+        return self._source(sweeps, kernels, n_inputs)
 
     def table(self, wanted: Iterable[int], n_inputs: int = 0, *, with_adjoints: bool = False) -> Struct:
         """The `Model` of model.h for an FMU, with programs as kernels, callbacks for plain Python, start values and names.
@@ -106,15 +108,14 @@ class GeneratedModel:
         wanted = sorted(set(wanted))
         key = (wanted, n_inputs)
         if self._table is None or self._table[0] != key or with_adjoints > self._table[1]:
-            events, sweeps = self._of_fmu(wanted)
-            kernels = InterpretedKernels(_kinds(_rows(sweeps, events)), with_adjoints=with_adjoints)
-            self._table = key, with_adjoints, _model_table(self, sweeps, events, kernels, n_inputs)
+            sweeps = self._of_fmu(wanted)
+            kernels = InterpretedKernels(sweeps.kinds, with_adjoints=with_adjoints)
+            self._table = key, with_adjoints, _model_table(self, sweeps, kernels, n_inputs)
         return self._table[2]
 
     def step_operations(self, wanted: Iterable[int]) -> StepOperations:
         """The operations of a step of an FMU with these wanted offsets."""
-        _, sweeps = self._of_fmu(wanted)
-        return step_operations(sweeps, self.layout.q_dot_stage, self.layout.n_y)
+        return step_operations(self._of_fmu(wanted).single, self.layout.q_dot_stage, self.layout.n_y)
 
     def identity(self, wanted: Iterable[int], n_inputs: int = 0, *, with_adjoints: bool = False) -> bytes:
         """The bytes of the table, which identify the model."""
@@ -150,57 +151,64 @@ class GeneratedModel:
 
         Raises UnsupportedError for an event in plain Python.
         """
-        events, sweeps = self._of_runs(wanted)
-        return self._source(sweeps, events, self._compiled(sweeps, events), None)
+        sweeps = self._of_runs(wanted)
+        return self._source(sweeps, CompiledKernels(sweeps.kinds, sweeps.with_tangents(), sweeps.events), None)
 
-    def compiled(self) -> "tuple[Struct, CompiledKernels]":
-        """The `Model` of model.h with compiled kernels, for runs in this process. Raises UnsupportedError for an event in plain Python."""
-        events, sweeps = self._of_runs()
-        kernels = self._compiled(sweeps, events)
-        return _model_table(self, sweeps, events, kernels), kernels
+    def compiled(self, side_by_side: int = 0) -> "tuple[Struct, CompiledKernels]":
+        """The `Model` of model.h with compiled kernels, for runs in this process.
+
+        side_by_side  how many rows of a sweep are done in one call where that saves time; 0: none
+
+        Raises UnsupportedError for an event in plain Python.
+        """
+        sweeps = self._of_runs(side_by_side=side_by_side)
+        kernels = CompiledKernels(
+            [each for each in sweeps.called_by_runs if isinstance(each, LiveKind)],
+            sweeps.with_tangents(),
+            sweeps.events,
+            side_by_side=[each for each in sweeps.called_by_runs if isinstance(each, RowsKind)],
+        )
+        return _model_table(self, sweeps, kernels), kernels
 
     def interpreted(self) -> Struct:
         """The `Model` of model.h with programs as kernels, for runs in this process."""
-        events, sweeps = self._of_runs()
-        return _model_table(self, sweeps, events, InterpretedKernels(_with_tangents(sweeps, events)))
+        sweeps = self._of_runs()
+        return _model_table(self, sweeps, InterpretedKernels(sweeps.with_tangents()))
 
-    def called(self) -> list[LiveKind | SweepStep]:
-        """What the kernels of `compiled` and `interpreted` compute, in their order."""
-        events, sweeps = self._of_runs()
-        return _rows(sweeps, events)
+    def called(self, side_by_side: int) -> list[Called]:
+        """What the kernels of `compiled` compute, or those of `interpreted` (side_by_side = 0), in their order."""
+        return self._of_runs(side_by_side=side_by_side).called
 
-    def tangents(self, code: Code) -> "Tangents":
-        """The tangents of the kernels, which implicit steps need."""
-        events, sweeps = self._of_runs()
-        rows = _rows(sweeps, events)
-        kinds = _kinds(rows)
+    def tangents(self, code: Code, side_by_side: int) -> "Tangents":
+        """The tangents of the kernels of `called`, which implicit steps need."""
+        sweeps = self._of_runs(side_by_side=side_by_side)
+        kinds = sweeps.kinds
         kernels = CompiledKernels([], kinds, None) if code == "compiled" else InterpretedKernels([] if code == "text" else kinds)
-        table = StructArray("Kernel", [Struct("Kernel") if isinstance(row, PythonStep) else kernels.tangent(row) for row in rows])
-        return Tangents(table, kernels.n_registers, kernels if isinstance(kernels, CompiledKernels) else None)
+        each = [Struct("Kernel") if isinstance(called, PythonStep) else kernels.tangent(called) for called in sweeps.called]
+        return Tangents(StructArray("Kernel", each), kernels.n_registers, kernels if isinstance(kernels, CompiledKernels) else None)
 
     def as_text(self) -> Struct:
         """The `Model` of model.h whose kernels call the NumPy code of the elements."""
-        events, sweeps = self._of_runs()
-        return _model_table(self, sweeps, events, TextKernels(_with_tangents(sweeps, events)))
+        sweeps = self._of_runs()
+        return _model_table(self, sweeps, TextKernels(sweeps.with_tangents()))
 
-    def _of_fmu(self, wanted: Iterable[int]) -> tuple[Events | None, dict[Stage, LiveSweep]]:
+    def _of_fmu(self, wanted: Iterable[int]) -> ModelSweeps:
         wanted = sorted(set(wanted))
         if self._fmu is None or self._fmu[0] != wanted:
             events = self.events(with_reporters=False)
-            self._fmu = wanted, (events, self._live_sweeps(wanted, events))
+            self._fmu = wanted, ModelSweeps.each_alone(events, self._live_sweeps(wanted, events))
         return self._fmu[1]
 
-    def _of_runs(self, wanted: Iterable[int] = ()) -> tuple[Events | None, dict[Stage, LiveSweep]]:
-        events = self.events(with_reporters=True)
-        return events, self._live_sweeps(wanted, events)
+    def _of_runs(self, wanted: Iterable[int] = (), side_by_side: int = 0) -> ModelSweeps:
+        key = tuple(wanted), side_by_side
+        if key not in self._runs:
+            events = self.events(with_reporters=True)
+            sweeps = ModelSweeps.each_alone(events, self._live_sweeps(wanted, events))
+            self._runs[key] = sweeps.with_rows_side_by_side(side_by_side, self.layout.size + self.layout.n_y)
+        return self._runs[key]
 
-    def _compiled(self, sweeps: dict[Stage, LiveSweep], events: Events | None) -> "CompiledKernels":
-        return CompiledKernels(_kinds(_rows(sweeps, events)), _with_tangents(sweeps, events), events)
-
-    def _source(
-        self, sweeps: dict[Stage, LiveSweep], events: Events | None, kernels: "CompiledKernels", n_inputs: int | None
-    ) -> dict[str, str]:
-        table = _model_table(self, sweeps, events, kernels, n_inputs)
+    def _source(self, sweeps: ModelSweeps, kernels: CompiledKernels, n_inputs: int | None) -> dict[str, str]:
+        table = _model_table(self, sweeps, kernels, n_inputs)
         return {"model.c": _model_c(table, None if n_inputs is None else self.name), **kernels.files}
 
     def _live_sweeps(self, wanted: Iterable[int], events: Events | None) -> dict[Stage, LiveSweep]:
@@ -260,61 +268,29 @@ def start_values(state: State) -> np.ndarray:
     return start
 
 
-def _rows(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind | SweepStep]:
-    """The kinds and steps that rows of sweeps call, including those of witnesses, each once."""
-    witnesses = events.witnesses if events else None
-    called = [*sweeps.values(), *([witnesses] if witnesses else [])]
-    return list(dict.fromkeys(row if isinstance(row, SweepStep) else row.kind for sweep in called for row in sweep.rows))
-
-
-def _with_tangents(sweeps: Mapping[Stage, LiveSweep], events: Events | None) -> list[LiveKind] | None:
-    """The kinds whose tangents events need; None if there are none."""
-    stages = events.stages_of_tangents if events else set()
-    if not events or not (stages or events.witnesses):
-        return None
-    if not _have_tangents(sweeps):
-        stages &= {Stage.ACCELERATION}  # for impulses
-    return _kinds(_rows({stage: sweep for stage, sweep in sweeps.items() if stage in stages}, events))
-
-
-def _have_tangents(sweeps: Mapping[Stage, LiveSweep]) -> bool:
-    """Whether all computed values have tangents."""
-    return not any(isinstance(row, PythonStep) for sweep in sweeps.values() for row in sweep.rows)
-
-
-def _kinds(rows: Iterable[LiveKind | SweepStep]) -> list[LiveKind]:
-    return [row for row in rows if isinstance(row, LiveKind)]
-
-
-def _model_table(
-    model: GeneratedModel,
-    sweeps: dict[Stage, LiveSweep],
-    events: Events | None,
-    kernels: Kernels,
-    n_inputs: int | None = None,
-) -> Struct:
+def _model_table(model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n_inputs: int | None = None) -> Struct:
     """The `Model` of model.h. n_inputs: the number of an FMU's inputs that are Reals; None: there is no FMU, and no names."""
-    layout, is_whole = model.layout, n_inputs is not None
-    workspace_at = layout.size + layout.n_y + (0 if n_inputs is None else n_numbers_of_fmu(n_inputs, events))
+    layout, events, witnesses, is_whole = model.layout, sweeps.events, sweeps.witnesses, n_inputs is not None
+    workspace_at = layout.size + layout.n_y + (0 if n_inputs is None else n_numbers_of_fmu(n_inputs, events)) + sweeps.n_stored
     scratch_at = workspace_at + own_workspace_size(layout)
     tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout, workspace_at)}
-    witnesses = events.witnesses if events else None
-    rows = _rows(sweeps, events)
-    numbers = {row: number for number, row in enumerate(rows)}
+    called = sweeps.called
+    numbers = {each: number for number, each in enumerate(called)}
     if events:
         sweep = sweep_table(witnesses, numbers) if witnesses else None
-        before = witness_tables(sweeps, witnesses, events, partial(sweep_table, numbers=numbers)) if witnesses else {}
-        tables |= {"events": event_table(events, layout, sweep, before, kernels.event_function, has_tangents=_have_tangents(sweeps))}
+        before = witness_tables(sweeps.single, witnesses, events, partial(sweep_table, numbers=numbers)) if witnesses else {}
+        tables |= {"events": event_table(events, layout, sweep, before, kernels.event_function, has_tangents=sweeps.have_tangents())}
         tables["contacts"] = contact_table(events, layout)
     if layout.auto_updates.in_c:
         tables["auto_updates"] = auto_update_table(model.system, layout)
     if is_whole:
         tables["saved"] = saved_table(layout, model.variables, n_inputs or 0)
-    kernel_tables = {"kernels": StructArray("Kernel", [kernels.kernel(row) for row in rows])}
+    by_runs = frozenset(sweeps.called_by_runs)
+    kernel_tables = {"kernels": StructArray("Kernel", [kernels.kernel(each) if each in by_runs else Struct("Kernel") for each in called])}
     if kernels.has_tangents:
-        kernel_tables["tangents"] = StructArray("Kernel", [kernels.tangent(row) for row in rows])
+        kernel_tables["tangents"] = StructArray("Kernel", [kernels.tangent(each) for each in called])
     if kernels.has_adjoints:
-        kernel_tables["adjoints"] = StructArray("Kernel", [kernels.adjoint(row) for row in rows])
+        kernel_tables["adjoints"] = StructArray("Kernel", [kernels.adjoint(each) for each in called if not isinstance(each, RowsKind)])
     n_w = scratch_at + kernels.n_registers  # which are known now that the kernels are made
     return Struct(
         "Model",
@@ -333,9 +309,9 @@ def _model_table(
         y_names=y_names(layout, model.variables) if is_whole else None,
         n_quaternions=len(layout.quaternions),
         quaternions=layout.quaternions,
-        n_kernels=len(rows),
+        n_kernels=len(called),
         **kernel_tables,
-        sweeps=[sweep_table(sweeps[stage], numbers) if stage in sweeps else None for stage in Stage],
+        sweeps=[sweep_table(sweeps.done[stage], numbers) if stage in sweeps.done else None for stage in Stage],
         **tables,
     )
 

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from itertools import accumulate
 
 from mobod.compilation.events_source import Events
-from mobod.compilation.liveness import LiveKind, LiveSweep
+from mobod.compilation.liveness import GroupedSweep, LiveKind, LiveRow, LiveRows, LiveSweep, RowsKind
 from mobod.runtime.library import constant
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS
 from mobod.runtime.tables import Struct
 from mobod.scalar.step import SweepStep
-from mobod.scalar.sweep import SweepRow
 from mobod.system import CatalogueVariable, Layout, System
 from mobod.system.saved_numbers import LARGEST, Numbers, flags
 from mobod.system.saved_ranges import SavedRange, saved_ranges
@@ -24,9 +23,9 @@ def y_names(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
     return [names[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
-def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | SweepStep, int]) -> Struct:
+def sweep_table(sweep: LiveSweep | GroupedSweep, numbers: Mapping[LiveKind | RowsKind | SweepStep, int]) -> Struct:
     """The `Sweep` of sweep.h; numbers: indices of the kernels."""
-    calls = [(numbers[each], []) if isinstance(each, SweepStep) else (numbers[each.kind], _places(each.row)) for each in sweep.rows]
+    calls = [(numbers[each], []) if isinstance(each, SweepStep) else (numbers[each.kind], _places(each)) for each in sweep.rows]
     return Struct(
         "Sweep",
         n_clear=len(sweep.clears),
@@ -38,8 +37,9 @@ def sweep_table(sweep: LiveSweep, numbers: Mapping[LiveKind | SweepStep, int]) -
     )
 
 
-def _places(row: SweepRow) -> list[int]:
-    return [slot.offset for slot in (*row.inputs, *row.outputs)]
+def _places(each: LiveRow | LiveRows) -> list[int]:
+    rows = each.rows if isinstance(each, LiveRows) else [each]
+    return [slot.offset for row in rows for slot in (*row.row.inputs, *row.row.outputs)]
 
 
 def n_numbers_of_fmu(n_inputs: int, events: Events | None) -> int:

@@ -33,9 +33,11 @@ class NativeModel:
         """Raises NoCompilerError or CompileError if compiled kernels are requested and cannot be built."""
         self.n_y = model.y.size
         self.n_updated = sum(each.slot.size for each in model.layout.auto_updates.in_c)
+        self._simd = chosen_simd() if code == "compiled" else None
+        self._side_by_side = self._simd.n_rows if self._simd else 0
         if code == "compiled":
-            table, kernels = model.compiled()
-            self._compiled = built_functions(kernels)
+            table, kernels = model.compiled(self._side_by_side)
+            self._compiled = built_functions(kernels, self._simd)
         else:
             table, self._compiled = model.interpreted() if code == "interpreted" else model.as_text(), {}
         self._memory = Memory(self._function)
@@ -80,13 +82,13 @@ class NativeModel:
     @cached_property
     def tangents(self) -> tuple[Any, int]:
         """The `Kernel`s of the tangents, for implicit steps, and the size of their scratch memory. Made on first use."""
-        tangents = self._model.tangents(self._code)
+        tangents = self._model.tangents(self._code, self._side_by_side)
         if tangents.compiled is not None:
             try:
-                self._compiled |= built_functions(tangents.compiled)
+                self._compiled |= built_functions(tangents.compiled, self._simd)
             except (NoCompilerError, CompileError) as error:  # the kernels were in the cache; programs give the same bits
                 _log.info("tangents are interpreted: %s", error)
-                tangents = self._model.tangents("interpreted")
+                tangents = self._model.tangents("interpreted", self._side_by_side)
         return self._memory.array(tangents.table), tangents.n_registers
 
     def lanes(self) -> LanesModel | None:
@@ -95,14 +97,17 @@ class NativeModel:
         if simd is None or self._code == "text":
             return None
         if simd not in self._lanes:
+            called = self._model.called(self._side_by_side)
             try:
-                self._lanes[simd] = LanesModel(self._model, self.table, simd, compiled=self._code == "compiled")
+                self._lanes[simd] = LanesModel(called, self.table, simd, compiled=self._code == "compiled")
             except (NoCompilerError, CompileError) as error:  # the kernels were in the cache; programs give the same bits
                 _log.info("kernels of runs side by side are interpreted: %s", error)
-                self._lanes[simd] = LanesModel(self._model, self.table, simd, compiled=False)
+                self._lanes[simd] = LanesModel(called, self.table, simd, compiled=False)
         return self._lanes[simd]
 
     def _function(self, name: str) -> Any:
+        if name == "run_rows_in_order":
+            return ffi.addressof(runtime(), name)
         return self._compiled[name] if name in self._compiled else kernel_function(name)
 
 

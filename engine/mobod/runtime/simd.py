@@ -1,4 +1,6 @@
-"""The vector instructions of processors, for runs side by side (fmu_src/native/lanes.h)."""
+"""The vector instructions of processors, for runs side by side (fmu_src/native/lanes.h), and for rows of a sweep side by side
+(fmu_src/native/lanes_of_rows.h).
+"""
 
 import ctypes
 import os
@@ -37,12 +39,22 @@ class Simd:
         """The compiler's flags for kernels over lanes."""
         return (f"-DMOBOD_LANES={self.lanes}", *self.flags)
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows of a sweep are done side by side. More than four are seldom ready at the same time."""
+        return min(self.lanes, 4)
+
+    @property
+    def flags_for_rows(self) -> tuple[str, ...]:
+        """The compiler's flags for kernels of one State, some of them over rows side by side."""
+        return (f"-DMOBOD_WIDTH={self.n_rows}", *self.flags)
+
 
 # by processor, the widest first; -Wno-psabi: vectors are passed between functions of one library alone;
 # -fno-tree-vectorize: the vectorizer of gcc 12 makes fused multiply-adds of AVX-512, in spite of -ffp-contract=off
 SIMD: Final = {
     "x86_64": (
-        Simd("avx512", 8, ("-mavx512f", "-fno-tree-vectorize", "-Wno-psabi")),
+        Simd("avx512", 8, ("-mavx512f", "-mavx512vl", "-fno-tree-vectorize", "-Wno-psabi")),
         Simd("avx2", 4, ("-mavx2", "-Wno-psabi")),
         Simd("sse2", 2, ("-Wno-psabi",)),
     ),
@@ -79,11 +91,11 @@ def _has(name: str) -> bool:
     system = platform.system()
     if system == "Linux":
         found = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-        flags = next((line for line in found.splitlines() if line.startswith("flags")), "").split()
-        return {"avx2": "avx2", "avx512": "avx512f"}[name] in flags
+        flags = set(next((line for line in found.splitlines() if line.startswith("flags")), "").split())
+        return flags.issuperset({"avx2": ["avx2"], "avx512": ["avx512f", "avx512vl"]}[name])
     if system == "Windows":  # PF_AVX2_INSTRUCTIONS_AVAILABLE, PF_AVX512F_INSTRUCTIONS_AVAILABLE
         return bool(ctypes.CDLL("kernel32").IsProcessorFeaturePresent({"avx2": 40, "avx512": 41}[name]))
     value, size = ctypes.c_int(0), ctypes.c_size_t(4)
-    feature = {"avx2": b"hw.optional.avx2_0", "avx512": b"hw.optional.avx512f"}[name]
+    feature = {"avx2": b"hw.optional.avx2_0", "avx512": b"hw.optional.avx512vl"}[name]
     known = ctypes.CDLL(None).sysctlbyname(feature, ctypes.byref(value), ctypes.byref(size), None, ctypes.c_size_t(0)) == 0
     return known and value.value != 0

@@ -3,6 +3,7 @@
 A function is small (one kind of element), so compilers handle it well, and has a signature for calls by tables.
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
 from mobod.runtime.c_literal import c_literal
@@ -17,12 +18,12 @@ def c_function(recording: Recording, name: str) -> str:
     Arrays are in C order. Needs number.h and, before the function, the output of c_tables.
     """
     parameters = [f"const double *x{i}" for i in range(len(recording.inputs))] + [f"double *y{i}" for i in range(len(recording.outputs))]
-    read = _inputs_read(recording)
+    read = inputs_read(recording)
     unused = [f"x{i}" for i in range(len(recording.inputs)) if i not in read]
     unused += [f"y{i}" for i, output in enumerate(recording.outputs) if not output.size]
     lines = [f"void {name}({', '.join(parameters) or 'void'}) {{"]
     lines += [f"    (void){parameter};" for parameter in unused]
-    lines += _statements(recording, adds=frozenset(), writes_early=False)
+    lines += statements(recording, adds=frozenset(), writes_early=False, access=Access())
     return "\n".join([*lines, "}", ""])
 
 
@@ -77,10 +78,10 @@ def c_adding(setting: str, name: str, sizes: dict[int, int], *, form: Form) -> s
     lines.append(f"    {setting}(context, call, at);")
     for i, size in sizes.items():
         lines += [f"    for (int k = 0; k < {size}; k++)", f"        y{i}[k] {assigns} before{i}[k];"]
-    return "\n".join([f"int {name}{_KERNEL_PARAMETERS} {{", *lines, "    return 0;", "}", ""])
+    return "\n".join([f"int {name}{KERNEL_PARAMETERS} {{", *lines, "    return 0;", "}", ""])
 
 
-_KERNEL_PARAMETERS = "(const void *context, Call *call, const int *at)"
+KERNEL_PARAMETERS = "(const void *context, Call *call, const int *at)"
 
 
 def _kernel_function(name: str, body: list[str]) -> str:
@@ -92,22 +93,35 @@ def _kernel_function(name: str, body: list[str]) -> str:
     ]
     if not arrays:
         lines.append("    (void)call, (void)at;")
-    return "\n".join([f"int {name}{_KERNEL_PARAMETERS} {{", *lines, *body, "    return 0;", "}", ""])
+    return "\n".join([f"int {name}{KERNEL_PARAMETERS} {{", *lines, *body, "    return 0;", "}", ""])
 
 
 def _body(recording: Recording, inputs: list[str], outputs: list[str], *, adds: frozenset[int], writes_early: bool) -> list[str]:
     """Pointers to the used arguments and results, then the statements."""
-    lines = [f"    const Number *x{i} = {inputs[i]};" for i in sorted(_inputs_read(recording))]
+    lines = [f"    const Number *x{i} = {inputs[i]};" for i in sorted(inputs_read(recording))]
     for i, output in enumerate(recording.outputs):
         if any(not (i in adds and entry.value == 0.0) for entry in output.flat):
             lines.append(f"    Number *y{i} = {outputs[i]};")
-    return lines + _statements(recording, adds=adds, writes_early=writes_early)
+    return lines + statements(recording, adds=adds, writes_early=writes_early, access=Access())
 
 
-def _statements(recording: Recording, *, adds: frozenset[int], writes_early: bool) -> list[str]:
+class Access:
+    """Statements that read the arguments x0, x1, ... and write the results y0, y1, ...: numbers at pointers."""
+
+    def read(self, i: int, k: int, names: Mapping[int, str]) -> tuple[str, tuple[int, ...]]:
+        """A statement that declares entries of an argument, among them k; and these entries. names: of the entries."""
+        return f"    const Number {names[k]} = x{i}[{k}];", (k,)
+
+    def write(self, i: int, k: int, value: str, *, adds: bool) -> list[str]:
+        """The statements that can follow when the value of an entry of a result is known, after those of the entries before it."""
+        return [f"    y{i}[{k}] {'+=' if adds else '='} {value};"]
+
+
+def statements(recording: Recording, *, adds: frozenset[int], writes_early: bool, access: Access) -> list[str]:
     """The statements: for each result its operands, then the result itself; if not writes_early, all results are written at the end."""
     entries = recording.tape.entries
     sources = {entry.number: (i, k) for i, array in enumerate(recording.inputs) for k, entry in enumerate(array.flat)}
+    names = [{k: f"v{entry.number}" for k, entry in enumerate(array.flat)} for array in recording.inputs]
     pairs = _sines_and_cosines(recording)
     known: dict[int, str] = {}
     lines: list[str] = []
@@ -130,20 +144,21 @@ def _statements(recording: Recording, *, adds: frozenset[int], writes_early: boo
                         sine, cosine = (f"v{each}" for each in pairs[number])
                         lines += [f"    Number {sine}, {cosine};", f"    number_sincos({known[operands[0]]}, &{sine}, &{cosine});"]
                         known |= zip(pairs[number], (sine, cosine), strict=True)
+                    elif operation == "symbol":
+                        i_read, k_read = sources[number]
+                        line, read = access.read(i_read, k_read, names[i_read])
+                        lines.append(line)
+                        known |= {recording.inputs[i_read].flat[each].number: names[i_read][each] for each in read}
                     else:
                         known[number] = f"v{number}"
-                        if operation == "symbol":
-                            text = "x{}[{}]".format(*sources[number])
-                        else:
-                            values = (_operand(operation, known[operand], entries[operand][0]) for operand in operands)
-                            text = OPERATIONS[operation].c.format(*values)
-                        lines.append(f"    const Number v{number} = {text};")
+                        values = (_operand(operation, known[operand], entries[operand][0]) for operand in operands)
+                        lines.append(f"    const Number v{number} = {OPERATIONS[operation].c.format(*values)};")
                 if missing:
                     waiting.extend(reversed(missing))
                 else:
                     waiting.pop()
             value = _number(known[entry.number], entries[entry.number][0])
-            (lines if writes_early else writes).append(f"    y{i}[{k}] {'+=' if i in adds else '='} {value};")
+            (lines if writes_early else writes).extend(access.write(i, k, value, adds=i in adds))
     return lines + writes
 
 
@@ -168,6 +183,6 @@ def _sines_and_cosines(recording: Recording) -> dict[int, tuple[int, int]]:
     return {number: pair for pair in pairs for number in pair}
 
 
-def _inputs_read(recording: Recording) -> set[int]:
+def inputs_read(recording: Recording) -> set[int]:
     """The indices of the inputs on which the results depend."""
     return {i for entries in recording.dependencies for sources in entries for i, _ in sources}
