@@ -14,6 +14,7 @@
 #include "input_ramps.h"
 #include "instance.h"
 #include "interpreter.h"
+#include "isolated.h"
 #include "lanes.h"
 #include "logging.h"
 #include "method.h"

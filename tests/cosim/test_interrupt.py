@@ -90,7 +90,7 @@ def test_ctrl_c_in_the_logger_is_raised_by_the_call_without_losing_a_message(sta
 
 def test_ctrl_c_in_the_code_of_a_python_fmu_is_not_an_error_of_the_fmu(fmus, monkeypatch):
     network = Network()
-    network.add(fmus["gain"])
+    network.add(fmus["gain"], isolate=False)
     with Master(network, step=0.1).start() as run:
         run.until(0.2)
 

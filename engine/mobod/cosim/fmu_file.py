@@ -9,6 +9,7 @@ from fmpy.model_description import ModelDescription, ModelVariable, Unit
 from mobod.errors import UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
+from mobod.fmi.isolation.isolation import Isolation
 
 
 @final
@@ -25,9 +26,9 @@ class FmuFile:
     another FMI version, only for model exchange, or without a library for this platform.
     """
 
-    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None, isolation: Isolation | None = None) -> None:
         self.path = Path(path)
-        self.archive = FmuArchive(path, limits)
+        self.archive = FmuArchive(path, limits, isolation)
         if self.archive.fmi_version != "2.0":
             raise UnsupportedError(
                 f"{self.path}: this is an FMU of FMI version {self.archive.fmi_version}. Co-simulation needs FMI 2.0. Export the model "

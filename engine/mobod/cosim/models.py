@@ -15,6 +15,7 @@ from mobod.cosim.table_source import TableSource
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
+from mobod.fmi.isolation.isolation import Isolation
 from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.fmu_model import FmuModel
 from mobod.simulate.simulation import Simulation
@@ -39,21 +40,22 @@ def component_model(
     *,
     interface: str | None = None,
     limits: FmuLimits | None = None,
+    isolate: bool | Isolation | None = None,
     state: State | None = None,
     outputs: Sequence[str] | None = None,
 ) -> ComponentModel:
     """The component of a path, a System or anything else that a network takes; the arguments are those of `Network.add`."""
     if isinstance(what, (System, Simulation)):
-        _check_unused(what, "an FMU", interface=interface, limits=limits)
+        _check_unused(what, "an FMU", interface=interface, limits=limits, isolate=isolate)
         system, simulation = (what.system, what) if isinstance(what, Simulation) else (what, None)
         return SystemModel(system, state, simulation, outputs)
     if isinstance(what, (str, os.PathLike)):
         _check_unused(what, "a System", state=state, outputs=outputs)
         if Path(what).suffix.lower() in SUFFIXES:
-            _check_unused(what, "an FMU", interface=interface)
+            _check_unused(what, "an FMU", interface=interface, isolate=isolate)
             return TableSource(what)
-        return fmu_component(what, interface, limits)
-    _check_unused(what, "an FMU or a System", interface=interface, limits=limits, state=state, outputs=outputs)
+        return fmu_component(what, interface, limits, isolate)
+    _check_unused(what, "an FMU or a System", interface=interface, limits=limits, isolate=isolate, state=state, outputs=outputs)
     if isinstance(what, Table):
         return TableSource(what)
     if hasattr(what, "variables") and hasattr(what, "instance"):
@@ -79,17 +81,24 @@ def _check_unused(what: object, of: str, **arguments: object) -> None:
             raise InputError(f"Network.add: '{name}' is for {of}, and {what!r} is none.")
 
 
-def fmu_component(path: str | os.PathLike[str], interface: str | None, limits: FmuLimits | None) -> ComponentModel:
-    """The component of an FMU, of FMI 2.0 or 3.0. interface: None is co-simulation if the FMU has it.
+def fmu_component(
+    path: str | os.PathLike[str], interface: str | None, limits: FmuLimits | None, isolate: bool | Isolation | None
+) -> ComponentModel:
+    """The component of an FMU, of FMI 2.0 or 3.0.
+
+    interface  None: co-simulation if the FMU has it
+    isolate    whether it runs in a process of its own; None: if it runs Python
 
     Raises FmuFileError, UnsupportedError, UnknownNameError.
     """
     if interface is not None and interface not in get_args(Interface):
         raise UnknownNameError("interface", interface, get_args(Interface))
     archive = FmuArchive(path, limits)
+    isolated = archive.runs_python if isolate is None else isolate
+    isolation = isolated if isinstance(isolated, Isolation) else Isolation() if isolated else None
     if archive.fmi_version == "2.0" and interface != "model-exchange":
-        return Fmi2Model(FmuFile(path, limits))
-    fmu = FmuModel(path, limits)
+        return Fmi2Model(FmuFile(path, limits, isolation))
+    fmu = FmuModel(path, limits, isolation)
     chosen = fmu.interfaces[0] if interface is None else interface
     if chosen not in fmu.interfaces:
         raise UnsupportedError(f"{fmu.path}: it is not for {chosen}, only for {' and '.join(fmu.interfaces)}.")

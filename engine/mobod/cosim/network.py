@@ -9,6 +9,7 @@ from mobod.cosim.connection import Connection
 from mobod.cosim.models import Addable, component_model, default_name
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
+from mobod.fmi.isolation.isolation import Isolation
 from mobod.system import State
 
 
@@ -37,6 +38,7 @@ class Network:
         *,
         interface: str | None = None,
         limits: FmuLimits | None = None,
+        isolate: bool | Isolation | None = None,
         state: State | None = None,
         outputs: Sequence[str] | None = None,
     ) -> Component:
@@ -47,6 +49,8 @@ class Network:
         name       default: that of the file or of the System
         interface  of an FMU: 'co-simulation' or 'model-exchange'; default: co-simulation if it has it
         limits     upper limits for the FMU's size; default: FmuLimits()
+        isolate    of an FMU: whether it runs in a process of its own, where it can crash or never return without harm to the others;
+                   Isolation(seconds=60) limits the time that a call may take; default: FMUs that run Python do
         state      of a System: the State at which runs start; default: the default State
         outputs    of a System: names of the variables that are recorded by default; default: its states
 
@@ -61,7 +65,7 @@ class Network:
         if name in self.components:
             taken = self.components[name].model.origin
             raise DuplicateNameError(f"{path}: the network already has an FMU named '{name}' ({taken}). Give it another name.")
-        component = Component(name, component_model(path, interface=interface, limits=limits, state=state, outputs=outputs))
+        component = Component(name, component_model(path, interface=interface, limits=limits, isolate=isolate, state=state, outputs=outputs))
         self._check_shares_process(component)
         component.set_start(start or {})
         self.components[name] = component

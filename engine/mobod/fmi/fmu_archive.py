@@ -19,6 +19,7 @@ from lxml import etree
 
 from mobod.errors import FmuFileError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
+from mobod.fmi.isolation.isolation import Isolation
 
 _CHUNK = 2**20  # bytes that are unpacked at a time
 _FOR_PEOPLE = ("sources/", "documentation/")  # what a library of FMI never reads
@@ -33,14 +34,17 @@ class FmuArchive:
     root          its root element
     fmi_version   as the root element gives it, such as "2.0"
     platforms     names of the folders with libraries
+    isolation     how its library runs in a process of its own; None: in this process
+    runs_python   whether its library runs Python
     is_pythonfmu  whether pythonfmu made it; Python FMUs of mobod have a library of their own beside that of pythonfmu
 
     Raises FmuFileError for a file that is not an FMU, is damaged or malicious, or exceeds the limits.
     """
 
-    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None, isolation: Isolation | None = None) -> None:
         self.path = Path(path)
         self.limits = limits or FmuLimits()
+        self.isolation = isolation
         self._kept: Path | None = None  # folder with the unpacked files, which are copied from there
         try:
             with zipfile.ZipFile(self.path) as archive:
@@ -57,7 +61,8 @@ class FmuArchive:
         self.fmi_version = self.root.get("fmiVersion")
         self._names = set(entries)
         has_loader = any(PurePosixPath(name).stem == "pythonfmu-export" for name in entries)
-        self.is_pythonfmu = "resources/slavemodule.txt" in entries and not has_loader
+        self.runs_python = "resources/slavemodule.txt" in entries
+        self.is_pythonfmu = self.runs_python and not has_loader
         self.platforms = sorted({PurePosixPath(name).parts[1] for name in entries if name.startswith("binaries/") and name.count("/") > 1})
 
     def description(self, *, validate: bool = True) -> ModelDescription:

@@ -12,9 +12,10 @@ from fmpy import fmi2
 from fmpy.logging import addLoggerProxy
 
 from mobod.c_calls import CCalls
+from mobod.fmi.isolation.process import FmuProcess
 
 _STATUS_NAMES = ("ok", "warning", "discard", "error", "fatal", "pending")
-DISCARD, FATAL = _STATUS_NAMES.index("discard"), _STATUS_NAMES.index("fatal")
+OK, DISCARD, FATAL = (_STATUS_NAMES.index(name) for name in ("ok", "discard", "fatal"))
 
 
 def status_name(status: int) -> str:
@@ -38,10 +39,12 @@ class FmuLog:
 
     calls      a context to enter around each call of the FMU; exceptions in callbacks are raised at its end
     callbacks  of FMI 2.0
+    source     the process of an isolated FMU, which keeps its messages until they are read here
     """
 
     def __init__(self) -> None:
         self.calls = CCalls()
+        self.source: FmuProcess | None = None
         self.lines: deque[LogLine] = deque(maxlen=1000)
         # FMPy's proxy, which formats printf messages, keeps one logger for the whole process, the last one that it was given.
         # So all instances share one logger, and a number identifies each instance.
@@ -60,7 +63,16 @@ class FmuLog:
         with self.calls.callback():
             self.lines.append(LogLine(status_name(status), _text(category), _text(message)))
 
+    def read_source(self) -> None:
+        """Take what the process of an isolated FMU logged and printed."""
+        if self.source is not None:
+            for line in self.source.log():
+                self.receive(None, *line)
+            if printed := self.source.printed():
+                self.receive(None, OK, b"printed", printed)
+
     def __str__(self) -> str:
+        self.read_source()
         if not self.lines:
             return "The FMU logged nothing."
         return "The FMU's log ends with:\n  " + "\n  ".join(map(str, list(self.lines)[-20:]))

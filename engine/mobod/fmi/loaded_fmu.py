@@ -1,4 +1,4 @@
-"""LoadedFmu: the library of an FMU in this process, with one instance. All its calls are checked."""
+"""LoadedFmu: the library of an FMU in this process or in one of its own, with one instance. All its calls are checked."""
 
 import os
 import re
@@ -7,6 +7,7 @@ import tempfile
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal, final
 
@@ -19,6 +20,8 @@ from mobod.c_calls import CCalls
 from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_log import DISCARD, FATAL, FmuLog, status_name
+from mobod.fmi.isolation.binding import isolated
+from mobod.fmi.isolation.process import FmuProcess
 
 Interface = Literal["co-simulation", "model-exchange"]
 
@@ -33,7 +36,8 @@ _BINDINGS: dict[tuple[str, Interface], Any] = {
 
 @final
 class LoadedFmu:
-    """An instance of an FMU of FMI 2.0 or 3.0, with a folder of its own. `close` frees both.
+    """An instance of an FMU of FMI 2.0 or 3.0, with a folder of its own, and a process of its own if the archive has an Isolation. `close`
+    frees all of it.
 
     fmi_version  its first digit
     time         s   of the instance, for messages; None before it has one
@@ -65,14 +69,16 @@ class LoadedFmu:
             folder = Path(tempfile.mkdtemp(prefix="mobod_"))
             # a virus scanner may still hold a file; the system deletes what remains
             resources.callback(shutil.rmtree, folder, ignore_errors=True)
-            self._fmu = self._load(folder, description, interface)
-            resources.callback(_free, self._fmu, self.log.calls)
+            self._process: FmuProcess | None = None
+            self._fmu = self._load(folder, description, interface, resources)
+            if self._process is None:
+                resources.callback(_free, self._fmu, self.log.calls)
             self._instantiate(interface, with_events)
         except BaseException:
             self._release()
             raise
 
-    def _load(self, folder: Path, description: ModelDescription, interface: Interface) -> Any:
+    def _load(self, folder: Path, description: ModelDescription, interface: Interface, resources: ExitStack) -> Any:
         identifier = (description.coSimulation if interface == "co-simulation" else description.modelExchange).modelIdentifier
         library = folder / self._archive.library(identifier)
         self._archive.unpack(folder)
@@ -81,9 +87,15 @@ class LoadedFmu:
                 f"FMU '{self.name}' ({self._archive.path}) was made by pythonfmu, whose library crashes in a folder with non-ASCII letters "
                 f"such as {folder}. Set the environment variable TMPDIR to a folder with ASCII letters only."
             )
+        binding = _BINDINGS[self.fmi_version, interface]
+        if self._archive.isolation is not None:
+            self._process = FmuProcess(self._archive.isolation.seconds, partial(_is_interrupted, self.log.calls))
+            resources.callback(self._process.close)
+            self.log.source = self._process
+            binding = partial(isolated(binding), process=self._process)
         here = os.getcwd()
         try:
-            return _BINDINGS[self.fmi_version, interface](
+            return binding(
                 guid=description.guid,
                 modelIdentifier=identifier,
                 unzipDirectory=str(folder),
@@ -106,12 +118,12 @@ class LoadedFmu:
                 else:
                     self._fmu.instantiate(loggingOn=True, logMessage=self.log.receive)
         except Exception as error:  # fmpy raises Exception for NULL
-            raise self.failure(function, "returned no instance") from error
+            raise self.failure(function, self._end_of_process() or "returned no instance") from error
 
     @property
     def is_alive(self) -> bool:
         """Whether it can be called: it was not closed, and no call failed fatally."""
-        return self._release.alive and self._fmu not in _fatal
+        return self._release.alive and self._fmu not in _fatal and (self._process is None or self._process.is_alive)
 
     def call(self, function: str, *arguments: Any) -> None:
         """Call an FMI function of this instance and check its status."""
@@ -126,9 +138,12 @@ class LoadedFmu:
                 if status is not None and status < 0:  # FMPy does not treat this as a failure
                     raise FMICallException(function, status)
             except FMICallException as error:
-                if error.status == FATAL:
+                what = self._end_of_process() or f"returned {status_name(error.status)}"
+                if error.status == FATAL and self._process is None:
                     _fatal.add(self._fmu)
-                raise self.failure(function, f"returned {status_name(error.status)}") from error
+                elif error.status == FATAL:
+                    self._process.kill()
+                raise self.failure(function, what) from error
 
     def failure(self, function: str, what: str, time: float | None = None) -> FmuError:
         """The error of a function call, with the time (s; default: that of the instance) and the FMU's log messages."""
@@ -136,14 +151,37 @@ class LoadedFmu:
         when = "" if time is None else f" at {time:.12g} s"
         return FmuError(f"FMU '{self.name}' ({self._archive.path}): {function}{when} {what}. {self.log}")
 
+    def _end_of_process(self) -> str:
+        """How the process of an isolated FMU ended; empty for one that is alive, and without isolation."""
+        return "" if self._process is None or self._process.is_alive else self._process.end()
+
     def close(self) -> None:
-        """Free the instance and the library, and remove the folder. A second call does nothing."""
-        self._release()
+        """Free the instance and the library, and remove the folder. A second call does nothing.
+
+        Raises FmuError if the process of an isolated FMU crashes or does not end in it.
+        """
+        try:
+            if self._process is not None and self.is_alive:
+                function = f"fmi{self.fmi_version}FreeInstance"
+                self.call(function)
+                if end := self._end_of_process():
+                    raise self.failure(function, end)
+        finally:
+            self.log.read_source()
+            self._release()
 
 
 def is_discard(error: FmuError) -> bool:
     """Whether the error is the status discard of a call."""
     return isinstance(error.__cause__, FMICallException) and error.__cause__.status == DISCARD
+
+
+def _is_interrupted(calls: CCalls) -> bool:
+    """Whether Ctrl-C ends a call that is under way."""
+    with calls.callback():
+        calls.let_interrupt_in()
+        return False
+    return True
 
 
 def _free(fmu: Any, calls: CCalls) -> None:

@@ -12,6 +12,7 @@ from fmpy.validation import validate_model_description
 from mobod.errors import FmuFileError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
+from mobod.fmi.isolation.isolation import Isolation
 from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.kinds import KINDS, Value
 from mobod.importer.variable import MOST_ELEMENTS, ForeignVariable
@@ -34,9 +35,9 @@ class FmuModel:
     another FMI version, or only for scheduled execution.
     """
 
-    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None, isolation: Isolation | None = None) -> None:
         self.path = Path(path)
-        self.archive = FmuArchive(path, limits)
+        self.archive = FmuArchive(path, limits, isolation)
         version = str(self.archive.fmi_version)
         if version != "2.0" and not version.startswith("3."):
             raise UnsupportedError(

@@ -37,10 +37,12 @@ def runtime() -> Any:
     An installed wheel contains the library. A checkout builds it on first use and when its sources change.
     Raises NoCompilerError or CompileError if a checkout cannot build it.
     """
-    return ffi.dlopen(str(_library()))
+    return ffi.dlopen(str(library_path()))
 
 
-def _library() -> Path:
+@cache
+def library_path() -> Path:
+    """The file of the runtime's library."""
     return packaged_library(RUNTIME, host_target()) or build_library(RUNTIME.name, RUNTIME.sources())
 
 

@@ -1,0 +1,116 @@
+"""FmuProcess: a process in which the library of one FMU is loaded and called."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any, final
+
+from mobod.errors import UnsupportedError
+from mobod.fmi.isolation.messages import read_answer, request
+from mobod.fmi.isolation.start import end_process, start_host
+from mobod.runtime.library import enumerators, ffi, runtime
+
+_LONGEST_LINE, _LONGEST_OUTPUT = 8192, 1 << 16
+_GRACE = 5.0  # s, in which a process that has closed its pipes ends
+
+
+@final
+class FmuProcess:
+    """A process with the library of an FMU. It ends with `close`, or with this process.
+
+    seconds      s   that a call may take; None: any time
+    is_interrupted   called when a signal arrives during a call: whether the user ends the call
+
+    The first call without an answer ends it. Raises UnsupportedError, OSError.
+    """
+
+    def __init__(self, seconds: float | None, is_interrupted: Callable[[], bool]) -> None:
+        if not sys.executable:
+            raise UnsupportedError("sys.executable is empty: Python does not know the program with which a process for an FMU starts.")
+        self._seconds = seconds
+        self._is_closed = False
+        self._resources = ExitStack()
+        try:
+            self._process, self._side = start_host(self._resources)
+        except BaseException:
+            self._resources.close()
+            raise
+        self._is_interrupted = ffi.callback("int(void *)", lambda _: int(is_interrupted()))
+        self._side.is_interrupted = self._is_interrupted
+        self._side.time_limit = seconds or 0.0
+
+    @property
+    def address(self) -> int:
+        """Of its Side, which the functions of isolated.h take in place of an instance."""
+        return int(ffi.cast("intptr_t", self._side))
+
+    @property
+    def is_alive(self) -> bool:
+        return not self._is_closed and bool(self._side.end == enumerators("SideEnd")["SIDE_WAITS"])
+
+    def load(self, library: str) -> None:
+        """Load the library of the FMU. Raises OSError."""
+        error = self._request("load", library)
+        if error != b"":
+            raise OSError(self.end() if error is None else error.decode(errors="replace"))
+
+    def knows(self, function: str) -> bool:
+        """Whether the library has the function."""
+        return bool(self._request("knows", function))
+
+    def set_values(self) -> int:
+        """Set values that go with the next function of those that are called at each step. Returns its status."""
+        return int(runtime().isolated_set_values(self._side))
+
+    def answer(self, message: bytes) -> bytes | None:
+        """The answer to a message; None if none came: see `end`."""
+        size = runtime().isolated_exchange(self._side, message, len(message))
+        return None if size < 0 else bytes(ffi.buffer(self._side.received, size))
+
+    def end(self) -> str:
+        """How a process ended that did not answer, for a message."""
+        ends, reason = enumerators("SideEnd"), self._side.end
+        code = end_process(self._process, _GRACE if reason == ends["SIDE_HAS_ENDED"] else 0.0)
+        if reason == ends["SIDE_IS_TOO_LATE"]:
+            return f"did not return within {self._seconds:g} s. Its process was ended"
+        if reason == ends["SIDE_IS_INTERRUPTED"]:
+            return "was interrupted. Its process was ended"
+        if code < 0:
+            return f"crashed. Its process was ended by {signal.Signals(-code).name} ({signal.strsignal(-code)})"
+        return f"crashed. Its process ended with code {code:#x}" if code > 255 else f"ended its process with exit code {code}"
+
+    def log(self) -> list[tuple[int, bytes, bytes]]:
+        """Status, category and text of each message of the FMU since the last call."""
+        lines: list[tuple[int, bytes, bytes]] = []
+        if self._is_closed:
+            return lines
+        status, n_lost, text = ffi.new("int *"), ffi.new("uint64_t *"), ffi.new("char[]", _LONGEST_LINE)
+        while size := runtime().isolated_log_line(self._side, status, text, n_lost):
+            if n_lost[0]:
+                lines.append((0, b"", b"(%d messages before this one were not kept)" % n_lost[0]))
+            category, message, *_ = ffi.buffer(text, size)[:].split(b"\0")
+            lines.append((status[0], category, message))
+        return lines
+
+    def printed(self) -> bytes:
+        """What the process wrote to its standard output and error since the last call, at most the last 64 kB."""
+        if self._is_closed:
+            return b""
+        text = ffi.new("char[]", _LONGEST_OUTPUT)
+        return bytes(ffi.buffer(text, runtime().isolated_printed(self._side, text, _LONGEST_OUTPUT)))
+
+    def close(self) -> None:
+        """End the process, and free what belongs to it. A second call does nothing."""
+        self._is_closed = True
+        self._resources.close()
+
+    def kill(self) -> None:
+        """End the process at once."""
+        end_process(self._process, 0.0)
+        self._side.end = enumerators("SideEnd")["SIDE_HAS_ENDED"]
+
+    def _request(self, name: str, argument: str) -> Any:
+        answer = self.answer(request(name, argument))
+        return None if answer is None else read_answer(answer)

@@ -1,0 +1,93 @@
+"""Starts the process of an FMU, with all by which it talks to this process."""
+
+import mmap
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+from mobod.runtime.library import ffi, library_path, runtime
+
+_HOST = Path(__file__).with_name("host.py")
+_GRACE = 5.0  # s, in which a process ends that was told to
+
+
+def start_host(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
+    """The process, and the Side of isolated.h for this one. resources: what frees both is put there"""
+    return _on_windows(resources) if sys.platform == "win32" else _on_posix(resources)
+
+
+def end_process(process: "subprocess.Popen[bytes]", grace: float) -> int:
+    """The exit code of a process; it is ended, with those that it started, unless it ends by itself within `grace` seconds."""
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(grace)
+    if sys.platform != "win32":
+        with suppress(ProcessLookupError, PermissionError):  # it ends just now
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    return process.wait()
+
+
+def _on_posix(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
+    size = runtime().isolated_memory_size()
+    # memory without a name: nothing of it can remain
+    file = os.memfd_create("mobod") if sys.platform == "linux" else _unnamed_file()
+    resources.callback(os.close, file)
+    os.ftruncate(file, size)
+    (host_reads, writes), (reads, host_writes), (output, prints) = os.pipe(), os.pipe(), os.pipe()
+    for end in (reads, output):
+        resources.callback(os.close, end)
+    try:
+        inherited = (file, host_reads, host_writes)
+        process = _started(*map(str, inherited), stdout=prints, pass_fds=inherited, start_new_session=True)
+        resources.callback(end_process, process, _GRACE)
+    finally:
+        resources.callback(os.close, writes)  # closed before the others, which tells the process to end
+        for end in (host_reads, host_writes, prints):
+            os.close(end)
+    os.set_blocking(output, False)
+    return process, _side(resources, mmap.mmap(file, size), reads, writes, process.pid, output)
+
+
+def _on_windows(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
+    import ctypes
+    import msvcrt
+
+    name = f"mobod-{secrets.token_hex(16)}"
+    memory = mmap.mmap(-1, runtime().isolated_memory_size(), tagname=name)
+    kernel = ctypes.WinDLL("kernel32")
+    events = [kernel.CreateEventW(None, False, False, f"{name}-{of}") for of in ("host", "master")]
+    for event in events:
+        resources.callback(kernel.CloseHandle, event)
+    process = _started(name, f"{name}-host", f"{name}-master", stdout=subprocess.PIPE)
+    resources.callback(end_process, process, 0.0)
+    output = msvcrt.get_osfhandle(process.stdout.fileno())
+    resources.callback(process.stdout.close)
+    return process, _side(resources, memory, events[1], events[0], int(process._handle), output)
+
+
+def _started(*arguments: str, **options: Any) -> "subprocess.Popen[bytes]":
+    # -P: the folder of host.py is no place for modules of a Python FMU
+    command = [sys.executable, "-P", str(_HOST), str(library_path()), *arguments, str(os.getpid())]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, **options)
+
+
+def _side(resources: ExitStack, memory: mmap.mmap, wakes_me: int, wakes_host: int, process: int, output: int) -> Any:
+    resources.callback(memory.close)
+    numbers = ffi.from_buffer(memory)
+    resources.callback(ffi.release, numbers)
+    side = runtime().isolated_open(numbers, 0, wakes_me, wakes_host, process, output)
+    if side == ffi.NULL:
+        raise MemoryError
+    resources.callback(runtime().isolated_close, side)
+    return side
+
+
+def _unnamed_file() -> int:
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

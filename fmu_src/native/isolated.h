@@ -1,0 +1,90 @@
+/* An FMU in a process of its own, its host, called by the process of the master through memory that both share.
+ *
+ * The two take turns: one of them runs, the other one waits, first in a loop for some microseconds, then asleep. So steps of FMUs that answer
+ * at once cost little, and long ones cost no processor time.
+ *
+ * The functions that a master calls at each step (fmi2GetReal, fmi2SetReal, fmi2DoStep and those of FMI 3.0) are passed on in C: isolated_...
+ * have their parameters, with the Side of the master as the instance. All other calls are messages, which Python writes and reads
+ * (engine/mobod/fmi/isolation). */
+#ifndef MOBOD_ISOLATED_H
+#define MOBOD_ISOLATED_H
+
+#include "exported.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* why a side waits no longer */
+typedef enum { SIDE_WAITS, SIDE_HAS_ENDED, SIDE_IS_TOO_LATE, SIDE_IS_INTERRUPTED } SideEnd;
+
+typedef struct SharedMemory SharedMemory;
+
+/* One side. POSIX: wakes_me, wakes_other and output are file descriptors, process is an id. Windows: all are handles. */
+typedef struct {
+    SharedMemory *memory;
+    int is_host;
+    intptr_t wakes_me;             /* the end of a pipe that is read, or an event */
+    intptr_t wakes_other;          /* the end of a pipe that is written, or an event */
+    intptr_t process;              /* of the other side */
+    intptr_t output;               /* master: what the host prints, the end of a pipe that is read without waiting; host: -1 */
+    double time_limit;             /* s  for a call; 0: none */
+    int (*is_interrupted)(void *); /* master: whether the user ends a call after a signal came; NULL: never */
+    void *user;
+    void *instance;                /* host: of the FMU, with the functions that are called at each step */
+    int fmi_version;               /* 2, 3 */
+    void *get, *set, *do_step;
+    SideEnd end;
+    double patience; /* s  to wait in a loop */
+    char *received; /* the last message that came, and its room */
+    size_t room;
+    char *printed; /* master: the last that the host printed, a ring */
+    uint64_t n_printed, n_read;
+} Side;
+
+/* bytes of the shared memory, zero at the start */
+MOBOD_API size_t isolated_memory_size(void);
+
+/* A side, or NULL without memory for it. The arguments are those members; the others are 0. */
+MOBOD_API Side *isolated_open(void *memory, int is_host, intptr_t wakes_me, intptr_t wakes_other, intptr_t process, intptr_t output);
+MOBOD_API void isolated_close(Side *side);
+
+/* Send a message and wait for the next one, which is then in side->received. Returns its size; -1: none comes, see side->end. The host
+ * begins with size -1: it only waits. While it waits it serves the functions that are called at each step. */
+MOBOD_API int64_t isolated_exchange(Side *side, const char *message, int64_t size);
+
+/* ---- the master ---- */
+
+/* Set the values that were given to isolated_...Set..., which go with the next function that is called at each step. To be called before a
+ * message. Returns the status. */
+MOBOD_API int isolated_set_values(void *side);
+
+MOBOD_API int isolated_fmi2GetReal(void *side, const unsigned *references, size_t n, double *values);
+MOBOD_API int isolated_fmi2SetReal(void *side, const unsigned *references, size_t n, const double *values);
+MOBOD_API int isolated_fmi2DoStep(void *side, double time, double step, int keeps_no_state);
+MOBOD_API int isolated_fmi3GetFloat64(void *side, const uint32_t *references, size_t n, double *values, size_t n_values);
+MOBOD_API int isolated_fmi3SetFloat64(void *side, const uint32_t *references, size_t n, const double *values, size_t n_values);
+MOBOD_API int isolated_fmi3DoStep(void *side, double time, double step, bool keeps_no_state, bool *needs_event, bool *terminates,
+                                  bool *is_early, double *reached);
+
+/* Read what the host printed since the last call, at most the last 64 kB. Returns the number of bytes, at most size. */
+MOBOD_API size_t isolated_printed(Side *side, char *text, size_t size);
+
+/* Read the oldest message that the FMU logged: its status, and its category and text, each with a 0 at its end. Returns the number of bytes,
+ * 0: there is none. n_lost: messages that were overwritten before they were read. text: [8192] */
+MOBOD_API size_t isolated_log_line(Side *side, int *status, char *text, uint64_t *n_lost);
+
+/* ---- the host ---- */
+
+/* the functions of the FMU that are called at each step: fmi2GetReal, fmi2SetReal, fmi2DoStep, or those of FMI 3.0 */
+MOBOD_API void isolated_use(Side *side, void *instance, int fmi_version, void *get, void *set, void *do_step);
+MOBOD_API const char *isolated_received(const Side *side);
+
+/* for the FMU: its callbacks for messages, with the Side as the environment */
+MOBOD_API void isolated_log_fmi2(void *side, const char *instance, int status, const char *category, const char *message, ...);
+MOBOD_API void isolated_log_fmi3(void *side, int status, const char *category, const char *message);
+
+/* returns when the master has ended; for a thread of its own */
+MOBOD_API void isolated_wait_for_end(const Side *side);
+
+#endif

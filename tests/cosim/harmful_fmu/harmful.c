@@ -1,0 +1,79 @@
+/* An FMU that harms its process. The name of its instance says how and in which function: crash_in_fmi2DoStep, exit_in_load, hang_in_... */
+#include "fmi2Functions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    fmi2CallbackFunctions host;
+    char name[100];
+    double time;
+} Instance;
+
+static volatile int forever = 1;
+
+/* what is to be done in this function; returns its status */
+static fmi2Status harm(Instance *it, const char *function) {
+    const char *in = strstr(it->name, "_in_");
+    if (!in || strcmp(in + 4, function) != 0 || (strcmp(function, "fmi2DoStep") == 0 && it->time < 0.25))
+        return fmi2OK;
+    it->host.logger(it->host.componentEnvironment, it->name, fmi2Warning, "logAll", "now %s", it->name);
+    if (strncmp(it->name, "crash", 5) == 0)
+        *(volatile int *)NULL = 1;
+    if (strncmp(it->name, "abort", 5) == 0) {
+        fprintf(stderr, "free(): invalid pointer\n");
+        abort();
+    }
+    if (strncmp(it->name, "exit", 4) == 0)
+        exit(0);
+    while (strncmp(it->name, "hang", 4) == 0 && forever) {
+    }
+    if (strncmp(it->name, "print", 5) == 0) {
+        for (int i = 0; i < 1000000; i++)
+            printf("%099d\n", i);
+        fflush(stdout);
+        return fmi2Error;
+    }
+    if (strncmp(it->name, "flood", 5) == 0) {
+        for (int i = 0; i < 1000000; i++)
+            it->host.logger(it->host.componentEnvironment, it->name, fmi2OK, "logAll", "the spring moves for the %dth time", i);
+        return fmi2Error;
+    }
+    return strncmp(it->name, "unknown", 7) == 0 ? 77 : strncmp(it->name, "fatal", 5) == 0 ? fmi2Fatal : fmi2OK;
+}
+
+fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources, const fmi2CallbackFunctions *host,
+                              fmi2Boolean visible, fmi2Boolean logs) {
+    (void)type, (void)guid, (void)resources, (void)visible, (void)logs;
+    Instance *it = calloc(1, sizeof *it);
+    it->host = *host;
+    strncpy(it->name, name, sizeof it->name - 1);
+    return harm(it, "fmi2Instantiate") ? NULL : it;
+}
+void fmi2FreeInstance(fmi2Component c) {
+    harm(c, "fmi2FreeInstance");
+    free(c);
+}
+
+fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean a, fmi2Real b, fmi2Real d, fmi2Boolean e, fmi2Real f) {
+    return (void)a, (void)b, (void)d, (void)e, (void)f, harm(c, "fmi2SetupExperiment");
+}
+fmi2Status fmi2EnterInitializationMode(fmi2Component c) { return harm(c, "fmi2EnterInitializationMode"); }
+fmi2Status fmi2ExitInitializationMode(fmi2Component c) { return harm(c, "fmi2ExitInitializationMode"); }
+fmi2Status fmi2Terminate(fmi2Component c) { return harm(c, "fmi2Terminate"); }
+fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean keeps) {
+    (void)keeps;
+    ((Instance *)c)->time = time + step;
+    return harm(c, "fmi2DoStep");
+}
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[]) {
+    const Instance *it = c;
+    for (size_t i = 0; i < n; i++)
+        value[i] = vr[i] == 1 && strcmp(it->name, "nan_in_fmi2GetReal") == 0 && it->time > 0.25 ? NAN : it->time;
+    return harm(c, "fmi2GetReal");
+}
+fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[]) {
+    return (void)vr, (void)n, (void)value, harm(c, "fmi2SetReal");
+}
