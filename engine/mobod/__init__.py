@@ -130,7 +130,7 @@ _NAMES = {
     "mobod.analysis.fit_result": "FitResult",
     "mobod.analysis.sensitivity": "Sensitivities sensitivities",
     "mobod.compilation.compiled_system": "compile",
-    "mobod.cosim": "Checkpoint FmuLimits Master Network",
+    "mobod.cosim": "Checkpoint FmuLimits Isolation Master Network",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
     "mobod.couplings.kinds": "SkewedUniversalCoupling",
     "mobod.ensembles": "Ensemble EnsembleResults",

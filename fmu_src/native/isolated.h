@@ -18,6 +18,9 @@
 /* why a side waits no longer */
 typedef enum { SIDE_WAITS, SIDE_HAS_ENDED, SIDE_IS_TOO_LATE, SIDE_IS_INTERRUPTED } SideEnd;
 
+/* what a turn is passed for; the last ones are functions that are called at each step */
+typedef enum { HOST_MESSAGE, HOST_MORE, HOST_GET, HOST_SET, HOST_STEP } HostRequest;
+
 typedef struct SharedMemory SharedMemory;
 
 /* One side. POSIX: wakes_me, wakes_other and output are file descriptors, process is an id. Windows: all are handles. */
@@ -66,6 +69,9 @@ MOBOD_API int isolated_fmi3GetFloat64(void *side, const uint32_t *references, si
 MOBOD_API int isolated_fmi3SetFloat64(void *side, const uint32_t *references, size_t n, const double *values, size_t n_values);
 MOBOD_API int isolated_fmi3DoStep(void *side, double time, double step, bool keeps_no_state, bool *needs_event, bool *terminates,
                                   bool *is_early, double *reached);
+
+/* The function that the host called last, a HostRequest: also one that was passed on with another one, or that the host did not return from. */
+MOBOD_API int isolated_doing(const Side *side);
 
 /* Read what the host printed since the last call, at most the last 64 kB. Returns the number of bytes, at most size. */
 MOBOD_API size_t isolated_printed(Side *side, char *text, size_t size);

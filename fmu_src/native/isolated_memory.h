@@ -7,9 +7,6 @@
 enum { AREA = 1 << 20, LOG_ROOM = 1 << 17, PRINTED_ROOM = 1 << 16, LONGEST_LINE = 8192 };
 enum { MOST_SET = 1 << 17, MOST_READ = 1 << 17, N_READS = 4 };
 
-/* what a turn is passed for */
-typedef enum { SEND_MESSAGE, SEND_MORE, GET_DOUBLES, SET_DOUBLES, DO_STEP } Request;
-
 /* variables that are read together */
 typedef struct {
     uint32_t n, n_values;
@@ -29,16 +26,17 @@ struct SharedMemory {
     char apart_too[56];
 
     int32_t request, status;
+    int32_t doing; /* the function that the host called last */
     uint64_t n, here; /* bytes of a message in all, and in the area */
     char area[AREA];
 
-    double time, step;  /* DO_STEP */
+    double time, step;  /* HOST_STEP */
     int32_t keeps_no_state, needs_event, terminates, is_early;
     double reached;
     uint32_t n_set, n_set_values; /* values that wait to be set */
     uint32_t set[MOST_SET];
     double set_values[MOST_SET];
-    uint32_t read; /* GET_DOUBLES */
+    uint32_t read; /* HOST_GET */
     uint64_t n_uses;
     Read reads[N_READS];
 

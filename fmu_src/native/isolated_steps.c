@@ -16,21 +16,18 @@ void forget_values(SharedMemory *memory) {
 /* ---- the master ---- */
 
 /* Have the host set the values that wait, and then do the request. Returns the status of what failed, or of the request. */
-static int do_request(Side *side, Request request) {
+static int do_request(Side *side, HostRequest request) {
     SharedMemory *memory = side->memory;
     memory->request = request;
     if (!pass_turn(side))
         return STATUS_OF_FATAL_ERROR;
-    if (memory->n_set > 0) {
-        isolated_log_fmi3(side, memory->status, "isolation", "the status is that of a function before: the inputs could not be set");
-        memory->n_set = memory->n_set_values = 0;
-    }
+    memory->n_set = memory->n_set_values = 0;
     return memory->status;
 }
 
 int isolated_set_values(void *component) {
     Side *side = component;
-    return side->memory->n_set > 0 ? do_request(side, SET_DOUBLES) : 0;
+    return side->memory->n_set > 0 ? do_request(side, HOST_SET) : 0;
 }
 
 static int refuse(Side *side) {
@@ -87,7 +84,7 @@ int isolated_fmi3GetFloat64(void *component, const uint32_t *references, size_t 
     read->is_used = 1;
     if (!read->is_known) {
         memory->read = (uint32_t)(read - memory->reads);
-        int status = do_request(side, GET_DOUBLES);
+        int status = do_request(side, HOST_GET);
         if (status > STATUS_OF_WARNING)
             return status;
     }
@@ -109,7 +106,7 @@ int isolated_fmi2DoStep(void *component, double time, double step, int keeps_no_
     side->memory->time = time;
     side->memory->step = step;
     side->memory->keeps_no_state = keeps_no_state;
-    return do_request(side, DO_STEP);
+    return do_request(side, HOST_STEP);
 }
 
 int isolated_fmi3DoStep(void *component, double time, double step, bool keeps_no_state, bool *needs_event, bool *terminates, bool *is_early,
@@ -122,6 +119,8 @@ int isolated_fmi3DoStep(void *component, double time, double step, bool keeps_no
     *reached = side->memory->reached;
     return status;
 }
+
+int isolated_doing(const Side *side) { return side->memory->doing; }
 
 /* ---- the host ---- */
 
@@ -145,6 +144,7 @@ static int access_values(const Side *side, void *function, const uint32_t *refer
 }
 
 static int read_values(const Side *side, Read *read) {
+    side->memory->doing = HOST_GET;
     read->status = access_values(side, side->get, read->references, read->n, read->values, read->n_values);
     read->is_known = read->status >= 0 && read->status <= STATUS_OF_WARNING;
     return read->status;
@@ -154,6 +154,7 @@ static int do_step(const Side *side) {
     SharedMemory *memory = side->memory;
     bool needs_event = false, terminates = false, is_early = false;
     int status;
+    memory->doing = HOST_STEP;
     memory->reached = memory->time;
     if (side->fmi_version == 2)
         status = ((StepOfFmi2 *)side->do_step)(side->instance, memory->time, memory->step, memory->keeps_no_state);
@@ -175,13 +176,13 @@ static int do_step(const Side *side) {
 void serve_step(Side *side) {
     SharedMemory *memory = side->memory;
     if (memory->n_set > 0) {
+        memory->doing = HOST_SET;
         memory->status = access_values(side, side->set, memory->set, memory->n_set, memory->set_values, memory->n_set_values);
         if (memory->status < 0 || memory->status > STATUS_OF_WARNING)
-            return; /* n_set says why */
-        memory->n_set = memory->n_set_values = 0;
+            return;
     }
-    if (memory->request == GET_DOUBLES)
+    if (memory->request == HOST_GET)
         memory->status = read_values(side, &memory->reads[memory->read % N_READS]);
-    else if (memory->request == DO_STEP)
+    else if (memory->request == HOST_STEP)
         memory->status = do_step(side);
 }

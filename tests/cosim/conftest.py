@@ -21,23 +21,23 @@ SAVES_STATE = [(f'{flag}="false"', f'{flag}="true"') for flag in ("canGetAndSetF
 
 @pytest.fixture(scope="session")
 def fmus(tmp_path_factory) -> dict[str, Path]:
-    """The path of each FMU by the name of its script, and of failing_fmu."""
+    """The path of each FMU by the name of its script, and of those in C."""
     folder = tmp_path_factory.mktemp("fmus")
     built = {}
     for script in sorted(SLAVES.glob("*.py")):
         # all Python FMUs run in one Python process, so their modules need unique names
         module = shutil.copy(script, folder / f"mobod_test_slave_{script.stem}.py")
         built[script.stem] = Path(FmuBuilder.build_FMU(module, dest=folder / f"{script.stem}.fmu"))
-    built["failing"] = _failing_fmu(folder)
+    built |= {name: _fmu_in_c(folder, name) for name in ("failing", "harmful")}
     return built
 
 
-def _failing_fmu(folder: Path) -> Path:
-    source = Path(__file__).parent / "failing_fmu"
+def _fmu_in_c(folder: Path, name: str) -> Path:
+    source = Path(__file__).parent / f"{name}_fmu"
     headers = Path(fmpy.__file__).parent / "c-code"
     flags = ["-fvisibility=default"]
-    library = build_library("failing", {"failing.c": (source / "failing.c").read_text()}, include_directories=[headers], flags=flags)
-    path = folder / "failing.fmu"
+    library = build_library(name, {f"{name}.c": (source / f"{name}.c").read_text()}, include_directories=[headers], flags=flags)
+    path = folder / f"{name}.fmu"
     with zipfile.ZipFile(path, "w") as archive:
         archive.write(source / "modelDescription.xml", "modelDescription.xml")
         for platform in fmi2_folders():

@@ -12,6 +12,7 @@ from mobod.cosim.python_component import PythonComponent, Signal
 from mobod.cosim.run import Run
 from mobod.cosim.table_source import TableSource
 from mobod.fmi.fmu_limits import FmuLimits
+from mobod.fmi.isolation.isolation import Isolation
 
 __all__ = [
     "Checkpoint",
@@ -23,6 +24,7 @@ __all__ = [
     "FmuFile",
     "FmuLimits",
     "Instance",
+    "Isolation",
     "Master",
     "Network",
     "PythonComponent",

@@ -139,10 +139,12 @@ class LoadedFmu:
                     raise FMICallException(function, status)
             except FMICallException as error:
                 what = self._end_of_process() or f"returned {status_name(error.status)}"
-                if error.status == FATAL and self._process is None:
-                    _fatal.add(self._fmu)
-                elif error.status == FATAL:
+                if self._process is not None:
+                    function = self._process.last_function(function)
+                if error.status == FATAL and self._process is not None:
                     self._process.kill()
+                elif error.status == FATAL:
+                    _fatal.add(self._fmu)
                 raise self.failure(function, what) from error
 
     def failure(self, function: str, what: str, time: float | None = None) -> FmuError:

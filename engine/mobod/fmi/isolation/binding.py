@@ -67,7 +67,9 @@ class _Function:
         if answer is None:
             return _FATAL if self.restype is ctypes.c_int else None
         result = read_answer(answer, arguments)
-        return self._process.address if result and self.restype is ctypes.c_void_p else result
+        if self.restype is ctypes.c_void_p:  # the instance
+            return self._process.address if result else None
+        return result
 
 
 @cache

@@ -13,6 +13,11 @@ from mobod.fmi.isolation.start import end_process, start_host
 from mobod.runtime.library import enumerators, ffi, runtime
 
 _LONGEST_LINE, _LONGEST_OUTPUT = 8192, 1 << 16
+_AT_EACH_STEP = {
+    "HOST_GET": ("fmi2GetReal", "fmi3GetFloat64"),
+    "HOST_SET": ("fmi2SetReal", "fmi3SetFloat64"),
+    "HOST_STEP": ("fmi2DoStep", "fmi3DoStep"),
+}
 _GRACE = 5.0  # s, in which a process that has closed its pipes ends
 
 
@@ -68,6 +73,12 @@ class FmuProcess:
         """The answer to a message; None if none came: see `end`."""
         size = runtime().isolated_exchange(self._side, message, len(message))
         return None if size < 0 else bytes(ffi.buffer(self._side.received, size))
+
+    def last_function(self, called: str) -> str:
+        """The FMI function that failed in a call of `called`: possibly one before, which was passed on with it."""
+        doing = runtime().isolated_doing(self._side)
+        names = next((names for request, names in _AT_EACH_STEP.items() if enumerators("HostRequest")[request] == doing), ())
+        return next((name for name in names if name[:4] == called[:4]), called)
 
     def end(self) -> str:
         """How a process ended that did not answer, for a message."""

@@ -1,0 +1,191 @@
+"""FMUs in processes of their own: the same numbers, and no harm from one that crashes, ends its process, never returns or floods."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+import mobod as mb
+from mobod.cosim import Isolation, Master, Network
+from mobod.errors import FmuError, FmuFileError, InputError
+from tests.cosim.cut_pendulum import MOTION
+
+FUNCTIONS = ["SetupExperiment", "EnterInitializationMode", "ExitInitializationMode", "SetReal", "DoStep", "GetReal", "Terminate"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """The folder for temporary files, empty."""
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    return place
+
+
+def children() -> set[str]:
+    """The processes that this one has started, also those that have ended and were not waited for."""
+    return set(Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split())
+
+
+def run(fmus, name: str, *, seconds: float = 20.0, isolate: bool = True):
+    """Run a healthy FMU with a harmful one, which gets its input."""
+    network = Network()
+    network.add(fmus["harmful"], "healthy")
+    network.add(fmus["harmful"], name, isolate=Isolation(seconds) if isolate else False)
+    network.connect("healthy.y", f"{name}.u")
+    with Master(network, step=0.1).start() as run:
+        try:
+            return run.until(0.5)
+        except FmuError as error:
+            error.rows = run.recorded.time
+            raise
+
+
+def fails(fmus, folder, name: str, *, seconds: float = 20.0) -> FmuError:
+    before = children()
+    with pytest.raises(FmuError) as caught:
+        run(fmus, name, seconds=seconds)
+    assert list(folder.iterdir()) == []
+    assert children() <= before
+    return caught.value
+
+
+@pytest.mark.parametrize("function", [*FUNCTIONS, "Instantiate", "FreeInstance"])
+def test_a_crash_is_an_error_of_its_fmu_in_every_function(fmus, folder, function):
+    message = str(fails(fmus, folder, f"crash_in_fmi2{function}"))
+    assert f"FMU 'crash_in_fmi2{function}' ({fmus['harmful']}): fmi2{function}" in message
+    assert "crashed. Its process was ended by SIGSEGV (Segmentation fault)" in message
+    assert f"[warning] logAll: now crash_in_fmi2{function}" in message
+
+
+def test_the_rows_before_a_crash_are_kept(fmus, folder):
+    assert fails(fmus, folder, "crash_in_fmi2DoStep").rows.tolist() == [0.0, 0.1, 0.2]
+
+
+@pytest.mark.parametrize("function", [*FUNCTIONS, "Instantiate", "FreeInstance"])
+def test_an_fmu_that_ends_its_process_ends_no_other(fmus, folder, function):
+    assert "ended its process with exit code 0" in str(fails(fmus, folder, f"exit_in_fmi2{function}"))
+
+
+@pytest.mark.parametrize("function", ["Instantiate", "DoStep", "GetReal", "FreeInstance"])
+def test_a_call_that_takes_too_long_is_ended(fmus, folder, function):
+    started = time.monotonic()
+    message = str(fails(fmus, folder, f"hang_in_fmi2{function}", seconds=0.3))
+    assert "did not return within 0.3 s. Its process was ended" in message
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize("function", ["DoStep", "FreeInstance"])
+def test_what_an_fmu_prints_before_it_aborts_is_in_the_message(fmus, folder, function):
+    message = str(fails(fmus, folder, f"abort_in_fmi2{function}"))
+    assert "SIGABRT" in message
+    assert "printed: free(): invalid pointer" in message
+
+
+def test_the_end_of_100_mb_of_output_is_kept(fmus, folder, capfd):
+    message = str(fails(fmus, folder, "print_in_fmi2DoStep"))
+    assert message.rstrip().endswith(f"{999999:099d}")
+    assert len(message) < 100_000
+    assert capfd.readouterr().out == ""
+
+
+def test_the_last_of_a_million_messages_are_kept(fmus, folder):
+    message = str(fails(fmus, folder, "flood_in_fmi2DoStep"))
+    assert message.endswith("the spring moves for the 999999th time")
+    assert len(message) < 10_000
+
+
+def test_an_unknown_status_and_a_fatal_error_are_named(fmus, folder):
+    assert "fmi2DoStep at 0.2 s returned status 77 (unknown to FMI)" in str(fails(fmus, folder, "unknown_in_fmi2DoStep"))
+    assert "fmi2DoStep at 0.2 s returned fatal" in str(fails(fmus, folder, "fatal_in_fmi2DoStep"))
+    assert "returned no instance" in str(fails(fmus, folder, "unknown_in_fmi2Instantiate"))
+
+
+def test_a_value_that_is_not_finite_is_named(fmus, folder):
+    assert "output 'y' at 0.3 s is nan" in str(fails(fmus, folder, "nan_in_fmi2GetReal"))
+
+
+@pytest.mark.parametrize(("harm", "expected"), [("crash", "SIGABRT"), ("hang", "did not return within 0.3 s")])
+def test_a_library_that_cannot_be_loaded(fmus, folder, monkeypatch, harm, expected):
+    monkeypatch.setenv("MOBOD_TEST_HARMFUL_LOAD", harm)
+    network = Network()
+    network.add(fmus["harmful"], isolate=Isolation(0.3))
+    with pytest.raises(FmuFileError, match=f"cannot be loaded: .*{expected}"):
+        Master(network).run(1.0)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["2.0", "3.0", "2.0 ME", "3.0 ME"])
+def test_bits_are_those_of_fmus_in_this_process(halves, folder, kind):
+    def motion(isolate: bool) -> mb.Table:
+        network = Network()
+        interface = "model-exchange" if kind.endswith(" ME") else None
+        for name in ("upper", "lower"):
+            network.add(halves[kind.removesuffix(" ME"), name], name, interface=interface, isolate=isolate)
+        for output, follower in MOTION.items():
+            network.connect_vectors(f"upper.{output}", f"lower.{follower}")
+        network.connect_vectors("lower.elbow.motion.load", "upper.elbow.force")
+        with Master(network, step=0.01, algorithm="gauss-seidel").start() as run:
+            run.until(0.1)
+            saved = run.checkpoint()
+            run.until(0.15)
+            run.restore(saved)
+            return run.until(0.2)
+
+    isolated, here = motion(True), motion(False)
+    assert len(here) >= 4
+    for name in here:
+        assert isolated[name].tobytes() == here[name].tobytes()
+
+
+def test_directional_derivatives_are_those_of_fmus_in_this_process(halves, folder):
+    def derivative(isolate: bool) -> list[float]:
+        component = Network().add(halves["2.0", "upper"], "upper", isolate=isolate)
+        with component.model.instance("upper") as upper:
+            upper.set_up(0.0, None, None)
+            upper.enter_initialization()
+            upper.exit_initialization()
+            return upper.directional_derivative(["elbow.a_GF[1]", "elbow.a_GF[2]"], ["elbow.force[1]"], [1.0])
+
+    assert derivative(True) == derivative(False)
+    assert 0 not in derivative(True)
+
+
+def test_a_run_without_error_leaves_nothing(fmus, folder):
+    before = children()
+    run(fmus, "healthy_too")
+    assert children() <= before
+    assert list(folder.iterdir()) == []
+
+
+def test_a_process_ends_when_that_of_the_master_is_killed(fmus, tmp_path):
+    script = tmp_path / "master.py"
+    script.write_text(
+        "import os, signal, sys\n"
+        "from mobod.cosim import Isolation, Master, Network\n"
+        "network = Network()\n"
+        "network.add(sys.argv[1], 'hang_in_fmi2DoStep', isolate=Isolation(None))\n"
+        "with Master(network, step=0.1).start() as run:\n"
+        "    children = open(f'/proc/{os.getpid()}/task/{os.getpid()}/children').read().split()\n"
+        "    print(*children, flush=True)\n"
+        "    run.until(1.0)\n"
+    )
+    master = subprocess.Popen([sys.executable, str(script), str(fmus["harmful"])], stdout=subprocess.PIPE, text=True)
+    with master:
+        (host,) = master.stdout.readline().split()
+        time.sleep(0.2)
+        assert Path(f"/proc/{host}").exists()
+        master.kill()
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{host}").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not Path(f"/proc/{host}").exists()
+
+
+def test_a_time_limit_is_positive():
+    with pytest.raises(InputError, match="seconds is -1"):
+        Isolation(-1)
