@@ -1,11 +1,11 @@
 /* An FMU in a process of its own, its host, called by the process of the master through memory that both share.
  *
- * The two take turns: one of them runs, the other one waits, first in a loop for some microseconds, then asleep. So steps of FMUs that answer
- * at once cost little, and long ones cost no processor time.
+ * The two take turns: one of them runs, the other one waits, first in a loop for some microseconds, then asleep. So steps of FMUs that
+ * answer at once cost little, and long ones cost no processor time.
  *
- * The functions that a master calls at each step (fmi2GetReal, fmi2SetReal, fmi2DoStep and those of FMI 3.0) are passed on in C: isolated_...
- * have their parameters, with the Side of the master as the instance. All other calls are messages, which Python writes and reads
- * (engine/mobod/fmi/isolation). */
+ * The functions that a master calls at each step (fmi2GetReal, fmi2SetReal, fmi2DoStep and those of FMI 3.0) are passed on in C:
+ * isolated_... have their parameters, with the Side of the master as the instance. All other calls are messages, which Python writes and
+ * reads (engine/mobod/fmi/isolation). */
 #ifndef MOBOD_ISOLATED_H
 #define MOBOD_ISOLATED_H
 
@@ -34,12 +34,12 @@ typedef struct {
     double time_limit;             /* s  for a call; 0: none */
     int (*is_interrupted)(void *); /* master: whether the user ends a call after a signal came; NULL: never */
     void *user;
-    void *instance;                /* host: of the FMU, with the functions that are called at each step */
-    int fmi_version;               /* 2, 3 */
+    void *instance;  /* host: of the FMU, with the functions that are called at each step */
+    int fmi_version; /* 2, 3 */
     void *get, *set, *do_step;
     SideEnd end;
     double patience; /* s  to wait in a loop */
-    char *received; /* the last message that came, and its room */
+    char *received;  /* the last message that came, and its room */
     size_t room;
     char *printed; /* master: the last that the host printed, a ring */
     uint64_t n_printed, n_read;
@@ -70,14 +70,15 @@ MOBOD_API int isolated_fmi3SetFloat64(void *side, const uint32_t *references, si
 MOBOD_API int isolated_fmi3DoStep(void *side, double time, double step, bool keeps_no_state, bool *needs_event, bool *terminates,
                                   bool *is_early, double *reached);
 
-/* The function that the host called last, a HostRequest: also one that was passed on with another one, or that the host did not return from. */
+/* The function that the host called last, a HostRequest: also one that was passed on with another one, or that the host did not return
+ * from. */
 MOBOD_API int isolated_doing(const Side *side);
 
 /* Read what the host printed since the last call, at most the last 64 kB. Returns the number of bytes, at most size. */
 MOBOD_API size_t isolated_printed(Side *side, char *text, size_t size);
 
-/* Read the oldest message that the FMU logged: its status, and its category and text, each with a 0 at its end. Returns the number of bytes,
- * 0: there is none. n_lost: messages that were overwritten before they were read. text: [8192] */
+/* Read the oldest message that the FMU logged: its status, and its category and text, each with a 0 at its end. Returns the number of
+ * bytes, 0: there is none. n_lost: messages that were overwritten before they were read. text: [8192] */
 MOBOD_API size_t isolated_log_line(Side *side, int *status, char *text, uint64_t *n_lost);
 
 /* ---- the host ---- */

@@ -26,11 +26,11 @@ struct SharedMemory {
     char apart_too[56];
 
     int32_t request, status;
-    int32_t doing; /* the function that the host called last */
+    int32_t doing;    /* the function that the host called last */
     uint64_t n, here; /* bytes of a message in all, and in the area */
     char area[AREA];
 
-    double time, step;  /* HOST_STEP */
+    double time, step; /* HOST_STEP */
     int32_t keeps_no_state, needs_event, terminates, is_early;
     double reached;
     uint32_t n_set, n_set_values; /* values that wait to be set */

@@ -159,8 +159,8 @@ static int do_step(const Side *side) {
     if (side->fmi_version == 2)
         status = ((StepOfFmi2 *)side->do_step)(side->instance, memory->time, memory->step, memory->keeps_no_state);
     else
-        status = ((StepOfFmi3 *)side->do_step)(side->instance, memory->time, memory->step, memory->keeps_no_state, &needs_event, &terminates,
-                                               &is_early, &memory->reached);
+        status = ((StepOfFmi3 *)side->do_step)(side->instance, memory->time, memory->step, memory->keeps_no_state, &needs_event,
+                                               &terminates, &is_early, &memory->reached);
     memory->needs_event = needs_event;
     memory->terminates = terminates;
     memory->is_early = is_early;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static const double SLICE = 0.1;                    /* s  of sleep */
+static const double SLICE = 0.1;                       /* s  of sleep */
 static const double SHORTEST = 2e-6, LONGEST = 300e-6; /* s  in a loop */
 
 static void pause_processor(void) {

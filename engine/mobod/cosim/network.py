@@ -65,7 +65,8 @@ class Network:
         if name in self.components:
             taken = self.components[name].model.origin
             raise DuplicateNameError(f"{path}: the network already has an FMU named '{name}' ({taken}). Give it another name.")
-        component = Component(name, component_model(path, interface=interface, limits=limits, isolate=isolate, state=state, outputs=outputs))
+        model = component_model(path, interface=interface, limits=limits, isolate=isolate, state=state, outputs=outputs)
+        component = Component(name, model)
         self._check_shares_process(component)
         component.set_start(start or {})
         self.components[name] = component

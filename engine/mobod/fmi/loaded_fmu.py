@@ -2,8 +2,6 @@
 
 import os
 import re
-import shutil
-import tempfile
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -22,6 +20,7 @@ from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_log import DISCARD, FATAL, FmuLog, status_name
 from mobod.fmi.isolation.binding import isolated
 from mobod.fmi.isolation.process import FmuProcess
+from mobod.fmi.run_folder import run_folder
 
 Interface = Literal["co-simulation", "model-exchange"]
 
@@ -66,9 +65,7 @@ class LoadedFmu:
         # also if the caller forgets to close, and when the process ends: some FMUs abort a process that does not free them
         self._release = weakref.finalize(self, resources.close)
         try:
-            folder = Path(tempfile.mkdtemp(prefix="mobod_"))
-            # a virus scanner may still hold a file; the system deletes what remains
-            resources.callback(shutil.rmtree, folder, ignore_errors=True)
+            folder = run_folder(resources)
             self._process: FmuProcess | None = None
             self._fmu = self._load(folder, description, interface, resources)
             if self._process is None:

@@ -14,8 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import final
 
-if sys.platform != "win32":
-    import fcntl
+from mobod.folder_lock import folder_lock
 
 _ABANDONED_AFTER = 86_400.0  # s; age limit for folders of builds that cannot be locked
 
@@ -95,17 +94,17 @@ class LibraryCache:
         """Context with a new folder to build in. It is removed at the end; if this process is killed, the next build removes it."""
         builds = self.folder("builds")
         with ExitStack() as at_end:
-            with _lock(builds, wait=True):  # so that no other process removes the folder before it is locked
+            with folder_lock(builds, wait=True):  # so that no other process removes the folder before it is locked
                 _remove_abandoned(builds)
                 folder = Path(tempfile.mkdtemp(dir=builds, prefix=f"{os.getpid()}-"))
-                at_end.enter_context(_lock(folder))
+                at_end.enter_context(folder_lock(folder))
                 at_end.callback(shutil.rmtree, folder, ignore_errors=True)
             yield folder
 
     @contextmanager
     def one_at_a_time(self, *place: str) -> Iterator[None]:
         """Context in which no other process is for the folder root/place.... If the system cannot lock folders, nobody waits."""
-        with _lock(self.folder(*place), wait=True):
+        with folder_lock(self.folder(*place), wait=True):
             yield
 
     def _levels(self, place: tuple[str, ...]) -> list[Path]:
@@ -170,29 +169,11 @@ def _replace(file: Path, content: bytes, build: Path) -> None:
             raise
 
 
-@contextmanager
-def _lock(folder: Path, *, wait: bool = False) -> Iterator[bool]:
-    """Hold the lock of a folder, which the system releases when a process dies. Gives False if the lock is not available."""
-    if sys.platform == "win32":
-        yield False
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            is_held = True
-        except OSError:  # another process holds it, or the file system has no locks
-            is_held = False
-        yield is_held
-    finally:
-        os.close(descriptor)
-
-
 def _remove_abandoned(builds: Path) -> None:
     """Remove the folders of builds whose processes were killed."""
     for folder in builds.iterdir():
         try:
-            with _lock(folder) as is_abandoned:
+            with folder_lock(folder) as is_abandoned:
                 if is_abandoned or time.time() - folder.stat().st_mtime > _ABANDONED_AFTER:
                     shutil.rmtree(folder, ignore_errors=True)
         except FileNotFoundError:  # its build has just ended

@@ -20,7 +20,7 @@ import sys
 import threading
 from typing import Any
 
-_ACCESS = {"2": ("fmi2GetReal", "fmi2SetReal", "fmi2DoStep"), "3": ("fmi3GetFloat64", "fmi3SetFloat64", "fmi3DoStep")}
+_AT_EACH_STEP = {"2": ("fmi2GetReal", "fmi2SetReal", "fmi2DoStep"), "3": ("fmi3GetFloat64", "fmi3SetFloat64", "fmi3DoStep")}
 
 
 def main(runtime_path: str, memory: str, wakes_me: str, wakes_other: str, master: str) -> None:
@@ -109,7 +109,8 @@ class _Fmu:
         """Keep the instance. Returns 1, or 0 if there is none."""
         self._instance = instance
         version = function[len("fmi")]
-        addresses = [ctypes.cast(getattr(self._library, name), ctypes.c_void_p) if hasattr(self._library, name) else None for name in _ACCESS[version]]
+        functions = [getattr(self._library, name, None) for name in _AT_EACH_STEP[version]]
+        addresses = [None if each is None else ctypes.cast(each, ctypes.c_void_p) for each in functions]
         self._runtime.isolated_use(self._side, ctypes.c_void_p(instance), int(version), *addresses)
         return int(bool(instance))
 
@@ -121,7 +122,7 @@ class _Callbacks(ctypes.Structure):
 
     @classmethod
     def of(cls, runtime: Any, side: ctypes.c_void_p) -> "_Callbacks":
-        c = ctypes.cdll.msvcrt if sys.platform == "win32" else ctypes.CDLL(None)
+        c = ctypes.cdll.msvcrt if os.name == "nt" else ctypes.CDLL(None)
         functions = (runtime.isolated_log_fmi2, c.calloc, c.free)
         return cls(*(ctypes.cast(each, ctypes.c_void_p) for each in functions), None, side)
 
@@ -142,21 +143,24 @@ def _runtime(path: str) -> Any:
 
 
 def _shared(memory: str, size: int) -> mmap.mmap:
-    return mmap.mmap(-1, size, tagname=memory) if sys.platform == "win32" else mmap.mmap(int(memory), size)
+    of_system: Any = mmap.mmap
+    shared: mmap.mmap = of_system(-1, size, tagname=memory) if os.name == "nt" else of_system(int(memory), size)
+    return shared
 
 
 def _handle(name: str) -> int:
-    if sys.platform != "win32":
-        return int(name)
-    opened: int = ctypes.WinDLL("kernel32").OpenEventW(0x1F0003, False, name)
+    opened: int = int(name) if os.name != "nt" else _windows().OpenEventW(0x1F0003, False, name)
     return opened
 
 
 def _process(number: int) -> int:
-    if sys.platform != "win32":
-        return number
-    opened: int = ctypes.WinDLL("kernel32").OpenProcess(0x100000, False, number)
+    opened: int = number if os.name != "nt" else _windows().OpenProcess(0x100000, False, number)
     return opened
+
+
+def _windows() -> Any:
+    system: Any = ctypes
+    return system.WinDLL("kernel32")
 
 
 def _end_with_master(runtime: Any, side: ctypes.c_void_p) -> None:

@@ -1,7 +1,7 @@
 """Calls of FMI functions as messages to the process of an FMU (host.py), and their answers.
 
-A message is a line of JSON, then bytes. The line has the name of the function, the ctypes type of its result, and the kind and value of each
-argument:
+A message is a line of JSON, then bytes. The line has the name of the function, the ctypes type of its result, and the kind and value of
+each argument:
 
     c_double, c_int, ...   a number, or an address of the FMU's: the ctypes type
     text, texts            a C string; an array of them

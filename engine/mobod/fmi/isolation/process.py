@@ -1,7 +1,6 @@
 """FmuProcess: a process in which the library of one FMU is loaded and called."""
 
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack

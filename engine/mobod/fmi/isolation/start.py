@@ -1,5 +1,6 @@
 """Starts the process of an FMU, with all by which it talks to this process."""
 
+import ctypes
 import mmap
 import os
 import secrets
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +21,14 @@ _GRACE = 5.0  # s, in which a process ends that was told to
 
 def start_host(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
     """The process, and the Side of isolated.h for this one. resources: what frees both is put there"""
-    return _on_windows(resources) if sys.platform == "win32" else _on_posix(resources)
+    return _on_windows(resources) if os.name == "nt" else _on_posix(resources)
 
 
 def end_process(process: "subprocess.Popen[bytes]", grace: float) -> int:
     """The exit code of a process; it is ended, with those that it started, unless it ends by itself within `grace` seconds."""
     with suppress(subprocess.TimeoutExpired):
         return process.wait(grace)
-    if sys.platform != "win32":
+    if os.name == "posix":
         with suppress(ProcessLookupError, PermissionError):  # it ends just now
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
@@ -55,19 +57,18 @@ def _on_posix(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
 
 
 def _on_windows(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
-    import ctypes
-    import msvcrt
-
+    windows: Any = ctypes  # what follows has no types elsewhere
+    named_memory: Any = mmap.mmap
     name = f"mobod-{secrets.token_hex(16)}"
-    memory = mmap.mmap(-1, runtime().isolated_memory_size(), tagname=name)
-    kernel = ctypes.WinDLL("kernel32")
+    kernel = windows.WinDLL("kernel32")
     events = [kernel.CreateEventW(None, False, False, f"{name}-{of}") for of in ("host", "master")]
     for event in events:
         resources.callback(kernel.CloseHandle, event)
-    process = _started(name, f"{name}-host", f"{name}-master", stdout=subprocess.PIPE)
-    resources.callback(end_process, process, 0.0)
-    output = msvcrt.get_osfhandle(process.stdout.fileno())
+    memory = named_memory(-1, runtime().isolated_memory_size(), tagname=name)
+    process: Any = _started(name, f"{name}-host", f"{name}-master", stdout=subprocess.PIPE)
     resources.callback(process.stdout.close)
+    resources.callback(end_process, process, 0.0)
+    output = import_module("msvcrt").get_osfhandle(process.stdout.fileno())
     return process, _side(resources, memory, events[1], events[0], int(process._handle), output)
 
 
