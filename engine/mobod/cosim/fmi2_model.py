@@ -67,6 +67,7 @@ class Fmi2Model:
             variability=variable.variability,
             initial=variable.initial,
             unit=self.file.unit(variable),
+            is_relative=bool(variable.relativeQuantity or (declared is not None and declared.relativeQuantity)),
             nominal=float(variable.nominal or 1.0),
             items={} if declared is None else {item.name: int(item.value) for item in declared.items},
             key=(variable.type, variable.valueReference),

@@ -103,6 +103,7 @@ class FmuComponentModel:
         entries = entry_names(name, self.shape(variable)) if variable.is_array else [name]
         assert variable.kind is not None
         kind: Kind = "enumeration" if variable.items else _KINDS[variable.kind.python_type]
+        declared = variable.description.declaredType
         is_whole = variable.kind.python_type is int
         for position, entry in enumerate(entries):
             self.places[entry] = variable, position
@@ -114,6 +115,7 @@ class FmuComponentModel:
                 variability=variable.variability,
                 initial=variable.description.initial,
                 unit=self._units.get(variable.unit, Unit(name=variable.unit)) if variable.unit else None,
+                is_relative=bool(variable.description.relativeQuantity or (declared is not None and declared.relativeQuantity)),
                 nominal=float(variable.description.nominal or 1.0),
                 items=variable.items,
                 lowest=variable.kind.lowest if is_whole else 0,

@@ -6,9 +6,11 @@ from typing import final
 from mobod import errors
 from mobod.cosim.component import Component, ComponentVariable
 from mobod.cosim.connection import Connection
+from mobod.cosim.connections.bond import Bond
 from mobod.cosim.models import Addable, component_model, default_name
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
+from mobod.real_numbers import real_number
 from mobod.system import State
 
 
@@ -28,6 +30,7 @@ class Network:
     def __init__(self) -> None:
         self.components: dict[str, Component] = {}
         self.connections: list[Connection] = []
+        self.bonds: list[Bond] = []
 
     def add(
         self,
@@ -67,12 +70,15 @@ class Network:
         self.components[name] = component
         return component
 
-    def connect(self, source: str, target: str) -> Connection:
+    def connect(self, source: str, target: str, *, gain: float = 1.0, offset: float = 0.0) -> Connection:
         """Connect the output `source` to the input `target`.
+
+        gain, offset  of real numbers: input = gain * output + offset, after the output was converted to the unit of the input
 
         Raises UnknownNameError, and errors.ConnectionError if the variables do not fit or the input is already connected.
         """
-        return self._connect([Connection(self.port(source), self.port(target))])[0]
+        gain, offset = real_number(gain, "Network.connect: gain"), real_number(offset, "Network.connect: offset")
+        return self._connect([Connection(self.port(source), self.port(target), gain, offset)])[0]
 
     def connect_vectors(self, source: str, target: str) -> list[Connection]:
         """Connect each entry of the vector `source`, outputs `source[1]`, `source[2]`, ..., to the entry of the vector `target` of inputs.
@@ -86,11 +92,32 @@ class Network:
             )
         return self._connect([Connection(*each) for each in zip(outputs, inputs, strict=True)])
 
+    def bond(self, effort: Connection | Sequence[Connection], flow: Connection | Sequence[Connection]) -> Bond:
+        """Declare that connections of the network carry power: the sum of effort * flow over the pairs.
+
+            network.bond(network.connect("motor.torque", "shaft.torque"), network.connect("shaft.speed", "motor.speed"))
+
+        effort, flow  connections, or lists of equal length, in opposite directions between the same two components
+
+        `bonds` lists them. A master can then compare the power that each of the two components counts. Raises errors.ConnectionError.
+        """
+        efforts, flows = ((each,) if isinstance(each, Connection) else tuple(each) for each in (effort, flow))
+        bond = Bond(efforts, flows)
+        for connection in (*efforts, *flows):
+            if connection not in self.connections:
+                raise errors.ConnectionError(f"no bond can be made of {connection}: it is no connection of this network. Connect it first.")
+            for other in self.bonds:
+                if connection in (*other.efforts, *other.flows):
+                    raise errors.ConnectionError(f"no bond can be made of {connection}: it belongs to another bond already.")
+        self.bonds.append(bond)
+        return bond
+
     def copy(self) -> "Network":
         """A network of the same FMUs and connections. Later additions to one network do not change the other."""
         network = Network()
         network.components.update(self.components)
         network.connections.extend(self.connections)
+        network.bonds.extend(self.bonds)
         return network
 
     def port(self, name: str) -> ComponentVariable:

@@ -24,6 +24,7 @@ class NetworkVariable:
     causality, variability, initial
                  as in FMI
     unit         with its SI exponents, if they are known; None if it has no unit
+    is_relative  whether it is a difference, to which the offset of its unit does not apply
     nominal      of its size, in its unit
     items        of an enumeration: its values by name
     lowest, highest
@@ -39,6 +40,7 @@ class NetworkVariable:
     variability: str = "continuous"
     initial: str | None = None
     unit: Unit | None = None
+    is_relative: bool = False
     nominal: float = 1.0
     items: Mapping[str, int] = field(default_factory=dict)
     lowest: int = -(2**31)
