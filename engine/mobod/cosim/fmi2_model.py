@@ -1,11 +1,13 @@
 """Fmi2Model: an FMU for co-simulation by FMI 2.0 as a component."""
 
 from collections.abc import Iterable, Mapping, Set
+from functools import cached_property
 from typing import final
 
 from fmpy.model_description import ModelVariable, Unknown
 
 from mobod.cosim.component_model import ComponentCapabilities
+from mobod.cosim.connections.terminals import Terminals, terminals_of_fmu
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.instance import Instance
 from mobod.cosim.variable import Kind, NetworkVariable
@@ -53,6 +55,10 @@ class Fmi2Model:
 
     def restructured(self, sizes: Mapping[str, int]) -> "Fmi2Model":
         raise InputError(f"{self.origin}: FMI 2.0 has no structural parameters, but {', '.join(sizes)} was given.")
+
+    @cached_property
+    def terminals(self) -> Terminals:
+        return terminals_of_fmu(self.file.archive)
 
     def instance(self, name: str) -> Instance:
         return Instance(self.file, name)

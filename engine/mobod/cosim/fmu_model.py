@@ -3,11 +3,13 @@
 import logging
 import math
 from collections.abc import Iterable, Mapping, Set
+from functools import cached_property
 from typing import final
 
 from fmpy.model_description import Unit, Unknown
 
 from mobod.cosim.component_model import ComponentCapabilities, ComponentInstance
+from mobod.cosim.connections.terminals import Terminals, terminals_of_fmu
 from mobod.cosim.exchange_instance import ExchangeInstance
 from mobod.cosim.fmi3_instance import Fmi3Instance
 from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names
@@ -73,6 +75,10 @@ class FmuComponentModel:
 
     def restructured(self, sizes: Mapping[str, int]) -> "FmuComponentModel":
         return FmuComponentModel(self.fmu, self.interface, {**self.sizes, **sizes})
+
+    @cached_property
+    def terminals(self) -> Terminals:
+        return terminals_of_fmu(self.fmu.archive)
 
     def instance(self, name: str) -> ComponentInstance:
         return Fmi3Instance(self, name) if self.interface == "co-simulation" else ExchangeInstance(self, name)
