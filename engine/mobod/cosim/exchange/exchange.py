@@ -22,7 +22,7 @@ class Exchange:
             targets.setdefault(connection.target.component.name, []).append(k)
         reads = [number for name, of in sources.items() for number in plan.read_from(name, [connections[k].source for k in of])]
         writes = [number for name, of in targets.items() for number in plan.write_to(name, of)]
-        plan.close([Phase(values=range(len(connections)), writes=writes, reads=reads)])
+        plan.close([], Phase(values=range(len(connections)), writes=writes, reads=reads))
         self._are_floats = all(each.target.variable.kind == "float" for each in connections)
 
     def read(self) -> list[Value]:

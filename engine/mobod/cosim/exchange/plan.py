@@ -104,8 +104,13 @@ class Plan:
         """The number of a component."""
         return self._names.index(component)
 
-    def close(self, phases: Sequence[Phase], columns: Sequence[int] = ()) -> None:
-        """Make the tables. columns: places of the numbers in a row"""
+    def close(self, phases: Sequence[Phase], transferring: Phase, columns: Sequence[int] = ()) -> None:
+        """Make the tables.
+
+        phases        of each step
+        transferring  what `read` and `write` do
+        columns       places of the numbers in a row
+        """
         self.numbers = np.zeros(self._n_places)
         self._taken_from: dict[int, list[int]] = {}
         for k, connection in enumerate(self.connections):
@@ -117,7 +122,8 @@ class Plan:
         plan.n_members, plan.members = len(self._names), self._members
         plan.transfers = self._keep(ffi.new("Transfer[]", len(self._transfers)))
         plan.numbers, plan.values = doubles(self.numbers), doubles(self.values)
-        plan.n_phases, plan.phases = len(phases), self._keep(ffi.new("ExchangePhase[]", len(phases)))
+        plan.n_phases, plan.phases = len(phases), self._keep(ffi.new("ExchangePhase[]", len(phases) + 1))
+        self._transferring = plan.phases + len(phases)
         plan.n_columns, plan.columns = len(columns), self._ints(columns)
         setattr(plan, "from", self._ints([self.place(each.source) for each in self.connections]))
         plan.factors = self._doubles([each.factor for each in self.connections])
@@ -127,7 +133,7 @@ class Plan:
         plan.ticket = constant("NO_TICKET")
         for k, (member, transfer, at) in enumerate(self._transfers):
             self._describe(plan.transfers[k], member, transfer, at)
-        for phase, made in zip(phases, plan.phases[0 : len(phases)], strict=True):
+        for phase, made in zip([*phases, transferring], plan.phases[0 : len(phases) + 1], strict=True):
             for name in ("values", "writes", "steps", "reads"):
                 setattr(made, f"n_{name}", len(getattr(phase, name)))
                 setattr(made, name, self._ints(getattr(phase, name)))
@@ -175,14 +181,14 @@ class Plan:
 
     # using
     def read(self) -> None:
-        """Do the reads of the first phase, and set its values. Raises errors of components."""
+        """Read outputs, and set the values of connections. Raises errors of components."""
         with self.calling():
-            runtime().exchange_read(self._plan, self._plan.phases)
+            runtime().exchange_read(self._plan, self._transferring)
 
     def write(self) -> None:
-        """Do the writes of the first phase. Raises errors of components."""
+        """Write inputs. Raises errors of components."""
         with self.calling():
-            runtime().exchange_write(self._plan, self._plan.phases)
+            runtime().exchange_write(self._plan, self._transferring)
 
     def advance(self, times: np.ndarray, step: float, rows: np.ndarray) -> int:
         """Take steps of equal size from these communication points, within `calling`, and fill their rows. Returns their number."""
@@ -190,8 +196,11 @@ class Plan:
         return done
 
     def help(self) -> None:
-        """Step members in this thread, while another one is in `advance`."""
+        """Step members in this thread, while another one is in `advance`, until `end_help`."""
         runtime().exchange_help(self._plan)
+
+    def end_help(self) -> None:
+        self._plan.helpers_end = 1
 
     def use_threads(self, wanted: bool) -> None:
         """Whether the next `advance` has others that help."""
