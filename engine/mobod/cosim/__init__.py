@@ -4,6 +4,7 @@ from mobod.cosim.checkpoint import Checkpoint
 from mobod.cosim.component import Component
 from mobod.cosim.component_model import ComponentCapabilities, ComponentInstance, ComponentModel
 from mobod.cosim.connection import Connection
+from mobod.cosim.connections.bond import Bond
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.instance import Instance
 from mobod.cosim.master import Master
@@ -15,6 +16,7 @@ from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
 
 __all__ = [
+    "Bond",
     "Checkpoint",
     "Component",
     "ComponentCapabilities",

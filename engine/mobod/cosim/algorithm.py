@@ -1,21 +1,17 @@
 """The interface of co-simulation algorithms, and the list of algorithms."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
-from mobod.cosim.component_model import ComponentInstance
-from mobod.cosim.connection import Connection
 from mobod.cosim.gauss_seidel import GaussSeidel
 from mobod.cosim.jacobi import Jacobi
 
 
 class Algorithm(Protocol):
-    """Advances instances, and transfers values over the connections. It stores nothing between steps."""
+    """Decides which instances step with which values."""
 
-    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance]) -> None: ...
-
-    def advance(self, time: float, step: float) -> None:
-        """Advance all instances from time to time + step (s)."""
+    def turns(self, names: Sequence[str]) -> list[list[str]]:
+        """The turns of `FixedSteps`, which the C runtime takes."""
 
 
 ALGORITHMS: dict[str, type[Algorithm]] = {"jacobi": Jacobi, "gauss-seidel": GaussSeidel}

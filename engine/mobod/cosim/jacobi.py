@@ -1,11 +1,7 @@
 """The Jacobi algorithm: all FMUs step with the outputs' values from before the step."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import final
-
-from mobod.cosim.component_model import ComponentInstance
-from mobod.cosim.connection import Connection
-from mobod.cosim.exchange import Exchange
 
 
 @final
@@ -15,12 +11,6 @@ class Jacobi:
     Source: Kuebler and Schiehlen, Two methods of simulator coupling (2000), Math. Comput. Model. Dyn. Syst. 6(2).
     """
 
-    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance]) -> None:
-        self._exchange = Exchange(connections, instances)
-        self._instances = list(instances.values())
-
-    def advance(self, time: float, step: float) -> None:
-        """Advance all instances from time to time + step (s) with their inputs held constant."""
-        self._exchange.write(self._exchange.read())
-        for instance in self._instances:
-            instance.step(time, step)
+    def turns(self, names: Sequence[str]) -> list[list[str]]:
+        """All instances in one turn."""
+        return [list(names)]

@@ -7,6 +7,7 @@ from typing import final
 from mobod.cosim.algorithm import ALGORITHMS
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.dependencies import step_order
+from mobod.cosim.exchange.fixed_steps import FixedSteps
 from mobod.cosim.initialization import initialize
 from mobod.cosim.network import Network
 from mobod.cosim.run import Run, check_last_step
@@ -27,6 +28,8 @@ class Master:
                         with the newest values
     order               names of all FMUs in the order in which they step; default: each FMU after those that it gets values from
     tolerance  ()       relative tolerance for FMUs that control their own error; default: that of each FMU
+    threads             largest number of threads in which FMUs step at the same time with "jacobi", where that is faster; default: the
+                        number of cores. Results have the same bits
 
     Each run loads the FMUs anew and frees them at its end, also after an error.
     """
@@ -39,6 +42,7 @@ class Master:
         algorithm: str = "jacobi",
         order: Sequence[str] | None = None,
         tolerance: float | None = None,
+        threads: int | None = None,
     ) -> None:
         if algorithm not in ALGORITHMS:
             raise UnknownNameError("algorithm", algorithm, ALGORITHMS)
@@ -51,7 +55,10 @@ class Master:
         self.step = real_number(step, "Master: step")
         self._algorithm = ALGORITHMS[algorithm]
         self._order = None if order is None else list(order)
+        if threads is not None and not (real_number(threads, "Master: threads") >= 1):
+            raise InputError(f"Master: threads must be a positive whole number, not {threads!r}.")
         self._tolerance = tolerance
+        self._threads = threads
 
     def run(
         self,
@@ -98,8 +105,10 @@ class Master:
         with ExitStack() as stack:
             instances = {name: stack.enter_context(component.model.instance(name)) for name, component in components.items()}
             initialize(network, instances, start=time, stop=stop, tolerance=self._tolerance)
-            algorithm = self._algorithm(network.connections, {name: instances[name] for name in order})
-            return Run(network, instances, algorithm, columns, time, self.step, stack.pop_all())
+            turns = self._algorithm().turns(order)
+            recorded = [variable for of in columns.values() for variable in of]
+            steps = FixedSteps(network.connections, instances, turns, recorded, self._threads)
+            return Run(network, instances, steps, columns, time, self.step, stack.pop_all())
 
     def _step_order(self, network: Network) -> list[str]:
         if self._order is None:

@@ -94,7 +94,7 @@ def fmu_component(
     if interface is not None and interface not in get_args(Interface):
         raise UnknownNameError("interface", interface, get_args(Interface))
     archive = FmuArchive(path, limits)
-    isolated = archive.runs_python if isolate is None else isolate
+    isolated = archive.has_python_code if isolate is None else isolate
     isolation = isolated if isinstance(isolated, Isolation) else Isolation() if isolated else None
     if archive.fmi_version == "2.0" and interface != "model-exchange":
         return Fmi2Model(FmuFile(path, limits, isolation))

@@ -9,11 +9,11 @@ from typing import Self, final
 import numpy as np
 
 from mobod.c_calls import interrupts_between_calls
-from mobod.cosim.algorithm import Algorithm
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
+from mobod.cosim.exchange.fixed_steps import FixedSteps
 from mobod.cosim.network import Network
 from mobod.cosim.recorder import Recorder
 from mobod.cosim.step_errors import SimulationEndedError
@@ -46,7 +46,7 @@ class Run:
         self,
         network: Network,
         instances: Mapping[str, ComponentInstance],
-        algorithm: Algorithm,
+        steps: FixedSteps,
         columns: Mapping[str, Sequence[ComponentVariable]],
         start: float,
         step: float,
@@ -55,7 +55,7 @@ class Run:
         self.time = start
         self._network = network
         self._instances = instances
-        self._algorithm = algorithm
+        self._steps = steps
         self._columns = columns
         self._origin = start  # communication points are at origin + k step, up to now k = done
         self._done = 0
@@ -89,25 +89,34 @@ class Run:
         recorded = points.times.copy()
         recorded[0] = self.time  # the exact number given, which equals the point up to round-off
         recorder = self._recorder = Recorder(self._columns, self._instances, recorded)
-        recorder.record()
-        steps = len(points.times) - 1
-        for k, time in enumerate(points.times[:-1].tolist()):
-            self._is_whole = False
+        self._steps.begin(recorder)
+        steps, done = len(points.times) - 1, 0
+        full = steps if points.is_even else steps - 1
+        while done < steps:
             # all full steps have exactly the same size, since some FMUs accept no other
+            last, size = (full, self._step) if done < full else (steps, points.last_step)
+            ended = None
             try:
-                self._algorithm.advance(time, self._step if k < steps - 1 else points.last_step)
-            except SimulationEndedError as ended:
+                self._steps.take(points.times[done : last if progress is None else done + 1], size, recorder)
+            except SimulationEndedError as error:
+                ended = error
+            finally:
+                self._is_whole = self._steps.is_between_steps
+                self._move(points, done, recorder.rows - 1)
+            if ended is not None:
                 return self._ended(ended, recorder)
-            recorder.record()
-            self._is_whole = True
-            self.time = float(points.times[k + 1])
-            if k < steps - 1 or points.is_even:
-                self._done += 1
-            else:
-                self._origin, self._done = self.time, 0
+            done = recorder.rows - 1
             if progress is not None:
-                progress(k + 1, steps)
+                progress(done, steps)
         return recorder.table()
+
+    def _move(self, points: CommunicationPoints, before: int, done: int) -> None:
+        """Be at a later communication point. before, done: numbers of steps of this `until`"""
+        self.time = self.time if done == before else float(points.times[done])
+        if done == len(points.times) - 1 and not points.is_even:
+            self._origin, self._done = self.time, 0
+        else:
+            self._done += done - before
 
     @property
     def recorded(self) -> Table:

@@ -35,7 +35,8 @@ class FmuArchive:
     fmi_version   as the root element gives it, such as "2.0"
     platforms     names of the folders with libraries
     isolation     how its library runs in a process of its own; None: in this process
-    runs_python   whether its library runs Python
+    has_python_code
+                  whether it is a Python FMU
     is_pythonfmu  whether pythonfmu made it; Python FMUs of mobod have a library of their own beside that of pythonfmu
 
     Raises FmuFileError for a file that is not an FMU, is damaged or malicious, or exceeds the limits.
@@ -61,8 +62,8 @@ class FmuArchive:
         self.fmi_version = self.root.get("fmiVersion")
         self._names = set(entries)
         has_loader = any(PurePosixPath(name).stem == "pythonfmu-export" for name in entries)
-        self.runs_python = "resources/slavemodule.txt" in entries
-        self.is_pythonfmu = self.runs_python and not has_loader
+        self.has_python_code = "resources/slavemodule.txt" in entries
+        self.is_pythonfmu = self.has_python_code and not has_loader
         self.platforms = sorted({PurePosixPath(name).parts[1] for name in entries if name.startswith("binaries/") and name.count("/") > 1})
 
     def description(self, *, validate: bool = True) -> ModelDescription:
@@ -106,6 +107,15 @@ class FmuArchive:
                 f"{', '.join(self.platforms) or 'none'}. Export the model for this platform."
             )
         return path
+
+    def content(self, path: str) -> bytes | None:
+        """The bytes of a small file in the archive; None if there is none. Raises FmuFileError."""
+        if path not in self._names:
+            return None
+        with zipfile.ZipFile(self.path) as archive:
+            entry = self._checked_entries(archive)[path]
+            self._check_limit("description", entry.file_size, f"bytes of {path}")
+            return archive.read(entry)
 
     def unpack(self, folder: Path) -> None:
         """Unpack all files that the FMU may read into the folder: not its sources and documentation."""

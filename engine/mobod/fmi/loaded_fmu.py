@@ -1,5 +1,6 @@
 """LoadedFmu: the library of an FMU in this process or in one of its own, with one instance. All its calls are checked."""
 
+import ctypes
 import os
 import re
 import weakref
@@ -7,7 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, final
+from typing import Any, ClassVar, Literal, NoReturn, final
 
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Model, FMU2Slave
@@ -122,11 +123,35 @@ class LoadedFmu:
         """Whether it can be called: it was not closed, and no call failed fatally."""
         return self._release.alive and self._fmu not in _fatal and (self._process is None or self._process.is_alive)
 
-    def call(self, function: str, *arguments: Any) -> None:
-        """Call an FMI function of this instance and check its status."""
+    @property
+    def component(self) -> int:
+        """The address of the instance in C."""
+        return ctypes.cast(self._fmu.component, ctypes.c_void_p).value or 0
+
+    @property
+    def runs_python(self) -> bool:
+        """Whether it is made of Python code, which runs in the Python of this process or waits for it."""
+        return self._archive.has_python_code and self._process is None
+
+    def address(self, function: str) -> int | None:
+        """The address of an FMI function in C; None if C cannot call it, since its process is another one."""
+        found = getattr(self._fmu.dll, function)
+        return ctypes.cast(found, ctypes.c_void_p).value if isinstance(found, ctypes._CFuncPtr) else None
+
+    def check_alive(self, function: str) -> None:
+        """Raise FmuCallError if it cannot be called any more."""
         if not self.is_alive:
             why = "the instance was closed" if not self._release.alive else "a fatal error"
             raise FmuCallError(f"FMU '{self.name}' ({self._archive.path}): {function} was called after {why}. Make a new instance.")
+
+    def check_status(self, function: str, status: int) -> None:
+        """Raise the FmuError of a call that C made, unless it returned ok or warning."""
+        if status not in (0, 1):
+            self._fail(FMICallException(function, status))
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Call an FMI function of this instance and check its status."""
+        self.check_alive(function)
         if LoadedFmu.observer is not None:
             LoadedFmu.observer(f"{function} from {self.time} s")
         with self.log.calls:
@@ -135,14 +160,17 @@ class LoadedFmu:
                 if status is not None and status < 0:  # FMPy does not treat this as a failure
                     raise FMICallException(function, status)
             except FMICallException as error:
-                what = self._end_of_process() or f"returned {status_name(error.status)}"
-                if self._process is not None:
-                    function = self._process.last_function(function)
-                if error.status == FATAL and self._process is not None:
-                    self._process.kill()
-                elif error.status == FATAL:
-                    _fatal.add(self._fmu)
-                raise self.failure(function, what) from error
+                self._fail(error)
+
+    def _fail(self, error: FMICallException) -> NoReturn:
+        function, what = error.function, self._end_of_process() or f"returned {status_name(error.status)}"
+        if self._process is not None:
+            function = self._process.last_function(function)
+        if error.status == FATAL and self._process is not None:
+            self._process.kill()
+        elif error.status == FATAL:
+            _fatal.add(self._fmu)
+        raise self.failure(function, what) from error
 
     def failure(self, function: str, what: str, time: float | None = None) -> FmuError:
         """The error of a function call, with the time (s; default: that of the instance) and the FMU's log messages."""

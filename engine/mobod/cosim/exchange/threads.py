@@ -1,0 +1,40 @@
+"""Whether FMUs step at the same time in several threads."""
+
+import os
+from typing import final
+
+_WORTHWHILE = 20e-6  # s, of a step of the network, below which threads cost more than they save
+_CALLS = 50  # between two trials of what was slower
+
+
+def usable_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@final
+class ThreadChoice:
+    """Chooses between one thread and several by measuring both. The bits do not depend on it.
+
+    most  the largest number of threads
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._durations: dict[bool, float | None] = {False: None, True: None}  # s, of a step, by whether there are several
+        self._calls = 0
+
+    def next(self) -> bool:
+        """Whether the next call should use several threads."""
+        alone, together = self._durations[False], self._durations[True]
+        if self.most < 2 or alone is None or alone < _WORTHWHILE:
+            return False
+        if together is None:
+            return True
+        self._calls += 1
+        is_trial = self._calls % _CALLS == 0
+        return (together < alone) != is_trial
+
+    def note(self, used: bool, duration: float) -> None:
+        """Note how long a step took, s."""
+        self._durations[used] = duration
