@@ -1,17 +1,23 @@
 """FMUs in processes of their own: the same numbers, and no harm from one that crashes, ends its process, never returns or floods."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import mobod as mb
+from mobod.cli.cosim import cosim
 from mobod.cosim import Isolation, Master, Network
-from mobod.errors import FmuError, FmuFileError, InputError
+from mobod.cosim.models import is_foreign
+from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
+from mobod.simulate.table import Table
 from tests.cosim.cut_pendulum import MOTION
 
 FUNCTIONS = ["SetupExperiment", "EnterInitializationMode", "ExitInitializationMode", "SetReal", "DoStep", "GetReal", "Terminate"]
@@ -184,6 +190,56 @@ def test_a_process_ends_when_that_of_the_master_is_killed(fmus, tmp_path):
     while Path(f"/proc/{host}").exists() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not Path(f"/proc/{host}").exists()
+
+
+def test_an_fmu_that_allows_one_instance_in_a_process_runs_twice_in_two(fmus, described):
+    once = described(fmus["harmful"], ("<CoSimulation ", '<CoSimulation canBeInstantiatedOnlyOncePerProcess="true" '))
+    network = Network()
+    for name in ("one", "two"):
+        network.add(once, name, isolate=True)
+    assert Master(network, step=0.1).run(0.3)["two.y"][-1] == pytest.approx(0.3)
+    network = Network()
+    network.add(once, "one", isolate=False)
+    with pytest.raises(UnsupportedError, match="isolate=True"):
+        network.add(once, "two", isolate=False)
+
+
+def test_the_command_isolates_fmus_that_others_have_made(fmus, tmp_path):
+    path = tmp_path / "run.csv"
+    options = ["--step", "0.1", "--until", "0.5", "-o", str(path)]
+    crashed = CliRunner().invoke(cosim, [f"exit_in_fmi2DoStep={fmus['harmful']}", *options])
+    assert crashed.exit_code == 1
+    assert "fmi2DoStep at 0.2 s ended its process with exit code 0" in crashed.stderr
+    assert len(Table.from_csv(path).time) == 3
+    late = CliRunner().invoke(cosim, [f"hang_in_fmi2DoStep={fmus['harmful']}", *options, "--call-limit", "0.2"])
+    assert late.exit_code == 1
+    assert "did not return within 0.2 s" in late.stderr
+
+
+def test_whether_an_fmu_is_foreign(fmus, halves):
+    assert [is_foreign(path) for path in (fmus["harmful"], fmus["gain"], halves["2.0", "upper"])] == [True, True, False]
+
+
+def test_ctrl_c_ends_a_call_that_does_not_return(fmus):
+    network = Network()
+    network.add(fmus["harmful"], "hang_in_fmi2DoStep", isolate=Isolation(None))
+    with Master(network, step=0.1).start() as run:
+        threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
+        with pytest.raises(KeyboardInterrupt):
+            run.until(0.5)
+        assert run.recorded.time.tolist() == [0.0, 0.1, 0.2]
+
+
+@pytest.mark.slow
+def test_a_thousand_starts_leave_nothing(fmus, folder):
+    network = Network()
+    network.add(fmus["harmful"], isolate=True)
+    master, before, files = Master(network, step=0.1), children(), set(os.listdir("/proc/self/fd"))
+    for _ in range(1000):
+        master.run(0.1)
+    assert children() <= before
+    assert set(os.listdir("/proc/self/fd")) <= files
+    assert list(folder.iterdir()) == []
 
 
 def test_a_time_limit_is_positive():

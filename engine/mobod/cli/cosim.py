@@ -40,6 +40,13 @@ if TYPE_CHECKING:
 )
 @click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
 @click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
+@click.option(
+    "--isolate/--no-isolate",
+    "isolate",
+    default=None,
+    help="Run each FMU in a process of its own, or none.  [default: those that mobod has not made, and Python FMUs]",
+)
+@click.option("--call-limit", default=300.0, show_default=True, metavar="SECONDS", help="Time that a call of such an FMU may take.")
 @limit_option
 @json_option
 @quiet_option
@@ -53,6 +60,8 @@ def cosim(
     algorithm: str,
     until: float,
     csv_path: Path | None,
+    isolate: bool | None,
+    call_limit: float,
     limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
@@ -68,12 +77,13 @@ def cosim(
         --connect controller.torque=plant.motor.force --connect plant.q=controller.angle \\
         --set controller.gain=20 --until 5 -o run.csv
 
-    After an error in the run, or Ctrl-C, the CSV file contains the rows before it.
+    FMUs that mobod has not made run in processes of their own: one that crashes, ends its process or takes too long is an error with its
+    name. After an error in the run, or Ctrl-C, the CSV file contains the rows before it.
 
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
     with errors_as_messages(debug):
-        network = _network(fmus, connections, settings, read_limits(limits))
+        network = _network(fmus, connections, settings, read_limits(limits), isolate, call_limit)
         for connection in [] if quiet or as_json else network.connections:
             if connection.change:
                 click.echo(str(connection), err=True)
@@ -99,16 +109,30 @@ def cosim(
 _OPTION = re.compile(r"(.*\S)\s+(gain|offset)=(\S+)")  # at the end of --connect
 
 
-def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tuple[str, ...], limits: "FmuLimits") -> "Network":
-    from mobod.cosim.network import Network  # imported here because it loads fmpy, which is slow and not needed for help texts
+def _network(
+    fmus: tuple[str, ...],
+    connections: tuple[str, ...],
+    settings: tuple[str, ...],
+    limits: "FmuLimits",
+    isolate: bool | None,
+    call_limit: float,
+) -> "Network":
+    # imported here because they load fmpy, which is slow and not needed for help texts
+    from mobod.cosim.models import is_foreign, is_table
+    from mobod.cosim.network import Network
+    from mobod.fmi.isolation.isolation import Isolation
 
     network = Network()
+    isolation = Isolation(call_limit)
     for argument in fmus:
         name, separator, path = argument.partition("=")
-        if separator and not Path(argument).exists():
-            network.add(path, name, limits=limits)
+        if not separator or Path(argument).exists():
+            name, path = "", argument
+        if is_table(path):
+            network.add(path, name or None)
         else:
-            network.add(argument, limits=limits)
+            isolated = is_foreign(path, limits) if isolate is None else isolate
+            network.add(path, name or None, limits=limits, isolate=isolation if isolated else isolate)
     for argument in connections:
         source, target = two_sides("--connect", argument)
         options = {}

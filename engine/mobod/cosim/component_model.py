@@ -17,7 +17,7 @@ class ComponentCapabilities:
     saves_state              save its state and return to it
     saves_bytes              save it as bytes
     directional_derivatives  exact derivatives of outputs by inputs
-    once_per_process         whether there can only be one instance at a time
+    once_per_process         whether there can only be one instance at a time in this process
     handles_events           how events are handled within a step: 'inside' by the component itself; 'event mode': the component stops
                              there and its instance here iterates the event; 'none': it has no events
     """

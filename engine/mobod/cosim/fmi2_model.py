@@ -40,7 +40,7 @@ class Fmi2Model:
             saves_state=promised.canGetAndSetFMUstate,
             saves_bytes=promised.canGetAndSetFMUstate and promised.canSerializeFMUstate,
             directional_derivatives=promised.providesDirectionalDerivative,
-            once_per_process=promised.canBeInstantiatedOnlyOncePerProcess,
+            once_per_process=promised.canBeInstantiatedOnlyOncePerProcess and file.archive.isolation is None,
         )
 
     def inputs_of(self, output: str, *, at_start: bool) -> Set[str]:

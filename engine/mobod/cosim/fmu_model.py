@@ -149,6 +149,6 @@ class FmuComponentModel:
             saves_state=saves,
             saves_bytes=saves and has("canSerializeFMUState", "canSerializeFMUstate"),
             directional_derivatives=has("providesDirectionalDerivatives", "providesDirectionalDerivative"),
-            once_per_process=has("canBeInstantiatedOnlyOncePerProcess"),
+            once_per_process=has("canBeInstantiatedOnlyOncePerProcess") and self.fmu.archive.isolation is None,
             handles_events="event mode" if exchange or has("hasEventMode") else "inside",
         )

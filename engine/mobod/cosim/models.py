@@ -51,7 +51,7 @@ def component_model(
         return SystemModel(system, state, simulation, outputs)
     if isinstance(what, (str, os.PathLike)):
         _check_unused(what, "a System", state=state, outputs=outputs)
-        if Path(what).suffix.lower() in SUFFIXES:
+        if is_table(what):
             _check_unused(what, "an FMU", interface=interface, isolate=isolate)
             return TableSource(what)
         return fmu_component(what, interface, limits, isolate)
@@ -66,6 +66,17 @@ def component_model(
         f"Network.add: {what!r} cannot be a component. Give the path of an FMU or of a table, a System, a Simulation, a Table, a "
         "PythonComponent, or an object with inputs, outputs and output(time, values)."
     )
+
+
+def is_table(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is that of a table, by its suffix; else it is that of an FMU."""
+    return Path(path).suffix.lower() in SUFFIXES
+
+
+def is_foreign(path: str | os.PathLike[str], limits: FmuLimits | None = None) -> bool:
+    """Whether an FMU can harm the process in which it runs: it was not made by mobod, or runs Python. Raises FmuFileError."""
+    archive = FmuArchive(path, limits)
+    return archive.has_python_code or not str(archive.root.get("generationTool", "")).startswith("mobod")
 
 
 def default_name(what: object) -> str:

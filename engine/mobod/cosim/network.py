@@ -211,6 +211,5 @@ class Network:
             if model.capabilities.once_per_process and model.identity == other.model.identity:
                 raise UnsupportedError(
                     f"{model.origin}: it allows only one instance in a process, and '{other.name}' is already an instance of it. "
-                    "Export the "
-                    "model without that limit."
+                    "Run it in a process of its own (isolate=True)."
                 )
