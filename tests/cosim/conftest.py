@@ -36,7 +36,8 @@ def _fmu_in_c(folder: Path, name: str) -> Path:
     source = Path(__file__).parent / f"{name}_fmu"
     headers = Path(fmpy.__file__).parent / "c-code"
     flags = ["-fvisibility=default"]
-    library = build_library(name, {f"{name}.c": (source / f"{name}.c").read_text()}, include_directories=[headers], flags=flags)
+    files = {file.name: file.read_text() for file in (source / f"{name}.c", source.parent / "without_content.h")}
+    library = build_library(name, files, include_directories=[headers], flags=flags)
     path = folder / f"{name}.fmu"
     with zipfile.ZipFile(path, "w") as archive:
         archive.write(source / "modelDescription.xml", "modelDescription.xml")

@@ -19,7 +19,7 @@ from mobod.c_calls import CCalls
 from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_log import DISCARD, FATAL, FmuLog, status_name
-from mobod.fmi.isolation.binding import isolated
+from mobod.fmi.isolation.binding import RemoteFunction, isolated
 from mobod.fmi.isolation.process import FmuProcess
 from mobod.fmi.run_folder import run_folder
 
@@ -136,7 +136,7 @@ class LoadedFmu:
     def address(self, function: str) -> int | None:
         """The address of an FMI function in C; None if C cannot call it, since its process is another one."""
         found = getattr(self._fmu.dll, function)
-        return ctypes.cast(found, ctypes.c_void_p).value if isinstance(found, ctypes._CFuncPtr) else None
+        return None if isinstance(found, RemoteFunction) else ctypes.cast(found, ctypes.c_void_p).value
 
     def check_alive(self, function: str) -> None:
         """Raise FmuCallError if it cannot be called any more."""

@@ -45,11 +45,11 @@ class _Library:
     def __getattr__(self, name: str) -> Any:
         if not self._process.knows(name):
             raise AttributeError(f"the library has no function {name}")
-        return getattr(_runtime(), f"isolated_{name}") if name in _AT_EACH_STEP else _Function(self._process, name)
+        return getattr(_runtime(), f"isolated_{name}") if name in _AT_EACH_STEP else RemoteFunction(self._process, name)
 
 
 @final
-class _Function:
+class RemoteFunction:
     """A function of the library. fmpy sets its arguments' names and types, and the type of its result."""
 
     argnames: Sequence[str]
