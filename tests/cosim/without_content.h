@@ -4,6 +4,9 @@ const char *fmi2GetVersion(void) { return fmi2Version; }
 fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean a, size_t n, const fmi2String b[]) {
     return (void)c, (void)a, (void)n, (void)b, fmi2OK;
 }
+fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference r[], size_t n, fmi2Integer v[]) {
+    return (void)c, (void)r, (void)n, (void)v, fmi2Error;
+}
 fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference r[], size_t n, const fmi2Integer v[]) {
     return (void)c, (void)r, (void)n, (void)v, fmi2Error;
 }
@@ -25,13 +28,6 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
 }
 fmi2Status fmi2CancelStep(fmi2Component c) { return (void)c, fmi2Error; }
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind k, fmi2Status *v) { return (void)c, (void)k, (void)v, fmi2Discard; }
-fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind k, fmi2Real *v) {
-    const Instance *it = c;
-    if (k != fmi2LastSuccessfulTime || !is(it, "part"))
-        return fmi2Discard;
-    *v = it->limit;
-    return fmi2OK;
-}
 fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind k, fmi2Integer *v) { return (void)c, (void)k, (void)v, fmi2Discard; }
 fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind k, fmi2Boolean *v) { return (void)c, (void)k, (void)v, fmi2Discard; }
 fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind k, fmi2String *v) { return (void)c, (void)k, (void)v, fmi2Discard; }

@@ -96,9 +96,6 @@ fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference r[], size_t n
 fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference r[], size_t n, const fmi2String v[]) {
     return (void)c, (void)r, (void)n, (void)v, fmi2Error;
 }
-fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference r[], size_t n, fmi2Integer v[]) {
-    return (void)c, (void)r, (void)n, (void)v, fmi2Error;
-}
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *s) { return (void)c, (void)s, fmi2Error; }
 fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate s) { return (void)c, (void)s, fmi2Error; }
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *s) { return (void)c, (void)s, fmi2Error; }
@@ -109,5 +106,4 @@ fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate s, fmi2Byte b[], 
 fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte b[], size_t n, fmi2FMUstate *s) {
     return (void)c, (void)b, (void)n, (void)s, fmi2Error;
 }
-fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind k, fmi2Status *v) { return (void)c, (void)k, (void)v, fmi2Discard; }
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind k, fmi2Real *v) { return (void)c, (void)k, (void)v, fmi2Discard; }
