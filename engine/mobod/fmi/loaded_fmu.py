@@ -1,6 +1,7 @@
 """LoadedFmu: the library of an FMU in this process, with one instance. All its calls are checked."""
 
 import ctypes
+import logging
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_log import DISCARD, FATAL, FmuLog, status_name
 
+_log = logging.getLogger("mobod")
 Interface = Literal["co-simulation", "model-exchange"]
 
 # fmpy's declarations of the functions, by the first digit of the FMI version
@@ -69,6 +71,7 @@ class LoadedFmu:
             self._fmu = self._load(folder, description, interface)
             resources.callback(_free, self._fmu, self.log.calls)
             self._instantiate(interface, with_events)
+            self._log_only_failures(description)
         except BaseException:
             self._release()
             raise
@@ -108,6 +111,20 @@ class LoadedFmu:
                     self._fmu.instantiate(loggingOn=True, logMessage=self.log.receive)
         except Exception as error:  # fmpy raises Exception for NULL
             raise self.failure(function, "returned no instance") from error
+
+    def _log_only_failures(self, description: ModelDescription) -> None:
+        """Have the FMU log failures alone if it has categories for them. Messages on each step would cost more than the step."""
+        names = [str(category.name) for category in description.logCategories]
+        failures = [name for name in names if name.startswith("logStatus")]
+        others = [name for name in names if name not in failures]
+        if not failures or not others:
+            return
+        # FMI 2.0 shows the named categories alone, FMI 3.0 switches the named ones on or off
+        is_on, chosen = (True, failures) if self.fmi_version == "2" else (False, others)
+        try:
+            self.call(f"fmi{self.fmi_version}SetDebugLogging", is_on, len(chosen), (ctypes.c_char_p * len(chosen))(*map(str.encode, chosen)))
+        except FmuError as error:  # it then logs more than it should
+            _log.info("%s", error)
 
     @property
     def is_alive(self) -> bool:
