@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import final
+from typing import Literal, final
 
 from mobod.cosim.algorithm import ALGORITHMS
 from mobod.cosim.communication import CommunicationPoints
@@ -10,9 +10,12 @@ from mobod.cosim.dependencies import step_order
 from mobod.cosim.initialization import initialize
 from mobod.cosim.network import Network
 from mobod.cosim.run import Run, check_last_step
+from mobod.cosim.signals.signals import Signals
 from mobod.errors import InputError, UnknownNameError
 from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
+
+_FEEDTHROUGH = ("direct", "delayed")
 
 
 @final
@@ -26,6 +29,9 @@ class Master:
     algorithm           "jacobi": all FMUs step with the values from before the step; "gauss-seidel": they step one after another, each
                         with the newest values
     order               names of all FMUs in the order in which they step; default: each FMU after those that it gets values from
+    feedthrough         "direct": outputs that depend directly on inputs are read after these, and algebraic loops are solved, at each
+                        communication point; "delayed": outputs are read only after steps, so that each direct dependency delays by a
+                        step. Initial values are consistent in both cases
     tolerance  ()       relative tolerance for FMUs that control their own error; default: that of each FMU
 
     Each run loads the FMUs anew and frees them at its end, also after an error.
@@ -38,12 +44,15 @@ class Master:
         step: float = 0.01,
         algorithm: str = "jacobi",
         order: Sequence[str] | None = None,
+        feedthrough: Literal["direct", "delayed"] = "direct",
         tolerance: float | None = None,
     ) -> None:
         if algorithm not in ALGORITHMS:
             raise UnknownNameError("algorithm", algorithm, ALGORITHMS)
         if order is not None and algorithm == "jacobi":
             raise InputError("an order was given, but with the algorithm 'jacobi' all FMUs step with the same values. Use 'gauss-seidel'.")
+        if feedthrough not in _FEEDTHROUGH:
+            raise UnknownNameError("feedthrough", feedthrough, _FEEDTHROUGH)
         tolerance = None if tolerance is None else real_number(tolerance, "Master: tolerance")
         if tolerance is not None and not 0 < tolerance < 1:
             raise InputError(f"the relative tolerance is {tolerance}. Give a number between 0 and 1.")
@@ -51,6 +60,7 @@ class Master:
         self.step = real_number(step, "Master: step")
         self._algorithm = ALGORITHMS[algorithm]
         self._order = None if order is None else list(order)
+        self._is_delayed = feedthrough == "delayed"
         self._tolerance = tolerance
 
     def run(
@@ -98,8 +108,9 @@ class Master:
         with ExitStack() as stack:
             instances = {name: stack.enter_context(component.model.instance(name)) for name, component in components.items()}
             initialize(network, instances, start=time, stop=stop, tolerance=self._tolerance)
-            algorithm = self._algorithm(network.connections, {name: instances[name] for name in order})
-            return Run(network, instances, algorithm, columns, time, self.step, stack.pop_all())
+            signals = Signals(network.connections, instances, is_delayed=self._is_delayed)
+            algorithm = self._algorithm(network.connections, {name: instances[name] for name in order}, signals)
+            return Run(network, instances, algorithm, signals, columns, time, self.step, stack.pop_all())
 
     def _step_order(self, network: Network) -> list[str]:
         if self._order is None:
