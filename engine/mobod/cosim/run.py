@@ -157,6 +157,7 @@ class Run:
             self._origin,
             self._done,
             self._step,
+            self._signals.memory(),
         )
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -176,6 +177,7 @@ class Run:
             self._is_whole, self._is_settled, self._end = False, False, None
             for state in states:
                 state.restore()
+            self._signals.recall(checkpoint.loops)
         self.time = checkpoint.time
         if checkpoint.step == self._step:
             self._origin, self._done = checkpoint.origin, checkpoint.done

@@ -13,7 +13,7 @@ from mobod.cosim.signals.anderson import Anderson
 from mobod.cosim.signals.fixed_point import FixedPoint, NotSolvedError, SingularLoopError
 from mobod.cosim.signals.newton import Newton, inverse
 from mobod.cosim.variable import Value
-from mobod.errors import AlgebraicLoopError, FmuError, UnsupportedError
+from mobod.errors import AlgebraicLoopError, FmuError, MobodError, UnsupportedError
 
 _MOST_ROUNDS = 100  # of values that are no real numbers
 _INCREMENT = 2.0**-24  # of a difference quotient, relative
@@ -29,8 +29,7 @@ class _NoDerivativesError(Exception):
 class Loop:
     """An algebraic loop: connections whose values depend on each other.
 
-    Real values are solved by Newton's method if all components give directional derivatives, else by Anderson acceleration. Integers,
-    booleans and texts are passed until they settle, with the real values solved for each of them.
+    Real values are solved for. Integers, booleans and texts are passed until they settle, with the real values solved for each of them.
 
     at_start  whether to refuse a loop that has infinitely many solutions
     """
@@ -48,16 +47,18 @@ class Loop:
         self._passes = [Exchange([connections[k]], instances) for k in self._others]
         self._feeds = feeds[np.ix_(self._real, self._real)]
         self._nominal = np.array([_nominal(each) for each in of_real])
-        self._x: np.ndarray | None = None  # real values of the last solution
-        self._anderson = Anderson()
-        self._newton: Newton | None = None
-        names = {connections[k].source.component.name: connections[k].source.component.model for k in self._real}
-        if all(model.capabilities.directional_derivatives for model in names.values()):
-            self._newton = Newton(self._jacobian)
+        models = [connections[k].source.component.model for k in self._real]
+        self._has_derivatives = all(model.capabilities.directional_derivatives for model in models)
+        self._x: np.ndarray | None  # real values of the last solution
+        self._at = np.zeros(len(self._real))  # those of the last evaluation
+        self.recall(None)
         self.evaluations = 0  # of the last solution
 
     def settle(self) -> list[Value]:
-        """Solve the loop at the present time. Returns the values of its connections. Raises AlgebraicLoopError, and errors of components."""
+        """Solve the loop at the present time. Returns the values of its connections.
+
+        Raises AlgebraicLoopError, and errors of components.
+        """
         self.evaluations = 0
         passed: list[Value | None] = [None] * len(self._others)
         for _ in range(_MOST_ROUNDS):
@@ -82,28 +83,34 @@ class Loop:
         return values
 
     def memory(self) -> dict[str, Any]:
-        """What the next solution depends on besides the components, as lists of numbers."""
-        newton = None if self._newton is None else None if self._newton.inverse is None else self._newton.inverse.tolist()
-        anderson = self._anderson
+        """What the next solution depends on besides the components, as data for JSON."""
+        newton, anderson = self._newton, self._anderson
         return {
+            "connections": str(self),
             "x": None if self._x is None else self._x.tolist(),
-            "has newton": self._newton is not None,
-            "newton": newton,
+            "uses newton": newton is not None,
+            "inverse": None if newton is None or newton.inverse is None else newton.inverse.tolist(),
             "is real": anderson.is_real,
             "x changes": [each.tolist() for each in anderson.x_changes],
             "changes": [each.tolist() for each in anderson.changes],
         }
 
-    def recall(self, memory: Mapping[str, Any]) -> None:
-        """Take the memory of a loop of the same connections."""
-        self._x = None if memory["x"] is None else np.array(memory["x"])
-        if not memory["has newton"]:
+    def recall(self, memory: Mapping[str, Any] | None) -> None:
+        """Take the memory of a loop of the same connections, or none. Raises ValueError, TypeError or KeyError for anything else."""
+        n = len(self._real)
+        self._x, self._anderson = None, Anderson()
+        self._newton = Newton(self._jacobian) if self._has_derivatives else None
+        if memory is None:
+            return
+        if memory["x"] is not None:
+            self._x = _array(memory["x"], (n,))
+        if not memory["uses newton"]:
             self._newton = None
-        if self._newton is not None:
-            self._newton.inverse = None if memory["newton"] is None else np.array(memory["newton"])
-        self._anderson.is_real = memory["is real"]
-        self._anderson.x_changes = [np.array(each) for each in memory["x changes"]]
-        self._anderson.changes = [np.array(each) for each in memory["changes"]]
+        if self._newton is not None and memory["inverse"] is not None:
+            self._newton.inverse = _array(memory["inverse"], (n, n))
+        self._anderson.is_real = bool(memory["is real"])
+        self._anderson.x_changes = [_array(each, (n,)) for each in memory["x changes"]]
+        self._anderson.changes = [_array(each, (n,)) for each in memory["changes"]]
 
     def _solve(self) -> None:
         problem = FixedPoint(self._g, self._nominal)
@@ -123,36 +130,34 @@ class Loop:
             self.evaluations += problem.evaluations
 
     def _solution(self, problem: FixedPoint) -> np.ndarray:
+        """By Newton's method with derivatives; else by Anderson acceleration; else by Newton's method with difference quotients."""
+        error: SingularLoopError | NotSolvedError | None = None
         if self._newton is not None:
-            start = self._inputs() if self._x is None else self._x
             try:
-                return self._newton.solve(problem, start)
-            except _NoDerivativesError as error:  # some FMUs declare derivatives that they do not have in this mode
-                _log.info("the loop of %s is solved without derivatives: %s", self, error.__cause__)
-                self._newton = None
-            except (SingularLoopError, NotSolvedError) as error:
-                return self._without_derivatives(problem, error)
+                return self._newton.solve(problem, self._inputs() if self._x is None else self._x)
+            except (SingularLoopError, NotSolvedError) as failure:
+                # the Jacobian may be singular on the way, or outputs are held until the next step although their derivatives are not 0
+                error = failure
+            except _NoDerivativesError as failure:  # some FMUs declare derivatives that they do not have in this mode
+                _log.info("%s", failure.__cause__)
         start = self._x if self._x is not None and self._anderson.is_real else np.array(self._exchange.read(), dtype=float)
-        x = self._anderson.solve(problem, start)
-        if self._at_start and self._anderson.is_real:
-            self._check_is_regular(problem, x)
-        return x
-
-    def _without_derivatives(self, problem: FixedPoint, error: SingularLoopError | NotSolvedError) -> np.ndarray:
-        """The solution where Newton's method failed: the Jacobian may be singular only on the way, or outputs may be held until the next
-        step although their derivatives are not zero.
-        """
-        assert self._newton is not None
-        self._newton.inverse = None
         try:
-            x = Anderson().solve(problem, np.array(self._exchange.read(), dtype=float))
-        except (SingularLoopError, NotSolvedError):
-            raise error from None
-        if isinstance(error, SingularLoopError):
-            inverse(np.eye(len(x)) - self._jacobian(), _CONDITION)
+            x = self._anderson.solve(problem, start)
+        except (SingularLoopError, NotSolvedError) as failure:
+            error = error or failure
+            try:
+                x = Newton(self._differences, condition=_CONDITION).solve(problem, start)
+            except (SingularLoopError, NotSolvedError):
+                raise error from None
+        if isinstance(error, SingularLoopError) or self._at_start:
+            self._check_is_regular(x)
+        if self._newton is not None:
+            _log.info("the algebraic loop of %s is solved without derivatives from now on: %r", self, error)
+            self._newton = None
         return x
 
     def _g(self, x: np.ndarray) -> np.ndarray:
+        self._at = x
         self._exchange.write(x.tolist())
         return np.array(self._exchange.read(), dtype=float)
 
@@ -180,15 +185,26 @@ class Loop:
                 found[rows, column] = np.array(change)[place]
         return np.where(self._feeds.T, found, 0.0)
 
-    def _check_is_regular(self, problem: FixedPoint, x: np.ndarray) -> None:
-        """Raise SingularLoopError if difference quotients show that the solution is one of infinitely many."""
-        value, columns = problem.value(x), []
-        for k, scale in enumerate(problem.scale(x)):
+    def _differences(self) -> np.ndarray:
+        """dg/dx by difference quotients at the x of the last evaluation, to which it returns."""
+        x, columns = self._at, []
+        value = self._g(x)
+        for k, scale in enumerate(np.maximum(np.abs(x), self._nominal)):
             moved = x.copy()
             moved[k] += _INCREMENT * scale
-            columns.append((problem.value(moved) - value) / (moved[k] - x[k]))
-        problem.value(x)
-        inverse(np.eye(len(x)) - np.column_stack(columns), _CONDITION)
+            columns.append((self._g(moved) - value) / (moved[k] - x[k]))
+        self._g(x)
+        return np.column_stack(columns)
+
+    def _check_is_regular(self, x: np.ndarray) -> None:
+        """Raise SingularLoopError if difference quotients show that a solution is one of infinitely many."""
+        try:
+            differences = self._differences()
+        except MobodError as error:  # a component may have no value beside the solution
+            _log.info("the solution of the algebraic loop of %s cannot be checked: %s", self, error)
+            self._g(x)
+        else:
+            inverse(np.eye(len(x)) - differences, _CONDITION)
 
     def _by_component(self, end: str) -> dict[str, list[int]]:
         """Positions of real connections by the component at this end."""
@@ -199,13 +215,20 @@ class Loop:
 
     def _error(self, what: str, remedy: str) -> AlgebraicLoopError:
         times = {instance.time for each in self.connections if (instance := self._instances[each.source.component.name]).time is not None}
-        when = f" at {max(times):.12g} s" if times else ""  # type: ignore[type-var]
+        when = f" at {max(times):.12g} s" if times else ""
         return AlgebraicLoopError(
             f"the values of these connections{when} depend on each other without delay (an algebraic loop), and {what}: {self}. {remedy}"
         )
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.connections))
+
+
+def _array(numbers: Any, shape: tuple[int, ...]) -> np.ndarray:
+    found = np.array(numbers, dtype=float)
+    if found.shape != shape:
+        raise ValueError(f"{found.shape} numbers instead of {shape}")
+    return found
 
 
 def _nominal(connection: Connection) -> float:

@@ -11,20 +11,22 @@ from mobod.errors import MobodError
 _MOST_STEPS = 50
 _SLOW = 0.25  # contraction above which a step asks for a new Jacobian
 _SHORTEST = 2.0**-10  # of a step
-_CONDITION = 1e13  # above which a loop is singular
 
 
 @final
 class Newton:
-    """Solves x = g(x) by Newton's method; the inverse of 1 - dg/dx is kept from one solution to the next while it contracts well.
+    """Solves x = g(x) by Newton's method; the inverse of 1 - dg/dx is kept from one solution to the next while it contracts well, and is
+    improved by Broyden's update.
 
     Steps are damped by the affine invariant monotonicity test, which does not depend on the units of x.
 
-    Source: Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 2.1.2 and 3.3.
+    Source: Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 2.1.4 and 3.3.
     """
 
-    def __init__(self, jacobian: Callable[[], np.ndarray]) -> None:
-        self._jacobian = jacobian  # dg/dx at the x of the last evaluation
+    def __init__(self, jacobian: Callable[[], np.ndarray], *, condition: float = 1e13) -> None:
+        """jacobian: dg/dx at the x of the last evaluation; condition: above which it is singular, as far as its accuracy shows"""
+        self._jacobian = jacobian
+        self._condition = condition
         self.inverse: np.ndarray | None = None
 
     def solve(self, problem: FixedPoint, x: np.ndarray) -> np.ndarray:
@@ -45,8 +47,11 @@ class Newton:
             if found is None:
                 residual = problem.residual(x)  # the Jacobian is that of the last evaluation
             else:
+                moved = found[0] - x
                 x, residual, step, contraction = found
                 if contraction <= _SLOW or problem.is_small(problem.size(step, x)):
+                    if not problem.is_round_off(problem.size(moved, x)):
+                        step = self._updated(moved, step, problem.scale(x))
                     is_fresh = False
                     continue
             step, is_fresh = self._step(residual, renew=True), True
@@ -78,8 +83,21 @@ class Newton:
 
     def _step(self, residual: np.ndarray, *, renew: bool) -> np.ndarray:
         if renew or self.inverse is None:
-            self.inverse = inverse(np.eye(len(residual)) - self._jacobian(), _CONDITION)
+            self.inverse = inverse(np.eye(len(residual)) - self._jacobian(), self._condition)
         return self.inverse @ residual
+
+
+    def _updated(self, moved: np.ndarray, step: np.ndarray, scale: np.ndarray) -> np.ndarray:
+        """Adapt the inverse to what a whole step has shown, by Broyden's update, and return the next step with it.
+
+        moved  the step
+        step   the next one, with the inverse as it was
+        """
+        assert self.inverse is not None
+        along = moved / scale**2
+        share = step / (along @ (moved - step))
+        self.inverse = self.inverse + np.outer(share, along @ self.inverse)
+        return step + share * (along @ step)
 
 
 def inverse(matrix: np.ndarray, most: float) -> np.ndarray:

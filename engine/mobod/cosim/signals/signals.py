@@ -10,6 +10,7 @@ from mobod.cosim.exchange import Exchange
 from mobod.cosim.signals.loop import Loop
 from mobod.cosim.signals.passing_order import feed_through, passing_order, still_to_pass
 from mobod.cosim.variable import Value
+from mobod.errors import InputError
 
 
 @final
@@ -83,6 +84,11 @@ class Signals:
                 exchange.write([self._values[k] for k in places])
 
     @property
+    def is_single_exchange(self) -> bool:
+        """Whether `settle` reads all outputs once and then sets all inputs once."""
+        return len(self._ranks) == 1 and not self._ranks[0][2] and not self._is_delayed
+
+    @property
     def loops(self) -> list[Loop]:
         """The algebraic loops."""
         return list(self._loops.values())
@@ -92,9 +98,12 @@ class Signals:
         return [loop.memory() for loop in self._loops.values()]
 
     def recall(self, memory: Sequence[Mapping[str, Any]]) -> None:
-        """Take the memory of signals of the same connections."""
-        for loop, known in zip(self._loops.values(), memory, strict=True):
-            loop.recall(known)
+        """Take the memory of signals with the same loops; a loop that had none starts anew. Raises InputError for damaged data."""
+        for loop in self._loops.values():
+            try:
+                loop.recall(next((each for each in memory if each["connections"] == str(loop)), None))
+            except (KeyError, TypeError, ValueError) as error:
+                raise InputError(f"the saved Jacobian of the loop of {loop} is damaged: {error!r}.") from error
 
     def _plan(self, chosen: Collection[int]) -> None:
         """Plan calls for these connections: an exchange for each rank, with its places, and the loops of the rank."""
