@@ -140,7 +140,10 @@ class Loop:
                 error = failure
             except _NoDerivativesError as failure:  # some FMUs declare derivatives that they do not have in this mode
                 _log.info("%s", failure.__cause__)
-        start = self._x if self._x is not None and self._anderson.is_real else np.array(self._exchange.read(), dtype=float)
+        if self._x is None:
+            start = self._inputs()
+        else:
+            start = self._x if self._anderson.is_real else np.array(self._exchange.read(), dtype=float)
         try:
             x = self._anderson.solve(problem, start)
         except (SingularLoopError, NotSolvedError) as failure:
@@ -172,6 +175,7 @@ class Loop:
     def _jacobian(self) -> np.ndarray:
         """dg/dx by the directional derivatives of the components, at the present inputs."""
         found = np.zeros((len(self._real), len(self._real)))
+        factors = np.array([self.connections[k].factor for k in self._real])
         targets = self._by_component("target")
         for name, rows in self._by_component("source").items():
             outputs = list(dict.fromkeys(self.connections[self._real[k]].source.variable.name for k in rows))
@@ -182,7 +186,7 @@ class Loop:
                     change = self._instances[name].directional_derivative(outputs, [known], [1.0])
                 except (FmuError, UnsupportedError) as error:
                     raise _NoDerivativesError from error
-                found[rows, column] = np.array(change)[place]
+                found[rows, column] = factors[rows] * np.array(change)[place]
         return np.where(self._feeds.T, found, 0.0)
 
     def _differences(self) -> np.ndarray:
@@ -232,7 +236,6 @@ def _array(numbers: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _nominal(connection: Connection) -> float:
-    """Of the target, or else of the source; 1 is what a variable has that declares none."""
-    return next(
-        (abs(each) for each in (connection.target.variable.nominal, connection.source.variable.nominal) if abs(each) not in (0, 1)), 1.0
-    )
+    """Of the value that the target takes: declared by the target, or else by the source; 1 stands for none."""
+    target, source = abs(connection.target.variable.nominal), abs(connection.source.variable.nominal)
+    return target if target not in (0, 1) else abs(connection.factor) * (source or 1.0)
