@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from mobod.cosim import Master, Network
-from mobod.errors import FmuError, InputError, MobodError, UnknownNameError
+from mobod.errors import FmuError, InputError, UnknownNameError
 from mobod.simulate.table import Table
 
 

@@ -134,16 +134,13 @@ class Loop:
         error: SingularLoopError | NotSolvedError | None = None
         if self._newton is not None:
             try:
-                return self._newton.solve(problem, self._inputs() if self._x is None else self._x)
+                return self._newton.solve(problem, self._start())
             except (SingularLoopError, NotSolvedError) as failure:
                 # the Jacobian may be singular on the way, or outputs are held until the next step although their derivatives are not 0
                 error = failure
             except _NoDerivativesError as failure:  # some FMUs declare derivatives that they do not have in this mode
                 _log.info("%s", failure.__cause__)
-        if self._x is None:
-            start = self._inputs()
-        else:
-            start = self._x if self._anderson.is_real else np.array(self._exchange.read(), dtype=float)
+        start = self._start()
         try:
             x = self._anderson.solve(problem, start)
         except (SingularLoopError, NotSolvedError) as failure:
@@ -164,8 +161,12 @@ class Loop:
         self._exchange.write(x.tolist())
         return np.array(self._exchange.read(), dtype=float)
 
-    def _inputs(self) -> np.ndarray:
-        """The present values of the real inputs."""
+    def _start(self) -> np.ndarray:
+        """The last solution; the start values of the inputs; or, where values only have to be passed on, the present outputs."""
+        if self._x is not None and (self._newton is not None or self._anderson.is_real):
+            return self._x
+        if self._x is not None:
+            return np.array(self._exchange.read(), dtype=float)
         x = np.empty(len(self._real))
         for name, places in self._by_component("target").items():
             batch = self._instances[name].batch(self.connections[self._real[k]].target.variable.name for k in places)
