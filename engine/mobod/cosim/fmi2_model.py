@@ -39,6 +39,7 @@ class Fmi2Model:
             saves_bytes=promised.canGetAndSetFMUstate and promised.canSerializeFMUstate,
             directional_derivatives=promised.providesDirectionalDerivative,
             once_per_process=promised.canBeInstantiatedOnlyOncePerProcess,
+            input_order=2 if promised.canInterpolateInputs else 0,
         )
 
     def inputs_of(self, output: str, *, at_start: bool) -> Set[str]:
@@ -54,7 +55,7 @@ class Fmi2Model:
     def restructured(self, sizes: Mapping[str, int]) -> "Fmi2Model":
         raise InputError(f"{self.origin}: FMI 2.0 has no structural parameters, but {', '.join(sizes)} was given.")
 
-    def instance(self, name: str) -> Instance:
+    def instance(self, name: str, *, varies_inputs: bool = False) -> Instance:
         return Instance(self.file, name)
 
     def _variable(self, variable: ModelVariable) -> NetworkVariable:

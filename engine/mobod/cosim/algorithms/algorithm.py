@@ -1,0 +1,30 @@
+"""The interface of co-simulation algorithms, and the list of algorithms."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from mobod.cosim.algorithms.gauss_seidel import GaussSeidel
+from mobod.cosim.algorithms.jacobi import Jacobi
+from mobod.cosim.component_model import ComponentInstance
+from mobod.cosim.connection import Connection
+
+
+class Algorithm(Protocol):
+    """Advances instances, and transfers values over the connections.
+
+    input_order  as in CoupledInputs
+    """
+
+    def __init__(self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], input_order: int) -> None: ...
+
+    def advance(self, time: float, step: float) -> None:
+        """Advance all instances from time to time + step (s)."""
+
+    def memory(self) -> Any:
+        """What it stores between steps, as numbers, texts and lists."""
+
+    def remember(self, memory: Any) -> None:
+        """Take what `memory` of another one returned."""
+
+
+ALGORITHMS: dict[str, type[Algorithm]] = {"jacobi": Jacobi, "gauss-seidel": GaussSeidel}
