@@ -30,8 +30,8 @@ DEFAULT_ACCURACY = 1e-6
 class ExchangeInstance:
     """A `ComponentInstance`.
 
-    Jumps of inputs at the start of a step are events of the FMU. Within it they are held, or follow their derivatives. State events, time events and step events occur within
-    the step, where the runtime finds them.
+    Jumps of inputs at the start of a step are events of the FMU. Within it they are held, or follow their derivatives. State events,
+    time events and step events occur within the step, where the runtime finds them.
     """
 
     def __init__(self, model: FmuWithPlaces, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Inputs that are held, or follow lines and parabolas within a step: known coupling errors, and the same numbers for all kinds of components."""
+"""Inputs that are held, or follow lines and parabolas within a step: known coupling errors, and the same for all kinds of components."""
 
 import numpy as np
 import pytest
