@@ -50,6 +50,17 @@ def test_the_command_writes_the_results_of_the_master(run, fmus, tmp_path, algor
     assert "spring_mass.v" in done.output
 
 
+def test_a_connection_takes_a_gain_and_an_offset_and_says_what_it_does(run, fmus, tmp_path):
+    done = run(fmus["gain"], f"b={fmus['gain']}", "--connect", "gain.y=b.u offset=0.5 gain=-2", "--set", "gain.u=1.5", "--until", "0.02")
+    assert done.exit_code == 0, done.output
+    assert "gain.y -> b.u (times -2 plus 0.5)" in done.stderr
+    network = Network()
+    network.add(fmus["gain"], "gain", start={"u": 1.5})
+    network.add(fmus["gain"], "b")
+    network.connect("gain.y", "b.u", gain=-2, offset=0.5)
+    assert f"{Master(network).run(until=0.02)['b.y'][-1]:.10g}" in done.stdout
+
+
 def test_json_output_contains_the_final_values_and_nothing_else(run, fmus, tmp_path):
     done = run(fmus["all_types"], "--json", "--until", "0.02", "--set", "all_types.string_in=a=b", "--set", "all_types.boolean_in=false")
     assert done.exit_code == 0, done.output
@@ -71,6 +82,7 @@ def test_quiet_prints_nothing_and_output_selects_the_columns(run, fmus, tmp_path
     [
         (["--connect", "gain.y=gain.uu"], "Did you mean 'u'"),
         (["--connect", "gain.y"], "no '='"),
+        (["--connect", "gain.y=gain.u gain=two"], "the gain is 'two'"),
         (["--set", "gain.gain=much"], "type Real"),
         (["--set", "gain.y=1"], "cannot be given a start value"),
         (["--step", "-1"], "Give a positive one"),

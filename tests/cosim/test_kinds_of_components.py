@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
+from mobod import errors
 from mobod.cosim import Checkpoint, Master, Network, PythonComponent, Signal
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.simulate.table import Table
@@ -163,8 +164,10 @@ def test_arrays_are_connected_set_and_recorded_as_vectors(tmp_path):
     assert_allclose(run["tank.y"], np.outer(level, [2.0, 5.0, 4.0]), rtol=1e-14)
     assert_array_equal(run["tank.y[2]"], run["tank.y"][:, 1])
     assert_array_equal(run["tank.total"], 6.0)
-    with pytest.raises(InputError, match=r"'tank\.y' is an array of 3 entries.*connect_vectors"):
+    with pytest.raises(errors.ConnectionError, match=r"'tank\.y' cannot be connected to 'tank\.u': they have 3 and 1 entries"):
         network.connect("tank.y", "tank.u")
+    with pytest.raises(InputError, match=r"'tank\.y' is an array of 3 entries. Name one of them, such as 'tank\.y\[1\]'"):
+        network.port("tank.y")
     with pytest.raises(InputError, match=r"'tank\.gains' has 3 entries, but was given 2"):
         component.set_start({"gains": [1.0, 2.0]})
 

@@ -1,6 +1,7 @@
 """The command `mobod cosim`."""
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("fmus", nargs=-1, required=True, metavar="[NAME=]FMU...")
-@click.option("--connect", "connections", multiple=True, metavar="FMU.OUTPUT=FMU.INPUT", help="Connect an output to an input.")
+@click.option(
+    "--connect",
+    "connections",
+    multiple=True,
+    metavar="FMU.OUTPUT=FMU.INPUT[ gain=G][ offset=B]",
+    help="Connect an output to an input, an array to an array, or a port to a port. The input is G times the output plus B.",
+)
 @click.option("--set", "settings", multiple=True, metavar="FMU.VARIABLE=VALUE", help="Set a parameter, an input or an initial value.")
 @click.option("--output", "outputs", multiple=True, metavar="FMU.VARIABLE", help="Record this variable.  [default: all outputs]")
 @click.option("--step", default=0.01, show_default=True, metavar="SECONDS", help="Time between two exchanges of values.")
@@ -67,6 +74,9 @@ def cosim(
     """
     with errors_as_messages(debug):
         network = _network(fmus, connections, settings, read_limits(limits))
+        for connection in [] if quiet or as_json else network.connections:
+            if connection.change:
+                click.echo(str(connection), err=True)
         results = _run(network, outputs, step, algorithm, until, csv_path, show_progress=not (quiet or as_json))
         if csv_path is not None:
             results.to_csv(csv_path)
@@ -86,6 +96,9 @@ def cosim(
         print_final_values(results, title, [] if csv_path is None else [csv_path])
 
 
+_OPTION = re.compile(r"(.*\S)\s+(gain|offset)=(\S+)")  # at the end of --connect
+
+
 def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tuple[str, ...], limits: "FmuLimits") -> "Network":
     from mobod.cosim.network import Network  # imported here because it loads fmpy, which is slow and not needed for help texts
 
@@ -97,7 +110,15 @@ def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tupl
         else:
             network.add(argument, limits=limits)
     for argument in connections:
-        network.connect(*two_sides("--connect", argument))
+        source, target = two_sides("--connect", argument)
+        options = {}
+        while match := _OPTION.fullmatch(target):
+            target, name, text = match.groups()
+            try:
+                options[name] = float(text)
+            except ValueError:
+                raise click.UsageError(f"--connect {argument}: the {name} is '{text}', which is no number.") from None
+        network.connect(source, target, **options)
     for argument in settings:
         name, text = two_sides("--set", argument)
         port = network.port(name)

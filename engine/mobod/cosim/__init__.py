@@ -4,6 +4,7 @@ from mobod.cosim.checkpoint import Checkpoint
 from mobod.cosim.component import Component
 from mobod.cosim.component_model import ComponentCapabilities, ComponentInstance, ComponentModel
 from mobod.cosim.connection import Connection
+from mobod.cosim.connections.bond import Bond
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.instance import Instance
 from mobod.cosim.master import Master
@@ -14,6 +15,7 @@ from mobod.cosim.table_source import TableSource
 from mobod.fmi.fmu_limits import FmuLimits
 
 __all__ = [
+    "Bond",
     "Checkpoint",
     "Component",
     "ComponentCapabilities",

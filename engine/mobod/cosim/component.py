@@ -1,8 +1,9 @@
 """The components of a network by name, and their variables."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral, Real
 from typing import final
 
@@ -29,6 +30,7 @@ class Component:
         for variable in model.variables.values():
             if variable.array is not None:
                 self._arrays.setdefault(variable.array, []).append(variable.name)
+        self._vectors = {**_vectors(model.variables), **self._arrays}
 
     @property
     def inputs(self) -> list[str]:
@@ -43,26 +45,32 @@ class Component:
         if variable in self._arrays and variable not in self.model.variables:
             entries = self._arrays[variable]
             raise InputError(
-                f"'{self.name}.{variable}' is an array of {len(entries)} entries. Name one of them, such as '{self.name}.{entries[0]}', or "
-                "use connect_vectors."
+                f"'{self.name}.{variable}' is an array of {len(entries)} entries. Name one of them, such as '{self.name}.{entries[0]}'."
             )
         if variable not in self.model.variables:
-            raise UnknownNameError(f"variable of '{self.name}'", variable, [*self.model.variables, *self._arrays])
+            known = [*self.model.variables, *self._vectors, *self.terminals]
+            raise UnknownNameError(f"variable of '{self.name}'", variable, known)
         return ComponentVariable(self, self.model.variables[variable])
 
     def ports(self, name: str) -> list["ComponentVariable"]:
-        """The entries of the array with this name, or of variables named `name[1]`, `name[2]`, ...; else the variable with this name.
+        """The entries of the array with this name, or of variables named `name[1]`, `name[2]`, ... or `name[1,1]`, `name[1,2]`, ...; else
+        the variable with this name.
 
         Raises UnknownNameError.
         """
-        if name in self._arrays:
-            return [self.port(entry) for entry in self._arrays[name]]
-        if name in self.model.variables or f"{name}[1]" not in self.model.variables:
-            return [self.port(name)]
-        entries = [f"{name}[1]"]
-        while (entry := f"{name}[{len(entries) + 1}]") in self.model.variables:
-            entries.append(entry)
-        return [self.port(entry) for entry in entries]
+        if name not in self.model.variables and name in self._vectors:
+            return [self.port(entry) for entry in self._vectors[name]]
+        return [self.port(name)]
+
+    def has(self, name: str) -> bool:
+        """Whether it has a variable or an array with this name."""
+        return name in self.model.variables or name in self._vectors
+
+    @cached_property
+    def terminals(self) -> Mapping[str, Mapping[str, str]]:
+        """Variables that are connected as a whole: by the name of a Port or of an InputMotion, and by the name in it."""
+        found: Mapping[str, Mapping[str, str]] = getattr(self.model, "terminals", {})
+        return found
 
     def set_start(self, values: Mapping[str, object]) -> None:
         """Set start values of parameters, inputs and initial values, by name. An array takes a list, by rows.
@@ -181,6 +189,25 @@ class ComponentVariable:
         if name not in items:
             raise UnknownNameError(f"item of '{self}'", name, items)
         return items[name]
+
+
+def _vectors(names: Iterable[str]) -> dict[str, list[str]]:
+    """The names of entries by the name of their vector or matrix, by rows: names that end in [1], [2], ... or [1,1], [1,2], ..."""
+    found: dict[str, dict[tuple[int, ...], str]] = {}
+    for name in names:
+        stem, bracket, indices = name.removesuffix("]").rpartition("[")
+        if bracket and name.endswith("]") and all(each.isdecimal() for each in indices.split(",")):
+            found.setdefault(stem, {})[tuple(map(int, indices.split(",")))] = name
+    vectors = {stem: [entries[index] for index in sorted(entries)] for stem, entries in found.items()}
+    return {stem: entries for stem, entries in vectors.items() if _is_full(list(found[stem]))}
+
+
+def _is_full(indices: list[tuple[int, ...]]) -> bool:
+    """Whether indices, counted from 1, are those of an array."""
+    if len({len(index) for index in indices}) > 1:
+        return False
+    shape = [max(sizes) for sizes in zip(*indices, strict=True)]
+    return math.prod(shape) == len(indices) and min(min(index) for index in indices) == 1
 
 
 def _truth(text: str) -> bool:

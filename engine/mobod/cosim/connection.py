@@ -1,13 +1,14 @@
 """Connection of an output to an input, and the check that both fit."""
 
+import math
 from dataclasses import dataclass
-from math import isclose
+from functools import cached_property
 from typing import final
-
-from fmpy.model_description import Unit
 
 from mobod import errors
 from mobod.cosim.component import ComponentVariable
+from mobod.cosim.connections.unit_conversion import UnitConversion, conversion, described
+from mobod.cosim.variable import Value
 
 
 @final
@@ -15,12 +16,16 @@ from mobod.cosim.component import ComponentVariable
 class Connection:
     """A connection of an output to an input.
 
-    Raises errors.ConnectionError unless source is an output, target is an input, and they agree in type and unit. A variable without a unit
-    fits any unit.
+    gain, offset  input = gain * output + offset, where the output is converted to the unit of the input first; offset is in this unit
+
+    Raises errors.ConnectionError unless source is an output, target is an input, they agree in type, and their units can be converted. A
+    variable without a unit fits any unit.
     """
 
     source: ComponentVariable
     target: ComponentVariable
+    gain: float = 1.0
+    offset: float = 0.0
 
     def __post_init__(self) -> None:
         if self.source.variable.causality != "output":
@@ -36,38 +41,54 @@ class Connection:
             raise self._error("the items of their enumerations differ")
         if one.kind == "integer" and not (other.lowest <= one.lowest and one.highest <= other.highest):
             raise self._error(f"{types}, and {other.type} does not have all values of {one.type}")
+        if (self.gain, self.offset) != (1, 0) and one.kind != "float":
+            raise self._error(f"{types}. Only real numbers take a gain and an offset")
+        if not (math.isfinite(self.gain) and math.isfinite(self.offset) and self.gain):
+            raise self._error(f"its gain is {self.gain} and its offset {self.offset}. Give finite numbers, and a gain that is not 0")
+        if self._converted is None:
+            units = " and ".join(described(each.unit) for each in (self.source, self.target) if each.unit is not None)
+            raise self._error(f"their units are {units}, which cannot be converted. Convert the value in one of the models")
+
+    @cached_property
+    def _converted(self) -> UnitConversion | None:
         given, wanted = self.source.unit, self.target.unit
-        if given is not None and wanted is not None and not _alike(given, wanted):
-            raise self._error(f"their units are {_described(given)} and {_described(wanted)}. Convert the value in one of the models")
+        if given is None or wanted is None or self.source.variable.kind != "float":
+            return UnitConversion()
+        return conversion(given, wanted, relative=(self.source.variable.is_relative, self.target.variable.is_relative))
+
+    @property
+    def conversion(self) -> UnitConversion:
+        """From the unit of the output to that of the input."""
+        assert self._converted is not None  # checked on construction
+        return self._converted
+
+    @property
+    def factor(self) -> float:
+        """input = factor * output + shift"""
+        return self.gain * self.conversion.factor
+
+    @property
+    def shift(self) -> float:
+        return self.gain * self.conversion.offset + self.offset
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the input takes the value as it is."""
+        return self.factor == 1 and self.shift == 0
+
+    def taken(self, value: Value) -> Value:
+        """The value that the input takes of an output's value."""
+        return value if self.is_plain or isinstance(value, str) else self.factor * value + self.shift
+
+    @property
+    def change(self) -> str:
+        """What is done with a value on the way, such as "deg to rad, times 0.0174533"; '' if nothing is."""
+        names = [each.unit.name for each in (self.source, self.target) if each.unit is not None]
+        units = "" if self.conversion == UnitConversion() else f"{' to '.join(names)}, "
+        return "" if self.is_plain else f"{units}times {self.factor:.6g}{f' plus {self.shift:.6g}' if self.shift else ''}"
 
     def __str__(self) -> str:
-        return f"{self.source} -> {self.target}"
+        return f"{self.source} -> {self.target}{f' ({self.change})' if self.change else ''}"
 
     def _error(self, reason: str) -> errors.ConnectionError:
         return errors.ConnectionError(f"'{self.source}' cannot be connected to '{self.target}': {reason}.")
-
-
-_EXPONENTS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
-
-
-def _alike(a: Unit, b: Unit) -> bool:
-    """Whether two units are equal: by exponents, factor and offset if both define them, since tools write 'N.m', 'Nm' and 'N m'; else by
-    name.
-    """
-    if a.baseUnit is None or b.baseUnit is None:
-        return a.name == b.name
-    # tools write factors such as pi/180 with 15 or more digits
-    scaled = isclose(a.baseUnit.factor, b.baseUnit.factor, rel_tol=1e-12) and isclose(a.baseUnit.offset, b.baseUnit.offset, rel_tol=1e-12)
-    return scaled and all(getattr(a.baseUnit, letter) == getattr(b.baseUnit, letter) for letter in _EXPONENTS)
-
-
-def _described(unit: Unit) -> str:
-    """'deg (0.0174533 rad)', 'm (m)', or only the name if the unit has no definition."""
-    base = unit.baseUnit
-    if base is None:
-        return f"'{unit.name}'"
-    exponents = [(letter, getattr(base, letter)) for letter in _EXPONENTS]
-    powers = [letter if exponent == 1 else f"{letter}^{exponent}" for letter, exponent in exponents if exponent]
-    factor = [f"{base.factor:g}"] if base.factor != 1 or not powers else []
-    offset = f", zero at {base.offset:g}" if base.offset else ""
-    return f"'{unit.name}' ({' '.join(factor + powers)}{offset})"

@@ -27,14 +27,14 @@ class Exchange:
         ]
 
     def read(self) -> list[Value]:
-        """The value of each connection's output. Raises FmuError for a value that is not finite, before it spreads."""
+        """The values that the inputs take, by gain and unit. Raises FmuError for a value that is not finite, before it spreads."""
         values: list[Value] = [0.0] * len(self._connections)
         for batch, places in self._sources:
             for k, value in zip(places, batch.get_finite(), strict=True):
-                values[k] = value
+                values[k] = self._connections[k].taken(value)
         return values
 
     def write(self, values: Sequence[Value]) -> None:
-        """Write each connection's value to its input."""
+        """Write to each connection's input the value that it takes."""
         for batch, places in self._targets:
             batch.set([values[k] for k in places])

@@ -1,11 +1,13 @@
 """Fmi2Model: an FMU for co-simulation by FMI 2.0 as a component."""
 
 from collections.abc import Iterable, Mapping, Set
+from functools import cached_property
 from typing import final
 
 from fmpy.model_description import ModelVariable, Unknown
 
 from mobod.cosim.component_model import ComponentCapabilities
+from mobod.cosim.connections.terminals import Terminals, terminals_of_fmu
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.instance import Instance
 from mobod.cosim.variable import Kind, NetworkVariable
@@ -55,6 +57,10 @@ class Fmi2Model:
     def restructured(self, sizes: Mapping[str, int]) -> "Fmi2Model":
         raise InputError(f"{self.origin}: FMI 2.0 has no structural parameters, but {', '.join(sizes)} was given.")
 
+    @cached_property
+    def terminals(self) -> Terminals:
+        return terminals_of_fmu(self.file.archive)
+
     def instance(self, name: str, *, varies_inputs: bool = False) -> Instance:
         return Instance(self.file, name)
 
@@ -68,6 +74,7 @@ class Fmi2Model:
             variability=variable.variability,
             initial=variable.initial,
             unit=self.file.unit(variable),
+            is_relative=bool(variable.relativeQuantity or (declared is not None and declared.relativeQuantity)),
             nominal=float(variable.nominal or 1.0),
             items={} if declared is None else {item.name: int(item.value) for item in declared.items},
             key=(variable.type, variable.valueReference),

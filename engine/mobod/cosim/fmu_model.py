@@ -3,11 +3,13 @@
 import logging
 import math
 from collections.abc import Iterable, Mapping, Set
+from functools import cached_property
 from typing import final
 
 from fmpy.model_description import Unit, Unknown
 
 from mobod.cosim.component_model import ComponentCapabilities, ComponentInstance
+from mobod.cosim.connections.terminals import Terminals, terminals_of_fmu
 from mobod.cosim.exchange_instance import ExchangeInstance
 from mobod.cosim.fmi3_instance import Fmi3Instance
 from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names
@@ -74,6 +76,10 @@ class FmuComponentModel:
     def restructured(self, sizes: Mapping[str, int]) -> "FmuComponentModel":
         return FmuComponentModel(self.fmu, self.interface, {**self.sizes, **sizes})
 
+    @cached_property
+    def terminals(self) -> Terminals:
+        return terminals_of_fmu(self.fmu.archive)
+
     def instance(self, name: str, *, varies_inputs: bool = False) -> ComponentInstance:
         if self.interface == "model-exchange":
             return ExchangeInstance(self, name)
@@ -105,6 +111,7 @@ class FmuComponentModel:
         entries = entry_names(name, self.shape(variable)) if variable.is_array else [name]
         assert variable.kind is not None
         kind: Kind = "enumeration" if variable.items else _KINDS[variable.kind.python_type]
+        declared = variable.description.declaredType
         is_whole = variable.kind.python_type is int
         for position, entry in enumerate(entries):
             self.places[entry] = variable, position
@@ -116,6 +123,7 @@ class FmuComponentModel:
                 variability=variable.variability,
                 initial=variable.description.initial,
                 unit=self._units.get(variable.unit, Unit(name=variable.unit)) if variable.unit else None,
+                is_relative=bool(variable.description.relativeQuantity or (declared is not None and declared.relativeQuantity)),
                 nominal=float(variable.description.nominal or 1.0),
                 items=variable.items,
                 lowest=variable.kind.lowest if is_whole else 0,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import final
+from typing import Literal, final
 
 from mobod.cosim.algorithms.algorithm import ALGORITHMS
 from mobod.cosim.communication import CommunicationPoints
@@ -12,9 +12,12 @@ from mobod.cosim.dependencies import step_order
 from mobod.cosim.initialization import initialize
 from mobod.cosim.network import Network
 from mobod.cosim.run import Run, check_last_step
+from mobod.cosim.signals.signals import Signals
 from mobod.errors import InputError, UnknownNameError
 from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
+
+_FEEDTHROUGH = ("direct", "delayed")
 
 
 @final
@@ -30,6 +33,9 @@ class Master:
     input_order         of inputs that are real and continuous: 0: held in a step; 1 or 2: lines or parabolas through the last values of
                         the outputs. A component that takes no derivatives of inputs gets the mean over the step
     order               names of all FMUs in the order in which they step; default: each FMU after those that it gets values from
+    feedthrough         "direct": outputs that depend directly on inputs are read after these, and algebraic loops are solved, at each
+                        communication point; "delayed": outputs are read only after steps, so that each direct dependency delays by a
+                        step. Initial values are consistent in both cases
     tolerance  ()       relative tolerance for FMUs that control their own error; default: that of each FMU
 
     Each run loads the FMUs anew and frees them at its end, also after an error.
@@ -43,12 +49,15 @@ class Master:
         algorithm: str = "jacobi",
         input_order: int = 0,
         order: Sequence[str] | None = None,
+        feedthrough: Literal["direct", "delayed"] = "direct",
         tolerance: float | None = None,
     ) -> None:
         if algorithm not in ALGORITHMS:
             raise UnknownNameError("algorithm", algorithm, ALGORITHMS)
         if order is not None and algorithm == "jacobi":
             raise InputError("an order was given, but with the algorithm 'jacobi' all FMUs step with the same values. Use 'gauss-seidel'.")
+        if feedthrough not in _FEEDTHROUGH:
+            raise UnknownNameError("feedthrough", feedthrough, _FEEDTHROUGH)
         tolerance = None if tolerance is None else real_number(tolerance, "Master: tolerance")
         if tolerance is not None and not 0 < tolerance < 1:
             raise InputError(f"the relative tolerance is {tolerance}. Give a number between 0 and 1.")
@@ -59,6 +68,7 @@ class Master:
         self._algorithm = ALGORITHMS[algorithm]
         self._input_order = input_order
         self._order = None if order is None else list(order)
+        self._is_delayed = feedthrough == "delayed"
         self._tolerance = tolerance
 
     def run(
@@ -106,8 +116,10 @@ class Master:
         with ExitStack() as stack:
             instances = {name: stack.enter_context(self._instance(component)) for name, component in components.items()}
             initialize(network, instances, start=time, stop=stop, tolerance=self._tolerance)
-            algorithm = self._algorithm(network.connections, {name: instances[name] for name in order}, self._input_order)
-            return Run(network, instances, algorithm, columns, time, self.step, stack.pop_all())
+            signals = Signals(network.connections, instances, is_delayed=self._is_delayed)
+            ordered = {name: instances[name] for name in order}
+            algorithm = self._algorithm(network.connections, ordered, signals, self._input_order)
+            return Run(network, instances, algorithm, signals, columns, time, self.step, stack.pop_all())
 
     def _instance(self, component: Component) -> ComponentInstance:
         if self._input_order and component.model.capabilities.input_order:

@@ -3,12 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import final
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from mobod import errors
 from mobod.cosim.component import Component, ComponentVariable
 from mobod.cosim.connection import Connection
+from mobod.cosim.connections.bond import Bond
+from mobod.cosim.connections.terminals import bond_members, terminal_pairs
 from mobod.cosim.models import Addable, component_model, default_name
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
+from mobod.real_numbers import real_numbers
 from mobod.system import State
 
 
@@ -28,6 +34,7 @@ class Network:
     def __init__(self) -> None:
         self.components: dict[str, Component] = {}
         self.connections: list[Connection] = []
+        self.bonds: list[Bond] = []
 
     def add(
         self,
@@ -67,30 +74,66 @@ class Network:
         self.components[name] = component
         return component
 
-    def connect(self, source: str, target: str) -> Connection:
-        """Connect the output `source` to the input `target`.
+    def connect(self, source: str, target: str, *, gain: ArrayLike = 1.0, offset: ArrayLike = 0.0) -> Connection | list[Connection]:
+        """Connect the output `source` to the input `target`: single variables, whole arrays, or ports.
 
-        Raises UnknownNameError, and errors.ConnectionError if the variables do not fit or the input is already connected.
+        gain, offset  of real numbers: input = gain * output + offset, after the output was converted to the unit of the input; for arrays
+                      a number or a list
+
+        An array is one of FMI 3.0 or of a System, or all variables `p[1]`, `p[2]`, ... A port is a Port or an InputMotion of a System or of
+        an FMU made of one, or any terminal that an FMU lists: its members are connected by name, in both directions, and if force and
+        velocity, or torque and angular velocity, are among them, they are declared as a bond.
+
+        Returns the Connection, or a list of them for arrays and ports. Raises UnknownNameError, and errors.ConnectionError if the variables
+        do not fit or an input is already connected; then nothing is connected.
         """
-        return self._connect([Connection(self.port(source), self.port(target))])[0]
+        ends = [self._terminal(name) for name in (source, target)]
+        if ends[0] is not None and ends[1] is not None:
+            if (real_numbers(gain, "Network.connect: gain") != 1).any() or real_numbers(offset, "Network.connect: offset").any():
+                raise errors.ConnectionError(f"'{source}' and '{target}' are ports, which take no gain and no offset.")
+            return self._connect_terminals(ends[0], ends[1])
+        for end, name, other in zip(ends, (source, target), (target, source), strict=True):
+            if end is not None and self.ports(other):
+                raise errors.ConnectionError(
+                    f"'{source}' cannot be connected to '{target}': '{name}' is a port, and '{other}' is none. Connect one of its "
+                    f"variables: {', '.join(end[0].terminals[end[1]].values())}."
+                )
+        connections = self._connect_entries(source, target, gain, offset)
+        return connections[0] if len(connections) == 1 and self._is_single(source) and self._is_single(target) else connections
 
     def connect_vectors(self, source: str, target: str) -> list[Connection]:
         """Connect each entry of the vector `source`, outputs `source[1]`, `source[2]`, ..., to the entry of the vector `target` of inputs.
 
         Raises the same errors as `connect`, and errors.ConnectionError if the lengths differ. Then nothing is connected.
         """
-        outputs, inputs = self.ports(source), self.ports(target)
-        if len(outputs) != len(inputs):
-            raise errors.ConnectionError(
-                f"'{source}' cannot be connected to '{target}': they have {len(outputs)} and {len(inputs)} entries."
-            )
-        return self._connect([Connection(*each) for each in zip(outputs, inputs, strict=True)])
+        return self._connect_entries(source, target, 1.0, 0.0)
+
+    def bond(self, effort: Connection | Sequence[Connection], flow: Connection | Sequence[Connection]) -> Bond:
+        """Declare that connections of the network carry power: the sum of effort * flow over the pairs.
+
+            network.bond(network.connect("motor.torque", "shaft.torque"), network.connect("shaft.speed", "motor.speed"))
+
+        effort, flow  connections, or lists of equal length, in opposite directions between the same two components
+
+        `bonds` lists them. A master can then compare the power that each of the two components counts. Raises errors.ConnectionError.
+        """
+        efforts, flows = ((each,) if isinstance(each, Connection) else tuple(each) for each in (effort, flow))
+        bond = Bond(efforts, flows)
+        for connection in (*efforts, *flows):
+            if connection not in self.connections:
+                raise errors.ConnectionError(f"no bond can be made of {connection}: it is no connection of this network. Connect it first.")
+            for other in self.bonds:
+                if connection in (*other.efforts, *other.flows):
+                    raise errors.ConnectionError(f"no bond can be made of {connection}: it belongs to another bond already.")
+        self.bonds.append(bond)
+        return bond
 
     def copy(self) -> "Network":
         """A network of the same FMUs and connections. Later additions to one network do not change the other."""
         network = Network()
         network.components.update(self.components)
         network.connections.extend(self.connections)
+        network.bonds.extend(self.bonds)
         return network
 
     def port(self, name: str) -> ComponentVariable:
@@ -108,6 +151,44 @@ class Network:
         if component in self.components and variable:
             return self.components[component].ports(variable)
         return [self.port(name)]
+
+    def _connect_entries(self, source: str, target: str, gain: ArrayLike, offset: ArrayLike) -> list[Connection]:
+        outputs, inputs = self.ports(source), self.ports(target)
+        what = f"'{source}' cannot be connected to '{target}': "
+        shapes = [ports[-1].variable.name.rpartition("[")[2].removesuffix("]").split(",") for ports in (outputs, inputs)]
+        if len(outputs) != len(inputs):
+            raise errors.ConnectionError(f"{what}they have {len(outputs)} and {len(inputs)} entries.")
+        if len(outputs) > 1 and len(shapes[0]) > 1 and len(shapes[1]) > 1 and shapes[0] != shapes[1]:
+            raise errors.ConnectionError(f"{what}they are matrices of {' x '.join(shapes[0])} and {' x '.join(shapes[1])} entries.")
+        numbers = []
+        for option, value in (("gain", gain), ("offset", offset)):
+            array = real_numbers(value, f"Network.connect: {option}").ravel()
+            if array.size not in (1, len(outputs)):
+                raise errors.ConnectionError(f"{what}{option} has {array.size} entries, and the connection {len(outputs)}.")
+            numbers.append(np.broadcast_to(array, len(outputs)).tolist())
+        return self._connect([Connection(*each) for each in zip(outputs, inputs, *numbers, strict=True)])
+
+    def _connect_terminals(self, source: tuple[Component, str], target: tuple[Component, str]) -> list[Connection]:
+        pairs = terminal_pairs(source, target)
+        connections = self._connect([Connection(output, to) for output, to, _ in pairs])
+        by_member = {member: connection for connection, (_, _, member) in zip(connections, pairs, strict=True)}
+        of_power = [(by_member[effort], by_member[flow]) for effort, flow in bond_members(list(by_member))]
+        across = [(effort, flow) for effort, flow in of_power if effort.source.component is flow.target.component]
+        if across:
+            self.bond([effort for effort, _ in across], [flow for _, flow in across])
+        return connections
+
+    def _terminal(self, name: str) -> tuple[Component, str] | None:
+        """The component and the name in it of a port; None for a variable or an array."""
+        of, _, variable = name.partition(".")
+        component = self.components.get(of)
+        if component is None or component.has(variable) or variable not in component.terminals:
+            return None
+        return component, variable
+
+    def _is_single(self, name: str) -> bool:
+        component, _, variable = name.partition(".")
+        return variable in self.components[component].model.variables
 
     def _connect(self, connections: list[Connection]) -> list[Connection]:
         for connection in connections:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.cosim.component_model import ComponentCapabilities
+from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.simple_batch import SimpleBatch
-from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names, unit_named
+from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names
 from mobod.errors import InputError, MobodError, UnknownNameError, UnsupportedError
 
 _TYPES: dict[Kind, tuple[str, type]] = {

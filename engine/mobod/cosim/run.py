@@ -16,6 +16,7 @@ from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.network import Network
 from mobod.cosim.recorder import Recorder
+from mobod.cosim.signals.signals import Signals
 from mobod.cosim.step_errors import SimulationEndedError
 from mobod.errors import FmuCallError, InputError
 from mobod.real_numbers import real_number
@@ -47,6 +48,7 @@ class Run:
         network: Network,
         instances: Mapping[str, ComponentInstance],
         algorithm: Algorithm,
+        signals: Signals,
         columns: Mapping[str, Sequence[ComponentVariable]],
         start: float,
         step: float,
@@ -56,6 +58,8 @@ class Run:
         self._network = network
         self._instances = instances
         self._algorithm = algorithm
+        self._signals = signals
+        self._is_settled = False  # whether outputs and inputs belong together
         self._columns = columns
         self._origin = start  # communication points are at origin + k step, up to now k = done
         self._done = 0
@@ -89,6 +93,9 @@ class Run:
         recorded = points.times.copy()
         recorded[0] = self.time  # the exact number given, which equals the point up to round-off
         recorder = self._recorder = Recorder(self._columns, self._instances, recorded)
+        if not self._is_settled:
+            self._signals.settle()
+            self._is_settled = True
         recorder.record()
         steps = len(points.times) - 1
         for k, time in enumerate(points.times[:-1].tolist()):
@@ -135,6 +142,7 @@ class Run:
             for connection in self._network.connections:
                 if connection.target.is_same(port):
                     raise InputError(f"'{port}' cannot be set: it is connected, and {connection.source} sets it.")
+        self._is_settled = False
         for port, value in checked:
             self._instances[port.component.name].set({port.variable.name: value})
 
@@ -149,6 +157,7 @@ class Run:
             self._origin,
             self._done,
             self._step,
+            self._signals.memory(),
         )
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -165,9 +174,10 @@ class Run:
                 stack.enter_context(instance.saved(checkpoint.components[name].data, checkpoint.time))
                 for name, instance in self._instances.items()
             ]
-            self._is_whole, self._end = False, None
+            self._is_whole, self._is_settled, self._end = False, False, None
             for state in states:
                 state.restore()
+            self._signals.recall(checkpoint.loops)
         self.time = checkpoint.time
         if checkpoint.step == self._step:
             self._origin, self._done = checkpoint.origin, checkpoint.done

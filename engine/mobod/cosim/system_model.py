@@ -7,10 +7,13 @@ from typing import final
 
 from mobod.compilation.dependencies import OffsetSets
 from mobod.cosim.component_model import ComponentCapabilities
+from mobod.cosim.connections.terminals import Terminals
+from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.system_instance import SystemInstance
-from mobod.cosim.variable import Kind, NetworkVariable, unit_named
+from mobod.cosim.variable import Kind, NetworkVariable
 from mobod.errors import InputError, UnknownNameError
 from mobod.fmu.python_model import dependencies
+from mobod.fmu.terminals import terminals
 from mobod.simulate.simulation import Simulation
 from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state
@@ -92,6 +95,12 @@ class SystemModel:
     def _dependencies(self) -> OffsetSets:
         offsets = [offset for variable, entry in self.places.values() if entry == 0 for offset in variable.slot.offsets]
         return dependencies(self.system, self.state).of(offsets)
+
+    @cached_property
+    def terminals(self) -> Terminals:
+        variables = {variable.name for variable, _ in self.places.values()}
+        members = {each.name: {name: f"{each.name}.{end}" for end, name in each.members.items()} for each in terminals(self.system)}
+        return {terminal: {name: each for name, each in of.items() if each in variables} for terminal, of in members.items()}
 
     def restructured(self, sizes: Mapping[str, int]) -> "SystemModel":
         raise InputError(f"{self.origin} has no structural parameters, but {', '.join(sizes)} was given.")

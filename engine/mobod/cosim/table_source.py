@@ -8,8 +8,9 @@ from typing import Literal, Self, final
 import numpy as np
 
 from mobod.cosim.component_model import ComponentCapabilities, InputDerivatives
+from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.simple_batch import SimpleBatch
-from mobod.cosim.variable import Kind, NetworkVariable, Value, unit_named
+from mobod.cosim.variable import Kind, NetworkVariable, Value
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.simulate.table import Table
 

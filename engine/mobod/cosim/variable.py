@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, final
 
-from fmpy.model_description import BaseUnit, Unit
-
-from mobod.errors import InputError
-from mobod.fmu.units import si_exponents
+from fmpy.model_description import Unit
 
 Kind = Literal["float", "integer", "boolean", "enumeration", "string"]
 Value = float | int | bool | str
@@ -24,6 +21,7 @@ class NetworkVariable:
     causality, variability, initial
                  as in FMI
     unit         with its SI exponents, if they are known; None if it has no unit
+    is_relative  whether it is a difference, to which the offset of its unit does not apply
     nominal      of its size, in its unit
     items        of an enumeration: its values by name
     lowest, highest
@@ -39,6 +37,7 @@ class NetworkVariable:
     variability: str = "continuous"
     initial: str | None = None
     unit: Unit | None = None
+    is_relative: bool = False
     nominal: float = 1.0
     items: Mapping[str, int] = field(default_factory=dict)
     lowest: int = -(2**31)
@@ -55,16 +54,6 @@ class NetworkVariable:
     def is_settable(self) -> bool:
         """Whether FMI allows to set it between steps."""
         return self.causality == "input" or (self.causality == "parameter" and self.variability == "tunable")
-
-
-def unit_named(name: str) -> Unit | None:
-    """The unit with this name, such as 'N.m/s', with its SI exponents if mobod knows them. None for ''."""
-    if not name:
-        return None
-    try:
-        return Unit(name=name, baseUnit=BaseUnit(**si_exponents(name)))
-    except InputError:
-        return Unit(name=name)
 
 
 def entry_names(array: str, shape: tuple[int, ...]) -> list[str]:

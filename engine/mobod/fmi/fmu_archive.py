@@ -102,6 +102,15 @@ class FmuArchive:
             )
         return path
 
+    def content(self, path: str) -> bytes | None:
+        """The bytes of a small file in the archive; None if there is none. Raises FmuFileError."""
+        if path not in self._names:
+            return None
+        with zipfile.ZipFile(self.path) as archive:
+            entry = self._checked_entries(archive)[path]
+            self._check_limit("description", entry.file_size, f"bytes of {path}")
+            return archive.read(entry)
+
     def unpack(self, folder: Path) -> None:
         """Unpack all files that the FMU may read into the folder: not its sources and documentation."""
         try:

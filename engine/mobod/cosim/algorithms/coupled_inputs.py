@@ -1,6 +1,7 @@
-"""CoupledInputs: the inputs of connections, held or by polynomials within a step."""
+"""CoupledInputs: inputs that follow the outputs to which they are connected by polynomials within a step."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
@@ -12,115 +13,112 @@ from mobod.cosim.exchange import Exchange
 from mobod.cosim.variable import Value
 
 
+@dataclass(frozen=True)
+class _Target:
+    """The smooth connections to one component: their places among all smooth ones; whether it takes derivatives, of which order."""
+
+    places: np.ndarray
+    exchange: Exchange
+    derivatives: InputDerivatives | None
+    order: int
+
+
 @final
 class CoupledInputs:
-    """Transfers the values of some connections, and has the inputs follow them within a step.
+    """The inputs of the smooth connections: those of real values that change continuously. All other inputs are held in a step.
 
-    connections
-    order  0: inputs are held in a step at the values that were read last; 1, 2: they follow the line or the parabola through the last two
-           or three values of the outputs, also if these are for the end of the step
+    order    0: held at the last values; 1, 2: they follow the line or the parabola through the last two or three values
+    smooth   (n,) positions of the smooth connections among all
+    scales   (n,) nominal values
 
-    An input of a component that takes no derivatives is held at the mean of the polynomial over the step, and has its last value after it.
-    Values that are not real, or not continuous, are always held.
+    An input of a component that takes no derivatives is held at the mean of the polynomial over the step.
     """
 
     def __init__(self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], order: int) -> None:
-        self.connections = list(connections)
         self.order = order
-        self._exchange = Exchange(connections, instances)
-        self._values: list[Value] = []
         self.smooth = np.array([k for k, each in enumerate(connections) if is_smooth(each)], dtype=int)
-        place = {int(k): i for i, k in enumerate(self.smooth)}  # of a connection among the smooth ones
-        groups: dict[tuple[str, int], list[int]] = {}
-        varying: dict[str, list[int]] = {}
-        self._is_held = np.zeros(len(self.smooth), dtype=bool)
-        for k in self.smooth.tolist():
-            target = connections[k].target
-            highest = target.component.model.capabilities.input_order
-            own = min(order, highest) if highest else order
-            groups.setdefault((connections[k].source.component.name, own), []).append(place[k])
-            self._is_held[place[k]] = highest == 0
-            if highest and own:
-                varying.setdefault(target.component.name, []).append(place[k])
-        self._groups = [(instances[name], own, np.array(at), History(own + 1)) for (name, own), at in groups.items()]
-        self._varying: list[tuple[InputDerivatives, np.ndarray, int]] = []
-        for name, at in varying.items():
-            names = [connections[int(self.smooth[i])].target.variable.name for i in at]
-            highest = connections[int(self.smooth[at[0]])].target.component.model.capabilities.input_order
-            self._varying.append((instances[name].input_derivatives(names), np.array(at), min(order, highest)))
-        self._at_end: np.ndarray | None = None  # of the smooth connections, at the end of the step
+        chosen = self.connections = [connections[k] for k in self.smooth.tolist()]
+        self.scales = np.array([abs(each.target.variable.nominal) or 1.0 for each in chosen])
+        self._targets = {}
+        for name, places in _grouped(each.target.component.name for each in chosen).items():
+            own = [chosen[k] for k in places]
+            highest = own[0].target.component.model.capabilities.input_order if order else 0
+            derivatives = instances[name].input_derivatives([each.target.variable.name for each in own]) if highest else None
+            self._targets[name] = _Target(np.array(places), Exchange(own, instances), derivatives, min(order, highest) or order)
+        sources = _grouped(each.source.component.name for each in chosen)
+        self._pasts = [(instances[name], np.array(places), History(order + 1)) for name, places in sources.items()]
 
-    def read(self) -> None:
-        """Read the outputs."""
-        self._values = self._exchange.read()
-        if self.order and len(self.smooth):
-            smooth = self.smooth_values()
-            for source, _, at, history in self._groups:
-                time = source.time
-                assert time is not None  # it runs
-                history.add(time, smooth[at])
+    def add(self, values: Sequence[Value]) -> None:
+        """Add the values of all connections at the present times of their sources."""
+        smooth = self.chosen(values)
+        for source, places, history in self._pasts:
+            time = source.time
+            assert time is not None  # it runs
+            history.add(time, smooth[places])
 
-    def smooth_values(self) -> np.ndarray:
-        """The values that were read last, of the smooth connections."""
-        return np.array([self._values[k] for k in self.smooth.tolist()], dtype=float)
+    def chosen(self, values: Sequence[Value]) -> np.ndarray:
+        """Those of the smooth connections, of the values of all."""
+        return np.array([values[k] for k in self.smooth.tolist()], dtype=float)
 
-    def write(self, time: float, step: float, *, at_end: np.ndarray | None = None) -> None:
-        """Write the inputs for the step from time to time + step (s).
+    def write(self, time: float, step: float, *, at_end: np.ndarray | None = None, to: str | None = None) -> None:
+        """Write the inputs for the step from time to time + step, s.
 
-        at_end  of the smooth connections at the end of the step, through which the polynomials go too; default: not known
+        at_end  (n,) values at the end of the step, through which the polynomials go too; NaN where they are not known
+        to      the component; default: all
         """
-        if not len(self.smooth) or (self.order == 0 and at_end is None):
-            self._exchange.write(self._values)
-            return
-        polynomials = self._polynomials(time, step, at_end)
-        start, rate, bend = polynomials
-        held = start + step * (rate / 2 + step / 6 * bend)
-        values = list(self._values)
-        for k, value in zip(self.smooth.tolist(), np.where(self._is_held, held, start).tolist(), strict=True):
-            values[k] = value
-        self._exchange.write(values)
-        for derivatives, at, order in self._varying:
-            derivatives.set(polynomials[1 : order + 1, at])
-        self._at_end = start + step * (rate + step / 2 * bend)
+        for name, target in self._targets.items():
+            if to is not None and name != to:
+                continue
+            start, rate, bend = polynomial = self.polynomials(time, step, target.order, at_end)[:, target.places]
+            if target.derivatives is None:
+                target.exchange.write((start + step * (rate / 2 + step / 6 * bend)).tolist())
+            else:
+                target.exchange.write(start.tolist())
+                target.derivatives.set(polynomial[1 : target.order + 1])
 
-    def finish(self) -> None:
-        """Call this after the step: held inputs get the values at its end."""
-        if self._at_end is not None and self._is_held.any():
-            values = list(self._values)
-            for k, value in zip(self.smooth.tolist(), self._at_end.tolist(), strict=True):
-                values[k] = value
-            self._exchange.write(values)
+    def write_values(self, values: np.ndarray) -> None:
+        """Write these values (n,) to the inputs."""
+        for target in self._targets.values():
+            target.exchange.write(values[target.places].tolist())
 
     def extrapolated(self, time: float, step: float) -> np.ndarray:
-        """The values of the smooth connections at time + step (s) by the polynomials through the values read."""
-        start, rate, bend = self._polynomials(time, step, None)
+        """(n,) the values at time + step, s, by the polynomials."""
+        start, rate, bend = self.polynomials(time, step, self.order, None)
         return np.asarray(start + step * (rate + step / 2 * bend))
 
-    def _polynomials(self, time: float, step: float, at_end: np.ndarray | None) -> np.ndarray:
-        """The values and the first and second derivatives (3, smooth) at the start of a step."""
-        if self.order == 0:
-            found = np.zeros((3, len(self.smooth)))
-            found[0] = self.smooth_values() if at_end is None else at_end
-            return found
+    def polynomials(self, time: float, step: float, order: int, at_end: np.ndarray | None) -> np.ndarray:
+        """(3, n) values and the first two derivatives at the start of a step."""
         found = np.zeros((3, len(self.smooth)))
-        for _, order, at, past in self._groups:
-            history = past
-            if at_end is not None:
-                history = past.copy()
-                history.add(time + step, at_end[at])
-            found[:, at] = history.polynomial(time, step, order)
+        for _, places, history in self._pasts:
+            if at_end is None or not np.isfinite(at_end[places]).any():
+                found[:, places] = history.polynomial(time, step, order)
+                continue
+            longer = history.copy()
+            longer.add(time + step, at_end[places])
+            found[:, places] = longer.polynomial(time, step, order)
+            unknown = places[~np.isfinite(at_end[places])]
+            if len(unknown):
+                found[:, unknown] = history.polynomial(time, step, order)[:, ~np.isfinite(at_end[places])]
         return found
 
     def memory(self) -> list[Any]:
-        """What it stores between steps, as numbers and lists."""
-        return [history.memory() for _, _, _, history in self._groups]
+        """What it stores between steps, as data for JSON."""
+        return [history.memory() for _, _, history in self._pasts]
 
-    def remember(self, memory: list[Any]) -> None:
-        for (_, _, _, history), each in zip(self._groups, memory, strict=True):
-            history.remember(each)
+    def recall(self, memory: list[Any]) -> None:
+        """Take the memory of inputs of the same connections."""
+        for (_, _, history), each in zip(self._pasts, memory, strict=True):
+            history.recall(each)
 
 
 def is_smooth(connection: Connection) -> bool:
     """Whether its values are real and may change continuously."""
     ends = connection.source.variable, connection.target.variable
     return all(each.kind == "float" and each.variability == "continuous" for each in ends)
+
+
+def _grouped(names: Iterable[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for k, name in enumerate(names):
+        found.setdefault(name, []).append(k)
+    return found

@@ -56,7 +56,7 @@ class History:
         """Its content as numbers and lists."""
         return [[time, values.tolist()] for time, values in zip(self._times, self._values, strict=True)]
 
-    def remember(self, memory: list[Any]) -> None:
+    def recall(self, memory: list[Any]) -> None:
         """Take what `memory` of another history returned."""
         self._times = [time for time, _ in memory]
         self._values = [np.array(values, dtype=float) for _, values in memory]
