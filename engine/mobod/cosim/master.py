@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Literal, final
 
-from mobod.cosim.algorithm import ALGORITHMS
+from mobod.cosim.algorithms.algorithm import ALGORITHMS
 from mobod.cosim.communication import CommunicationPoints
+from mobod.cosim.component import Component
+from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.dependencies import step_order
 from mobod.cosim.initialization import initialize
 from mobod.cosim.network import Network
@@ -28,6 +30,8 @@ class Master:
     step       s        time between communication points, at which values are exchanged
     algorithm           "jacobi": all FMUs step with the values from before the step; "gauss-seidel": they step one after another, each
                         with the newest values
+    input_order         of inputs that are real and continuous: 0: held in a step; 1 or 2: lines or parabolas through the last values of
+                        the outputs. A component that takes no derivatives of inputs gets the mean over the step
     order               names of all FMUs in the order in which they step; default: each FMU after those that it gets values from
     feedthrough         "direct": outputs that depend directly on inputs are read after these, and algebraic loops are solved, at each
                         communication point; "delayed": outputs are read only after steps, so that each direct dependency delays by a
@@ -43,6 +47,7 @@ class Master:
         *,
         step: float = 0.01,
         algorithm: str = "jacobi",
+        input_order: int = 0,
         order: Sequence[str] | None = None,
         feedthrough: Literal["direct", "delayed"] = "direct",
         tolerance: float | None = None,
@@ -58,7 +63,10 @@ class Master:
             raise InputError(f"the relative tolerance is {tolerance}. Give a number between 0 and 1.")
         self.network = network
         self.step = real_number(step, "Master: step")
+        if input_order not in (0, 1, 2):
+            raise InputError(f"Master: input_order is 0, 1 or 2, not {input_order!r}.")
         self._algorithm = ALGORITHMS[algorithm]
+        self._input_order = input_order
         self._order = None if order is None else list(order)
         self._is_delayed = feedthrough == "delayed"
         self._tolerance = tolerance
@@ -106,11 +114,17 @@ class Master:
         order = self._step_order(network)
 
         with ExitStack() as stack:
-            instances = {name: stack.enter_context(component.model.instance(name)) for name, component in components.items()}
+            instances = {name: stack.enter_context(self._instance(component)) for name, component in components.items()}
             initialize(network, instances, start=time, stop=stop, tolerance=self._tolerance)
             signals = Signals(network.connections, instances, is_delayed=self._is_delayed)
-            algorithm = self._algorithm(network.connections, {name: instances[name] for name in order}, signals)
+            ordered = {name: instances[name] for name in order}
+            algorithm = self._algorithm(network.connections, ordered, signals, self._input_order)
             return Run(network, instances, algorithm, signals, columns, time, self.step, stack.pop_all())
+
+    def _instance(self, component: Component) -> ComponentInstance:
+        if self._input_order and component.model.capabilities.input_order:
+            return component.model.instance(component.name, varies_inputs=True)
+        return component.model.instance(component.name)
 
     def _step_order(self, network: Network) -> list[str]:
         if self._order is None:

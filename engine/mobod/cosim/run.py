@@ -9,7 +9,7 @@ from typing import Self, final
 import numpy as np
 
 from mobod.c_calls import interrupts_between_calls
-from mobod.cosim.algorithm import Algorithm
+from mobod.cosim.algorithms.algorithm import Algorithm
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable

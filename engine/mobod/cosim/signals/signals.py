@@ -84,6 +84,11 @@ class Signals:
                 exchange.write([self._values[k] for k in places])
 
     @property
+    def values(self) -> list[Value]:
+        """What the last `settle` returned."""
+        return list(self._values)
+
+    @property
     def is_single_exchange(self) -> bool:
         """Whether `settle` reads all outputs once and then sets all inputs once."""
         return len(self._ranks) == 1 and not self._ranks[0][2] and not self._is_delayed
