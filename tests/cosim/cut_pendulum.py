@@ -48,11 +48,12 @@ def add(network, halves, kind, name, component=None) -> Component:
     return network.add(halves[kind.removesuffix(" ME"), name], component or name, interface=interface)
 
 
-def pendulum(halves, upper, lower, **options):
+def pendulum(halves, upper, lower, *, has_loop=True, **options):
+    """The two halves, connected. has_loop: whether the lower one follows the acceleration of the upper one, on which its load depends"""
     network = Network()
     add(network, halves, upper, "upper")
     add(network, halves, lower, "lower")
-    for output, follower in MOTION.items():
+    for output, follower in MOTION.items() if has_loop else list(MOTION.items())[:2]:
         network.connect_vectors(f"upper.{output}", f"lower.{follower}")
     network.connect_vectors("lower.elbow.motion.load", "upper.elbow.force")
     return Master(network, step=0.01, tolerance=1e-9, **options)
