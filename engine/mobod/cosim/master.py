@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Literal, final
+from typing import final
 
 from mobod.cosim.algorithms.algorithm import ALGORITHMS
 from mobod.cosim.communication import CommunicationPoints
@@ -49,7 +49,7 @@ class Master:
         algorithm: str = "jacobi",
         input_order: int = 0,
         order: Sequence[str] | None = None,
-        feedthrough: Literal["direct", "delayed"] = "direct",
+        feedthrough: str = "direct",
         tolerance: float | None = None,
     ) -> None:
         if algorithm not in ALGORITHMS:
