@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Literal, final
+from typing import final
 
 from mobod.cosim.algorithms.algorithm import ALGORITHMS
 from mobod.cosim.algorithms.one_by_one import OneByOne
@@ -53,7 +53,7 @@ class Master:
         algorithm: str = "jacobi",
         input_order: int = 0,
         order: Sequence[str] | None = None,
-        feedthrough: Literal["direct", "delayed"] = "direct",
+        feedthrough: str = "direct",
         tolerance: float | None = None,
         threads: int | None = None,
     ) -> None:

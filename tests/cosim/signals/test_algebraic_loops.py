@@ -8,7 +8,7 @@ import mobod as mb
 from mobod.cosim import Checkpoint, Master, Network, PythonComponent, Signal
 from mobod.errors import AlgebraicLoopError, InputError, UnsupportedError
 from mobod.simulate.table import Table
-from tests.cosim.cut_pendulum import MOTION, pendulum, rod
+from tests.cosim.cut_pendulum import half, pendulum
 from tests.cosim.signals.joined_bodies import joined
 
 END = 0.4  # s
@@ -134,39 +134,20 @@ def test_a_loop_without_a_solution_says_how_much_remains():
 # several variables -----------------------------------------------------------------------------------------------------------------------
 
 
-def equal_rods(kind="System"):
-    """A double pendulum of two equal rods, cut at its elbow, and the whole one."""
-    gravity = {"down": [0, -1, 0], "magnitude": 9.8}
+def equal_rods():
+    """A double pendulum of two equal rods, cut at its elbow: a plain exchange of values diverges."""
+    halves = {("System", name): half(name, masses=(1.0, 1.0)) for name in ("upper", "lower")}
+    return pendulum(halves, "System", "System").network
 
-    def half(name):
-        matter = mb.MatterSubsystem(mb.MultibodySystem(name))
-        mb.Gravity(mb.ForceSubsystem(matter.system), matter, **gravity)
-        end = mb.Transform(p=[0, -1, 0])
-        if name == "lower":
-            elbow = mb.Translation(matter.ground, mb.MassProperties(0, [0, 0, 0], np.zeros((3, 3))), name="elbow")
-            mb.InputMotion(elbow)
-            mb.Pin(elbow, rod(1.0), name="lower").set_default_q(-0.4)
-        else:
-            upper = mb.Pin(matter.ground, rod(1.0), name="upper")
-            upper.set_default_q(1.0)
-            if name == "upper":
-                mb.Port(upper, end, name="elbow")
-            else:
-                mb.Pin(upper, rod(1.0), end, name="lower").set_default_q(-1.4)
-        return matter.system
 
-    network = Network()
-    for name in ("upper", "lower"):
-        network.add(half(name), name)
-    for output, follower in MOTION.items():
-        network.connect_vectors(f"upper.{output}", f"lower.{follower}")
-    network.connect_vectors("lower.elbow.motion.load", "upper.elbow.force")
-    return network, half("whole")
+def angles(system, until):
+    """rad: of both rods of the whole pendulum from the vertical, at the end."""
+    run = mb.Simulation(system, accuracy=1e-12).run(system.realize_topology(), until=until)
+    return np.cumsum([run["upper.q"][-1].item(), run["lower.q"][-1].item()])
 
 
 def test_the_accelerations_of_a_cut_pendulum_are_those_of_the_whole_one():
-    """Six connections, with the rods' masses equal: a plain exchange of values diverges."""
-    network, system = equal_rods()
+    network, system = equal_rods(), half("whole", masses=(1.0, 1.0))
     state = system.realize_topology()
     exact = [system.value(state, name) for name in ("der(upper.u)", "der(lower.u)")]
     outputs = ["upper.der(upper.u)", "lower.der(lower.u)", "upper.elbow.a_GF", "lower.elbow.motion.u_dot"]
@@ -180,15 +161,25 @@ def test_the_accelerations_of_a_cut_pendulum_are_those_of_the_whole_one():
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
 def test_a_cut_pendulum_with_equal_rods_converges_to_the_whole_one(algorithm):
     """At order 1, since inputs are held in a step."""
-    network, system = equal_rods()
-    whole = mb.Simulation(system, accuracy=1e-9).run(system.realize_topology(), until=0.3)
-    exact = np.cumsum([whole["upper.q"][-1].item(), whole["lower.q"][-1].item()])
+    network, exact = equal_rods(), angles(half("whole", masses=(1.0, 1.0)), until=0.3)
     errors = []
     for step in (0.004, 0.002):
         run = Master(network, step=step, algorithm=algorithm, tolerance=1e-9).run(until=0.3)
         errors.append(np.array([run["upper.upper.q"][-1], run["lower.lower.q"][-1]]) - exact)
     assert_allclose(errors[0], 2 * errors[1], rtol=0.1)
     assert np.abs(2 * errors[1] - errors[0]).max() < 3e-4
+
+
+def test_a_cut_pendulum_stays_within_1e_6_of_the_whole_one_over_2_s(halves):
+    """At order 3, with inputs that follow parabolas, and without repeating a step."""
+    exact = angles(half("whole"), until=2.0)
+    errors = []
+    for step in (0.002, 0.001):
+        master = pendulum(halves, "2.0", "2.0", algorithm="gauss-seidel", step=step, input_order=2)
+        run = master.run(until=2.0, outputs=["upper.upper.q", "lower.lower.q"])
+        errors.append(np.abs([run["upper.upper.q"][-1] - exact[0], run["lower.lower.q"][-1] - exact[1]]).max())
+    assert errors[1] < 1e-6
+    assert 6 < errors[0] / errors[1] < 10  # 8 at order 3
 
 
 def test_a_jacobian_is_kept_while_it_contracts(halves, monkeypatch):
@@ -334,7 +325,7 @@ def drifting():
     return network
 
 
-@pytest.mark.parametrize("make", [drifting, lambda: equal_rods()[0]])
+@pytest.mark.parametrize("make", [drifting, equal_rods])
 def test_a_restored_run_with_loops_goes_on_with_the_same_bits(make):
     master = Master(make(), step=0.01)
     with master.start() as run:
