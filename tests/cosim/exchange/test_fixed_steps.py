@@ -8,7 +8,7 @@ import mobod as mb
 from mobod.cosim import Master, Network, PythonComponent
 from mobod.cosim.exchange import fixed_steps
 from mobod.cosim.exchange.threads import ThreadChoice
-from mobod.errors import FmuError, InputError, MobodError
+from mobod.errors import FmuError, InputError
 from mobod.fmi.loaded_fmu import LoadedFmu
 from tests.cosim.coupled_masses import CONNECTIONS, HALVES, export_halves, half, network_of
 from tests.cosim.other_masters import ecos_run, libcosim_run
@@ -45,7 +45,8 @@ def test_parts_of_a_run_one_step_at_a_time_and_threads_give_the_same_bits(masses
     assert bits(Master(network, step=STEP).run(until=0.2, progress=lambda done, steps: None)) == bits(whole)
     helped = []
     monkeypatch.setattr(ThreadChoice, "next", lambda choice: choice.most > 1)
-    monkeypatch.setattr(fixed_steps.Plan, "help", lambda plan, help=fixed_steps.Plan.help: helped.append(help(plan)))
+    help_in_c = fixed_steps.Plan.help
+    monkeypatch.setattr(fixed_steps.Plan, "help", lambda plan: helped.append(help_in_c(plan)))
     assert bits(Master(network, step=STEP, threads=3).run(until=0.2)) == bits(whole)
     assert helped
 
@@ -100,20 +101,19 @@ def test_one_output_goes_to_many_inputs_each_with_its_gain():
     assert_array_equal(run["f.c"], 0.5 * run["source.y"])
 
 
-def test_a_value_that_is_not_finite_is_refused_by_name_and_the_rows_before_are_kept(tmp_path):
-    """The spring of a mass becomes infinitely stiff by its neighbour's position."""
-    halves = export_halves(tmp_path, integrator="RK4", step=STEP)
+def test_after_an_error_of_an_fmu_the_rows_before_are_kept_and_instances_know_their_time(tmp_path):
+    """The neighbour moves away so fast that its position is no number in the end."""
     network = Network()
-    network.add(halves["left"], "left")
-    network.add(PythonComponent(lambda t, v: {"y": 1e200 * 10.0 ** (3000 * t)}, outputs={"y": "m"}), "wild")
+    network.add(export_halves(tmp_path, integrator="RK4", step=STEP)["left"], "left")
+    network.add(PythonComponent(lambda t, v: {"y": 10.0 ** min(3000 * t, 308.0)}, outputs={"y": "m"}), "wild")
     network.connect("wild.y", "left.neighbour.motion.q")
     with Master(network, step=STEP).start() as run:
-        with pytest.raises((FmuError, MobodError), match="left|wild") as caught:
+        with pytest.raises(FmuError, match=r"FMU 'left' .* at 0\.\d+ s") as caught:
             run.until(1.0)
         rows = run.recorded
-    assert 1 < len(rows.time) < 200
+    assert f" at {rows.time[-1]:.12g} s" in str(caught.value) or f" at {rows.time[-1] + STEP:.12g} s" in str(caught.value)
+    assert len(rows.time) > 10
     assert np.isfinite(rows["left.mass.q"]).all()
-    assert " s" in str(caught.value)
 
 
 def test_fmus_log_failures_alone(masses):
