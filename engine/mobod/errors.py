@@ -22,6 +22,7 @@ MobodError
 |   `-- InfeasibleError          its rows contradict each other; the error holds their numbers
 |-- IntegrationError             no step size reaches the accuracy, or a value is not finite
 |-- EventError                   an event handler did something illegal, or events follow each other without end
+|-- AlgebraicLoopError           outputs and inputs of connected components have no values that fit each other; the message names them
 |-- UnsupportedError             mobod does not support this (yet); the message says what to do instead
 |-- ScriptError                  a user's Python file failed when the command line ran it; the message gives the place
 |-- WriteError (OSError)         a file could not be written; the message names it and says what the path contains now
@@ -191,6 +192,10 @@ class EventError(MobodError):
     """An event handler did something illegal, or events follow each other without end. The message names the event and gives the time."""
 
 
+class AlgebraicLoopError(MobodError):
+    """Outputs and inputs that depend on each other without delay have no values that fit, or infinitely many, or none were found."""
+
+
 class UnsupportedError(MobodError):
     """mobod does not support this (yet). The message says what to do instead."""
 
@@ -224,6 +229,7 @@ class FmuCallError(FmuError):
 
 
 __all__ = [
+    "AlgebraicLoopError",
     "ArgumentsError",
     "AssemblyError",
     "CompileError",

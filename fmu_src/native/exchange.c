@@ -244,6 +244,8 @@ static int take_phase(ExchangePlan *plan, int number) {
     const ExchangePhase *phase = plan->phases + number;
     set_values(plan, phase);
     int stopped = exchange_write(plan, phase);
+    if (!stopped && phase->call >= 0)
+        stopped = do_by_host(plan, HOST_CALLS, phase->call, 0);
     if (!stopped)
         stopped = step_beside(plan, number);
     for (int i = phase->n_beside; i < phase->n_steps && !stopped; i++)

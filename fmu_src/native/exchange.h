@@ -59,12 +59,13 @@ typedef struct {
     const int *at; /* [n] read: places in `numbers`; written: in `values`. -1: none. NULL: the buffer is a part of `numbers` */
 } Transfer;
 
-/* In this order: values of connections are set, inputs are written, members step, and outputs are read. */
+/* In this order: values of connections are set, inputs are written, the host is called, members step, and outputs are read. */
 typedef struct {
     int n_values;
     const int *values; /* [n_values] numbers of connections */
     int n_writes;
     const int *writes; /* [n_writes] numbers of transfers */
+    int call;          /* number of a function of the host; -1: none */
     int n_steps;
     const int *steps; /* [n_steps] numbers of members; first those that may step at the same time, in threads */
     int n_beside;
@@ -77,6 +78,7 @@ enum { NO_TICKET = 1 << 30 }; /* of the plan while no member may step in another
 /* What the host is to do, and the number that is meant. */
 typedef enum {
     HOST_TRANSFERS,       /* a transfer */
+    HOST_CALLS,           /* the function with this number */
     HOST_STEPS,           /* the step of a member */
     HOST_JUDGES_STEP,     /* of a member: its status is none of success, or it has stopped at an event or earlier */
     HOST_JUDGES_TRANSFER, /* a transfer: its status is none of success */

@@ -238,10 +238,11 @@ Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n
     return progress_of(simulation, integration);
 }
 
-int simulation_set_ramps(Simulation *simulation, int n, const int *at, const int *stages, const double *values, const double *rates) {
+int simulation_set_ramps(Simulation *simulation, int n, const int *at, const int *stages, const double *values, const double *rates,
+                         const double *curvatures) {
     if (simulation->changes)
         simulation->changes->has_slopes = 0;
-    return set_ramps(&simulation->ramps, simulation->model, simulation->state, n, at, stages, values, rates);
+    return set_ramps(&simulation->ramps, simulation->model, simulation->state, n, at, stages, values, rates, curvatures);
 }
 
 int simulation_follow_changes(Simulation *simulation, const Kernel *tangents, int n_scratch, int n, int n_known, const int *known,

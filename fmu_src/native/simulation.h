@@ -106,10 +106,11 @@ MOBOD_API Progress simulation_end(Simulation *simulation);
 MOBOD_API Progress simulation_run(Simulation *simulation, double t_end, int n_steps, int n_reports, const double *report_times, int n_rows,
                                   double *times, double *ys, double *pasts, double *updated);
 
-/* Let inputs [n] be `values` now and change at `rates` from now on, until the next call or simulation_reset. stages: the first stage that
+/* Let inputs [n] be `values` now and change at `rates` from now on, with second derivatives `curvatures`, until the next call or
+ * simulation_reset. stages: the first stage that
  * depends on each. Returns 0 if memory is exhausted. */
 MOBOD_API int simulation_set_ramps(Simulation *simulation, int n, const int *at, const int *stages, const double *values,
-                                   const double *rates);
+                                   const double *rates, const double *curvatures);
 
 /* Follow changes along n directions from now on, see create_sensitivity; n 0: no longer. Returns 0 if memory is exhausted. */
 MOBOD_API int simulation_follow_changes(Simulation *simulation, const Kernel *tangents, int n_scratch, int n, int n_known, const int *known,

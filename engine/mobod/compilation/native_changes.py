@@ -1,4 +1,4 @@
-"""Derivatives of a run in C along directions, and inputs that change linearly: sensitivity.h and input_ramps.h in fmu_src/native."""
+"""Derivatives of a run in C along directions, and inputs that change by polynomials: sensitivity.h and input_ramps.h in fmu_src/native."""
 
 from typing import Any, final
 
@@ -14,13 +14,17 @@ from mobod.system.event_table import NEXT, SCHEDULED
 _FAULTS = {number: name for name, number in enumerators("ChangesFault").items()}
 
 
-def set_ramps(run: NativeRun, at: np.ndarray, stages: np.ndarray, values: np.ndarray, rates: np.ndarray) -> None:
+def set_ramps(
+    run: NativeRun, at: np.ndarray, stages: np.ndarray, values: np.ndarray, rates: np.ndarray, curvatures: np.ndarray | None = None
+) -> None:
     """Let inputs have these values now, and change at these rates from now on, until the next call or `run.reset`.
 
-    at      (n,) int32  offsets
-    stages  (n,) int32  the first stage that depends on each
+    at          (n,) int32  offsets
+    stages      (n,) int32  the first stage that depends on each
+    curvatures  (n,)        second derivatives; default: 0
     """
-    arrays = np.ascontiguousarray(values, dtype=float), np.ascontiguousarray(rates, dtype=float)
+    given = values, rates, np.zeros(len(at)) if curvatures is None else curvatures
+    arrays = [np.ascontiguousarray(each, dtype=float) for each in given]
     if not runtime().simulation_set_ramps(run.handle, len(at), ints(at), ints(stages), *(doubles(array) for array in arrays)):
         raise MobodError("not enough memory for the inputs of a simulation.")
 

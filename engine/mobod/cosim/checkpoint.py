@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from os import PathLike
@@ -37,6 +37,7 @@ class Checkpoint:
     origin      s       communication points are at origin + k * step
     done                number k of the last communication point
     step        s       communication step
+    loops               what `Signals.memory` returned: of each algebraic loop
 
     Algorithms store nothing between steps. The values of connections are inputs, which are part of the FMUs' states.
     """
@@ -46,6 +47,7 @@ class Checkpoint:
     origin: float
     done: int
     step: float
+    loops: Sequence[Mapping[str, Any]] = ()
 
     def to_bytes(self) -> bytes:
         """The checkpoint as bytes: a line with the format, the hash of the rest, a line of JSON, then the FMUs' states one after
@@ -56,6 +58,7 @@ class Checkpoint:
             "origin": self.origin,
             "done": self.done,
             "step": self.step,
+            "loops": list(self.loops),
             "components": [{"name": name, "guid": state.guid, "size": len(state.data)} for name, state in self.components.items()],
         }
         body = json.dumps(header).encode() + b"\n" + b"".join(state.data for state in self.components.values())
@@ -107,7 +110,8 @@ class Checkpoint:
             raise ValueError("invalid sizes or times")
         if not math.isclose(time, origin + done * step, rel_tol=1e-9, abs_tol=1e-9 * step):
             raise ValueError("a time that is not a communication point")
-        return cls(components, time, origin, done, step)
+        loops = [_of_type(dict, each) for each in _of_type(list, head.get("loops", []))]
+        return cls(components, time, origin, done, step, loops)
 
 
 def _of_type(kind: type[_T], value: Any) -> _T:

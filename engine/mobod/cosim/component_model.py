@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self, final
 
+import numpy as np
+
 from mobod.cosim.variable import NetworkVariable, Value
 
 
@@ -17,7 +19,12 @@ class ComponentCapabilities:
     saves_state              save its state and return to it
     saves_bytes              save it as bytes
     directional_derivatives  exact derivatives of outputs by inputs
+<<<<<<< HEAD
     once_per_process         whether there can only be one instance at a time in this process
+=======
+    once_per_process         whether there can only be one instance at a time
+    input_order              the highest order of derivatives by time that its inputs can have in a step; 0: inputs are held
+>>>>>>> xchange
     handles_events           how events are handled within a step: 'inside' by the component itself; 'event mode': the component stops
                              there and its instance here iterates the event; 'none': it has no events
     """
@@ -27,6 +34,7 @@ class ComponentCapabilities:
     saves_bytes: bool = False
     directional_derivatives: bool = False
     once_per_process: bool = False
+    input_order: int = 0
     handles_events: str = "inside"
 
 
@@ -42,6 +50,18 @@ class ValueBatch(Protocol):
         """
 
     def set(self, values: Sequence[Value]) -> None: ...
+
+
+class InputDerivatives(Protocol):
+    """Derivatives by time of real inputs, in the order in which they were named."""
+
+    def set(self, derivatives: np.ndarray) -> None:
+        """Set the derivatives at the present time, for the next step alone. At its end the inputs have the values of the polynomial.
+
+        derivatives  (order, n)  of the first order, and of the second one if there is a second row
+
+        Saved states need not have them.
+        """
 
 
 class SavedComponent(Protocol):
@@ -82,7 +102,7 @@ class ComponentInstance(Protocol):
     def exit_initialization(self) -> None: ...
 
     def step(self, time: float, step: float) -> None:
-        """Advance from time to time + step (s), with all events on the way, inputs held.
+        """Advance from time to time + step (s), with all events on the way, inputs held or, with derivatives, by their polynomials.
 
         Raises SimulationEndedError if the component ends the simulation before; StepDiscardedError if it can only take a shorter step.
         """
@@ -91,6 +111,9 @@ class ComponentInstance(Protocol):
         """The variables with these names, to be read or written together repeatedly. Raises UnknownNameError."""
 
     def set(self, values: Mapping[str, Value]) -> None: ...
+
+    def input_derivatives(self, names: Sequence[str]) -> InputDerivatives:
+        """Derivatives of the inputs with these names. It is called only if `capabilities.input_order` is not 0."""
 
     def check_can_save(self, *, as_bytes: bool = False) -> None:
         """Raise UnsupportedError, with the reason, if it cannot save its state."""
@@ -144,5 +167,5 @@ class ComponentModel(Protocol):
     def restructured(self, sizes: Mapping[str, int]) -> "ComponentModel":
         """The model with other values of structural parameters, on which the sizes of arrays depend."""
 
-    def instance(self, name: str) -> ComponentInstance:
-        """Make an instance with this name."""
+    def instance(self, name: str, *, varies_inputs: bool = False) -> ComponentInstance:
+        """Make an instance with this name. varies_inputs: whether derivatives of inputs will be set, if `capabilities` allow it"""

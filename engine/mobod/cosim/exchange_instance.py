@@ -14,6 +14,7 @@ from mobod.cosim.fmu_batch import FmuBatch
 from mobod.cosim.saved_state import SavedState, check_can_save
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
+from mobod.cosim.varying_inputs import VaryingInputDerivatives, VaryingInputs
 from mobod.errors import FmuError, IntegrationError, MobodError, UnsupportedError
 from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
 from mobod.importer.instance import FmuInstance
@@ -29,8 +30,8 @@ DEFAULT_ACCURACY = 1e-6
 class ExchangeInstance:
     """A `ComponentInstance`.
 
-    Inputs are held in a step, and their jumps at its start are events of the FMU. State events, time events and step events occur within
-    the step, where the runtime finds them.
+    Jumps of inputs at the start of a step are events of the FMU. Within it they are held, or follow their derivatives. State events,
+    time events and step events occur within the step, where the runtime finds them.
     """
 
     def __init__(self, model: FmuWithPlaces, name: str) -> None:
@@ -39,6 +40,7 @@ class ExchangeInstance:
         self.promises = model.fmu.capabilities("model-exchange")
         self._model = model
         self._fmu = FmuInstance(model.fmu, "model-exchange", name)
+        self._inputs = VaryingInputs(self._fmu, model.places)
         self.fmi_version = self._fmu.fmi_version
         self._start: dict[str, Value] = {}
         self._experiment: tuple[float, float | None, float | None] = (0.0, None, None)
@@ -73,7 +75,7 @@ class ExchangeInstance:
         if next_event is None:
             raise SimulationEndedError(self.name, start, self._fmu.log)
         self._fmu.call("EnterContinuousTimeMode")
-        equations = self._equations = FmuEquations(self._fmu, start, next_event)
+        equations = self._equations = FmuEquations(self._fmu, self._inputs, start, next_event)
         system = exchange_system(equations, equations.states())
         state = system.realize_topology()
         state.time = start
@@ -82,6 +84,18 @@ class ExchangeInstance:
         self._mode = "continuous time"
 
     def step(self, time: float, step: float) -> None:
+        varies = self._inputs.begin(time)
+        self._step(time, step)
+        if varies:
+            self._set_last |= {
+                each.name: list(row) for each, row in zip(self._inputs.variables, self._inputs.values(time + step), strict=True)
+            }
+            self._inputs.end()
+
+    def input_derivatives(self, names: Sequence[str]) -> VaryingInputDerivatives:
+        return VaryingInputDerivatives(self._inputs, names)
+
+    def _step(self, time: float, step: float) -> None:
         run, equations = self._started()
         end, rounds = time + step, 0
         while run.time < end:
@@ -186,8 +200,9 @@ class ExchangeInstance:
 class FmuEquations:
     """The equations of an FMU in continuous-time mode; its states in units of their nominal values."""
 
-    def __init__(self, fmu: FmuInstance, start: float, next_event: float) -> None:
+    def __init__(self, fmu: FmuInstance, inputs: VaryingInputs, start: float, next_event: float) -> None:
         self._fmu = fmu
+        self._inputs = inputs
         self.next_event = next_event
         self.has_ended = False
         self.last_event = start  # s
@@ -215,7 +230,9 @@ class FmuEquations:
 
     def move(self, time: float, x: np.ndarray) -> None:
         # to see where an indicator comes from, the runtime also asks for it a little before the last event
-        self._fmu.call("SetTime", max(time, self.last_event))
+        time = max(time, self.last_event)
+        self._fmu.call("SetTime", time)
+        self._inputs.update(time)
         if self.n_states:
             self._x[:] = (np.ravel(x) * self._nominals).tolist()
             self._fmu.call("SetContinuousStates", self._x, self.n_states)

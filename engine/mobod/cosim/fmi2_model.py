@@ -40,7 +40,12 @@ class Fmi2Model:
             saves_state=promised.canGetAndSetFMUstate,
             saves_bytes=promised.canGetAndSetFMUstate and promised.canSerializeFMUstate,
             directional_derivatives=promised.providesDirectionalDerivative,
+<<<<<<< HEAD
             once_per_process=promised.canBeInstantiatedOnlyOncePerProcess and file.archive.isolation is None,
+=======
+            once_per_process=promised.canBeInstantiatedOnlyOncePerProcess,
+            input_order=2 if promised.canInterpolateInputs else 0,
+>>>>>>> xchange
         )
 
     def inputs_of(self, output: str, *, at_start: bool) -> Set[str]:
@@ -60,7 +65,7 @@ class Fmi2Model:
     def terminals(self) -> Terminals:
         return terminals_of_fmu(self.file.archive)
 
-    def instance(self, name: str) -> Instance:
+    def instance(self, name: str, *, varies_inputs: bool = False) -> Instance:
         return Instance(self.file, name)
 
     def _variable(self, variable: ModelVariable) -> NetworkVariable:

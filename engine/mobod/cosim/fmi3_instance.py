@@ -13,9 +13,10 @@ from mobod.cosim.fmu_batch import FmuBatch, Places
 from mobod.cosim.saved_state import SavedState, check_can_save
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
+from mobod.cosim.varying_inputs import VaryingInputDerivatives, VaryingInputs
 from mobod.errors import FmuError, UnknownNameError, UnsupportedError
 from mobod.fmi.discarded_step import discard_message
-from mobod.fmi.loaded_fmu import LoadedFmu, is_discard
+from mobod.fmi.loaded_fmu import InputsWithinStep, LoadedFmu, is_discard
 from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.instance import FmuInstance
@@ -47,18 +48,23 @@ class Fmi3Instance:
     If the FMU has event mode, it stops at its events, the event is iterated here, and the step goes on; discrete inputs and tunable
     parameters are set in event mode. Otherwise it handles its events inside its steps. It may return early: then the step goes on from
     there.
+
+    varies_inputs: whether inputs may have derivatives, which the FMU takes by intermediate updates
     """
 
     fmi_version = "3"
 
-    def __init__(self, model: FmuWithPlaces, name: str) -> None:
+    def __init__(self, model: FmuWithPlaces, name: str, *, varies_inputs: bool = False) -> None:
         self.name = name
         self.origin = model.origin
         self.promises = model.fmu.capabilities("co-simulation")
         self._model = model
         self._has_events = self.promises.get("hasEventMode") is True
         self._cuts_steps = self.promises.get("canHandleVariableCommunicationStepSize") is True
-        self._fmu = FmuInstance(model.fmu, "co-simulation", name, with_events=self._has_events and self._cuts_steps)
+        continuous = [each for each in model.fmu.variables.values() if each.causality == "input" and each.is_continuous]
+        within = InputsWithinStep([each.reference for each in continuous], self._update_inputs) if varies_inputs else None
+        self._fmu = FmuInstance(model.fmu, "co-simulation", name, with_events=self._has_events and self._cuts_steps, inputs_within=within)
+        self._inputs = VaryingInputs(self._fmu, model.places)
         self._start: dict[str, Value] = {}
         self._experiment: tuple[float, float | None, float | None] = (0.0, None, None)
         self._mode = "instantiated"
@@ -94,16 +100,28 @@ class Fmi3Instance:
             self._finish_event(self._experiment[0])
 
     def step(self, time: float, step: float) -> None:
-        self._step(time, step, None)
+        self._fmu.time = time
+        if self._inputs.begin(time):
+            self._step(time, step, None)
+            self._inputs.update(time + step)
+            self._inputs.end()
+        else:
+            self._step(time, step, None)
 
     def finish_step(self, time: float, step: float, outcome: StepOutcome) -> None:
-        """Like `step`, after C has called the function for the whole step."""
+        """Like `step` with held inputs, after C has called the function for the whole step."""
+        self._fmu.time = time
         self._step(time, step, outcome)
+
+    def input_derivatives(self, names: Sequence[str]) -> VaryingInputDerivatives:
+        return VaryingInputDerivatives(self._inputs, names)
+
+    def _update_inputs(self, time: float) -> None:
+        self._inputs.update(time)
 
     def _step(self, time: float, step: float, outcome: StepOutcome | None) -> None:
         end, now, rounds = time + step, time, 0
         allowed = ROUND_OFF * max(abs(end), step)
-        self._fmu.time = time
         while True:
             target = self._next_event if self._uses_events and now < self._next_event < end - allowed else end
             size = step if (now, target) == (time, end) else target - now

@@ -80,8 +80,10 @@ class FmuComponentModel:
     def terminals(self) -> Terminals:
         return terminals_of_fmu(self.fmu.archive)
 
-    def instance(self, name: str) -> ComponentInstance:
-        return Fmi3Instance(self, name) if self.interface == "co-simulation" else ExchangeInstance(self, name)
+    def instance(self, name: str, *, varies_inputs: bool = False) -> ComponentInstance:
+        if self.interface == "model-exchange":
+            return ExchangeInstance(self, name)
+        return Fmi3Instance(self, name, varies_inputs=varies_inputs and self.capabilities.input_order > 0)
 
     def elements(self, values: Mapping[str, Value]) -> dict[str, list[Value]]:
         """Values by the names of entries as lists of all elements of the FMU's variables. Entries that are not given have the FMU's start
@@ -149,6 +151,11 @@ class FmuComponentModel:
             saves_state=saves,
             saves_bytes=saves and has("canSerializeFMUState", "canSerializeFMUstate"),
             directional_derivatives=has("providesDirectionalDerivatives", "providesDirectionalDerivative"),
+<<<<<<< HEAD
             once_per_process=has("canBeInstantiatedOnlyOncePerProcess") and self.fmu.archive.isolation is None,
+=======
+            once_per_process=has("canBeInstantiatedOnlyOncePerProcess"),
+            input_order=2 if exchange or has("providesIntermediateUpdate") else 0,
+>>>>>>> xchange
             handles_events="event mode" if exchange or has("hasEventMode") else "inside",
         )

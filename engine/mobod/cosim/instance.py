@@ -6,6 +6,8 @@ from math import inf
 from types import TracebackType
 from typing import Any, Self, final
 
+import numpy as np
+
 from mobod.cosim.batch import Batch, Value
 from mobod.cosim.exchange.direct import DirectVariable, StepOutcome
 from mobod.cosim.fmu_file import FmuFile
@@ -139,6 +141,9 @@ class Instance:
         """The variables with these names, to be read or written together repeatedly. Raises UnknownNameError."""
         return Batch(self, [self.file.variable(name) for name in names])
 
+    def input_derivatives(self, names: Sequence[str]) -> "Fmi2InputDerivatives":
+        return Fmi2InputDerivatives(self, [self.file.variable(name).valueReference for name in names])
+
     def get(self, name: str) -> Value:
         return self.batch([name]).get()[0]
 
@@ -192,3 +197,20 @@ class Instance:
         if error is not None:  # an error of fmi2Terminate would hide it
             self._in_step_mode = False
         self.close()
+
+
+@final
+class Fmi2InputDerivatives:
+    """Derivatives of inputs of an Instance."""
+
+    def __init__(self, instance: Instance, references: Sequence[int]) -> None:
+        self._instance = instance
+        self._n = n = len(references)
+        self._references = (ctypes.c_uint * (2 * n))(*references, *references)
+        self._orders = (ctypes.c_int * (2 * n))(*[1] * n, *[2] * n)
+        self._values = (ctypes.c_double * (2 * n))()
+
+    def set(self, derivatives: np.ndarray) -> None:
+        count = len(derivatives) * self._n
+        self._values[:count] = derivatives.ravel().tolist()
+        self._instance.call("fmi2SetRealInputDerivatives", self._references, count, self._orders, self._values)

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from math import factorial
 from typing import Any, Self, final
 
 import numpy as np
@@ -56,11 +57,14 @@ class PythonComponent:
 
     output      output(time, values) or, with a state, output(time, values, state): the outputs by name, or the only output. `values` has
                 inputs and parameters by name
-    update      update(time, step, values, state): the state at the end of a step, in which the inputs are held
+    update      update(time, step, values, state): the state at the end of a step, in which the inputs are held. With an input_order,
+                update(time, step, values, state, derivatives): of each input by name its derivatives by time (input_order, ...) at the
+                start of the step, to which `values` belong too
     state       at the start: numbers, arrays, texts, lists and dictionaries of them; None: no state
     inputs, outputs, parameters
                 Signals or units by name, or names
     is_direct   whether outputs depend directly on inputs
+    input_order the highest order of derivatives of inputs that `update` takes, 0 to 2; without a state they are always taken
 
     Both functions must not store values elsewhere: the state is copied when it is saved. Raises InputError.
     """
@@ -77,10 +81,13 @@ class PythonComponent:
         outputs: Signals,
         parameters: Signals = (),
         is_direct: bool = True,
+        input_order: int = 0,
     ) -> None:
         if (update is None) != (state is None):
             raise InputError("PythonComponent: give a state and its update together, or none of them.")
-        self.output, self.update, self.state, self.is_direct = output, update, state, is_direct
+        if input_order not in (0, 1, 2) or (input_order and update is None):
+            raise InputError(f"PythonComponent: input_order is 0, 1 or 2, and for an update with a state, not {input_order!r}.")
+        self.output, self.update, self.state, self.is_direct, self.input_order = output, update, state, is_direct, input_order
         self.origin = f"function {getattr(output, '__qualname__', repr(output))}"
         self.signals: dict[str, tuple[str, Signal]] = {}  # causality and signal by name
         for causality, given in (("input", inputs), ("parameter", parameters), ("output", outputs)):
@@ -95,16 +102,20 @@ class PythonComponent:
                 self.places[entry] = name, position
                 self.variables[entry] = _variable(entry, causality, signal, name if signal.shape else None)
         self.recorded = [name for name, (causality, _) in self.signals.items() if causality == "output"]
-        self.capabilities = ComponentCapabilities(saves_state=True, saves_bytes=True, handles_events="none")
+        self.capabilities = ComponentCapabilities(
+            saves_state=True, saves_bytes=True, handles_events="none", input_order=2 if update is None else input_order
+        )
         content = json.dumps([[name, causality, each.shape, each.kind] for name, (causality, each) in self.signals.items()])
         self.identity = hashlib.sha256(f"{self.origin} {content}".encode()).hexdigest()
 
     @classmethod
     def of(cls, block: Any) -> "PythonComponent":
-        """The model of an object with the methods and attributes output, inputs, outputs and, if it has them, update, state, parameters
-        and is_direct.
+        """The model of an object with the methods and attributes output, inputs, outputs and, if it has them, update, state, parameters,
+        is_direct and input_order.
         """
-        options = {name: getattr(block, name) for name in ("update", "state", "parameters", "is_direct") if hasattr(block, name)}
+        options = {
+            name: getattr(block, name) for name in ("update", "state", "parameters", "is_direct", "input_order") if hasattr(block, name)
+        }
         return cls(block.output, inputs=block.inputs, outputs=block.outputs, **options)
 
     def inputs_of(self, output: str, *, at_start: bool) -> Set[str]:
@@ -113,7 +124,7 @@ class PythonComponent:
     def restructured(self, sizes: Mapping[str, int]) -> "PythonComponent":
         raise InputError(f"{self.origin} has no structural parameters, but {', '.join(sizes)} was given.")
 
-    def instance(self, name: str) -> "PythonComponentInstance":
+    def instance(self, name: str, *, varies_inputs: bool = False) -> "PythonComponentInstance":
         return PythonComponentInstance(self, name)
 
 
@@ -126,6 +137,7 @@ class PythonComponentInstance:
         self.time: float | None = None
         self._model = model
         self._state = copy.deepcopy(model.state)
+        self._derivatives: dict[str, np.ndarray] = {}  # (order, *shape) of inputs, for the next step
         self._values = {
             name: _array(signal) if signal.shape else _TYPES[signal.kind][1](signal.start)
             for name, (causality, signal) in model.signals.items()
@@ -140,9 +152,25 @@ class PythonComponentInstance:
     def exit_initialization(self) -> None: ...
 
     def step(self, time: float, step: float) -> None:
+        derivatives, self._derivatives = self._derivatives, {}
         if self._model.update is not None:
-            self._state = self._called(self._model.update, time, step, self._given(), self._state)
+            more = () if self._model.input_order == 0 else (self._derivatives_of_all(derivatives),)
+            self._state = self._called(self._model.update, time, step, self._given(), self._state, *more)
+        for name, orders in derivatives.items():
+            rise = sum(each * step ** (k + 1) / factorial(k + 1) for k, each in enumerate(orders))
+            self._values[name] = self._values[name] + rise
         self.time = time + step
+
+    def input_derivatives(self, names: Sequence[str]) -> "PythonInputDerivatives":
+        return PythonInputDerivatives(self, [self._model.places[name] for name in names])
+
+    def set_derivatives(self, places: Sequence[tuple[str, int]], derivatives: np.ndarray) -> None:
+        """Set derivatives (order, n) of inputs, each with the position of its entry, for the next step."""
+        for (name, position), orders in zip(places, derivatives.T, strict=True):
+            shape = self._model.signals[name][1].shape
+            if name not in self._derivatives or len(self._derivatives[name]) != len(orders):
+                self._derivatives[name] = np.zeros((len(orders), *shape))
+            self._derivatives[name].reshape(len(orders), -1)[:, position] = orders
 
     def batch(self, names: Iterable[str]) -> SimpleBatch:
         names = list(names)
@@ -166,6 +194,7 @@ class PythonComponentInstance:
         return SavedPython(self, time, known["values"], known["state"])
 
     def restore(self, time: float | None, values: Mapping[str, Any], state: Any) -> None:
+        self._derivatives = {}
         self.time, self._values, self._state = time, copy.deepcopy(dict(values)), copy.deepcopy(state)
 
     def directional_derivative(self, unknowns: Sequence[str], knowns: Sequence[str], change: Sequence[float]) -> list[float]:
@@ -214,11 +243,32 @@ class PythonComponentInstance:
         """The inputs and parameters; the function may keep or change the arrays."""
         return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in self._values.items()}
 
+    def _derivatives_of_all(self, known: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The derivatives of all real inputs: those that are not known are 0."""
+        found = {}
+        for name, (causality, signal) in self._model.signals.items():
+            if causality == "input" and signal.kind == "float":
+                found[name] = np.zeros((self._model.input_order, *signal.shape))
+                if name in known:
+                    found[name][: len(known[name])] = known[name]
+        return found
+
     def _called(self, function: Callable[..., Any], *arguments: Any) -> Any:
         try:
             return function(*arguments)
         except Exception as error:  # a user's function may raise anything
             raise MobodError(f"component '{self.name}': {self._model.origin} at {arguments[0]:.12g} s raised {error!r}.") from error
+
+
+@final
+class PythonInputDerivatives:
+    """Derivatives of inputs of a PythonComponentInstance."""
+
+    def __init__(self, instance: PythonComponentInstance, places: Sequence[tuple[str, int]]) -> None:
+        self._instance, self._places = instance, places
+
+    def set(self, derivatives: np.ndarray) -> None:
+        self._instance.set_derivatives(self._places, derivatives)
 
 
 @final

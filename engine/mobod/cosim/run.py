@@ -4,24 +4,43 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Self, final
+from typing import Protocol, Self, final
 
 import numpy as np
 
 from mobod.c_calls import interrupts_between_calls
+from mobod.cosim.algorithms.algorithm import Algorithm
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
-from mobod.cosim.exchange.fixed_steps import FixedSteps
 from mobod.cosim.network import Network
 from mobod.cosim.recorder import Recorder
+from mobod.cosim.signals.signals import Signals
 from mobod.cosim.step_errors import SimulationEndedError
 from mobod.errors import FmuCallError, InputError
 from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 
 _log = logging.getLogger("mobod")
+
+
+class Steps(Protocol):
+    """Advances a run.
+
+    is_between_steps  whether all instances are at one time
+    """
+
+    is_between_steps: bool
+
+    def begin(self, recorder: Recorder) -> None:
+        """Record the first row. Raises errors of components."""
+
+    def take(self, times: np.ndarray, step: float, recorder: Recorder) -> None:
+        """Take steps of equal size from these communication points (s), as many as take a short time, and record a row after each.
+
+        After an error, `recorder` has the rows of the complete steps. Raises errors of components.
+        """
 
 
 @final
@@ -46,7 +65,9 @@ class Run:
         self,
         network: Network,
         instances: Mapping[str, ComponentInstance],
-        steps: FixedSteps,
+        steps: Steps,
+        algorithm: Algorithm,
+        signals: Signals,
         columns: Mapping[str, Sequence[ComponentVariable]],
         start: float,
         step: float,
@@ -56,6 +77,9 @@ class Run:
         self._network = network
         self._instances = instances
         self._steps = steps
+        self._algorithm = algorithm
+        self._signals = signals
+        self._is_settled = False  # whether outputs and inputs belong together
         self._columns = columns
         self._origin = start  # communication points are at origin + k step, up to now k = done
         self._done = 0
@@ -89,6 +113,9 @@ class Run:
         recorded = points.times.copy()
         recorded[0] = self.time  # the exact number given, which equals the point up to round-off
         recorder = self._recorder = Recorder(self._columns, self._instances, recorded)
+        if not self._is_settled:
+            self._signals.settle()
+            self._is_settled = True
         self._steps.begin(recorder)
         steps, done = len(points.times) - 1, 0
         full = steps if points.is_even else steps - 1
@@ -144,6 +171,7 @@ class Run:
             for connection in self._network.connections:
                 if connection.target.is_same(port):
                     raise InputError(f"'{port}' cannot be set: it is connected, and {connection.source} sets it.")
+        self._is_settled = False
         for port, value in checked:
             self._instances[port.component.name].set({port.variable.name: value})
 
@@ -158,6 +186,7 @@ class Run:
             self._origin,
             self._done,
             self._step,
+            self._signals.memory(),
         )
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -174,9 +203,10 @@ class Run:
                 stack.enter_context(instance.saved(checkpoint.components[name].data, checkpoint.time))
                 for name, instance in self._instances.items()
             ]
-            self._is_whole, self._end = False, None
+            self._is_whole, self._is_settled, self._end = False, False, None
             for state in states:
                 state.restore()
+            self._signals.recall(checkpoint.loops)
         self.time = checkpoint.time
         if checkpoint.step == self._step:
             self._origin, self._done = checkpoint.origin, checkpoint.done

@@ -1,13 +1,15 @@
 """SystemInstance: a System that runs as a component, by a run in steps of the C runtime."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import isfinite
 from types import TracebackType
 from typing import Protocol, Self, final
 
 import numpy as np
 
+from mobod.compilation.native_changes import set_ramps
 from mobod.cosim.simple_batch import not_finite
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
@@ -55,6 +57,7 @@ class SystemInstance:
         self.run: SteppedRun | None = None
         self._simulation = model.simulation
         self._time: float | None = None
+        self._derivatives: dict[str, np.ndarray] = {}  # (2,) of inputs, for the next step
 
     @property
     def time(self) -> float | None:
@@ -77,11 +80,35 @@ class SystemInstance:
 
     def step(self, time: float, step: float) -> None:
         run = self.started()
+        derivatives, self._derivatives = self._derivatives, {}
         try:
-            run.step_to(time + step)
+            with self._inputs_vary(run, derivatives):
+                run.step_to(time + step)
         except IntegrationError as error:
             raise StepDiscardedError(f"component '{self.name}': {error}", None) from error
         self._check_not_ended()
+
+    @contextmanager
+    def _inputs_vary(self, run: SteppedRun, derivatives: Mapping[str, np.ndarray]) -> Iterator[None]:
+        """A step in which inputs have derivatives."""
+        if not derivatives:
+            yield
+            return
+        places = [self.places[name] for name in derivatives]
+        at = np.array([list(variable.slot.offsets)[entry] for variable, entry in places], dtype=np.intc)
+        stages = np.array([int(variable.invalidates or 0) for variable, _ in places], dtype=np.intc)
+        set_ramps(run.native, at, stages, run.native.values()[at], *np.array(list(derivatives.values())).T)
+        try:
+            yield
+        finally:
+            # none from now on; the inputs keep their values
+            set_ramps(run.native, at[:0], stages[:0], np.empty(0), np.empty(0))
+
+    def input_derivatives(self, names: Sequence[str]) -> "SystemInputDerivatives":
+        return SystemInputDerivatives(names, self._derivatives_for_step)
+
+    def _derivatives_for_step(self, names: Sequence[str], derivatives: np.ndarray) -> None:
+        self._derivatives.update(zip(names, derivatives.T, strict=True))
 
     def batch(self, names: Iterable[str]) -> "SystemBatch":
         names = list(names)
@@ -193,6 +220,19 @@ class SystemBatch:
         if self._handle is None:
             self._handle = run.variables(*self._names)
         return self._handle
+
+
+@final
+class SystemInputDerivatives:
+    """Derivatives of inputs of a SystemInstance. write: sets those of the first and second order (2, n)"""
+
+    def __init__(self, names: Sequence[str], write: Callable[[Sequence[str], np.ndarray], None]) -> None:
+        self._names, self._write = names, write
+
+    def set(self, derivatives: np.ndarray) -> None:
+        both = np.zeros((2, len(self._names)))
+        both[: len(derivatives)] = derivatives
+        self._write(self._names, both)
 
 
 @final

@@ -66,7 +66,10 @@ class SystemModel:
                 raise UnknownNameError(f"variable of System '{system.name}'", name, [*self.variables, *arrays])
         self.recorded = list(outputs)
         self.capabilities = ComponentCapabilities(
-            saves_state=True, saves_bytes=True, directional_derivatives=not any(each.why_not_recordable() for each in system.subsystems)
+            saves_state=True,
+            saves_bytes=True,
+            directional_derivatives=not any(each.why_not_recordable() for each in system.subsystems),
+            input_order=2,
         )
 
     @cached_property
@@ -102,7 +105,7 @@ class SystemModel:
     def restructured(self, sizes: Mapping[str, int]) -> "SystemModel":
         raise InputError(f"{self.origin} has no structural parameters, but {', '.join(sizes)} was given.")
 
-    def instance(self, name: str) -> SystemInstance:
+    def instance(self, name: str, *, varies_inputs: bool = False) -> SystemInstance:
         return SystemInstance(self, name)
 
 

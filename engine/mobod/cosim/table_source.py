@@ -7,7 +7,7 @@ from typing import Literal, Self, final
 
 import numpy as np
 
-from mobod.cosim.component_model import ComponentCapabilities
+from mobod.cosim.component_model import ComponentCapabilities, InputDerivatives
 from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.simple_batch import SimpleBatch
 from mobod.cosim.variable import Kind, NetworkVariable, Value
@@ -73,7 +73,7 @@ class TableSource:
     def restructured(self, sizes: Mapping[str, int]) -> "TableSource":
         raise InputError(f"{self.origin} has no structural parameters, but {', '.join(sizes)} was given.")
 
-    def instance(self, name: str) -> "TableInstance":
+    def instance(self, name: str, *, varies_inputs: bool = False) -> "TableInstance":
         return TableInstance(self, name)
 
     def check_covers(self, component: str, first: float, last: float) -> None:
@@ -156,6 +156,9 @@ class TableInstance:
 
     def set(self, values: Mapping[str, Value]) -> None:
         self.batch(values).set(list(values.values()))
+
+    def input_derivatives(self, names: Sequence[str]) -> InputDerivatives:
+        raise UnsupportedError(f"component '{self.name}': a table has no inputs.")
 
     def check_can_save(self, *, as_bytes: bool = False) -> None:
         """It always can."""

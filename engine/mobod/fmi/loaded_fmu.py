@@ -1,14 +1,15 @@
 """LoadedFmu: the library of an FMU in this process or in one of its own, with one instance. All its calls are checked."""
 
 import ctypes
+import logging
 import os
 import re
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NoReturn, final
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, final
 
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Model, FMU2Slave
@@ -23,6 +24,7 @@ from mobod.fmi.isolation.binding import RemoteFunction, isolated
 from mobod.fmi.isolation.process import FmuProcess
 from mobod.fmi.run_folder import run_folder
 
+_log = logging.getLogger("mobod")
 Interface = Literal["co-simulation", "model-exchange"]
 
 # fmpy's declarations of the functions, by the first digit of the FMI version
@@ -32,6 +34,13 @@ _BINDINGS: dict[tuple[str, Interface], Any] = {
     ("3", "co-simulation"): FMU3Slave,
     ("3", "model-exchange"): FMU3Model,
 }
+
+
+class InputsWithinStep(NamedTuple):
+    """Inputs that change within steps: their value references, and a function that sets them to their values at a time, s."""
+
+    references: Sequence[int]
+    update: Callable[[float], None]
 
 
 @final
@@ -44,6 +53,7 @@ class LoadedFmu:
     log              its messages
     with_events      whether co-simulation by FMI 3.0 has event mode, and steps may return early; else the FMU handles events inside its
                      steps and never returns early
+    inputs_within    inputs of co-simulation by FMI 3.0 that change within steps; None: all inputs are held
 
     Every call raises FmuError if the FMU returns a status worse than warning. The message names the instance, the function and the time,
     and ends with the FMU's own messages. Calls raise FmuCallError after a fatal error and after the instance was closed. Ctrl-C raises
@@ -55,13 +65,21 @@ class LoadedFmu:
     observer: ClassVar[Callable[[str], None] | None] = None  # called with the name of each call, before it
 
     def __init__(
-        self, archive: FmuArchive, description: ModelDescription, interface: Interface, name: str, *, with_events: bool = False
+        self,
+        archive: FmuArchive,
+        description: ModelDescription,
+        interface: Interface,
+        name: str,
+        *,
+        with_events: bool = False,
+        inputs_within: InputsWithinStep | None = None,
     ) -> None:
         self.fmi_version = description.fmiVersion[0]
         self.name = name
         self.time: float | None = None
         self.log = FmuLog()
         self._archive = archive
+        self._inputs_within = inputs_within
         resources = ExitStack()
         # also if the caller forgets to close, and when the process ends: some FMUs abort a process that does not free them
         self._release = weakref.finalize(self, resources.close)
@@ -72,6 +90,7 @@ class LoadedFmu:
             if self._process is None:
                 resources.callback(_free, self._fmu, self.log.calls)
             self._instantiate(interface, with_events)
+            self._log_only_failures(description)
         except BaseException:
             self._release()
             raise
@@ -111,12 +130,38 @@ class LoadedFmu:
             with self.log.calls:
                 if self.fmi_version == "2":
                     self._fmu.instantiate(callbacks=self.log.callbacks, loggingOn=True)
-                elif with_events:
-                    self._fmu.instantiate(loggingOn=True, logMessage=self.log.receive, eventModeUsed=True, earlyReturnAllowed=True)
                 else:
-                    self._fmu.instantiate(loggingOn=True, logMessage=self.log.receive)
+                    options: dict[str, Any] = {"eventModeUsed": True, "earlyReturnAllowed": True} if with_events else {}
+                    if self._inputs_within is not None:
+                        options |= {
+                            "intermediateUpdate": self._update_inputs,
+                            "requiredIntermediateVariables": self._inputs_within.references,
+                        }
+                    self._fmu.instantiate(loggingOn=True, logMessage=self.log.receive, **options)
         except Exception as error:  # fmpy raises Exception for NULL
             raise self.failure(function, self._end_of_process() or "returned no instance") from error
+
+    def _log_only_failures(self, description: ModelDescription) -> None:
+        """Have the FMU log failures alone if it has categories for them. Messages on each step would cost more than the step."""
+        names = [str(category.name) for category in description.logCategories]
+        failures = [name for name in names if name.startswith("logStatus")]
+        others = [name for name in names if name not in failures]
+        if not failures or not others:
+            return
+        # FMI 2.0 shows the named categories alone, FMI 3.0 switches the named ones on or off
+        is_on, chosen = (True, failures) if self.fmi_version == "2" else (False, others)
+        try:
+            self.call(
+                f"fmi{self.fmi_version}SetDebugLogging", is_on, len(chosen), (ctypes.c_char_p * len(chosen))(*map(str.encode, chosen))
+            )
+        except FmuError as error:  # it then logs more than it should
+            _log.info("%s", error)
+
+    def _update_inputs(self, _environment: Any, time: float, sets: bool, *_: Any) -> None:
+        """The callback for intermediate updates of FMI 3.0."""
+        with self.log.calls.callback():
+            if sets and self._inputs_within is not None:
+                self._inputs_within.update(time)
 
     @property
     def is_alive(self) -> bool:

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any, Self, final
 
 from mobod.errors import FmuError
-from mobod.fmi.loaded_fmu import Interface, LoadedFmu, is_discard
+from mobod.fmi.loaded_fmu import InputsWithinStep, Interface, LoadedFmu, is_discard
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.kinds import Value
 from mobod.importer.values import VariableValues
@@ -19,18 +19,29 @@ class FmuInstance:
 
     model, interface
     name              for messages; default: that of the model
-    with_events       as in LoadedFmu
+    with_events, inputs_within
+                      as in LoadedFmu
     fmi_version       its first digit
     log               its messages
 
     Every call raises FmuError if the FMU returns a status worse than warning, with the FMU's own messages.
     """
 
-    def __init__(self, model: FmuModel, interface: Interface, name: str | None = None, *, with_events: bool = False) -> None:
+    def __init__(
+        self,
+        model: FmuModel,
+        interface: Interface,
+        name: str | None = None,
+        *,
+        with_events: bool = False,
+        inputs_within: InputsWithinStep | None = None,
+    ) -> None:
         self.model = model
         self.interface = interface
         self.name = name or model.name
-        self._loaded = LoadedFmu(model.archive, model.description, interface, self.name, with_events=with_events)
+        self._loaded = LoadedFmu(
+            model.archive, model.description, interface, self.name, with_events=with_events, inputs_within=inputs_within
+        )
         self.log = self._loaded.log
         self.fmi_version = self._loaded.fmi_version
         self._structure: dict[str, Value] = {}  # structural parameters that were set

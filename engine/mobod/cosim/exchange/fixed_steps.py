@@ -1,4 +1,4 @@
-"""FixedSteps: equal steps of all components with held inputs, many of them in one call of C."""
+"""FixedSteps: steps of equal size of all components, many of them in one call of C."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -11,6 +11,7 @@ import numpy as np
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
+from mobod.cosim.exchange.operations import Call, Operation, Pass, readings
 from mobod.cosim.exchange.plan import Phase, Plan
 from mobod.cosim.exchange.threads import ThreadChoice, usable_cores
 from mobod.cosim.recorder import Recorder
@@ -22,32 +23,30 @@ _GROWTH = 16  # of the number of steps from one call to the next
 
 @final
 class FixedSteps:
-    """Steps of instances in turns. Instances of one turn step with the same values; those of the next turn get the newest ones.
+    """`Steps` of a run whose operations are those of C.
 
-    turns     names of instances; Jacobi: a single turn; Gauss-Seidel: a turn for each
-    recorded  variables of a row
-    threads   the largest number of threads in which FMUs step at the same time; default: the number of cores. The bits do not depend on it
+    operations  of a step
+    recorded    variables of a row
+    threads     the largest number of threads in which FMUs step at the same time; default: the number of cores. The bits do not depend on
+                it
 
-    Each instance is read once after each step, both for its connections and for the row. It stores nothing between calls of `take` that
-    is not an output of an instance.
+    It stores nothing between calls of `take` that is not an output of an instance.
     """
 
     def __init__(
         self,
         connections: Sequence[Connection],
         instances: Mapping[str, ComponentInstance],
-        turns: Sequence[Sequence[str]],
+        operations: Sequence[Operation],
         recorded: Sequence[ComponentVariable],
         threads: int | None = None,
     ) -> None:
         self._plan = plan = Plan(connections, instances)
-        outputs: dict[str, list[ComponentVariable]] = {}
-        for variable in [*(each.source for each in connections), *recorded]:
-            outputs.setdefault(variable.component.name, []).append(variable)
-        reads = {name: plan.read_from(name, of) for name, of in outputs.items()}
-        phases = [_phase(plan, turn, reads) for turn in turns]
+        needed = readings(operations, connections, recorded)
+        reads = [_read(plan, variables) for variables in needed.after]
+        phases = [_phase(plan, operation, of) for operation, of in zip(operations, reads, strict=True)]
         places = [plan.place(each) for each in recorded]
-        plan.close(phases, Phase(reads=[number for of in reads.values() for number in of]), places)
+        plan.close(phases, Phase(reads=_read(plan, needed.first)), places)
         self._places = np.array(places, dtype=int)
         self._objects = {k: place for k, place in enumerate(places) if place in plan.objects}
         self._count, self._duration = 0, 0.0  # of the last call: steps, and s of each
@@ -107,13 +106,25 @@ class FixedSteps:
             wait(helping)
 
 
-def _phase(plan: Plan, turn: Sequence[str], reads: Mapping[str, Sequence[int]]) -> Phase:
-    """The phase of a turn. The first of its members are those that may step at the same time."""
-    values = [k for k, each in enumerate(plan.connections) if each.target.component.name in turn]
-    writes = [
-        number for name in turn for number in plan.write_to(name, [k for k in values if plan.connections[k].target.component.name == name])
-    ]
-    beside = [name for name in turn if plan.may_step_beside(name)]
+def _read(plan: Plan, variables: Sequence[ComponentVariable]) -> list[int]:
+    """Numbers of transfers that read variables."""
+    grouped: dict[str, list[ComponentVariable]] = {}
+    for variable in variables:
+        grouped.setdefault(variable.component.name, []).append(variable)
+    return [number for name, of in grouped.items() for number in plan.read_from(name, of)]
+
+
+def _phase(plan: Plan, operation: Operation, reads: Sequence[int]) -> Phase:
+    """The phase of an operation. Of members that step the first ones are those that may step at the same time."""
+    if isinstance(operation, Call):
+        return Phase(reads=reads, call=operation.function)
+    if isinstance(operation, Pass):
+        grouped: dict[str, list[int]] = {}
+        for k in operation.connections:
+            grouped.setdefault(plan.connections[k].target.component.name, []).append(k)
+        writes = [number for name, of in grouped.items() for number in plan.write_to(name, of)]
+        return Phase(values=operation.connections, writes=writes, reads=reads)
+    beside = [name for name in operation.names if plan.may_step_beside(name)]
     beside = beside if len(beside) > 1 else []
-    steps = [plan.member(name) for name in (*beside, *(name for name in turn if name not in beside))]
-    return Phase(values, writes, steps, [number for name in turn for number in reads.get(name, ())], len(beside))
+    steps = [plan.member(name) for name in (*beside, *(name for name in operation.names if name not in beside))]
+    return Phase(steps=steps, reads=reads, n_beside=len(beside))

@@ -1,6 +1,6 @@
 """Plan: the tables of a network in C, and the work that C leaves to Python."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import nan
@@ -24,7 +24,7 @@ _CONVERT: dict[Kind, type] = {"float": float, "boolean": bool, "integer": int, "
 @final
 @dataclass(frozen=True)
 class Phase:
-    """What is done together: values of connections are set, inputs are written, members step, and outputs are read.
+    """In this order: values of connections are set, inputs are written, a function is called, members step, and outputs are read.
 
     values, writes, steps, reads  numbers of connections, transfers, members and transfers
     n_beside                      of the first members, which may step at the same time
@@ -35,6 +35,7 @@ class Phase:
     steps: Sequence[int] = ()
     reads: Sequence[int] = ()
     n_beside: int = 0
+    call: Callable[[], object] | None = None
 
 
 @final
@@ -61,8 +62,8 @@ class Plan:
         self._direct: list[DirectInstance | None] = [direct(each) for each in self._instances]
         self._transfers: list[tuple[int, Transfer, list[int]]] = []  # member, transfer, and places or connections
         self._places: dict[tuple[str, str], int] = {}  # by component and variable
-        self._kinds: dict[int, Kind] = {}  # by place
         self._n_places = 0
+        self._functions: list[Callable[[], object]] = []  # that C calls
         self._calls = CCalls()
         self._kept: list[Any] = []  # memory that C uses
 
@@ -72,15 +73,24 @@ class Plan:
         kinds = {each.variable.name: each.variable.kind for each in variables}
         member, first_number = self._names.index(component), len(self._transfers)
         for transfer in split(self._instances[member], self._direct[member], list(kinds), is_write=False):
-            places = [self._n_places + position for position in transfer.positions]
-            self._n_places += transfer.n
+            places = self._places_of(component, transfer)
             for name, place in zip(transfer.names, places, strict=True):
                 self._places[component, name] = place
-                self._kinds[place] = kinds[name]
                 if transfer.batch is not None and kinds[name] not in _AS_NUMBER:
                     self.objects[place] = 0
             self._transfers.append((member, transfer, places))
         return list(range(first_number, len(self._transfers)))
+
+    def _places_of(self, component: str, transfer: Transfer) -> list[int]:
+        """Places of variables that are read: the same for two names of one element, and in all transfers."""
+        places: dict[int, int] = {}  # by position
+        for name, position in zip(transfer.names, transfer.positions, strict=True):
+            if (component, name) in self._places:
+                places[position] = self._places[component, name]
+        for position in sorted(set(transfer.positions) - set(places)):
+            places[position] = self._n_places
+            self._n_places += 1
+        return [places[position] for position in transfer.positions]
 
     def write_to(self, component: str, connections: Sequence[int]) -> list[int]:
         """Add transfers that write the values of connections, given by their numbers. Returns the numbers of the transfers."""
@@ -94,6 +104,9 @@ class Plan:
     def place(self, variable: ComponentVariable) -> int:
         """Where a variable that is read is among `numbers` or `objects`."""
         return self._places[variable.component.name, variable.variable.name]
+
+    def _is_read(self, variable: ComponentVariable) -> bool:
+        return (variable.component.name, variable.variable.name) in self._places
 
     def may_step_beside(self, component: str) -> bool:
         """Whether C may step it in any thread, at the same time as others."""
@@ -114,7 +127,8 @@ class Plan:
         self.numbers = np.zeros(self._n_places)
         self._taken_from: dict[int, list[int]] = {}
         for k, connection in enumerate(self.connections):
-            self._taken_from.setdefault(self.place(connection.source), []).append(k)
+            if self._is_read(connection.source):  # others are passed by a function
+                self._taken_from.setdefault(self.place(connection.source), []).append(k)
         self.others = {k: 0 for place in self.objects for k in self._taken_from.get(place, ())}
         self._handle = ffi.new_handle(self)
         self._members = ffi.new("ExchangeMember[]", len(self._names))
@@ -125,7 +139,7 @@ class Plan:
         plan.n_phases, plan.phases = len(phases), self._keep(ffi.new("ExchangePhase[]", len(phases) + 1))
         self._transferring = plan.phases + len(phases)
         plan.n_columns, plan.columns = len(columns), self._ints(columns)
-        setattr(plan, "from", self._ints([self.place(each.source) for each in self.connections]))
+        setattr(plan, "from", self._ints([self.place(each.source) if self._is_read(each.source) else 0 for each in self.connections]))
         plan.factors = self._doubles([each.factor for each in self.connections])
         plan.shifts = self._doubles([each.shift for each in self.connections])
         plan.is_plain = self._ints([int(each.is_plain) for each in self.connections])
@@ -137,7 +151,10 @@ class Plan:
             for name in ("values", "writes", "steps", "reads"):
                 setattr(made, f"n_{name}", len(getattr(phase, name)))
                 setattr(made, name, self._ints(getattr(phase, name)))
-            made.n_beside = phase.n_beside
+            made.n_beside, made.call = phase.n_beside, -1
+            if phase.call is not None:
+                made.call = len(self._functions)
+                self._functions.append(phase.call)
         stepping = {member for phase in phases for member in phase.steps}
         for member in stepping:
             self._describe_step(self._members[member], self._direct[member])
@@ -154,14 +171,19 @@ class Plan:
         made.n_references = len(transfer.references)
         made.references = self._keep(ffi.new("unsigned[]", list(transfer.references)))
         made.type, made.n = constant(transfer.stored), transfer.n
-        first = min(at) - min(transfer.positions)
-        if not transfer.is_write and transfer.stored == "STORED_FLOAT64" and set(transfer.positions) == set(range(transfer.n)):
-            made.buffer = doubles(self.numbers) + first
-            return
-        made.buffer = self._keep(ffi.new("double[]", transfer.n))
         elements = [-1] * transfer.n
         for position, place in zip(transfer.positions, at, strict=True):
             elements[position] = place
+        first = elements[0]
+        if (
+            not transfer.is_write
+            and transfer.stored == "STORED_FLOAT64"
+            and elements == list(range(first, first + transfer.n))
+            and first >= 0
+        ):
+            made.buffer = doubles(self.numbers) + first
+            return
+        made.buffer = self._keep(ffi.new("double[]", transfer.n))
         made.at = self._ints(elements)
 
     def _describe_step(self, made: Any, instance: DirectInstance | None) -> None:
@@ -220,9 +242,13 @@ class Plan:
             try:
                 yield
             finally:
-                for member, instance in self._by_c:
-                    if instance.time is not None:
-                        instance.time = member.time
+                self._tell_times()
+
+    def _tell_times(self) -> None:
+        """Tell instances at which time C has left them."""
+        for member, instance in self._by_c:
+            if instance.time is not None:
+                instance.time = member.time
 
     # what C leaves to Python
     def do_by_host(self, task: int, number: int, detail: int, time: float, step: float) -> bool:
@@ -260,6 +286,12 @@ class Plan:
             self.others[connection] = value
         else:
             self.values[connection] = value
+
+    def _call(self, number: int, _detail: int, _time: float, _step: float) -> None:
+        self._tell_times()
+        self._functions[number]()
+        for member in range(len(self._instances)):
+            self._update(member)
 
     def _take_step(self, number: int, _detail: int, time: float, step: float) -> None:
         self._instances[number].step(time, step)
@@ -309,6 +341,7 @@ def _do_by_host(handle: Any, *arguments: Any) -> int:
 _DO_BY_HOST = ffi.callback("HostOfExchange", _do_by_host, error=1)
 _METHODS = {
     "HOST_TRANSFERS": Plan._transfer,
+    "HOST_CALLS": Plan._call,
     "HOST_STEPS": Plan._take_step,
     "HOST_JUDGES_STEP": Plan._judge_step,
     "HOST_JUDGES_TRANSFER": Plan._judge_transfer,

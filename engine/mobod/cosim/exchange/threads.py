@@ -1,10 +1,12 @@
 """Whether FMUs step at the same time in several threads."""
 
 import os
+from collections import deque
 from typing import final
 
 _WORTHWHILE = 20e-6  # s, of a step of the network, below which threads cost more than they save
-_CALLS = 50  # between two trials of what was slower
+_CALLS = 10  # between two trials of what was slower
+_KEPT = 4  # durations, of which the smallest counts: other processes may disturb the others
 
 
 def usable_cores() -> int:
@@ -21,20 +23,20 @@ class ThreadChoice:
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self._durations: dict[bool, float | None] = {False: None, True: None}  # s, of a step, by whether there are several
+        self._durations = {several: deque[float](maxlen=_KEPT) for several in (False, True)}  # s, of a step
         self._calls = 0
 
     def next(self) -> bool:
         """Whether the next call should use several threads."""
         alone, together = self._durations[False], self._durations[True]
-        if self.most < 2 or alone is None or alone < _WORTHWHILE:
+        if self.most < 2 or not alone or min(alone) < _WORTHWHILE:
             return False
-        if together is None:
-            return True
         self._calls += 1
+        if len(together) < _KEPT or len(alone) < _KEPT:
+            return len(together) <= len(alone)
         is_trial = self._calls % _CALLS == 0
-        return (together < alone) != is_trial
+        return (min(together) < min(alone)) != is_trial
 
-    def note(self, used: bool, duration: float) -> None:
+    def note(self, several: bool, duration: float) -> None:
         """Note how long a step took, s."""
-        self._durations[used] = duration
+        self._durations[several].append(duration)
