@@ -5,13 +5,15 @@ from contextlib import ExitStack
 from typing import final
 
 from mobod.cosim.algorithms.algorithm import ALGORITHMS
+from mobod.cosim.algorithms.one_by_one import OneByOne
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import Component
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.dependencies import step_order
+from mobod.cosim.exchange.fixed_steps import FixedSteps
 from mobod.cosim.initialization import initialize
 from mobod.cosim.network import Network
-from mobod.cosim.run import Run, check_last_step
+from mobod.cosim.run import Run, Steps, check_last_step
 from mobod.cosim.signals.signals import Signals
 from mobod.errors import InputError, UnknownNameError
 from mobod.real_numbers import real_number
@@ -37,6 +39,8 @@ class Master:
                         communication point; "delayed": outputs are read only after steps, so that each direct dependency delays by a
                         step. Initial values are consistent in both cases
     tolerance  ()       relative tolerance for FMUs that control their own error; default: that of each FMU
+    threads             largest number of threads in which FMUs step at the same time with "jacobi", where that is faster; default: the
+                        number of cores. Results have the same bits
 
     Each run loads the FMUs anew and frees them at its end, also after an error.
     """
@@ -51,6 +55,7 @@ class Master:
         order: Sequence[str] | None = None,
         feedthrough: str = "direct",
         tolerance: float | None = None,
+        threads: int | None = None,
     ) -> None:
         if algorithm not in ALGORITHMS:
             raise UnknownNameError("algorithm", algorithm, ALGORITHMS)
@@ -68,8 +73,13 @@ class Master:
         self._algorithm = ALGORITHMS[algorithm]
         self._input_order = input_order
         self._order = None if order is None else list(order)
+        if threads is not None and not (real_number(threads, "Master: threads") >= 1):
+            raise InputError(f"Master: threads must be a positive whole number, not {threads!r}.")
         self._is_delayed = feedthrough == "delayed"
+        if threads is not None and not (real_number(threads, "Master: threads") >= 1):
+            raise InputError(f"Master: threads must be a positive whole number, not {threads!r}.")
         self._tolerance = tolerance
+        self._threads = threads
 
     def run(
         self,
@@ -119,7 +129,12 @@ class Master:
             signals = Signals(network.connections, instances, is_delayed=self._is_delayed)
             ordered = {name: instances[name] for name in order}
             algorithm = self._algorithm(network.connections, ordered, signals, self._input_order)
-            return Run(network, instances, algorithm, signals, columns, time, self.step, stack.pop_all())
+            operations = algorithm.operations()
+            recorded = [variable for of in columns.values() for variable in of]
+            steps: Steps = OneByOne(algorithm)
+            if operations is not None:
+                steps = FixedSteps(network.connections, ordered, operations, recorded, self._threads)
+            return Run(network, instances, steps, algorithm, signals, columns, time, self.step, stack.pop_all())
 
     def _instance(self, component: Component) -> ComponentInstance:
         if self._input_order and component.model.capabilities.input_order:

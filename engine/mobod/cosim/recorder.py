@@ -7,7 +7,7 @@ import numpy as np
 
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
-from mobod.cosim.variable import Kind
+from mobod.cosim.variable import Kind, Value
 from mobod.simulate.table import Table
 
 _DTYPES: dict[Kind, Any] = {
@@ -41,23 +41,38 @@ class Recorder:
                 self._components[name] = [(str(port), unit) for port, unit in zip(ports, units, strict=True)]
             elif units[0]:
                 self._units[name] = units[0]
-        grouped: dict[str, list[tuple[str, np.ndarray]]] = {}
+        self._instances = instances
+        self._grouped: dict[str, list[tuple[str, np.ndarray]]] = {}  # names and entries by component
+        self._entries: list[np.ndarray] = []
         for name, ports in columns.items():
             column = np.zeros((len(times), len(ports)), dtype=_dtype(ports[0]))
             self._columns[name] = column if len(ports) > 1 else column[:, 0]
             for k, port in enumerate(ports):
-                grouped.setdefault(port.component.name, []).append((port.variable.name, column[:, k]))
-        self._batches = [
-            (instances[component].batch(name for name, _ in group), [column for _, column in group]) for component, group in grouped.items()
-        ]
+                self._entries.append(column[:, k])
+                self._grouped.setdefault(port.component.name, []).append((port.variable.name, column[:, k]))
+
+    @property
+    def rows(self) -> int:
+        """The number of rows so far."""
+        return self._rows
+
+    def append(self, rows: np.ndarray, objects: Mapping[int, Value]) -> None:
+        """Add rows of the variables as numbers, or one row with other objects, by the positions of their variables."""
+        following = slice(self._rows, self._rows + len(rows))
+        for k, column in enumerate(self._entries):
+            column[following] = rows[:, k]
+        for k, value in objects.items():
+            self._entries[k][following] = value
+        self._rows += len(rows)
 
     def record(self) -> None:
         """Write the present values of the variables into the next row. Raises FmuError for a value that is not finite, and then adds no
         row.
         """
         time = float(self._times[self._rows])
-        for batch, columns in self._batches:
-            for column, value in zip(columns, batch.get_finite(time), strict=True):
+        for component, group in self._grouped.items():
+            batch = self._instances[component].batch(name for name, _ in group)
+            for (_, column), value in zip(group, batch.get_finite(time), strict=True):
                 column[self._rows] = value
         self._rows += 1
 

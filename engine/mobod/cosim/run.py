@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Self, final
+from typing import Protocol, Self, final
 
 import numpy as np
 
@@ -23,6 +23,24 @@ from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 
 _log = logging.getLogger("mobod")
+
+
+class Steps(Protocol):
+    """Advances a run.
+
+    is_between_steps  whether all instances are at one time
+    """
+
+    is_between_steps: bool
+
+    def begin(self, recorder: Recorder) -> None:
+        """Record the first row. Raises errors of components."""
+
+    def take(self, times: np.ndarray, step: float, recorder: Recorder) -> None:
+        """Take steps of equal size from these communication points (s), as many as take a short time, and record a row after each.
+
+        After an error, `recorder` has the rows of the complete steps. Raises errors of components.
+        """
 
 
 @final
@@ -47,6 +65,7 @@ class Run:
         self,
         network: Network,
         instances: Mapping[str, ComponentInstance],
+        steps: Steps,
         algorithm: Algorithm,
         signals: Signals,
         columns: Mapping[str, Sequence[ComponentVariable]],
@@ -57,6 +76,7 @@ class Run:
         self.time = start
         self._network = network
         self._instances = instances
+        self._steps = steps
         self._algorithm = algorithm
         self._signals = signals
         self._is_settled = False  # whether outputs and inputs belong together
@@ -96,25 +116,34 @@ class Run:
         if not self._is_settled:
             self._signals.settle()
             self._is_settled = True
-        recorder.record()
-        steps = len(points.times) - 1
-        for k, time in enumerate(points.times[:-1].tolist()):
-            self._is_whole = False
+        self._steps.begin(recorder)
+        steps, done = len(points.times) - 1, 0
+        full = steps if points.is_even else steps - 1
+        while done < steps:
             # all full steps have exactly the same size, since some FMUs accept no other
+            last, size = (full, self._step) if done < full else (steps, points.last_step)
+            ended = None
             try:
-                self._algorithm.advance(time, self._step if k < steps - 1 else points.last_step)
-            except SimulationEndedError as ended:
+                self._steps.take(points.times[done : last if progress is None else done + 1], size, recorder)
+            except SimulationEndedError as error:
+                ended = error
+            finally:
+                self._is_whole = self._steps.is_between_steps
+                self._move(points, done, recorder.rows - 1)
+            if ended is not None:
                 return self._ended(ended, recorder)
-            recorder.record()
-            self._is_whole = True
-            self.time = float(points.times[k + 1])
-            if k < steps - 1 or points.is_even:
-                self._done += 1
-            else:
-                self._origin, self._done = self.time, 0
+            done = recorder.rows - 1
             if progress is not None:
-                progress(k + 1, steps)
+                progress(done, steps)
         return recorder.table()
+
+    def _move(self, points: CommunicationPoints, before: int, done: int) -> None:
+        """Be at a later communication point. before, done: numbers of steps of this `until`"""
+        self.time = self.time if done == before else float(points.times[done])
+        if done == len(points.times) - 1 and not points.is_even:
+            self._origin, self._done = self.time, 0
+        else:
+            self._done += done - before
 
     @property
     def recorded(self) -> Table:

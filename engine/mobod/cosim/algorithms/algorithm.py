@@ -7,6 +7,7 @@ from mobod.cosim.algorithms.gauss_seidel import GaussSeidel
 from mobod.cosim.algorithms.jacobi import Jacobi
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
+from mobod.cosim.exchange.operations import Operation
 from mobod.cosim.signals.signals import Signals
 
 
@@ -25,6 +26,9 @@ class Algorithm(Protocol):
 
     def advance(self, time: float, step: float) -> None:
         """Advance all instances from time to time + step (s), and settle the signals there."""
+
+    def operations(self) -> Sequence[Operation] | None:
+        """What `advance` does, as operations of C; None if it decides in Python."""
 
     def memory(self) -> Any:
         """What it stores between steps, as data for JSON."""
