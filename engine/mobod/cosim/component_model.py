@@ -20,12 +20,8 @@ class ComponentCapabilities:
     saves_state              save its state and return to it
     saves_bytes              save it as bytes
     directional_derivatives  exact derivatives of outputs by inputs
-<<<<<<< HEAD
     once_per_process         whether there can only be one instance at a time in this process
-=======
-    once_per_process         whether there can only be one instance at a time
     input_order              the highest order of derivatives by time that its inputs can have in a step; 0: inputs are held
->>>>>>> xchange
     handles_events           how events are handled within a step: 'inside' by the component itself; 'event mode': the component stops
                              there and its instance here iterates the event; 'none': it has no events
     """

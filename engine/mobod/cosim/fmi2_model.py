@@ -40,12 +40,8 @@ class Fmi2Model:
             saves_state=promised.canGetAndSetFMUstate,
             saves_bytes=promised.canGetAndSetFMUstate and promised.canSerializeFMUstate,
             directional_derivatives=promised.providesDirectionalDerivative,
-<<<<<<< HEAD
             once_per_process=promised.canBeInstantiatedOnlyOncePerProcess and file.archive.isolation is None,
-=======
-            once_per_process=promised.canBeInstantiatedOnlyOncePerProcess,
             input_order=2 if promised.canInterpolateInputs else 0,
->>>>>>> xchange
         )
 
     def inputs_of(self, output: str, *, at_start: bool) -> Set[str]:
