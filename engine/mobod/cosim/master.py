@@ -92,7 +92,8 @@ class Master:
         """Run from start to until (s). Returns the outputs at each communication point, named `component.variable`.
 
         outputs   variables to record, of any causality; default: all outputs of all FMUs
-        progress  called after each step with the number of steps done and the total number of steps
+        progress  called with the number of steps done and the total number of steps: after the first step, some fifty times a second, and at
+                  the end
 
         The last step is shorter if until - start is no multiple of the step. An FMU may end the run earlier: see `Run.until`.
 

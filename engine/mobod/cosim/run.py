@@ -92,7 +92,8 @@ class Run:
     def until(self, until: float, *, progress: Callable[[int, int], None] | None = None) -> Table:
         """Continue to this time (s). Returns the outputs at each communication point from the present one on.
 
-        progress  called after each step with the number of steps done and the total number of steps
+        progress  called with the number of steps done and the total number of steps: after the first step, some fifty times a second, and at
+                  the end
 
         The last step is shorter if `until` is no communication point; later points are counted from there. After an error, `restore` makes
         the run usable again, unless an FMU failed fatally.
@@ -124,7 +125,7 @@ class Run:
             last, size = (full, self._step) if done < full else (steps, points.last_step)
             ended = None
             try:
-                self._steps.take(points.times[done : last if progress is None else done + 1], size, recorder)
+                self._steps.take(points.times[done:last], size, recorder)
             except SimulationEndedError as error:
                 ended = error
             finally:
