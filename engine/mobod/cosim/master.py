@@ -97,7 +97,8 @@ class Master:
 
         The last step is shorter if until - start is no multiple of the step. An FMU may end the run earlier: see `Run.until`.
 
-        Raises InputError, UnknownNameError, FmuError if a call of an FMU fails, and MobodError for an algebraic loop at the start.
+        Raises InputError, UnknownNameError, FmuError if a call of an FMU fails, and AlgebraicLoopError for a loop without a
+        solution, or with infinitely many.
         """
         start, until = real_number(start, "Master.run: start"), real_number(until, "Master.run: until")
         check_last_step(self.network, CommunicationPoints(start, until, self.step))  # check before FMUs are loaded

@@ -191,6 +191,17 @@ def test_a_jacobian_is_kept_while_it_contracts(halves, monkeypatch):
     assert columns < derivatives < 10 * columns  # at the start of the initialization and of the run, and few times in 50 steps
 
 
+def test_values_that_are_tried_are_no_events_of_fmus_for_model_exchange(halves, monkeypatch):
+    """At each of 50 points an event for the new force, for the new motion, and for the new acceleration."""
+    calls = []
+    monkeypatch.setattr("mobod.fmi.loaded_fmu.LoadedFmu.observer", calls.append)
+    with pendulum(halves, "2.0 ME", "2.0 ME").start() as run:
+        calls.clear()
+        run.until(0.5)
+        assert evaluations(run)[0] > 2
+    assert sum("EnterEventMode" in call for call in calls) == 3 * 50
+
+
 # not all real ----------------------------------------------------------------------------------------------------------------------------
 
 

@@ -2,11 +2,12 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any, final
 
 import numpy as np
 
-from mobod.cosim.component_model import ComponentInstance
+from mobod.cosim.component_model import ComponentInstance, TakesTrials
 from mobod.cosim.connection import Connection
 from mobod.cosim.exchange import Exchange
 from mobod.cosim.signals.anderson import Anderson
@@ -29,7 +30,8 @@ class _NoDerivativesError(Exception):
 class Loop:
     """An algebraic loop: connections whose values depend on each other.
 
-    Real values are solved for. Integers, booleans and texts are passed until they settle, with the real values solved for each of them.
+    Real values are solved for. Integers, booleans and texts are passed until they settle, with the real values solved for each of them,
+    and so are real values that events change.
 
     at_start  whether to refuse a loop that has infinitely many solutions
     """
@@ -47,10 +49,12 @@ class Loop:
         self._passes = [Exchange([connections[k]], instances) for k in self._others]
         self._feeds = feeds[np.ix_(self._real, self._real)]
         self._nominal = np.array([_nominal(each) for each in of_real])
+        targets = {each.target.component.name: instances[each.target.component.name] for each in of_real}
+        self._taking_trials = [each for each in targets.values() if isinstance(each, TakesTrials)]
         models = [connections[k].source.component.model for k in self._real]
         self._has_derivatives = all(model.capabilities.directional_derivatives for model in models)
         self._x: np.ndarray | None  # real values of the last solution
-        self._at = np.zeros(len(self._real))  # those of the last evaluation
+        self._at = self._value = np.zeros(len(self._real))  # those of the last evaluation, and what came back
         self.recall(None)
         self.evaluations = 0  # of the last solution
 
@@ -62,9 +66,7 @@ class Loop:
         self.evaluations = 0
         passed: list[Value | None] = [None] * len(self._others)
         for _ in range(_MOST_ROUNDS):
-            if self._real:
-                self._solve()
-            changed = False
+            changed = bool(self._real) and self._solve()
             for k, exchange in enumerate(self._passes):
                 values = exchange.read()
                 if passed[k] != values[0]:
@@ -112,10 +114,14 @@ class Loop:
         self._anderson.x_changes = [_array(each, (n,)) for each in memory["x changes"]]
         self._anderson.changes = [_array(each, (n,)) for each in memory["changes"]]
 
-    def _solve(self) -> None:
+    def _solve(self) -> bool:
+        """Solve for the real values. Returns whether events have changed them: those of instances for which trials are no events."""
         problem = FixedPoint(self._g, self._nominal)
         try:
-            self._x = self._solution(problem)
+            with ExitStack() as stack:
+                for instance in self._taking_trials:
+                    stack.enter_context(instance.trying())
+                self._x = x = self._solution(problem)
         except SingularLoopError:
             raise self._error(
                 "it is singular: the gain around the loop is 1, so that it has no solution or infinitely many",
@@ -128,6 +134,10 @@ class Loop:
             ) from None
         finally:
             self.evaluations += problem.evaluations
+        if not self._taking_trials:
+            return False
+        before = self._value
+        return not problem.is_small(problem.size(self._g(x) - before, x))
 
     def _solution(self, problem: FixedPoint) -> np.ndarray:
         """By Newton's method with derivatives; else by Anderson acceleration; else by Newton's method with difference quotients."""
@@ -159,7 +169,8 @@ class Loop:
     def _g(self, x: np.ndarray) -> np.ndarray:
         self._at = x
         self._exchange.write(x.tolist())
-        return np.array(self._exchange.read(), dtype=float)
+        self._value = np.array(self._exchange.read(), dtype=float)
+        return self._value
 
     def _start(self) -> np.ndarray:
         """The last solution; the start values of the inputs; or, where values only have to be passed on, the present outputs."""

@@ -98,11 +98,6 @@ class Signals:
         return [(places, loops) for _, places, loops in self._ranks]
 
     @property
-    def is_single_exchange(self) -> bool:
-        """Whether `settle` reads all outputs once and then sets all inputs once."""
-        return len(self._ranks) == 1 and not self._ranks[0][2] and not self._is_delayed
-
-    @property
     def loops(self) -> list[Loop]:
         """The algebraic loops."""
         return list(self._loops.values())
