@@ -229,8 +229,8 @@ class FmuCallError(FmuError):
 
 
 __all__ = [
-    "ArgumentsError",
     "AlgebraicLoopError",
+    "ArgumentsError",
     "AssemblyError",
     "CompileError",
     "ComplementarityError",

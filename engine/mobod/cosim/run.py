@@ -3,21 +3,20 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import count
 from types import TracebackType
-from typing import Self, final
-
-import numpy as np
+from typing import Any, Self, final
 
 from mobod.c_calls import interrupts_between_calls
-from mobod.cosim.algorithms.algorithm import Algorithm
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.network import Network
-from mobod.cosim.recorder import Recorder
-from mobod.cosim.signals.signals import Signals
+from mobod.cosim.pacing import Pacing, PacingReport
+from mobod.cosim.rows import Rows
 from mobod.cosim.step_errors import SimulationEndedError
+from mobod.cosim.step_sizes.control import Coupling, StepControl
 from mobod.errors import FmuCallError, InputError
 from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
@@ -39,40 +38,52 @@ class Run:
 
     time      s  the present time
     recorded     Table of the complete rows of the last `until`, also after an error and after Ctrl-C
+    choices      the algorithm, its options, and what was chosen by what the components can do, in one line
+    pacing       PacingReport of the last `until` with a pace; else None
+    calls        steps of components so far, repeated ones among them
 
-    A run in several parts gives the same bits as a single run. It is a context manager that frees the FMUs, also after an error.
+    A run in several parts gives the same bits as a single run, unless steps are adaptive. It is a context manager that frees the FMUs,
+    also after an error.
     """
 
     def __init__(
         self,
         network: Network,
-        instances: Mapping[str, ComponentInstance],
-        algorithm: Algorithm,
-        signals: Signals,
+        coupling: Coupling,
+        control: StepControl | None,
+        choices: str,
         columns: Mapping[str, Sequence[ComponentVariable]],
+        extra: Mapping[str, tuple[str, Callable[[], float]]],
         start: float,
-        step: float,
         resources: ExitStack,
     ) -> None:
         self.time = start
+        self.choices = choices
+        self.pacing: PacingReport | None = None
         self._network = network
-        self._instances = instances
-        self._algorithm = algorithm
-        self._signals = signals
+        self._instances = coupling.instances
+        self._algorithm = coupling.algorithm
+        self._signals = coupling.signals
+        self._control = control
         self._is_settled = False  # whether outputs and inputs belong together
         self._columns = columns
         self._origin = start  # communication points are at origin + k step, up to now k = done
         self._done = 0
-        self._step = step
+        self._step = coupling.step
         self._resources = resources
         self._is_whole = True  # whether all instances are at the same time
         self._end: SimulationEndedError | None = None  # raised by an instance
-        self._recorder = Recorder(columns, instances, np.empty(0))
+        self._extra = dict(extra)
+        self._rows = self._new_rows()
+        self._fresh = self._memory()
 
-    def until(self, until: float, *, progress: Callable[[int, int], None] | None = None) -> Table:
+    def until(self, until: float, *, progress: Callable[[int, int], None] | None = None, pace: float | None = None) -> Table:
         """Continue to this time (s). Returns the outputs at each communication point from the present one on.
 
-        progress  called after each step with the number of steps done and the total number of steps
+        progress  called after each step with the number of steps done and the total number of steps; of a run with adaptive steps with
+                  the thousandths of the time that are done, and 1000
+        pace      seconds of the run in a second of the clock: each step then waits for the clock, and `pacing` reports those that were
+                  late; default: as fast as possible
 
         The last step is shorter if `until` is no communication point; later points are counted from there. After an error, `restore` makes
         the run usable again, unless an FMU failed fatally.
@@ -84,51 +95,83 @@ class Run:
         `recorded` has the rows before an error.
         """
         with interrupts_between_calls():
-            return self._until(until, progress)
+            return self._until(real_number(until, "Run.until"), progress, pace)
 
-    def _until(self, until: float, progress: Callable[[int, int], None] | None) -> Table:
+    def _until(self, until: float, progress: Callable[[int, int], None] | None, pace: float | None) -> Table:
         self._check_is_whole("until")
-        points = CommunicationPoints(self._origin, real_number(until, "Run.until"), self._step, done=self._done)
-        check_last_step(self._network, points)
-        recorded = points.times.copy()
-        recorded[0] = self.time  # the exact number given, which equals the point up to round-off
-        recorder = self._recorder = Recorder(self._columns, self._instances, recorded)
+        if pace is not None and not real_number(pace, "Run.until: pace") > 0:
+            raise InputError(f"Run.until: the pace is a positive number, not {pace!r}.")
+        points = CommunicationPoints(self._origin, until, self._step, done=self._done)
+        if self._control is None:
+            check_last_step(self._network, points)
+        self._rows = self._new_rows()
         if not self._is_settled:
             self._signals.settle()
             self._is_settled = True
-        recorder.record()
+        self._rows.record(self.time)
+        pacing = None if pace is None else Pacing(pace, self.time)
+        self.pacing = None
+        try:
+            self._take_steps(points, until, progress, pacing)
+        except SimulationEndedError as ended:
+            return self._ended(ended)
+        finally:
+            if pacing is not None:
+                self.pacing = pacing.report()
+                _log.info("pace %g: %s", pace, self.pacing)
+        return self._rows.table()
+
+    def _take_steps(
+        self, points: CommunicationPoints, until: float, progress: Callable[[int, int], None] | None, pacing: Pacing | None
+    ) -> None:
+        start = self.time
         steps = len(points.times) - 1
-        for k, time in enumerate(points.times[:-1].tolist()):
+        for k in count():
             self._is_whole = False
-            # all full steps have exactly the same size, since some FMUs accept no other
-            try:
-                self._algorithm.advance(time, self._step if k < steps - 1 else points.last_step)
-            except SimulationEndedError as ended:
-                return self._ended(ended, recorder)
-            recorder.record()
-            self._is_whole = True
-            self.time = float(points.times[k + 1])
-            if k < steps - 1 or points.is_even:
+            if self._control is not None:
+                now = self._control.advance(self.time, until)
+            else:
+                # all full steps have exactly the same size, since some FMUs accept no other
+                self._algorithm.advance(float(points.times[k]), self._step if k < steps - 1 else points.last_step)
+                now = float(points.times[k + 1])
+            self._rows.record(now)
+            self._is_whole, self.time = True, now
+            if pacing is not None:
+                pacing.wait(now)
+            if self._control is None and (k < steps - 1 or points.is_even):
                 self._done += 1
             else:
                 self._origin, self._done = self.time, 0
             if progress is not None:
-                progress(k + 1, steps)
-        return recorder.table()
+                done = round(1000 * (self.time - start) / (until - start))
+                progress(*((k + 1, steps) if self._control is None else (done, 1000)))
+            if self.time >= until:
+                return
 
     @property
     def recorded(self) -> Table:
-        return self._recorder.table()
+        return self._rows.table()
 
-    def _ended(self, ended: SimulationEndedError, recorder: Recorder) -> Table:
+    @property
+    def calls(self) -> int:
+        return self._algorithm.calls
+
+    @property
+    def coupling_error(self) -> float | None:
+        """The estimate of the coupling error so far, relative; None if none is made."""
+        return None if self._control is None else self._control.error
+
+    def _new_rows(self) -> Rows:
+        return Rows(self._columns, self._instances, self._extra)
+
+    def _ended(self, ended: SimulationEndedError) -> Table:
         """The table of a run in which an FMU ended the simulation in the step after the last row."""
         self._end = ended
         if len(self._instances) == 1 and ended.time > self.time:
-            recorder.move_next(ended.time)
-            recorder.record()
+            self._rows.record(ended.time)
             self.time = ended.time
         _log.info("%s", ended)
-        return recorder.table(terminated_by=ended.name)
+        return self._rows.table(terminated_by=ended.name)
 
     def set(self, values: Mapping[str, object]) -> None:
         """Set tunable parameters and unconnected inputs, named `component.variable`.
@@ -158,7 +201,16 @@ class Run:
             self._done,
             self._step,
             self._signals.memory(),
+            self._memory(),
         )
+
+    def _memory(self) -> dict[str, Any]:
+        """What the algorithm and the control of steps store, as data for JSON."""
+        return {
+            "choices": self.choices,
+            "algorithm": self._algorithm.memory(),
+            "control": None if self._control is None else self._control.memory(),
+        }
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Restore a checkpoint of this run, or of another run of the same FMUs with the same names.
@@ -178,12 +230,24 @@ class Run:
             for state in states:
                 state.restore()
             self._signals.recall(checkpoint.loops)
+            self._recall(checkpoint.algorithm)
         self.time = checkpoint.time
         if checkpoint.step == self._step:
             self._origin, self._done = checkpoint.origin, checkpoint.done
         else:
             self._origin, self._done = checkpoint.time, 0
         self._is_whole = True
+
+    def _recall(self, memory: Mapping[str, Any]) -> None:
+        """Take what an algorithm with the same options has stored; otherwise it begins anew."""
+        if memory.get("choices") != self.choices:
+            memory = self._fresh
+        try:
+            self._algorithm.recall(memory["algorithm"])
+            if self._control is not None:
+                self._control.recall(memory["control"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"the checkpoint is damaged: what the algorithm stored is {error!r}.") from error
 
     def close(self) -> None:
         """Terminate and free all FMUs. A second call does nothing."""

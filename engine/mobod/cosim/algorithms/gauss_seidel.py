@@ -10,6 +10,7 @@ from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
 from mobod.cosim.exchange import Exchange
 from mobod.cosim.signals.signals import Signals
+from mobod.cosim.variable import Value
 
 
 @final
@@ -34,6 +35,7 @@ class GaussSeidel:
         self._signals = signals if input_order else signals.after(forward)
         self._n = len(connections)
         self.calls = 0
+        self.taken: list[Value] = []
 
     def advance(self, time: float, step: float) -> None:
         """Advance all instances from time to time + step (s).
@@ -42,12 +44,17 @@ class GaussSeidel:
         from the instance itself, have the values from before the step, or are extrapolated.
         """
         self._signals.apply()
+        self.taken = self._signals.values
         if self._inputs is not None:
             self._inputs.add(self._signals.values)
         for name, instance, forward, exchange in self._turns:
             values = [] if exchange is None else exchange.read()
             if exchange is not None:
                 exchange.write(values)
+                passed = dict(zip(forward, values, strict=True))
+                self._signals.note(passed)
+                for k, value in passed.items():
+                    self.taken[k] = value
             if self._inputs is not None:
                 at_end = np.full(self._n, np.nan)
                 for k in self._inputs.smooth.tolist():
@@ -55,6 +62,9 @@ class GaussSeidel:
                         at_end[k] = values[forward.index(k)]
                 self._inputs.write(time, step, at_end=at_end[self._inputs.smooth], to=name)
             instance.step(time, step)
+        if self._inputs is not None:
+            for k, value in zip(self._inputs.smooth.tolist(), self._inputs.taken.tolist(), strict=True):
+                self.taken[k] = value
         self.calls += len(self._turns)
         self._signals.settle()
 
