@@ -51,14 +51,10 @@ class Recorder:
                 self._entries.append(column[:, k])
                 self._grouped.setdefault(port.component.name, []).append((port.variable.name, column[:, k]))
 
-    @property
-    def rows(self) -> int:
-        """The number of rows so far."""
-        return self._rows
-
-    def append(self, rows: np.ndarray, objects: Mapping[int, Value]) -> None:
-        """Add rows of the variables as numbers, or one row with other objects, by the positions of their variables."""
+    def append(self, times: np.ndarray, rows: np.ndarray, objects: Mapping[int, Value]) -> None:
+        """Add rows of the variables as numbers at these times (s), or one row with other objects, by the positions of their variables."""
         following = slice(self._rows, self._rows + len(rows))
+        self._times[following] = times
         for k, column in enumerate(self._entries):
             column[following] = rows[:, k]
         for k, value in objects.items():
