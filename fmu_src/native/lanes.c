@@ -5,7 +5,6 @@
 #include "elementary.h"
 #include "events.h"
 #include "one_step.h"
-#include "projection.h"
 #include "rows.h"
 #include "step_control.h"
 #include "step_grid.h"
@@ -213,12 +212,6 @@ static void copy_points(const Lanes *lanes, int k) {
         }
 }
 
-/* whether the step may end too close to a singular configuration, see ends_near_singularity; its end is in the State */
-static int is_near_singularity(const Simulation *simulation) {
-    return !has_fixed_steps(simulation->state) &&
-           singularity(simulation->model, simulation->state).inaccuracy > simulation->state->tolerance;
-}
-
 /* decide what follows the trial of a lane */
 static void judge(Lanes *lanes, int k, int has_witnesses) {
     Lane *lane = lanes->lanes + k;
@@ -242,7 +235,7 @@ static void judge(Lanes *lanes, int k, int has_witnesses) {
     }
     if (needs_interpolant(simulation->model, &simulation->work, lane->planned.t_new))
         result->n_evaluations += pair->n_inner;
-    if (lane->has_rows && !lane->planned.is_last && is_near_singularity(simulation)) {
+    if (lane->is_near_singularity) {
         step_alone(lanes, k);
         return;
     }
