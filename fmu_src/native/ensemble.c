@@ -81,7 +81,8 @@ static void write_last(Member *member, int has_failed) {
 
 /* ---- the start ---- */
 
-/* Take y from the State to the start. Numbers that are equal stay: a negative zero too. */
+/* Take y from the State to the start. Numbers that are equal stay: a negative zero too. If then one of them has other bits, the State goes
+ * to the start. */
 static void keep_y(Member *member, int is_projected) {
     const Model *model = member->simulation->model;
     const double *y = member->simulation->state->w + model->y_at;
@@ -91,33 +92,33 @@ static void keep_y(Member *member, int is_projected) {
         differs = differs || y[i] != start[i];
     if (differs)
         set_y(model, member->start, y);
+    else if (memcmp(y, start, (size_t)y_size(model) * sizeof(double)))
+        simulation_reset(member->simulation, member->start);
 }
 
-/* Release unilateral rows, project y, and let prescribed coordinates and speeds have their values. */
+/* Release unilateral rows, project y, and let prescribed coordinates and speeds have their values. The State is at the start then. */
 static PreparationFault prepare(Member *member) {
     Simulation *simulation = member->simulation;
     const Model *model = simulation->model;
     const Preparation *preparation = member->preparation;
     int is_at_velocity_level = simulation->of_fixed_steps != NULL;
-    simulation_reset(simulation, member->start);
     if (is_at_velocity_level) {
+        simulation_reset(simulation, member->start);
         realize(model, simulation->state, STAGE_VELOCITY);
         keep_y(member, 0);
-        simulation_reset(simulation, member->start);
         if (simulation_is_at_end_of_fixed_step(simulation))
             return PREPARED;
     }
     for (int i = 0; i < preparation->n_active; i++)
         member->start[preparation->active[i]] = 0;
+    simulation_reset(simulation, member->start);
     if (has_constraints(model)) {
-        simulation_reset(simulation, member->start);
         if (!simulation_project(simulation, preparation->constraint_tolerance, 0).is_done)
             return UNPREPARED_PROJECTION;
         keep_y(member, 1);
     }
     if (is_at_velocity_level)
         return PREPARED;
-    simulation_reset(simulation, member->start);
     if (realize(model, simulation->state, STAGE_ACCELERATION))
         return UNPREPARED_RATES;
     for (int i = 0; i < y_size(model); i++)
@@ -142,7 +143,8 @@ static void begin(Member *member) {
         member->has_ended = 1;
         return;
     }
-    simulation_reset(simulation, member->start);
+    if (!member->preparation)
+        simulation_reset(simulation, member->start);
     simulation->work.n_tried = 0;
     member->start = NULL;
     member->t_start = simulation_time(simulation);

@@ -14,7 +14,7 @@ typedef struct {
     const int *is_state; /* [n] whether it is an entry of y, which no sweep changes in a row */
     int n_calls;         /* sweeps that compute the others from time, y and discrete variables */
     const KernelCalls *calls;
-    int n_copied; /* a row is computed on a copy of the first n_copied numbers of w */
+    int n_copied; /* at least those up to y; a row is computed on a copy of the first n_copied numbers of w */
 } Outputs;
 
 /* Compute a row [outputs] from the copy of w. Returns 0; any other number stops the run. */

@@ -43,7 +43,7 @@ static double end_of_next_step(const Model *model, const State *state, double t_
     return model->events ? fmin(t_end, next_event_time(model, state)) : t_end;
 }
 
-/* Whether the next step of a run is an ordinary one. Then w is realized to ACCELERATION, and the size of a first step is chosen. */
+/* Whether the next step of a run is an ordinary one. Then its rates are in work->slopes, and the size of a first step is chosen. */
 static int is_ordinary(const Lanes *lanes, LaneRun *run) {
     Simulation *simulation = run->simulation;
     const Model *model = simulation->model;
@@ -62,7 +62,7 @@ static int is_ordinary(const Lanes *lanes, LaneRun *run) {
         return 1;
     memcpy(work->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
     begin_step_size(model, state, work, method, end_of_next_step(model, state, run->t_end));
-    return evaluate(model, state, work->slopes) < 0;
+    return !state->stopped;
 }
 
 static void end_run(LaneRun *run) { end_steps(run->simulation->model, run->simulation->state, &run->result); }
@@ -197,8 +197,8 @@ static void complete(Lanes *lanes, int k) {
     lane->run = NULL;
     if (continues && run->result.outcome == INTEGRATED)
         go_on(lanes, k, run);
-    else
-        end_run(run);
+    else if (was_disturbed || run->result.outcome != INTEGRATED || state->stopped)
+        end_run(run); /* otherwise w, which has been evaluated here, is realized when it is read */
 }
 
 /* the values of the witnesses of a lane, for keeps_all_signs */

@@ -62,7 +62,7 @@ void enter_lane(Lanes *lanes, int k, LaneRun *run) {
         columns[i][k] = w[i];
     for (int i = 0; i < y_size(model); i++) {
         lanes->y[i][k] = w[model->y_at + i];
-        lanes->slopes[i][k] = w[model->y_dot_at + i];
+        lanes->slopes[i][k] = simulation->work.slopes[i];
     }
     lanes->watches_stiffness |= simulation->state->integrator == INTEGRATOR_AUTO;
     lanes->tolerance[k] = simulation->state->tolerance;

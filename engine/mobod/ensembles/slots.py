@@ -91,7 +91,7 @@ class RunSlot:
             matter = checked_matter(shared.system, shared.base)
             self._stepper = NativeVelocityLevelStepper(shared.system, matter, self.state, native, shared.options.fixed_steps)
         native.keep()  # makes its memory
-        self._w = w
+        self._w, self._has_own_numbers = w, False
         self.error: BaseException | None = None
         self._outputs = outputs
         self._arrays: list[np.ndarray] = []
@@ -115,6 +115,12 @@ class RunSlot:
         member.copy, member.y, member.scratch = doubles(copy), doubles(y), doubles(scratch)
 
     # the start
+    def restore_w(self) -> None:
+        """Let w have those numbers again that are the same for all starts."""
+        if self._has_own_numbers:
+            self._w[:] = self.shared.w
+            self._has_own_numbers = False
+
     def prepare(self, starts: Starts, number: int) -> None:
         """Prepare the start of a run in Python, as a Simulation does, which explains its errors. The run has ended if there is one."""
         system, state, options = self.shared.system, self.state, self.shared.options
@@ -132,6 +138,7 @@ class RunSlot:
         self._members.restart(self._at)
         self._members.has_ended[self._at] = self.error is not None
         self._w[:] = self.shared.model.extended(start_values(state))
+        self._has_own_numbers = True
         member = self._members.in_c[self._at]
         member.start, member.preparation = doubles(self._w), ffi.NULL
 
