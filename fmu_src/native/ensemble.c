@@ -81,6 +81,19 @@ static void write_last(Member *member, int has_failed) {
 
 /* ---- the start ---- */
 
+static void go_to_start(Member *member) {
+    const Preparation *preparation = member->preparation;
+    const Model *model = member->simulation->model;
+    State *state = member->simulation->state;
+    if (!preparation) {
+        simulation_reset(member->simulation, member->start);
+        return;
+    }
+    simulation_reset(member->simulation, preparation->w);
+    memcpy(state->w, member->start, (size_t)preparation->n_variables * sizeof(double));
+    state->steps_from = state->w[model->time_at];
+}
+
 /* Take y from the State to the start. Numbers that are equal stay: a negative zero too. If then one of them has other bits, the State goes
  * to the start. */
 static void keep_y(Member *member, int is_projected) {
@@ -93,7 +106,7 @@ static void keep_y(Member *member, int is_projected) {
     if (differs)
         set_y(model, member->start, y);
     else if (memcmp(y, start, (size_t)y_size(model) * sizeof(double)))
-        simulation_reset(member->simulation, member->start);
+        go_to_start(member);
 }
 
 /* Release unilateral rows, project y, and let prescribed coordinates and speeds have their values. The State is at the start then. */
@@ -103,7 +116,7 @@ static PreparationFault prepare(Member *member) {
     const Preparation *preparation = member->preparation;
     int is_at_velocity_level = simulation->of_fixed_steps != NULL;
     if (is_at_velocity_level) {
-        simulation_reset(simulation, member->start);
+        go_to_start(member);
         realize(model, simulation->state, STAGE_VELOCITY);
         keep_y(member, 0);
         if (simulation_is_at_end_of_fixed_step(simulation))
@@ -111,7 +124,7 @@ static PreparationFault prepare(Member *member) {
     }
     for (int i = 0; i < preparation->n_active; i++)
         member->start[preparation->active[i]] = 0;
-    simulation_reset(simulation, member->start);
+    go_to_start(member);
     if (has_constraints(model)) {
         if (!simulation_project(simulation, preparation->constraint_tolerance, 0).is_done)
             return UNPREPARED_PROJECTION;
@@ -144,7 +157,7 @@ static void begin(Member *member) {
         return;
     }
     if (!member->preparation)
-        simulation_reset(simulation, member->start);
+        go_to_start(member);
     simulation->work.n_tried = 0;
     member->start = NULL;
     member->t_start = simulation_time(simulation);

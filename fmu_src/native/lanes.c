@@ -65,7 +65,10 @@ static int is_ordinary(const Lanes *lanes, LaneRun *run) {
     return !state->stopped;
 }
 
-static void end_run(LaneRun *run) { end_steps(run->simulation->model, run->simulation->state, &run->result); }
+static void end_run(Lanes *lanes, LaneRun *run) {
+    end_steps(run->simulation->model, run->simulation->state, &run->result);
+    lanes->runs->has_ended(lanes->runs->owner, run);
+}
 
 /* Take steps alone until the run ends, or until the next step is ordinary; then take lane k. */
 static void go_on(Lanes *lanes, int k, LaneRun *run) {
@@ -87,7 +90,7 @@ static void go_on(Lanes *lanes, int k, LaneRun *run) {
         if (!next_step(model, state, work, run->t_end, run->step_taken, simulation, &run->result))
             break;
     }
-    end_run(run);
+    end_run(lanes, run);
 }
 
 /* Undo the trials of the present step, and take it alone. */
@@ -106,7 +109,7 @@ static void step_alone(Lanes *lanes, int k) {
     if (next_step(simulation->model, simulation->state, &simulation->work, run->t_end, run->step_taken, simulation, &run->result))
         go_on(lanes, k, run);
     else
-        end_run(run);
+        end_run(lanes, run);
 }
 
 /* Plan the next trial of a lane. Returns 0 if the run may not try another step. */
@@ -195,10 +198,16 @@ static void complete(Lanes *lanes, int k) {
     if (!was_disturbed)
         write_y(lanes, k, lanes->y_new);
     lane->run = NULL;
-    if (continues && run->result.outcome == INTEGRATED)
+    if (was_disturbed || run->result.outcome != INTEGRATED || state->stopped)
+        continues &= run->result.outcome == INTEGRATED;
+    else if (!continues || is_at_end(model, state, work, run->t_end)) {
+        lanes->runs->has_ended(lanes->runs->owner, run); /* w, which was evaluated here, is realized when it is read */
+        return;
+    }
+    if (continues)
         go_on(lanes, k, run);
-    else if (was_disturbed || run->result.outcome != INTEGRATED || state->stopped)
-        end_run(run); /* otherwise w, which has been evaluated here, is realized when it is read */
+    else
+        end_run(lanes, run);
 }
 
 /* the values of the witnesses of a lane, for keeps_all_signs */
@@ -256,10 +265,27 @@ static int may_need_interpolant(const Lanes *lanes, int k) {
            needs_interpolant(lane->run->simulation->model, &lane->run->simulation->work, lane->planned.t_new);
 }
 
-void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs) {
-    const Model *model = lanes->table->model;
-    const int has_witnesses = number_of_witnesses(model) > 0;
-    int next = 0;
+/* let runs begin until one takes lane k; returns whether there are no more */
+static int begin_runs(Lanes *lanes, int k) {
+    const LaneRuns *runs = lanes->runs;
+    while (!lanes->lanes[k].run) {
+        LaneRun *run = runs->next(runs->owner);
+        if (!run)
+            return 1;
+        Simulation *simulation = run->simulation;
+        run->result = (Integration){.outcome = INTEGRATED};
+        if (begin_steps(simulation->model, simulation->state, &simulation->work, &run->result) != INTEGRATED)
+            end_run(lanes, run);
+        else
+            go_on(lanes, k, run);
+    }
+    return 0;
+}
+
+void integrate_side_by_side(Lanes *lanes, const LaneRuns *runs) {
+    const int has_witnesses = number_of_witnesses(lanes->table->model) > 0;
+    int have_all_begun = 0;
+    lanes->runs = runs;
     lanes->method = NULL;
     lanes->watches_stiffness = 0;
     for (int k = 0; k < MOBOD_LANES; k++)
@@ -267,21 +293,13 @@ void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs) {
     for (;;) {
         int n_occupied = 0, first = 0;
         for (int k = 0; k < MOBOD_LANES; k++) {
-            for (; !lanes->lanes[k].run && next < n; next++) {
-                LaneRun *run = runs + next;
-                Simulation *simulation = run->simulation;
-                run->result = (Integration){.outcome = INTEGRATED};
-                if (begin_steps(model, simulation->state, &simulation->work, &run->result) != INTEGRATED)
-                    end_run(run);
-                else
-                    go_on(lanes, k, run);
-            }
+            have_all_begun = have_all_begun || begin_runs(lanes, k);
             while (lanes->lanes[k].run && !plan(lanes, k))
                 step_alone(lanes, k);
             n_occupied += lanes->lanes[k].run != NULL;
             first = lanes->lanes[k].run ? k : first;
         }
-        if (!n_occupied && next == n)
+        if (!n_occupied && have_all_begun)
             return;
         if (!n_occupied)
             continue;

@@ -43,8 +43,15 @@ typedef struct Lanes Lanes;
 MOBOD_API Lanes *create_lanes(const LanesTable *table);
 MOBOD_API void free_lanes(Lanes *lanes);
 
-/* Integrate each run from its time to its end, as `integrate` does. A run takes the lane of one that has ended. */
-void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs);
+/* where runs come from */
+typedef struct {
+    void *owner;
+    LaneRun *(*next)(void *owner); /* NULL: there are no more */
+    void (*has_ended)(void *owner, LaneRun *run);
+} LaneRuns;
+
+/* Integrate each run from its time to its end, as `integrate` does. A run begins when a lane is free. */
+void integrate_side_by_side(Lanes *lanes, const LaneRuns *runs);
 
 /* the same as ensemble_advance; runs [n] is a workspace */
 MOBOD_API void ensemble_advance_in_lanes(Lanes *lanes, int n, Member *members, int n_steps, LaneRun *runs);

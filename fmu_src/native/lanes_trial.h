@@ -27,6 +27,7 @@ typedef struct {
 
 struct Lanes {
     const LanesTable *table;
+    const LaneRuns *runs;
     const Method *method; /* of the runs in the lanes */
     Lane lanes[MOBOD_LANES];
     int64_t n_in_lanes, n_alone;

@@ -60,7 +60,7 @@ class Runs:
 class SlotGroup:
     """`count` slots in one array of members.
 
-    w           (count, n_w) the numbers of the starts
+    w           (count, n_w) the numbers of the starts; if C prepares them, the first ones alone
     is_stopped  another thread sets it to end the work soon
     """
 
@@ -102,8 +102,6 @@ class SlotGroup:
         """Let the next advance begin runs, each in its place."""
         members, of_runs = self.members, slice(numbers.start, numbers.stop) if isinstance(numbers, range) else np.array(numbers)
         slots = self.slots[places] if isinstance(places, slice) else [self.slots[at] for at in places.tolist()]
-        for slot in slots:
-            slot.restore_w()
         starts.write(of_runs, self.w, places)
         self._ambiguous[places] = self.w[places][:, self._ambiguous_at] if len(self._ambiguous_at) else 0.0
         if self.shared.calls_python:

@@ -36,6 +36,7 @@ class SharedByRuns:
     """The System, its compiled model and the options, which all runs of an ensemble share.
 
     lock          around what threads may not do at the same time
+    w             the numbers of the start of the base; the first `n_variables` differ between runs
     calls_python  whether runs call Python: plain-Python elements, handlers and reporters
     """
 
@@ -54,7 +55,8 @@ class SharedByRuns:
         self.calls_python = system.as_text or self.has_reporters or is_plain or bool(layout.auto_updates.called_back)
         self._active = np.array([k for each in limits_of(system) for k in _active_flags(each, base)], dtype=np.intc)
         self._is_in_results = np.array([row.event.is_in_results for row in rows], dtype=np.intc)
-        self.preparation = ffi.new("Preparation *", [len(self._active), ints(self._active), options.constraint_tolerance])
+        n = self.n_variables = layout.discrete.offset + layout.discrete.size
+        self.preparation = ffi.new("Preparation *", [len(self._active), ints(self._active), options.constraint_tolerance, doubles(self.w), n])
         self.preparation_in_c = int(ffi.cast("uintptr_t", self.preparation))
         self.is_in_results = ints(self._is_in_results)
         self.returns_at_events = bool(options.ambiguous_is_an_error and limits_of(system) and options.fixed_steps is None)
@@ -91,7 +93,7 @@ class RunSlot:
             matter = checked_matter(shared.system, shared.base)
             self._stepper = NativeVelocityLevelStepper(shared.system, matter, self.state, native, shared.options.fixed_steps)
         native.keep()  # makes its memory
-        self._w, self._has_own_numbers = w, False
+        self._w = w
         self.error: BaseException | None = None
         self._outputs = outputs
         self._arrays: list[np.ndarray] = []
@@ -115,12 +117,6 @@ class RunSlot:
         member.copy, member.y, member.scratch = doubles(copy), doubles(y), doubles(scratch)
 
     # the start
-    def restore_w(self) -> None:
-        """Let w have those numbers again that are the same for all starts."""
-        if self._has_own_numbers:
-            self._w[:] = self.shared.w
-            self._has_own_numbers = False
-
     def prepare(self, starts: Starts, number: int) -> None:
         """Prepare the start of a run in Python, as a Simulation does, which explains its errors. The run has ended if there is one."""
         system, state, options = self.shared.system, self.state, self.shared.options
@@ -138,7 +134,6 @@ class RunSlot:
         self._members.restart(self._at)
         self._members.has_ended[self._at] = self.error is not None
         self._w[:] = self.shared.model.extended(start_values(state))
-        self._has_own_numbers = True
         member = self._members.in_c[self._at]
         member.start, member.preparation = doubles(self._w), ffi.NULL
 
