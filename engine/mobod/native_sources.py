@@ -57,6 +57,7 @@ _LANES = (
     "lanes_projection.c",
     "lanes_number.h",
     "lanes_rows.c",
+    "lanes_sweep.c",
     "lanes_trial.c",
     "lanes_trial.h",
 )

@@ -33,12 +33,19 @@ Lanes *create_lanes(const LanesTable *table) {
     }
     lanes->table = table;
     lanes->memory = memory;
+    lanes->sweeps = create_lane_sweeps(table);
+    if (!lanes->sweeps) {
+        free(memory);
+        return NULL;
+    }
     return lanes;
 }
 
 void free_lanes(Lanes *lanes) {
-    if (lanes)
-        free(lanes->memory);
+    if (!lanes)
+        return;
+    free(lanes->sweeps);
+    free(lanes->memory);
 }
 
 void count_of_lane_steps(const Lanes *lanes, int64_t *in_lanes, int64_t *alone) {

@@ -25,12 +25,33 @@ typedef struct {
     int worst;      /* the entry of y with that error */
 } Lane;
 
+/* a sweep as the calls of its kernels, one after the other in memory */
+typedef struct {
+    KernelFunction *run;
+    const void *context;
+    const int *at;
+    int number; /* of the kernel */
+} LaneCall;
+
+typedef struct {
+    int n_clear;
+    const int *clear;
+    int n_calls;
+    const LaneCall *calls;
+} LaneSweep;
+
+typedef struct {
+    LaneSweep of_stages[N_STAGES], before_witnesses[N_STAGES][N_STAGES], of_witnesses; /* of Model.sweeps and EventTable */
+} LaneSweeps;
+
 struct Lanes {
     const LanesTable *table;
+    LaneSweeps *sweeps;
     const LaneRuns *runs;
     const Method *method; /* of the runs in the lanes */
     Lane lanes[MOBOD_LANES];
     int64_t n_in_lanes, n_alone;
+    Number faults;                                     /* 0, or not a number if a rate or y in this lane was not finite */
     int realized;                                      /* the stage up to which w has been computed */
     int rows_are_alike;                                /* the same rows are enabled, and motions prescribed, in all lanes */
     void *memory;                                      /* all of it, from where it was allocated */
@@ -57,6 +78,9 @@ void write_y(const Lanes *lanes, int k, const Number *y);
 void fill_empty_lanes(Lanes *lanes, int from);
 int number_of_witnesses(const Model *model);
 
+/* NULL if memory is exhausted; freed by free */
+LaneSweeps *create_lane_sweeps(const LanesTable *table);
+void sweep_in_lanes(Lanes *lanes, const LaneSweep *sweep);
 /* compute all stages up to `stage` that are not realized yet */
 void realize_in_lanes(Lanes *lanes, int stage);
 /* whether the same rows are enabled, and the same motions prescribed, in all lanes */
