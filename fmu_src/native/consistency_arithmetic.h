@@ -6,7 +6,7 @@
 #include "factor_solve_arithmetic.h"
 #include "row_arithmetic.h"
 
-#define RESIDUAL_MARGIN 100.0                /* safety factor of the residual over that explained by the distance from the manifold */
+#define RESIDUAL_MARGIN 100.0                 /* safety factor of the residual over that explained by the distance from the manifold */
 #define BIAS_ROUND_OFF 2.9103830456733704e-11 /* eps^(2/3), relative to terms of a bias that may cancel */
 
 /* the size of the terms of a bias that come from the motion of bodies */
@@ -68,7 +68,8 @@ static inline Number find_contradicting(const RowTable *table, const Number *w, 
         return NUMBER(0.0);
 
     /* residuals are relative to the size of each row, so that units do not matter */
-    const Number least = rank_tolerance(1) * largest_size, of_least = number_where(number_less(NUMBER(0.0), largest_size), largest_size, NUMBER(1.0));
+    const Number least = rank_tolerance(1) * largest_size,
+                 of_least = number_where(number_less(NUMBER(0.0), largest_size), largest_size, NUMBER(1.0));
     for (int i = 0; i < n; i++) {
         left[i] = dot(n, work->A + i * n, nearest) - bias[i];
         size[i] = number_where(number_less(least, size[i]), size[i], of_least);

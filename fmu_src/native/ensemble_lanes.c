@@ -7,10 +7,10 @@ typedef struct {
     int n;
     Member *members;
     int n_steps;
-    LaneRun *runs;  /* [n] */
-    int n_taken;    /* members whose run was taken, or that have none */
-    int has_begun;  /* the call has begun for all */
-    int any_left;   /* a member has another piece */
+    LaneRun *runs; /* [n] */
+    int n_taken;   /* members whose run was taken, or that have none */
+    int has_begun; /* the call has begun for all */
+    int any_left;  /* a member has another piece */
 } Queue;
 
 /* advance a member until a piece of it can be integrated side by side with others; returns 0 if there is none in this call */
@@ -35,8 +35,7 @@ static LaneRun *next_run(void *owner) {
         if (!queue->has_begun)
             member->n_left = !member->has_ended && begin_call(member) ? steps_left(member, queue->n_steps) : 0;
         if (prepare_piece(member, queue->n_steps)) {
-            *run = (LaneRun){
-                .simulation = member->simulation, .t_end = member->t_end, .step_taken = member->step_taken, .member = member};
+            *run = (LaneRun){.simulation = member->simulation, .t_end = member->t_end, .step_taken = member->step_taken, .member = member};
             return run;
         }
     }

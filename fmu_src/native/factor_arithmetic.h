@@ -250,7 +250,8 @@ static inline void scale_symmetric(Factors *factors, const Number *A, Number lea
     const int m = factors->m;
     for (int i = 0; i < m; i++)
         for (int j = 0; j <= i; j++) {
-            const Number counts = number_and(number_less_equal(least_size, factors->norm[i]), number_less_equal(least_size, factors->norm[j]));
+            const Number counts =
+                number_and(number_less_equal(least_size, factors->norm[i]), number_less_equal(least_size, factors->norm[j]));
             Number entry = number_where(counts, factors->scale[i] * A[i * m + j] * factors->scale[j], NUMBER(0.0));
             factors->rows[i * m + j] = factors->rows[j * m + i] = entry;
         }

@@ -15,7 +15,8 @@ int number_of_witnesses(const Model *model) { return model->events ? model->even
 Lanes *create_lanes(const LanesTable *table) {
     const Model *model = table->model;
     const size_t n = (size_t)y_size(model) + 1, n_points = (size_t)number_of_witnesses(model) * POINTS_OF_A_STEP + 1;
-    const size_t sizes[] = {(size_t)model->n_w, (size_t)table->n_registers + 1, n, n, n, n, n, n, MOST_SLOPES * n, MOST_DEGREES * n, n_points};
+    const size_t sizes[] = {
+        (size_t)model->n_w, (size_t)table->n_registers + 1, n, n, n, n, n, n, MOST_SLOPES * n, MOST_DEGREES * n, n_points};
     size_t all = sizeof(Lanes) / sizeof(Number) + 2; /* one more, to align the first one */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         all += sizes[i];

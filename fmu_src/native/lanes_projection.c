@@ -17,13 +17,9 @@ static void invalidate_owner(void *owner, int stage) {
         lanes->realized = stage - 1;
 }
 
-static RowsInW rows_in(Lanes *lanes) {
-    return (RowsInW){lanes->table->model, lanes->w, lanes, realize_owner, invalidate_owner};
-}
+static RowsInW rows_in(Lanes *lanes) { return (RowsInW){lanes->table->model, lanes->w, lanes, realize_owner, invalidate_owner}; }
 
-static int has_rows(const Lanes *lanes, int k) {
-    return lanes->lanes[k].run && lanes->lanes[k].has_rows && !lanes->lanes[k].is_unusual;
-}
+static int has_rows(const Lanes *lanes, int k) { return lanes->lanes[k].run && lanes->lanes[k].has_rows && !lanes->lanes[k].is_unusual; }
 
 static int any_has_rows(const Lanes *lanes) {
     int any = 0;
@@ -79,8 +75,7 @@ static int project_alike(Lanes *lanes) {
     const Number are_far = have_moved_far(lanes, lanes->kept), are_done = number_and(of_q.is_done, of_u.is_done);
     for (int k = 0; k < MOBOD_LANES; k++)
         if (has_rows(lanes, k))
-            lanes->lanes[k].is_unusual =
-                !are_done[k] || (are_far[k] != 0 && !has_fixed_steps(lanes->lanes[k].run->simulation->state));
+            lanes->lanes[k].is_unusual = !are_done[k] || (are_far[k] != 0 && !has_fixed_steps(lanes->lanes[k].run->simulation->state));
     return 1;
 }
 

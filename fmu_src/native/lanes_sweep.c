@@ -62,7 +62,8 @@ static LaneSweep calls_of(const LanesTable *table, const Sweep *sweep, LaneCall 
     LaneSweep result = {sweep->n_clear, sweep->clear, sweep->n_rows, *next};
     for (int row = 0; row < sweep->n_rows; row++) {
         const Kernel kernel = table->kernels[sweep->kernel[row]].kernel;
-        *(*next)++ = (LaneCall){kernel.run ? kernel.run : run_on_no_lanes, kernel.context, sweep->at + sweep->first[row], sweep->kernel[row]};
+        *(*next)++ =
+            (LaneCall){kernel.run ? kernel.run : run_on_no_lanes, kernel.context, sweep->at + sweep->first[row], sweep->kernel[row]};
     }
     return result;
 }
@@ -71,7 +72,8 @@ static size_t size_of(const Sweep *sweep) { return sweep ? (size_t)sweep->n_rows
 
 LaneSweeps *create_lane_sweeps(const LanesTable *table) {
     const Model *model = table->model;
-    const Sweep *const *before = model->events ? model->events->before_witnesses : NULL, *of_witnesses = model->events ? model->events->witnesses : NULL;
+    const Sweep *const *before = model->events ? model->events->before_witnesses : NULL,
+                       *of_witnesses = model->events ? model->events->witnesses : NULL;
     size_t n_calls = size_of(of_witnesses) + 1;
     for (int i = 0; i < N_STAGES; i++)
         n_calls += size_of(model->sweeps[i]);

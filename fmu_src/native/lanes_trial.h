@@ -19,10 +19,10 @@ typedef struct {
     int64_t n_tried;
     Integration result;
     /* the result of the trial: */
-    int is_unusual; /* a number is not finite, or a kernel has stopped: the run takes the step alone */
+    int is_unusual;          /* a number is not finite, or a kernel has stopped: the run takes the step alone */
     int is_near_singularity; /* the step may end too close to a singular configuration, see ends_near_singularity */
-    double error;   /* scaled */
-    int worst;      /* the entry of y with that error */
+    double error;            /* scaled */
+    int worst;               /* the entry of y with that error */
 } Lane;
 
 /* a sweep as the calls of its kernels, one after the other in memory */

@@ -56,7 +56,9 @@ class SharedByRuns:
         self._active = np.array([k for each in limits_of(system) for k in _active_flags(each, base)], dtype=np.intc)
         self._is_in_results = np.array([row.event.is_in_results for row in rows], dtype=np.intc)
         n = self.n_variables = layout.discrete.offset + layout.discrete.size
-        self.preparation = ffi.new("Preparation *", [len(self._active), ints(self._active), options.constraint_tolerance, doubles(self.w), n])
+        self.preparation = ffi.new(
+            "Preparation *", [len(self._active), ints(self._active), options.constraint_tolerance, doubles(self.w), n]
+        )
         self.preparation_in_c = int(ffi.cast("uintptr_t", self.preparation))
         self.is_in_results = ints(self._is_in_results)
         self.returns_at_events = bool(options.ambiguous_is_an_error and limits_of(system) and options.fixed_steps is None)
