@@ -31,10 +31,11 @@ static inline int find_constraint_matrix(const RowTable *table, const Number *w,
     return n;
 }
 
-/* see constraint_errors; worst: in each lane */
-static inline Number find_constraint_errors(const RowTable *table, const Number *w, int with_velocities, Number *errors, Index *worst) {
-    Number largest = NUMBER(0.0);
+/* see constraint_errors; returns the number of rows */
+static inline int find_constraint_errors(const RowTable *table, const Number *w, int with_velocities, Number *errors, Number *largest,
+                                         Index *worst) {
     int n = 0;
+    *largest = NUMBER(0.0);
     *worst = INDEX(0);
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
@@ -42,13 +43,13 @@ static inline Number find_constraint_errors(const RowTable *table, const Number 
         const int rows = block->n_position + (with_velocities ? block->n_velocity : 0);
         for (int row = 0; FIRST_LANE(w[block->enabled]) != 0 && row < rows; row++) {
             errors[n++] = own[row];
-            const Number size = number_abs(own[row]), is_smaller = number_less_equal(size, largest);
+            const Number size = number_abs(own[row]), is_smaller = number_less_equal(size, *largest);
             const Number counts = number_where(number_is_finite(size), size, NUMBER(INFINITY));
             *worst = index_where(is_smaller, *worst, INDEX(i));
-            largest = number_where(is_smaller, largest, counts);
+            *largest = number_where(is_smaller, *largest, counts);
         }
     }
-    return largest;
+    return n;
 }
 
 /* factor the n rows of work->G, at a distance from the constraint manifold; see solve_for_du */

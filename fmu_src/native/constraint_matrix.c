@@ -8,7 +8,9 @@ int constraint_matrix(const RowTable *table, const double *w, int with_velocitie
 }
 
 double constraint_errors(const RowTable *table, const double *w, int with_velocities, double *errors, int *worst) {
-    return find_constraint_errors(table, w, with_velocities, errors, worst);
+    double largest;
+    find_constraint_errors(table, w, with_velocities, errors, &largest, worst);
+    return largest;
 }
 
 int solve_for_du(const RowTable *table, RowWorkspace *work, int n, double distance) {

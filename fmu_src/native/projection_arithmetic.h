@@ -60,22 +60,33 @@ static inline void subtract_rates(const RowsInW *rows, RowWorkspace *work, Numbe
     rows->invalidate(rows->owner, STAGE_VELOCITY);
 }
 
-/* Iterate until the errors are minimal. `distance`, which determines the tolerance of the rank, is set by the projection of positions
- * and used by that of velocities. */
+/* Whether there are rows that restrict velocities alone. The others, rates of position errors, have the same G whatever the speeds are. */
+static inline int any_of_velocities_alone(const RowTable *table, const Number *w) {
+    int any = 0;
+    for (int i = 0; i < table->n_blocks; i++)
+        any |= FIRST_LANE(w[table->blocks[i].enabled]) != 0 && table->blocks[i].n_velocity > 0;
+    return any;
+}
+
+/* Iterate until the errors are minimal. The projection of positions leaves G of these q, and sets `distance`, which determines the
+ * tolerance of the rank; that of velocities uses them. */
 static inline int project_level(const RowsInW *rows, Number tolerance, int of_velocity, Number *distance, ProjectedLevel *result) {
     const RowTable *table = rows->model->rows;
     RowWorkspace work = workspace_in(table, rows->w);
     Number *q = rows->w + table->q, *u = rows->w + table->u, before = NUMBER(INFINITY), has_ended = NUMBER(0.0);
+    const int keeps_G = of_velocity && !any_of_velocities_alone(table, rows->w);
+    int n = 0, is_factored = 0;
 
     for (int iteration = 0;; iteration++) {
         rows->realize(rows->owner, STAGE_VELOCITY);
-        result->error = find_constraint_errors(table, rows->w, of_velocity, work.errors, &result->constraint);
+        n = find_constraint_errors(table, rows->w, of_velocity, work.errors, &result->error, &result->constraint);
         result->is_done = number_less_equal(result->error, tolerance);
         if (iteration == 0)
             result->first = result->constraint;
-        int n = of_velocity ? 0 : find_constraint_matrix(table, rows->w, 0, work.z, work.G);
-        if (!of_velocity)
+        if (!of_velocity) {
+            find_constraint_matrix(table, rows->w, 0, work.z, work.G);
             *distance = distance_by_rows(n, table->nu, work.G, work.errors);
+        }
 
         /* near the solution each iteration squares the error: an iteration that does not reduce it has reached round-off, or diverges */
         const Number shrinks = number_less(result->error, number_where(result->is_done, NUMBER(0.5), NUMBER(1.0)) * before);
@@ -84,9 +95,10 @@ static inline int project_level(const RowsInW *rows, Number tolerance, int of_ve
         if (number_all(has_ended) || iteration == MOST_ITERATIONS)
             return FACTORED;
         before = result->error;
-        if (of_velocity)
-            n = find_constraint_matrix(table, rows->w, 1, work.z, work.G);
-        int outcome = factor_G(table, &work, n, *distance);
+        if (of_velocity && !keeps_G)
+            find_constraint_matrix(table, rows->w, 1, work.z, work.G);
+        int outcome = is_factored ? FACTORED : factor_G(table, &work, n, *distance);
+        is_factored = keeps_G;
         if (outcome == FACTORED)
             outcome = solve_for_row(&work);
         if (outcome != FACTORED)
@@ -104,13 +116,14 @@ static inline int project_level(const RowsInW *rows, Number tolerance, int of_ve
 static inline int find_singularity(const RowsInW *rows, Number *distance, Number *inaccuracy) {
     const RowTable *table = rows->model->rows;
     const int nu = table->nu;
+    Number largest;
     Index ignored;
     *distance = NUMBER(1.0);
     *inaccuracy = NUMBER(0.0);
     rows->realize(rows->owner, STAGE_VELOCITY);
     RowWorkspace work = workspace_in(table, rows->w);
     const int n = find_constraint_matrix(table, rows->w, 0, work.z, work.G);
-    find_constraint_errors(table, rows->w, 0, work.errors, &ignored);
+    find_constraint_errors(table, rows->w, 0, work.errors, &largest, &ignored);
     Number from_manifold = distance_by_rows(n, nu, work.G, work.errors), left = NUMBER(PROJECTION_ROUND_OFF);
 
     /* the change of coordinates that would change the error of each row by the size of the largest row of its constraint */
@@ -145,17 +158,18 @@ static inline int remove_normal_part_in(const RowsInW *rows, Number *error) {
     const Model *model = rows->model;
     const RowTable *table = model->rows;
     RowWorkspace work = workspace_in(table, rows->w);
-    Number *q = rows->w + table->q, *of_q = error + (table->q - model->y_at), *of_u = error + (table->u - model->y_at), *before = work.b;
+    Number *q = rows->w + table->q, *of_q = error + (table->q - model->y_at), *of_u = error + (table->u - model->y_at), *before = work.b,
+           largest;
     Index ignored;
 
     /* the change of the position errors along the error of q, by a difference */
     rows->realize(rows->owner, STAGE_POSITION);
-    find_constraint_errors(table, rows->w, 0, before, &ignored);
+    find_constraint_errors(table, rows->w, 0, before, &largest, &ignored);
     for (int i = 0; i < table->nq; i++)
         q[i] += of_q[i];
     rows->invalidate(rows->owner, STAGE_POSITION);
     rows->realize(rows->owner, STAGE_POSITION);
-    find_constraint_errors(table, rows->w, 0, work.errors, &ignored);
+    find_constraint_errors(table, rows->w, 0, work.errors, &largest, &ignored);
     for (int i = 0; i < table->nq; i++)
         q[i] -= of_q[i];
     rows->invalidate(rows->owner, STAGE_POSITION);
@@ -164,18 +178,22 @@ static inline int remove_normal_part_in(const RowsInW *rows, Number *error) {
     for (int i = 0; i < n; i++)
         work.errors[i] -= before[i];
     const Number distance = distance_by_rows(n, table->nu, work.G, before);
-    int outcome = factor_G(table, &work, n, distance);
+    const int of_positions = factor_G(table, &work, n, distance);
+    int outcome = of_positions;
     if (outcome == FACTORED)
         outcome = solve_for_row(&work);
     if (outcome == FACTORED)
         subtract_rates(rows, &work, NUMBER(0.0), of_q);
 
     /* velocities: the change of the errors is G times the error of u */
-    rows->realize(rows->owner, STAGE_VELOCITY);
-    n = find_constraint_matrix(table, rows->w, 1, work.z, work.G);
+    int of_velocities = of_positions;
+    if (any_of_velocities_alone(table, rows->w)) {
+        rows->realize(rows->owner, STAGE_VELOCITY);
+        n = find_constraint_matrix(table, rows->w, 1, work.z, work.G);
+        of_velocities = factor_G(table, &work, n, distance);
+    }
     for (int i = 0; i < n; i++)
         work.errors[i] = dot(table->nu, work.G + i * table->nu, of_u);
-    int of_velocities = factor_G(table, &work, n, distance);
     if (of_velocities == FACTORED)
         of_velocities = solve_for_row(&work);
     for (int k = 0; of_velocities == FACTORED && k < table->nu; k++)
