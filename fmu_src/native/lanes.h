@@ -1,9 +1,9 @@
 /* Several runs of one model side by side, in the lanes of vectors.
  *
- * Each lane has its own time, step size and error control. The vectors try ordinary steps: explicit ones without events near and without
- * active constraints. All decisions are those of a single run, by the same functions. What is not ordinary, a run does alone by these
- * functions, and comes back: events, failures, first steps, implicit steps, active rows, callbacks. So the numbers of a run do not depend
- * on its lane, on the runs beside it, or on the number of lanes. */
+ * Each lane has its own time, step size and error control. The vectors try ordinary steps: explicit ones without events near. All
+ * decisions are those of a single run, by the same functions. What is not ordinary, a run does alone by these functions, and comes back:
+ * events, failures, implicit steps, callbacks. So the numbers of a run do not depend on its lane, on the runs beside it, or on the number
+ * of lanes. */
 #ifndef MOBOD_LANES_H
 #define MOBOD_LANES_H
 
