@@ -51,14 +51,14 @@ def test_a_step_of_many_integration_steps_is_finished(in_python):
 
 
 @pytest.mark.parametrize("takes_steps", ["C", "Python"])
-@pytest.mark.parametrize(("gain", "error", "message"), [(1.0, MobodError, "component 'left': "), (1e6, InputError, "neighbour.motion.q")])
+@pytest.mark.parametrize(("gain", "error", "message"), [(1.0, MobodError, "component 'left': "), (1e3, InputError, "neighbour.motion.q")])
 def test_errors_name_the_component_or_the_variable(in_python, takes_steps, gain, error, message):
     """The neighbour moves away beyond all numbers: the forces are no numbers any more, or the position is infinite."""
     if takes_steps == "Python":
         in_python()
     network = Network()
     network.add(mb.Simulation(half("left"), backend="interpreted"), "left")
-    network.add(PythonComponent(lambda t, v: {"y": 0.0 if t < 2.5 * STEP else 1e304}, outputs={"y": "m"}), "wild")
+    network.add(PythonComponent(lambda t, v: {"y": 0.0 if t < 2.5 * STEP else 1e306}, outputs={"y": "m"}), "wild")
     network.connect("wild.y", "left.neighbour.motion.q", gain=gain)
     with Master(network, step=STEP).start() as run:
         with pytest.raises(error, match=message):
