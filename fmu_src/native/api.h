@@ -9,6 +9,7 @@
 #include "delays.h"
 #include "directional.h"
 #include "ensemble.h"
+#include "exchange.h"
 #include "exported.h"
 #include "fmi2_calls.h"
 #include "input_ramps.h"

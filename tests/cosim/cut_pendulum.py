@@ -13,18 +13,21 @@ def rod(mass):
     return mb.MassProperties(mass, [0, -0.5, 0], mb.Inertia.cylinder(mass=mass, radius=0.02, length=1.0, axis="y").shifted([0, -0.5, 0]))
 
 
-def half(name):
-    """The upper or the lower half of a double pendulum that is cut at its elbow."""
+def half(name, masses=(10.0, 1.0)):
+    """The upper or the lower half of a double pendulum that is cut at its elbow, or the 'whole' one."""
     matter = mb.MatterSubsystem(mb.MultibodySystem(name))
     mb.Gravity(mb.ForceSubsystem(matter.system), matter, down=[0, -1, 0], magnitude=9.8, name="gravity")
-    if name == "upper":
-        upper = mb.Pin(matter.ground, rod(10.0), name="upper")
+    if name != "lower":
+        upper = mb.Pin(matter.ground, rod(masses[0]), name="upper")
         upper.set_default_q(1.0)
+    if name == "upper":
         mb.Port(upper, END, name="elbow")
+    elif name == "whole":
+        mb.Pin(upper, rod(masses[1]), END, name="lower").set_default_q(-1.4)
     else:
         elbow = mb.Translation(matter.ground, mb.MassProperties(0, [0, 0, 0], np.zeros((3, 3))), name="elbow")
         mb.InputMotion(elbow)
-        mb.Pin(elbow, rod(1.0), name="lower").set_default_q(-0.4)
+        mb.Pin(elbow, rod(masses[1]), name="lower").set_default_q(-0.4)
     return matter.system
 
 
@@ -48,14 +51,15 @@ def add(network, halves, kind, name, component=None) -> Component:
     return network.add(halves[kind.removesuffix(" ME"), name], component or name, interface=interface)
 
 
-def pendulum(halves, upper, lower, **options):
+def pendulum(halves, upper, lower, *, has_loop=True, step=0.01, **options):
+    """The two halves, connected. has_loop: whether the lower one follows the acceleration of the upper one, on which its load depends"""
     network = Network()
     add(network, halves, upper, "upper")
     add(network, halves, lower, "lower")
-    for output, follower in MOTION.items():
+    for output, follower in MOTION.items() if has_loop else list(MOTION.items())[:2]:
         network.connect_vectors(f"upper.{output}", f"lower.{follower}")
     network.connect_vectors("lower.elbow.motion.load", "upper.elbow.force")
-    return Master(network, step=0.01, tolerance=1e-9, **options)
+    return Master(network, step=step, tolerance=1e-9, **options)
 
 
 RECORDED = ["upper.upper.q", "lower.lower.q", "upper.elbow.p_GF", "lower.elbow.motion.load"]

@@ -29,10 +29,10 @@ def loop(fmus):
     ]
 
 
-@pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
-def test_the_command_writes_the_results_of_the_master(run, fmus, tmp_path, algorithm):
+@pytest.mark.parametrize(("algorithm", "feedthrough"), [("jacobi", "direct"), ("gauss-seidel", "direct"), ("jacobi", "delayed")])
+def test_the_command_writes_the_results_of_the_master(run, fmus, tmp_path, algorithm, feedthrough):
     path = tmp_path / "run.csv"
-    done = run(*loop(fmus), "--step", "0.05", "--until", "0.5", "--algorithm", algorithm, "-o", path)
+    done = run(*loop(fmus), "--step", "0.05", "--until", "0.5", "--algorithm", algorithm, "--feedthrough", feedthrough, "-o", path)
     assert done.exit_code == 0, done.output
 
     network = Network()
@@ -40,7 +40,7 @@ def test_the_command_writes_the_results_of_the_master(run, fmus, tmp_path, algor
     network.add(fmus["pd_controller"], "pd", start={"stiffness": 0.6})
     network.connect("spring_mass.x", "pd.position")
     network.connect("pd.force", "spring_mass.other")
-    expected = Master(network, step=0.05, algorithm=algorithm).run(until=0.5)
+    expected = Master(network, step=0.05, algorithm=algorithm, feedthrough=feedthrough).run(until=0.5)
     written = Table.from_csv(path)
     assert list(written) == list(expected)
     for name in expected:

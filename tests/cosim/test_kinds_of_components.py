@@ -15,13 +15,17 @@ from tests.unit.simulate.event_systems import HEIGHT, RESTITUTION, bounce_times,
 
 
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
-def test_the_cut_pendulum_moves_alike_whatever_its_halves_are(halves, algorithm):
-    expected = pendulum(halves, "2.0", "2.0", algorithm=algorithm).run(until=0.2, outputs=RECORDED)
+@pytest.mark.parametrize("has_loop", [False, True])
+def test_the_cut_pendulum_moves_alike_whatever_its_halves_are(halves, algorithm, has_loop):
+    """Bit for bit if there is no loop to be solved, whose size depends on what the halves declare; FMI 3.0 declares for whole arrays."""
+    options = {"algorithm": algorithm, "has_loop": has_loop}
+    expected = pendulum(halves, "2.0", "2.0", **options).run(until=0.2, outputs=RECORDED)
     assert expected["upper.elbow.p_GF"].shape == (21, 3)
     for upper, lower in (("3.0", "3.0"), ("System", "System"), ("2.0 ME", "2.0 ME"), ("System", "3.0 ME"), ("3.0", "2.0")):
-        run = pendulum(halves, upper, lower, algorithm=algorithm).run(until=0.2, outputs=RECORDED)
+        run = pendulum(halves, upper, lower, **options).run(until=0.2, outputs=RECORDED)
         for name in RECORDED:
-            assert_array_equal(run[name], expected[name], err_msg=f"{upper} and {lower}: {name}")
+            # with a loop, to ten times its tolerance
+            assert_allclose(run[name], expected[name], rtol=1e-9 * has_loop, atol=1e-9 * has_loop, err_msg=f"{upper} and {lower}: {name}")
 
 
 @pytest.mark.parametrize("kind", ["3.0", "System", "2.0 ME", "3.0 ME"])
@@ -139,7 +143,7 @@ def test_discrete_inputs_are_set_in_event_mode_when_they_change(tmp_path, monkey
     network.add(Table(np.array([0.0, 0.15, 1.0]), {"mode": np.array([1, 5, 5], dtype=np.int32)}), "plan")
     network.connect("plan.mode", "tank.mode")
     run = Master(network, step=0.1).run(until=0.4)
-    assert_array_equal(run["tank.seen"], [1, 1, 1, 5, 5])
+    assert_array_equal(run["tank.seen"], [1, 1, 5, 5, 5])
     assert [call for call in calls if "EnterEventMode" in call] == ["fmi3EnterEventMode from 0.2 s"]
 
 

@@ -185,6 +185,7 @@ def test_mobods_master_runs_it_from_a_folder_of_any_name(fmu, tmp_path, monkeypa
     monkeypatch.setattr("tempfile.tempdir", str(folder))
     with Instance(FmuFile(shutil.copy(fmu, folder / f"{name}.fmu")), name) as instance:
         assert len(list(folder.glob("mobod_*"))) == 1
+        instance.call("fmi2SetDebugLogging", True, 0, None)
         instance.set_up(0.0, 1.0, None)
         instance.set(START)
         instance.enter_initialization()

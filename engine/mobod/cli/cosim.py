@@ -14,6 +14,7 @@ from mobod.cli.progress import progress_bar
 from mobod.errors import MobodError
 
 if TYPE_CHECKING:
+    from mobod.cosim.master import Master
     from mobod.cosim.network import Network
     from mobod.fmi.fmu_limits import FmuLimits
     from mobod.simulate.table import Table
@@ -38,6 +39,13 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="jacobi: all FMUs step at once; gauss-seidel: one after another, each with the newest values.",
 )
+@click.option(
+    "--feedthrough",
+    default="direct",
+    show_default=True,
+    metavar="NAME",
+    help="direct: outputs that depend directly on inputs are read after these; delayed: only after steps.",
+)
 @click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
 @click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
 @limit_option
@@ -51,6 +59,7 @@ def cosim(
     outputs: tuple[str, ...],
     step: float,
     algorithm: str,
+    feedthrough: str,
     until: float,
     csv_path: Path | None,
     limits: tuple[str, ...],
@@ -77,7 +86,10 @@ def cosim(
         for connection in [] if quiet or as_json else network.connections:
             if connection.change:
                 click.echo(str(connection), err=True)
-        results = _run(network, outputs, step, algorithm, until, csv_path, show_progress=not (quiet or as_json))
+        from mobod.cosim.master import Master
+
+        master = Master(network, step=step, algorithm=algorithm, feedthrough=feedthrough)
+        results = _run(master, outputs, until, csv_path, show_progress=not (quiet or as_json))
         if csv_path is not None:
             results.to_csv(csv_path)
     if as_json:
@@ -127,20 +139,15 @@ def _network(fmus: tuple[str, ...], connections: tuple[str, ...], settings: tupl
 
 
 def _run(
-    network: "Network",
+    master: "Master",
     outputs: tuple[str, ...],
-    step: float,
-    algorithm: str,
     until: float,
     csv_path: Path | None,
     *,
     show_progress: bool,
 ) -> "Table":
-    from mobod.cosim.master import Master
-
-    master = Master(network, step=step, algorithm=algorithm)
     with (
-        progress_bar(f"{len(network.components)} FMUs until {until:g} s", wanted=show_progress) as progress,
+        progress_bar(f"{len(master.network.components)} FMUs until {until:g} s", wanted=show_progress) as progress,
         master.start(stop=until, outputs=outputs or None) as run,
     ):
         try:

@@ -1,9 +1,10 @@
 """ComponentModel and ComponentInstance: what a network needs of a component, whatever it is."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol, Self, final
+from typing import Protocol, Self, final, runtime_checkable
 
 import numpy as np
 
@@ -126,6 +127,16 @@ class ComponentInstance(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None: ...
+
+
+@runtime_checkable
+class TakesTrials(Protocol):
+    """An instance whose inputs may be tried."""
+
+    def trying(self) -> AbstractContextManager[None]:
+        """Within this, continuous inputs that are set are trials for the same time: their jumps are no events yet. The last values are
+        set once more after it.
+        """
 
 
 class ComponentModel(Protocol):

@@ -2,7 +2,8 @@
 
 import ctypes
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self, final
 
@@ -49,6 +50,7 @@ class ExchangeInstance:
         self._run: SteppedRun | None = None
         self._set_last: dict[str, list[Value]] = {}  # inputs and parameters
         self._changes = 0
+        self._is_trying = False
 
     @property
     def time(self) -> float | None:
@@ -126,6 +128,14 @@ class ExchangeInstance:
         else:
             self.batch(values).set(list(values.values()))
 
+    @contextmanager
+    def trying(self) -> Iterator[None]:
+        self._is_trying = True
+        try:
+            yield
+        finally:
+            self._is_trying = False
+
     def check_can_save(self, *, as_bytes: bool = False) -> None:
         check_can_save(self, as_bytes=as_bytes)
 
@@ -180,6 +190,9 @@ class ExchangeInstance:
         new = {variable.name: list(row) for variable, row in zip(variables, rows, strict=True)}
         if self._mode != "continuous time":
             values.set(rows, always=True)
+        elif self._is_trying and all(each.causality == "input" and each.is_continuous for each in variables):
+            values.set(rows, always=True)
+            return
         elif any(self._set_last.get(name) != elements for name, elements in new.items()):
             self._handle_event((values, rows))
         self._set_last.update(new)

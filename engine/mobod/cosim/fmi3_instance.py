@@ -2,19 +2,21 @@
 
 import ctypes
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import inf
 from types import TracebackType
 from typing import Any, Protocol, Self, final
 
+from mobod.cosim.exchange.direct import DirectVariable, StepOutcome
 from mobod.cosim.fmu_batch import FmuBatch, Places
 from mobod.cosim.saved_state import SavedState, check_can_save
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
 from mobod.cosim.varying_inputs import VaryingInputDerivatives, VaryingInputs
-from mobod.errors import FmuError, UnsupportedError
+from mobod.errors import FmuError, UnknownNameError, UnsupportedError
 from mobod.fmi.discarded_step import discard_message
-from mobod.fmi.loaded_fmu import InputsWithinStep, is_discard
+from mobod.fmi.loaded_fmu import InputsWithinStep, LoadedFmu, is_discard
 from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.instance import FmuInstance
@@ -74,6 +76,10 @@ class Fmi3Instance:
         """s"""
         return self._fmu.time
 
+    @time.setter
+    def time(self, time: float | None) -> None:
+        self._fmu.time = time
+
     @property
     def is_alive(self) -> bool:
         return self._fmu.is_alive
@@ -96,11 +102,16 @@ class Fmi3Instance:
     def step(self, time: float, step: float) -> None:
         self._fmu.time = time
         if self._inputs.begin(time):
-            self._step(time, step)
+            self._step(time, step, None)
             self._inputs.update(time + step)
             self._inputs.end()
         else:
-            self._step(time, step)
+            self._step(time, step, None)
+
+    def finish_step(self, time: float, step: float, outcome: StepOutcome) -> None:
+        """Like `step` with held inputs, after C has called the function for the whole step."""
+        self._fmu.time = time
+        self._step(time, step, outcome)
 
     def input_derivatives(self, names: Sequence[str]) -> VaryingInputDerivatives:
         return VaryingInputDerivatives(self._inputs, names)
@@ -108,12 +119,14 @@ class Fmi3Instance:
     def _update_inputs(self, time: float) -> None:
         self._inputs.update(time)
 
-    def _step(self, time: float, step: float) -> None:
+    def _step(self, time: float, step: float, outcome: StepOutcome | None) -> None:
         end, now, rounds = time + step, time, 0
         allowed = ROUND_OFF * max(abs(end), step)
         while True:
             target = self._next_event if self._uses_events and now < self._next_event < end - allowed else end
-            reached, needs_event = self._do_step(now, step if (now, target) == (time, end) else target - now)
+            size = step if (now, target) == (time, end) else target - now
+            reached, needs_event = self._judged(now, size, self._do_step(now, size) if outcome is None else outcome)
+            outcome = None
             reached = target if abs(reached - target) <= allowed else reached
             rounds = rounds + 1 if reached <= now else 0
             if rounds > MOST_ROUNDS:
@@ -171,28 +184,64 @@ class Fmi3Instance:
         self._fmu.__exit__(kind, error, traceback)
 
     @property
+    def loaded(self) -> LoadedFmu:
+        return self._fmu.loaded
+
+    @property
+    def next_event(self) -> float:
+        """s, of the FMU's own time events that its master handles"""
+        return self._next_event if self._uses_events else inf
+
+    def direct_variable(self, name: str) -> DirectVariable:
+        """Where C finds a variable. Raises UnknownNameError."""
+        if name not in self._model.places:
+            raise UnknownNameError(f"variable of {self._model.fmu.path.name}", name, self._model.places)
+        variable, position = self._model.places[name]
+        assert variable.kind is not None  # networks have no others
+        needs_event = self._uses_events and not (variable.causality == "input" and variable.is_continuous)
+        size = self._fmu.size(variable)
+        return DirectVariable(name, variable.causality, variable.kind, variable.reference, position, size, is_set_alone=not needs_event)
+
+    def check(self, function: str, status: int) -> None:
+        self._fmu.check(function, status)
+
+    def failure(self, function: str, what: str) -> FmuError:
+        return self._fmu.failure(function, what)
+
+    @property
     def _uses_events(self) -> bool:
         return self._has_events and self._cuts_steps
 
-    def _do_step(self, now: float, step: float) -> tuple[float, bool]:
-        """Returns the time that was reached, s, and whether the FMU stopped at an event."""
+    def _do_step(self, now: float, step: float) -> StepOutcome:
         needs_event, ends, is_early = ctypes.c_bool(), ctypes.c_bool(), ctypes.c_bool()
         reached = ctypes.c_double(now)
         said = [ctypes.byref(each) for each in (needs_event, ends, is_early, reached)]
-        try:
+        with self._discarding(now, step):
             self._fmu.call("DoStep", now, step, True, *said)
+        return StepOutcome(0, needs_event.value, ends.value, is_early.value, reached.value)
+
+    @contextmanager
+    def _discarding(self, now: float, step: float) -> Iterator[None]:
+        """Raises StepDiscardedError for an error of DoStep that is the status discard."""
+        try:
+            yield
         except FmuError as error:
             if not is_discard(error):
                 raise
             message = discard_message(now, now + step, None)
             raise StepDiscardedError(str(self._fmu.failure("fmi3DoStep", message)), None) from error
-        time = min(max(reached.value, now), now + step)
-        if ends.value:
+
+    def _judged(self, now: float, step: float, outcome: StepOutcome) -> tuple[float, bool]:
+        """Returns the time that was reached, s, and whether the FMU stopped at an event."""
+        with self._discarding(now, step):
+            self._fmu.check("fmi3DoStep", outcome.status)
+        time = min(max(outcome.reached, now), now + step)
+        if outcome.ends:
             self._fmu.time = time
             raise SimulationEndedError(self.name, time, self._fmu.log)
-        if is_early.value and not self._uses_events:
-            raise self._fmu.failure("fmi3DoStep", f"returned early, at {reached.value:.12g} s, which it was not allowed to")
-        return time if is_early.value else now + step, needs_event.value
+        if outcome.is_early and not self._uses_events:
+            raise self._fmu.failure("fmi3DoStep", f"returned early, at {outcome.reached:.12g} s, which it was not allowed to")
+        return time if outcome.is_early else now + step, outcome.needs_event
 
     def _finish_event(self, time: float) -> None:
         """Iterate the event in event mode, and go on to step mode. Raises SimulationEndedError."""

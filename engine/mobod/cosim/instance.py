@@ -1,19 +1,22 @@
 """Instance: an FMU for co-simulation by FMI 2.0 that runs. The status of every call is checked, and all resources are freed in any case."""
 
 import ctypes
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import inf
 from types import TracebackType
 from typing import Any, Self, final
 
 import numpy as np
 
 from mobod.cosim.batch import Batch, Value
+from mobod.cosim.exchange.direct import DirectVariable, StepOutcome
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.saved_state import SavedState, check_can_save
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.errors import FmuError, UnsupportedError
 from mobod.fmi.discarded_step import discard_message, has_ended, last_successful_time
 from mobod.fmi.loaded_fmu import LoadedFmu, is_discard
+from mobod.importer.kinds import KINDS
 
 
 @final
@@ -65,9 +68,16 @@ class Instance:
 
         Raises SimulationEndedError if the FMU ends the simulation before, StepDiscardedError if it can only take a shorter step.
         """
+        self._step(time, step, lambda: self.call("fmi2DoStep", time, step, True))
+
+    def finish_step(self, time: float, step: float, outcome: StepOutcome) -> None:
+        """Like `step`, after C has called the function."""
+        self._step(time, step, lambda: self.check("fmi2DoStep", outcome.status))
+
+    def _step(self, time: float, step: float, do_step: Callable[[], None]) -> None:
         self.time = time
         try:
-            self.call("fmi2DoStep", time, step, True)
+            do_step()
         except FmuError as error:
             if not is_discard(error):
                 raise
@@ -147,6 +157,25 @@ class Instance:
         except FmuError:
             self._in_step_mode = False
             raise
+
+    def check(self, function: str, status: int) -> None:
+        """Raise the error of a call that C made, unless it returned ok or warning."""
+        try:
+            self._loaded.check_status(function, status)
+        except FmuError:
+            self._in_step_mode = False
+            raise
+
+    @property
+    def loaded(self) -> LoadedFmu:
+        return self._loaded
+
+    next_event = inf  # s; the FMU handles events within its steps
+
+    def direct_variable(self, name: str) -> DirectVariable:
+        """Where C finds a variable. Raises UnknownNameError."""
+        variable = self.file.variable(name)
+        return DirectVariable(name, variable.causality, KINDS["2"][variable.type], variable.valueReference)
 
     def failure(self, function: str, what: str, time: float | None = None) -> FmuError:
         """The error of a function call, with the time (s; default: that of the instance) and the FMU's log messages."""

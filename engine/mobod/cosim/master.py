@@ -1,22 +1,25 @@
 """Master: runs the FMUs of a network together."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Literal, final
+from typing import final
 
 from mobod.cosim.algorithms.algorithm import AlgorithmChoice, algorithm_choice
 from mobod.cosim.algorithms.bond_account import BondAccount
+from mobod.cosim.algorithms.one_by_one import OneByOne
 from mobod.cosim.algorithms.rollback import check_can_return
 from mobod.cosim.algorithms.shortened import Shortened
 from mobod.cosim.choices import Choices, adaptive_steps, begin_component
 from mobod.cosim.communication import CommunicationPoints
+from mobod.cosim.component import ComponentVariable
 from mobod.cosim.dependencies import step_order
+from mobod.cosim.exchange.fixed_steps import FixedSteps
 from mobod.cosim.initialization import initialize
 from mobod.cosim.network import Network
-from mobod.cosim.run import Run, check_last_step
+from mobod.cosim.run import Run, Steps, check_last_step
 from mobod.cosim.signals.signals import Signals
-from mobod.cosim.step_sizes.control import AdaptiveSteps, Coupling
+from mobod.cosim.step_sizes.control import AdaptiveSteps, Coupling, StepControl
 from mobod.cosim.step_sizes.error_estimate import ErrorEstimate
 from mobod.errors import InputError, UnknownNameError
 from mobod.real_numbers import real_number
@@ -48,6 +51,8 @@ class Master:
                         step. Initial values are consistent in both cases
     tolerance  ()       relative tolerance for FMUs that control their own error; default: that of each FMU, or with adaptive steps a
                         hundredth of their tolerance
+    threads             largest number of threads in which FMUs step at the same time with "jacobi" and fixed steps, where that is faster;
+                        default: the number of cores. Results have the same bits
     estimate_error      whether to take each fixed step as a whole, and then as two halves, whose difference is the column coupling_error
     shorten_discarded   whether to save all states before each fixed step, and take a step in halves that an FMU discards
 
@@ -63,8 +68,9 @@ class Master:
         adaptive: AdaptiveSteps | float | None = None,
         input_order: int | None = None,
         order: Sequence[str] | None = None,
-        feedthrough: Literal["direct", "delayed"] = "direct",
+        feedthrough: str = "direct",
         tolerance: float | None = None,
+        threads: int | None = None,
         estimate_error: bool = False,
         shorten_discarded: bool = False,
     ) -> None:
@@ -91,6 +97,9 @@ class Master:
         self._input_order = input_order
         self._estimates, self._shortens = estimate_error, shorten_discarded
         self._order = None if order is None else list(order)
+        if threads is not None and not (real_number(threads, "Master: threads") >= 1):
+            raise InputError(f"Master: threads must be a positive whole number, not {threads!r}.")
+        self._threads = threads
         self._is_delayed = feedthrough == "delayed"
         self._tolerance = tolerance
 
@@ -111,7 +120,8 @@ class Master:
 
         The last step is shorter if until - start is no multiple of the step. An FMU may end the run earlier: see `Run.until`.
 
-        Raises InputError, UnknownNameError, FmuError if a call of an FMU fails, and MobodError for an algebraic loop at the start.
+        Raises InputError, UnknownNameError, FmuError if a call of an FMU fails, and AlgebraicLoopError for a loop without a
+        solution, or with infinitely many.
         """
         start, until = real_number(start, "Master.run: start"), real_number(until, "Master.run: until")
         points = CommunicationPoints(start, until, self.step)
@@ -157,7 +167,7 @@ class Master:
             if self._shortens or (choices.algorithm.repeats_steps and choices.adaptive is None):
                 algorithm = Shortened(algorithm, instances, signals)
             coupling = Coupling(
-                instances=instances,
+                instances=ordered,
                 variables={name: component.model.variables for name, component in components.items()},
                 recorded={
                     name: [each.variable.name for of in component.model.recorded for each in component.ports(of)]
@@ -170,10 +180,27 @@ class Master:
                 order=choices.input_order,
                 step=self.step,
             )
-            control = None if choices.adaptive is None else choices.adaptive.begin(coupling)
-            if control is not None and control.error is not None:
+            return Run(
+                network, coupling, self._steps(choices, coupling, columns, extra), str(choices), columns, extra, time, stack.pop_all()
+            )
+
+    def _steps(
+        self,
+        choices: Choices,
+        coupling: Coupling,
+        columns: Mapping[str, Sequence[ComponentVariable]],
+        extra: dict[str, tuple[str, Callable[[], float]]],
+    ) -> Steps | StepControl:
+        if choices.adaptive is not None:
+            control = choices.adaptive.begin(coupling)
+            if control.error is not None:
                 extra["coupling_error"] = ("", lambda: control.error or 0.0)
-            return Run(network, coupling, control, str(choices), columns, extra, time, stack.pop_all())
+            return control
+        operations = coupling.algorithm.operations()
+        if operations is None:
+            return OneByOne(coupling.algorithm)
+        recorded = [variable for of in columns.values() for variable in of]
+        return FixedSteps(coupling.connections, coupling.instances, operations, recorded, self._threads)
 
     def _choices(self, network: Network) -> Choices:
         adaptive: AdaptiveSteps | None = None

@@ -33,6 +33,8 @@ class FmuArchive:
     root          its root element
     fmi_version   as the root element gives it, such as "2.0"
     platforms     names of the folders with libraries
+    has_python_code
+                  whether it is a Python FMU
     is_pythonfmu  whether pythonfmu made it; Python FMUs of mobod have a library of their own beside that of pythonfmu
 
     Raises FmuFileError for a file that is not an FMU, is damaged or malicious, or exceeds the limits.
@@ -57,7 +59,8 @@ class FmuArchive:
         self.fmi_version = self.root.get("fmiVersion")
         self._names = set(entries)
         has_loader = any(PurePosixPath(name).stem == "pythonfmu-export" for name in entries)
-        self.is_pythonfmu = "resources/slavemodule.txt" in entries and not has_loader
+        self.has_python_code = "resources/slavemodule.txt" in entries
+        self.is_pythonfmu = self.has_python_code and not has_loader
         self.platforms = sorted({PurePosixPath(name).parts[1] for name in entries if name.startswith("binaries/") and name.count("/") > 1})
 
     def description(self, *, validate: bool = True) -> ModelDescription:

@@ -1,5 +1,7 @@
 """LoadedFmu: the library of an FMU in this process, with one instance. All its calls are checked."""
 
+import ctypes
+import logging
 import os
 import re
 import shutil
@@ -8,7 +10,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, final
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, final
 
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Model, FMU2Slave
@@ -20,6 +22,7 @@ from mobod.errors import FmuCallError, FmuError, FmuFileError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_log import DISCARD, FATAL, FmuLog, status_name
 
+_log = logging.getLogger("mobod")
 Interface = Literal["co-simulation", "model-exchange"]
 
 # fmpy's declarations of the functions, by the first digit of the FMI version
@@ -84,6 +87,7 @@ class LoadedFmu:
             self._fmu = self._load(folder, description, interface)
             resources.callback(_free, self._fmu, self.log.calls)
             self._instantiate(interface, with_events)
+            self._log_only_failures(description)
         except BaseException:
             self._release()
             raise
@@ -128,6 +132,22 @@ class LoadedFmu:
         except Exception as error:  # fmpy raises Exception for NULL
             raise self.failure(function, "returned no instance") from error
 
+    def _log_only_failures(self, description: ModelDescription) -> None:
+        """Have the FMU log failures alone if it has categories for them. Messages on each step would cost more than the step."""
+        names = [str(category.name) for category in description.logCategories]
+        failures = [name for name in names if name.startswith("logStatus")]
+        others = [name for name in names if name not in failures]
+        if not failures or not others:
+            return
+        # FMI 2.0 shows the named categories alone, FMI 3.0 switches the named ones on or off
+        is_on, chosen = (True, failures) if self.fmi_version == "2" else (False, others)
+        try:
+            self.call(
+                f"fmi{self.fmi_version}SetDebugLogging", is_on, len(chosen), (ctypes.c_char_p * len(chosen))(*map(str.encode, chosen))
+            )
+        except FmuError as error:  # it then logs more than it should
+            _log.info("%s", error)
+
     def _update_inputs(self, _environment: Any, time: float, sets: bool, *_: Any) -> None:
         """The callback for intermediate updates of FMI 3.0."""
         with self.log.calls.callback():
@@ -139,11 +159,34 @@ class LoadedFmu:
         """Whether it can be called: it was not closed, and no call failed fatally."""
         return self._release.alive and self._fmu not in _fatal
 
-    def call(self, function: str, *arguments: Any) -> None:
-        """Call an FMI function of this instance and check its status."""
+    @property
+    def component(self) -> int:
+        """The address of the instance in C."""
+        return ctypes.cast(self._fmu.component, ctypes.c_void_p).value or 0
+
+    @property
+    def runs_python(self) -> bool:
+        """Whether it is made of Python code, which runs in the Python of this process or waits for it."""
+        return self._archive.has_python_code
+
+    def address(self, function: str) -> int:
+        """The address of an FMI function in C."""
+        return ctypes.cast(getattr(self._fmu.dll, function), ctypes.c_void_p).value or 0
+
+    def check_alive(self, function: str) -> None:
+        """Raise FmuCallError if it cannot be called any more."""
         if not self.is_alive:
             why = "the instance was closed" if not self._release.alive else "a fatal error"
             raise FmuCallError(f"FMU '{self.name}' ({self._archive.path}): {function} was called after {why}. Make a new instance.")
+
+    def check_status(self, function: str, status: int) -> None:
+        """Raise the FmuError of a call that C made, unless it returned ok or warning."""
+        if status not in (0, 1):
+            self._fail(FMICallException(function, status))
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Call an FMI function of this instance and check its status."""
+        self.check_alive(function)
         if LoadedFmu.observer is not None:
             LoadedFmu.observer(f"{function} from {self.time} s")
         with self.log.calls:
@@ -152,9 +195,12 @@ class LoadedFmu:
                 if status is not None and status < 0:  # FMPy does not treat this as a failure
                     raise FMICallException(function, status)
             except FMICallException as error:
-                if error.status == FATAL:
-                    _fatal.add(self._fmu)
-                raise self.failure(function, f"returned {status_name(error.status)}") from error
+                self._fail(error)
+
+    def _fail(self, error: FMICallException) -> NoReturn:
+        if error.status == FATAL:
+            _fatal.add(self._fmu)
+        raise self.failure(error.function, f"returned {status_name(error.status)}") from error
 
     def failure(self, function: str, what: str, time: float | None = None) -> FmuError:
         """The error of a function call, with the time (s; default: that of the instance) and the FMU's log messages."""

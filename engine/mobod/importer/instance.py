@@ -117,6 +117,18 @@ class FmuInstance:
             self._runs = self._runs and is_discard(error)
             raise
 
+    def check(self, function: str, status: int) -> None:
+        """Raise the error of a call that C made, unless it returned ok or warning."""
+        try:
+            self._loaded.check_status(function, status)
+        except FmuError as error:
+            self._runs = self._runs and is_discard(error)
+            raise
+
+    @property
+    def loaded(self) -> LoadedFmu:
+        return self._loaded
+
     def failure(self, function: str, what: str) -> FmuError:
         return self._loaded.failure(function, what)
 

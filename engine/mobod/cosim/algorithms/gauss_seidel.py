@@ -9,6 +9,8 @@ from mobod.cosim.algorithms.coupled_inputs import CoupledInputs
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
 from mobod.cosim.exchange import Exchange
+from mobod.cosim.exchange.operations import Operation, Pass, Step
+from mobod.cosim.signals.settling import settling
 from mobod.cosim.signals.signals import Signals
 from mobod.cosim.variable import Value
 
@@ -34,6 +36,7 @@ class GaussSeidel:
         # inputs that follow polynomials have not had the values at the end passed to them
         self._signals = signals if input_order else signals.after(forward)
         self._n = len(connections)
+        self._to = {name: [k for k, each in enumerate(connections) if each.target.component.name == name] for name in instances}
         self.calls = 0
         self.taken: list[Value] = []
 
@@ -67,6 +70,16 @@ class GaussSeidel:
                 self.taken[k] = value
         self.calls += len(self._turns)
         self._signals.settle()
+
+    def operations(self) -> list[Operation] | None:
+        """Those of a step in which all inputs are held; None if they are not."""
+        if self._inputs is not None:
+            return None
+        operations: list[Operation] = []
+        for name, _, forward, _ in self._turns:
+            passed = self._to[name] if self._signals.is_delayed else forward
+            operations += [*([Pass(passed)] if passed else []), Step([name])]
+        return operations if self._signals.is_delayed else [*operations, *settling(self._signals)]
 
     def memory(self) -> Any:
         return None if self._inputs is None else self._inputs.memory()

@@ -6,6 +6,8 @@ from typing import Any, final
 from mobod.cosim.algorithms.coupled_inputs import CoupledInputs
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
+from mobod.cosim.exchange.operations import Operation, Pass, Step
+from mobod.cosim.signals.settling import settling
 from mobod.cosim.signals.signals import Signals
 from mobod.cosim.variable import Value
 
@@ -21,6 +23,7 @@ class Jacobi:
         self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
     ) -> None:
         self._signals = signals
+        self._names, self._n = list(instances), len(connections)
         self._instances = list(instances.values())
         self._inputs = CoupledInputs(connections, instances, input_order) if input_order else None
         self.calls = 0
@@ -39,6 +42,15 @@ class Jacobi:
             instance.step(time, step)
         self.calls += len(self._instances)
         self._signals.settle()
+
+    def operations(self) -> list[Operation] | None:
+        """Those of a step in which all inputs are held; None if they are not."""
+        if self._inputs is not None:
+            return None
+        step = Step(self._names)
+        if self._signals.is_delayed:
+            return [Pass(range(self._n)), step]
+        return [step, *settling(self._signals)]
 
     def memory(self) -> Any:
         return None if self._inputs is None else self._inputs.memory()

@@ -2,11 +2,12 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any, final
 
 import numpy as np
 
-from mobod.cosim.component_model import ComponentInstance
+from mobod.cosim.component_model import ComponentInstance, TakesTrials
 from mobod.cosim.connection import Connection
 from mobod.cosim.exchange import Exchange
 from mobod.cosim.signals.anderson import Anderson
@@ -29,7 +30,8 @@ class _NoDerivativesError(Exception):
 class Loop:
     """An algebraic loop: connections whose values depend on each other.
 
-    Real values are solved for. Integers, booleans and texts are passed until they settle, with the real values solved for each of them.
+    Real values are solved for. Integers, booleans and texts are passed until they settle, with the real values solved for each of them,
+    and so are real values that events change.
 
     at_start  whether to refuse a loop that has infinitely many solutions
     """
@@ -47,10 +49,12 @@ class Loop:
         self._passes = [Exchange([connections[k]], instances) for k in self._others]
         self._feeds = feeds[np.ix_(self._real, self._real)]
         self._nominal = np.array([_nominal(each) for each in of_real])
+        targets = {each.target.component.name: instances[each.target.component.name] for each in of_real}
+        self._taking_trials = [each for each in targets.values() if isinstance(each, TakesTrials)]
         models = [connections[k].source.component.model for k in self._real]
         self._has_derivatives = all(model.capabilities.directional_derivatives for model in models)
         self._x: np.ndarray | None  # real values of the last solution
-        self._at = np.zeros(len(self._real))  # those of the last evaluation
+        self._at = self._value = np.zeros(len(self._real))  # those of the last evaluation, and what came back
         self.recall(None)
         self.evaluations = 0  # of the last solution
 
@@ -62,9 +66,7 @@ class Loop:
         self.evaluations = 0
         passed: list[Value | None] = [None] * len(self._others)
         for _ in range(_MOST_ROUNDS):
-            if self._real:
-                self._solve()
-            changed = False
+            changed = bool(self._real) and self._solve()
             for k, exchange in enumerate(self._passes):
                 values = exchange.read()
                 if passed[k] != values[0]:
@@ -112,10 +114,14 @@ class Loop:
         self._anderson.x_changes = [_array(each, (n,)) for each in memory["x changes"]]
         self._anderson.changes = [_array(each, (n,)) for each in memory["changes"]]
 
-    def _solve(self) -> None:
+    def _solve(self) -> bool:
+        """Solve for the real values. Returns whether events have changed them: those of instances for which trials are no events."""
         problem = FixedPoint(self._g, self._nominal)
         try:
-            self._x = self._solution(problem)
+            with ExitStack() as stack:
+                for instance in self._taking_trials:
+                    stack.enter_context(instance.trying())
+                self._x = x = self._solution(problem)
         except SingularLoopError:
             raise self._error(
                 "it is singular: the gain around the loop is 1, so that it has no solution or infinitely many",
@@ -128,19 +134,23 @@ class Loop:
             ) from None
         finally:
             self.evaluations += problem.evaluations
+        if not self._taking_trials:
+            return False
+        before = self._value
+        return not problem.is_small(problem.size(self._g(x) - before, x))
 
     def _solution(self, problem: FixedPoint) -> np.ndarray:
         """By Newton's method with derivatives; else by Anderson acceleration; else by Newton's method with difference quotients."""
         error: SingularLoopError | NotSolvedError | None = None
         if self._newton is not None:
             try:
-                return self._newton.solve(problem, self._inputs() if self._x is None else self._x)
+                return self._newton.solve(problem, self._start())
             except (SingularLoopError, NotSolvedError) as failure:
                 # the Jacobian may be singular on the way, or outputs are held until the next step although their derivatives are not 0
                 error = failure
             except _NoDerivativesError as failure:  # some FMUs declare derivatives that they do not have in this mode
                 _log.info("%s", failure.__cause__)
-        start = self._x if self._x is not None and self._anderson.is_real else np.array(self._exchange.read(), dtype=float)
+        start = self._start()
         try:
             x = self._anderson.solve(problem, start)
         except (SingularLoopError, NotSolvedError) as failure:
@@ -159,10 +169,15 @@ class Loop:
     def _g(self, x: np.ndarray) -> np.ndarray:
         self._at = x
         self._exchange.write(x.tolist())
-        return np.array(self._exchange.read(), dtype=float)
+        self._value = np.array(self._exchange.read(), dtype=float)
+        return self._value
 
-    def _inputs(self) -> np.ndarray:
-        """The present values of the real inputs."""
+    def _start(self) -> np.ndarray:
+        """The last solution; the start values of the inputs; or, where values only have to be passed on, the present outputs."""
+        if self._x is not None and (self._newton is not None or self._anderson.is_real):
+            return self._x
+        if self._x is not None:
+            return np.array(self._exchange.read(), dtype=float)
         x = np.empty(len(self._real))
         for name, places in self._by_component("target").items():
             batch = self._instances[name].batch(self.connections[self._real[k]].target.variable.name for k in places)
@@ -172,6 +187,7 @@ class Loop:
     def _jacobian(self) -> np.ndarray:
         """dg/dx by the directional derivatives of the components, at the present inputs."""
         found = np.zeros((len(self._real), len(self._real)))
+        factors = np.array([self.connections[k].factor for k in self._real])
         targets = self._by_component("target")
         for name, rows in self._by_component("source").items():
             outputs = list(dict.fromkeys(self.connections[self._real[k]].source.variable.name for k in rows))
@@ -182,7 +198,7 @@ class Loop:
                     change = self._instances[name].directional_derivative(outputs, [known], [1.0])
                 except (FmuError, UnsupportedError) as error:
                     raise _NoDerivativesError from error
-                found[rows, column] = np.array(change)[place]
+                found[rows, column] = factors[rows] * np.array(change)[place]
         return np.where(self._feeds.T, found, 0.0)
 
     def _differences(self) -> np.ndarray:
@@ -232,7 +248,6 @@ def _array(numbers: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _nominal(connection: Connection) -> float:
-    """Of the target, or else of the source; 1 is what a variable has that declares none."""
-    return next(
-        (abs(each) for each in (connection.target.variable.nominal, connection.source.variable.nominal) if abs(each) not in (0, 1)), 1.0
-    )
+    """Of the value that the target takes: declared by the target, or else by the source; 1 stands for none."""
+    target, source = abs(connection.target.variable.nominal), abs(connection.source.variable.nominal)
+    return target if target not in (0, 1) else abs(connection.factor) * (source or 1.0)

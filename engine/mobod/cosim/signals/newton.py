@@ -72,8 +72,8 @@ class Newton:
             except MobodError as error:  # a component may have no value there
                 failure = error
             else:
-                contraction = problem.size(following, trial) / size
-                if contraction <= (1 - part / 4 if is_fresh else _SLOW) or problem.is_small(contraction * size):
+                contraction = problem.size(following, x) / size
+                if contraction <= (1 - part / 4 if is_fresh else _SLOW) or problem.is_small(problem.size(following, trial)):
                     return trial, residual, following, contraction
                 failure = None
             part /= 2
@@ -94,7 +94,10 @@ class Newton:
         """
         assert self.inverse is not None
         along = moved / scale**2
-        share = step / (along @ (moved - step))
+        agreement = along @ (moved - step)
+        if agreement < along @ moved / 2:
+            return step
+        share = step / agreement
         self.inverse = self.inverse + np.outer(share, along @ self.inverse)
         return step + share * (along @ step)
 

@@ -94,9 +94,13 @@ class Signals:
         return list(self._values)
 
     @property
-    def is_single_exchange(self) -> bool:
-        """Whether `settle` reads all outputs once and then sets all inputs once."""
-        return len(self._ranks) == 1 and not self._ranks[0][2] and not self._is_delayed
+    def is_delayed(self) -> bool:
+        return self._is_delayed
+
+    @property
+    def ranks(self) -> list[tuple[list[int], list[tuple[Loop, tuple[int, ...]]]]]:
+        """What `settle` does, rank by rank: connections that are passed, and then loops that are solved, with their connections."""
+        return [(places, loops) for _, places, loops in self._ranks]
 
     @property
     def loops(self) -> list[Loop]:

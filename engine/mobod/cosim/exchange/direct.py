@@ -1,0 +1,96 @@
+"""What C needs to call an FMU directly."""
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Protocol, final
+
+from mobod.errors import FmuError
+from mobod.fmi.loaded_fmu import LoadedFmu
+from mobod.importer.kinds import VariableKind
+
+# the C types of the values that numbers of C hold exactly
+_STORED: dict[Any, str] = {
+    ctypes.c_double: "STORED_FLOAT64",
+    ctypes.c_float: "STORED_FLOAT32",
+    ctypes.c_int8: "STORED_INT8",
+    ctypes.c_uint8: "STORED_UINT8",
+    ctypes.c_int16: "STORED_INT16",
+    ctypes.c_uint16: "STORED_UINT16",
+    ctypes.c_int32: "STORED_INT32",
+    ctypes.c_uint32: "STORED_UINT32",
+    ctypes.c_bool: "STORED_BOOL",
+}
+
+
+@final
+@dataclass(frozen=True)
+class DirectVariable:
+    """Where C finds a variable of a network.
+
+    reference, size  of the variable of the FMU, with the number of its elements
+    position         among the elements
+    is_set_alone     whether a call of the function is all that is to be done to set it
+    """
+
+    name: str
+    causality: str
+    kind: VariableKind
+    reference: int
+    position: int = 0
+    size: int = 1
+    is_set_alone: bool = True
+
+    @property
+    def stored(self) -> str | None:
+        """The name of its StoredType; None for texts and integers of 64 bits."""
+        if self.kind.python_type is bool and self.kind.c_type is ctypes.c_int:
+            return "STORED_BOOL_AS_INT"
+        return _STORED.get(self.kind.c_type)
+
+
+@final
+@dataclass(frozen=True)
+class StepOutcome:
+    """What the function for a step returned; all but the status only with FMI 3.0."""
+
+    status: int
+    needs_event: bool
+    ends: bool
+    is_early: bool
+    reached: float
+
+
+class DirectInstance(Protocol):
+    """An instance of an FMU for co-simulation.
+
+    time        s
+    next_event  s   of its own events that the host handles; infinity: none
+    """
+
+    fmi_version: str
+    name: str
+    time: float | None
+
+    @property
+    def next_event(self) -> float: ...
+
+    @property
+    def loaded(self) -> LoadedFmu: ...
+
+    def direct_variable(self, name: str) -> DirectVariable: ...
+
+    def check(self, function: str, status: int) -> None:
+        """Raise the error of a call that C made, unless it returned ok or warning."""
+
+    def finish_step(self, time: float, step: float, outcome: StepOutcome) -> None:
+        """Do what is left of a step from time to time + step (s) after C has called its function."""
+
+    def failure(self, function: str, what: str) -> FmuError: ...
+
+
+def direct(instance: Any) -> DirectInstance | None:
+    """The instance if C can call it. Not while someone wants to know of each call."""
+    if not hasattr(instance, "direct_variable") or LoadedFmu.observer is not None:
+        return None
+    found: DirectInstance = instance
+    return found

@@ -1,0 +1,81 @@
+"""Operations of a step of a network, and when outputs are read between them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from mobod.cosim.component import ComponentVariable
+from mobod.cosim.connection import Connection
+
+
+@final
+@dataclass(frozen=True)
+class Pass:
+    """Values pass over connections, given by their numbers, all at once."""
+
+    connections: Sequence[int]
+
+
+@final
+@dataclass(frozen=True)
+class Step:
+    """Components step with the same values."""
+
+    names: Sequence[str]
+
+
+@final
+@dataclass(frozen=True)
+class Call:
+    """A function is called, which sets the inputs of these connections."""
+
+    function: Callable[[], object]
+    connections: Sequence[int]
+
+
+Operation = Pass | Step | Call
+"""They are repeated for each step; at the end of each step a row is recorded."""
+
+
+@final
+@dataclass(frozen=True)
+class Readings:
+    """Variables to read after each operation, and those to read before the first step."""
+
+    after: list[list[ComponentVariable]]
+    first: list[ComponentVariable]
+
+
+def readings(operations: Sequence[Operation], connections: Sequence[Connection], recorded: Iterable[ComponentVariable]) -> Readings:
+    """When to read what operations and the row at the end of a step need.
+
+    Each value is read after the last operation that changes it before it is needed, so that all values of a component that belong to one
+    moment are read at once: for the connections, the next step and the row.
+    """
+    needs = [(at, connections[k].source) for at, each in enumerate(operations) if isinstance(each, Pass) for k in each.connections]
+    needs += [(len(operations), variable) for variable in recorded]
+    after: list[dict[str, ComponentVariable]] = [{} for _ in operations]
+    first = {str(variable): variable for at, variable in needs if at == len(operations)}
+    for at, variable in needs:
+        changed = _last_change(operations, connections, variable, at)
+        after[changed][str(variable)] = variable
+        if changed >= at:  # in the step before
+            first[str(variable)] = variable
+    return Readings([list(each.values()) for each in after], list(first.values()))
+
+
+def _last_change(operations: Sequence[Operation], connections: Sequence[Connection], variable: ComponentVariable, before: int) -> int:
+    """The number of the last operation before that changes a variable, possibly in the step before."""
+    order = [*range(before - 1, -1, -1), *range(len(operations) - 1, before - 1, -1)]
+    return next(k for k in order if _changes(operations[k], connections, variable))
+
+
+def _changes(operation: Operation, connections: Sequence[Connection], variable: ComponentVariable) -> bool:
+    component = variable.component
+    if isinstance(operation, Step):
+        return component.name in operation.names
+    inputs = [connections[k].target.variable for k in operation.connections if connections[k].target.component is component]
+    if not inputs or variable.variable.causality != "output":
+        return bool(inputs)
+    names = component.model.inputs_of(variable.variable.name, at_start=False)
+    return bool({each.key for each in inputs} & {component.model.variables[name].key for name in names})

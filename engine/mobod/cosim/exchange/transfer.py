@@ -1,0 +1,72 @@
+"""Transfer: variables of one component that are read or written together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from mobod.cosim.component_model import ComponentInstance, ValueBatch
+from mobod.cosim.exchange.direct import DirectInstance, DirectVariable
+
+
+@final
+@dataclass(frozen=True)
+class Transfer:
+    """Variables that one call of C transfers, or that the host does through a batch.
+
+    names       of the variables
+    references  of the FMU's variables
+    positions   of the names among all their elements, of which there are n
+    stored      the name of their StoredType
+    function    of the FMU
+    batch       None if C calls the FMU
+    """
+
+    names: Sequence[str]
+    is_write: bool
+    function: str = ""
+    stored: str = ""
+    references: Sequence[int] = ()
+    positions: Sequence[int] = ()
+    n: int = 0
+    batch: ValueBatch | None = None
+
+
+def split(
+    instance: ComponentInstance, directly: DirectInstance | None, names: Sequence[str], *, is_write: bool, only_host: Sequence[str] = ()
+) -> list[Transfer]:
+    """Transfers of these variables: those that C can do, one for each type, and one for all others.
+
+    directly   the instance if C can call it
+    only_host  names of variables whose values are not numbers in C
+    """
+    grouped: dict[tuple[str, str], list[DirectVariable]] = {}
+    others = []
+    for name in names:
+        variable = None if directly is None or name in only_host else directly.direct_variable(name)
+        if variable is None or variable.stored is None or (is_write and not variable.is_set_alone):
+            others.append(name)
+        else:
+            grouped.setdefault((variable.kind.ending, variable.stored), []).append(variable)
+    made = []
+    for (ending, stored), variables in grouped.items():
+        assert directly is not None
+        whole = [each for each in variables if not is_write or sum(other.reference == each.reference for other in variables) == each.size]
+        others += [each.name for each in variables if each not in whole]
+        if whole:
+            function = f"fmi{directly.fmi_version}{'Set' if is_write else 'Get'}{ending}"
+            references, positions, n = _elements(whole)
+            made.append(Transfer([each.name for each in whole], is_write, function, stored, references, positions, n))
+    if others:
+        # in the order in which they were named
+        others = [name for name in names if name in others]
+        made.append(Transfer(others, is_write, positions=range(len(others)), n=len(others), batch=instance.batch(others)))
+    return made
+
+
+def _elements(variables: Sequence[DirectVariable]) -> tuple[list[int], list[int], int]:
+    """References of variables of an FMU; the positions of variables of the network among all their elements; and their number."""
+    sizes = {each.reference: each.size for each in variables}
+    first, end = {}, 0
+    for reference, size in sizes.items():
+        first[reference], end = end, end + size
+    return list(sizes), [first[each.reference] + each.position for each in variables], end
