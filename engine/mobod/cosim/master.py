@@ -51,6 +51,8 @@ class Master:
                         step. Initial values are consistent in both cases
     tolerance  ()       relative tolerance for FMUs that control their own error; default: that of each FMU, or with adaptive steps a
                         hundredth of their tolerance
+    own_steps           steps (s) of FMUs by name that differ from `step`: a whole part of it, or a multiple of it. Then the FMU steps when
+                        the others have come to the end of its step, with the inputs from the start, and its outputs stay until then
     threads             largest number of threads in which FMUs step at the same time with "jacobi" and fixed steps, where that is faster;
                         default: the number of cores. Results have the same bits
     estimate_error      whether to take each fixed step as a whole, and then as two halves, whose difference is the column coupling_error
@@ -70,6 +72,7 @@ class Master:
         order: Sequence[str] | None = None,
         feedthrough: str = "direct",
         tolerance: float | None = None,
+        own_steps: Mapping[str, float] | None = None,
         threads: int | None = None,
         estimate_error: bool = False,
         shorten_discarded: bool = False,
@@ -100,6 +103,7 @@ class Master:
         if threads is not None and not (real_number(threads, "Master: threads") >= 1):
             raise InputError(f"Master: threads must be a positive whole number, not {threads!r}.")
         self._threads = threads
+        self._own_steps = {name: real_number(each, f"Master: own_steps['{name}']") for name, each in (own_steps or {}).items()}
         self._is_delayed = feedthrough == "delayed"
         self._tolerance = tolerance
 
@@ -154,7 +158,10 @@ class Master:
 
         with ExitStack() as stack:
             instances = {
-                name: stack.enter_context(begin_component(component, choices.input_order)) for name, component in components.items()
+                name: stack.enter_context(
+                    begin_component(component, choices.input_order, step=self.step, own_step=self._own_steps.get(name))
+                )
+                for name, component in components.items()
             }
             initialize(network, instances, start=time, stop=stop, tolerance=choices.tolerance)
             signals = Signals(network.connections, instances, is_delayed=self._is_delayed)
@@ -210,6 +217,11 @@ class Master:
             adaptive = adaptive_steps(self._adaptive, network)
         if self._shortens:
             check_can_return(network.components, "shorten_discarded")
+        for name in self._own_steps:
+            if name not in network.components:
+                raise UnknownNameError("FMU of the network", name, network.components)
+        if self._own_steps and (adaptive is not None or self._algorithm.repeats_steps or self._shortens):
+            raise InputError("Master: own_steps are for fixed steps that are taken once.")
         return Choices.of(network, self._algorithm, adaptive, self._input_order, self._tolerance)
 
     def _step_order(self, network: Network) -> list[str]:

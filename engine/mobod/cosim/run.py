@@ -14,6 +14,7 @@ from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
+from mobod.cosim.growth import GrowthWatch
 from mobod.cosim.network import Network
 from mobod.cosim.pacing import Pacing, PacingReport
 from mobod.cosim.recorder import Recorder
@@ -84,6 +85,7 @@ class Run:
         self._algorithm = coupling.algorithm
         self._signals = coupling.signals
         self._steps = steps
+        self._growth = GrowthWatch(coupling)
         self._is_settled = False  # whether outputs and inputs belong together
         self._columns, self._extra = columns, dict(extra)
         self._origin = start  # communication points are at origin + k step, up to now k = done
@@ -140,6 +142,8 @@ class Run:
         except SimulationEndedError as ended:
             return self._ended(ended, self._recorder)
         finally:
+            if not is_adaptive:
+                self._growth.check(self._recorder.table(), can_try=self._is_whole)
             if pacing is not None:
                 self.pacing = pacing.report()
                 _log.info("pace %g: %s", pace, self.pacing)
