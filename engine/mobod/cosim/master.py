@@ -14,7 +14,7 @@ from mobod.cosim.choices import Choices, adaptive_steps, begin_component
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.dependencies import step_order
-from mobod.cosim.exchange.fixed_steps import FixedSteps
+from mobod.cosim.exchange.steps_in_c import StepsInC
 from mobod.cosim.initialization import initialize
 from mobod.cosim.network import Network
 from mobod.cosim.run import Run, Steps, check_last_step
@@ -207,7 +207,7 @@ class Master:
         if operations is None:
             return OneByOne(coupling.algorithm)
         recorded = [variable for of in columns.values() for variable in of]
-        return FixedSteps(coupling.connections, coupling.instances, operations, recorded, self._threads)
+        return StepsInC(coupling.connections, coupling.instances, operations, recorded, self._threads)
 
     def _choices(self, network: Network) -> Choices:
         adaptive: AdaptiveSteps | None = None

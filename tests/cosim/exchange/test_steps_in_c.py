@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.cosim import Master, Network, PythonComponent
-from mobod.cosim.exchange import fixed_steps
+from mobod.cosim.exchange import steps_in_c
 from mobod.cosim.exchange.threads import ThreadChoice
 from mobod.errors import FmuError, InputError
 from mobod.fmi.loaded_fmu import LoadedFmu
@@ -42,13 +42,13 @@ def test_parts_of_a_run_one_step_at_a_time_and_threads_give_the_same_bits(masses
     with Master(network, step=STEP).start() as run:
         parts = [run.until(time) for time in (0.05, 0.2)]
     assert np.concatenate([parts[0]["left.mass.q"][:-1], parts[1]["left.mass.q"]]).tobytes() == whole["left.mass.q"].tobytes()
-    monkeypatch.setattr(fixed_steps, "_MOST_STEPS", 1)
+    monkeypatch.setattr(steps_in_c, "_MOST_STEPS", 1)
     assert bits(Master(network, step=STEP).run(until=0.2)) == bits(whole)
     monkeypatch.undo()
     helped = []
     monkeypatch.setattr(ThreadChoice, "next", lambda choice: choice.most > 1)
-    help_in_c = fixed_steps.Plan.help
-    monkeypatch.setattr(fixed_steps.Plan, "help", lambda plan: helped.append(help_in_c(plan)))
+    help_in_c = steps_in_c.Plan.help
+    monkeypatch.setattr(steps_in_c.Plan, "help", lambda plan: helped.append(help_in_c(plan)))
     assert bits(Master(network, step=STEP, threads=3).run(until=0.2)) == bits(whole)
     assert helped
 
