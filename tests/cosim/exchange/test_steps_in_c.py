@@ -5,7 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
-from mobod.cosim import Master, Network, PythonComponent
+from mobod.cosim import Master, Network, PythonComponent, Signal
+from mobod.cosim.algorithms.gauss_seidel import GaussSeidel
+from mobod.cosim.algorithms.jacobi import Jacobi
 from mobod.cosim.exchange import steps_in_c
 from mobod.cosim.exchange.threads import ThreadChoice
 from mobod.errors import FmuError, InputError
@@ -34,6 +36,43 @@ def test_c_gives_the_bits_of_calls_from_python(masses, algorithm, feedthrough, m
     monkeypatch.setattr(LoadedFmu, "observer", lambda call: None)  # then C leaves all calls of FMUs to Python
     assert bits(master.run(until=0.3)) == bits(in_c)
     assert np.ptp(in_c["left.mass.q"]) > 0.1
+
+
+def chain_and_loop():
+    """A plant whose output passes through two gains, of which the second one is in an algebraic loop, and comes back."""
+    network = Network()
+    plant = PythonComponent(
+        lambda t, v, x: {"x": x, "m": int(10 * x)},
+        update=lambda t, h, v, x: x + h * (v["u"] + v["n"] / 100),
+        state=1.0,
+        inputs={"u": Signal(), "n": Signal(start=0, kind="integer")},
+        outputs={"x": Signal(), "m": Signal(start=0, kind="integer")},
+        is_direct=False,
+    )
+    network.add(plant, "plant")
+    for name in ("first", "second", "third"):
+        network.add(PythonComponent(lambda t, v: -0.7 * v["u"] + 0.2 * v["w"], inputs=["u", "w"], outputs=["y"]), name)
+    connections = [
+        ("plant.x", "first.u"),
+        ("first.y", "second.u"),
+        ("second.y", "third.w"),
+        ("third.y", "second.w"),
+        ("second.y", "plant.u"),
+    ]
+    for source, target in [*connections, ("plant.m", "plant.n")]:
+        network.connect(source, target)
+    return network
+
+
+@pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
+@pytest.mark.parametrize("feedthrough", ["direct", "delayed"])
+def test_operations_in_c_are_what_the_algorithm_does_in_python(algorithm, feedthrough, monkeypatch):
+    master = Master(chain_and_loop(), step=0.05, algorithm=algorithm, feedthrough=feedthrough)
+    in_c = master.run(until=1.0)
+    for algorithm_in_python in (Jacobi, GaussSeidel):
+        monkeypatch.setattr(algorithm_in_python, "operations", lambda _: None)
+    assert bits(master.run(until=1.0)) == bits(in_c)
+    assert abs(in_c["plant.x"][-1] - 1) > 0.1
 
 
 def test_parts_of_a_run_one_step_at_a_time_and_threads_give_the_same_bits(masses, monkeypatch):
