@@ -37,8 +37,21 @@ if TYPE_CHECKING:
     default="jacobi",
     show_default=True,
     metavar="NAME",
-    help="jacobi: all FMUs step at once; gauss-seidel: one after another, each with the newest values.",
+    help="jacobi: all FMUs step at once; gauss-seidel: one after another, each with the newest values; waveform, newton: steps are "
+    "repeated until values at their end fit.",
 )
+@click.option(
+    "--adaptive",
+    type=float,
+    metavar="TOLERANCE",
+    help="Steps of variable size: by Richardson if all FMUs can save their state, else by predictor and corrector.",
+)
+@click.option(
+    "--input-order",
+    type=click.IntRange(0, 2),
+    help="Inputs within a step: 0: held; 1, 2: lines, parabolas.  [default: 0; 1 if steps are repeated; 2 if adaptive]",
+)
+@click.option("--pace", type=float, metavar="FACTOR", help="Seconds of the run in a second of the clock.  [default: as fast as possible]")
 @click.option(
     "--feedthrough",
     default="direct",
@@ -66,6 +79,9 @@ def cosim(
     outputs: tuple[str, ...],
     step: float,
     algorithm: str,
+    adaptive: float | None,
+    input_order: int | None,
+    pace: float | None,
     feedthrough: str,
     until: float,
     csv_path: Path | None,
@@ -98,8 +114,8 @@ def cosim(
                 click.echo(str(connection), err=True)
         from mobod.cosim.master import Master
 
-        master = Master(network, step=step, algorithm=algorithm, feedthrough=feedthrough)
-        results = _run(master, outputs, until, csv_path, show_progress=not (quiet or as_json))
+        master = Master(network, step=step, algorithm=algorithm, adaptive=adaptive, input_order=input_order, feedthrough=feedthrough)
+        results = _run(master, outputs, until, pace, csv_path, is_quiet=quiet or as_json)
         if csv_path is not None:
             results.to_csv(csv_path)
     if as_json:
@@ -166,16 +182,22 @@ def _run(
     master: "Master",
     outputs: tuple[str, ...],
     until: float,
+    pace: float | None,
     csv_path: Path | None,
     *,
-    show_progress: bool,
+    is_quiet: bool,
 ) -> "Table":
     with (
-        progress_bar(f"{len(master.network.components)} FMUs until {until:g} s", wanted=show_progress) as progress,
         master.start(stop=until, outputs=outputs or None) as run,
+        progress_bar(f"{len(master.network.components)} FMUs until {until:g} s", wanted=not is_quiet) as progress,
     ):
+        if not is_quiet:
+            click.echo(run.choices)
         try:
-            return run.until(until, progress=progress)
+            results = run.until(until, progress=progress, pace=pace)
+            if run.pacing is not None and not is_quiet:
+                click.echo(str(run.pacing))
+            return results
         except (MobodError, KeyboardInterrupt):
             _keep_rows(run.recorded, csv_path)
             raise

@@ -5,6 +5,7 @@ from typing import final
 
 from mobod.cosim.algorithms.algorithm import AlgorithmChoice
 from mobod.cosim.algorithms.coupled_inputs import is_smooth
+from mobod.cosim.algorithms.multi_rate import with_own_step
 from mobod.cosim.algorithms.rollback import cannot_return, check_can_return
 from mobod.cosim.component import Component
 from mobod.cosim.component_model import ComponentInstance
@@ -83,11 +84,20 @@ def adaptive_steps(given: AdaptiveSteps | float, network: Network) -> AdaptiveSt
     return given
 
 
-def begin_component(component: Component, input_order: int) -> ComponentInstance:
-    """An instance of a component, whose inputs may follow polynomials of this order."""
-    if input_order and component.model.capabilities.input_order:
-        return component.model.instance(component.name, varies_inputs=True)
-    return component.model.instance(component.name)
+def begin_component(component: Component, input_order: int, *, step: float, own_step: float | None) -> ComponentInstance:
+    """An instance of a component, whose inputs may follow polynomials of this order. own_step: s, if it differs from the master's step
+
+    Raises InputError if the own step is no multiple and no whole part of the other.
+    """
+    varies = {"varies_inputs": True} if input_order and component.model.capabilities.input_order else {}
+    instance = component.model.instance(component.name, **varies)
+    if own_step is None:
+        return instance
+    stepping = with_own_step(instance, own_step, step) if own_step > 0 else None
+    if stepping is None:
+        with instance:
+            raise InputError(f"own_steps: that of '{component.name}', {own_step:g} s, is no multiple and no whole part of {step:g} s.")
+    return stepping
 
 
 def _check_varies_steps(network: Network, adaptive: AdaptiveSteps) -> None:

@@ -1,23 +1,25 @@
 """Master: runs the FMUs of a network together."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import final
 
 from mobod.cosim.algorithms.algorithm import AlgorithmChoice, algorithm_choice
 from mobod.cosim.algorithms.bond_account import BondAccount
-from mobod.cosim.algorithms.held_inputs import fixed_steps
+from mobod.cosim.algorithms.one_by_one import OneByOne
 from mobod.cosim.algorithms.rollback import check_can_return
 from mobod.cosim.algorithms.shortened import Shortened
 from mobod.cosim.choices import Choices, adaptive_steps, begin_component
 from mobod.cosim.communication import CommunicationPoints
+from mobod.cosim.component import ComponentVariable
 from mobod.cosim.dependencies import step_order
+from mobod.cosim.exchange.steps_in_c import StepsInC
 from mobod.cosim.initialization import initialize
 from mobod.cosim.network import Network
-from mobod.cosim.run import Run, check_last_step
+from mobod.cosim.run import Run, Steps, check_last_step
 from mobod.cosim.signals.signals import Signals
-from mobod.cosim.step_sizes.control import AdaptiveSteps, Coupling
+from mobod.cosim.step_sizes.control import AdaptiveSteps, Coupling, StepControl
 from mobod.cosim.step_sizes.error_estimate import ErrorEstimate
 from mobod.errors import InputError, UnknownNameError
 from mobod.real_numbers import real_number
@@ -49,8 +51,10 @@ class Master:
                         step. Initial values are consistent in both cases
     tolerance  ()       relative tolerance for FMUs that control their own error; default: that of each FMU, or with adaptive steps a
                         hundredth of their tolerance
-    threads             largest number of threads in which FMUs step at the same time with "jacobi", where that is faster; default: the
-                        number of cores. Results have the same bits
+    own_steps           steps (s) of FMUs by name that differ from `step`: a whole part of it, or a multiple of it. Then the FMU steps when
+                        the others have come to the end of its step, with the inputs from the start, and its outputs stay until then
+    threads             largest number of threads in which FMUs step at the same time with "jacobi" and fixed steps, where that is faster;
+                        default: the number of cores. Results have the same bits
     estimate_error      whether to take each fixed step as a whole, and then as two halves, whose difference is the column coupling_error
     shorten_discarded   whether to save all states before each fixed step, and take a step in halves that an FMU discards
 
@@ -68,6 +72,7 @@ class Master:
         order: Sequence[str] | None = None,
         feedthrough: str = "direct",
         tolerance: float | None = None,
+        own_steps: Mapping[str, float] | None = None,
         threads: int | None = None,
         estimate_error: bool = False,
         shorten_discarded: bool = False,
@@ -95,11 +100,12 @@ class Master:
         self._input_order = input_order
         self._estimates, self._shortens = estimate_error, shorten_discarded
         self._order = None if order is None else list(order)
-        self._is_delayed = feedthrough == "delayed"
         if threads is not None and not (real_number(threads, "Master: threads") >= 1):
             raise InputError(f"Master: threads must be a positive whole number, not {threads!r}.")
-        self._tolerance = tolerance
         self._threads = threads
+        self._own_steps = {name: real_number(each, f"Master: own_steps['{name}']") for name, each in (own_steps or {}).items()}
+        self._is_delayed = feedthrough == "delayed"
+        self._tolerance = tolerance
 
     def run(
         self,
@@ -152,7 +158,10 @@ class Master:
 
         with ExitStack() as stack:
             instances = {
-                name: stack.enter_context(begin_component(component, choices.input_order)) for name, component in components.items()
+                name: stack.enter_context(
+                    begin_component(component, choices.input_order, step=self.step, own_step=self._own_steps.get(name))
+                )
+                for name, component in components.items()
             }
             initialize(network, instances, start=time, stop=stop, tolerance=choices.tolerance)
             signals = Signals(network.connections, instances, is_delayed=self._is_delayed)
@@ -165,7 +174,7 @@ class Master:
             if self._shortens or (choices.algorithm.repeats_steps and choices.adaptive is None):
                 algorithm = Shortened(algorithm, instances, signals)
             coupling = Coupling(
-                instances=instances,
+                instances=ordered,
                 variables={name: component.model.variables for name, component in components.items()},
                 recorded={
                     name: [each.variable.name for of in component.model.recorded for each in component.ports(of)]
@@ -178,12 +187,27 @@ class Master:
                 order=choices.input_order,
                 step=self.step,
             )
-            control = None if choices.adaptive is None else choices.adaptive.begin(coupling)
-            if control is not None and control.error is not None:
+            return Run(
+                network, coupling, self._steps(choices, coupling, columns, extra), str(choices), columns, extra, time, stack.pop_all()
+            )
+
+    def _steps(
+        self,
+        choices: Choices,
+        coupling: Coupling,
+        columns: Mapping[str, Sequence[ComponentVariable]],
+        extra: dict[str, tuple[str, Callable[[], float]]],
+    ) -> Steps | StepControl:
+        if choices.adaptive is not None:
+            control = choices.adaptive.begin(coupling)
+            if control.error is not None:
                 extra["coupling_error"] = ("", lambda: control.error or 0.0)
-            recorded = [variable for of in columns.values() for variable in of]
-            fixed = None if control is not None else fixed_steps(algorithm, network.connections, ordered, recorded, self._threads)
-            return Run(network, coupling, control, fixed, str(choices), columns, extra, time, stack.pop_all())
+            return control
+        operations = coupling.algorithm.operations()
+        if operations is None:
+            return OneByOne(coupling.algorithm)
+        recorded = [variable for of in columns.values() for variable in of]
+        return StepsInC(coupling.connections, coupling.instances, operations, recorded, self._threads)
 
     def _choices(self, network: Network) -> Choices:
         adaptive: AdaptiveSteps | None = None
@@ -193,6 +217,11 @@ class Master:
             adaptive = adaptive_steps(self._adaptive, network)
         if self._shortens:
             check_can_return(network.components, "shorten_discarded")
+        for name in self._own_steps:
+            if name not in network.components:
+                raise UnknownNameError("FMU of the network", name, network.components)
+        if self._own_steps and (adaptive is not None or self._algorithm.repeats_steps or self._shortens):
+            raise InputError("Master: own_steps are for fixed steps that are taken once.")
         return Choices.of(network, self._algorithm, adaptive, self._input_order, self._tolerance)
 
     def _step_order(self, network: Network) -> list[str]:

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, final
+from typing import Any, Protocol, final, runtime_checkable
 
 from mobod.cosim.algorithms.algorithm import Algorithm
 from mobod.cosim.component_model import ComponentInstance
@@ -35,6 +35,7 @@ class Coupling:
     step: float
 
 
+@runtime_checkable
 class StepControl(Protocol):
     """Chooses the sizes of steps.
 
