@@ -2,7 +2,11 @@
 
 import json
 import re
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +15,7 @@ from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits, two_sides
 from mobod.cli.progress import progress_bar
-from mobod.errors import MobodError
+from mobod.errors import MobodError, WriteError
 
 if TYPE_CHECKING:
     from mobod.cosim.master import Master
@@ -103,7 +107,8 @@ def cosim(
         --set controller.gain=20 --until 5 -o run.csv
 
     FMUs that mobod has not made run in processes of their own: one that crashes, ends its process or takes too long is an error with its
-    name. After an error in the run, or Ctrl-C, the CSV file contains the rows before it.
+    name. The CSV file is written while the run goes on, as FILE.part; after an error in the run or Ctrl-C it contains the rows before it,
+    and why it ended.
 
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
@@ -116,8 +121,6 @@ def cosim(
 
         master = Master(network, step=step, algorithm=algorithm, adaptive=adaptive, input_order=input_order, feedthrough=feedthrough)
         results = _run(master, outputs, until, pace, csv_path, is_quiet=quiet or as_json)
-        if csv_path is not None:
-            results.to_csv(csv_path)
     if as_json:
         shown = {
             "time": float(results.time[-1]),
@@ -188,23 +191,35 @@ def _run(
     is_quiet: bool,
 ) -> "Table":
     with (
+        _end_by_sigterm(),
         master.start(stop=until, outputs=outputs or None) as run,
         progress_bar(f"{len(master.network.components)} FMUs until {until:g} s", wanted=not is_quiet) as progress,
     ):
         if not is_quiet:
             click.echo(run.choices)
         try:
-            results = run.until(until, progress=progress, pace=pace)
+            results = run.until(until, progress=progress, pace=pace, csv=csv_path)
             if run.pacing is not None and not is_quiet:
                 click.echo(str(run.pacing))
             return results
-        except (MobodError, KeyboardInterrupt):
-            _keep_rows(run.recorded, csv_path)
+        except WriteError:
+            raise
+        except (MobodError, KeyboardInterrupt, SystemExit):
+            rows = run.recorded.time
+            if csv_path is not None and len(rows):
+                click.echo(f"{csv_path} contains the {len(rows)} rows until {rows[-1]:.12g} s.", err=True)
             raise
 
 
-def _keep_rows(table: "Table", csv_path: Path | None) -> None:
-    """Write the rows recorded before an error, if there are any."""
-    if csv_path is not None and len(table.time):
-        table.to_csv(csv_path)
-        click.echo(f"{csv_path} contains the {len(table.time)} rows until {table.time[-1]:.12g} s.", err=True)
+@contextmanager
+def _end_by_sigterm() -> Iterator[None]:
+    """Have SIGTERM end the program as an exception does, so that files are finished."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from os import PathLike
 from typing import final
 
 from mobod.cosim.algorithms.algorithm import AlgorithmChoice, algorithm_choice
@@ -115,11 +116,12 @@ class Master:
         outputs: Sequence[str] | None = None,
         progress: Callable[[int, int], None] | None = None,
         pace: float | None = None,
+        csv: str | PathLike[str] | None = None,
     ) -> Table:
         """Run from start to until (s). Returns the outputs at each communication point, named `component.variable`.
 
         outputs   variables to record, of any causality; default: all outputs of all FMUs
-        progress, pace
+        progress, pace, csv
                   as in `Run.until`
 
         The last step is shorter if until - start is no multiple of the step. An FMU may end the run earlier: see `Run.until`.
@@ -132,7 +134,7 @@ class Master:
         if self._adaptive is None:
             check_last_step(self.network, points)  # check before FMUs are loaded
         with self.start(start, stop=until, outputs=outputs) as run:
-            return run.until(until, progress=progress, pace=pace)
+            return run.until(until, progress=progress, pace=pace, csv=csv)
 
     def start(self, time: float = 0.0, *, stop: float | None = None, outputs: Sequence[str] | None = None) -> Run:
         """Load and initialize the FMUs and return a Run, which can be stepped, changed and saved.

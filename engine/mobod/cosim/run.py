@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
+from os import PathLike
 from types import TracebackType
 from typing import Any, Protocol, Self, final
 
@@ -23,6 +24,7 @@ from mobod.cosim.step_sizes.control import Coupling, StepControl
 from mobod.errors import FmuCallError, InputError
 from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
+from mobod.simulate.table_files.csv_stream import CsvStream
 
 _log = logging.getLogger("mobod")
 
@@ -98,13 +100,22 @@ class Run:
         self._calls_in_c = 0
         self._fresh = self._memory()
 
-    def until(self, until: float, *, progress: Callable[[int, int], None] | None = None, pace: float | None = None) -> Table:
+    def until(
+        self,
+        until: float,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        pace: float | None = None,
+        csv: str | PathLike[str] | None = None,
+    ) -> Table:
         """Continue to this time (s). Returns the outputs at each communication point from the present one on.
 
         progress  called with the number of steps done and the total number of steps, after the first step, some fifty times a second or
                   after each step, and at the end; with adaptive steps with the thousandths of the time that have passed, and 1000
         pace      seconds of the run in a second of the clock: each step then waits for the clock, and `pacing` reports those that were
                   late; default: as fast as possible
+        csv       file to which rows are written while it runs, as `Table.to_csv` writes them. It is `csv`.part until the end. After an
+                  error, a signal or Ctrl-C it has the rows until then, with a last line `# ended: ...`; after a kill `csv`.part has them
 
         The last step is shorter if `until` is no communication point; later points are counted from there. After an error, `restore` makes
         the run usable again, unless an FMU failed fatally.
@@ -115,10 +126,14 @@ class Run:
         Raises InputError; FmuError, also for a recorded value that is not finite; FmuCallError after an error, and after the end.
         `recorded` has the rows before an error.
         """
-        with interrupts_between_calls():
-            return self._until(real_number(until, "Run.until"), progress, pace)
+        with interrupts_between_calls(), nullcontext() if csv is None else CsvStream(csv) as stream:
+            try:
+                return self._until(real_number(until, "Run.until"), progress, pace, stream)
+            finally:
+                if stream is not None:
+                    stream.write(self._recorder.table, at_once=True)
 
-    def _until(self, until: float, progress: Callable[[int, int], None] | None, pace: float | None) -> Table:
+    def _until(self, until: float, progress: Callable[[int, int], None] | None, pace: float | None, stream: CsvStream | None) -> Table:
         self._check_is_whole("until")
         if pace is not None and not real_number(pace, "Run.until: pace") > 0:
             raise InputError(f"Run.until: the pace is a positive number, not {pace!r}.")
@@ -136,9 +151,9 @@ class Run:
         self.pacing = None
         try:
             if isinstance(self._steps, StepControl):
-                self._take_adaptive(self._steps, until, progress, pacing)
+                self._take_adaptive(self._steps, until, progress, pacing, stream)
             else:
-                self._take_fixed(self._steps, points, progress, pacing)
+                self._take_fixed(self._steps, points, progress, pacing, stream)
         except SimulationEndedError as ended:
             return self._ended(ended, self._recorder)
         finally:
@@ -150,7 +165,12 @@ class Run:
         return self._recorder.table()
 
     def _take_fixed(
-        self, stepper: Steps, points: CommunicationPoints, progress: Callable[[int, int], None] | None, pacing: Pacing | None
+        self,
+        stepper: Steps,
+        points: CommunicationPoints,
+        progress: Callable[[int, int], None] | None,
+        pacing: Pacing | None,
+        stream: CsvStream | None,
     ) -> None:
         recorder = self._recorder
         stepper.begin(recorder)
@@ -165,13 +185,20 @@ class Run:
                 self._is_whole = stepper.is_between_steps
                 self._move(points, done, recorder.rows - 1)
             done = recorder.rows - 1
+            if stream is not None:
+                stream.write(recorder.table)
             if pacing is not None:
                 pacing.wait(self.time)
             if progress is not None:
                 progress(done, steps)
 
     def _take_adaptive(
-        self, control: StepControl, until: float, progress: Callable[[int, int], None] | None, pacing: Pacing | None
+        self,
+        control: StepControl,
+        until: float,
+        progress: Callable[[int, int], None] | None,
+        pacing: Pacing | None,
+        stream: CsvStream | None,
     ) -> None:
         start = self.time
         self._recorder.record()
@@ -182,6 +209,8 @@ class Run:
             self._recorder.record()
             self._is_whole, self.time = True, now
             self._origin, self._done = now, 0
+            if stream is not None:
+                stream.write(self._recorder.table)
             if pacing is not None:
                 pacing.wait(now)
             if progress is not None:
