@@ -15,16 +15,18 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from mobod.cosim import Master, Network, Run
+from mobod.cosim.exchange.direct import direct
 from mobod.runtime.compiler import build_library
 from tests.cosim.coupled_masses import CONNECTIONS, HALVES, INPUTS, OUTPUTS, export_halves, network_of
 from tests.cosim.other_masters import ecos_run, libcosim_run
 
 STEP = 1e-3  # s
-Steps = Callable[[int], None]  # takes a number of steps
+Steps = Callable[[int], object]  # takes a number of steps
 
 BARE = r"""
 #include <stddef.h>
@@ -65,7 +67,8 @@ def bare_steps(run: Run) -> Steps:
     library.bare_steps.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_double, ctypes.c_double]
     fmus = (BareFmu * 2)()
     for fmu, name in zip(fmus, HALVES, strict=True):
-        instance = run._instances[name]
+        instance = direct(run._instances[name])
+        assert instance is not None
         loaded = instance.loaded
         fmu.component = loaded.component
         fmu.get, fmu.set, fmu.step = (loaded.address(f"fmi2{each}") for each in ("GetReal", "SetReal", "DoStep"))
@@ -83,10 +86,10 @@ def bare_steps(run: Run) -> Steps:
 
 
 @contextmanager
-def steps_of_run(network: Network, **options: object) -> Iterator[tuple[Run, Steps]]:
+def steps_of_run(network: Network, **options: Any) -> Iterator[tuple[Run, Steps]]:
     with Master(network, step=STEP, **options).start() as run:
         run.until(100 * STEP)
-        yield run, lambda n: run.until(run.time + n * STEP) and None
+        yield run, lambda n: run.until(run.time + n * STEP)
 
 
 def smallest(cases: dict[str, Steps], n: int, rounds: int) -> dict[str, float]:

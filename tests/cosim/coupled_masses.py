@@ -1,6 +1,7 @@
 """Two masses on springs, coupled by a spring and a damper that each half computes by itself: four connections, no direct feed-through."""
 
 from pathlib import Path
+from typing import Any, Literal
 
 import mobod as mb
 from mobod.cosim import Network
@@ -21,8 +22,9 @@ def half(name: str, chain: int = 0) -> mb.MultibodySystem:
     chain  number of links of a pendulum that hangs on it, for more work in each step
     """
     mass, displacement = HALVES[name]
-    matter = mb.MatterSubsystem(mb.MultibodySystem(name))
-    forces = mb.ForceSubsystem(matter.system)
+    system = mb.MultibodySystem(name)
+    matter = mb.MatterSubsystem(system)
+    forces = mb.ForceSubsystem(system)
     point = mb.MassProperties.point(mass=mass, p=[0, 0, 0])
     body = mb.Slider(matter.ground, point, name="mass")
     body.set_default_q(displacement)
@@ -31,14 +33,14 @@ def half(name: str, chain: int = 0) -> mb.MultibodySystem:
     mb.MobilityLinearSpring(forces, body, stiffness=40.0, name="spring")
     mb.TwoPointLinearSpring(forces, body, [0, 1, 0], neighbour, [0, 0, 0], stiffness=90.0, rest_length=0.2, name="coupling")
     mb.TwoPointLinearDamper(forces, body, [0, 1, 0], neighbour, [0, 0, 0], damping=0.4, name="damper")
-    link = body
+    link: mb.MobilizedBody = body
     for k in range(chain):
         frame = mb.Transform(p=[0, -0.1, 0]) if k else mb.Transform()
         link = mb.Pin(link, mb.MassProperties.point(mass=0.01, p=[0, -0.1, 0]), frame, name=f"link{k + 1}")
-    return matter.system
+    return system
 
 
-def export_halves(folder: Path, *, fmi_version: str = "2.0", chain: int = 0, **options: object) -> dict[str, Path]:
+def export_halves(folder: Path, *, fmi_version: Literal["2.0", "3.0"] = "2.0", chain: int = 0, **options: Any) -> dict[str, Path]:
     """FMUs of both halves."""
     return {
         name: mb.export_fmu(
