@@ -8,12 +8,12 @@ from types import TracebackType
 from typing import Any, Self, final
 
 from mobod.c_calls import interrupts_between_calls
+from mobod.cosim.algorithms.growth import GrowthWatch
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.exchange.fixed_steps import FixedSteps
-from mobod.cosim.growth import GrowthWatch
 from mobod.cosim.network import Network
 from mobod.cosim.pacing import Pacing, PacingReport
 from mobod.cosim.rows import Rows
