@@ -8,16 +8,18 @@ from typing import final
 from mobod.cosim.algorithms.algorithm import AlgorithmChoice, algorithm_choice
 from mobod.cosim.algorithms.bond_account import BondAccount
 from mobod.cosim.algorithms.choices import Choices, adaptive_steps, begin_component
-from mobod.cosim.algorithms.held_inputs import fixed_steps
+from mobod.cosim.algorithms.one_by_one import OneByOne
 from mobod.cosim.algorithms.rollback import check_can_return
 from mobod.cosim.algorithms.shortened import Shortened
 from mobod.cosim.communication import CommunicationPoints
+from mobod.cosim.component import ComponentVariable
 from mobod.cosim.dependencies import step_order
+from mobod.cosim.exchange.steps_in_c import StepsInC
 from mobod.cosim.initialization import initialize
 from mobod.cosim.network import Network
-from mobod.cosim.run import Run, check_last_step
+from mobod.cosim.run import Run, Steps, check_last_step
 from mobod.cosim.signals.signals import Signals
-from mobod.cosim.step_sizes.control import AdaptiveSteps, Coupling
+from mobod.cosim.step_sizes.control import AdaptiveSteps, Coupling, StepControl
 from mobod.cosim.step_sizes.error_estimate import ErrorEstimate
 from mobod.errors import InputError, UnknownNameError
 from mobod.real_numbers import real_number
@@ -185,12 +187,27 @@ class Master:
                 order=choices.input_order,
                 step=self.step,
             )
-            control = None if choices.adaptive is None else choices.adaptive.begin(coupling)
-            if control is not None and control.error is not None:
+            return Run(
+                network, coupling, self._steps(choices, coupling, columns, extra), str(choices), columns, extra, time, stack.pop_all()
+            )
+
+    def _steps(
+        self,
+        choices: Choices,
+        coupling: Coupling,
+        columns: Mapping[str, Sequence[ComponentVariable]],
+        extra: dict[str, tuple[str, Callable[[], float]]],
+    ) -> Steps | StepControl:
+        if choices.adaptive is not None:
+            control = choices.adaptive.begin(coupling)
+            if control.error is not None:
                 extra["coupling_error"] = ("", lambda: control.error or 0.0)
-            recorded = [variable for of in columns.values() for variable in of]
-            fixed = None if control is not None else fixed_steps(algorithm, network.connections, ordered, recorded, self._threads)
-            return Run(network, coupling, control, fixed, str(choices), columns, extra, time, stack.pop_all())
+            return control
+        operations = coupling.algorithm.operations()
+        if operations is None:
+            return OneByOne(coupling.algorithm)
+        recorded = [variable for of in columns.values() for variable in of]
+        return StepsInC(coupling.connections, coupling.instances, operations, recorded, self._threads)
 
     def _choices(self, network: Network) -> Choices:
         adaptive: AdaptiveSteps | None = None

@@ -3,20 +3,21 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from itertools import count
 from types import TracebackType
-from typing import Any, Self, final
+from typing import Any, Protocol, Self, final
+
+import numpy as np
 
 from mobod.c_calls import interrupts_between_calls
 from mobod.cosim.algorithms.growth import GrowthWatch
+from mobod.cosim.algorithms.one_by_one import OneByOne
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
-from mobod.cosim.exchange.fixed_steps import FixedSteps
 from mobod.cosim.network import Network
 from mobod.cosim.pacing import Pacing, PacingReport
-from mobod.cosim.rows import Rows
+from mobod.cosim.recorder import Recorder
 from mobod.cosim.step_errors import SimulationEndedError
 from mobod.cosim.step_sizes.control import Coupling, StepControl
 from mobod.errors import FmuCallError, InputError
@@ -24,6 +25,24 @@ from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 
 _log = logging.getLogger("mobod")
+
+
+class Steps(Protocol):
+    """Advances a run.
+
+    is_between_steps  whether all instances are at one time
+    """
+
+    is_between_steps: bool
+
+    def begin(self, recorder: Recorder) -> None:
+        """Record the first row. Raises errors of components."""
+
+    def take(self, times: np.ndarray, step: float, recorder: Recorder) -> None:
+        """Take steps of equal size from these communication points (s), as many as take a short time, and record a row after each.
+
+        After an error, `recorder` has the rows of the complete steps. Raises errors of components.
+        """
 
 
 @final
@@ -42,7 +61,6 @@ class Run:
     recorded     Table of the complete rows of the last `until`, also after an error and after Ctrl-C
     choices      the algorithm, its options, and what was chosen by what the components can do, in one line
     pacing       PacingReport of the last `until` with a pace; else None
-    calls        steps of components so far, repeated ones among them
 
     A run in several parts gives the same bits as a single run, unless steps are adaptive. It is a context manager that frees the FMUs,
     also after an error.
@@ -52,8 +70,7 @@ class Run:
         self,
         network: Network,
         coupling: Coupling,
-        control: StepControl | None,
-        fixed: FixedSteps | None,
+        steps: Steps | StepControl,
         choices: str,
         columns: Mapping[str, Sequence[ComponentVariable]],
         extra: Mapping[str, tuple[str, Callable[[], float]]],
@@ -67,27 +84,25 @@ class Run:
         self._instances = coupling.instances
         self._algorithm = coupling.algorithm
         self._signals = coupling.signals
-        self._control = control
+        self._steps = steps
         self._growth = GrowthWatch(coupling)
-        self._fixed = fixed  # steps in C, if the algorithm has no other ones
         self._is_settled = False  # whether outputs and inputs belong together
-        self._steps_were_fixed = False  # whether the last steps were taken in C, so that `signals` does not know its values
-        self._columns = columns
+        self._columns, self._extra = columns, dict(extra)
         self._origin = start  # communication points are at origin + k step, up to now k = done
         self._done = 0
         self._step = coupling.step
         self._resources = resources
         self._is_whole = True  # whether all instances are at the same time
         self._end: SimulationEndedError | None = None  # raised by an instance
-        self._extra = dict(extra)
-        self._rows = self._new_rows()
+        self._recorder = self._new_recorder(np.empty(0))
+        self._calls_in_c = 0
         self._fresh = self._memory()
 
     def until(self, until: float, *, progress: Callable[[int, int], None] | None = None, pace: float | None = None) -> Table:
         """Continue to this time (s). Returns the outputs at each communication point from the present one on.
 
-        progress  called with the number of steps done and the total number of steps: after the first step, some fifty times a second or
-                  after each step, and at the end; of a run with adaptive steps with the thousandths of the time that are done, and 1000
+        progress  called with the number of steps done and the total number of steps, after the first step, some fifty times a second or
+                  after each step, and at the end; with adaptive steps with the thousandths of the time that have passed, and 1000
         pace      seconds of the run in a second of the clock: each step then waits for the clock, and `pacing` reports those that were
                   late; default: as fast as possible
 
@@ -108,106 +123,106 @@ class Run:
         if pace is not None and not real_number(pace, "Run.until: pace") > 0:
             raise InputError(f"Run.until: the pace is a positive number, not {pace!r}.")
         points = CommunicationPoints(self._origin, until, self._step, done=self._done)
-        if self._control is None:
+        is_adaptive = isinstance(self._steps, StepControl)
+        if not is_adaptive:
             check_last_step(self._network, points)
-        self._rows = self._new_rows()
-        fixed = self._fixed if pace is None else None
-        if not self._is_settled or (fixed is None and self._steps_were_fixed):
+        recorded = np.empty(1) if is_adaptive else points.times.copy()
+        recorded[0] = self.time  # the exact number given, which equals the point up to round-off
+        self._recorder = self._new_recorder(recorded)
+        if not self._is_settled:
             self._signals.settle()
             self._is_settled = True
-        self._steps_were_fixed = fixed is not None
-        if fixed is None:
-            self._rows.record(self.time)
-        else:
-            fixed.begin(self.time, self._rows)
         pacing = None if pace is None else Pacing(pace, self.time)
         self.pacing = None
         try:
-            if fixed is None:
-                self._take_steps(points, until, progress, pacing)
+            if isinstance(self._steps, StepControl):
+                self._take_adaptive(self._steps, until, progress, pacing)
             else:
-                self._take_fixed_steps(fixed, points, progress)
+                self._take_fixed(self._steps, points, progress, pacing)
         except SimulationEndedError as ended:
-            return self._ended(ended)
+            return self._ended(ended, self._recorder)
         finally:
-            if self._control is None:
-                self._growth.check(self._rows.table(), can_try=self._is_whole)
+            if not is_adaptive:
+                self._growth.check(self._recorder.table(), can_try=self._is_whole)
             if pacing is not None:
                 self.pacing = pacing.report()
                 _log.info("pace %g: %s", pace, self.pacing)
-        return self._rows.table()
+        return self._recorder.table()
 
-    def _take_steps(
-        self, points: CommunicationPoints, until: float, progress: Callable[[int, int], None] | None, pacing: Pacing | None
+    def _take_fixed(
+        self, stepper: Steps, points: CommunicationPoints, progress: Callable[[int, int], None] | None, pacing: Pacing | None
     ) -> None:
-        start = self.time
-        steps = len(points.times) - 1
-        for k in count():
-            self._is_whole = False
-            if self._control is not None:
-                now = self._control.advance(self.time, until)
-            else:
-                # all full steps have exactly the same size, since some FMUs accept no other
-                self._algorithm.advance(float(points.times[k]), self._step if k < steps - 1 else points.last_step)
-                now = float(points.times[k + 1])
-            self._rows.record(now)
-            self._is_whole, self.time = True, now
-            if pacing is not None:
-                pacing.wait(now)
-            if self._control is None and (k < steps - 1 or points.is_even):
-                self._done += 1
-            else:
-                self._origin, self._done = self.time, 0
-            if progress is not None:
-                done = round(1000 * (self.time - start) / (until - start))
-                progress(*((k + 1, steps) if self._control is None else (done, 1000)))
-            if self.time >= until:
-                return
-
-    def _take_fixed_steps(self, fixed: FixedSteps, points: CommunicationPoints, progress: Callable[[int, int], None] | None) -> None:
-        times = points.times
-        steps, done = len(times) - 1, 0
+        recorder = self._recorder
+        stepper.begin(recorder)
+        steps, done = len(points.times) - 1, 0
         full = steps if points.is_even else steps - 1
         while done < steps:
             # all full steps have exactly the same size, since some FMUs accept no other
             last, size = (full, self._step) if done < full else (steps, points.last_step)
-            before = done
             try:
-                fixed.take(times[done : last + 1], size, self._rows)
+                stepper.take(points.times[done : last if pacing is None else done + 1], size, recorder)
             finally:
-                done += fixed.taken
-                self._is_whole = fixed.is_between_steps
-                self.time = float(times[done]) if done > before else self.time
-                self._done += done - before
-                if done == steps and not points.is_even:
-                    self._origin, self._done = self.time, 0
+                self._is_whole = stepper.is_between_steps
+                self._move(points, done, recorder.rows - 1)
+            done = recorder.rows - 1
+            if pacing is not None:
+                pacing.wait(self.time)
             if progress is not None:
                 progress(done, steps)
 
-    @property
-    def recorded(self) -> Table:
-        return self._rows.table()
+    def _take_adaptive(
+        self, control: StepControl, until: float, progress: Callable[[int, int], None] | None, pacing: Pacing | None
+    ) -> None:
+        start = self.time
+        self._recorder.record()
+        while self.time < until:
+            self._is_whole = False
+            now = control.advance(self.time, until)
+            self._recorder.move_next(now)
+            self._recorder.record()
+            self._is_whole, self.time = True, now
+            self._origin, self._done = now, 0
+            if pacing is not None:
+                pacing.wait(now)
+            if progress is not None:
+                progress(round(1000 * (now - start) / (until - start)), 1000)
+
+    def _new_recorder(self, times: np.ndarray) -> Recorder:
+        return Recorder(self._columns, self._instances, times, self._extra)
 
     @property
     def calls(self) -> int:
-        return self._algorithm.calls + (0 if self._fixed is None else self._fixed.calls)
+        """Steps of components so far, repeated ones among them."""
+        return self._algorithm.calls + self._calls_in_c
 
     @property
     def coupling_error(self) -> float | None:
         """The estimate of the coupling error so far, relative; None if none is made."""
-        return None if self._control is None else self._control.error
+        return self._steps.error if isinstance(self._steps, StepControl) else None
 
-    def _new_rows(self) -> Rows:
-        return Rows(self._columns, self._instances, self._extra)
+    def _move(self, points: CommunicationPoints, before: int, done: int) -> None:
+        """Be at a later communication point. before, done: numbers of steps of this `until`"""
+        self.time = self.time if done == before else float(points.times[done])
+        if done == len(points.times) - 1 and not points.is_even:
+            self._origin, self._done = self.time, 0
+        else:
+            self._done += done - before
+        if not isinstance(self._steps, OneByOne):
+            self._calls_in_c += (done - before) * len(self._instances)
 
-    def _ended(self, ended: SimulationEndedError) -> Table:
+    @property
+    def recorded(self) -> Table:
+        return self._recorder.table()
+
+    def _ended(self, ended: SimulationEndedError, recorder: Recorder) -> Table:
         """The table of a run in which an FMU ended the simulation in the step after the last row."""
         self._end = ended
         if len(self._instances) == 1 and ended.time > self.time:
-            self._rows.record(ended.time)
+            recorder.move_next(ended.time)
+            recorder.record()
             self.time = ended.time
         _log.info("%s", ended)
-        return self._rows.table(terminated_by=ended.name)
+        return recorder.table(terminated_by=ended.name)
 
     def set(self, values: Mapping[str, object]) -> None:
         """Set tunable parameters and unconnected inputs, named `component.variable`.
@@ -245,7 +260,7 @@ class Run:
         return {
             "choices": self.choices,
             "algorithm": self._algorithm.memory(),
-            "control": None if self._control is None else self._control.memory(),
+            "control": self._steps.memory() if isinstance(self._steps, StepControl) else None,
         }
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -280,8 +295,8 @@ class Run:
             memory = self._fresh
         try:
             self._algorithm.recall(memory["algorithm"])
-            if self._control is not None:
-                self._control.recall(memory["control"])
+            if isinstance(self._steps, StepControl):
+                self._steps.recall(memory["control"])
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"the checkpoint is damaged: what the algorithm stored is {error!r}.") from error
 

@@ -64,7 +64,7 @@ def test_delayed_feed_through_multiplies_errors_of_a_loop_by_its_gain():
         network = joined((2.0, 2.0 * ratio), "function")
         network.add(Table(np.array([0.0, 0.05, 0.05, 2.0]), {"push": np.array([3.0, 3.0, 4.0, 4.0])}), "jump")
         network.connect("jump.push", "first.push")
-        with pytest.warns(MobodWarning, match="the coupling is unstable") if ratio > 1 else nullcontext():
+        with pytest.warns(MobodWarning, match="unstable") if ratio > 1 else nullcontext():
             found = Master(network, step=0.1, feedthrough="delayed").run(until=2.0)["second.load"]
         error = found + 4.0 * ratio / (1 + ratio)
         assert_allclose(error[9::2] / error[7:-2:2], -ratio, rtol=1e-6)

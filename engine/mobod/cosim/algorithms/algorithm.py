@@ -11,6 +11,7 @@ from mobod.cosim.algorithms.jacobi import Jacobi
 from mobod.cosim.algorithms.waveform import Waveform
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
+from mobod.cosim.exchange.operations import Operation
 from mobod.cosim.signals.signals import Signals
 from mobod.cosim.variable import Value
 from mobod.errors import InputError, UnknownNameError
@@ -31,6 +32,9 @@ class Algorithm(Protocol):
 
     def advance(self, time: float, step: float) -> None:
         """Advance all instances from time to time + step (s), and settle the signals there."""
+
+    def operations(self) -> Sequence[Operation] | None:
+        """What `advance` does, as operations of C; None if it decides in Python."""
 
     def memory(self) -> Any:
         """What it stores between steps, as data for JSON."""

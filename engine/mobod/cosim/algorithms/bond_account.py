@@ -54,6 +54,9 @@ class BondAccount:
         """A function that returns the energy of a bond, by its position, J."""
         return lambda: self.energies[bond]
 
+    def operations(self) -> None:
+        """It decides in Python."""
+
     def memory(self) -> Any:
         return [self._algorithm.memory(), self._steps, self.energies]
 

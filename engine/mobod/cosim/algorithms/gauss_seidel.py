@@ -9,7 +9,7 @@ from mobod.cosim.algorithms.coupled_inputs import CoupledInputs
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
 from mobod.cosim.exchange import Exchange
-from mobod.cosim.exchange.operations import Operation, Pass, Step
+from mobod.cosim.exchange.operations import Advance, Operation, Pass
 from mobod.cosim.signals.settling import settling
 from mobod.cosim.signals.signals import Signals
 from mobod.cosim.variable import Value
@@ -78,7 +78,7 @@ class GaussSeidel:
         operations: list[Operation] = []
         for name, _, forward, _ in self._turns:
             passed = self._to[name] if self._signals.is_delayed else forward
-            operations += [*([Pass(passed)] if passed else []), Step([name])]
+            operations += [*([Pass(passed)] if passed else []), Advance([name])]
         return operations if self._signals.is_delayed else [*operations, *settling(self._signals)]
 
     def memory(self) -> Any:

@@ -111,6 +111,9 @@ class Iterated:
         self._inputs.write_values(at_end)
         return np.array(self._raw.read(), dtype=float)
 
+    def operations(self) -> None:
+        """It decides in Python."""
+
     def memory(self) -> Any:
         return [self._inputs.memory(), self._correction.memory()]
 

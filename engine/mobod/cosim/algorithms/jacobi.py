@@ -6,7 +6,7 @@ from typing import Any, final
 from mobod.cosim.algorithms.coupled_inputs import CoupledInputs
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
-from mobod.cosim.exchange.operations import Operation, Pass, Step
+from mobod.cosim.exchange.operations import Advance, Operation, Pass
 from mobod.cosim.signals.settling import settling
 from mobod.cosim.signals.signals import Signals
 from mobod.cosim.variable import Value
@@ -47,7 +47,7 @@ class Jacobi:
         """Those of a step in which all inputs are held; None if they are not."""
         if self._inputs is not None:
             return None
-        step = Step(self._names)
+        step = Advance(self._names)
         if self._signals.is_delayed:
             return [Pass(range(self._n)), step]
         return [step, *settling(self._signals)]

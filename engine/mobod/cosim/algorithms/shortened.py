@@ -52,6 +52,9 @@ class Shortened:
         self._advance(time, step / 2, halvings_left - 1)
         self._advance(middle, time + step - middle, halvings_left - 1)
 
+    def operations(self) -> None:
+        """It decides in Python."""
+
     def memory(self) -> Any:
         return self._algorithm.memory()
 

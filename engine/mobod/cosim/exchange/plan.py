@@ -1,10 +1,10 @@
 """Plan: the tables of a network in C, and the work that C leaves to Python."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Any, final
+from types import TracebackType
+from typing import Any, Self, final
 
 import numpy as np
 
@@ -12,10 +12,12 @@ from mobod.c_calls import CCalls
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
-from mobod.cosim.exchange.direct import DirectInstance, StepOutcome, direct
+from mobod.cosim.exchange.direct import DirectInstance, StepOutcome, direct, direct_run, finish_step_of_system
+from mobod.cosim.exchange.numbers import numbers_of_simulation
 from mobod.cosim.exchange.transfer import Transfer, split
 from mobod.cosim.variable import Kind, Value
 from mobod.runtime.library import constant, doubles, enumerators, ffi, ints, runtime
+from mobod.simulate.stepped_run import SteppedRun
 
 _AS_NUMBER = ("float", "boolean")  # kinds that the host keeps as numbers
 _CONVERT: dict[Kind, type] = {"float": float, "boolean": bool, "integer": int, "enumeration": int, "string": str}
@@ -48,7 +50,7 @@ class Plan:
     numbers      (n,)  outputs, as they were read
     objects      those of texts and of integers of 64 bits, by place
 
-    Transfers are added first, those of reading before those of writing; then `close` makes the tables.
+    Transfers are added first, those of reading before those of writing; then `close` makes the tables. A context manager around calls of C.
     """
 
     def __init__(self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance]) -> None:
@@ -60,6 +62,7 @@ class Plan:
         self._names = list(instances)
         self._instances = list(instances.values())
         self._direct: list[DirectInstance | None] = [direct(each) for each in self._instances]
+        self._runs: list[SteppedRun | None] = [direct_run(each) for each in self._instances]
         self._transfers: list[tuple[int, Transfer, list[int]]] = []  # member, transfer, and places or connections
         self._places: dict[tuple[str, str], int] = {}  # by component and variable
         self._n_places = 0
@@ -76,7 +79,7 @@ class Plan:
             places = self._places_of(component, transfer)
             for name, place in zip(transfer.names, places, strict=True):
                 self._places[component, name] = place
-                if transfer.batch is not None and kinds[name] not in _AS_NUMBER:
+                if transfer.is_by_host and kinds[name] not in _AS_NUMBER:
                     self.objects[place] = 0
             self._transfers.append((member, transfer, places))
         return list(range(first_number, len(self._transfers)))
@@ -111,7 +114,8 @@ class Plan:
     def may_step_beside(self, component: str) -> bool:
         """Whether C may step it in any thread, at the same time as others."""
         instance = self._direct[self._names.index(component)]
-        return instance is not None and not instance.loaded.runs_python
+        is_system = self._runs[self._names.index(component)] is not None
+        return is_system or (instance is not None and not instance.loaded.runs_python)
 
     def member(self, component: str) -> int:
         """The number of a component."""
@@ -158,18 +162,26 @@ class Plan:
         stepping = {member for phase in phases for member in phase.steps}
         for member in stepping:
             self._describe_step(self._members[member], self._direct[member])
-        by_c = {member for member, transfer, _ in self._transfers if transfer.batch is None}
+        by_c = {member for member, transfer, _ in self._transfers if not transfer.is_by_host}
+        for member in stepping | by_c:
+            instance = self._direct[member]
+            if instance is not None:
+                self._members[member].component = ffi.cast("void *", instance.loaded.component)
+        self._systems = [(made, run) for made, run in zip(self._members, self._runs, strict=True) if run is not None]
         self._by_c = [(self._members[k], each) for k, each in enumerate(self._direct) if each is not None and k in stepping | by_c]
 
     def _describe(self, made: Any, member: int, transfer: Transfer, at: Sequence[int]) -> None:
         made.member = member
         instance = self._direct[member]
-        if transfer.batch is not None or instance is None:
+        if transfer.is_by_host:
             return
-        pointer = ffi.cast(f"Fmi{instance.fmi_version}Transfer *", instance.loaded.address(transfer.function))
-        setattr(made, f"call{instance.fmi_version}", pointer)
-        made.n_references = len(transfer.references)
-        made.references = self._keep(ffi.new("unsigned[]", list(transfer.references)))
+        if transfer.of_system is not None:
+            made.of_simulation = self._keep(numbers_of_simulation(transfer.of_system, self._kept))
+        elif instance is not None:
+            pointer = ffi.cast(f"Fmi{instance.fmi_version}Transfer *", instance.loaded.address(transfer.function))
+            setattr(made, f"call{instance.fmi_version}", pointer)
+            made.n_references = len(transfer.references)
+            made.references = self._keep(ffi.new("unsigned[]", list(transfer.references)))
         made.type, made.n = constant(transfer.stored), transfer.n
         elements = [-1] * transfer.n
         for position, place in zip(transfer.positions, at, strict=True):
@@ -204,16 +216,16 @@ class Plan:
     # using
     def read(self) -> None:
         """Read outputs, and set the values of connections. Raises errors of components."""
-        with self.calling():
+        with self:
             runtime().exchange_read(self._plan, self._transferring)
 
     def write(self) -> None:
         """Write inputs. Raises errors of components."""
-        with self.calling():
+        with self:
             runtime().exchange_write(self._plan, self._transferring)
 
     def advance(self, times: np.ndarray, step: float, rows: np.ndarray) -> int:
-        """Take steps of equal size from these communication points, within `calling`, and fill their rows. Returns their number."""
+        """Take steps of equal size from these communication points and fill their rows, within a `with`. Returns their number."""
         done: int = runtime().exchange_advance(self._plan, len(times), doubles(times), step, doubles(rows))
         return done
 
@@ -228,27 +240,34 @@ class Plan:
         """Whether the next `advance` has others that help."""
         self._plan.uses_threads, self._plan.helpers_end = wanted, 0
 
-    @contextmanager
-    def calling(self) -> Iterator[None]:
-        """Around calls of C. Raises what callbacks have raised."""
-        with ExitStack() as stack:
-            stack.enter_context(self._calls)
-            for member, instance in self._by_c:
-                instance.loaded.check_alive(f"fmi{instance.fmi_version}DoStep")
-                stack.enter_context(instance.loaded.log.calls)
-                member.component = ffi.cast("void *", instance.loaded.component)
-                member.time = nan if instance.time is None else instance.time
-                member.next_event = instance.next_event
-            try:
-                yield
-            finally:
-                self._tell_times()
+    def __enter__(self) -> Self:
+        """Around calls of C. The end raises what callbacks have raised."""
+        for member, instance in self._by_c:
+            instance.loaded.check_alive(f"fmi{instance.fmi_version}DoStep")
+            time = instance.time
+            member.time = nan if time is None else time
+            member.next_event = instance.next_event
+        for member, run in self._systems:
+            member.simulation, member.progress = run.native.handle, run.native.progress
+        self._calls.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self._tell_times()
+        try:
+            self._calls.__exit__(kind, error, traceback)
+        finally:
+            for _, instance in self._by_c:
+                instance.loaded.log.calls.raise_kept()
 
     def _tell_times(self) -> None:
         """Tell instances at which time C has left them."""
         for member, instance in self._by_c:
-            if instance.time is not None:
-                instance.time = member.time
+            time = member.time
+            if time == time:  # NaN: it has none
+                instance.time = time
+        for _, run in self._systems:
+            run.note_steps()
 
     # what C leaves to Python
     def do_by_host(self, task: int, number: int, detail: int, time: float, step: float) -> bool:
@@ -299,7 +318,9 @@ class Plan:
 
     def _judge_step(self, number: int, _detail: int, time: float, step: float) -> None:
         instance, made = self._direct[number], self._members[number]
-        assert instance is not None
+        if instance is None:
+            finish_step_of_system(self._instances[number], time, step, is_under_way=made.status == constant("STATUS_UNDER_WAY"))
+            return
         instance.finish_step(time, step, StepOutcome(made.status, made.needs_event, made.ends, made.is_early, made.reached))
         self._update(number)
 

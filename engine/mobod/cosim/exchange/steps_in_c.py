@@ -1,10 +1,10 @@
-"""FixedSteps: steps of equal size of all components, many of them in one call of C."""
+"""StepsInC: steps of equal size of all components, many of them in one call of C."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Protocol, final
+from typing import final
 
 import numpy as np
 
@@ -14,32 +14,21 @@ from mobod.cosim.connection import Connection
 from mobod.cosim.exchange.operations import Call, Operation, Pass, readings
 from mobod.cosim.exchange.plan import Phase, Plan
 from mobod.cosim.exchange.threads import ThreadChoice, usable_cores
-from mobod.cosim.variable import Value
+from mobod.cosim.recorder import Recorder
 
 _DURATION = 0.02  # s, of a call of C: Ctrl-C acts between two calls
 _MOST_STEPS = 8192  # of a call
 _GROWTH = 16  # of the number of steps from one call to the next
 
 
-class Results(Protocol):
-    """What takes the rows."""
-
-    def append(self, times: np.ndarray, rows: np.ndarray, objects: Mapping[int, Value]) -> None:
-        """Add rows of the recorded variables as numbers, or one row with other objects, by the positions of their variables. times: s"""
-
-
 @final
-class FixedSteps:
-    """Steps whose operations are those of C.
+class StepsInC:
+    """`Steps` of a run whose operations are those of C.
 
     operations  of a step
     recorded    variables of a row
     threads     the largest number of threads in which FMUs step at the same time; default: the number of cores. The bits do not depend on
                 it
-
-    is_between_steps  whether all instances are at one time
-    taken             the number of complete steps of the last `take`
-    calls             of `ComponentInstance.step` in complete steps so far, also where C calls the FMU
 
     It stores nothing between calls of `take` that is not an output of an instance.
     """
@@ -64,31 +53,30 @@ class FixedSteps:
         beside = max((phase.n_beside for phase in phases), default=0)
         self._threads = ThreadChoice(min(beside, usable_cores() if threads is None else threads))
         self._pool: ThreadPoolExecutor | None = None
-        self._n_members = len(instances)
-        self.is_between_steps, self.taken, self.calls = True, 0, 0
+        self.is_between_steps = True
 
-    def begin(self, time: float, results: Results) -> None:
-        """Read what the first step and its row need, and record the row at this time, s. Raises errors of components."""
+    def begin(self, recorder: Recorder) -> None:
+        """Read all outputs, and record the first row. Raises errors of components."""
         self._plan.read()
-        self._record(results, np.array([time]), self._plan.numbers[self._places].reshape(1, -1))
+        self._record(recorder, self._plan.numbers[self._places].reshape(1, -1))
 
-    def take(self, times: np.ndarray, step: float, results: Results) -> None:
-        """Take steps of equal size between these communication points (s), as many as take a short time, and record a row after each.
+    def take(self, times: np.ndarray, step: float, recorder: Recorder) -> None:
+        """Take steps of equal size from these communication points (s), as many as take a short time, and record a row after each.
 
-        Also after an error `taken` is the number of complete steps, and `results` has their rows. Raises errors of components.
+        After an error, `recorder` has the rows of the complete steps, and `is_between_steps` says whether all instances are at one time.
+        Raises errors of components.
         """
-        count = min(len(times) - 1, self._next_count())
+        count = min(len(times), self._next_count())
         rows, done, threaded = np.empty((count, len(self._places))), 0, self._threads.next()
-        self.is_between_steps, self.taken = False, 0
+        self.is_between_steps = False
         try:
-            with self._plan.calling(), self._helping(threaded):
+            with self._plan, self._helping(threaded):
                 start = perf_counter()
                 done = self._plan.advance(times[:count], step, rows)
                 self._duration = (perf_counter() - start) / count
         finally:
-            self.is_between_steps, self.taken = done == count, done
-            self.calls += done * self._n_members
-            self._record(results, times[1 : done + 1], rows[:done])
+            self.is_between_steps = done == count
+            self._record(recorder, rows[:done])
         self._count = count
         self._threads.note(threaded, self._duration)
 
@@ -98,8 +86,8 @@ class FixedSteps:
             return 1
         return max(1, min(_MOST_STEPS, _GROWTH * self._count, int(_DURATION / max(self._duration, 1e-9))))
 
-    def _record(self, results: Results, times: np.ndarray, rows: np.ndarray) -> None:
-        results.append(times, rows, {k: self._plan.objects[place] for k, place in self._objects.items()})
+    def _record(self, recorder: Recorder, rows: np.ndarray) -> None:
+        recorder.append(rows, {k: self._plan.objects[place] for k, place in self._objects.items()})
 
     @contextmanager
     def _helping(self, wanted: bool) -> Iterator[None]:
