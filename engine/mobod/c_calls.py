@@ -64,6 +64,10 @@ class CCalls:
             if self._scope is not None and _ctrl_c.depth == 0:
                 scope, self._scope = self._scope, None
                 scope.__exit__(None, None, None)
+        self.raise_kept()
+
+    def raise_kept(self) -> None:
+        """Raise the exception that a callback has kept, if there is one. The end of a `with` does so."""
         kept, self._error = self._error, None
         if kept is not None and (error is None or isinstance(error, Exception)):  # Ctrl-C goes before
             raise kept

@@ -61,6 +61,19 @@ def test_a_connection_takes_a_gain_and_an_offset_and_says_what_it_does(run, fmus
     assert f"{Master(network).run(until=0.02)['b.y'][-1]:.10g}" in done.stdout
 
 
+def test_the_first_line_says_the_algorithm_and_its_options(run, fmus, tmp_path):
+    done = run(*loop(fmus), "--adaptive", "1e-3", "--input-order", "1", "--until", "0.2", "--algorithm", "gauss-seidel", "--pace", "10")
+    assert done.exit_code == 0, done.output
+    first, second = done.stdout.splitlines()[:2]
+    assert first == (
+        "algorithm gauss-seidel; inputs by lines (of spring_mass, pd held at their mean); steps by predictor and corrector, tolerance 0.001"
+    )
+    assert "in time" in second or "were late" in second
+    refused = run(*loop(fmus), "--algorithm", "newton")
+    assert refused.exit_code == 1
+    assert "these components cannot save their state" in refused.output
+
+
 def test_json_output_contains_the_final_values_and_nothing_else(run, fmus, tmp_path):
     done = run(fmus["all_types"], "--json", "--until", "0.02", "--set", "all_types.string_in=a=b", "--set", "all_types.boolean_in=false")
     assert done.exit_code == 0, done.output

@@ -8,10 +8,10 @@ from typing import final
 
 from mobod.cosim.algorithms.algorithm import AlgorithmChoice, algorithm_choice
 from mobod.cosim.algorithms.bond_account import BondAccount
+from mobod.cosim.algorithms.choices import Choices, adaptive_steps, begin_component
 from mobod.cosim.algorithms.one_by_one import OneByOne
 from mobod.cosim.algorithms.rollback import check_can_return
 from mobod.cosim.algorithms.shortened import Shortened
-from mobod.cosim.choices import Choices, adaptive_steps, begin_component
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.dependencies import step_order

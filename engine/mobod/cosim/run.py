@@ -10,12 +10,12 @@ from typing import Any, Protocol, Self, final
 import numpy as np
 
 from mobod.c_calls import interrupts_between_calls
+from mobod.cosim.algorithms.growth import GrowthWatch
 from mobod.cosim.algorithms.one_by_one import OneByOne
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
-from mobod.cosim.growth import GrowthWatch
 from mobod.cosim.network import Network
 from mobod.cosim.pacing import Pacing, PacingReport
 from mobod.cosim.recorder import Recorder

@@ -76,3 +76,13 @@ def test_stable_couplings_and_motions_that_grow_by_themselves_give_no_warning(st
         for network in (quarter_car(), bonded_quarter_car(), growing):
             for order in (0, 1):
                 Master(network, step=step, input_order=order).run(until=60 * step)
+
+
+def test_values_that_have_no_effect_on_themselves_are_not_judged():
+    network = Network()
+    network.add(PythonComponent(lambda t, v: (-3.0) ** round(10 * t), outputs=["y"]), "source")
+    network.add(PythonComponent(lambda t, v: v["u"], inputs=["u"], outputs=["y"]), "sink")
+    network.connect("source.y", "sink.u")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Master(network, step=0.1).run(until=4.0)

@@ -1,10 +1,10 @@
 """Plan: the tables of a network in C, and the work that C leaves to Python."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Any, final
+from types import TracebackType
+from typing import Any, Self, final
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Plan:
     numbers      (n,)  outputs, as they were read
     objects      those of texts and of integers of 64 bits, by place
 
-    Transfers are added first, those of reading before those of writing; then `close` makes the tables.
+    Transfers are added first, those of reading before those of writing; then `close` makes the tables. A context manager around calls of C.
     """
 
     def __init__(self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance]) -> None:
@@ -163,6 +163,11 @@ class Plan:
         for member in stepping:
             self._describe_step(self._members[member], self._direct[member])
         by_c = {member for member, transfer, _ in self._transfers if not transfer.is_by_host}
+        for member in stepping | by_c:
+            instance = self._direct[member]
+            if instance is not None:
+                self._members[member].component = ffi.cast("void *", instance.loaded.component)
+        self._systems = [(made, run) for made, run in zip(self._members, self._runs, strict=True) if run is not None]
         self._by_c = [(self._members[k], each) for k, each in enumerate(self._direct) if each is not None and k in stepping | by_c]
 
     def _describe(self, made: Any, member: int, transfer: Transfer, at: Sequence[int]) -> None:
@@ -211,16 +216,16 @@ class Plan:
     # using
     def read(self) -> None:
         """Read outputs, and set the values of connections. Raises errors of components."""
-        with self.calling():
+        with self:
             runtime().exchange_read(self._plan, self._transferring)
 
     def write(self) -> None:
         """Write inputs. Raises errors of components."""
-        with self.calling():
+        with self:
             runtime().exchange_write(self._plan, self._transferring)
 
     def advance(self, times: np.ndarray, step: float, rows: np.ndarray) -> int:
-        """Take steps of equal size from these communication points, within `calling`, and fill their rows. Returns their number."""
+        """Take steps of equal size from these communication points and fill their rows, within a `with`. Returns their number."""
         done: int = runtime().exchange_advance(self._plan, len(times), doubles(times), step, doubles(rows))
         return done
 
@@ -235,33 +240,34 @@ class Plan:
         """Whether the next `advance` has others that help."""
         self._plan.uses_threads, self._plan.helpers_end = wanted, 0
 
-    @contextmanager
-    def calling(self) -> Iterator[None]:
-        """Around calls of C. Raises what callbacks have raised."""
-        with ExitStack() as stack:
-            stack.enter_context(self._calls)
-            for member, instance in self._by_c:
-                instance.loaded.check_alive(f"fmi{instance.fmi_version}DoStep")
-                stack.enter_context(instance.loaded.log.calls)
-                member.component = ffi.cast("void *", instance.loaded.component)
-                member.time = nan if instance.time is None else instance.time
-                member.next_event = instance.next_event
-            for made, run in zip(self._members, self._runs, strict=True):
-                if run is not None:
-                    made.simulation, made.progress = run.native.handle, run.native.progress
-            try:
-                yield
-            finally:
-                self._tell_times()
+    def __enter__(self) -> Self:
+        """Around calls of C. The end raises what callbacks have raised."""
+        for member, instance in self._by_c:
+            instance.loaded.check_alive(f"fmi{instance.fmi_version}DoStep")
+            time = instance.time
+            member.time = nan if time is None else time
+            member.next_event = instance.next_event
+        for member, run in self._systems:
+            member.simulation, member.progress = run.native.handle, run.native.progress
+        self._calls.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self._tell_times()
+        try:
+            self._calls.__exit__(kind, error, traceback)
+        finally:
+            for _, instance in self._by_c:
+                instance.loaded.log.calls.raise_kept()
 
     def _tell_times(self) -> None:
         """Tell instances at which time C has left them."""
         for member, instance in self._by_c:
-            if instance.time is not None:
-                instance.time = member.time
-        for run in self._runs:
-            if run is not None:
-                run.note_steps()
+            time = member.time
+            if time == time:  # NaN: it has none
+                instance.time = time
+        for _, run in self._systems:
+            run.note_steps()
 
     # what C leaves to Python
     def do_by_host(self, task: int, number: int, detail: int, time: float, step: float) -> bool:

@@ -70,7 +70,7 @@ class StepsInC:
         rows, done, threaded = np.empty((count, len(self._places))), 0, self._threads.next()
         self.is_between_steps = False
         try:
-            with self._plan.calling(), self._helping(threaded):
+            with self._plan, self._helping(threaded):
                 start = perf_counter()
                 done = self._plan.advance(times[:count], step, rows)
                 self._duration = (perf_counter() - start) / count

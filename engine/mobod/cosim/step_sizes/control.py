@@ -13,6 +13,8 @@ from mobod.cosim.signals.signals import Signals
 from mobod.cosim.variable import NetworkVariable
 from mobod.errors import InputError, MobodWarning
 
+_PATIENCE = 10  # steps
+
 
 @final
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +88,7 @@ class StepSize:
         self.smallest = 1e-6 * step if smallest is None else smallest
         self.largest = 100 * step if largest is None else largest
         self.next = min(max(step, self.smallest), self.largest)
+        self._bad = 0  # steps in a row, of the smallest size, whose error is too large
         self._has_warned = False
 
     def within(self, time: float, end: float) -> float:
@@ -102,11 +105,17 @@ class StepSize:
             wanted = max(wanted, self.next)
         self.next = min(max(wanted, self.smallest), self.largest)
 
-    def warn(self, time: float, what: str) -> None:
-        """Warn, once in a run, that the error is too large although the step is the smallest."""
-        if not self._has_warned:
+    def note(self, time: float, step: float, ratio: float, what: str) -> None:
+        """Take a step's error, relative to what is tolerated. Warn once in a run if several steps of the smallest size have too large ones:
+        a single one is a jump.
+        """
+        self._bad = self._bad + 1 if ratio > 1 and step <= self.smallest else 0
+        if self._bad == _PATIENCE and not self._has_warned:
             self._has_warned = True
-            message = f"co-simulation at {time:.9g} s: {what} at the smallest step of {self.smallest:.3g} s. Allow a smaller one."
+            message = (
+                f"co-simulation at {time:.9g} s: {what} is {ratio:.2g} times the tolerated one at the smallest step of "
+                f"{self.smallest:.3g} s. Allow a smaller one."
+            )
             warnings.warn(message, MobodWarning, stacklevel=2)
 
 

@@ -68,8 +68,7 @@ class EnergyResidualSteps:
         error = max(math.sqrt(sum(squares) / len(squares)), _FLOOR)
         before = error if self._before is None else self._before
         factor = _SAFETY * error ** (-_INTEGRAL - _PROPORTIONAL) * before**_PROPORTIONAL
-        if error > 1 and step <= size.smallest:
-            size.warn(time, f"the energy residual of a step is {error:.2g} times the tolerated one")
+        size.note(time, step, error, "the energy residual of a step")
         self._before = error
         size.change(step, min(max(factor, _LEAST), _MOST))
         return end if step == end - time else time + step

@@ -62,8 +62,7 @@ class PredictorCorrectorSteps:
         self._sizes = np.maximum(self._sizes, np.abs(given))
         ratio = _MARGIN * float(np.max(np.abs(given - taken) / self._sizes, initial=0.0)) / self._tolerance
         factor = np.clip(_SAFETY * max(ratio, 1e-9) ** (-1 / (coupling.order + 1)), _LEAST, _MOST)
-        if ratio > 1 and step <= size.smallest:
-            size.warn(time, f"inputs are wrong by {ratio:.2g} times the tolerance")
+        size.note(time, step, ratio, "the error of an input")
         size.change(step, float(factor))
         return end if step == end - time else time + step
 

@@ -78,8 +78,7 @@ class RichardsonSteps:
                     factor = np.clip(_SAFETY * max(ratio, 1e-9) ** (-1 / self._order), _LEAST, _MOST)
                     is_smallest = step <= size.smallest
                     if ratio <= 1 or is_smallest:
-                        if ratio > 1:
-                            size.warn(time, f"the coupling error of a step is {ratio:.2g} times the tolerated one")
+                        size.note(time, step, ratio, "the coupling error of a step")
                         if self._rate < np.inf:
                             size.change(step, float(factor))
                         self._whole = whole

@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.cosim.algorithms.rollback import SavedInstances
 from mobod.cosim.step_sizes.control import Coupling
+from mobod.cosim.strong_components import strong_components
 from mobod.errors import MobodError, MobodWarning
 from mobod.simulate.table import Table
 
@@ -28,6 +29,15 @@ class GrowthWatch:
 
     def __init__(self, coupling: Coupling) -> None:
         self._coupling = coupling
+        names = list(coupling.instances)
+        feeds = np.zeros((len(names), len(names)), dtype=bool)
+        for each in coupling.connections:
+            feeds[names.index(each.source.component.name), names.index(each.target.component.name)] = True
+        rings = [{names[k] for k in group} for group in strong_components(feeds) if len(group) > 1]
+        # values that have no effect on themselves grow for another reason
+        self._connections = [
+            each for each in coupling.connections if any({each.source.component.name, each.target.component.name} <= ring for ring in rings)
+        ]
 
     def check(self, table: Table, *, can_try: bool) -> None:
         """Warn if values that are exchanged grow without bound. can_try: whether the components are where the table ends"""
@@ -45,7 +55,7 @@ class GrowthWatch:
     def _signals(self, table: Table) -> list[tuple[str, np.ndarray]]:
         """Recorded values of real outputs that are connected, by name."""
         found: dict[str, np.ndarray] = {}
-        for connection in self._coupling.connections:
+        for connection in self._connections:
             variable = connection.source.variable
             array = f"{connection.source.component.name}.{variable.array}"
             if variable.kind != "float":
