@@ -69,7 +69,7 @@ class CCalls:
     def raise_kept(self) -> None:
         """Raise the exception that a callback has kept, if there is one. The end of a `with` does so."""
         kept, self._error = self._error, None
-        if kept is not None and (error is None or isinstance(error, Exception)):  # Ctrl-C goes before
+        if kept is not None:
             raise kept
 
 
