@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mobod.cosim import Checkpoint as Checkpoint
     from mobod.cosim import EnergyResidual as EnergyResidual
     from mobod.cosim import FmuLimits as FmuLimits
+    from mobod.cosim import Isolation as Isolation
     from mobod.cosim import Master as Master
     from mobod.cosim import Network as Network
     from mobod.cosim import NewtonIteration as NewtonIteration

@@ -20,7 +20,7 @@ from mobod.cosim.initialization import initialize
 from mobod.cosim.network import Network
 from mobod.cosim.run import Run, Steps, check_last_step
 from mobod.cosim.signals.signals import Signals
-from mobod.cosim.step_sizes.control import AdaptiveSteps, Coupling, StepControl
+from mobod.cosim.step_sizes.control import AdaptiveSteps, CoupledRun, StepControl
 from mobod.cosim.step_sizes.error_estimate import ErrorEstimate
 from mobod.errors import InputError, UnknownNameError
 from mobod.real_numbers import real_number
@@ -175,7 +175,7 @@ class Master:
                 extra |= {f"{bond.name}.energy": ("J", account.reader(k)) for k, bond in enumerate(network.bonds)}
             if self._shortens or (choices.algorithm.repeats_steps and choices.adaptive is None):
                 algorithm = Shortened(algorithm, instances, signals)
-            coupling = Coupling(
+            coupling = CoupledRun(
                 instances=ordered,
                 variables={name: component.model.variables for name, component in components.items()},
                 recorded={
@@ -196,7 +196,7 @@ class Master:
     def _steps(
         self,
         choices: Choices,
-        coupling: Coupling,
+        coupling: CoupledRun,
         columns: Mapping[str, Sequence[ComponentVariable]],
         extra: dict[str, tuple[str, Callable[[], float]]],
     ) -> Steps | StepControl:

@@ -20,7 +20,7 @@ from mobod.cosim.network import Network
 from mobod.cosim.pacing import Pacing, PacingReport
 from mobod.cosim.recorder import Recorder
 from mobod.cosim.step_errors import SimulationEndedError
-from mobod.cosim.step_sizes.control import Coupling, StepControl
+from mobod.cosim.step_sizes.control import CoupledRun, StepControl
 from mobod.errors import FmuCallError, InputError
 from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
@@ -71,7 +71,7 @@ class Run:
     def __init__(
         self,
         network: Network,
-        coupling: Coupling,
+        coupling: CoupledRun,
         steps: Steps | StepControl,
         choices: str,
         columns: Mapping[str, Sequence[ComponentVariable]],

@@ -6,7 +6,7 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.cosim.algorithms.history import History
+from mobod.cosim.algorithms.history import OutputHistory
 from mobod.cosim.component_model import ComponentInstance, InputDerivatives
 from mobod.cosim.connection import Connection
 from mobod.cosim.exchange import Exchange
@@ -48,7 +48,7 @@ class CoupledInputs:
             derivatives = instances[name].input_derivatives([each.target.variable.name for each in own]) if highest else None
             self._targets[name] = _Target(np.array(places), Exchange(own, instances), derivatives, min(order, highest) or order)
         sources = _grouped(each.source.component.name for each in chosen)
-        self._pasts = [(instances[name], np.array(places), History(order + 1)) for name, places in sources.items()]
+        self._pasts = [(instances[name], np.array(places), OutputHistory(order + 1)) for name, places in sources.items()]
 
     def add(self, values: Sequence[Value]) -> None:
         """Add the values of all connections at the present times of their sources."""

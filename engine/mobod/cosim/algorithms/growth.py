@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 
 from mobod.cosim.algorithms.rollback import SavedInstances
-from mobod.cosim.step_sizes.control import Coupling
+from mobod.cosim.step_sizes.control import CoupledRun
 from mobod.cosim.strong_components import strong_components
 from mobod.errors import MobodError, MobodWarning
 from mobod.simulate.table import Table
@@ -27,7 +27,7 @@ class GrowthWatch:
     by more in each following one.
     """
 
-    def __init__(self, coupling: Coupling) -> None:
+    def __init__(self, coupling: CoupledRun) -> None:
         self._coupling = coupling
         names = list(coupling.instances)
         feeds = np.zeros((len(names), len(names)), dtype=bool)

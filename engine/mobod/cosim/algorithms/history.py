@@ -1,4 +1,4 @@
-"""History: the last values of some outputs, and the polynomial through them."""
+"""OutputHistory: the last values of some outputs, and the polynomial through them."""
 
 from typing import Any, final
 
@@ -8,7 +8,7 @@ _ROUND_OFF = 1e-9  # of a step: two times closer than this are equal
 
 
 @final
-class History:
+class OutputHistory:
     """The values of outputs of one component at up to `length` different times."""
 
     def __init__(self, length: int) -> None:
@@ -61,7 +61,7 @@ class History:
         self._times = [time for time, _ in memory]
         self._values = [np.array(values, dtype=float) for _, values in memory]
 
-    def copy(self) -> "History":
-        other = History(self._length)
+    def copy(self) -> "OutputHistory":
+        other = OutputHistory(self._length)
         other._times, other._values = list(self._times), list(self._values)
         return other

@@ -18,7 +18,7 @@ _PATIENCE = 10  # steps
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Coupling:
+class CoupledRun:
     """What a run couples.
 
     recorded     of each component the names of its outputs that are recorded
@@ -77,7 +77,8 @@ class AdaptiveSteps(Protocol):
     @property
     def input_order(self) -> int: ...
 
-    def begin(self, coupling: Coupling) -> StepControl: ...
+    def begin(self, coupling: CoupledRun) -> StepControl:
+        """Begin a run: the control of its steps. Raises InputError, UnsupportedError."""
 
 
 @final

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from mobod.cosim.algorithms.bond_meter import BondMeter
-from mobod.cosim.step_sizes.control import Coupling, StepControl, StepSize, check_options
+from mobod.cosim.step_sizes.control import CoupledRun, StepControl, StepSize, check_options
 from mobod.errors import InputError
 
 _SAFETY, _INTEGRAL, _PROPORTIONAL = 0.99, 0.15, 0.2  # of the controller
@@ -38,7 +38,8 @@ class EnergyResidual:
     def __post_init__(self) -> None:
         check_options(self.tolerance, self.smallest, self.largest)
 
-    def begin(self, coupling: Coupling) -> StepControl:
+    def begin(self, coupling: CoupledRun) -> StepControl:
+        """Begin a run: the control of its steps. Raises InputError, UnsupportedError."""
         if not coupling.bonds:
             raise InputError("EnergyResidual: the network has no bond. Declare one by network.bond(effort, flow).")
         absolute = self.tolerance if self.absolute is None else self.absolute
@@ -49,7 +50,7 @@ class EnergyResidual:
 class EnergyResidualSteps:
     """A `StepControl`."""
 
-    def __init__(self, coupling: Coupling, size: StepSize, tolerance: float, absolute: float) -> None:
+    def __init__(self, coupling: CoupledRun, size: StepSize, tolerance: float, absolute: float) -> None:
         self.error: float | None = None
         self.rejected = 0
         self._coupling, self._size, self._tolerance, self._absolute = coupling, size, tolerance, absolute

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import final
 
-from mobod.cosim.step_sizes.control import Coupling, StepControl, StepSize
+from mobod.cosim.step_sizes.control import CoupledRun, StepControl, StepSize
 from mobod.cosim.step_sizes.richardson import RichardsonSteps
 
 
@@ -18,5 +18,6 @@ class ErrorEstimate:
     repeats_steps = True
     input_order = 0
 
-    def begin(self, coupling: Coupling) -> StepControl:
+    def begin(self, coupling: CoupledRun) -> StepControl:
+        """Begin a run: the control of its steps. Raises InputError, UnsupportedError."""
         return RichardsonSteps(coupling, StepSize(coupling.step, coupling.step, coupling.step), inf)

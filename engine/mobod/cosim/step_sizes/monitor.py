@@ -1,20 +1,20 @@
-"""Monitor: the real outputs by which the error of a coupling is judged."""
+"""OutputMonitor: the real outputs by which the error of a coupling is judged."""
 
 from typing import final
 
 import numpy as np
 
-from mobod.cosim.step_sizes.control import Coupling
+from mobod.cosim.step_sizes.control import CoupledRun
 
 
 @final
-class Monitor:
+class OutputMonitor:
     """The real, continuous outputs that are connected or recorded by default.
 
     sizes  (n,) the largest values so far, or the nominal ones if these are larger, to which errors are compared
     """
 
-    def __init__(self, coupling: Coupling) -> None:
+    def __init__(self, coupling: CoupledRun) -> None:
         self._batches = []
         nominals: list[float] = []
         for name, instance in coupling.instances.items():

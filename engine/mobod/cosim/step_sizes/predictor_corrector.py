@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.cosim.algorithms.coupled_inputs import is_smooth
-from mobod.cosim.step_sizes.control import Coupling, StepControl, StepSize, check_options
+from mobod.cosim.step_sizes.control import CoupledRun, StepControl, StepSize, check_options
 
 _SAFETY, _LEAST, _MOST = 0.9, 0.2, 1.5  # of the factor by which a step changes
 _MARGIN = 3.0  # errors of inputs may add up: each is kept below this part of the tolerance
@@ -36,7 +36,8 @@ class PredictorCorrector:
     def __post_init__(self) -> None:
         check_options(self.tolerance, self.smallest, self.largest)
 
-    def begin(self, coupling: Coupling) -> StepControl:
+    def begin(self, coupling: CoupledRun) -> StepControl:
+        """Begin a run: the control of its steps. Raises InputError, UnsupportedError."""
         largest = 100 * coupling.step if self.largest is None else self.largest
         smallest = 1e-6 * coupling.step if self.smallest is None else self.smallest
         return PredictorCorrectorSteps(coupling, StepSize(_FIRST * coupling.step, smallest, largest), self.tolerance)
@@ -46,7 +47,7 @@ class PredictorCorrector:
 class PredictorCorrectorSteps:
     """A `StepControl`."""
 
-    def __init__(self, coupling: Coupling, size: StepSize, tolerance: float) -> None:
+    def __init__(self, coupling: CoupledRun, size: StepSize, tolerance: float) -> None:
         self.error: float | None = None
         self.rejected = 0
         self._coupling, self._size, self._tolerance = coupling, size, tolerance

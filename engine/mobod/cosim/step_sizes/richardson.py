@@ -7,8 +7,8 @@ import numpy as np
 
 from mobod.cosim.algorithms.rollback import SavedInstances
 from mobod.cosim.step_errors import NotConvergedError, StepDiscardedError
-from mobod.cosim.step_sizes.control import Coupling, StepControl, StepSize, check_options
-from mobod.cosim.step_sizes.monitor import Monitor
+from mobod.cosim.step_sizes.control import CoupledRun, StepControl, StepSize, check_options
+from mobod.cosim.step_sizes.monitor import OutputMonitor
 from mobod.errors import InputError
 
 _SAFETY, _LEAST, _MOST = 0.8, 0.2, 3.0  # of the factor by which a step changes
@@ -43,7 +43,8 @@ class Richardson:
         if not self.horizon > 0:
             raise InputError(f"Richardson: the horizon is a positive time, not {self.horizon!r} s.")
 
-    def begin(self, coupling: Coupling) -> StepControl:
+    def begin(self, coupling: CoupledRun) -> StepControl:
+        """Begin a run: the control of its steps. Raises InputError, UnsupportedError."""
         return RichardsonSteps(coupling, StepSize(coupling.step, self.smallest, self.largest), self.tolerance / self.horizon)
 
 
@@ -51,11 +52,11 @@ class Richardson:
 class RichardsonSteps:
     """A `StepControl`. rate: tolerated error per second; infinity: only estimates"""
 
-    def __init__(self, coupling: Coupling, size: StepSize, rate: float) -> None:
+    def __init__(self, coupling: CoupledRun, size: StepSize, rate: float) -> None:
         self.error: float | None = 0.0
         self.rejected = 0
         self._coupling, self._size, self._rate = coupling, size, rate
-        self._monitor = Monitor(coupling)
+        self._monitor = OutputMonitor(coupling)
         self._order = coupling.order + 1
         # the whole steps extrapolate from whole steps, since else their error is not 2^order times as large
         self._whole: Any = coupling.algorithm.memory()

@@ -97,7 +97,7 @@ class _Fmu:
         if kind == "text":
             return ctypes.c_char_p(_bytes(value))
         if kind == "callbacks of FMI 2.0":
-            self._callbacks = _Callbacks.of(self._runtime, self._side)
+            self._callbacks = _CallbacksOfFmi2.of(self._runtime, self._side)
             return ctypes.byref(self._callbacks)
         if kind == "log of FMI 3.0":
             return self._runtime.isolated_log_fmi3
@@ -115,13 +115,13 @@ class _Fmu:
         return int(bool(instance))
 
 
-class _Callbacks(ctypes.Structure):
+class _CallbacksOfFmi2(ctypes.Structure):
     """fmi2CallbackFunctions: the log writes into the shared memory, memory is that of the C library."""
 
     _fields_ = [(name, ctypes.c_void_p) for name in ("logger", "allocate_memory", "free_memory", "step_finished", "environment")]
 
     @classmethod
-    def of(cls, runtime: Any, side: ctypes.c_void_p) -> "_Callbacks":
+    def of(cls, runtime: Any, side: ctypes.c_void_p) -> "_CallbacksOfFmi2":
         c = ctypes.cdll.msvcrt if os.name == "nt" else ctypes.CDLL(None)
         functions = (runtime.isolated_log_fmi2, c.calloc, c.free)
         return cls(*(ctypes.cast(each, ctypes.c_void_p) for each in functions), None, side)
