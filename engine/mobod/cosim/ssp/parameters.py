@@ -49,18 +49,19 @@ class Parameters:
         """Component, variable, value and its place, those of structural parameters first."""
         ways = [each for each in self._structure.ways() if (each.source.path, each.source.connector) in self.values]
         connected = {(way.target.path, way.target.connector) for way in ways}
-        found = [
+        found: list[tuple[Component, str, ParameterValue | Way]] = [
             (self._components[path], name, value)
             for (path, name), value in self.values.items()
             if path in self._components and (path, name) not in connected
         ]
-        found += [self._through(way) for way in ways if way.source.kind == "system"]
-        ordered = sorted(found, key=lambda each: not _is_structural(each[0], each[1]))
-        for component, name, value in ordered:
-            yield component, name, _converted(component, name, value), value.where
+        found += [(self._components[each.target.path], each.target.connector, each) for each in ways if each.source.kind == "system"]
+        # one after another, since structural parameters decide which variables there are
+        for component, name, given in sorted(found, key=lambda each: not _is_structural(each[0], each[1])):
+            target, value = self._through(given) if isinstance(given, Way) else (name, given)
+            yield component, target, _converted(component, target, value), value.where
 
-    def _through(self, way: Way) -> tuple[Component, str, ParameterValue]:
-        """The value of a system's connector, as the variable at the end of a way takes it."""
+    def _through(self, way: Way) -> tuple[str, ParameterValue]:
+        """The variable at the end of a way, and the value of a system's connector as it takes it."""
         component = self._components[way.target.path]
         value = self.values[way.source.path, way.source.connector]
         name = way.target.connector + (f"[{','.join(map(str, way.indices[1]))}]" if way.indices[1] else "")
@@ -74,7 +75,7 @@ class Parameters:
             changes = [LinearTransformation(*composed((first, *way.hops[1:]), None, port))]
         for change in changes:
             changed = _each(changed, change.of)
-        return component, name, ParameterValue(changed, value.type, where=value.where)
+        return name, ParameterValue(changed, value.type, where=value.where)
 
     def _bind(self, element: Element, path: Path) -> None:
         if isinstance(element, SystemElement):
@@ -97,7 +98,8 @@ class Parameters:
         """All variables and connectors with this hierarchical name."""
         if isinstance(element, ComponentElement):
             component = self._components[path]
-            if component.has(name):
+            # an entry that an array does not have yet may be one of its size later
+            if component.has(name) or (name.endswith("]") and component.has(name.rpartition("[")[0])):
                 yield path, name
         elif isinstance(element, SystemElement):
             if name in element.connectors:
