@@ -7,7 +7,7 @@ MobodError
 |   |-- DuplicateNameError       the name is already in use
 |   |-- MassPropertiesError      not the mass, mass center and inertia of a rigid body
 |   |-- FmuFileError             a file is not an FMU, or is damaged or malicious
-|   |-- SspFileError             a file is not an SSP (a system of FMUs), or is damaged, malicious or inconsistent; the message gives the place
+|   |-- SspFileError             a file is not a system of FMUs (SSP), or is damaged, malicious or inconsistent
 |   |-- ModelFileError           a model file or URDF file is damaged, malicious or invalid; the message gives the place
 |   `-- ConnectionError          two variables of FMUs cannot be connected
 |-- StageError                   a value was asked for before the State was realized to its stage

@@ -47,18 +47,25 @@ class Parameters:
 
     def start_values(self) -> Iterator[tuple[Component, str, Values, str]]:
         """Component, variable, value and its place, those of structural parameters first."""
-        ways = [each for each in self._structure.ways() if (each.source.path, each.source.connector) in self.values]
+        ways = [valued for way in self._structure.ways() if (valued := self._from_value(way)) is not None]
         connected = {(way.target.path, way.target.connector) for way in ways}
         found: list[tuple[Component, str, ParameterValue | Way]] = [
             (self._components[path], name, value)
             for (path, name), value in self.values.items()
             if path in self._components and (path, name) not in connected
         ]
-        found += [(self._components[each.target.path], each.target.connector, each) for each in ways if each.source.kind == "system"]
+        found += [(self._components[each.target.path], each.target.connector, each) for each in ways]
         # one after another, since structural parameters decide which variables there are
         for component, name, given in sorted(found, key=lambda each: not _is_structural(each[0], each[1])):
             target, value = self._through(given) if isinstance(given, Way) else (name, given)
             yield component, target, _converted(component, target, value), value.where
+
+    def _from_value(self, way: Way) -> Way | None:
+        """The way from the first connector of a system that has a value; None if no value comes this way, or a component gives it."""
+        for k, hop in enumerate(way.hops if way.source.kind != "component" else ()):
+            if hop.source.kind == "system" and (hop.source.path, hop.source.connector) in self.values:
+                return replace(way, source=hop.source, hops=way.hops[k:])
+        return None
 
     def _through(self, way: Way) -> tuple[str, ParameterValue]:
         """The variable at the end of a way, and the value of a system's connector as it takes it."""

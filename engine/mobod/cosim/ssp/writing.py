@@ -127,10 +127,11 @@ class _StructureFile:
 
     def _add_experiment(self, root: "etree._Element", start: float | None, stop: float | None) -> None:
         origin = self._origin
-        times = {
-            "startTime": start if start is not None or origin is None else origin.start,
-            "stopTime": stop if stop is not None or origin is None else origin.stop,
-        }
+        start = origin.start if start is None and origin is not None else start
+        stop = origin.stop if stop is None and origin is not None else stop
+        if stop is not None and start is None:
+            start = 0.0  # some tools read no experiment without it
+        times = {"startTime": start, "stopTime": stop}
         given = {name: repr(real_number(value, f"Network.to_ssp: {name}")) for name, value in times.items() if value is not None}
         annotations = None if origin is None else origin.kept.get("DefaultExperiment")
         if given or annotations:
