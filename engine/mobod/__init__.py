@@ -31,9 +31,14 @@ if TYPE_CHECKING:
     from mobod.analysis.sensitivity import sensitivities as sensitivities
     from mobod.compilation.compiled_system import compile as compile
     from mobod.cosim import Checkpoint as Checkpoint
+    from mobod.cosim import EnergyResidual as EnergyResidual
     from mobod.cosim import FmuLimits as FmuLimits
     from mobod.cosim import Master as Master
     from mobod.cosim import Network as Network
+    from mobod.cosim import NewtonIteration as NewtonIteration
+    from mobod.cosim import PredictorCorrector as PredictorCorrector
+    from mobod.cosim import Richardson as Richardson
+    from mobod.cosim import WaveformIteration as WaveformIteration
     from mobod.couplings import BILATERAL as BILATERAL
     from mobod.couplings import LINEAR as LINEAR
     from mobod.couplings import ROTARY as ROTARY
@@ -130,7 +135,8 @@ _NAMES = {
     "mobod.analysis.fit_result": "FitResult",
     "mobod.analysis.sensitivity": "Sensitivities sensitivities",
     "mobod.compilation.compiled_system": "compile",
-    "mobod.cosim": "Checkpoint FmuLimits Isolation Master Network",
+    "mobod.cosim": "Checkpoint EnergyResidual FmuLimits Isolation Master Network NewtonIteration PredictorCorrector Richardson "
+    "WaveformIteration",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
     "mobod.couplings.kinds": "SkewedUniversalCoupling",
     "mobod.ensembles": "Ensemble EnsembleResults",

@@ -65,7 +65,7 @@ class CCalls:
                 scope, self._scope = self._scope, None
                 scope.__exit__(None, None, None)
         kept, self._error = self._error, None
-        if kept is not None:
+        if kept is not None and (error is None or isinstance(error, Exception)):  # Ctrl-C goes before
             raise kept
 
 

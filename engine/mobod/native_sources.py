@@ -54,8 +54,10 @@ _LANES = (
     "lanes_elementary.c",
     "lanes_interpreter.c",
     "lanes_memory.c",
+    "lanes_projection.c",
     "lanes_number.h",
     "lanes_rows.c",
+    "lanes_sweep.c",
     "lanes_trial.c",
     "lanes_trial.h",
 )
@@ -161,6 +163,7 @@ _ELEMENTARY = (
     "inverse_trigonometric.c",
     "inverse_trigonometric.h",
     "number.h",
+    "number_type.h",
     "power.c",
     "power.h",
     "trigonometric.c",

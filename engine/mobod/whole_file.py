@@ -23,7 +23,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     wanted = Path(path)
     # a symbolic link is kept: the file that it points to is replaced
     target = Path(os.path.realpath(wanted))
-    if _is_written_directly(wanted):
+    if is_written_directly(wanted):
         with _write_errors(wanted, "Part of it may have been written."):
             yield wanted
         return
@@ -43,7 +43,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 def check_can_write(path: str | os.PathLike[str]) -> None:
     """Raise WriteError if no file can be made in the folder of `path`, so that this is known before the work."""
     wanted = Path(path)
-    if _is_written_directly(wanted):
+    if is_written_directly(wanted):
         return
     temporary = _temporary(Path(os.path.realpath(wanted)))
     with _write_errors(wanted, "Nothing was changed."):
@@ -53,7 +53,7 @@ def check_can_write(path: str | os.PathLike[str]) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def _is_written_directly(path: Path) -> bool:
+def is_written_directly(path: Path) -> bool:
     """Whether the path is a device or a pipe, such as /dev/stdout or /dev/null, which a file cannot replace."""
     is_special = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
     return is_special or path.absolute().is_relative_to("/dev")

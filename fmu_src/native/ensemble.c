@@ -81,7 +81,21 @@ static void write_last(Member *member, int has_failed) {
 
 /* ---- the start ---- */
 
-/* Take y from the State to the start. Numbers that are equal stay: a negative zero too. */
+static void go_to_start(Member *member) {
+    const Preparation *preparation = member->preparation;
+    const Model *model = member->simulation->model;
+    State *state = member->simulation->state;
+    if (!preparation) {
+        simulation_reset(member->simulation, member->start);
+        return;
+    }
+    simulation_reset(member->simulation, preparation->w);
+    memcpy(state->w, member->start, (size_t)preparation->n_variables * sizeof(double));
+    state->steps_from = state->w[model->time_at];
+}
+
+/* Take y from the State to the start. Numbers that are equal stay: a negative zero too. If then one of them has other bits, the State goes
+ * to the start. */
 static void keep_y(Member *member, int is_projected) {
     const Model *model = member->simulation->model;
     const double *y = member->simulation->state->w + model->y_at;
@@ -91,33 +105,33 @@ static void keep_y(Member *member, int is_projected) {
         differs = differs || y[i] != start[i];
     if (differs)
         set_y(model, member->start, y);
+    else if (memcmp(y, start, (size_t)y_size(model) * sizeof(double)))
+        go_to_start(member);
 }
 
-/* Release unilateral rows, project y, and let prescribed coordinates and speeds have their values. */
+/* Release unilateral rows, project y, and let prescribed coordinates and speeds have their values. The State is at the start then. */
 static PreparationFault prepare(Member *member) {
     Simulation *simulation = member->simulation;
     const Model *model = simulation->model;
     const Preparation *preparation = member->preparation;
     int is_at_velocity_level = simulation->of_fixed_steps != NULL;
-    simulation_reset(simulation, member->start);
     if (is_at_velocity_level) {
+        go_to_start(member);
         realize(model, simulation->state, STAGE_VELOCITY);
         keep_y(member, 0);
-        simulation_reset(simulation, member->start);
         if (simulation_is_at_end_of_fixed_step(simulation))
             return PREPARED;
     }
     for (int i = 0; i < preparation->n_active; i++)
         member->start[preparation->active[i]] = 0;
+    go_to_start(member);
     if (has_constraints(model)) {
-        simulation_reset(simulation, member->start);
         if (!simulation_project(simulation, preparation->constraint_tolerance, 0).is_done)
             return UNPREPARED_PROJECTION;
         keep_y(member, 1);
     }
     if (is_at_velocity_level)
         return PREPARED;
-    simulation_reset(simulation, member->start);
     if (realize(model, simulation->state, STAGE_ACCELERATION))
         return UNPREPARED_RATES;
     for (int i = 0; i < y_size(model); i++)
@@ -142,7 +156,8 @@ static void begin(Member *member) {
         member->has_ended = 1;
         return;
     }
-    simulation_reset(simulation, member->start);
+    if (!member->preparation)
+        go_to_start(member);
     simulation->work.n_tried = 0;
     member->start = NULL;
     member->t_start = simulation_time(simulation);

@@ -14,7 +14,7 @@ typedef struct {
     const int *is_state; /* [n] whether it is an entry of y, which no sweep changes in a row */
     int n_calls;         /* sweeps that compute the others from time, y and discrete variables */
     const KernelCalls *calls;
-    int n_copied; /* a row is computed on a copy of the first n_copied numbers of w */
+    int n_copied; /* at least those up to y; a row is computed on a copy of the first n_copied numbers of w */
 } Outputs;
 
 /* Compute a row [outputs] from the copy of w. Returns 0; any other number stops the run. */
@@ -25,6 +25,8 @@ typedef struct {
     int n_active;
     const int *active;           /* [n_active] offsets of the flags of active unilateral rows, which are released */
     double constraint_tolerance; /* of the projection */
+    const double *w;             /* [n_w] the numbers of all starts besides */
+    int n_variables;             /* the first numbers of w, which are those of a run */
 } Preparation;
 
 /* whether and how a member has been prepared */
@@ -39,7 +41,8 @@ typedef struct Member {
 
     /* the start; NULL and 0: the member goes on */
     const Preparation *preparation; /* NULL: w is prepared */
-    double *start;                  /* [n_w] w at the start, before and after the preparation; NULL: the member has begun */
+    double *start;                  /* [n_w] w at the start, or [n_variables] what is to be prepared, and then prepared; NULL: the member
+                                       has begun */
 
     /* rows: one at the start, one for each report time, and one at the end, before the events there */
     const Outputs *outputs;     /* NULL: no rows are written, and the run is not ended at t_end: another t_end can follow */

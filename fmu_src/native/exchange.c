@@ -78,6 +78,34 @@ static int do_by_host(ExchangePlan *plan, HostTask task, int number, int detail)
 /* whether a status of FMI is ok or warning */
 static int is_success(int status) { return status == 0 || status == 1; }
 
+/* read numbers of a Simulation; returns 0, or what the host returned */
+static int read_simulation(ExchangePlan *plan, int number) {
+    const Transfer *transfer = plan->transfers + number;
+    const NumbersOfSimulation *of = transfer->of_simulation;
+    double *values = transfer->buffer;
+    int is_finite = !simulation_output(plan->members[transfer->member].simulation, of->n_calls, of->calls, of->scratch, of->copy,
+                                       of->n_copied, transfer->n, of->offsets, values);
+    for (int i = 0; i < transfer->n; i++)
+        is_finite = is_finite && isfinite(values[i]);
+    if (!is_finite)
+        return do_by_host(plan, HOST_TRANSFERS, number, 0);
+    if (transfer->at)
+        load(transfer, plan->numbers);
+    return 0;
+}
+
+/* set numbers of a Simulation; returns 0, or what the host returned */
+static int write_simulation(ExchangePlan *plan, int number) {
+    const Transfer *transfer = plan->transfers + number;
+    const NumbersOfSimulation *of = transfer->of_simulation;
+    const double *values = transfer->buffer;
+    for (int i = 0; i < transfer->n; i++)
+        if (!(isfinite(values[i]) && values[i] >= of->least[i] && values[i] <= of->greatest[i]))
+            return do_by_host(plan, HOST_TRANSFERS, number, 0);
+    simulation_set(plan->members[transfer->member].simulation, transfer->n, of->offsets, values, of->stage);
+    return 0;
+}
+
 /* call the function of the FMU; returns 0, or what the host returned */
 static int call(ExchangePlan *plan, int number) {
     const Transfer *transfer = plan->transfers + number;
@@ -88,7 +116,7 @@ static int call(ExchangePlan *plan, int number) {
     return is_success(status) ? 0 : do_by_host(plan, HOST_JUDGES_TRANSFER, number, status);
 }
 
-static int is_by_host(const Transfer *transfer) { return !transfer->call2 && !transfer->call3; }
+static int is_by_host(const Transfer *transfer) { return !transfer->call2 && !transfer->call3 && !transfer->of_simulation; }
 
 /* whether the numbers that were read are finite */
 static int check_finite(ExchangePlan *plan, int number) {
@@ -111,6 +139,8 @@ static int read_all(ExchangePlan *plan, const ExchangePhase *phase) {
         int stopped;
         if (is_by_host(transfer))
             stopped = do_by_host(plan, HOST_TRANSFERS, number, 0);
+        else if (transfer->of_simulation)
+            stopped = read_simulation(plan, number);
         else if (!(stopped = call(plan, number)) && !(stopped = check_finite(plan, number)) && transfer->at)
             load(transfer, plan->numbers);
         if (stopped)
@@ -144,7 +174,7 @@ int exchange_write(ExchangePlan *plan, const ExchangePhase *phase) {
             stopped = do_by_host(plan, HOST_TRANSFERS, number, 0);
         } else {
             store(transfer, plan->values);
-            stopped = call(plan, number);
+            stopped = transfer->of_simulation ? write_simulation(plan, number) : call(plan, number);
         }
         if (stopped)
             return stopped;
@@ -154,13 +184,24 @@ int exchange_write(ExchangePlan *plan, const ExchangePhase *phase) {
 
 /* ---- steps ---- */
 
+enum { STEPS_OF_A_CALL = 2000 }; /* integration steps, after which the host lets Ctrl-C act */
+
 /* whether FMU and master agree that a step needs no attention: it does not come to an event of the FMU */
 static int is_ordinary(const ExchangeMember *member, double end, double step) {
-    return member->step2 || (member->step3 && member->next_event > end + 2e-12 * fmax(fabs(end), step));
+    return member->step2 || member->simulation || (member->step3 && member->next_event > end + 2e-12 * fmax(fabs(end), step));
 }
 
-/* take the step of an FMU, without looking at the result */
-static void step_fmu(ExchangeMember *member, double time, double step) {
+/* Take the step of a member, without looking at the result. The status of a Simulation is not ok where the host has to go on with the step.
+ */
+static void step_member(ExchangeMember *member, double time, double step) {
+    if (member->simulation) {
+        const double end = simulation_end_near(member->simulation, time + step);
+        if (!simulation_keep(member->simulation))
+            member->status = STATUS_OF_NO_MEMORY;
+        else
+            member->status = simulation_advance(member->simulation, end, STEPS_OF_A_CALL, member->progress) ? STATUS_UNDER_WAY : 0;
+        return;
+    }
     if (member->step2) {
         member->status = member->step2(member->component, time, step, 1);
         return;
@@ -185,7 +226,7 @@ static int take_step(ExchangePlan *plan, int number) {
     ExchangeMember *member = plan->members + number;
     if (!is_ordinary(member, plan->time + plan->step, plan->step))
         return do_by_host(plan, HOST_STEPS, number, 0);
-    step_fmu(member, plan->time, plan->step);
+    step_member(member, plan->time, plan->step);
     return finish_step(plan, number);
 }
 
@@ -227,7 +268,7 @@ int exchange_take_ticket(ExchangePlan *plan) {
     const ExchangePhase *phase = plan->phases + (ticket >> 32);
     if ((int32_t)ticket >= phase->n_beside)
         return 0;
-    step_fmu(plan->members + phase->steps[(int32_t)ticket], plan->time, plan->step);
+    step_member(plan->members + phase->steps[(int32_t)ticket], plan->time, plan->step);
     add_int(&plan->n_finished, 1);
     return 1;
 }

@@ -1,12 +1,13 @@
 /* A network of components in this process: values pass from outputs to inputs, and all components take equal steps. Python makes the
  * tables once (engine/mobod/cosim/exchange); then one call goes over many communication points.
  *
- * Functions of FMUs are called directly. Whatever else has to be done, the host does in a callback: the steps of other components, values
- * that are no numbers of up to 53 bits, events, and errors. */
+ * Functions of FMUs are called directly, and so are those of Systems that need no host. Whatever else has to be done, the host does in a
+ * callback: the steps of other components, values that are no numbers of up to 53 bits, events, and errors. */
 #ifndef MOBOD_EXCHANGE_H
 #define MOBOD_EXCHANGE_H
 
 #include "exported.h"
+#include "stepwise.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,9 +36,11 @@ typedef enum {
 
 typedef struct {
     void *component;
-    Fmi2DoStep *step2; /* at most one of both; none: the host takes its steps */
+    Fmi2DoStep *step2; /* at most one of these; none: the host takes its steps */
     Fmi3DoStep *step3;
-    double next_event; /* s; with FMI 3.0 the host takes a step that comes to it */
+    Simulation *simulation;
+    Progress *progress; /* of the simulation */
+    double next_event;  /* s; with FMI 3.0 the host takes a step that comes to it */
 
     /* the last step */
     double time; /* s, of the component */
@@ -46,11 +49,24 @@ typedef struct {
     double reached;
 } ExchangeMember;
 
+/* Numbers of a Simulation, which simulation_output reads, or simulation_set sets. The host sets values that are out of bounds, and reads
+ * those that are not finite: it knows why. */
+typedef struct {
+    const int *offsets; /* [n] in w */
+    int n_calls;        /* the others are of reading; see simulation_output */
+    const KernelCalls *calls;
+    double *scratch, *copy;
+    int n_copied;
+    int stage; /* these of writing */
+    const double *least, *greatest;
+} NumbersOfSimulation;
+
 /* Variables of one type of a member, which one call reads or writes. */
 typedef struct {
     int member;
-    Fmi2Transfer *call2; /* at most one of both; none: the host transfers the values */
+    Fmi2Transfer *call2; /* at most one of these; none: the host transfers the values */
     Fmi3Transfer *call3;
+    const NumbersOfSimulation *of_simulation;
     size_t n_references;
     const unsigned *references;
     int type; /* StoredType */
@@ -72,6 +88,9 @@ typedef struct {
     int n_reads;
     const int *reads;
 } ExchangePhase;
+
+/* status of a Simulation whose step is not complete, and of one whose step has not begun; statuses of FMI above 1 */
+enum { STATUS_UNDER_WAY = 2, STATUS_OF_NO_MEMORY = 3 };
 
 enum { NO_TICKET = 1 << 30 }; /* of the plan while no member may step in another thread */
 

@@ -18,25 +18,28 @@
 #ifndef MOBOD_FACTOR_H
 #define MOBOD_FACTOR_H
 
+#include "number_type.h"
+
 #include <stddef.h>
 
+/* of one matrix, or of one in each lane, with the same rank (factor_arithmetic.h) */
 typedef struct {
-    double *reals; /* [factor_reals(m, n)] workspace of the owner, large enough for its largest matrix */
-    int *order;    /* [m] workspace of the owner. Row numbers: the `rank` independent ones in the order of pivots, then the dependent ones,
+    Number *reals; /* [factor_reals(m, n)] workspace of the owner, large enough for its largest matrix */
+    Index *order;  /* [m] workspace of the owner. Row numbers: the `rank` independent ones in the order of pivots, then the dependent ones,
                       ascending */
     int m, n;      /* rows, unknowns */
     int rank;
     int n_dependent;     /* m - rank */
     int is_positive;     /* the symmetric matrix is far from singular: `rows` contains W with W^T W = A^-1, lower triangular */
-    double *scale;       /* [m]     1 / size of each row */
-    double *rows;        /* [m][n] by pivot: R^T on and left of the diagonal; right of it the reflections that define Q */
-    double *tau;         /* [m]     their factors */
-    double *null;        /* [n_dependent][m] combinations of rows that vanish, as reflections that define N */
-    double *null_tau;    /* [m]     their factors */
-    double *norm, *work; /* [2 m], [m + n] temporary values */
+    Number *scale;       /* [m]     1 / size of each row */
+    Number *rows;        /* [m][n] by pivot: R^T on and left of the diagonal; right of it the reflections that define Q */
+    Number *tau;         /* [m]     their factors */
+    Number *null;        /* [n_dependent][m] combinations of rows that vanish, as reflections that define N */
+    Number *null_tau;    /* [m]     their factors */
+    Number *norm, *work; /* [2 m], [m + n] temporary values */
 } Factors;
 
-enum { FACTORED, FACTORS_NOT_FINITE, FACTORS_NOT_SEMIDEFINITE };
+enum { FACTORED, FACTORS_NOT_FINITE, FACTORS_NOT_SEMIDEFINITE, FACTORS_DIFFER };
 
 /* the number of reals of the workspace for matrices up to m x n; it has [m] integers */
 size_t factor_reals(int m, int n);

@@ -32,7 +32,7 @@ typedef struct {
     intptr_t process;              /* of the other side */
     intptr_t output;               /* master: what the host prints, the end of a pipe that is read without waiting; host: -1 */
     double time_limit;             /* s  for a call; 0: none */
-    int (*is_interrupted)(void *); /* master: whether the user ends a call after a signal came; NULL: never */
+    int (*is_interrupted)(void *); /* master: whether the user ends a call; asked while it sleeps. NULL: never */
     void *user;
     void *instance;  /* host: of the FMU, with the functions that are called at each step */
     int fmi_version; /* 2, 3 */

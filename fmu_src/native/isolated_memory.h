@@ -62,7 +62,7 @@ void serve_step(Side *side);
 double seconds_now(void); /* since any time */
 void yield_processor(void);
 void wake(const Side *side);
-/* Sleep until something happens, at most the given time. SIDE_WAITS: look again; SIDE_IS_INTERRUPTED: a signal came. */
+/* Sleep until something happens, a signal too, at most the given time. SIDE_WAITS: look again */
 SideEnd sleep_a_little(Side *side, double seconds);
 /* read what the host has printed so far */
 void read_output(Side *side);

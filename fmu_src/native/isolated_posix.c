@@ -44,7 +44,7 @@ SideEnd sleep_a_little(Side *side, double seconds) {
     struct pollfd ends[2] = {{.fd = (int)side->wakes_me, .events = POLLIN}, {.fd = (int)side->output, .events = POLLIN}};
     int n = poll(ends, 2, (int)(1e3 * seconds)); /* it passes by a negative descriptor */
     if (n < 0)
-        return errno == EINTR ? SIDE_IS_INTERRUPTED : SIDE_HAS_ENDED;
+        return errno == EINTR ? SIDE_WAITS : SIDE_HAS_ENDED;
     if (ends[1].revents & POLLIN)
         read_output(side);
     else if (ends[1].revents)

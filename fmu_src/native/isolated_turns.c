@@ -43,8 +43,8 @@ int wait_for_turn(Side *side) {
         if (has_turn(side))
             break;
         SideEnd end = sleep_a_little(side, SLICE);
-        if (end == SIDE_IS_INTERRUPTED && !(side->is_interrupted && side->is_interrupted(side->user)))
-            end = SIDE_WAITS;
+        if (end == SIDE_WAITS && !has_turn(side) && side->is_interrupted && side->is_interrupted(side->user))
+            end = SIDE_IS_INTERRUPTED;
         if (end == SIDE_WAITS && late > 0 && seconds_now() > late)
             end = SIDE_IS_TOO_LATE;
         if (end == SIDE_HAS_ENDED && has_turn(side)) /* it answered before */

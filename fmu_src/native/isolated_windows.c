@@ -30,7 +30,7 @@ SideEnd sleep_a_little(Side *side, double seconds) {
     DWORD slice = side->output != -1 ? 10 : (DWORD)(1e3 * seconds);
     DWORD found = WaitForMultipleObjects(2, ends, FALSE, slice);
     read_output(side);
-    return found == WAIT_OBJECT_0 + 1 || found == WAIT_FAILED ? SIDE_HAS_ENDED : found == WAIT_TIMEOUT ? SIDE_IS_INTERRUPTED : SIDE_WAITS;
+    return found == WAIT_OBJECT_0 + 1 || found == WAIT_FAILED ? SIDE_HAS_ENDED : SIDE_WAITS;
 }
 
 void isolated_wait_for_end(const Side *side) { WaitForSingleObject((HANDLE)side->process, INFINITE); }

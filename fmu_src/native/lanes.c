@@ -5,7 +5,6 @@
 #include "elementary.h"
 #include "events.h"
 #include "one_step.h"
-#include "projection.h"
 #include "rows.h"
 #include "step_control.h"
 #include "step_grid.h"
@@ -33,7 +32,7 @@ static int has_quiet_events(const Model *model, const State *state, const EventW
         return 0;
     for (int i = 0; i < model->events->n_witnesses; i++) {
         const Event *event = model->events->events + model->events->triggered[i];
-        if (work->expected[i] != NOT_EXPECTED || (state->w[event->enabled] != 0 && state->w[event->memory + MEMORY_NOISE] != 0))
+        if (state->w[event->enabled] != 0 && state->w[event->memory + MEMORY_NOISE] != 0)
             return 0;
     }
     return 1;
@@ -44,7 +43,7 @@ static double end_of_next_step(const Model *model, const State *state, double t_
     return model->events ? fmin(t_end, next_event_time(model, state)) : t_end;
 }
 
-/* Whether the next step of a run is an ordinary one. Then w is realized to ACCELERATION, and the size of a first step is chosen. */
+/* Whether the next step of a run is an ordinary one. Then its rates are in work->slopes, and the size of a first step is chosen. */
 static int is_ordinary(const Lanes *lanes, LaneRun *run) {
     Simulation *simulation = run->simulation;
     const Model *model = simulation->model;
@@ -63,10 +62,13 @@ static int is_ordinary(const Lanes *lanes, LaneRun *run) {
         return 1;
     memcpy(work->y, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
     begin_step_size(model, state, work, method, end_of_next_step(model, state, run->t_end));
-    return evaluate(model, state, work->slopes) < 0;
+    return !state->stopped;
 }
 
-static void end_run(LaneRun *run) { end_steps(run->simulation->model, run->simulation->state, &run->result); }
+static void end_run(Lanes *lanes, LaneRun *run) {
+    end_steps(run->simulation->model, run->simulation->state, &run->result);
+    lanes->runs->has_ended(lanes->runs->owner, run);
+}
 
 /* Take steps alone until the run ends, or until the next step is ordinary; then take lane k. */
 static void go_on(Lanes *lanes, int k, LaneRun *run) {
@@ -88,7 +90,7 @@ static void go_on(Lanes *lanes, int k, LaneRun *run) {
         if (!next_step(model, state, work, run->t_end, run->step_taken, simulation, &run->result))
             break;
     }
-    end_run(run);
+    end_run(lanes, run);
 }
 
 /* Undo the trials of the present step, and take it alone. */
@@ -107,7 +109,7 @@ static void step_alone(Lanes *lanes, int k) {
     if (next_step(simulation->model, simulation->state, &simulation->work, run->t_end, run->step_taken, simulation, &run->result))
         go_on(lanes, k, run);
     else
-        end_run(run);
+        end_run(lanes, run);
 }
 
 /* Plan the next trial of a lane. Returns 0 if the run may not try another step. */
@@ -196,10 +198,16 @@ static void complete(Lanes *lanes, int k) {
     if (!was_disturbed)
         write_y(lanes, k, lanes->y_new);
     lane->run = NULL;
-    if (continues && run->result.outcome == INTEGRATED)
+    if (was_disturbed || run->result.outcome != INTEGRATED || state->stopped)
+        continues &= run->result.outcome == INTEGRATED;
+    else if (!continues || is_at_end(model, state, work, run->t_end)) {
+        lanes->runs->has_ended(lanes->runs->owner, run); /* w, which was evaluated here, is realized when it is read */
+        return;
+    }
+    if (continues)
         go_on(lanes, k, run);
     else
-        end_run(run);
+        end_run(lanes, run);
 }
 
 /* the values of the witnesses of a lane, for keeps_all_signs */
@@ -211,12 +219,6 @@ static void copy_points(const Lanes *lanes, int k) {
             const int at = i * (n_parts + 1) + point;
             events->points[at] = (Point){lanes->t[k], point == 0 ? events->values[i] : lanes->points[at][k], NAN};
         }
-}
-
-/* whether the step may end too close to a singular configuration, see ends_near_singularity; its end is in the State */
-static int is_near_singularity(const Simulation *simulation) {
-    return !has_fixed_steps(simulation->state) &&
-           singularity(simulation->model, simulation->state).inaccuracy > simulation->state->tolerance;
 }
 
 /* decide what follows the trial of a lane */
@@ -242,7 +244,7 @@ static void judge(Lanes *lanes, int k, int has_witnesses) {
     }
     if (needs_interpolant(simulation->model, &simulation->work, lane->planned.t_new))
         result->n_evaluations += pair->n_inner;
-    if (lane->has_rows && !lane->planned.is_last && is_near_singularity(simulation)) {
+    if (lane->is_near_singularity) {
         step_alone(lanes, k);
         return;
     }
@@ -263,10 +265,27 @@ static int may_need_interpolant(const Lanes *lanes, int k) {
            needs_interpolant(lane->run->simulation->model, &lane->run->simulation->work, lane->planned.t_new);
 }
 
-void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs) {
-    const Model *model = lanes->table->model;
-    const int has_witnesses = number_of_witnesses(model) > 0;
-    int next = 0;
+/* let runs begin until one takes lane k; returns whether there are no more */
+static int begin_runs(Lanes *lanes, int k) {
+    const LaneRuns *runs = lanes->runs;
+    while (!lanes->lanes[k].run) {
+        LaneRun *run = runs->next(runs->owner);
+        if (!run)
+            return 1;
+        Simulation *simulation = run->simulation;
+        run->result = (Integration){.outcome = INTEGRATED};
+        if (begin_steps(simulation->model, simulation->state, &simulation->work, &run->result) != INTEGRATED)
+            end_run(lanes, run);
+        else
+            go_on(lanes, k, run);
+    }
+    return 0;
+}
+
+void integrate_side_by_side(Lanes *lanes, const LaneRuns *runs) {
+    const int has_witnesses = number_of_witnesses(lanes->table->model) > 0;
+    int have_all_begun = 0;
+    lanes->runs = runs;
     lanes->method = NULL;
     lanes->watches_stiffness = 0;
     for (int k = 0; k < MOBOD_LANES; k++)
@@ -274,21 +293,13 @@ void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs) {
     for (;;) {
         int n_occupied = 0, first = 0;
         for (int k = 0; k < MOBOD_LANES; k++) {
-            for (; !lanes->lanes[k].run && next < n; next++) {
-                LaneRun *run = runs + next;
-                Simulation *simulation = run->simulation;
-                run->result = (Integration){.outcome = INTEGRATED};
-                if (begin_steps(model, simulation->state, &simulation->work, &run->result) != INTEGRATED)
-                    end_run(run);
-                else
-                    go_on(lanes, k, run);
-            }
+            have_all_begun = have_all_begun || begin_runs(lanes, k);
             while (lanes->lanes[k].run && !plan(lanes, k))
                 step_alone(lanes, k);
             n_occupied += lanes->lanes[k].run != NULL;
             first = lanes->lanes[k].run ? k : first;
         }
-        if (!n_occupied && next == n)
+        if (!n_occupied && have_all_begun)
             return;
         if (!n_occupied)
             continue;

@@ -1,9 +1,9 @@
 /* Several runs of one model side by side, in the lanes of vectors.
  *
- * Each lane has its own time, step size and error control. The vectors try ordinary steps: explicit ones without events near and without
- * active constraints. All decisions are those of a single run, by the same functions. What is not ordinary, a run does alone by these
- * functions, and comes back: events, failures, first steps, implicit steps, active rows, callbacks. So the numbers of a run do not depend
- * on its lane, on the runs beside it, or on the number of lanes. */
+ * Each lane has its own time, step size and error control. The vectors try ordinary steps: explicit ones without events near. All
+ * decisions are those of a single run, by the same functions. What is not ordinary, a run does alone by these functions, and comes back:
+ * events, failures, implicit steps, callbacks. So the numbers of a run do not depend on its lane, on the runs beside it, or on the number
+ * of lanes. */
 #ifndef MOBOD_LANES_H
 #define MOBOD_LANES_H
 
@@ -43,8 +43,15 @@ typedef struct Lanes Lanes;
 MOBOD_API Lanes *create_lanes(const LanesTable *table);
 MOBOD_API void free_lanes(Lanes *lanes);
 
-/* Integrate each run from its time to its end, as `integrate` does. A run takes the lane of one that has ended. */
-void integrate_side_by_side(Lanes *lanes, int n, LaneRun *runs);
+/* where runs come from */
+typedef struct {
+    void *owner;
+    LaneRun *(*next)(void *owner); /* NULL: there are no more */
+    void (*has_ended)(void *owner, LaneRun *run);
+} LaneRuns;
+
+/* Integrate each run from its time to its end, as `integrate` does. A run begins when a lane is free. */
+void integrate_side_by_side(Lanes *lanes, const LaneRuns *runs);
 
 /* the same as ensemble_advance; runs [n] is a workspace */
 MOBOD_API void ensemble_advance_in_lanes(Lanes *lanes, int n, Member *members, int n_steps, LaneRun *runs);

@@ -15,7 +15,8 @@ int number_of_witnesses(const Model *model) { return model->events ? model->even
 Lanes *create_lanes(const LanesTable *table) {
     const Model *model = table->model;
     const size_t n = (size_t)y_size(model) + 1, n_points = (size_t)number_of_witnesses(model) * POINTS_OF_A_STEP + 1;
-    const size_t sizes[] = {(size_t)model->n_w, (size_t)table->n_registers + 1, n, n, n, n, n, MOST_SLOPES * n, MOST_DEGREES * n, n_points};
+    const size_t sizes[] = {
+        (size_t)model->n_w, (size_t)table->n_registers + 1, n, n, n, n, n, n, MOST_SLOPES * n, MOST_DEGREES * n, n_points};
     size_t all = sizeof(Lanes) / sizeof(Number) + 2; /* one more, to align the first one */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         all += sizes[i];
@@ -24,8 +25,8 @@ Lanes *create_lanes(const LanesTable *table) {
         return NULL;
     Number *next = (Number *)(((uintptr_t)memory + sizeof(Number) - 1) / sizeof(Number) * sizeof(Number));
     Lanes *lanes = (Lanes *)next;
-    Number **const arrays[] = {&lanes->w,     &lanes->scratch,     &lanes->y,      &lanes->y_new, &lanes->y_stage,
-                               &lanes->error, &lanes->error_below, &lanes->slopes, &lanes->dense, &lanes->points};
+    Number **const arrays[] = {&lanes->w,           &lanes->scratch, &lanes->y,      &lanes->y_new, &lanes->y_stage, &lanes->error,
+                               &lanes->error_below, &lanes->kept,    &lanes->slopes, &lanes->dense, &lanes->points};
     next += (sizeof(Lanes) + sizeof(Number) - 1) / sizeof(Number);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         *arrays[i] = next;
@@ -33,12 +34,19 @@ Lanes *create_lanes(const LanesTable *table) {
     }
     lanes->table = table;
     lanes->memory = memory;
+    lanes->sweeps = create_lane_sweeps(table);
+    if (!lanes->sweeps) {
+        free(memory);
+        return NULL;
+    }
     return lanes;
 }
 
 void free_lanes(Lanes *lanes) {
-    if (lanes)
-        free(lanes->memory);
+    if (!lanes)
+        return;
+    free(lanes->sweeps);
+    free(lanes->memory);
 }
 
 void count_of_lane_steps(const Lanes *lanes, int64_t *in_lanes, int64_t *alone) {
@@ -62,10 +70,11 @@ void enter_lane(Lanes *lanes, int k, LaneRun *run) {
         columns[i][k] = w[i];
     for (int i = 0; i < y_size(model); i++) {
         lanes->y[i][k] = w[model->y_at + i];
-        lanes->slopes[i][k] = w[model->y_dot_at + i];
+        lanes->slopes[i][k] = simulation->work.slopes[i];
     }
     lanes->watches_stiffness |= simulation->state->integrator == INTEGRATOR_AUTO;
     lanes->tolerance[k] = simulation->state->tolerance;
+    lanes->constraint_tolerance[k] = simulation->state->constraint_tolerance;
     lanes->method = method_in_use(model, simulation->state, &simulation->work);
     lanes->lanes[k] = (Lane){.run = run, .has_numbers = 1, .has_rows = has_enabled_rows(model, w)};
     simulation->state->realized = STAGE_INSTANCE; /* time and y in w are not kept up to date */
@@ -96,5 +105,6 @@ void fill_empty_lanes(Lanes *lanes, int from) {
         lanes->t_new[k] = lanes->t_new[from];
         lanes->step[k] = lanes->step[from];
         lanes->tolerance[k] = lanes->tolerance[from];
+        lanes->constraint_tolerance[k] = lanes->constraint_tolerance[from];
     }
 }

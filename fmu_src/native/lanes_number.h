@@ -4,13 +4,8 @@
 
 #include "elementary.h"
 
-#if MOBOD_LANES != 2 && MOBOD_LANES != 4 && MOBOD_LANES != 8
-#error "MOBOD_LANES is 2, 4 or 8"
-#endif
-
-typedef double Number __attribute__((vector_size(8 * MOBOD_LANES)));
 /* in each lane all bits 1, or 0 */
-typedef int64_t Mask __attribute__((vector_size(8 * MOBOD_LANES)));
+typedef Index Mask;
 
 /* also of a Number, which stays as it is */
 #define NUMBER(x) ((x) - (Number){0})
@@ -59,6 +54,26 @@ static inline Number number_where(Number condition, Number a, Number b) { return
 static inline Number number_sign(Number a) { return number_chosen(a > 0.0, NUMBER(1.0), number_chosen(a < 0.0, NUMBER(-1.0), a)); }
 static inline Number number_max(Number a, Number b) { return number_chosen((a >= b) | (b != b), a, b); }
 static inline Number number_abs(Number a) { return (Number)((Mask)a & INT64_MAX); }
+
+static inline Number number_is_finite(Number a) { return number_equal(a - a, NUMBER(0.0)); }
+
+#define INDEX(i) ((int64_t)(i) - (Index){0})
+static inline Index index_where(Number condition, Index a, Index b) {
+    const Mask mask = condition != 0.0;
+    return (a & mask) | (b & ~mask);
+}
+static inline Number index_is(Index a, int i) { return number_of_mask(a == (int64_t)i); }
+static inline Number index_less(Index a, Index b) { return number_of_mask(a < b); }
+static inline Number entry_at(const Number *values, Index at) {
+    Number result = {0};
+    for (int lane = 0; lane < MOBOD_LANES; lane++)
+        result[lane] = values[at[lane]][lane];
+    return result;
+}
+static inline void set_entry(Number *values, Index at, Number value) {
+    for (int lane = 0; lane < MOBOD_LANES; lane++)
+        values[at[lane]][lane] = value[lane];
+}
 
 /* b's sign */
 static inline Number number_copysign(Number a, Number b) { return (Number)(((Mask)a & INT64_MAX) | ((Mask)b & INT64_MIN)); }

@@ -9,62 +9,24 @@
 
 #include <string.h>
 
-/* call a kernel of the model on the State of each lane */
-static void call_in_each_lane(Lanes *lanes, int number, const int *at) {
-    const Model *model = lanes->table->model;
-    const LaneKernel *ranges = lanes->table->kernels + number;
-    const Kernel *kernel = model->kernels + number;
-    for (int lane = 0; lane < MOBOD_LANES; lane++) {
-        if (!lanes->lanes[lane].run)
-            continue;
-        State *state = lanes->lanes[lane].run->simulation->state;
-        double *w = state->w;
-        Call call = {.w = w, .scratch = w + model->scratch_at, .host = (void *)(uintptr_t)state->host};
-        for (int i = 0; i < ranges->n_inputs; i++)
-            for (int k = ranges->inputs[2 * i]; k < ranges->inputs[2 * i] + ranges->inputs[2 * i + 1]; k++)
-                w[k] = lanes->w[k][lane];
-        if (kernel->run(kernel->context, &call, at))
-            lanes->lanes[lane].is_unusual = 1;
-        for (int i = 0; i < ranges->n_outputs; i++)
-            for (int k = ranges->outputs[2 * i]; k < ranges->outputs[2 * i] + ranges->outputs[2 * i + 1]; k++)
-                lanes->w[k][lane] = w[k];
-    }
-}
-
-static void sweep_in_lanes(Lanes *lanes, const Sweep *sweep) {
-    if (!sweep)
-        return;
-    Call call = {.w = (double *)lanes->w, .scratch = (double *)lanes->scratch, .host = lanes};
-    for (int i = 0; i < sweep->n_clear; i++)
-        memset(lanes->w + sweep->clear[2 * i], 0, (size_t)sweep->clear[2 * i + 1] * sizeof(Number));
-    for (int row = 0; row < sweep->n_rows; row++) {
-        const LaneKernel *each = lanes->table->kernels + sweep->kernel[row];
-        const int *at = sweep->at + sweep->first[row];
-        const int result = each->kernel.run ? each->kernel.run(each->kernel.context, &call, at) : NOT_OVER_LANES;
-        if (result == NOT_OVER_LANES)
-            call_in_each_lane(lanes, sweep->kernel[row], at);
-        else if (result)
-            for (int lane = 0; lane < MOBOD_LANES; lane++)
-                lanes->lanes[lane].is_unusual = 1;
-    }
-}
-
-/* mark the lanes in which a number is not finite */
-static void check_finite(Lanes *lanes, int n, const Number *numbers) {
-    Number sum = NUMBER(0.0);
-    for (int i = 0; i < n; i++)
-        sum += numbers[i] - numbers[i]; /* 0, or not a number */
+/* Mark the lanes in which a number has not been finite. */
+static void mark_faults(Lanes *lanes) {
     for (int lane = 0; lane < MOBOD_LANES; lane++)
-        lanes->lanes[lane].is_unusual |= !(sum[lane] == 0);
+        lanes->lanes[lane].is_unusual |= !(lanes->faults[lane] == 0);
+    lanes->faults = NUMBER(0.0);
 }
 
 /* compute y_dot at the time and y in w */
 static void evaluate_in_lanes(Lanes *lanes, Number *y_dot) {
     const Model *model = lanes->table->model;
-    for (int stage = STAGE_TIME; stage <= STAGE_ACCELERATION; stage++)
-        sweep_in_lanes(lanes, model->sweeps[stage]);
-    memcpy(y_dot, lanes->w + model->y_dot_at, (size_t)y_size(model) * sizeof(Number));
-    check_finite(lanes, y_size(model), y_dot);
+    const Number *found = lanes->w + model->y_dot_at;
+    Number faults = lanes->faults;
+    realize_in_lanes(lanes, STAGE_ACCELERATION);
+    for (int i = 0; i < y_size(model); i++) {
+        y_dot[i] = found[i];
+        faults += found[i] - found[i]; /* 0, or not a number */
+    }
+    lanes->faults = faults;
 }
 
 static void normalize_in_lanes(Lanes *lanes) {
@@ -73,49 +35,6 @@ static void normalize_in_lanes(Lanes *lanes) {
         Number largest = normalize_quaternion(lanes->w + model->quaternions[i]);
         for (int lane = 0; lane < MOBOD_LANES; lane++)
             lanes->lanes[lane].is_unusual |= !(largest[lane] > 0) || !isfinite(largest[lane]);
-    }
-}
-
-/* Project y in w, at the end of the step, onto the constraints of each lane; the State has this y then. */
-static void project_in_lanes(Lanes *lanes) {
-    const Model *model = lanes->table->model;
-    for (int k = 0; k < MOBOD_LANES; k++) {
-        Lane *lane = lanes->lanes + k;
-        if (!lane->run || !lane->has_rows || lane->is_unusual)
-            continue;
-        Simulation *simulation = lane->run->simulation;
-        State *state = simulation->state;
-        Integration ignored;
-        for (int i = 0; i < y_size(model); i++)
-            state->w[model->y_at + i] = lanes->w[model->y_at + i][k];
-        const double t = state->w[model->time_at];
-        set_time(model, state, lane->planned.t_new);
-        lane->is_unusual = !project_step(model, state, 0, simulation->work.error, &ignored);
-        for (int i = 0; i < y_size(model); i++)
-            lanes->w[model->y_at + i][k] = state->w[model->y_at + i];
-        state->w[model->time_at] = t;
-    }
-}
-
-/* the same for the part of an error estimate that the projection has removed */
-static void remove_projected_errors(Lanes *lanes, Number *error) {
-    const Model *model = lanes->table->model;
-    for (int k = 0; k < MOBOD_LANES; k++) {
-        Lane *lane = lanes->lanes + k;
-        if (!lane->run || !lane->has_rows || lane->is_unusual)
-            continue;
-        Simulation *simulation = lane->run->simulation;
-        State *state = simulation->state;
-        const double t = state->w[model->time_at];
-        const int realized = state->realized;
-        state->w[model->time_at] = lane->planned.t_new;
-        for (int i = 0; i < y_size(model); i++)
-            simulation->work.error[i] = error[i][k];
-        remove_projected_error(model, state, &simulation->work, simulation->work.error);
-        for (int i = 0; i < y_size(model); i++)
-            error[i][k] = simulation->work.error[i];
-        state->realized = realized;
-        state->w[model->time_at] = t;
     }
 }
 
@@ -162,26 +81,45 @@ static void estimate_error(Lanes *lanes) {
     }
 }
 
+/* compute the values of the witnesses, at the time and y to which w is realized, for `point` of the step */
+static void find_witnesses_in_lanes(Lanes *lanes, int point) {
+    const Model *model = lanes->table->model;
+    const EventTable *table = model->events;
+    const int n_points = lanes->method->degree + 1;
+    sweep_in_lanes(lanes, &lanes->sweeps->of_witnesses);
+    for (int i = 0; i < table->n_witnesses; i++)
+        lanes->points[i * n_points + point] = lanes->w[table->events[table->triggered[i]].witness];
+}
+
 void try_step_in_lanes(Lanes *lanes) {
     const Model *model = lanes->table->model;
     const Tableau *pair = lanes->method->pair;
     const int n = y_size(model), n_stages = pair->n_stages;
     const size_t bytes = (size_t)n * sizeof(Number);
     Number *y = lanes->w + model->y_at, *time = lanes->w + model->time_at;
+    lanes->rows_are_alike = model->rows && are_alike(model->rows, lanes->w);
     for (int stage = 1; stage < n_stages; stage++) {
         memcpy(y, lanes->y, bytes);
         add_slopes(n, y, lanes->step, stage, pair->a + stage * n_stages, lanes->slopes);
         if (stage == n_stages - 2)
             memcpy(lanes->y_stage, y, bytes);
+        lanes->realized = STAGE_INSTANCE;
         *time = pair->c[stage] == 1 ? lanes->t_new : lanes->t + pair->c[stage] * lanes->step;
         if (stage == n_stages - 1) {
+            mark_faults(lanes);
             normalize_in_lanes(lanes);
             project_in_lanes(lanes);
         }
         evaluate_in_lanes(lanes, lanes->slopes + stage * n);
     }
-    memcpy(lanes->y_new, y, bytes);
-    check_finite(lanes, n, y);
+    for (int i = 0; i < n; i++) {
+        lanes->y_new[i] = y[i];
+        lanes->faults += y[i] - y[i];
+    }
+    mark_faults(lanes);
+    if (number_of_witnesses(model) > 0)
+        find_witnesses_in_lanes(lanes, lanes->method->degree);
+    find_singularities(lanes);
     estimate_error(lanes);
     if (!lanes->watches_stiffness)
         return;
@@ -199,17 +137,10 @@ static void evaluate_inside(Lanes *lanes) {
         const int stage = pair->n_stages + k;
         for (int i = 0; i < n; i++)
             lanes->w[model->y_at + i] = lanes->y[i] + lanes->step * weighted(stage, pair->inner_a + k * n_all, lanes->slopes, n, i);
+        lanes->realized = STAGE_INSTANCE;
         lanes->w[model->time_at] = lanes->t_new - (1 - pair->inner_c[k]) * lanes->step;
         evaluate_in_lanes(lanes, lanes->slopes + stage * n);
     }
-}
-
-/* the values of the witnesses at the time and y in w, for `point` of the step */
-static void read_witnesses_in_lanes(Lanes *lanes, int n_points, int point) {
-    const Model *model = lanes->table->model;
-    const EventTable *table = model->events;
-    for (int i = 0; i < table->n_witnesses; i++)
-        lanes->points[i * n_points + point] = lanes->w[table->events[table->triggered[i]].witness];
 }
 
 /* the stage at which the witnesses of all lanes are known */
@@ -228,16 +159,13 @@ void interpolate_in_lanes(Lanes *lanes, int with_witnesses) {
     const EventTable *table = model->events;
     const Method *method = lanes->method;
     const int n = y_size(model), n_parts = method->degree;
-    if (with_witnesses) { /* w is that of the end of the step */
-        sweep_in_lanes(lanes, table->witnesses);
-        read_witnesses_in_lanes(lanes, n_parts + 1, n_parts);
-    }
     evaluate_inside(lanes);
+    mark_faults(lanes);
     find_explicit_interpolant(n, lanes->dense, method, lanes->step, lanes->y, lanes->slopes, lanes->y_new);
     if (!with_witnesses)
         return;
     const int stage = stage_of_all(lanes);
-    const Sweep *const *before = sweeps_before(table, stage);
+    const LaneSweep *sweeps = table->before_witnesses ? lanes->sweeps->before_witnesses[stage] : lanes->sweeps->of_stages;
     for (int k = 1; k < n_parts; k++) {
         const Number time = lanes->t + (lanes->t_new - lanes->t) * (double)k / (double)n_parts;
         const Number fraction = (time - lanes->t) / (lanes->t_new - lanes->t);
@@ -245,8 +173,7 @@ void interpolate_in_lanes(Lanes *lanes, int with_witnesses) {
         lanes->w[model->time_at] = time;
         normalize_in_lanes(lanes);
         for (int each = STAGE_TIME; each <= stage; each++)
-            sweep_in_lanes(lanes, before ? before[each] : model->sweeps[each]);
-        sweep_in_lanes(lanes, table->witnesses);
-        read_witnesses_in_lanes(lanes, n_parts + 1, k);
+            sweep_in_lanes(lanes, sweeps + each);
+        find_witnesses_in_lanes(lanes, k);
     }
 }

@@ -2,63 +2,24 @@
 
 #include "consistency.h"
 #include "elementary.h"
-#include "row_arithmetic.h"
+#include "multiplier_arithmetic.h"
 
 #include <string.h>
 
-/* The least change of coordinates that can remove the position errors of the rigid rows; see distance_of_errors. */
-static double distance_of_positions(const RowTable *table, const double *w) {
-    double sizes = 0, distance = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < table->n_blocks; i++) {
-            const RowBlock *block = table->blocks + i;
-            for (int row = 0; w[block->enabled] != 0 && !block->compliant && row < block->n_position; row++) {
-                double size = largest_along(block, w + table->E + (block->first + row) * table->nu);
-                if (pass == 0)
-                    sizes = fmax(sizes, size);
-                else if (size > CANCELLED * sizes)
-                    distance = fmax(distance, fabs(w[block->position_errors + row]) / size);
-            }
-        }
-    return distance;
-}
-
-/* Set the numbers of the active rows and factor A of these. Returns their number, -1 if A is not finite. The tolerance of the rank
- * depends on the distance from the constraints: the stages of a step do not satisfy them exactly, and redundant rows must not count as
- * independent there. Otherwise accelerations would be wrong by their whole size. */
+/* Take the active rows and factor A of these. Returns their number, -1 if A is not finite. */
 static int factor_active(const RowTable *table, const double *w, RowWorkspace *work, double *tolerance) {
-    int m = table->n_rows, n = 0;
-    for (int i = 0; i < table->n_blocks; i++)
-        if (w[table->blocks[i].enabled] != 0)
-            for (int row = 0; row < table->blocks[i].n; row++)
-                work->active[n++] = table->blocks[i].first + row;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            work->A[i * n + k] = w[table->A + work->active[i] * m + work->active[k]];
-    *tolerance = rank_tolerance_of_squares(n, distance_of_positions(table, w));
-    return factor_semidefinite(&work->factors, n, work->A, *tolerance) == FACTORED ? n : -1;
+    const int n = take_active(table, w, work);
+    return factor_A(table, w, work, n, tolerance) == FACTORED ? n : -1;
 }
 
 /* set result[multipliers] from the solution for work->b; 0 for rows that are not active */
 static void set_multipliers(const RowTable *table, RowWorkspace *work, int n, double *result) {
     double *multipliers = result + table->multipliers;
-    int is_solved = n >= 0 && solve_semidefinite(&work->factors, work->b, work->b) == FACTORED;
-    for (int i = 0; i < table->n_rows; i++)
-        multipliers[i] = is_solved ? 0 : NAN;
-    for (int i = 0; i < n && is_solved; i++)
-        multipliers[work->active[i]] = work->b[i];
-}
-
-Dependence find_multipliers(const RowTable *table, double *w, RowWorkspace *work) {
-    double tolerance;
-    const int n = factor_active(table, w, work, &tolerance);
-    set_multipliers(table, work, n, w);
-    return n < 0 ? ROWS_NOT_FINITE : work->factors.rank < n ? ROWS_DEPENDENT : ROWS_INDEPENDENT;
-}
-
-int may_contradict(const RowTable *table, const double *w, RowWorkspace *work) {
-    memset(work->misses, 0, (size_t)table->n_rows * sizeof(double));
-    return mark_contradicting(table, w, work, work->factors.n, 0);
+    if (n >= 0 && solve_semidefinite(&work->factors, work->b, work->b) == FACTORED)
+        place_multipliers(table, work, n, work->b, multipliers);
+    else
+        for (int i = 0; i < table->n_rows; i++)
+            multipliers[i] = NAN;
 }
 
 void solve_multipliers(const RowTable *table, double *w) {

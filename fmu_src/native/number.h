@@ -7,12 +7,11 @@
 #define MOBOD_NUMBER_H
 
 #include "elementary.h"
+#include "number_type.h"
 
 #ifdef MOBOD_LANES
 #include "lanes_number.h"
 #else
-
-typedef double Number;
 
 /* a Number from a literal */
 #define NUMBER(x) (x)
@@ -35,6 +34,16 @@ static inline Number number_sign(Number a) { return a > 0 ? 1.0 : a < 0 ? -1.0 :
 static inline int number_all(Number condition) { return condition != 0; }
 static inline int number_any(Number condition) { return condition != 0; }
 static inline Number number_max(Number a, Number b) { return mobod_fmax(a, b); }
+
+static inline Number number_is_finite(Number a) { return isfinite(a) != 0; }
+
+/* entries of arrays by their number, in each lane another one */
+#define INDEX(i) (i)
+static inline Index index_where(Number condition, Index a, Index b) { return condition != 0 ? a : b; }
+static inline Number index_is(Index a, int i) { return a == i; }
+static inline Number index_less(Index a, Index b) { return a < b; }
+static inline Number entry_at(const Number *values, Index at) { return values[at]; }
+static inline void set_entry(Number *values, Index at, Number value) { values[at] = value; }
 
 #define number_abs(x) mobod_fabs(x)
 #define number_copysign(x, sign) mobod_copysign(x, sign)

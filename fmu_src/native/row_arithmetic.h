@@ -5,14 +5,37 @@
 
 #include "number.h"
 #include "rows.h"
+#include "vectors.h"
 
 #include <string.h>
 
-static inline Number largest_number(const Number *values, int n) {
-    Number result = NUMBER(0.0);
-    for (int i = 0; i < n; i++)
-        result = number_max(result, number_abs(values[i]));
-    return result;
+/* see row_workspace */
+static inline RowWorkspace workspace_in(const RowTable *table, Number *w) {
+    size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)table->n_joints;
+    RowWorkspace work = {.misses = w + table->workspace};
+    work.D_E = work.misses + m;
+    work.G = work.D_E + m * nu;
+    work.z = work.G + m * nu;
+    work.dz = work.z + 6 * n;
+    work.A = work.dz + 6 * n;
+    work.b = work.A + m * m;
+    work.errors = work.b + m;
+    work.row = work.errors + m;
+    work.kept = work.row + nu;
+    work.spare = work.kept + nu;
+    work.growth = work.spare + 2 * m;
+
+    /* whole numbers, each in the memory of a Number */
+    work.active = (int *)(void *)(work.growth + m);
+    work.factors.order = (Index *)(void *)(work.growth + 2 * m);
+    work.factors.reals = work.growth + 3 * m;
+    return work;
+}
+
+/* see is_known */
+static inline int is_prescribed(const RowJoint *joint, const Number *w) {
+    const double velocity = 2; /* from this level on, speeds are prescribed */
+    return joint->known_level >= 0 && FIRST_LANE(w[joint->known_level]) >= velocity;
 }
 
 /* y [nu] += D x */
@@ -39,6 +62,14 @@ static inline void begin_row(const RowTable *table, const RowBlock *block, int r
         for (int k = 0; k < joint->nu; k++)
             e[joint->first + k] += v[on[1] + joint->nu * row + k];
     }
+}
+
+/* the largest absolute value of a row [nu] along its path */
+static inline Number largest_on_path(const RowBlock *block, const Number *e) {
+    Number result = NUMBER(0.0);
+    for (int i = 0; i < block->n_runs; i++)
+        result = number_max(result, largest_number(e + block->runs[2 * i], block->runs[2 * i + 1]));
+    return result;
 }
 
 /* see multiply_by_D_inverse */

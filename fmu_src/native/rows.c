@@ -6,41 +6,11 @@
 #include <stddef.h>
 #include <string.h>
 
-RowWorkspace row_workspace(const RowTable *table, double *w) {
-    size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)table->n_joints;
-    RowWorkspace work = {.misses = w + table->workspace};
-    work.D_E = work.misses + m;
-    work.G = work.D_E + m * nu;
-    work.z = work.G + m * nu;
-    work.dz = work.z + 6 * n;
-    work.A = work.dz + 6 * n;
-    work.b = work.A + m * m;
-    work.errors = work.b + m;
-    work.row = work.errors + m;
-    work.kept = work.row + nu;
-    work.spare = work.kept + nu;
-    work.growth = work.spare + 2 * m;
+RowWorkspace row_workspace(const RowTable *table, double *w) { return workspace_in(table, w); }
 
-    /* integers, each in the memory of a double */
-    work.active = (int *)(void *)(work.growth + m);
-    work.factors.order = work.active + m;
-    work.factors.reals = work.growth + 2 * m;
-    return work;
-}
-
-int is_known(const RowJoint *joint, const double *w) {
-    const double velocity = 2; /* from this level on, speeds are prescribed */
-    return joint->known_level >= 0 && w[joint->known_level] >= velocity;
-}
+int is_known(const RowJoint *joint, const double *w) { return is_prescribed(joint, w); }
 
 double largest(const double *values, int n) { return largest_number(values, n); }
-
-double largest_along(const RowBlock *block, const double *e) {
-    double result = 0;
-    for (int i = 0; i < block->n_runs; i++)
-        result = fmax(result, largest(e + block->runs[2 * i], block->runs[2 * i + 1]));
-    return result;
-}
 
 void start_row(const RowTable *table, const RowBlock *block, int row, const double *v, double *z, double *e) {
     begin_row(table, block, row, v, z, e);

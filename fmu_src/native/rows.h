@@ -68,16 +68,16 @@ typedef struct RowTable {
 
 /* The parts of the workspace, which projections use too; engine/mobod/matter/constraint_rows/row_table.py computes its size. */
 typedef struct {
-    double *misses;     /* [n_rows] residuals of rows that contradict each other, for the nearest accelerations; 0 for the others */
-    double *D_E;        /* [n_rows][nu] D^-1 of each joint times its part of E; 0 outside the row's path */
-    double *G;          /* [n_rows][nu]  as from constraint_matrix */
-    double *z, *dz;     /* [n_joints][6] force of a row in the inward sweep, and its change */
-    double *A;          /* [active][active] */
-    double *b;          /* [active] */
-    double *errors;     /* [active] */
-    double *row, *kept; /* [nu] */
-    double *spare;      /* [2 n_rows] */
-    double *growth;     /* [active] relative change of the scale factors, 1 / size of each row */
+    Number *misses;     /* [n_rows] residuals of rows that contradict each other, for the nearest accelerations; 0 for the others */
+    Number *D_E;        /* [n_rows][nu] D^-1 of each joint times its part of E; 0 outside the row's path */
+    Number *G;          /* [n_rows][nu]  as from constraint_matrix */
+    Number *z, *dz;     /* [n_joints][6] force of a row in the inward sweep, and its change */
+    Number *A;          /* [active][active] */
+    Number *b;          /* [active] */
+    Number *errors;     /* [active] */
+    Number *row, *kept; /* [nu] */
+    Number *spare;      /* [2 n_rows] */
+    Number *growth;     /* [active] relative change of the scale factors, 1 / size of each row */
     int *active;        /* [n_rows] numbers of the rows of enabled constraints */
     Factors factors;
 } RowWorkspace;
@@ -92,9 +92,6 @@ int is_known(const RowJoint *joint, const double *w);
 
 /* the largest absolute value of n values */
 double largest(const double *values, int n);
-
-/* the largest absolute value of a row [nu] along its path */
-double largest_along(const RowBlock *block, const double *e);
 
 /* Set z and e of a row to the forces of the constraint on bodies and mobilities, read from v. */
 void start_row(const RowTable *table, const RowBlock *block, int row, const double *v, double *z, double *e);

@@ -4,6 +4,7 @@
 #include "explicit_arithmetic.h"
 #include "inputs.h"
 #include "projection.h"
+#include "projection_arithmetic.h"
 #include "rows.h"
 #include "step_grid.h"
 #include "tree.h"
@@ -60,13 +61,6 @@ int evaluate_stage(const Model *model, State *state, double time, double *y_dot,
     return 0;
 }
 
-/* relative to the accuracy of a step: if a projection moves y further, rows are nearly dependent; see projection.h */
-static const double MOST_MOVED = 10;
-
-/* the same for a report within a step: an interpolant is ten times less accurate than the end of its step, or twenty times for high
- * accuracy */
-static const double MOST_MOVED_INSIDE = 100;
-
 int project_step(const Model *model, State *state, int is_inside, double *before, Integration *trial) {
     const int n = y_size(model);
     const RowTable *rows = model->rows;
@@ -82,7 +76,7 @@ int project_step(const Model *model, State *state, int is_inside, double *before
     }
     if (has_fixed_steps(state))
         return 1;
-    double furthest = (is_inside ? MOST_MOVED_INSIDE : MOST_MOVED) * fmax(state->tolerance, 10 * state->constraint_tolerance);
+    double furthest = most_moved(is_inside ? MOST_MOVED_INSIDE : MOST_MOVED, state->tolerance, state->constraint_tolerance);
 
     /* the error of an interpolant is that of the fastest coordinate, and the projection distributes it over the others */
     double size_of_q = is_inside && rows ? largest(before + (rows->q - model->y_at), rows->nq) : 0;

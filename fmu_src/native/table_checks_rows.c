@@ -109,7 +109,7 @@ const char *fault_of_rows(const Checks *checks, const RowTable *rows) {
         return "rows in the place of others";
     /* row_workspace, and factors of as many unknowns as there are speeds or rows */
     const int64_t factors = m * widest + m * m + 6 * m + widest;
-    if (!are_in_w(checks, rows->workspace, 2 * m * nu + 12 * (int64_t)rows->n_joints + m * m + 7 * m + 2 * nu + factors))
+    if (!are_in_w(checks, rows->workspace, 2 * m * nu + 12 * (int64_t)rows->n_joints + m * m + 8 * m + 2 * nu + factors))
         return "rows without room";
     const char *fault = fault_of_joints(checks, rows);
     int64_t first = 0;

@@ -1,34 +1,42 @@
-/* Sums over dense vectors, in the order of their entries. */
+/* Sums over dense vectors of Numbers, in the order of their entries. */
 #ifndef MOBOD_VECTORS_H
 #define MOBOD_VECTORS_H
 
-#include "elementary.h"
+#include "number.h"
 
-static inline double dot(int n, const double *a, const double *b) {
-    double sum = 0;
+static inline Number dot(int n, const Number *a, const Number *b) {
+    Number sum = NUMBER(0.0);
     for (int i = 0; i < n; i++)
         sum += a[i] * b[i];
     return sum;
 }
 
-static inline double norm(int n, const double *v) { return sqrt(dot(n, v, v)); }
+static inline Number norm(int n, const Number *v) { return number_sqrt(dot(n, v, v)); }
 
 /* v += factor w */
-static inline void add_multiple(int n, double *v, double factor, const double *w) {
+static inline void add_multiple(int n, Number *v, Number factor, const Number *w) {
     for (int i = 0; i < n; i++)
         v[i] += factor * w[i];
 }
 
-static inline int all_finite(int n, const double *v) {
-    int finite = 1;
+static inline int all_finite(int n, const Number *v) {
+    Number finite = NUMBER(1.0);
     for (int i = 0; i < n; i++)
-        finite &= isfinite(v[i]) != 0;
-    return finite;
+        finite = number_and(finite, number_is_finite(v[i]));
+    return number_all(finite);
+}
+
+/* the largest absolute value */
+static inline Number largest_number(const Number *values, int n) {
+    Number result = NUMBER(0.0);
+    for (int i = 0; i < n; i++)
+        result = number_max(result, number_abs(values[i]));
+    return result;
 }
 
 /* v [n] reflected by 1 - tau d d^T; the direction d is that of `mirror`, whose first entry counts as 1 */
-static inline void reflect(int n, const double *mirror, double tau, double *v) {
-    double along = tau * (v[0] + dot(n - 1, mirror + 1, v + 1));
+static inline void reflect(int n, const Number *mirror, Number tau, Number *v) {
+    Number along = tau * (v[0] + dot(n - 1, mirror + 1, v + 1));
     v[0] -= along;
     add_multiple(n - 1, v + 1, -along, mirror + 1);
 }

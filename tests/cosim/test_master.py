@@ -232,9 +232,11 @@ def test_a_failing_fmu_ends_the_run_with_its_log_and_is_cleaned_up(fmus, tmp_pat
     assert Master(network, step=0.1).run(until=0.2)["good.y"][-1] == 2.5 * 0.5
 
 
-def test_progress_is_reported_after_each_step(fmus):
+def test_progress_is_reported_after_the_first_step_and_at_the_end(fmus):
     network = Network()
     network.add(fmus["gain"])
     told = []
     Master(network, step=0.25).run(until=1.0, progress=lambda done, steps: told.append((done, steps)))
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert told[0] == (1, 4)
+    assert told[-1] == (4, 4)
+    assert len(set(told)) == len(told)

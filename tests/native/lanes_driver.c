@@ -67,7 +67,7 @@ typedef struct {
     int *is_in_results;
 } Shared;
 
-static Shared shared_by_runs(const Model *model, char **arguments) {
+static Shared shared_by_runs(const Model *model, int n_start, char **arguments) {
     Shared shared = {.model = model,
                      .end = strtod(arguments[0], NULL),
                      .integrator = atoi(arguments[1]),
@@ -84,7 +84,7 @@ static Shared shared_by_runs(const Model *model, char **arguments) {
     shared.is_in_results = allocate((size_t)n_events, sizeof(int));
     for (int i = 0; i < n_events; i++)
         shared.is_in_results[i] = 1;
-    shared.preparation = (Preparation){0, NULL, 0.1 * shared.accuracy};
+    shared.preparation = (Preparation){0, NULL, 0.1 * shared.accuracy, model->start, n_start};
     shared.outputs = (Outputs){.n = n, .from = from, .is_state = is_state, .n_copied = model->scratch_at};
     return shared;
 }
@@ -184,7 +184,7 @@ int main(int argc, char **argv) {
     if (n < 1 || n > MOST_RUNS || n_start > (size_t)model->scratch_at)
         return 2;
 
-    Shared shared = shared_by_runs(model, argv + 6);
+    Shared shared = shared_by_runs(model, (int)n_start, argv + 6);
     Member members[MOST_RUNS];
     double *w[MOST_RUNS];
     for (int i = 0; i < n; i++) {

@@ -1,7 +1,11 @@
 """The command `mobod cosim`."""
 
 import json
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +15,7 @@ from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.network_arguments import connect_option, network_of, set_start_option
 from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits
 from mobod.cli.progress import progress_bar
-from mobod.errors import MobodError
+from mobod.errors import MobodError, WriteError
 
 if TYPE_CHECKING:
     from mobod.cosim.master import Master
@@ -32,8 +36,21 @@ if TYPE_CHECKING:
     default="jacobi",
     show_default=True,
     metavar="NAME",
-    help="jacobi: all FMUs step at once; gauss-seidel: one after another, each with the newest values.",
+    help="jacobi: all FMUs step at once; gauss-seidel: one after another, each with the newest values; waveform, newton: steps are "
+    "repeated until values at their end fit.",
 )
+@click.option(
+    "--adaptive",
+    type=float,
+    metavar="TOLERANCE",
+    help="Steps of variable size: by Richardson if all FMUs can save their state, else by predictor and corrector.",
+)
+@click.option(
+    "--input-order",
+    type=click.IntRange(0, 2),
+    help="Inputs within a step: 0: held; 1, 2: lines, parabolas.  [default: 0; 1 if steps are repeated; 2 if adaptive]",
+)
+@click.option("--pace", type=float, metavar="FACTOR", help="Seconds of the run in a second of the clock.  [default: as fast as possible]")
 @click.option(
     "--feedthrough",
     default="direct",
@@ -67,6 +84,9 @@ def cosim(
     outputs: tuple[str, ...],
     step: float,
     algorithm: str,
+    adaptive: float | None,
+    input_order: int | None,
+    pace: float | None,
     feedthrough: str,
     until: float | None,
     csv_path: Path | None,
@@ -90,7 +110,8 @@ def cosim(
     A system of FMUs in a file (.ssp) is run with its connections and parameters: mobod cosim system.ssp --parameters winter.ssv
 
     FMUs that mobod has not made run in processes of their own: one that crashes, ends its process or takes too long is an error with its
-    name. After an error in the run, or Ctrl-C, the CSV file contains the rows before it.
+    name. The CSV file is written while the run goes on, as FILE.part; after an error in the run or Ctrl-C it contains the rows before it,
+    and why it ended.
 
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
@@ -103,12 +124,10 @@ def cosim(
                 click.echo(str(connection), err=True)
         from mobod.cosim.master import Master
 
-        master = Master(network, step=step, algorithm=algorithm, feedthrough=feedthrough)
         start, stop = (None, None) if network.ssp is None else (network.ssp.structure.start, network.ssp.structure.stop)
         start, until = start or 0.0, until if until is not None else 1.0 if stop is None else stop
-        results = _run(master, outputs, start, until, csv_path, show_progress=not (quiet or as_json))
-        if csv_path is not None:
-            results.to_csv(csv_path)
+        master = Master(network, step=step, algorithm=algorithm, adaptive=adaptive, input_order=input_order, feedthrough=feedthrough)
+        results = _run(master, outputs, start, until, pace, csv_path, is_quiet=quiet or as_json)
     if as_json:
         shown = {
             "time": float(results.time[-1]),
@@ -130,23 +149,41 @@ def _run(
     outputs: tuple[str, ...],
     start: float,
     until: float,
+    pace: float | None,
     csv_path: Path | None,
     *,
-    show_progress: bool,
+    is_quiet: bool,
 ) -> "Table":
     with (
-        progress_bar(f"{len(master.network.components)} FMUs until {until:g} s", wanted=show_progress) as progress,
+        _end_by_sigterm(),
         master.start(start, stop=until, outputs=outputs or None) as run,
+        progress_bar(f"{len(master.network.components)} FMUs until {until:g} s", wanted=not is_quiet) as progress,
     ):
+        if not is_quiet:
+            click.echo(run.choices)
         try:
-            return run.until(until, progress=progress)
-        except (MobodError, KeyboardInterrupt):
-            _keep_rows(run.recorded, csv_path)
+            results = run.until(until, progress=progress, pace=pace, csv=csv_path)
+            if run.pacing is not None and not is_quiet:
+                click.echo(str(run.pacing))
+            return results
+        except WriteError:
+            raise
+        except (MobodError, KeyboardInterrupt, SystemExit):
+            rows = run.recorded.time
+            if csv_path is not None and len(rows):
+                click.echo(f"{csv_path} contains the {len(rows)} rows until {rows[-1]:.12g} s.", err=True)
             raise
 
 
-def _keep_rows(table: "Table", csv_path: Path | None) -> None:
-    """Write the rows recorded before an error, if there are any."""
-    if csv_path is not None and len(table.time):
-        table.to_csv(csv_path)
-        click.echo(f"{csv_path} contains the {len(table.time)} rows until {table.time[-1]:.12g} s.", err=True)
+@contextmanager
+def _end_by_sigterm() -> Iterator[None]:
+    """Have SIGTERM end the program as an exception does, so that files are finished."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

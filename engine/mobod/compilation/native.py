@@ -164,6 +164,11 @@ class NativeRun:
         return None if self.host is None else self.host.why_no_value
 
     @property
+    def progress(self) -> Any:
+        """`Progress *` of the last `advance`, also if C has called the function."""
+        return self._progress
+
+    @property
     def calls(self) -> CCalls:
         """The context of calls in which C may call Python."""
         return self._calls

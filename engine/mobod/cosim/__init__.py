@@ -1,5 +1,6 @@
 """Co-simulation: connects FMUs of any origin, Systems, Python functions and tables, and runs them together."""
 
+from mobod.cosim.algorithms.algorithm import NewtonIteration, WaveformIteration
 from mobod.cosim.checkpoint import Checkpoint
 from mobod.cosim.component import Component
 from mobod.cosim.component_model import ComponentCapabilities, ComponentInstance, ComponentModel
@@ -9,8 +10,12 @@ from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.instance import Instance
 from mobod.cosim.master import Master
 from mobod.cosim.network import Network
+from mobod.cosim.pacing import PacingReport
 from mobod.cosim.python_component import PythonComponent, Signal
 from mobod.cosim.run import Run
+from mobod.cosim.step_sizes.energy_residual import EnergyResidual
+from mobod.cosim.step_sizes.predictor_corrector import PredictorCorrector
+from mobod.cosim.step_sizes.richardson import Richardson
 from mobod.cosim.table_source import TableSource
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
@@ -23,14 +28,20 @@ __all__ = [
     "ComponentInstance",
     "ComponentModel",
     "Connection",
+    "EnergyResidual",
     "FmuFile",
     "FmuLimits",
     "Instance",
     "Isolation",
     "Master",
     "Network",
+    "NewtonIteration",
+    "PacingReport",
+    "PredictorCorrector",
     "PythonComponent",
+    "Richardson",
     "Run",
     "Signal",
     "TableSource",
+    "WaveformIteration",
 ]

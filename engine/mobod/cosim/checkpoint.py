@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
@@ -38,8 +38,9 @@ class Checkpoint:
     done                number k of the last communication point
     step        s       communication step
     loops               what `Signals.memory` returned: of each algebraic loop
+    algorithm           what the algorithm and the control of step sizes store
 
-    Algorithms store nothing between steps. The values of connections are inputs, which are part of the FMUs' states.
+    The values of connections are inputs, which are part of the FMUs' states.
     """
 
     components: Mapping[str, ComponentState]
@@ -48,6 +49,7 @@ class Checkpoint:
     done: int
     step: float
     loops: Sequence[Mapping[str, Any]] = ()
+    algorithm: Mapping[str, Any] = field(default_factory=dict)
 
     def to_bytes(self) -> bytes:
         """The checkpoint as bytes: a line with the format, the hash of the rest, a line of JSON, then the FMUs' states one after
@@ -59,6 +61,7 @@ class Checkpoint:
             "done": self.done,
             "step": self.step,
             "loops": list(self.loops),
+            "algorithm": dict(self.algorithm),
             "components": [{"name": name, "guid": state.guid, "size": len(state.data)} for name, state in self.components.items()],
         }
         body = json.dumps(header).encode() + b"\n" + b"".join(state.data for state in self.components.values())
@@ -111,7 +114,7 @@ class Checkpoint:
         if not math.isclose(time, origin + done * step, rel_tol=1e-9, abs_tol=1e-9 * step):
             raise ValueError("a time that is not a communication point")
         loops = [_of_type(dict, each) for each in _of_type(list, head.get("loops", []))]
-        return cls(components, time, origin, done, step, loops)
+        return cls(components, time, origin, done, step, loops, _of_type(dict, head.get("algorithm", {})))
 
 
 def _of_type(kind: type[_T], value: Any) -> _T:

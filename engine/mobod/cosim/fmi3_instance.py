@@ -68,6 +68,7 @@ class Fmi3Instance:
         self._start: dict[str, Value] = {}
         self._experiment: tuple[float, float | None, float | None] = (0.0, None, None)
         self._mode = "instantiated"
+        self._may_return = False  # whether a state was saved, to which the master may return from later steps
         self._next_event = inf  # s, of the FMU's own time events
         self._held: dict[str, list[Value]] = {}  # discrete inputs and parameters, as they were set last
 
@@ -151,6 +152,7 @@ class Fmi3Instance:
         check_can_save(self, as_bytes=as_bytes)
 
     def save(self) -> "SavedFmi3":
+        self._may_return = True
         return SavedFmi3(self, SavedState.of(self), self._next_event, self._held)
 
     def saved(self, data: bytes, time: float) -> "SavedFmi3":
@@ -217,7 +219,7 @@ class Fmi3Instance:
         reached = ctypes.c_double(now)
         said = [ctypes.byref(each) for each in (needs_event, ends, is_early, reached)]
         with self._discarding(now, step):
-            self._fmu.call("DoStep", now, step, True, *said)
+            self._fmu.call("DoStep", now, step, not self._may_return, *said)
         return StepOutcome(0, needs_event.value, ends.value, is_early.value, reached.value)
 
     @contextmanager

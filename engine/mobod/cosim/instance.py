@@ -34,6 +34,7 @@ class Instance:
         self.file = file
         self.name = name
         self._in_step_mode = False
+        self._may_return = False  # whether a state was saved, to which the master may return from later steps
         self._loaded = LoadedFmu(file.archive, file.description, "co-simulation", name)
         self.log = self._loaded.log
 
@@ -64,11 +65,11 @@ class Instance:
         self._in_step_mode = True
 
     def step(self, time: float, step: float) -> None:
-        """Advance from time to time + step (s). The step will not be repeated.
+        """Advance from time to time + step (s).
 
         Raises SimulationEndedError if the FMU ends the simulation before, StepDiscardedError if it can only take a shorter step.
         """
-        self._step(time, step, lambda: self.call("fmi2DoStep", time, step, True))
+        self._step(time, step, lambda: self.call("fmi2DoStep", time, step, not self._may_return))
 
     def finish_step(self, time: float, step: float, outcome: StepOutcome) -> None:
         """Like `step`, after C has called the function."""
@@ -120,6 +121,7 @@ class Instance:
         check_can_save(self, as_bytes=as_bytes)
 
     def save(self) -> SavedState:
+        self._may_return = True
         return SavedState.of(self)
 
     def saved(self, data: bytes, time: float) -> SavedState:

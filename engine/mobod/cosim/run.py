@@ -2,25 +2,29 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
+from os import PathLike
 from types import TracebackType
-from typing import Protocol, Self, final
+from typing import Any, Protocol, Self, final
 
 import numpy as np
 
 from mobod.c_calls import interrupts_between_calls
-from mobod.cosim.algorithms.algorithm import Algorithm
+from mobod.cosim.algorithms.one_by_one import OneByOne
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
+from mobod.cosim.growth import GrowthWatch
 from mobod.cosim.network import Network
+from mobod.cosim.pacing import Pacing, PacingReport
 from mobod.cosim.recorder import Recorder
-from mobod.cosim.signals.signals import Signals
 from mobod.cosim.step_errors import SimulationEndedError
+from mobod.cosim.step_sizes.control import Coupling, StepControl
 from mobod.errors import FmuCallError, InputError
 from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
+from mobod.simulate.table_files.csv_stream import CsvStream
 
 _log = logging.getLogger("mobod")
 
@@ -57,42 +61,61 @@ class Run:
 
     time      s  the present time
     recorded     Table of the complete rows of the last `until`, also after an error and after Ctrl-C
+    choices      the algorithm, its options, and what was chosen by what the components can do, in one line
+    pacing       PacingReport of the last `until` with a pace; else None
 
-    A run in several parts gives the same bits as a single run. It is a context manager that frees the FMUs, also after an error.
+    A run in several parts gives the same bits as a single run, unless steps are adaptive. It is a context manager that frees the FMUs,
+    also after an error.
     """
 
     def __init__(
         self,
         network: Network,
-        instances: Mapping[str, ComponentInstance],
-        steps: Steps,
-        algorithm: Algorithm,
-        signals: Signals,
+        coupling: Coupling,
+        steps: Steps | StepControl,
+        choices: str,
         columns: Mapping[str, Sequence[ComponentVariable]],
+        extra: Mapping[str, tuple[str, Callable[[], float]]],
         start: float,
-        step: float,
         resources: ExitStack,
     ) -> None:
         self.time = start
+        self.choices = choices
+        self.pacing: PacingReport | None = None
         self._network = network
-        self._instances = instances
+        self._instances = coupling.instances
+        self._algorithm = coupling.algorithm
+        self._signals = coupling.signals
         self._steps = steps
-        self._algorithm = algorithm
-        self._signals = signals
+        self._growth = GrowthWatch(coupling)
         self._is_settled = False  # whether outputs and inputs belong together
-        self._columns = columns
+        self._columns, self._extra = columns, dict(extra)
         self._origin = start  # communication points are at origin + k step, up to now k = done
         self._done = 0
-        self._step = step
+        self._step = coupling.step
         self._resources = resources
         self._is_whole = True  # whether all instances are at the same time
         self._end: SimulationEndedError | None = None  # raised by an instance
-        self._recorder = Recorder(columns, instances, np.empty(0))
+        self._recorder = self._new_recorder(np.empty(0))
+        self._calls_in_c = 0
+        self._fresh = self._memory()
 
-    def until(self, until: float, *, progress: Callable[[int, int], None] | None = None) -> Table:
+    def until(
+        self,
+        until: float,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        pace: float | None = None,
+        csv: str | PathLike[str] | None = None,
+    ) -> Table:
         """Continue to this time (s). Returns the outputs at each communication point from the present one on.
 
-        progress  called after each step with the number of steps done and the total number of steps
+        progress  called with the number of steps done and the total number of steps, after the first step, some fifty times a second or
+                  after each step, and at the end; with adaptive steps with the thousandths of the time that have passed, and 1000
+        pace      seconds of the run in a second of the clock: each step then waits for the clock, and `pacing` reports those that were
+                  late; default: as fast as possible
+        csv       file to which rows are written while it runs, as `Table.to_csv` writes them. It is `csv`.part until the end. After an
+                  error, a signal or Ctrl-C it has the rows until then, with a last line `# ended: ...`; after a kill `csv`.part has them
 
         The last step is shorter if `until` is no communication point; later points are counted from there. After an error, `restore` makes
         the run usable again, unless an FMU failed fatally.
@@ -103,39 +126,108 @@ class Run:
         Raises InputError; FmuError, also for a recorded value that is not finite; FmuCallError after an error, and after the end.
         `recorded` has the rows before an error.
         """
-        with interrupts_between_calls():
-            return self._until(until, progress)
+        with interrupts_between_calls(), nullcontext() if csv is None else CsvStream(csv) as stream:
+            try:
+                return self._until(real_number(until, "Run.until"), progress, pace, stream)
+            finally:
+                if stream is not None:
+                    stream.write(self._recorder.table, at_once=True)
 
-    def _until(self, until: float, progress: Callable[[int, int], None] | None) -> Table:
+    def _until(self, until: float, progress: Callable[[int, int], None] | None, pace: float | None, stream: CsvStream | None) -> Table:
         self._check_is_whole("until")
-        points = CommunicationPoints(self._origin, real_number(until, "Run.until"), self._step, done=self._done)
-        check_last_step(self._network, points)
-        recorded = points.times.copy()
+        if pace is not None and not real_number(pace, "Run.until: pace") > 0:
+            raise InputError(f"Run.until: the pace is a positive number, not {pace!r}.")
+        points = CommunicationPoints(self._origin, until, self._step, done=self._done)
+        is_adaptive = isinstance(self._steps, StepControl)
+        if not is_adaptive:
+            check_last_step(self._network, points)
+        recorded = np.empty(1) if is_adaptive else points.times.copy()
         recorded[0] = self.time  # the exact number given, which equals the point up to round-off
-        recorder = self._recorder = Recorder(self._columns, self._instances, recorded)
+        self._recorder = self._new_recorder(recorded)
         if not self._is_settled:
             self._signals.settle()
             self._is_settled = True
-        self._steps.begin(recorder)
+        pacing = None if pace is None else Pacing(pace, self.time)
+        self.pacing = None
+        try:
+            if isinstance(self._steps, StepControl):
+                self._take_adaptive(self._steps, until, progress, pacing, stream)
+            else:
+                self._take_fixed(self._steps, points, progress, pacing, stream)
+        except SimulationEndedError as ended:
+            return self._ended(ended, self._recorder)
+        finally:
+            if not is_adaptive:
+                self._growth.check(self._recorder.table(), can_try=self._is_whole)
+            if pacing is not None:
+                self.pacing = pacing.report()
+                _log.info("pace %g: %s", pace, self.pacing)
+        return self._recorder.table()
+
+    def _take_fixed(
+        self,
+        stepper: Steps,
+        points: CommunicationPoints,
+        progress: Callable[[int, int], None] | None,
+        pacing: Pacing | None,
+        stream: CsvStream | None,
+    ) -> None:
+        recorder = self._recorder
+        stepper.begin(recorder)
         steps, done = len(points.times) - 1, 0
         full = steps if points.is_even else steps - 1
         while done < steps:
             # all full steps have exactly the same size, since some FMUs accept no other
             last, size = (full, self._step) if done < full else (steps, points.last_step)
-            ended = None
             try:
-                self._steps.take(points.times[done : last if progress is None else done + 1], size, recorder)
-            except SimulationEndedError as error:
-                ended = error
+                stepper.take(points.times[done : last if pacing is None else done + 1], size, recorder)
             finally:
-                self._is_whole = self._steps.is_between_steps
+                self._is_whole = stepper.is_between_steps
                 self._move(points, done, recorder.rows - 1)
-            if ended is not None:
-                return self._ended(ended, recorder)
             done = recorder.rows - 1
+            if stream is not None:
+                stream.write(recorder.table)
+            if pacing is not None:
+                pacing.wait(self.time)
             if progress is not None:
                 progress(done, steps)
-        return recorder.table()
+
+    def _take_adaptive(
+        self,
+        control: StepControl,
+        until: float,
+        progress: Callable[[int, int], None] | None,
+        pacing: Pacing | None,
+        stream: CsvStream | None,
+    ) -> None:
+        start = self.time
+        self._recorder.record()
+        while self.time < until:
+            self._is_whole = False
+            now = control.advance(self.time, until)
+            self._recorder.move_next(now)
+            self._recorder.record()
+            self._is_whole, self.time = True, now
+            self._origin, self._done = now, 0
+            if stream is not None:
+                stream.write(self._recorder.table)
+            if pacing is not None:
+                pacing.wait(now)
+            if progress is not None:
+                progress(round(1000 * (now - start) / (until - start)), 1000)
+
+    def _new_recorder(self, times: np.ndarray) -> Recorder:
+        return Recorder(self._columns, self._instances, times, self._extra)
+
+    @property
+    def calls(self) -> int:
+        """Steps of components so far, repeated ones among them."""
+        return self._algorithm.calls + self._calls_in_c
+
+    @property
+    def coupling_error(self) -> float | None:
+        """The estimate of the coupling error so far, relative; None if none is made."""
+        return self._steps.error if isinstance(self._steps, StepControl) else None
 
     def _move(self, points: CommunicationPoints, before: int, done: int) -> None:
         """Be at a later communication point. before, done: numbers of steps of this `until`"""
@@ -144,6 +236,8 @@ class Run:
             self._origin, self._done = self.time, 0
         else:
             self._done += done - before
+        if not isinstance(self._steps, OneByOne):
+            self._calls_in_c += (done - before) * len(self._instances)
 
     @property
     def recorded(self) -> Table:
@@ -187,7 +281,16 @@ class Run:
             self._done,
             self._step,
             self._signals.memory(),
+            self._memory(),
         )
+
+    def _memory(self) -> dict[str, Any]:
+        """What the algorithm and the control of steps store, as data for JSON."""
+        return {
+            "choices": self.choices,
+            "algorithm": self._algorithm.memory(),
+            "control": self._steps.memory() if isinstance(self._steps, StepControl) else None,
+        }
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Restore a checkpoint of this run, or of another run of the same FMUs with the same names.
@@ -207,12 +310,24 @@ class Run:
             for state in states:
                 state.restore()
             self._signals.recall(checkpoint.loops)
+            self._recall(checkpoint.algorithm)
         self.time = checkpoint.time
         if checkpoint.step == self._step:
             self._origin, self._done = checkpoint.origin, checkpoint.done
         else:
             self._origin, self._done = checkpoint.time, 0
         self._is_whole = True
+
+    def _recall(self, memory: Mapping[str, Any]) -> None:
+        """Take what an algorithm with the same options has stored; otherwise it begins anew."""
+        if memory.get("choices") != self.choices:
+            memory = self._fresh
+        try:
+            self._algorithm.recall(memory["algorithm"])
+            if isinstance(self._steps, StepControl):
+                self._steps.recall(memory["control"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"the checkpoint is damaged: what the algorithm stored is {error!r}.") from error
 
     def close(self) -> None:
         """Terminate and free all FMUs. A second call does nothing."""

@@ -2,7 +2,7 @@
 
 from typing import final
 
-from mobod.errors import FmuError
+from mobod.errors import FmuError, MobodError
 
 
 @final
@@ -29,3 +29,8 @@ class StepDiscardedError(FmuError):
     def __init__(self, message: str, reached: float | None) -> None:
         super().__init__(message)
         self.reached = reached
+
+
+@final
+class NotConvergedError(MobodError):
+    """The iteration of a coupled step did not converge. A shorter step may."""

@@ -88,6 +88,18 @@ class SystemInstance:
             raise StepDiscardedError(f"component '{self.name}': {error}", None) from error
         self._check_not_ended()
 
+    @property
+    def direct_run(self) -> SteppedRun | None:
+        """The run if C may advance it by itself; its inputs are then held in a step."""
+        return self.run if self.run is not None and self.run.needs_no_python else None
+
+    def finish_step(self, time: float, step: float) -> None:
+        """Go on with a step of `direct_run` that C could not complete."""
+        try:
+            self.started().finish_step(time + step)
+        except IntegrationError as error:
+            raise StepDiscardedError(f"component '{self.name}': {error}", None) from error
+
     @contextmanager
     def _inputs_vary(self, run: SteppedRun, derivatives: Mapping[str, np.ndarray]) -> Iterator[None]:
         """A step in which inputs have derivatives."""

@@ -60,7 +60,7 @@ class Runs:
 class SlotGroup:
     """`count` slots in one array of members.
 
-    w           (count, n_w) the numbers of the starts
+    w           (count, n_w) the numbers of the starts; if C prepares them, the first ones alone
     is_stopped  another thread sets it to end the work soon
     """
 
@@ -100,12 +100,10 @@ class SlotGroup:
 
     def begin(self, starts: Starts, places: slice | np.ndarray, numbers: Sequence[int]) -> None:
         """Let the next advance begin runs, each in its place."""
-        members, of_runs = self.members, np.array(numbers)
-        w = np.tile(self.shared.w, (len(numbers), 1))
-        starts.write(of_runs, w)
-        self.w[places] = w
-        self._ambiguous[places] = w[:, self._ambiguous_at]
+        members, of_runs = self.members, slice(numbers.start, numbers.stop) if isinstance(numbers, range) else np.array(numbers)
         slots = self.slots[places] if isinstance(places, slice) else [self.slots[at] for at in places.tolist()]
+        starts.write(of_runs, self.w, places)
+        self._ambiguous[places] = self.w[places][:, self._ambiguous_at] if len(self._ambiguous_at) else 0.0
         if self.shared.calls_python:
             for slot, number in zip(slots, numbers, strict=True):
                 slot.prepare(starts, number)
@@ -118,13 +116,13 @@ class SlotGroup:
 
     def _finish(self, runs: Runs, numbers: range) -> None:
         """Note what has become of runs."""
-        members, part, of_runs = self.members, slice(0, len(numbers)), np.array(numbers)
+        members, part = self.members, slice(0, len(numbers))
         for place in self.failed(part):
             error = self.slots[place].why(float(runs.starts.speeds[numbers[place]]))
             assert error is not None
             runs.error[numbers[place]] = error
         begun = members.start[part] == 0
-        at, chosen = np.flatnonzero(begun), of_runs[begun]
+        at, chosen = (part, slice(numbers.start, numbers.stop)) if begun.all() else (begun, numbers.start + np.flatnonzero(begun))
         for block, found in (
             (runs.steps, members.n_steps),
             (runs.evaluations, members.n_evaluations),
@@ -133,15 +131,15 @@ class SlotGroup:
             (runs.n_rows, members.n_rows),
             (runs.changes_at_end, members.changes_at_end),
         ):
-            block[chosen] = found[at]
-        runs.finals.take(chosen, members.get(0, len(numbers), runs.finals.offsets)[begun])
+            block[chosen] = found[part][at]
+        runs.finals.take(chosen, members.get(0, len(numbers), runs.finals.offsets)[at])
         if runs.at_end is not None and self._outputs is not None:
             rows = runs.at_end[numbers.start : numbers.stop].reshape(-1)
             runtime().ensemble_read(len(numbers), members.in_c, self._outputs.in_c, doubles(rows))
         if runs.finals.object_variables and self.shared.calls_python:
-            for place, number in zip(at.tolist(), chosen.tolist(), strict=True):
+            for place in np.flatnonzero(begun).tolist():
                 state = self.slots[place].state
-                runs.finals.objects[number] = [state.get(each) for each in runs.finals.object_variables]
+                runs.finals.objects[numbers[place]] = [state.get(each) for each in runs.finals.object_variables]
         for place in np.flatnonzero(begun & self.is_doubtful(runs.starts, numbers)).tolist():
             warnings = self._warnings(runs, place, numbers[place])
             if warnings:

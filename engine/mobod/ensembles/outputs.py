@@ -39,7 +39,8 @@ class OutputTable:
         offsets, y = np.array(at, dtype=np.intc), layout.y
         is_state = ((offsets >= y.offset) & (offsets < y.offset + y.size)).astype(np.intc)
         self._kept = (calls, offsets, is_state, ffi.new("KernelCalls[]", [each.in_c for each in calls]))  # C uses them
-        self.in_c = ffi.new("Outputs *", [len(at), ints(offsets), ints(is_state), len(calls), self._kept[-1], layout.size])
+        n_copied = layout.size if calls or not self.is_in_c else max([y.offset + y.size, *(offset + 1 for offset in at)])
+        self.in_c = ffi.new("Outputs *", [len(at), ints(offsets), ints(is_state), len(calls), self._kept[-1], n_copied])
         ends = np.cumsum([each.slot.size for each in self.variables], dtype=int).tolist()
         self._columns = {each.name: (end - each.slot.size, end) for each, end in zip(self.variables, ends, strict=True)}
 

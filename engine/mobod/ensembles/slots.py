@@ -36,6 +36,7 @@ class SharedByRuns:
     """The System, its compiled model and the options, which all runs of an ensemble share.
 
     lock          around what threads may not do at the same time
+    w             the numbers of the start of the base; the first `n_variables` differ between runs
     calls_python  whether runs call Python: plain-Python elements, handlers and reporters
     """
 
@@ -54,7 +55,10 @@ class SharedByRuns:
         self.calls_python = system.as_text or self.has_reporters or is_plain or bool(layout.auto_updates.called_back)
         self._active = np.array([k for each in limits_of(system) for k in _active_flags(each, base)], dtype=np.intc)
         self._is_in_results = np.array([row.event.is_in_results for row in rows], dtype=np.intc)
-        self.preparation = ffi.new("Preparation *", [len(self._active), ints(self._active), options.constraint_tolerance])
+        n = self.n_variables = layout.discrete.offset + layout.discrete.size
+        self.preparation = ffi.new(
+            "Preparation *", [len(self._active), ints(self._active), options.constraint_tolerance, doubles(self.w), n]
+        )
         self.preparation_in_c = int(ffi.cast("uintptr_t", self.preparation))
         self.is_in_results = ints(self._is_in_results)
         self.returns_at_events = bool(options.ambiguous_is_an_error and limits_of(system) and options.fixed_steps is None)

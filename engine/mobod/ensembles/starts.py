@@ -95,15 +95,15 @@ class Starts:
         self.write(number, values)
         return values
 
-    def write(self, numbers: Any, w: np.ndarray) -> None:
-        """Write the variables of runs to w (..., n_w), which has the other numbers of their starts.
+    def write(self, numbers: Any, w: np.ndarray, places: Any = ...) -> None:
+        """Write the variables of runs to places of w (..., n_w), which has the other numbers of their starts.
 
-        numbers  of one run, or an index of several: then w has a row for each
+        numbers  of one run, or an index of several: then there is a row for each
         """
         layout = self.base.layout
-        w[..., layout.time.offset] = self.times[numbers]
-        w[..., layout.y.slice] = self.y[numbers]
-        w[..., layout.discrete.slice] = self.discrete[numbers]
+        w[places, layout.time.offset] = self.times[numbers]
+        w[places, layout.y.slice] = self.y[numbers]
+        w[places, layout.discrete.slice] = self.discrete[numbers]
 
     def give(self, number: int, state: State) -> None:
         """Set a State of this layout to that of a run."""
@@ -146,7 +146,7 @@ class Starts:
         parts = ([layout.time.offset], *(range(each.offset, each.offset + each.size) for each in (layout.y, layout.discrete)))
         return np.concatenate(parts).astype(np.intc)
 
-    def take(self, numbers: np.ndarray, variables: np.ndarray) -> None:
+    def take(self, numbers: np.ndarray | slice, variables: np.ndarray) -> None:
         """Take the variables (n, offsets) of runs."""
         first = 1 + self.y.shape[1]
         self.times[numbers], self.y[numbers], self.discrete[numbers] = variables[:, 0], variables[:, 1:first], variables[:, first:]

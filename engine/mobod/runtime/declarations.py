@@ -18,6 +18,7 @@ IN_PACKAGE = "_native/declarations.py"
 
 _INCLUDED = re.compile(r'^#include "(.*)"', re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_OF_LANES = re.compile(r"^#ifdef MOBOD_LANES\n.*?^#else\n", re.DOTALL | re.MULTILINE)
 _PREPROCESSOR = re.compile(r"^\s*#.*(?:\\\n.*)*$", re.MULTILINE)
 _INLINE_FUNCTION = re.compile(r"^static inline [^\n]*(?:\}$|\n.*?^\}$)", re.DOTALL | re.MULTILINE)
 
@@ -68,7 +69,7 @@ def _declarations(header: str) -> str:
     def visit(name: str) -> None:
         if name in texts:
             return
-        text = (native_sources() / name).read_text(encoding="utf-8")
+        text = _OF_LANES.sub("", (native_sources() / name).read_text(encoding="utf-8"))
         for included in _INCLUDED.findall(text):
             visit(included)
         text = _PREPROCESSOR.sub("", _COMMENT.sub("", text)).replace("MOBOD_API ", "")

@@ -9,6 +9,7 @@ import numpy as np
 
 from mobod.compilation.native import NativeRun
 from mobod.errors import InputError
+from mobod.scalar.kernel_calls import KernelCalls
 from mobod.scalar.slot import Slot
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.element_names import element_position, split_element
@@ -28,6 +29,9 @@ class RunVariables(Readable):
     units  the unit of each number
     least, greatest
            (n,) the bounds of each number; -inf and inf where there are none
+    offsets  (n,) in w
+    stage    the first stage that depends on them
+    calls    what computes them, on a copy of the first n_copied numbers of w; None if C cannot do that
     """
 
     def __init__(
@@ -41,18 +45,26 @@ class RunVariables(Readable):
         self.variables = tuple(variables)
         self.names = [name for each in variables for name in each.entry_names()]
         self.units = [each.unit(entry) for each in variables for entry in range(each.slot.size)]
-        at = np.array([offset for each in variables for offset in each.slot.offsets], dtype=np.intc)
+        self.offsets = at = np.array([offset for each in variables for offset in each.slot.offsets], dtype=np.intc)
         self._n = len(at)
-        self._read = _reader(system, state, self.variables, native, at, present_state)
+        self.calls = _calls(system, state, self.variables, at)
+        self.n_copied = len(state.values) if self.calls else 0
+        self._read = _reader(system, self.variables, native, self, present_state)
         self.least = _bounds([(each, each.minimum) for each in variables], -np.inf)
         self.greatest = _bounds([(each, each.maximum) for each in variables], np.inf)
         self._is_settable = all(each.role in SETTABLE for each in variables)
         self._is_real = all(each.type == "real" for each in variables)
         stages = [each.invalidates for each in variables if each.invalidates is not None]
-        self._write = native.setter(at, min(stages, default=Stage.MODEL))
+        self.stage = min(stages, default=Stage.MODEL)
+        self._write = native.setter(at, self.stage)
 
     def _summary(self) -> str:
         return f"of {self._n} numbers: {', '.join(self.names[:8])}{', ...' if self._n > 8 else ''}"
+
+    @property
+    def are_reals_to_set(self) -> bool:
+        """Whether all are real numbers that can be set."""
+        return self._is_settable and self._is_real
 
     def __len__(self) -> int:
         return self._n
@@ -70,7 +82,7 @@ class RunVariables(Readable):
 
     def _fits(self, values: Any) -> bool:
         """Whether the values need no other check; a quick one, for the usual types."""
-        if not (self._is_settable and self._is_real):
+        if not self.are_reals_to_set:
             return False
         if type(values) is float:
             return self._n == 1 and bool(self.least[0] <= values <= self.greatest[0]) and -inf < values < inf
@@ -121,21 +133,24 @@ def check_settable(variable: CatalogueVariable) -> None:
         raise InputError(f"'{variable.name}' cannot be set during a run: it decides which other variables there are. Start a new run.")
 
 
+def _calls(system: System, state: State, variables: Sequence[CatalogueVariable], at: np.ndarray) -> list[KernelCalls] | None:
+    """What computes variables in C; none for those that are known anyway; None if C cannot compute them."""
+    if all(each.role in SETTABLE for each in variables):
+        return []
+    if not can_sample(system, state) or delay_rows(system, state):
+        return None
+    return calls_for(system, state, variables, at.tolist())
+
+
 def _reader(
-    system: System,
-    state: State,
-    variables: Sequence[CatalogueVariable],
-    native: NativeRun,
-    at: np.ndarray,
-    present_state: Callable[[], State],
+    system: System, variables: Sequence[CatalogueVariable], native: NativeRun, of: RunVariables, present_state: Callable[[], State]
 ) -> Callable[[], np.ndarray]:
     """A function that returns the values of variables."""
-    is_known = [each.role in SETTABLE for each in variables]
-    if all(is_known):
-        return native.reader(at, [], 0)
-    if not can_sample(system, state) or delay_rows(system, state):
+    if of.calls is None:
         return lambda: realized_values(system, present_state(), variables)
-    sampled = native.reader(at, calls_for(system, state, variables, at.tolist()), len(state.values))
+    sampled = native.reader(of.offsets, of.calls, of.n_copied)
+    if not of.calls:
+        return sampled
 
     def read() -> np.ndarray:
         values = sampled()

@@ -154,16 +154,31 @@ class SteppedRun(Readable):
             self._advance(until)
             self._grid = (until, 0.0, 0)
 
-    def _advance(self, until: float) -> None:
+    @property
+    def needs_no_python(self) -> bool:
+        """Whether C may advance it and set numbers by itself: nothing calls Python back, and there are no events."""
+        return not self._uses_state
+
+    def finish_step(self, until: float) -> None:
+        """Go on with a step to a time (s), after C has called the function and did not come to its end."""
+        self._advance(until, is_under_way=True)
+
+    def note_steps(self) -> None:
+        """Note that C has taken steps."""
+        self._grid = (self.time, 0.0, 0)
+
+    def _advance(self, until: float, *, is_under_way: bool = False) -> None:
         native = self._native
         if self._has_ended or self.terminated_by is not None:
             why = "run.end() was called" if self._has_ended else f"event '{self.terminated_by}' has ended it at {self.time:.9g} s"
             raise InputError(f"the run is over: {why}. Use run.reset(state) or run.restore(saved).")
         until = native.end_near(until)
-        native.keep()
+        if not is_under_way:
+            native.keep()
         n_events = len(self._done.events)
         try:
-            while not native.advance(until, _STEPS_OF_A_CALL):
+            while is_under_way or not native.advance(until, _STEPS_OF_A_CALL):
+                is_under_way = False
                 self._checked(native.advanced())
                 if native.time == until or self.terminated_by is not None:
                     return

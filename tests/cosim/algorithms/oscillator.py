@@ -1,9 +1,21 @@
 """Oscillators of two masses, cut between them, with halves that are advanced exactly."""
 
 import numpy as np
-from scipy.linalg import expm
 
 from mobod.cosim import Network, PythonComponent, Signal
+
+
+def exponential(A):
+    """The exponential of a small matrix, by its series at a power of 1/2; quicker than SciPy's."""
+    halvings = max(0, int(np.ceil(np.log2(max(np.abs(A).sum(axis=1).max(), 1e-9)))) + 3)
+    A = A / 2**halvings
+    term = found = np.eye(len(A))
+    for k in range(1, 14):  # (1/8)^14 / 14! < 1e-23
+        term = term @ A / k
+        found = found + term
+    for _ in range(halvings):
+        found = found @ found
+    return found
 
 
 def exact_half(A, B, C, D, x, *, inputs, outputs, input_order=2):
@@ -21,7 +33,7 @@ def exact_half(A, B, C, D, x, *, inputs, outputs, input_order=2):
             whole = np.zeros((n + 3 * m, n + 3 * m))
             whole[:n, :n], whole[:n, n : n + m] = A, B
             whole[n : n + 2 * m, n + m :] = np.eye(2 * m)
-            flows[step] = expm(whole * step)[:n]
+            flows[step] = exponential(whole * step)[:n]
         return flows[step]
 
     def update(t, step, values, state, derivatives=None):

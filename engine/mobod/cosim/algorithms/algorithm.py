@@ -1,28 +1,34 @@
 """The interface of co-simulation algorithms, and the list of algorithms."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, final
 
 from mobod.cosim.algorithms.gauss_seidel import GaussSeidel
+from mobod.cosim.algorithms.interface_newton import InterfaceNewton
+from mobod.cosim.algorithms.iterated import Iterated
 from mobod.cosim.algorithms.jacobi import Jacobi
+from mobod.cosim.algorithms.waveform import Waveform
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
 from mobod.cosim.exchange.operations import Operation
 from mobod.cosim.signals.signals import Signals
+from mobod.cosim.variable import Value
+from mobod.errors import InputError, UnknownNameError
 
 
 class Algorithm(Protocol):
     """Advances instances, and transfers values over the connections.
 
-    input_order  as in CoupledInputs
-    calls        of `ComponentInstance.step` so far
+    calls  of `ComponentInstance.step` so far
+    taken  what inputs were at the end of the last step, in the order of all connections: values that differ from those of the outputs
     """
 
-    calls: int
+    @property
+    def calls(self) -> int: ...
 
-    def __init__(
-        self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
-    ) -> None: ...
+    @property
+    def taken(self) -> list[Value]: ...
 
     def advance(self, time: float, step: float) -> None:
         """Advance all instances from time to time + step (s), and settle the signals there."""
@@ -37,4 +43,112 @@ class Algorithm(Protocol):
         """Take the memory of the same algorithm for the same network."""
 
 
-ALGORITHMS: dict[str, type[Algorithm]] = {"jacobi": Jacobi, "gauss-seidel": GaussSeidel}
+class AlgorithmChoice(Protocol):
+    """Which algorithm a master uses, with its options.
+
+    name
+    repeats_steps  whether components must be able to save their state
+    input_order    the default
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def repeats_steps(self) -> bool: ...
+
+    @property
+    def input_order(self) -> int: ...
+
+    def begin(
+        self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
+    ) -> Algorithm:
+        """Begin a run. input_order: as in CoupledInputs"""
+
+
+@final
+@dataclass(frozen=True)
+class _OneStep:
+    """Each step is taken once."""
+
+    name: str
+    make: Callable[[Sequence[Connection], Mapping[str, ComponentInstance], Signals, int], Algorithm]
+    repeats_steps = False
+    input_order = 0
+
+    def begin(
+        self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
+    ) -> Algorithm:
+        return self.make(connections, instances, signals, input_order)
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class WaveformIteration:
+    """Steps are repeated, with inputs that lead to the outputs of the last repetition, until nothing changes.
+
+    tolerance        of the values at the end of a step, relative
+    most_iterations  of a step
+
+    Algebraic loops at the end of the step are solved in each repetition. All components must be able to save their state.
+    """
+
+    tolerance: float = 1e-8
+    most_iterations: int = 50
+    name = "waveform"
+    repeats_steps = True
+    input_order = 1
+
+    def __post_init__(self) -> None:
+        _check(self.tolerance, self.most_iterations)
+
+    def begin(
+        self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
+    ) -> Algorithm:
+        correction = Waveform(self.most_iterations)
+        return Iterated(connections, instances, signals, input_order, correction, self.tolerance)
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class NewtonIteration:
+    """Steps are repeated with inputs that Newton's method finds, so that stiff couplings and joints that are cut converge too.
+
+    The fields are those of WaveformIteration. All components must be able to save their state.
+    """
+
+    tolerance: float = 1e-8
+    most_iterations: int = 20
+    name = "newton"
+    repeats_steps = True
+    input_order = 1
+
+    def __post_init__(self) -> None:
+        _check(self.tolerance, self.most_iterations)
+
+    def begin(
+        self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
+    ) -> Algorithm:
+        correction = InterfaceNewton(self.most_iterations)
+        return Iterated(connections, instances, signals, input_order, correction, self.tolerance)
+
+
+def algorithm_choice(given: str | AlgorithmChoice) -> AlgorithmChoice:
+    """The choice of a name, or the one that is given. Raises UnknownNameError, InputError."""
+    if isinstance(given, str):
+        if given not in ALGORITHMS:
+            raise UnknownNameError("algorithm", given, ALGORITHMS)
+        return ALGORITHMS[given]
+    if not hasattr(given, "begin"):
+        raise InputError(f"Master: algorithm is one of {', '.join(ALGORITHMS)}, a WaveformIteration or a NewtonIteration, not {given!r}.")
+    return given
+
+
+def _check(tolerance: float, most_iterations: int) -> None:
+    if not (0 < tolerance < 1 and most_iterations >= 1):
+        raise InputError(f"a tolerance between 0 and 1 and at least 1 iteration are needed, not {tolerance!r} and {most_iterations!r}.")
+
+
+ALGORITHMS: dict[str, AlgorithmChoice] = {
+    each.name: each for each in (_OneStep("jacobi", Jacobi), _OneStep("gauss-seidel", GaussSeidel), WaveformIteration(), NewtonIteration())
+}

@@ -30,6 +30,7 @@ class CoupledInputs:
     order    0: held at the last values; 1, 2: they follow the line or the parabola through the last two or three values
     smooth   (n,) positions of the smooth connections among all
     scales   (n,) nominal values
+    taken    (n,) what the polynomials written last are at the end of the step
 
     An input of a component that takes no derivatives is held at the mean of the polynomial over the step.
     """
@@ -39,6 +40,7 @@ class CoupledInputs:
         self.smooth = np.array([k for k, each in enumerate(connections) if is_smooth(each)], dtype=int)
         chosen = self.connections = [connections[k] for k in self.smooth.tolist()]
         self.scales = np.array([abs(each.target.variable.nominal) or 1.0 for each in chosen])
+        self.taken = np.zeros(len(chosen))
         self._targets = {}
         for name, places in _grouped(each.target.component.name for each in chosen).items():
             own = [chosen[k] for k in places]
@@ -70,6 +72,7 @@ class CoupledInputs:
             if to is not None and name != to:
                 continue
             start, rate, bend = polynomial = self.polynomials(time, step, target.order, at_end)[:, target.places]
+            self.taken[target.places] = start + step * (rate + step / 2 * bend)
             if target.derivatives is None:
                 target.exchange.write((start + step * (rate / 2 + step / 6 * bend)).tolist())
             else:
@@ -81,10 +84,15 @@ class CoupledInputs:
         for target in self._targets.values():
             target.exchange.write(values[target.places].tolist())
 
+    def sizes(self, values: np.ndarray) -> np.ndarray:
+        """(n,) to which differences of these values are compared: their own, or the nominal ones if these are larger."""
+        return np.maximum(self.scales, np.abs(values))
+
     def extrapolated(self, time: float, step: float) -> np.ndarray:
         """(n,) the values at time + step, s, by the polynomials."""
         start, rate, bend = self.polynomials(time, step, self.order, None)
-        return np.asarray(start + step * (rate + step / 2 * bend))
+        values: np.ndarray = start + step * (rate + step / 2 * bend)
+        return values
 
     def polynomials(self, time: float, step: float, order: int, at_end: np.ndarray | None) -> np.ndarray:
         """(3, n) values and the first two derivatives at the start of a step."""

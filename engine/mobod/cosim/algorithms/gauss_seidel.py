@@ -9,9 +9,10 @@ from mobod.cosim.algorithms.coupled_inputs import CoupledInputs
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
 from mobod.cosim.exchange import Exchange
-from mobod.cosim.exchange.operations import Operation, Pass, Step
+from mobod.cosim.exchange.operations import Advance, Operation, Pass
 from mobod.cosim.signals.settling import settling
 from mobod.cosim.signals.signals import Signals
+from mobod.cosim.variable import Value
 
 
 @final
@@ -37,6 +38,7 @@ class GaussSeidel:
         self._n = len(connections)
         self._to = {name: [k for k, each in enumerate(connections) if each.target.component.name == name] for name in instances}
         self.calls = 0
+        self.taken: list[Value] = []
 
     def advance(self, time: float, step: float) -> None:
         """Advance all instances from time to time + step (s).
@@ -45,12 +47,17 @@ class GaussSeidel:
         from the instance itself, have the values from before the step, or are extrapolated.
         """
         self._signals.apply()
+        self.taken = self._signals.values
         if self._inputs is not None:
             self._inputs.add(self._signals.values)
         for name, instance, forward, exchange in self._turns:
             values = [] if exchange is None else exchange.read()
             if exchange is not None:
                 exchange.write(values)
+                passed = dict(zip(forward, values, strict=True))
+                self._signals.note(passed)
+                for k, value in passed.items():
+                    self.taken[k] = value
             if self._inputs is not None:
                 at_end = np.full(self._n, np.nan)
                 for k in self._inputs.smooth.tolist():
@@ -58,6 +65,9 @@ class GaussSeidel:
                         at_end[k] = values[forward.index(k)]
                 self._inputs.write(time, step, at_end=at_end[self._inputs.smooth], to=name)
             instance.step(time, step)
+        if self._inputs is not None:
+            for k, value in zip(self._inputs.smooth.tolist(), self._inputs.taken.tolist(), strict=True):
+                self.taken[k] = value
         self.calls += len(self._turns)
         self._signals.settle()
 
@@ -68,7 +78,7 @@ class GaussSeidel:
         operations: list[Operation] = []
         for name, _, forward, _ in self._turns:
             passed = self._to[name] if self._signals.is_delayed else forward
-            operations += [*([Pass(passed)] if passed else []), Step([name])]
+            operations += [*([Pass(passed)] if passed else []), Advance([name])]
         return operations if self._signals.is_delayed else [*operations, *settling(self._signals)]
 
     def memory(self) -> Any:

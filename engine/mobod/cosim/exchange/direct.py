@@ -7,6 +7,7 @@ from typing import Any, Protocol, final
 from mobod.errors import FmuError
 from mobod.fmi.loaded_fmu import LoadedFmu
 from mobod.importer.kinds import VariableKind
+from mobod.simulate.stepped_run import SteppedRun
 
 # the C types of the values that numbers of C hold exactly
 _STORED: dict[Any, str] = {
@@ -86,6 +87,20 @@ class DirectInstance(Protocol):
         """Do what is left of a step from time to time + step (s) after C has called its function."""
 
     def failure(self, function: str, what: str) -> FmuError: ...
+
+
+def direct_run(instance: Any) -> SteppedRun | None:
+    """The run of a System that C can advance."""
+    run: SteppedRun | None = getattr(instance, "direct_run", None)
+    return run
+
+
+def finish_step_of_system(instance: Any, time: float, step: float, *, is_under_way: bool) -> None:
+    """Do what is left of a step of a System. is_under_way: whether C has begun it"""
+    if is_under_way:
+        instance.finish_step(time, step)
+    else:
+        instance.step(time, step)
 
 
 def direct(instance: Any) -> DirectInstance | None:

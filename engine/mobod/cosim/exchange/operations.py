@@ -18,8 +18,8 @@ class Pass:
 
 @final
 @dataclass(frozen=True)
-class Step:
-    """Components step with the same values."""
+class Advance:
+    """Components take a step with the same values."""
 
     names: Sequence[str]
 
@@ -33,7 +33,7 @@ class Call:
     connections: Sequence[int]
 
 
-Operation = Pass | Step | Call
+Operation = Pass | Advance | Call
 """They are repeated for each step; at the end of each step a row is recorded."""
 
 
@@ -72,7 +72,7 @@ def _last_change(operations: Sequence[Operation], connections: Sequence[Connecti
 
 def _changes(operation: Operation, connections: Sequence[Connection], variable: ComponentVariable) -> bool:
     component = variable.component
-    if isinstance(operation, Step):
+    if isinstance(operation, Advance):
         return component.name in operation.names
     inputs = [connections[k].target.variable for k in operation.connections if connections[k].target.component is component]
     if not inputs or variable.variable.causality != "output":

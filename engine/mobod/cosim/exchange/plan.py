@@ -12,10 +12,12 @@ from mobod.c_calls import CCalls
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
-from mobod.cosim.exchange.direct import DirectInstance, StepOutcome, direct
+from mobod.cosim.exchange.direct import DirectInstance, StepOutcome, direct, direct_run, finish_step_of_system
+from mobod.cosim.exchange.numbers import numbers_of_simulation
 from mobod.cosim.exchange.transfer import Transfer, split
 from mobod.cosim.variable import Kind, Value
 from mobod.runtime.library import constant, doubles, enumerators, ffi, ints, runtime
+from mobod.simulate.stepped_run import SteppedRun
 
 _AS_NUMBER = ("float", "boolean")  # kinds that the host keeps as numbers
 _CONVERT: dict[Kind, type] = {"float": float, "boolean": bool, "integer": int, "enumeration": int, "string": str}
@@ -60,6 +62,7 @@ class Plan:
         self._names = list(instances)
         self._instances = list(instances.values())
         self._direct: list[DirectInstance | None] = [direct(each) for each in self._instances]
+        self._runs: list[SteppedRun | None] = [direct_run(each) for each in self._instances]
         self._transfers: list[tuple[int, Transfer, list[int]]] = []  # member, transfer, and places or connections
         self._places: dict[tuple[str, str], int] = {}  # by component and variable
         self._n_places = 0
@@ -76,7 +79,7 @@ class Plan:
             places = self._places_of(component, transfer)
             for name, place in zip(transfer.names, places, strict=True):
                 self._places[component, name] = place
-                if transfer.batch is not None and kinds[name] not in _AS_NUMBER:
+                if transfer.is_by_host and kinds[name] not in _AS_NUMBER:
                     self.objects[place] = 0
             self._transfers.append((member, transfer, places))
         return list(range(first_number, len(self._transfers)))
@@ -111,7 +114,8 @@ class Plan:
     def may_step_beside(self, component: str) -> bool:
         """Whether C may step it in any thread, at the same time as others."""
         instance = self._direct[self._names.index(component)]
-        return instance is not None and not instance.loaded.runs_python
+        is_system = self._runs[self._names.index(component)] is not None
+        return is_system or (instance is not None and not instance.loaded.runs_python)
 
     def member(self, component: str) -> int:
         """The number of a component."""
@@ -158,18 +162,21 @@ class Plan:
         stepping = {member for phase in phases for member in phase.steps}
         for member in stepping:
             self._describe_step(self._members[member], self._direct[member])
-        by_c = {member for member, transfer, _ in self._transfers if transfer.batch is None}
+        by_c = {member for member, transfer, _ in self._transfers if not transfer.is_by_host}
         self._by_c = [(self._members[k], each) for k, each in enumerate(self._direct) if each is not None and k in stepping | by_c]
 
     def _describe(self, made: Any, member: int, transfer: Transfer, at: Sequence[int]) -> None:
         made.member = member
         instance = self._direct[member]
-        if transfer.batch is not None or instance is None:
+        if transfer.is_by_host:
             return
-        pointer = ffi.cast(f"Fmi{instance.fmi_version}Transfer *", instance.loaded.address(transfer.function))
-        setattr(made, f"call{instance.fmi_version}", pointer)
-        made.n_references = len(transfer.references)
-        made.references = self._keep(ffi.new("unsigned[]", list(transfer.references)))
+        if transfer.of_system is not None:
+            made.of_simulation = self._keep(numbers_of_simulation(transfer.of_system, self._kept))
+        elif instance is not None:
+            pointer = ffi.cast(f"Fmi{instance.fmi_version}Transfer *", instance.loaded.address(transfer.function))
+            setattr(made, f"call{instance.fmi_version}", pointer)
+            made.n_references = len(transfer.references)
+            made.references = self._keep(ffi.new("unsigned[]", list(transfer.references)))
         made.type, made.n = constant(transfer.stored), transfer.n
         elements = [-1] * transfer.n
         for position, place in zip(transfer.positions, at, strict=True):
@@ -239,6 +246,9 @@ class Plan:
                 member.component = ffi.cast("void *", instance.loaded.component)
                 member.time = nan if instance.time is None else instance.time
                 member.next_event = instance.next_event
+            for made, run in zip(self._members, self._runs, strict=True):
+                if run is not None:
+                    made.simulation, made.progress = run.native.handle, run.native.progress
             try:
                 yield
             finally:
@@ -249,6 +259,9 @@ class Plan:
         for member, instance in self._by_c:
             if instance.time is not None:
                 instance.time = member.time
+        for run in self._runs:
+            if run is not None:
+                run.note_steps()
 
     # what C leaves to Python
     def do_by_host(self, task: int, number: int, detail: int, time: float, step: float) -> bool:
@@ -299,7 +312,9 @@ class Plan:
 
     def _judge_step(self, number: int, _detail: int, time: float, step: float) -> None:
         instance, made = self._direct[number], self._members[number]
-        assert instance is not None
+        if instance is None:
+            finish_step_of_system(self._instances[number], time, step, is_under_way=made.status == constant("STATUS_UNDER_WAY"))
+            return
         instance.finish_step(time, step, StepOutcome(made.status, made.needs_event, made.ends, made.is_early, made.reached))
         self._update(number)
 

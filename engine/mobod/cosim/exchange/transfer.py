@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import final
 
 from mobod.cosim.component_model import ComponentInstance, ValueBatch
-from mobod.cosim.exchange.direct import DirectInstance, DirectVariable
+from mobod.cosim.exchange.direct import DirectInstance, DirectVariable, direct_run
+from mobod.simulate.run_variables import RunVariables
 
 
 @final
@@ -18,7 +19,8 @@ class Transfer:
     positions   of the names among all their elements, of which there are n
     stored      the name of their StoredType
     function    of the FMU
-    batch       None if C calls the FMU
+    of_system   numbers of a System, which C transfers
+    batch       of the same names, for the host
     """
 
     names: Sequence[str]
@@ -28,7 +30,12 @@ class Transfer:
     references: Sequence[int] = ()
     positions: Sequence[int] = ()
     n: int = 0
+    of_system: RunVariables | None = None
     batch: ValueBatch | None = None
+
+    @property
+    def is_by_host(self) -> bool:
+        return self.of_system is None and self.batch is not None
 
 
 def split(
@@ -39,6 +46,12 @@ def split(
     directly   the instance if C can call it
     only_host  names of variables whose values are not numbers in C
     """
+    run = direct_run(instance)
+    if run is not None and not only_host:
+        of_system = run.variables(*names)
+        if of_system.are_reals_to_set if is_write else of_system.calls is not None:
+            n, batch = len(names), instance.batch(names)
+            return [Transfer(names, is_write, stored="STORED_FLOAT64", positions=range(n), n=n, of_system=of_system, batch=batch)]
     grouped: dict[tuple[str, str], list[DirectVariable]] = {}
     others = []
     for name in names:

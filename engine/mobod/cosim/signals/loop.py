@@ -188,18 +188,18 @@ class Loop:
         """dg/dx by the directional derivatives of the components, at the present inputs."""
         found = np.zeros((len(self._real), len(self._real)))
         factors = np.array([self.connections[k].factor for k in self._real])
-        targets = self._by_component("target")
-        for name, rows in self._by_component("source").items():
-            outputs = list(dict.fromkeys(self.connections[self._real[k]].source.variable.name for k in rows))
-            place = [outputs.index(self.connections[self._real[k]].source.variable.name) for k in rows]
-            for column in targets.get(name, []):
-                known = self.connections[self._real[column]].target.variable.name
-                try:
-                    change = self._instances[name].directional_derivative(outputs, [known], [1.0])
-                except (FmuError, UnsupportedError) as error:
-                    raise _NoDerivativesError from error
-                found[rows, column] = factors[rows] * np.array(change)[place]
-        return np.where(self._feeds.T, found, 0.0)
+        sources = self._by_component("source")
+        for column, k in enumerate(self._real):
+            target = self.connections[k].target
+            rows = [row for row in sources.get(target.component.name, []) if self._feeds[column, row]]
+            names = [self.connections[self._real[row]].source.variable.name for row in rows]
+            outputs = list(dict.fromkeys(names))  # one may be connected to several inputs
+            try:
+                change = self._instances[target.component.name].directional_derivative(outputs, [target.variable.name], [1.0])
+            except (FmuError, UnsupportedError) as error:
+                raise _NoDerivativesError from error
+            found[rows, column] = factors[rows] * [change[outputs.index(name)] for name in names]
+        return found
 
     def _differences(self) -> np.ndarray:
         """dg/dx by difference quotients at the x of the last evaluation, to which it returns."""

@@ -77,6 +77,11 @@ class Signals:
                     self._values[k] = value
         return list(self._values)
 
+    def note(self, values: Mapping[int, Value]) -> None:
+        """Take values, by the positions of their connections, that were passed outside of `settle`."""
+        for k, value in values.items():
+            self._values[k] = value
+
     def apply(self) -> None:
         """Set inputs to the values of the last `settle`, if that did not."""
         if self._is_delayed:

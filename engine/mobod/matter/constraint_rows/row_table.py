@@ -193,7 +193,7 @@ def workspace_size(n_rows: int, n_joints: int, nu: int) -> int:
     """Size, in floats, of the C runtime's temporary memory; see rows.h and factor_reals in fmu_src/native."""
     widest = max(n_rows, nu)
     factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
-    whole_numbers = n_rows  # two integers in the memory of one float
+    whole_numbers = 2 * n_rows  # each in the memory of a float
     return 2 * n_rows * nu + 12 * n_joints + n_rows**2 + 6 * n_rows + 2 * nu + factors + whole_numbers
 
 

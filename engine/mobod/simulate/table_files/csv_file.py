@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Sequence
 from os import PathLike
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +17,12 @@ def write_csv(path: str | PathLike[str], time: np.ndarray, columns: Sequence[Col
     with whole_file(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")  # writes a float as its repr
         writer.writerow(["time", *(column.name for column in columns)])
-        cells = [(each.values.astype(int) if each.values.dtype == bool else each.values).tolist() for each in columns]
-        writer.writerows(zip(time.tolist(), *cells, strict=True))
+        writer.writerows(zip(time.tolist(), *csv_cells(columns), strict=True))
+
+
+def csv_cells(columns: Sequence[Column]) -> list[list[Any]]:
+    """The cells of each column."""
+    return [(each.values.astype(int) if each.values.dtype == bool else each.values).tolist() for each in columns]
 
 
 def read_csv(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
@@ -30,6 +35,8 @@ def read_csv(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
                 raise InputError(f"{path}: the first line must contain 'time', then the names of the other columns without repetition.")
             rows = []
             for row in reader:
+                if row and row[0].startswith("#"):  # how an unfinished run ended
+                    continue
                 if len(row) != len(names):
                     raise InputError(f"{path}, line {reader.line_num}: {len(row)} cells, but the header has {len(names)} names.")
                 rows.append(row)

@@ -1,4 +1,4 @@
-"""FixedSteps: steps of equal size of all components, many of them in one call of C."""
+"""StepsInC: steps of equal size of all components, many of them in one call of C."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -22,7 +22,7 @@ _GROWTH = 16  # of the number of steps from one call to the next
 
 
 @final
-class FixedSteps:
+class StepsInC:
     """`Steps` of a run whose operations are those of C.
 
     operations  of a step

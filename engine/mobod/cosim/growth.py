@@ -1,0 +1,117 @@
+"""Growth: whether the exchange of values makes them grow without bound, and which step would not."""
+
+import warnings
+from typing import final
+
+import numpy as np
+
+from mobod.cosim.algorithms.rollback import SavedInstances
+from mobod.cosim.step_sizes.control import Coupling
+from mobod.errors import MobodError, MobodWarning
+from mobod.simulate.table import Table
+
+_LEAST_ROWS = 16
+_FACTOR = 1.1  # by which changes grow from one window of steps to the next
+_ROUGH = 0.3  # changes in a step, relative to the values, that no resolved motion has
+_SHORTER, _MOST_TRIALS = 0.8, 30
+_MARGIN = 0.8  # of the longest step without growth
+_TRIAL_STEPS = 48
+
+
+@final
+class GrowthWatch:
+    """Looks at the results of fixed steps.
+
+    A motion that grows by itself changes little in a step. A coupling that is unstable changes values by their own size in each step, and
+    by more in each following one.
+    """
+
+    def __init__(self, coupling: Coupling) -> None:
+        self._coupling = coupling
+
+    def check(self, table: Table, *, can_try: bool) -> None:
+        """Warn if values that are exchanged grow without bound. can_try: whether the components are where the table ends"""
+        if len(table.time) < _LEAST_ROWS:
+            return
+        for name, values in self._signals(table):
+            if _grows(values, self._coupling.order):
+                message = (
+                    f"co-simulation: the coupling is unstable at steps of {self._coupling.step:.4g} s: '{name}' changes by its own size in "
+                    f"each step, and grew to {np.abs(values).max():.3g} at {table.time[-1]:.6g} s. {self._advice(table, values, can_try)}"
+                )
+                warnings.warn(message, MobodWarning, stacklevel=2)
+                return
+
+    def _signals(self, table: Table) -> list[tuple[str, np.ndarray]]:
+        """Recorded values of real outputs that are connected, by name."""
+        found: dict[str, np.ndarray] = {}
+        for connection in self._coupling.connections:
+            variable = connection.source.variable
+            array = f"{connection.source.component.name}.{variable.array}"
+            if variable.kind != "float":
+                continue
+            if str(connection.source) in table:
+                found[str(connection.source)] = table[str(connection.source)]
+            elif variable.array is not None and array in table:
+                columns = table[array].reshape(len(table.time), -1)
+                found |= {f"{array}[{k + 1}]": columns[:, k] for k in range(columns.shape[1])}
+        return list(found.items())
+
+    def _advice(self, table: Table, values: np.ndarray, can_try: bool) -> str:
+        stable = self._tried(float(table.time[-1])) if can_try else None
+        if stable is None:
+            stable = _estimated(values, self._coupling.step)
+        if stable is None:
+            return "Take shorter steps, or use algorithm='newton'."
+        return f"Steps of {stable:.2g} s would be stable. Or use algorithm='newton'."
+
+    def _tried(self, time: float) -> float | None:
+        """The longest step of a series at which values do not grow, by trial steps from here; None if there is none, or trials fail."""
+        coupling, step = self._coupling, self._coupling.step
+        memory = coupling.algorithm.memory()
+        try:
+            with SavedInstances(coupling.instances.values()) as here:
+                for _ in range(_MOST_TRIALS):
+                    step *= _SHORTER
+                    coupling.signals.settle()
+                    rows = []
+                    for k in range(_TRIAL_STEPS):
+                        coupling.algorithm.advance(time + k * step, step)
+                        rows.append([value for value in coupling.signals.values if isinstance(value, float)])
+                    here.restore()
+                    coupling.algorithm.recall(memory)
+                    sizes = [np.abs(each).max() for each in np.split(np.array(rows), 4)]
+                    if np.isfinite(sizes).all() and sizes[3] < sizes[2] < sizes[1]:
+                        coupling.signals.settle()
+                        return _MARGIN * step
+                coupling.signals.settle()
+        except MobodError:  # of a component that cannot return, or that fails in a trial
+            return None
+        return None
+
+
+def _grows(values: np.ndarray, order: int) -> bool:
+    with np.errstate(over="ignore", invalid="ignore"):
+        changes = np.abs(np.diff(values, n=order + 1))
+        windows = np.array_split(changes[-max(_LEAST_ROWS, len(changes) // 2) :], 4)
+        peaks = np.array([each.max() for each in windows])
+        size = np.abs(values).max()
+    grows = (peaks[1:] > _FACTOR * peaks[:-1]).all() and peaks[0] > 0
+    return bool(grows and (not np.isfinite(size) or peaks[-1] > _ROUGH * size))
+
+
+def _estimated(values: np.ndarray, step: float) -> float | None:
+    """From the fastest growing mode of the recurrence: its factor per step is taken for that of an explicit Euler step.
+
+    That overestimates the limit if the step is far above it, so half of the result is given.
+    """
+    order = 6
+    rows = np.lib.stride_tricks.sliding_window_view(values[-40:], order + 1)
+    scale = np.abs(rows).max(axis=1, keepdims=True)
+    rows = rows[scale[:, 0] > 0] / scale[scale[:, 0] > 0]
+    if len(rows) < order:
+        return None
+    coefficients = np.linalg.lstsq(rows[:, :-1], rows[:, -1], rcond=1e-10)[0]
+    factor = max(np.roots(np.append(1.0, -coefficients[::-1])), key=abs)
+    rate = (complex(factor) - 1) / step
+    return -rate.real / abs(rate) ** 2 if rate.real < 0 else None

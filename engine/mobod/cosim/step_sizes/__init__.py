@@ -1,0 +1,1 @@
+"""Communication steps whose size follows the error of the coupling."""

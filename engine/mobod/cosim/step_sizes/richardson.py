@@ -1,0 +1,114 @@
+"""Richardson: one step compared with two of half its size."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from mobod.cosim.algorithms.rollback import SavedInstances
+from mobod.cosim.step_errors import NotConvergedError, StepDiscardedError
+from mobod.cosim.step_sizes.control import Coupling, StepControl, StepSize, check_options
+from mobod.cosim.step_sizes.monitor import Monitor
+from mobod.errors import InputError
+
+_SAFETY, _LEAST, _MOST = 0.8, 0.2, 3.0  # of the factor by which a step changes
+_SHORTENING = 0.25  # after a step that a component discarded, or that did not converge
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Richardson:
+    """Each step is taken once as a whole, and again as two halves, which remain. Their difference estimates the error.
+
+    tolerance           error that may add up within the horizon, relative to the largest value of each output, or to its nominal value
+                        if that is larger
+    smallest         s  steps; default: a millionth of the master's step, with which the run begins
+    largest          s  steps; default: a hundred times the master's step
+    horizon          s  time in which errors may add up to the tolerance
+
+    All components must be able to save their state. Source: Schierz, Arnold, Clauss, Co-simulation with communication step size control
+    in an FMI compatible master algorithm (2012), 9th Modelica Conference.
+    """
+
+    tolerance: float
+    smallest: float | None = None
+    largest: float | None = None
+    horizon: float = 1.0
+    name = "Richardson"
+    repeats_steps = True
+    input_order = 2
+
+    def __post_init__(self) -> None:
+        check_options(self.tolerance, self.smallest, self.largest)
+        if not self.horizon > 0:
+            raise InputError(f"Richardson: the horizon is a positive time, not {self.horizon!r} s.")
+
+    def begin(self, coupling: Coupling) -> StepControl:
+        return RichardsonSteps(coupling, StepSize(coupling.step, self.smallest, self.largest), self.tolerance / self.horizon)
+
+
+@final
+class RichardsonSteps:
+    """A `StepControl`. rate: tolerated error per second; infinity: only estimates"""
+
+    def __init__(self, coupling: Coupling, size: StepSize, rate: float) -> None:
+        self.error: float | None = 0.0
+        self.rejected = 0
+        self._coupling, self._size, self._rate = coupling, size, rate
+        self._monitor = Monitor(coupling)
+        self._order = coupling.order + 1
+        # the whole steps extrapolate from whole steps, since else their error is not 2^order times as large
+        self._whole: Any = coupling.algorithm.memory()
+
+    def advance(self, time: float, end: float) -> float:
+        coupling, size, algorithm = self._coupling, self._size, self._coupling.algorithm
+        fine = algorithm.memory()
+        self._monitor.read()
+        with SavedInstances(coupling.instances.values()) as start:
+            while True:
+                step = size.within(time, end)
+                try:
+                    error, whole = self._try(time, step, end, start, fine)
+                except (StepDiscardedError, NotConvergedError):
+                    if step * _SHORTENING < size.smallest:
+                        raise
+                    size.next, error = step * _SHORTENING, np.inf
+                else:
+                    ratio = error / (self._rate * step) if self._rate < np.inf else 0.0
+                    factor = np.clip(_SAFETY * max(ratio, 1e-9) ** (-1 / self._order), _LEAST, _MOST)
+                    is_smallest = step <= size.smallest
+                    if ratio <= 1 or is_smallest:
+                        if ratio > 1:
+                            size.warn(time, f"the coupling error of a step is {ratio:.2g} times the tolerated one")
+                        if self._rate < np.inf:
+                            size.change(step, float(factor))
+                        self._whole = whole
+                        self.error = (self.error or 0.0) + error
+                        return end if step == end - time else time + step / 2 + step / 2
+                    size.next = max(step * float(min(factor, 0.9)), size.smallest)
+                self.rejected += 1
+                start.restore()
+                algorithm.recall(fine)
+                coupling.signals.settle()
+
+    def _try(self, time: float, step: float, end: float, start: SavedInstances, fine: Any) -> tuple[float, Any]:
+        """The estimated error of two half steps, with which it ends; and what the algorithm stores after the whole step."""
+        coupling, algorithm = self._coupling, self._coupling.algorithm
+        algorithm.recall(self._whole)
+        algorithm.advance(time, step)
+        rough, whole = self._monitor.read(), algorithm.memory()
+        start.restore()
+        algorithm.recall(fine)
+        coupling.signals.settle()
+        algorithm.advance(time, step / 2)
+        middle = time + step / 2
+        algorithm.advance(middle, end - middle if step == end - time else step / 2)
+        accurate = self._monitor.read()
+        return float(np.max(np.abs(accurate - rough) / self._monitor.sizes, initial=0.0)) / (2**self._order - 1), whole
+
+    def memory(self) -> Any:
+        return [self._size.next, self._whole, self._monitor.sizes.tolist(), self.error]
+
+    def recall(self, memory: Any) -> None:
+        self._size.next, self._whole, sizes, self.error = memory
+        self._monitor.sizes = np.array(sizes, dtype=float)

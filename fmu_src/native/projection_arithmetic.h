@@ -1,0 +1,205 @@
+/* The projection of rows (projection.h) over Numbers: of one run, and of several side by side (lanes.h), whose rows are enabled, and
+ * motions prescribed, in all lanes alike.
+ *
+ * Each lane iterates as often as it would alone: what has ended stays as it is. The results are FACTORED; or why rows could not be factored
+ * or solved, which in lanes may be due to any one of them. */
+#ifndef MOBOD_PROJECTION_ARITHMETIC_H
+#define MOBOD_PROJECTION_ARITHMETIC_H
+
+#include "constraint_arithmetic.h"
+#include "model.h"
+
+#define PROJECTION_ROUND_OFF 4.440892098500626e-16 /* 2^-51, round-off of errors of rows */
+
+enum { MOST_ITERATIONS = 20 };
+
+/* w, and how its stages are computed: by the functions of tree.h */
+typedef struct {
+    const Model *model;
+    Number *w;
+    void *owner; /* of the functions */
+    void (*realize)(void *owner, int stage);
+    void (*invalidate)(void *owner, int stage);
+} RowsInW;
+
+/* the result of project_level, in each lane; see Projection */
+typedef struct {
+    Number is_done, error;
+    Index constraint, first;
+} ProjectedLevel;
+
+/* q_like += factor * q_dot, for the speeds in w, unless it is kept; q_like is the bodies' q or an array of the same layout */
+static inline void add_rates(const RowsInW *rows, double factor, Number is_kept, Number *q_like) {
+    const Model *model = rows->model;
+    const RowTable *table = model->rows;
+    const Number *q_dot = rows->w + model->y_dot_at + (table->q - model->y_at);
+    rows->invalidate(rows->owner, STAGE_VELOCITY);
+    rows->realize(rows->owner, STAGE_VELOCITY);
+    for (int i = 0; i < table->nq; i++)
+        q_like[i] = number_where(is_kept, q_like[i], q_like[i] + factor * q_dot[i]);
+}
+
+/* see subtract_N_du */
+static inline void subtract_rates(const RowsInW *rows, RowWorkspace *work, Number is_kept, Number *q_like) {
+    const RowTable *table = rows->model->rows;
+    Number *u = rows->w + table->u;
+    const size_t bytes = (size_t)table->nu * sizeof(Number);
+    memcpy(work->kept, u, bytes);
+    memcpy(u, work->row, bytes);
+    add_rates(rows, -1, is_kept, q_like);
+
+    /* the prescribed speeds contribute whatever u is: subtract their part */
+    int any_known = 0;
+    for (int i = 0; i < table->n_joints; i++)
+        any_known = any_known || is_prescribed(table->joints + i, rows->w);
+    if (any_known) {
+        memset(u, 0, bytes);
+        add_rates(rows, 1, is_kept, q_like);
+    }
+    memcpy(u, work->kept, bytes);
+    rows->invalidate(rows->owner, STAGE_VELOCITY);
+}
+
+/* Whether there are rows that restrict velocities alone. The others, rates of position errors, have the same G whatever the speeds are. */
+static inline int any_of_velocities_alone(const RowTable *table, const Number *w) {
+    int any = 0;
+    for (int i = 0; i < table->n_blocks; i++)
+        any |= FIRST_LANE(w[table->blocks[i].enabled]) != 0 && table->blocks[i].n_velocity > 0;
+    return any;
+}
+
+/* Iterate until the errors are minimal. The projection of positions leaves G of these q, and sets `distance`, which determines the
+ * tolerance of the rank; that of velocities uses them. */
+static inline int project_level(const RowsInW *rows, Number tolerance, int of_velocity, Number *distance, ProjectedLevel *result) {
+    const RowTable *table = rows->model->rows;
+    RowWorkspace work = workspace_in(table, rows->w);
+    Number *q = rows->w + table->q, *u = rows->w + table->u, before = NUMBER(INFINITY), has_ended = NUMBER(0.0);
+    const int keeps_G = of_velocity && !any_of_velocities_alone(table, rows->w);
+    int n = 0, is_factored = 0;
+
+    for (int iteration = 0;; iteration++) {
+        rows->realize(rows->owner, STAGE_VELOCITY);
+        n = find_constraint_errors(table, rows->w, of_velocity, work.errors, &result->error, &result->constraint);
+        result->is_done = number_less_equal(result->error, tolerance);
+        if (iteration == 0)
+            result->first = result->constraint;
+        if (!of_velocity) {
+            find_constraint_matrix(table, rows->w, 0, work.z, work.G);
+            *distance = distance_by_rows(n, table->nu, work.G, work.errors);
+        }
+
+        /* near the solution each iteration squares the error: an iteration that does not reduce it has reached round-off, or diverges */
+        const Number shrinks = number_less(result->error, number_where(result->is_done, NUMBER(0.5), NUMBER(1.0)) * before);
+        const Number is_exact = number_less_equal(result->error, NUMBER(PROJECTION_ROUND_OFF));
+        has_ended = number_or(has_ended, number_or(is_exact, number_not(shrinks)));
+        if (number_all(has_ended) || iteration == MOST_ITERATIONS)
+            return FACTORED;
+        before = result->error;
+        if (of_velocity && !keeps_G)
+            find_constraint_matrix(table, rows->w, 1, work.z, work.G);
+        int outcome = is_factored ? FACTORED : factor_G(table, &work, n, *distance);
+        is_factored = keeps_G;
+        if (outcome == FACTORED)
+            outcome = solve_for_row(&work);
+        if (outcome != FACTORED)
+            return outcome;
+        if (of_velocity)
+            for (int i = 0; i < table->nu; i++)
+                u[i] = number_where(has_ended, u[i], u[i] - work.row[i]);
+        else
+            subtract_rates(rows, &work, has_ended, q);
+        rows->invalidate(rows->owner, of_velocity ? STAGE_VELOCITY : STAGE_POSITION);
+    }
+}
+
+/* see singularity; distance: s, and inaccuracy */
+static inline int find_singularity(const RowsInW *rows, Number *distance, Number *inaccuracy) {
+    const RowTable *table = rows->model->rows;
+    const int nu = table->nu;
+    Number largest;
+    Index ignored;
+    *distance = NUMBER(1.0);
+    *inaccuracy = NUMBER(0.0);
+    rows->realize(rows->owner, STAGE_VELOCITY);
+    RowWorkspace work = workspace_in(table, rows->w);
+    const int n = find_constraint_matrix(table, rows->w, 0, work.z, work.G);
+    find_constraint_errors(table, rows->w, 0, work.errors, &largest, &ignored);
+    Number from_manifold = distance_by_rows(n, nu, work.G, work.errors), left = NUMBER(PROJECTION_ROUND_OFF);
+
+    /* the change of coordinates that would change the error of each row by the size of the largest row of its constraint */
+    for (int i = 0, row = 0; i < table->n_blocks; i++) {
+        const int n_own = FIRST_LANE(rows->w[table->blocks[i].enabled]) != 0 ? table->blocks[i].n_position : 0;
+        const Number size = largest_number(work.G + row * nu, n_own * nu), counts = number_less(NUMBER(0.0), size);
+        for (int end = row + n_own; row < end; row++) {
+            left = number_where(counts, number_max(left, number_abs(work.errors[row]) / size), left);
+            work.errors[row] = size;
+        }
+    }
+    int outcome = factor_G(table, &work, n, from_manifold);
+    if (outcome == FACTORED)
+        outcome = solve_for_row(&work);
+    if (outcome != FACTORED)
+        return outcome;
+    *distance = 1.0 / number_max(NUMBER(1.0), largest_number(work.row, nu));
+    *inaccuracy = left / (*distance * *distance);
+    return FACTORED;
+}
+
+/* Relative to the accuracy of a step: if a projection moves y further, rows are nearly dependent; see projection.h. The second one is for
+ * a report within a step: an interpolant is ten times less accurate than the end of its step, or twenty times for high accuracy. */
+#define MOST_MOVED 10.0
+#define MOST_MOVED_INSIDE 100.0
+static inline Number most_moved(double most, Number tolerance, Number constraint_tolerance) {
+    return most * number_max(tolerance, 10.0 * constraint_tolerance);
+}
+
+/* see remove_normal_part */
+static inline int remove_normal_part_in(const RowsInW *rows, Number *error) {
+    const Model *model = rows->model;
+    const RowTable *table = model->rows;
+    RowWorkspace work = workspace_in(table, rows->w);
+    Number *q = rows->w + table->q, *of_q = error + (table->q - model->y_at), *of_u = error + (table->u - model->y_at), *before = work.b,
+           largest;
+    Index ignored;
+
+    /* the change of the position errors along the error of q, by a difference */
+    rows->realize(rows->owner, STAGE_POSITION);
+    find_constraint_errors(table, rows->w, 0, before, &largest, &ignored);
+    for (int i = 0; i < table->nq; i++)
+        q[i] += of_q[i];
+    rows->invalidate(rows->owner, STAGE_POSITION);
+    rows->realize(rows->owner, STAGE_POSITION);
+    find_constraint_errors(table, rows->w, 0, work.errors, &largest, &ignored);
+    for (int i = 0; i < table->nq; i++)
+        q[i] -= of_q[i];
+    rows->invalidate(rows->owner, STAGE_POSITION);
+    rows->realize(rows->owner, STAGE_VELOCITY);
+    int n = find_constraint_matrix(table, rows->w, 0, work.z, work.G);
+    for (int i = 0; i < n; i++)
+        work.errors[i] -= before[i];
+    const Number distance = distance_by_rows(n, table->nu, work.G, before);
+    const int of_positions = factor_G(table, &work, n, distance);
+    int outcome = of_positions;
+    if (outcome == FACTORED)
+        outcome = solve_for_row(&work);
+    if (outcome == FACTORED)
+        subtract_rates(rows, &work, NUMBER(0.0), of_q);
+
+    /* velocities: the change of the errors is G times the error of u */
+    int of_velocities = of_positions;
+    if (any_of_velocities_alone(table, rows->w)) {
+        rows->realize(rows->owner, STAGE_VELOCITY);
+        n = find_constraint_matrix(table, rows->w, 1, work.z, work.G);
+        of_velocities = factor_G(table, &work, n, distance);
+    }
+    for (int i = 0; i < n; i++)
+        work.errors[i] = dot(table->nu, work.G + i * table->nu, of_u);
+    if (of_velocities == FACTORED)
+        of_velocities = solve_for_row(&work);
+    for (int k = 0; of_velocities == FACTORED && k < table->nu; k++)
+        of_u[k] -= work.row[k];
+    rows->invalidate(rows->owner, STAGE_POSITION);
+    return outcome == FACTORED ? of_velocities : outcome;
+}
+
+#endif
