@@ -148,6 +148,7 @@ def test_units_are_converted_by_a_transformation_that_all_masters_know(tmp_path)
     network.add(export_cart(tmp_path / "cart.fmu"), "cart")
     network.connect("table.pull", "cart.motor.force", gain=0.25, offset=2.0)
     written = network.to_ssp(tmp_path / "units.ssp")
+    assert network.to_ssp(tmp_path / "again.ssp", name="units").read_bytes() == written.read_bytes()
     with zipfile.ZipFile(written) as archive:
         text = archive.read("SystemStructure.ssd").decode()
     assert 'suppressUnitConversion="true"' in text

@@ -103,13 +103,14 @@ def check(path: Path, structure: str, limits: tuple[str, ...], quiet: bool, debu
     Exit codes: 0 no problem found, 1 problems, 2 wrong usage.
     """
     with errors_as_messages(debug):
-        from mobod.cosim.ssp.checking import ssp_problems
+        from mobod.cosim.ssp.checking import check_ssp
 
-        problems = ssp_problems(path, structure, read_limits(limits))
+        read, problems = check_ssp(path, structure, read_limits(limits))
     for problem in problems:
         click.echo(problem)
     if not problems and not quiet:
-        click.echo(f"{path}: no problem found")
+        unchecked = "" if read.version == "1.0" else f", but it was not validated: mobod has no schemas of SSP {read.version}"
+        click.echo(f"{path}: no problem found{unchecked}")
     sys.exit(1 if problems else 0)
 
 

@@ -19,7 +19,7 @@ from mobod.cosim.ssp.description import (
 from mobod.cosim.ssp.transformation import Transformation
 from mobod.errors import SspFileError, UnknownNameError
 
-Path = tuple[str, ...]
+ElementPath = tuple[str, ...]
 """Names of systems and elements from the root system inwards; () is the root system."""
 
 _GIVES = ("output", "calculatedParameter", "constant", "local")  # kinds of elements' connectors that are sources
@@ -37,7 +37,7 @@ class Point:
     kind       'component', 'system', 'dictionary', or 'reference' to a dictionary: its path ends with what tells connections apart
     """
 
-    path: Path
+    path: ElementPath
     connector: str
     kind: str
 
@@ -94,12 +94,16 @@ class FlatStructure:
     Raises SspFileError for connections that contradict each other or go in a circle, UnknownNameError for a name without an object.
     """
 
-    def __init__(self, structure: Structure, takes: Mapping[Path, Mapping[str, str]] | None = None) -> None:
-        self.systems: dict[Path, SystemElement] = {}
-        self.components: dict[Path, ComponentElement] = {}
+    def __init__(self, structure: Structure, takes: Mapping[ElementPath, Mapping[str, str]] | None = None) -> None:
+        self.systems: dict[ElementPath, SystemElement] = {(): structure.system}
+        self.components: dict[ElementPath, ComponentElement] = {}
+        for path, element in elements_of(structure.system):
+            if isinstance(element, SystemElement):
+                self.systems[path] = element
+            elif isinstance(element, ComponentElement):
+                self.components[path] = element
         self._takes = takes or {}
         self._into: dict[Point, list[Hop]] = {}
-        self._collect(structure.system, ())
         for path, system in self.systems.items():
             for connection in system.connections:
                 for hop in self._hops(path, system, connection):
@@ -111,16 +115,8 @@ class FlatStructure:
             if target.kind == "component":
                 yield from self._back(target)
 
-    def _collect(self, system: SystemElement, path: Path) -> None:
-        self.systems[path] = system
-        for name, element in system.elements.items():
-            if isinstance(element, SystemElement):
-                self._collect(element, (*path, name))
-            elif isinstance(element, ComponentElement):
-                self.components[*path, name] = element
-
     # the hops of a connection
-    def _hops(self, path: Path, system: SystemElement, connection: StructureConnection) -> list[Hop]:
+    def _hops(self, path: ElementPath, system: SystemElement, connection: StructureConnection) -> list[Hop]:
         """One hop, and one more at each end that is a connector of a reference to a signal dictionary."""
         ends = [self._end(path, system, end, connection) for end in (connection.start, connection.end)]
         indices = [connection.start.indices, connection.end.indices]
@@ -139,7 +135,9 @@ class FlatStructure:
             hops.append(outer)
         return hops
 
-    def _end(self, path: Path, system: SystemElement, end: End, connection: StructureConnection) -> tuple[Point, Unit | None, Point | None]:
+    def _end(
+        self, path: ElementPath, system: SystemElement, end: End, connection: StructureConnection
+    ) -> tuple[Point, Unit | None, Point | None]:
         """The connector, its unit, and the entry of a signal dictionary that it stands for."""
         element: Element = system
         if end.element is not None:
@@ -156,7 +154,7 @@ class FlatStructure:
             return point, unit, self._entry(path, element, end.connector)
         return Point(own, end.connector, "component" if isinstance(element, ComponentElement) else "system"), unit, None
 
-    def _entry(self, path: Path, reference: DictionaryReference, name: str) -> Point:
+    def _entry(self, path: ElementPath, reference: DictionaryReference, name: str) -> Point:
         """The entry of the dictionary that has the name in the nearest system."""
         for length in range(len(path), -1, -1):
             dictionaries = self.systems[path[:length]].dictionaries
@@ -235,7 +233,15 @@ class FlatStructure:
             yield from self._followed(Way(hop.source, way.target, (before, at_target), (hop, *way.hops)))
 
 
-def network_name(path: Path) -> str:
+def elements_of(system: SystemElement, path: ElementPath = ()) -> Iterator[tuple[ElementPath, Element]]:
+    """All elements of a system and of the systems in it, with their paths."""
+    for name, element in system.elements.items():
+        yield (*path, name), element
+        if isinstance(element, SystemElement):
+            yield from elements_of(element, (*path, name))
+
+
+def network_name(path: ElementPath) -> str:
     """The name of a component in a network, where names end at the first dot: 'front axle/wheel' for 'wheel' in the system 'front axle'."""
     return "/".join(path).replace(".", "/")
 

@@ -9,7 +9,7 @@ from mobod.cosim.component import Component
 from mobod.cosim.connection import Connection
 from mobod.cosim.ssp.conversion import connection_of
 from mobod.cosim.ssp.description import ComponentElement, Structure
-from mobod.cosim.ssp.flattening import FlatStructure, Path, Way, network_name
+from mobod.cosim.ssp.flattening import ElementPath, FlatStructure, Way, elements_of, hierarchical_name, network_name
 from mobod.cosim.ssp.folder import DEFAULT_STRUCTURE, SspFolder, read_xml
 from mobod.cosim.ssp.parameter_set import ParameterSet, ParameterValue, read_parameter_set
 from mobod.cosim.ssp.parameters import Parameters
@@ -41,7 +41,11 @@ class SspOrigin:
     """
 
     def __init__(
-        self, folder: SspFolder, structure: Structure, components: Mapping[Path, ComponentElement], unused: Mapping[str, Sequence[str]]
+        self,
+        folder: SspFolder,
+        structure: Structure,
+        components: Mapping[ElementPath, ComponentElement],
+        unused: Mapping[str, Sequence[str]],
     ) -> None:
         self.folder = folder
         self.structure = structure
@@ -61,7 +65,7 @@ def load_ssp(
     """Fill an empty network; the arguments are those of `Network.from_ssp`."""
     folder = SspFolder(path, limits)
     described = read_structure(folder, structure)
-    paths = FlatStructure(described).components
+    paths = {at: element for at, element in elements_of(described.system) if isinstance(element, ComponentElement)}
     _check_names(folder, paths)
     components = {}
     for at, element in paths.items():
@@ -97,7 +101,7 @@ def parameter_sets(folder: SspFolder) -> dict[str, str]:
     return {folder.xml(file, "ssv:ParameterSet").required("name"): file for file in folder.files if file.lower().endswith(".ssv")}
 
 
-def _connections(way: Way, components: Mapping[Path, Component]) -> list[Connection]:
+def _connections(way: Way, components: Mapping[ElementPath, Component]) -> list[Connection]:
     ends = []
     for point, indices in zip((way.source, way.target), way.indices, strict=True):
         component = components[point.path]
@@ -125,8 +129,8 @@ def _causalities(component: Component) -> dict[str, str]:
     return {name: variable.causality for each, variable in component.model.variables.items() for name in {each, variable.array or each}}
 
 
-def _check_names(folder: SspFolder, paths: Mapping[Path, ComponentElement]) -> None:
-    taken: dict[str, Path] = {}
+def _check_names(folder: SspFolder, paths: Mapping[ElementPath, ComponentElement]) -> None:
+    taken: dict[str, ElementPath] = {}
     for at in paths:
         name = network_name(at)
         if name in taken:
@@ -139,7 +143,7 @@ def _check_names(folder: SspFolder, paths: Mapping[Path, ComponentElement]) -> N
 def _parameter_set(folder: SspFolder, given: Given) -> ParameterSet:
     if isinstance(given, Mapping):
         values = {name: ParameterValue(cast(Value, value), where=f"parameter '{name}'") for name, value in given.items()}
-        return ParameterSet("parameters", {name.replace("/", "."): value for name, value in values.items()})
+        return ParameterSet("parameters", {_hierarchical(name): value for name, value in values.items()})
     if os.path.isfile(given):
         with open(given, "rb") as file:
             return read_parameter_set(read_xml(file.read(), os.fspath(given), "ssv:ParameterSet"))
@@ -151,7 +155,13 @@ def _parameter_set(folder: SspFolder, given: Given) -> ParameterSet:
     raise UnknownNameError(f"parameter set in {folder.path}", given, known)
 
 
-def _refuse_unused(given: Given, of: str, names: Sequence[str], components: Mapping[Path, Component]) -> None:
+def _hierarchical(name: str) -> str:
+    """'front.wheel.mass', also for the name of a network's variable 'front/wheel.mass'."""
+    component, dot, variable = name.partition(".")
+    return hierarchical_name(component) + dot + variable
+
+
+def _refuse_unused(given: Given, of: str, names: Sequence[str], components: Mapping[ElementPath, Component]) -> None:
     """A set may contain more than a system needs; a name that the user has written may not."""
     if isinstance(given, Mapping):
         known = [f"{'.'.join(at)}.{name}" for at, component in components.items() for name in component.model.variables]

@@ -10,14 +10,14 @@ from mobod.cosim.component import Component
 from mobod.cosim.connections.unit_conversion import UnitConversion, conversion, described
 from mobod.cosim.ssp.conversion import composed, end_unit
 from mobod.cosim.ssp.description import ComponentElement, Element, SystemElement
-from mobod.cosim.ssp.flattening import FlatStructure, Path, Way
+from mobod.cosim.ssp.flattening import ElementPath, FlatStructure, Way
 from mobod.cosim.ssp.parameter_set import ParameterSet, ParameterValue
 from mobod.cosim.ssp.transformation import LinearTransformation
 from mobod.cosim.variable import Value
 from mobod.errors import InputError, UnsupportedError
 
 Values = Value | Sequence[Value]
-Key = tuple[Path, str]
+Key = tuple[ElementPath, str]
 """The path of a component or a system, and the name of a variable or connector."""
 
 
@@ -33,7 +33,7 @@ class Parameters:
     Source: SSP 2.0.1, section 5.3 (ParameterBindings).
     """
 
-    def __init__(self, structure: FlatStructure, root: SystemElement, components: Mapping[Path, Component]) -> None:
+    def __init__(self, structure: FlatStructure, root: SystemElement, components: Mapping[ElementPath, Component]) -> None:
         self.values: dict[Key, ParameterValue] = {}
         self.unused: dict[str, list[str]] = {}
         self._structure = structure
@@ -84,7 +84,7 @@ class Parameters:
             changed = _each(changed, change.of)
         return name, ParameterValue(changed, value.type, where=value.where)
 
-    def _bind(self, element: Element, path: Path) -> None:
+    def _bind(self, element: Element, path: ElementPath) -> None:
         if isinstance(element, SystemElement):
             for name, each in element.elements.items():
                 self._bind(each, (*path, name))
@@ -92,7 +92,7 @@ class Parameters:
             for binding in element.bindings:
                 self._apply(element, path, binding.set.name, binding.values())
 
-    def _apply(self, element: Element, path: Path, of: str, values: Mapping[str, ParameterValue]) -> None:
+    def _apply(self, element: Element, path: ElementPath, of: str, values: Mapping[str, ParameterValue]) -> None:
         for name, value in values.items():
             keys = list(self._named(element, path, name))
             for key in keys:
@@ -101,7 +101,7 @@ class Parameters:
             if not keys:
                 self.unused.setdefault(of, []).append(name)
 
-    def _named(self, element: Element, path: Path, name: str) -> Iterator[Key]:
+    def _named(self, element: Element, path: ElementPath, name: str) -> Iterator[Key]:
         """All variables and connectors with this hierarchical name."""
         if isinstance(element, ComponentElement):
             component = self._components[path]

@@ -59,6 +59,13 @@ class _StructureFile:
         self._network = network
         self._sources = sources
         self._definitions = Definitions()
+        self._connected = {(end.component.name, end.variable.name) for each in network.connections for end in _ends(each)}
+        self._recorded = {
+            (component.name, port.variable.name)
+            for component in network.components.values()
+            for name in component.model.recorded
+            for port in component.ports(name)
+        }
         self._origin = None if network.ssp is None else network.ssp.structure
         self._name = name if self._origin is None else self._origin.name
         self._kept: dict[str, Mapping[str, str]] = {}
@@ -115,15 +122,10 @@ class _StructureFile:
 
     def _is_connector(self, component: Component, variable: NetworkVariable) -> bool:
         """What is connected, and other inputs and outputs but enumerations, which libcosim refuses."""
-        ends = {(each.component.name, each.variable.name) for connection in self._network.connections for each in _ends(connection)}
-        if (component.name, variable.name) in ends:
+        if (component.name, variable.name) in self._connected:
             return True
-        return variable.kind != "enumeration" and (
-            variable.causality == "input" or (variable.causality == "output" and variable.name in self._recorded(component))
-        )
-
-    def _recorded(self, component: Component) -> list[str]:
-        return [port.variable.name for name in component.model.recorded for port in component.ports(name)]
+        is_recorded = (component.name, variable.name) in self._recorded and variable.causality == "output"
+        return variable.kind != "enumeration" and (variable.causality == "input" or is_recorded)
 
     def _add_experiment(self, root: "etree._Element", start: float | None, stop: float | None) -> None:
         origin = self._origin
