@@ -158,7 +158,7 @@ def controlled_pendulum(folder: Path, step: float) -> Network:
     (folder / "noise.csv").write_text("time,torque\n" + "".join(f"{t!r},{torque!r}\n" for t, torque in rows))
     network = Network()
     network.add(pendulum, "pendulum", start={"arm.q_start": 0.4})
-    controller = mb.Simulation(_arm("controller", 0.8), integrator="RK4", step=step)
+    controller = mb.Simulation(_arm("controller", 0.8), integrator="RK4", step=step, backend="interpreted")
     network.add(controller, "controller", start={"spring.stiffness": 24.0, "arm.q": -0.1}, outputs=["arm.q", "arm.u"])
     network.add(folder / "noise.csv", "noise")
     for one, other in (("pendulum", "controller"), ("controller", "pendulum")):

@@ -28,7 +28,7 @@ def network(tmp_path_factory):
 def path(network, tmp_path_factory):
     """Of the SSP of the network."""
     sets = {"stiff": {"controller.spring.stiffness": 90.0, "pendulum.arm.q_start": 0.2}}
-    return network.to_ssp(tmp_path_factory.mktemp("ssp") / "pendulum.ssp", stop=UNTIL, parameter_sets=sets)
+    return network.to_ssp(tmp_path_factory.mktemp("ssp") / "pendulum.ssp", stop=UNTIL, parameter_sets=sets, code="interpreted")
 
 
 def assert_same(found, expected):
@@ -147,8 +147,8 @@ def test_units_are_converted_by_a_transformation_that_all_masters_know(tmp_path)
     network.add(TableSource(table, beyond="hold"), "table")
     network.add(export_cart(tmp_path / "cart.fmu"), "cart")
     network.connect("table.pull", "cart.motor.force", gain=0.25, offset=2.0)
-    written = network.to_ssp(tmp_path / "units.ssp")
-    assert network.to_ssp(tmp_path / "again.ssp", name="units").read_bytes() == written.read_bytes()
+    written = network.to_ssp(tmp_path / "units.ssp", code="interpreted")
+    assert network.to_ssp(tmp_path / "again.ssp", name="units", code="interpreted").read_bytes() == written.read_bytes()
     with zipfile.ZipFile(written) as archive:
         text = archive.read("SystemStructure.ssd").decode()
     assert 'suppressUnitConversion="true"' in text

@@ -16,7 +16,7 @@ OUTPUTS = ["pendulum.arm.q", "pendulum.arm.u", "controller.arm.q", "controller.a
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ssp")
-    return controlled_pendulum(folder, STEP).to_ssp(folder / "pendulum.ssp", stop=0.2)
+    return controlled_pendulum(folder, STEP).to_ssp(folder / "pendulum.ssp", stop=0.2, code="interpreted")
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,7 @@ from mobod.cosim.ssp.writing import write_ssp
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
+from mobod.fmu.native_export import Code
 from mobod.real_numbers import real_numbers
 from mobod.system import State
 
@@ -124,6 +125,7 @@ class Network:
         stop: float | None = None,
         parameter_sets: Mapping[str, Mapping[str, object]] | None = None,
         platforms: str | Iterable[str] = "host",
+        code: Code = "auto",
     ) -> Path:
         """Write the network as a System Structure Package of SSP 1.0, with its FMUs.
 
@@ -132,12 +134,15 @@ class Network:
         parameter_sets
                      more parameter sets, by name: values by `component.variable`. They become files resources/NAME.ssv, which are chosen by
                      name when a network is read
-        platforms    of the FMUs that are made of Systems and of tables with real columns, as in `export_fmu`
+        platforms, code
+                     of the FMUs that are made of Systems and of tables with real columns, as in `export_fmu`
 
         Start values become a set of each component, and arrays single variables. Units are converted by transformations. Returns the path.
         Raises UnsupportedError for Python functions.
         """
-        return write_ssp(self, Path(path), name=name, start=start, stop=stop, parameter_sets=parameter_sets or {}, platforms=platforms)
+        return write_ssp(
+            self, Path(path), name=name, start=start, stop=stop, parameter_sets=parameter_sets or {}, platforms=platforms, code=code
+        )
 
     def connect(self, source: str, target: str, *, gain: ArrayLike = 1.0, offset: ArrayLike = 0.0) -> Connection | list[Connection]:
         """Connect the output `source` to the input `target`: single variables, whole arrays, or ports.

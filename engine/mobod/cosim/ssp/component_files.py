@@ -14,6 +14,7 @@ from mobod.cosim.table_source import TableSource
 from mobod.errors import UnsupportedError
 from mobod.fmu.export import export_fmu
 from mobod.fmu.names import structured_name
+from mobod.fmu.native_export import Code
 
 
 @final
@@ -21,13 +22,15 @@ class ComponentFiles:
     """The FMUs of components by their names in an SSP.
 
     connected  names of outputs that are connected, by component
-    platforms  of the FMUs that are made
+    platforms, code
+               of the FMUs that are made
     """
 
-    def __init__(self, connected: dict[str, set[str]], platforms: str | Iterable[str]) -> None:
+    def __init__(self, connected: dict[str, set[str]], platforms: str | Iterable[str], code: Code) -> None:
         self.files: dict[str, bytes] = {}
         self._connected = connected
         self._platforms = platforms
+        self._code = code
         self._names: dict[Path, str] = {}
 
     def add(self, component: Component) -> str:
@@ -43,7 +46,7 @@ class ComponentFiles:
         with tempfile.TemporaryDirectory(prefix="mobod_") as folder:
             path = Path(folder) / "made.fmu"
             if isinstance(model, TableSource):
-                source_fmu(model, Path(name).stem, path, platforms=self._platforms)
+                source_fmu(model, Path(name).stem, path, platforms=self._platforms, code=self._code)
             elif isinstance(model, SystemModel):
                 self._export(component, model, path)
             else:
@@ -66,6 +69,7 @@ class ComponentFiles:
             outputs=outputs,
             state=model.state,
             platforms=self._platforms,
+            code=self._code,
             reference=False,
             **options,
         )

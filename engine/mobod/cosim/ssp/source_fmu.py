@@ -19,12 +19,13 @@ from mobod.errors import UnsupportedError
 from mobod.fmu.archive import write_archive
 from mobod.fmu.export import export_fmu
 from mobod.fmu.names import is_structured, model_identifier
+from mobod.fmu.native_export import Code
 from mobod.scalar import StaticTable, interval, lookup, where
 from mobod.system import Stage, State, System
 from mobod.system.measures import Custom
 
 
-def source_fmu(source: TableSource, name: str, path: Path, *, platforms: str | Iterable[str]) -> Path:
+def source_fmu(source: TableSource, name: str, path: Path, *, platforms: str | Iterable[str], code: Code) -> Path:
     """Write an FMU of FMI 2.0 with the values of a table of real numbers, bit for bit, within its rows. Beyond them it holds the values.
 
     Raises UnsupportedError for columns that are not real.
@@ -42,7 +43,7 @@ def source_fmu(source: TableSource, name: str, path: Path, *, platforms: str | I
         spelled[f"column{k + 1}.value"] = variable
     with tempfile.TemporaryDirectory(prefix="mobod_") as folder:
         made = export_fmu(
-            system, Path(folder) / f"{model_identifier(name)}.fmu", outputs=list(spelled), platforms=platforms, reference=False
+            system, Path(folder) / f"{model_identifier(name)}.fmu", outputs=list(spelled), platforms=platforms, code=code, reference=False
         )
         with zipfile.ZipFile(made) as archive:
             write_archive(path, {entry: _renamed(entry, archive.read(entry), spelled) for entry in archive.namelist()})

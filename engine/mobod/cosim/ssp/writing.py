@@ -18,6 +18,7 @@ from mobod.cosim.ssp.schemas import validate
 from mobod.cosim.variable import NetworkVariable, Value
 from mobod.errors import InputError
 from mobod.fmu.archive import write_archive
+from mobod.fmu.native_export import Code
 from mobod.real_numbers import real_number
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def write_ssp(
     stop: float | None,
     parameter_sets: Mapping[str, Mapping[str, object]],
     platforms: str | Iterable[str],
+    code: Code,
 ) -> Path:
     """The arguments are those of `Network.to_ssp`."""
     if not path.parent.is_dir():
@@ -43,7 +45,7 @@ def write_ssp(
     for connection in network.connections:
         connected.setdefault(connection.source.component.name, set()).add(connection.source.variable.name)
     sets = {f"resources/{set_name}.ssv": as_file(_parameter_set(network, set_name, values)) for set_name, values in parameter_sets.items()}
-    files = ComponentFiles(connected, platforms)
+    files = ComponentFiles(connected, platforms, code)
     sources = {component.name: files.add(component) for component in network.components.values()}
     structure = _StructureFile(network, name or path.stem, sources).root(start, stop)
     validate(structure, f"{path}: {DEFAULT_STRUCTURE}")
