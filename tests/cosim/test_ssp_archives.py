@@ -33,6 +33,11 @@ def fmus(tmp_path_factory):
     return {"cart.fmu": export_cart(folder / "cart.fmu"), "tank.fmu": build_foreign_fmu("tank", folder / "tank.fmu")}
 
 
+def refused(path, message, **options):
+    with pytest.raises(SspFileError, match=message):
+        Network.from_ssp(path, **options)
+
+
 # SSP 2.0 ---------------------------------------------------------------------------------------------------------------------------------
 
 TANK = (
@@ -131,14 +136,16 @@ def test_a_structure_that_contains_itself_is_refused(tmp_path):
         )
 
 
+def test_packages_within_packages_are_limited(tmp_path):
+    path = write_ssp(tmp_path / "0.ssp", ssd(""))
+    for depth in range(1, 10):
+        path = write_ssp(tmp_path / f"{depth}.ssp", ssd(elements(part("a", "in.ssp", "package"))), {"in.ssp": path})
+    refused(path, "more than 8 files contain each other")
+
+
 # archives --------------------------------------------------------------------------------------------------------------------------------
 
 CART = ssd(elements(component("cart", "cart.fmu")))
-
-
-def refused(path, message, **options):
-    with pytest.raises(SspFileError, match=message):
-        Network.from_ssp(path, **options)
 
 
 @pytest.mark.parametrize("name", ["../out.txt", "/etc/out.txt", "a/../../out.txt", "c:/out.txt", "a\\..\\out.txt"])

@@ -1,8 +1,11 @@
 """Parameter sets of SSP: bindings of all levels, names, prefixes, mappings, units, types, and values through connectors of systems."""
 
+import zipfile
+
 import pytest
 
 from mobod.cosim import Network
+from mobod.cosim.ssp.checking import check_ssp
 from mobod.errors import InputError, SspFileError, UnsupportedError
 from tests.cosim.ssp_files import (
     SPACES,
@@ -89,14 +92,27 @@ def test_a_prefix_goes_before_all_names_and_a_mapping_names_what_is_taken(start)
     assert start(ssd(root)) == {"spring.stiffness": 7.0, "mass.q_start": 2 * 0.25 + 0.5, "spring.q_zero": 250.0}
 
 
-def test_sets_and_mappings_in_files_also_in_the_fmus(start, tmp_path):
+def test_sets_and_mappings_in_files_also_in_the_fmus(start, fmus, tmp_path):
     binding = '<ssd:ParameterBinding source="resources/a%20set.ssv"><ssd:ParameterMapping source="map.ssm"/></ssd:ParameterBinding>'
     mapping = f'<ssm:ParameterMapping {SPACES} version="1.0"><ssm:MappingEntry source="x" target="mass.q_start"/></ssm:ParameterMapping>'
     files = {"resources/a set__ssv": parameter_set(real("x", 3)), "map__ssm": mapping}
     assert start(ssd(elements(component("cart", "cart.fmu", CART + bindings(binding)))), **files) == {"mass.q_start": 3.0}
     in_fmu = '<ssd:ParameterBinding source="extra/set.ssv" sourceBase="component"/>'
+    structure = ssd(elements(component("cart", "cart.fmu", CART + bindings(in_fmu))))
     with pytest.raises(SspFileError, match=r"cart\.fmu contains no file 'extra/set\.ssv'"):
-        start(ssd(elements(component("cart", "cart.fmu", CART + bindings(in_fmu)))))
+        start(structure)
+    with_set = tmp_path / "with_set.fmu"
+    with_set.write_bytes(fmus["cart.fmu"].read_bytes())
+    with zipfile.ZipFile(with_set, "a") as archive:
+        archive.writestr("extra/set.ssv", parameter_set(real("mass.q_start", 8)))
+    assert start(structure, cart__fmu=with_set) == {"mass.q_start": 8.0}
+
+
+def test_names_that_belong_to_nothing_are_ignored_and_reported_by_the_check(fmus, tmp_path):
+    given = inline(real("mass.q_start", 1) + real("mass.qstart", 2))
+    path = write_ssp(tmp_path / "a.ssp", ssd(elements(component("cart", "cart.fmu", CART + bindings(given)))), fmus)
+    read, problems = check_ssp(path)
+    assert (read.name, problems) == ("by hand", ["the parameter set 'set' has values for which there is no variable: mass.qstart"])
 
 
 def through(kind, value, content=""):

@@ -30,7 +30,7 @@ _NESTED = {"application/x-ssp-definition": "ssd", "application/x-ssp-package": "
 _KINDS = ("input", "output", "parameter", "calculatedParameter", "inout", "structuralParameter", "constant", "local", "unspecified")
 _METADATA = ("author", "fileversion", "copyright", "license", "description")
 _KEPT = ("Annotations", "ElementGeometry", "SystemGeometry", "GraphicalElements")
-_DEEPEST = 16  # files within files
+_DEEPEST = 8  # files within files
 
 
 def read_structure(folder: SspFolder, file: str = DEFAULT_STRUCTURE) -> Structure:
@@ -124,7 +124,9 @@ class _Reader:
             folder, file = self.folder.nested(source), DEFAULT_STRUCTURE
         else:
             folder, file = self.folder, source
-        if folder.place(file) in self.above or len(self.above) > _DEEPEST:
+        if len(self.above) == _DEEPEST:
+            raise node.error(f"more than {_DEEPEST} files contain each other")
+        if folder.place(file) in self.above:
             raise node.error(f"it contains itself: {' in '.join(reversed([*self.above, folder.place(file)]))}")
         system = _Reader(folder, file, self.above).structure().system
         bindings = [*system.bindings, *self._bindings(node, source)]
