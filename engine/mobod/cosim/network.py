@@ -15,7 +15,8 @@ from mobod.cosim.connections.bond import Bond
 from mobod.cosim.connections.terminals import bond_members, terminal_pairs
 from mobod.cosim.models import Addable, component_model, default_name
 from mobod.cosim.ssp.folder import DEFAULT_STRUCTURE
-from mobod.cosim.ssp.loading import Given, SspOrigin, load_ssp
+from mobod.cosim.ssp.loading import Given, load_ssp
+from mobod.cosim.ssp.origin import SspOrigin
 from mobod.cosim.ssp.writing import write_ssp
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits

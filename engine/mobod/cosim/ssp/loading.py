@@ -3,14 +3,15 @@
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, cast, final
+from typing import cast
 
 from mobod.cosim.component import Component
 from mobod.cosim.connection import Connection
 from mobod.cosim.ssp.conversion import connection_of
-from mobod.cosim.ssp.description import ComponentElement, Structure
+from mobod.cosim.ssp.description import ComponentElement
 from mobod.cosim.ssp.flattening import ElementPath, FlatStructure, Way, elements_of, hierarchical_name, network_name
 from mobod.cosim.ssp.folder import DEFAULT_STRUCTURE, SspFolder, read_xml
+from mobod.cosim.ssp.origin import FillableNetwork, SspOrigin
 from mobod.cosim.ssp.parameter_set import ParameterSet, ParameterValue, read_parameter_set
 from mobod.cosim.ssp.parameters import Parameters
 from mobod.cosim.ssp.reading import read_structure
@@ -18,9 +19,6 @@ from mobod.cosim.variable import Value
 from mobod.errors import InputError, MobodError, SspFileError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
-
-if TYPE_CHECKING:
-    from mobod.cosim.network import Network
 
 _log = logging.getLogger("mobod")
 
@@ -30,31 +28,8 @@ Isolates = Callable[[str | os.PathLike[str], FmuLimits | None], bool | Isolation
 """Whether an FMU runs in a process of its own."""
 
 
-@final
-class SspOrigin:
-    """Where a network comes from. The unpacked files are removed with this object.
-
-    folder
-    structure
-    components by their paths, with systems outside first
-    unused     names in parameter sets that belong to nothing, by the name of the set
-    """
-
-    def __init__(
-        self,
-        folder: SspFolder,
-        structure: Structure,
-        components: Mapping[ElementPath, ComponentElement],
-        unused: Mapping[str, Sequence[str]],
-    ) -> None:
-        self.folder = folder
-        self.structure = structure
-        self.components = components
-        self.unused = unused
-
-
 def load_ssp(
-    network: "Network",
+    network: FillableNetwork,
     path: str | os.PathLike[str],
     *,
     parameters: Given | Sequence[Given] = (),

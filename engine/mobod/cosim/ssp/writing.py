@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import final
 
 from lxml import etree
 
@@ -13,6 +13,7 @@ from mobod.cosim.fmu_model import FmuComponentModel
 from mobod.cosim.ssp.component_files import ComponentFiles, fmu_variable
 from mobod.cosim.ssp.flattening import hierarchical_name, network_name
 from mobod.cosim.ssp.folder import DEFAULT_STRUCTURE
+from mobod.cosim.ssp.origin import FillableNetwork
 from mobod.cosim.ssp.parts import Definitions, add, add_kept, add_parameters, as_file, root_element
 from mobod.cosim.ssp.schemas import validate
 from mobod.cosim.variable import NetworkVariable, Value
@@ -21,14 +22,11 @@ from mobod.fmu.archive import write_archive
 from mobod.fmu.native_export import Code
 from mobod.real_numbers import real_number
 
-if TYPE_CHECKING:
-    from mobod.cosim.network import Network
-
 _START_SET = "initialValues"  # the name that examples of the Open Simulation Platform give to the set of each component
 
 
 def write_ssp(
-    network: "Network",
+    network: FillableNetwork,
     path: Path,
     *,
     name: str | None,
@@ -57,7 +55,7 @@ def write_ssp(
 class _StructureFile:
     """The SSD of a network: a system without systems in it, with the names of nested components in one."""
 
-    def __init__(self, network: "Network", name: str, sources: Mapping[str, str]) -> None:
+    def __init__(self, network: FillableNetwork, name: str, sources: Mapping[str, str]) -> None:
         self._network = network
         self._sources = sources
         self._definitions = Definitions()
@@ -162,7 +160,7 @@ def _add_connection(connections: "etree._Element", connection: Connection) -> No
         add(element, "ssc:LinearTransformation", {"factor": repr(connection.factor), "offset": repr(connection.shift)})
 
 
-def _parameter_set(network: "Network", name: str, values: Mapping[str, object]) -> "etree._Element":
+def _parameter_set(network: FillableNetwork, name: str, values: Mapping[str, object]) -> "etree._Element":
     """A set for the whole system, checked."""
     if not name or not name.isascii() or not name.replace("_", "").replace("-", "").replace(" ", "").isalnum():
         raise InputError(f"the parameter set '{name}' becomes a file. Use letters, digits, blanks, '-' and '_' for its name.")
