@@ -7,6 +7,7 @@ MobodError
 |   |-- DuplicateNameError       the name is already in use
 |   |-- MassPropertiesError      not the mass, mass center and inertia of a rigid body
 |   |-- FmuFileError             a file is not an FMU, or is damaged or malicious
+|   |-- SspFileError             a file is not a system of FMUs (SSP), or is damaged, malicious or inconsistent
 |   |-- ModelFileError           a model file or URDF file is damaged, malicious or invalid; the message gives the place
 |   `-- ConnectionError          two variables of FMUs cannot be connected
 |-- StageError                   a value was asked for before the State was realized to its stage
@@ -122,6 +123,10 @@ class MassPropertiesError(InputError):
 
 class FmuFileError(InputError):
     """A file is not an FMU, or is a damaged or malicious one."""
+
+
+class SspFileError(InputError):
+    """A file is not an SSP, or is damaged or malicious, or its descriptions contradict each other. The message gives the place."""
 
 
 class ModelFileError(InputError):
@@ -253,6 +258,7 @@ __all__ = [
     "RecordingError",
     "ScriptError",
     "SingularMechanismError",
+    "SspFileError",
     "StageError",
     "StateError",
     "UnknownNameError",

@@ -10,7 +10,8 @@ from mobod.acceptance.rules.rule import RuleFindings, Version
 from mobod.acceptance.rules.versions import UNREADABLE, fmi_version, rules_version
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.errors import MobodError
-from mobod.fmi.fmu_archive import DAMAGE, FmuArchive
+from mobod.fmi.checked_zip import DAMAGE
+from mobod.fmi.fmu_archive import FmuArchive
 
 
 def check(subject: Subject, monitor: Monitor) -> Result:

@@ -1,7 +1,6 @@
 """The command `mobod cosim`."""
 
 import json
-import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,27 +12,23 @@ import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
-from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits, two_sides
+from mobod.cli.network_arguments import connect_option, network_of, set_start_option
+from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits
 from mobod.cli.progress import progress_bar
 from mobod.errors import MobodError, WriteError
 
 if TYPE_CHECKING:
     from mobod.cosim.master import Master
-    from mobod.cosim.network import Network
-    from mobod.fmi.fmu_limits import FmuLimits
     from mobod.simulate.table import Table
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("fmus", nargs=-1, required=True, metavar="[NAME=]FMU...")
+@click.argument("fmus", nargs=-1, required=True, metavar="[SSP] [NAME=]FMU...")
+@connect_option
+@set_start_option
 @click.option(
-    "--connect",
-    "connections",
-    multiple=True,
-    metavar="FMU.OUTPUT=FMU.INPUT[ gain=G][ offset=B]",
-    help="Connect an output to an input, an array to an array, or a port to a port. The input is G times the output plus B.",
+    "--parameters", multiple=True, metavar="FILE.ssv|NAME", help="For an SSP: apply this parameter set, a file or one in the SSP."
 )
-@click.option("--set", "settings", multiple=True, metavar="FMU.VARIABLE=VALUE", help="Set a parameter, an input or an initial value.")
 @click.option("--output", "outputs", multiple=True, metavar="FMU.VARIABLE", help="Record this variable.  [default: all outputs]")
 @click.option("--step", default=0.01, show_default=True, metavar="SECONDS", help="Time between two exchanges of values.")
 @click.option(
@@ -63,7 +58,12 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="direct: outputs that depend directly on inputs are read after these; delayed: only after steps.",
 )
-@click.option("--until", default=1.0, show_default=True, metavar="SECONDS", help="End of the run, which starts at 0.")
+@click.option(
+    "--until",
+    type=float,
+    metavar="SECONDS",
+    help="End of the run, which starts at 0 s or as the SSP says.  [default: that of the SSP, or 1 s]",
+)
 @click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
 @click.option(
     "--isolate/--no-isolate",
@@ -80,6 +80,7 @@ def cosim(
     fmus: tuple[str, ...],
     connections: tuple[str, ...],
     settings: tuple[str, ...],
+    parameters: tuple[str, ...],
     outputs: tuple[str, ...],
     step: float,
     algorithm: str,
@@ -87,7 +88,7 @@ def cosim(
     input_order: int | None,
     pace: float | None,
     feedthrough: str,
-    until: float,
+    until: float | None,
     csv_path: Path | None,
     isolate: bool | None,
     call_limit: float,
@@ -106,6 +107,8 @@ def cosim(
         --connect controller.torque=plant.motor.force --connect plant.q=controller.angle \\
         --set controller.gain=20 --until 5 -o run.csv
 
+    A system of FMUs in a file (.ssp) is run with its connections and parameters: mobod cosim system.ssp --parameters winter.ssv
+
     FMUs that mobod has not made run in processes of their own: one that crashes, ends its process or takes too long is an error with its
     name. The CSV file is written while the run goes on, as FILE.part; after an error in the run or Ctrl-C it contains the rows before it,
     and why it ended.
@@ -113,14 +116,18 @@ def cosim(
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
     with errors_as_messages(debug):
-        network = _network(fmus, connections, settings, read_limits(limits), isolate, call_limit)
+        network = network_of(
+            fmus, connections, settings, read_limits(limits), parameters=parameters, isolate=isolate, call_limit=call_limit
+        )
         for connection in [] if quiet or as_json else network.connections:
             if connection.change:
                 click.echo(str(connection), err=True)
         from mobod.cosim.master import Master
 
+        start, stop = (None, None) if network.ssp is None else (network.ssp.structure.start, network.ssp.structure.stop)
+        start, until = start or 0.0, until if until is not None else 1.0 if stop is None else stop
         master = Master(network, step=step, algorithm=algorithm, adaptive=adaptive, input_order=input_order, feedthrough=feedthrough)
-        results = _run(master, outputs, until, pace, csv_path, is_quiet=quiet or as_json)
+        results = _run(master, outputs, start, until, pace, csv_path, is_quiet=quiet or as_json)
     if as_json:
         shown = {
             "time": float(results.time[-1]),
@@ -137,53 +144,10 @@ def cosim(
         print_final_values(results, title, [] if csv_path is None else [csv_path])
 
 
-_OPTION = re.compile(r"(.*\S)\s+(gain|offset)=(\S+)")  # at the end of --connect
-
-
-def _network(
-    fmus: tuple[str, ...],
-    connections: tuple[str, ...],
-    settings: tuple[str, ...],
-    limits: "FmuLimits",
-    isolate: bool | None,
-    call_limit: float,
-) -> "Network":
-    # imported here because they load fmpy, which is slow and not needed for help texts
-    from mobod.cosim.models import is_foreign, is_table
-    from mobod.cosim.network import Network
-    from mobod.fmi.isolation.isolation import Isolation
-
-    network = Network()
-    isolation = Isolation(call_limit)
-    for argument in fmus:
-        name, separator, path = argument.partition("=")
-        if not separator or Path(argument).exists():
-            name, path = "", argument
-        if is_table(path):
-            network.add(path, name or None)
-        else:
-            isolated = is_foreign(path, limits) if isolate is None else isolate
-            network.add(path, name or None, limits=limits, isolate=isolation if isolated else isolate)
-    for argument in connections:
-        source, target = two_sides("--connect", argument)
-        options = {}
-        while match := _OPTION.fullmatch(target):
-            target, name, text = match.groups()
-            try:
-                options[name] = float(text)
-            except ValueError:
-                raise click.UsageError(f"--connect {argument}: the {name} is '{text}', which is no number.") from None
-        network.connect(source, target, **options)
-    for argument in settings:
-        name, text = two_sides("--set", argument)
-        port = network.port(name)
-        port.component.set_start({port.variable.name: port.parsed(text)})
-    return network
-
-
 def _run(
     master: "Master",
     outputs: tuple[str, ...],
+    start: float,
     until: float,
     pace: float | None,
     csv_path: Path | None,
@@ -192,7 +156,7 @@ def _run(
 ) -> "Table":
     with (
         _end_by_sigterm(),
-        master.start(stop=until, outputs=outputs or None) as run,
+        master.start(start, stop=until, outputs=outputs or None) as run,
         progress_bar(f"{len(master.network.components)} FMUs until {until:g} s", wanted=not is_quiet) as progress,
     ):
         if not is_quiet:

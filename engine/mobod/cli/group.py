@@ -11,6 +11,7 @@ from mobod.cli.export import export
 from mobod.cli.info import info
 from mobod.cli.plot import plot
 from mobod.cli.simulate import simulate
+from mobod.cli.ssp import ssp
 from mobod.cli.sweep import sweep
 from mobod.cli.validate import validate
 
@@ -28,5 +29,5 @@ def main() -> None:
     gc.set_threshold(100_000, 20, 20)  # modules and a model are millions of objects that stay: a tenth of the time of an export
 
 
-for command in (demo, info, simulate, sweep, export, validate, cosim, plot, compare):
+for command in (demo, info, simulate, sweep, export, validate, cosim, ssp, plot, compare):
     main.add_command(command)

@@ -17,6 +17,8 @@ class Connection:
     """A connection of an output to an input.
 
     gain, offset  input = gain * output + offset, where the output is converted to the unit of the input first; offset is in this unit
+    converts_units
+                  False: the units are left aside
 
     Raises errors.ConnectionError unless source is an output, target is an input, they agree in type, and their units can be converted. A
     variable without a unit fits any unit.
@@ -26,6 +28,7 @@ class Connection:
     target: ComponentVariable
     gain: float = 1.0
     offset: float = 0.0
+    converts_units: bool = True
 
     def __post_init__(self) -> None:
         if self.source.variable.causality != "output":
@@ -52,7 +55,7 @@ class Connection:
     @cached_property
     def _converted(self) -> UnitConversion | None:
         given, wanted = self.source.unit, self.target.unit
-        if given is None or wanted is None or self.source.variable.kind != "float":
+        if not self.converts_units or given is None or wanted is None or self.source.variable.kind != "float":
             return UnitConversion()
         return conversion(given, wanted, relative=(self.source.variable.is_relative, self.target.variable.is_relative))
 

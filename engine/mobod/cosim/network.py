@@ -1,7 +1,9 @@
 """Network: FMUs by name and the connections between their variables."""
 
-from collections.abc import Mapping, Sequence
-from typing import final
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,9 +14,14 @@ from mobod.cosim.connection import Connection
 from mobod.cosim.connections.bond import Bond
 from mobod.cosim.connections.terminals import bond_members, terminal_pairs
 from mobod.cosim.models import Addable, component_model, default_name
+from mobod.cosim.ssp.folder import DEFAULT_STRUCTURE
+from mobod.cosim.ssp.loading import Given, load_ssp
+from mobod.cosim.ssp.origin import SspOrigin
+from mobod.cosim.ssp.writing import write_ssp
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
+from mobod.fmu.native_export import Code
 from mobod.real_numbers import real_numbers
 from mobod.system import State
 
@@ -36,6 +43,7 @@ class Network:
         self.components: dict[str, Component] = {}
         self.connections: list[Connection] = []
         self.bonds: list[Bond] = []
+        self.ssp: SspOrigin | None = None  # where it was read from
 
     def add(
         self,
@@ -79,6 +87,64 @@ class Network:
         self.components[name] = component
         return component
 
+    @classmethod
+    def from_ssp(
+        cls,
+        path: str | PathLike[str],
+        *,
+        parameters: Given | Sequence[Given] = (),
+        structure: str = DEFAULT_STRUCTURE,
+        limits: FmuLimits | None = None,
+        isolate: bool | Isolation | None = None,
+    ) -> Self:
+        """The network of a System Structure Package of SSP 1.0 or 2.0, or of a folder with its files.
+
+            network = mb.Network.from_ssp("car.ssp", parameters=["winter.ssv", {"controller.gain": 20.0}])
+            results = mb.Master(network, step=0.01).run(until=network.ssp.structure.stop)
+
+        parameters  parameter sets for the whole system, which count more than those that the SSP binds, the last one most: the path of a
+                    .ssv file, the name of a set in the SSP, or values by hierarchical name, such as 'front.wheel.mass'
+        structure   the .ssd file, if the SSP has several variants
+        limits      upper limits for the size of the SSP and of each FMU; default: FmuLimits()
+        isolate     as in `add`, for all FMUs
+
+        A component 'wheel' of the system 'front' is named 'front/wheel'. `ssp` has the name, the default experiment and the annotations.
+        Raises SspFileError, and the errors of `add` and `connect` with the place in the SSP.
+        """
+        network = cls()
+        network.ssp = load_ssp(
+            network, path, parameters=parameters, structure=structure, limits=limits, isolates=lambda path, limits: isolate
+        )
+        return network
+
+    def to_ssp(
+        self,
+        path: str | PathLike[str],
+        *,
+        name: str | None = None,
+        start: float | None = None,
+        stop: float | None = None,
+        parameter_sets: Mapping[str, Mapping[str, object]] | None = None,
+        platforms: str | Iterable[str] = "host",
+        code: Code = "auto",
+    ) -> Path:
+        """Write the network as a System Structure Package of SSP 1.0, with its FMUs.
+
+        name         of the system; default: that with which it was read, or that of the file
+        start, stop  s, of the default experiment; default: as it was read
+        parameter_sets
+                     more parameter sets, by name: values by `component.variable`. They become files resources/NAME.ssv, which are chosen by
+                     name when a network is read
+        platforms, code
+                     of the FMUs that are made of Systems and of tables with real columns, as in `export_fmu`
+
+        Start values become a set of each component, and arrays single variables. Units are converted by transformations. Returns the path.
+        Raises UnsupportedError for Python functions.
+        """
+        return write_ssp(
+            self, Path(path), name=name, start=start, stop=stop, parameter_sets=parameter_sets or {}, platforms=platforms, code=code
+        )
+
     def connect(self, source: str, target: str, *, gain: ArrayLike = 1.0, offset: ArrayLike = 0.0) -> Connection | list[Connection]:
         """Connect the output `source` to the input `target`: single variables, whole arrays, or ports.
 
@@ -113,6 +179,17 @@ class Network:
         """
         return self._connect_entries(source, target, 1.0, 0.0)
 
+    def add_connections(self, connections: list[Connection]) -> list[Connection]:
+        """Add connections of variables of this network. Raises errors.ConnectionError if an input is connected already."""
+        for connection in connections:
+            for other in self.connections:
+                if other.target.is_same(connection.target):
+                    raise errors.ConnectionError(
+                        f"'{connection.target}' is already connected: {other}. An input takes only one connection."
+                    )
+        self.connections += connections
+        return connections
+
     def bond(self, effort: Connection | Sequence[Connection], flow: Connection | Sequence[Connection]) -> Bond:
         """Declare that connections of the network carry power: the sum of effort * flow over the pairs.
 
@@ -139,6 +216,7 @@ class Network:
         network.components.update(self.components)
         network.connections.extend(self.connections)
         network.bonds.extend(self.bonds)
+        network.ssp = self.ssp
         return network
 
     def port(self, name: str) -> ComponentVariable:
@@ -171,11 +249,11 @@ class Network:
             if array.size not in (1, len(outputs)):
                 raise errors.ConnectionError(f"{what}{option} has {array.size} entries, and the connection {len(outputs)}.")
             numbers.append(np.broadcast_to(array, len(outputs)).tolist())
-        return self._connect([Connection(*each) for each in zip(outputs, inputs, *numbers, strict=True)])
+        return self.add_connections([Connection(*each) for each in zip(outputs, inputs, *numbers, strict=True)])
 
     def _connect_terminals(self, source: tuple[Component, str], target: tuple[Component, str]) -> list[Connection]:
         pairs = terminal_pairs(source, target)
-        connections = self._connect([Connection(output, to) for output, to, _ in pairs])
+        connections = self.add_connections([Connection(output, to) for output, to, _ in pairs])
         by_member = {member: connection for connection, (_, _, member) in zip(connections, pairs, strict=True)}
         of_power = [(by_member[effort], by_member[flow]) for effort, flow in bond_members(list(by_member))]
         across = [(effort, flow) for effort, flow in of_power if effort.source.component is flow.target.component]
@@ -194,16 +272,6 @@ class Network:
     def _is_single(self, name: str) -> bool:
         component, _, variable = name.partition(".")
         return variable in self.components[component].model.variables
-
-    def _connect(self, connections: list[Connection]) -> list[Connection]:
-        for connection in connections:
-            for other in self.connections:
-                if other.target.is_same(connection.target):
-                    raise errors.ConnectionError(
-                        f"'{connection.target}' is already connected: {other}. An input takes only one connection."
-                    )
-        self.connections += connections
-        return connections
 
     def _check_shares_process(self, component: Component) -> None:
         model = component.model

@@ -14,7 +14,7 @@ from mobod.cosim.variable import Kind, NetworkVariable, Value
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.simulate.table import Table
 
-_ROUND_OFF = 1e-12  # relative, of two times that are meant to be equal
+ROUND_OFF = 1e-12  # relative, of two times that are meant to be equal
 _KINDS: dict[str, tuple[Kind, str, type]] = {
     "f": ("float", "Float64", float),
     "i": ("integer", "Int64", int),
@@ -78,7 +78,7 @@ class TableSource:
 
     def check_covers(self, component: str, first: float, last: float) -> None:
         """Raise InputError if the table is shorter than this, s, unless values are held beyond it."""
-        allowed = _ROUND_OFF * max(abs(first), abs(last))
+        allowed = ROUND_OFF * max(abs(first), abs(last))
         if self.beyond == "error" and not (self.time[0] - allowed <= first and last <= self.time[-1] + allowed):
             raise InputError(
                 f"component '{component}': the rows of {self.origin} go from {self.time[0]:.12g} s to {self.time[-1]:.12g} s, but the run "
@@ -88,7 +88,7 @@ class TableSource:
     def value(self, name: str, time: float) -> Value:
         """A column's value at a time, s."""
         column, last = self.columns[name], len(self.time) - 1
-        row = int(np.searchsorted(self.time, time + _ROUND_OFF * abs(time), side="right")) - 1
+        row = int(np.searchsorted(self.time, time + ROUND_OFF * abs(time), side="right")) - 1
         row, following = max(row, 0), min(max(row, 0) + 1, last)
         span = self.time[following] - self.time[row]
         convert = _kind(column)[2]

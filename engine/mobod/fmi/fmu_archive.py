@@ -2,12 +2,8 @@
 
 import os
 import shutil
-import stat
-import struct
 import sys
 import tempfile
-import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -18,10 +14,11 @@ from fmpy.model_description import ModelDescription, ValidationError
 from lxml import etree
 
 from mobod.errors import FmuFileError, UnsupportedError
+from mobod.fmi.checked_xml import checked_xml
+from mobod.fmi.checked_zip import DAMAGE, CheckedZip
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
 
-_CHUNK = 2**20  # bytes that are unpacked at a time
 _FOR_PEOPLE = ("sources/", "documentation/")  # what a library of FMI never reads
 
 
@@ -47,24 +44,19 @@ class FmuArchive:
         self.limits = limits or FmuLimits()
         self.isolation = isolation
         self._kept: Path | None = None  # folder with the unpacked files, which are copied from there
-        try:
-            with zipfile.ZipFile(self.path) as archive:
-                entries = self._checked_entries(archive)
-                if "modelDescription.xml" not in entries:
-                    raise FmuFileError(f"{self.path}: not an FMU. The archive contains no modelDescription.xml.")
-                self._check_limit("description", entries["modelDescription.xml"].file_size, "bytes of modelDescription.xml")
-                self.xml = archive.read("modelDescription.xml")
-        except FileNotFoundError:
-            raise FmuFileError(f"{self.path}: the file does not exist.") from None
-        except DAMAGE as error:
-            raise FmuFileError(f"{self.path}: not an FMU, or a damaged one. An FMU is a ZIP archive, but: {error}.") from error
+        self._zip = CheckedZip(self.path, self.limits, "an FMU", FmuFileError)
+        if "modelDescription.xml" not in self._zip.names:
+            raise FmuFileError(f"{self.path}: not an FMU. The archive contains no modelDescription.xml.")
+        self.xml = self._zip.read("modelDescription.xml")
         self.root = self._checked_root(self.xml)
         self.fmi_version = self.root.get("fmiVersion")
-        self._names = set(entries)
-        has_loader = any(PurePosixPath(name).stem == "pythonfmu-export" for name in entries)
-        self.has_python_code = "resources/slavemodule.txt" in entries
+        self._names = self._zip.names
+        has_loader = any(PurePosixPath(name).stem == "pythonfmu-export" for name in self._names)
+        self.has_python_code = "resources/slavemodule.txt" in self._names
         self.is_pythonfmu = self.has_python_code and not has_loader
-        self.platforms = sorted({PurePosixPath(name).parts[1] for name in entries if name.startswith("binaries/") and name.count("/") > 1})
+        self.platforms = sorted(
+            {PurePosixPath(name).parts[1] for name in self._names if name.startswith("binaries/") and name.count("/") > 1}
+        )
 
     def description(self, *, validate: bool = True) -> ModelDescription:
         """modelDescription.xml as read by fmpy.
@@ -112,19 +104,16 @@ class FmuArchive:
         """The bytes of a small file in the archive; None if there is none. Raises FmuFileError."""
         if path not in self._names:
             return None
-        with zipfile.ZipFile(self.path) as archive:
-            entry = self._checked_entries(archive)[path]
-            self._check_limit("description", entry.file_size, f"bytes of {path}")
-            return archive.read(entry)
+        return self._zip.read(path)
 
     def unpack(self, folder: Path) -> None:
         """Unpack all files that the FMU may read into the folder: not its sources and documentation."""
         try:
             if self._kept is None:
-                self._extract(folder)
+                self._zip.unpack(folder, leave_out=_FOR_PEOPLE)
             else:
                 if not any(self._kept.iterdir()):
-                    self._extract(self._kept)
+                    self._zip.unpack(self._kept, leave_out=_FOR_PEOPLE)
                 shutil.copytree(self._kept, folder, dirs_exist_ok=True)
         except DAMAGE as error:
             raise FmuFileError(f"{self.path}: cannot be unpacked into {folder}: {error}.") from error
@@ -143,66 +132,9 @@ class FmuArchive:
             finally:
                 self._kept = None
 
-    def _extract(self, folder: Path) -> None:
-        """Write the files and count their bytes, since the archive may declare a smaller size."""
-        allowed, written = self.limits.bytes_from(self.path.stat().st_size), 0
-        with zipfile.ZipFile(self.path) as archive:
-            self._checked_entries(archive)
-            for entry in archive.infolist():
-                if entry.filename.startswith(_FOR_PEOPLE):
-                    continue
-                target = folder / entry.filename
-                if entry.is_dir():
-                    target.mkdir(parents=True, exist_ok=True)
-                    continue
-                target.parent.mkdir(parents=True, exist_ok=True)
-                with archive.open(entry) as source, target.open("wb") as file:
-                    while chunk := source.read(_CHUNK):
-                        written += len(chunk)
-                        if written > allowed:
-                            raise FmuFileError(
-                                f"{self.path}: the archive unpacks to more than {allowed / 1e9:.3g} GB, although it declares a smaller "
-                                "size."
-                            )
-                        file.write(chunk)
-
-    def _checked_entries(self, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-        entries = archive.infolist()
-        self._check_limit("files", len(entries), "files")
-        unpacked, size = sum(entry.file_size for entry in entries), self.path.stat().st_size
-        self._check_limit("unpacked", unpacked, "bytes, unpacked")
-        if unpacked > self.limits.bytes_from(size):
-            self._check_limit("ratio", -(-unpacked // size), "unpacked bytes for each byte of the archive")
-        for entry in entries:
-            name = entry.orig_filename
-            if name.startswith("/") or "\\" in name or ":" in name or "\0" in name or ".." in PurePosixPath(name).parts:
-                raise FmuFileError(f"{self.path}: the archive has the path {name!r}, which could leave the folder it is unpacked into.")
-            if stat.S_ISLNK(entry.external_attr >> 16):
-                raise FmuFileError(f"{self.path}: the archive has the symbolic link {name!r}, which is not allowed in an FMU.")
-        return {entry.filename: entry for entry in entries}
-
-    def _check_limit(self, limit: str, found: int, what: str) -> None:
-        allowed = getattr(self.limits, limit)
-        if found > allowed:
-            raise FmuFileError(
-                f"{self.path}: it has {found} {what}, and the limit is {allowed}. If you trust the file, raise the limit: "
-                f"mobod.FmuLimits({limit}={found}), or --limit {limit}={found}."
-            )
-
     def _checked_root(self, xml: bytes) -> "etree._Element":
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-        try:
-            root = etree.fromstring(xml, parser)
-        except etree.XMLSyntaxError as error:
-            raise FmuFileError(f"{self.path}: its modelDescription.xml is not well-formed: {error}.") from error
-        # entities are the only way in which XML can read other files or grow; a model description needs none
-        if root.getroottree().docinfo.doctype:
-            raise FmuFileError(f"{self.path}: its modelDescription.xml has a document type declaration, which is not allowed in an FMU.")
+        root = checked_xml(xml, f"{self.path}: its modelDescription.xml", "an FMU", FmuFileError)
         if root.tag != "fmiModelDescription":
             raise FmuFileError(f"{self.path}: its modelDescription.xml is not a model description: the root element is {root.tag!r}.")
-        self._check_limit("variables", len(root.findall("ModelVariables/*")), "variables")
+        self._zip.check_limit("variables", len(root.findall("ModelVariables/*")), "variables")
         return root
-
-
-# errors of zipfile for archives that are damaged, encrypted or compressed by an unknown method, and for full disks
-DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, UnicodeDecodeError, EOFError, RuntimeError, OSError)

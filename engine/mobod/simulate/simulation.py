@@ -141,6 +141,14 @@ class Simulation(NamedArguments):
         self.max_step = max_step
         self.max_steps = LARGEST_MAX_STEPS if has_fixed_steps else checked_max_steps(max_steps, "Simulation")
 
+    def export_options(self) -> dict[str, Any]:
+        """The arguments of `export_fmu` for an FMU that integrates in the same way."""
+        options: dict[str, Any] = {"integrator": self.integrator, "ambiguous_impacts": self.ambiguous_impacts}
+        if self._fixed_steps is not None:
+            fixed = self._fixed_steps
+            return {**options, "step": fixed.size, "engagement": fixed.engagement, "position_iterations": fixed.position_iterations}
+        return {**options, "step": self._step} if self._step else {**options, "max_steps": self.max_steps}
+
     def _summary(self) -> str:
         integrator = "" if self.integrator == AUTO else f", integrator {self.integrator}"
         return f"of System '{self.system.name}', accuracy {self.accuracy:g}{integrator}, backend {self.backend}"

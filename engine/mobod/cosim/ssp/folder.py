@@ -1,0 +1,117 @@
+"""SspFolder: the files of an SSP, unpacked."""
+
+import os
+import weakref
+from contextlib import ExitStack
+from pathlib import Path, PurePosixPath
+from typing import final
+from urllib.parse import unquote, urlsplit
+
+from lxml import etree
+
+from mobod.cosim.ssp.namespaces import refuse_version
+from mobod.cosim.ssp.node import Node
+from mobod.cosim.ssp.schemas import validate
+from mobod.errors import SspFileError, nearest
+from mobod.fmi.checked_xml import checked_xml
+from mobod.fmi.checked_zip import CheckedZip
+from mobod.fmi.fmu_limits import FmuLimits
+from mobod.fmi.run_folder import run_folder
+
+DEFAULT_STRUCTURE = "SystemStructure.ssd"
+_LARGEST_XML = 2**27  # bytes
+
+
+@final
+class SspFolder:
+    """The files of a .ssp, unpacked to a folder that is removed with this object; or a folder with the same files, which stays.
+
+    path    as it was given
+    root    the folder
+    limits  of the size of archives
+
+    Raises SspFileError for a file that is not an SSP, is damaged or malicious, or exceeds the limits.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None) -> None:
+        self.path = Path(path)
+        self.limits = limits or FmuLimits()
+        if self.path.is_dir():
+            self.root = self.path
+        else:
+            archive = CheckedZip(self.path, self.limits, "an SSP", SspFileError)
+            if DEFAULT_STRUCTURE not in archive.names:
+                raise SspFileError(f"{self.path}: not an SSP. The archive contains no {DEFAULT_STRUCTURE}.")
+            resources = ExitStack()
+            weakref.finalize(self, resources.close)
+            self.root = run_folder(resources)
+            archive.unpack(self.root)
+        self._nested: dict[str, SspFolder] = {}
+        self.files = sorted(each.relative_to(self.root).as_posix() for each in self.root.rglob("*") if each.is_file())
+
+    def nested(self, file: str) -> "SspFolder":
+        """The files of an SSP in this one, which are kept as long as this object. Raises SspFileError."""
+        if file not in self._nested:
+            self._nested[file] = SspFolder(self.root / file, self.limits)
+        return self._nested[file]
+
+    def place(self, file: str) -> str:
+        """The name of a file for messages: 'system.ssp: resources/a.ssv'"""
+        return f"{self.path}: {file}"
+
+    def find(self, source: str, near: str, where: str) -> str:
+        """The path in the folder of a file that is given by its URI.
+
+        near   the file that names it, to which the URI is relative
+        where  for messages
+
+        Raises SspFileError if it does not exist, or lies elsewhere.
+        """
+        parts = urlsplit(source)
+        if parts.scheme or parts.netloc or parts.path.startswith("/"):
+            raise SspFileError(f"{where}: '{source}' lies outside of the SSP. Put the file into it, and give the path relative to {near}.")
+        file = os.path.normpath(PurePosixPath(near).parent / unquote(parts.path)).replace(os.sep, "/")
+        target = (self.root / file).resolve()
+        if file.startswith("../") or not target.is_relative_to(self.root.resolve()):
+            raise SspFileError(f"{where}: '{source}' leaves the SSP. Put the file into it.")
+        if not target.is_file():
+            near_name = nearest(file, self.files)
+            hint = f" Did you mean '{near_name}'?" if near_name else ""
+            raise SspFileError(f"{where}: the SSP has no file '{file}'.{hint}")
+        return file
+
+    def xml(self, file: str, root: str) -> Node:
+        """The root element of a file, which must have this name, such as 'ssv:ParameterSet'. Files of 1.0 are validated.
+
+        Raises SspFileError.
+        """
+        path = self.root / file
+        if not path.is_file():
+            raise SspFileError(f"{self.path}: there is no {file}.")
+        if path.stat().st_size > _LARGEST_XML:
+            raise SspFileError(f"{self.place(file)}: it has {path.stat().st_size} bytes, more than {_LARGEST_XML}.")
+        return read_xml(path.read_bytes(), self.place(file), root)
+
+
+def read_xml(content: bytes, file: str, root: str) -> Node:
+    """The root element of an SSP file. file: its name, for messages. Raises SspFileError."""
+    element = checked_xml(content, file, "an SSP", SspFileError)
+    node = Node(element, file)
+    return checked_root(node, root)
+
+
+def checked_root(node: Node, root: str) -> Node:
+    """The root element of a file, or the content of an element that may also be a file. Raises SspFileError."""
+    if not node.is_a(root):
+        raise SspFileError(
+            f"{node.where}: <{root.partition(':')[2]}> of SSP was expected, but there is <{etree.QName(node.element).localname}>."
+        )
+    refuse_version(node.where, node.element.get("version"))
+    if node.element.get("version") == "1.0":
+        # a copy is validated as a document of its own if it is a part of another one
+        validate(node.element if node.element.getparent() is None else _as_document(node.element), node.file)
+    return node
+
+
+def _as_document(element: "etree._Element") -> "etree._Element":
+    return etree.fromstring(etree.tostring(element, with_tail=False))
