@@ -205,6 +205,6 @@ def test_start_value_of_another_type_is_refused(fmus, start):
 def test_an_fmu_that_allows_one_instance_can_be_added_once(fmus, described):
     single = described(fmus["gain"], ('canBeInstantiatedOnlyOncePerProcess="false"', 'canBeInstantiatedOnlyOncePerProcess="true"'))
     network = Network()
-    network.add(single, "first")
+    network.add(single, "first", isolate=False)
     with pytest.raises(UnsupportedError, match="'first' is already an instance of it"):
-        network.add(single, "second")
+        network.add(single, "second", isolate=False)

@@ -105,6 +105,7 @@ class WaveformIteration:
     def begin(
         self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
     ) -> Algorithm:
+        """Begin a run. input_order: as in CoupledInputs"""
         correction = Waveform(self.most_iterations)
         return Iterated(connections, instances, signals, input_order, correction, self.tolerance)
 
@@ -129,6 +130,7 @@ class NewtonIteration:
     def begin(
         self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
     ) -> Algorithm:
+        """Begin a run. input_order: as in CoupledInputs"""
         correction = InterfaceNewton(self.most_iterations)
         return Iterated(connections, instances, signals, input_order, correction, self.tolerance)
 

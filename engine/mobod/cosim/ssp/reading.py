@@ -35,11 +35,11 @@ _DEEPEST = 8  # files within files
 
 def read_structure(folder: SspFolder, file: str = DEFAULT_STRUCTURE) -> Structure:
     """The SSD with this path in the folder. Raises SspFileError, UnsupportedError."""
-    return _Reader(folder, file, ()).structure()
+    return _ParameterReader(folder, file, ()).structure()
 
 
 @final
-class _Reader:
+class _ParameterReader:
     """Reads one SSD.
 
     above  files that contain it, from the outermost on
@@ -128,7 +128,7 @@ class _Reader:
             raise node.error(f"more than {_DEEPEST} files contain each other")
         if folder.place(file) in self.above:
             raise node.error(f"it contains itself: {' in '.join(reversed([*self.above, folder.place(file)]))}")
-        system = _Reader(folder, file, self.above).structure().system
+        system = _ParameterReader(folder, file, self.above).structure().system
         bindings = [*system.bindings, *self._bindings(node, source)]
         return SystemElement(
             node.required("name"),
