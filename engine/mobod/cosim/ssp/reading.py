@@ -35,11 +35,11 @@ _DEEPEST = 8  # files within files
 
 def read_structure(folder: SspFolder, file: str = DEFAULT_STRUCTURE) -> Structure:
     """The SSD with this path in the folder. Raises SspFileError, UnsupportedError."""
-    return _ParameterReader(folder, file, ()).structure()
+    return _StructureReader(folder, file, ()).structure()
 
 
 @final
-class _ParameterReader:
+class _StructureReader:
     """Reads one SSD.
 
     above  files that contain it, from the outermost on
@@ -128,7 +128,7 @@ class _ParameterReader:
             raise node.error(f"more than {_DEEPEST} files contain each other")
         if folder.place(file) in self.above:
             raise node.error(f"it contains itself: {' in '.join(reversed([*self.above, folder.place(file)]))}")
-        system = _ParameterReader(folder, file, self.above).structure().system
+        system = _StructureReader(folder, file, self.above).structure().system
         bindings = [*system.bindings, *self._bindings(node, source)]
         return SystemElement(
             node.required("name"),
