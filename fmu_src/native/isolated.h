@@ -23,6 +23,9 @@ typedef enum { HOST_MESSAGE, HOST_MORE, HOST_GET, HOST_SET, HOST_STEP } HostRequ
 
 typedef struct SharedMemory SharedMemory;
 
+/* any function of the FMU */
+typedef void HostFunction(void);
+
 /* One side. POSIX: wakes_me, wakes_other and output are file descriptors, process is an id. Windows: all are handles. */
 typedef struct {
     SharedMemory *memory;
@@ -36,7 +39,7 @@ typedef struct {
     void *user;
     void *instance;  /* host: of the FMU, with the functions that are called at each step */
     int fmi_version; /* 2, 3 */
-    void *get, *set, *do_step;
+    HostFunction *get, *set, *do_step;
     SideEnd end;
     double patience; /* s  to wait in a loop */
     char *received;  /* the last message that came, and its room */
@@ -84,7 +87,7 @@ MOBOD_API size_t isolated_log_line(Side *side, int *status, char *text, uint64_t
 /* ---- the host ---- */
 
 /* the functions of the FMU that are called at each step: fmi2GetReal, fmi2SetReal, fmi2DoStep, or those of FMI 3.0 */
-MOBOD_API void isolated_use(Side *side, void *instance, int fmi_version, void *get, void *set, void *do_step);
+MOBOD_API void isolated_use(Side *side, void *instance, int fmi_version, HostFunction *get, HostFunction *set, HostFunction *do_step);
 MOBOD_API const char *isolated_received(const Side *side);
 
 /* for the FMU: its callbacks for messages, with the Side as the environment */

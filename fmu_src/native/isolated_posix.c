@@ -1,11 +1,11 @@
 /* How a side waits on Linux and macOS: on a pipe. The end of the other process closes it. */
-#if !defined _WIN32
-
 #define _DEFAULT_SOURCE /* waitid, of Linux */
 #define _DARWIN_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 
 #include "isolated_memory.h"
+
+#if !defined _WIN32
 
 #include <errno.h>
 #include <poll.h>

@@ -129,7 +129,7 @@ typedef int AccessOfFmi3(void *, const uint32_t *, size_t, double *, size_t);
 typedef int StepOfFmi2(void *, double, double, int);
 typedef int StepOfFmi3(void *, double, double, bool, bool *, bool *, bool *, double *);
 
-void isolated_use(Side *side, void *instance, int fmi_version, void *get, void *set, void *do_step) {
+void isolated_use(Side *side, void *instance, int fmi_version, HostFunction *get, HostFunction *set, HostFunction *do_step) {
     side->instance = instance;
     side->fmi_version = fmi_version;
     side->get = get;
@@ -137,7 +137,7 @@ void isolated_use(Side *side, void *instance, int fmi_version, void *get, void *
     side->do_step = do_step;
 }
 
-static int access_values(const Side *side, void *function, const uint32_t *references, size_t n, double *values, size_t n_values) {
+static int access_values(const Side *side, HostFunction *function, const uint32_t *references, size_t n, double *values, size_t n_values) {
     if (side->fmi_version == 2)
         return ((AccessOfFmi2 *)function)(side->instance, references, n, values);
     return ((AccessOfFmi3 *)function)(side->instance, references, n, values, n_values);

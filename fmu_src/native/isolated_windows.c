@@ -1,7 +1,7 @@
 /* How a side waits on Windows: for an event, or the end of the other process. */
-#if defined _WIN32
-
 #include "isolated_memory.h"
+
+#if defined _WIN32
 
 #include <windows.h>
 
