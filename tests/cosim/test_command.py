@@ -62,11 +62,14 @@ def test_a_connection_takes_a_gain_and_an_offset_and_says_what_it_does(run, fmus
 
 
 def test_the_first_line_says_the_algorithm_and_its_options(run, fmus, tmp_path):
-    done = run(*loop(fmus), "--adaptive", "1e-3", "--input-order", "1", "--until", "0.2", "--algorithm", "gauss-seidel", "--pace", "10")
+    masses = [f"{name}={fmus['spring_mass']}" for name in ("left", "right")]
+    coupled = ["--connect", "left.x=right.other", "--connect", "right.x=left.other", "--set", "left.x=0.1"]
+    options = ["--adaptive", "1e-3", "--input-order", "1", "--until", "0.2", "--algorithm", "gauss-seidel", "--pace", "10"]
+    done = run(*masses, *coupled, *options)
     assert done.exit_code == 0, done.output
     first, second = done.stdout.splitlines()[:2]
     assert first == (
-        "algorithm gauss-seidel; inputs by lines (of spring_mass, pd held at their mean); steps by predictor and corrector, tolerance 0.001"
+        "algorithm gauss-seidel; inputs by lines (of left, right held at their mean); steps by predictor and corrector, tolerance 0.001"
     )
     assert "in time" in second or "were late" in second
     refused = run(*loop(fmus), "--algorithm", "newton")

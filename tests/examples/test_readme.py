@@ -43,12 +43,12 @@ def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
     block = re.search(r"```\n(mobod info .*?)```", README, re.DOTALL)[1]
     commands = [shlex.split(command) for command in block.replace("\\\n", " ").splitlines()]
 
-    assert [command[1] for command in commands] == ["info", "simulate", "export", "info", "simulate", "validate", "cosim"]
+    assert [command[1] for command in commands] == ["info", "simulate", "export", "info", "simulate", "validate", "cosim", "ssp", "cosim"]
     for command in commands:
         done = CliRunner().invoke(main, command[1:])
         assert done.exit_code == 0, done.output
 
-    for name in ("run.csv", "run.png", "plant.fmu"):
+    for name in ("run.csv", "run.png", "plant.fmu", "system.ssp"):
         assert (tmp_path / name).stat().st_size > 0
 
 

@@ -1,6 +1,8 @@
 """Model exchange: CVODE integrates the FMU at two tolerances; both runs agree with each other, and with co-simulation."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import final
 
 import numpy as np
@@ -96,8 +98,7 @@ def _integrate(tested: Tested, found: RunFindings, points: np.ndarray, tolerance
     """The rows at the points, and the time at which the FMU ended the simulation."""
     start, stop = float(points[0]), float(points[-1])
     budget = Budget(_SECONDS / 2)
-    LoadedFmu.observer = tested.monitor.note
-    with FmuInstance(tested.model, "model-exchange") as instance:
+    with _noting_calls(tested), FmuInstance(tested.model, "model-exchange") as instance:
         instance.initialize(start, stop, tolerance, _no_values())
         recorder = _ValueRecorder(tested, instance, points, budget)
         equations = ModelExchange(instance, points, tolerance)
@@ -114,6 +115,16 @@ def _integrate(tested: Tested, found: RunFindings, points: np.ndarray, tolerance
             pass
         found.note(f"CVODE took {equations.steps} steps at a tolerance of {tolerance:g}.")
     return recorder.rows, ended
+
+
+@contextmanager
+def _noting_calls(tested: Tested) -> Iterator[None]:
+    """Note each call of the FMU, since it may not return."""
+    LoadedFmu.observer = tested.monitor.note
+    try:
+        yield
+    finally:
+        LoadedFmu.observer = None
 
 
 def _no_values() -> dict[str, list[Value]]:
