@@ -186,7 +186,7 @@ int exchange_write(ExchangePlan *plan, const ExchangePhase *phase) {
 
 enum { STEPS_OF_A_CALL = 2000 }; /* integration steps, after which the host lets Ctrl-C act */
 
-/* whether FMU and master agree that a step needs no attention: it does not come to an event of the FMU */
+/* whether the host need not look at the step: no event of the FMU that the host handles is in it */
 static int is_ordinary(const ExchangeMember *member, double end, double step) {
     return member->step2 || member->simulation || (member->step3 && member->next_event > end + 2e-12 * fmax(fabs(end), step));
 }

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 Connections = Sequence[tuple[str, str]]
 
@@ -48,19 +50,23 @@ def libcosim_run(fmus: Mapping[str, Path], connections: Connections, step: float
     yield OtherRun(lambda n: execution.step(step_count=n), value)
 
 
+def import_ecos() -> Any:
+    """The module ecospy. Raises ImportError if it is missing, or the library libtbb12 that it loads."""
+    try:
+        return import_module("ecospy")
+    except OSError as error:  # its library cannot be loaded
+        raise ImportError(f"ecospy: {error}") from error
+
+
 @contextmanager
 def ecos_run(fmus: Mapping[str, Path], connections: Connections, step: float) -> Iterator[OtherRun]:
     """A run with inputs of order 0. Raises ImportError."""
-    try:
-        from ecospy import EcosSimulation, EcosSimulationStructure
-    except Exception as error:  # it loads its library, which needs libtbb12
-        raise ImportError(f"ecospy: {error}") from error
-
-    with EcosSimulationStructure() as structure:
+    ecos = import_ecos()
+    with ecos.EcosSimulationStructure() as structure:
         for name, path in fmus.items():
             structure.add_model(name, str(path))
         for source, target in connections:
             structure.make_real_connection(source.replace(".", "::", 1), target.replace(".", "::", 1))
-        with EcosSimulation(structure=structure, step_size=step) as simulation:
+        with ecos.EcosSimulation(structure=structure, step_size=step) as simulation:
             simulation.init()
             yield OtherRun(simulation.step, lambda variable: simulation.get_real(variable.replace(".", "::", 1)))

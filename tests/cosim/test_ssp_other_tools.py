@@ -6,6 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from mobod.cosim import Master, Network
+from tests.cosim.other_masters import import_ecos
 from tests.cosim.ssp_files import controlled_pendulum
 
 STEP = 1e-3  # s
@@ -52,10 +53,10 @@ def test_libcosim_has_the_same_numbers(path, expected, tmp_path):
 
 def test_ecos_has_the_same_numbers(path, expected):
     try:
-        from ecospy import EcosSimulation
-    except Exception as error:  # it loads its library, which needs libtbb12
-        pytest.skip(f"ecospy: {error}")
-    with EcosSimulation(ssp_path=str(path), step_size=STEP) as simulation:
+        ecos = import_ecos()
+    except ImportError as missing:
+        pytest.skip(f"Ecos cannot be used here: {missing}")
+    with ecos.EcosSimulation(ssp_path=str(path), step_size=STEP) as simulation:
         simulation.init(parameter_set="initialValues")
         simulation.step(STEPS)
         found = [simulation.get_real(name.replace(".", "::", 1)) for name in OUTPUTS]

@@ -92,7 +92,8 @@ def parts_of(
     """The parts of a kind with these results."""
     recording = kind.recording().with_outputs(live)
     made = split(recording, from_before, for_next, adds, with_early=with_early)
-    return made, tuple(_kind_of_part(kind, live, adds, name, getattr(made, name)) for name in ("early", "core", "late"))  # type: ignore[return-value] # three
+    early, core, late = (_kind_of_part(kind, live, adds, name, getattr(made, name)) for name in ("early", "core", "late"))
+    return made, (early, core, late)
 
 
 def _kind_of_part(kind: Kind, live: frozenset[int], adds: frozenset[int], name: str, part: Part) -> LiveKind | None:

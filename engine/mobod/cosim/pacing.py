@@ -38,7 +38,7 @@ class Pacing:
         self._worst, self._worst_at = 0.0, start
 
     def wait(self, time: float) -> None:
-        """Wait until the clock has come to this time of the run, s. A late step does not shift the times of later ones."""
+        """Wait until the clock reaches this time of the run (s). After a late step the next ones still end at their own times."""
         self._steps += 1
         rest = (time - self._start) / self._pace - (clock.perf_counter() - self._began)
         if rest > 0:

@@ -319,7 +319,7 @@ class Run:
         self._is_whole = True
 
     def _recall(self, memory: Mapping[str, Any]) -> None:
-        """Take what an algorithm with the same options has stored; otherwise it begins anew."""
+        """Restore what the algorithm had stored if its options were the same; otherwise let it start as in a new run."""
         if memory.get("choices") != self.choices:
             memory = self._fresh
         try:

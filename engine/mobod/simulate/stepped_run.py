@@ -160,7 +160,7 @@ class SteppedRun(Readable):
         return not self._uses_state
 
     def finish_step(self, until: float) -> None:
-        """Go on with a step to a time (s), after C has called the function and did not come to its end."""
+        """Complete a step to a time (s) that C has begun and returned from before its end."""
         self._advance(until, is_under_way=True)
 
     def note_steps(self) -> None:

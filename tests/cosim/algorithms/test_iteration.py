@@ -149,7 +149,7 @@ def test_a_restored_iteration_goes_on_with_the_same_bits():
         other.restore(Checkpoint.from_bytes(checkpoint.to_bytes()))
         again = other.until(0.3)
     assert_array_equal(again["left.x"], first["left.x"])
-    with Master(force_coupling(), step=0.01, input_order=1).start() as different:  # another algorithm begins anew
+    with Master(force_coupling(), step=0.01, input_order=1).start() as different:  # another algorithm starts as in a new run
         different.restore(checkpoint)
         assert len(different.until(0.2).time) == 11
 

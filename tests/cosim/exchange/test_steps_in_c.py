@@ -174,7 +174,7 @@ def test_libcosim_and_ecos_have_the_same_numbers(other, tmp_path):
             run.step(400)
             found = {f"{name}.mass.{q}": run.value(f"{name}.mass.{q}") for name in HALVES for q in "qu"}
     except ImportError as missing:
-        pytest.skip(str(missing))
+        pytest.skip(f"the other master cannot be used here: {missing}")
     for name, value in found.items():
         assert abs(value - results[name][-1]) <= 1e-13
 

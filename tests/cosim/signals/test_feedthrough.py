@@ -181,7 +181,7 @@ def test_a_controller_that_steps_before_its_plant_is_passed_again():
 
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
 def test_delayed_feed_through_never_reads_an_output_after_an_input_was_set(algorithm):
-    """FMI 2.0.5, section 4.2.4: no fmi2GetXXX after fmi2SetXXX without fmi2DoStep in between."""
+    """FMI 2.0.5, section 4.2.4: outputs are not read after inputs were set without fmi2DoStep in between."""
     calls = []
     with Master(watched_chain(calls), step=0.1, algorithm=algorithm, feedthrough="delayed").start() as run:
         calls.clear()

@@ -1,12 +1,13 @@
 """The interface of co-simulation algorithms, and the list of algorithms."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, final
 
 from mobod.cosim.algorithms.gauss_seidel import GaussSeidel
 from mobod.cosim.algorithms.interface_newton import InterfaceNewton
-from mobod.cosim.algorithms.iterated import Iterated
+from mobod.cosim.algorithms.iterated import Correction, Iterated
 from mobod.cosim.algorithms.jacobi import Jacobi
 from mobod.cosim.algorithms.waveform import Waveform
 from mobod.cosim.component_model import ComponentInstance
@@ -82,9 +83,34 @@ class _OneStep:
         return self.make(connections, instances, signals, input_order)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Repeated(ABC):
+    """Steps are repeated until the values at their end agree."""
+
+    tolerance: float = 1e-8
+    most_iterations: int
+    repeats_steps = True
+    input_order = 1
+
+    def __post_init__(self) -> None:
+        if not (0 < self.tolerance < 1 and self.most_iterations >= 1):
+            raise InputError(
+                f"a tolerance between 0 and 1 and at least 1 iteration are needed, not {self.tolerance!r} and {self.most_iterations!r}."
+            )
+
+    def begin(
+        self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
+    ) -> Algorithm:
+        """Begin a run. input_order: as in CoupledInputs"""
+        return Iterated(connections, instances, signals, input_order, self._correction(), self.tolerance)
+
+    @abstractmethod
+    def _correction(self) -> Correction: ...
+
+
 @final
 @dataclass(frozen=True, kw_only=True)
-class WaveformIteration:
+class WaveformIteration(_Repeated):
     """Steps are repeated, with inputs that lead to the outputs of the last repetition, until nothing changes.
 
     tolerance        of the values at the end of a step, relative
@@ -93,46 +119,26 @@ class WaveformIteration:
     Algebraic loops at the end of the step are solved in each repetition. All components must be able to save their state.
     """
 
-    tolerance: float = 1e-8
     most_iterations: int = 50
     name = "waveform"
-    repeats_steps = True
-    input_order = 1
 
-    def __post_init__(self) -> None:
-        _check(self.tolerance, self.most_iterations)
-
-    def begin(
-        self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
-    ) -> Algorithm:
-        """Begin a run. input_order: as in CoupledInputs"""
-        correction = Waveform(self.most_iterations)
-        return Iterated(connections, instances, signals, input_order, correction, self.tolerance)
+    def _correction(self) -> Correction:
+        return Waveform(self.most_iterations)
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class NewtonIteration:
+class NewtonIteration(_Repeated):
     """Steps are repeated with inputs that Newton's method finds, so that stiff couplings and joints that are cut converge too.
 
     The fields are those of WaveformIteration. All components must be able to save their state.
     """
 
-    tolerance: float = 1e-8
     most_iterations: int = 20
     name = "newton"
-    repeats_steps = True
-    input_order = 1
 
-    def __post_init__(self) -> None:
-        _check(self.tolerance, self.most_iterations)
-
-    def begin(
-        self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
-    ) -> Algorithm:
-        """Begin a run. input_order: as in CoupledInputs"""
-        correction = InterfaceNewton(self.most_iterations)
-        return Iterated(connections, instances, signals, input_order, correction, self.tolerance)
+    def _correction(self) -> Correction:
+        return InterfaceNewton(self.most_iterations)
 
 
 def algorithm_choice(given: str | AlgorithmChoice) -> AlgorithmChoice:
@@ -144,11 +150,6 @@ def algorithm_choice(given: str | AlgorithmChoice) -> AlgorithmChoice:
     if not hasattr(given, "begin"):
         raise InputError(f"Master: algorithm is one of {', '.join(ALGORITHMS)}, a WaveformIteration or a NewtonIteration, not {given!r}.")
     return given
-
-
-def _check(tolerance: float, most_iterations: int) -> None:
-    if not (0 < tolerance < 1 and most_iterations >= 1):
-        raise InputError(f"a tolerance between 0 and 1 and at least 1 iteration are needed, not {tolerance!r} and {most_iterations!r}.")
 
 
 ALGORITHMS: dict[str, AlgorithmChoice] = {

@@ -6,7 +6,7 @@ import numpy as np
 
 from mobod.cosim.algorithms.iterated import Trial
 
-_SLOW = 3  # iterations of a step, after which the Jacobian is computed anew
+_SLOW = 3  # if a step needs more iterations than this, the Jacobian is computed again
 
 
 @final

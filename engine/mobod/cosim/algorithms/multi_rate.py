@@ -14,17 +14,20 @@ from mobod.cosim.variable import Value
 _ROUND_OFF = 1e-9  # of a step
 
 
-@final
-class FineSteps:
-    """A `ComponentInstance` that takes `count` steps in each communication step. Inputs with derivatives follow them in each."""
+class _OwnSteps:
+    """What a `ComponentInstance` with steps of its own passes on to the instance."""
 
     def __init__(self, instance: ComponentInstance, count: int) -> None:
         self._instance, self._count = instance, count
-        self._varying: list[_Following] = []
 
     @property
     def name(self) -> str:
         return self._instance.name
+
+    @property
+    def time(self) -> float | None:
+        """s, of the outputs"""
+        return self._instance.time
 
     def set_up(self, start: float, stop: float | None, tolerance: float | None) -> None:
         self._instance.set_up(start, stop, tolerance)
@@ -41,10 +44,21 @@ class FineSteps:
     def directional_derivative(self, unknowns: Sequence[str], knowns: Sequence[str], change: Sequence[float]) -> list[float]:
         return self._instance.directional_derivative(unknowns, knowns, change)
 
-    @property
-    def time(self) -> float | None:
-        """s"""
-        return self._instance.time
+    def __enter__(self) -> Self:
+        self._instance.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self._instance.__exit__(kind, error, traceback)
+
+
+@final
+class FineSteps(_OwnSteps):
+    """A `ComponentInstance` that takes `count` steps in each communication step. Inputs with derivatives follow them in each."""
+
+    def __init__(self, instance: ComponentInstance, count: int) -> None:
+        super().__init__(instance, count)
+        self._varying: list[_Following] = []
 
     def batch(self, names: Iterable[str]) -> ValueBatch:
         return self._instance.batch(names)
@@ -57,13 +71,6 @@ class FineSteps:
 
     def saved(self, data: bytes, time: float) -> SavedComponent:
         return self._instance.saved(data, time)
-
-    def __enter__(self) -> Self:
-        self._instance.__enter__()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        self._instance.__exit__(kind, error, traceback)
 
     def step(self, time: float, step: float) -> None:
         varying = [each for each in self._varying if each.begin()]
@@ -108,49 +115,18 @@ class _Following:
 
 
 @final
-class CoarseSteps:
+class CoarseSteps(_OwnSteps):
     """A `ComponentInstance` that takes a step when `count` communication steps have passed, with the inputs from before the first of them.
 
     Until then its outputs are those of its last step.
     """
 
     def __init__(self, instance: ComponentInstance, count: int) -> None:
-        self._instance, self._count = instance, count
+        super().__init__(instance, count)
         self._done = 0  # communication steps since its last step
         self._start = 0.0  # s, of the first of them
         self._kept: dict[str, Value] = {}  # inputs that were set since then
         self._varying: list[_AtStart] = []
-
-    @property
-    def name(self) -> str:
-        return self._instance.name
-
-    def set_up(self, start: float, stop: float | None, tolerance: float | None) -> None:
-        self._instance.set_up(start, stop, tolerance)
-
-    def enter_initialization(self) -> None:
-        self._instance.enter_initialization()
-
-    def exit_initialization(self) -> None:
-        self._instance.exit_initialization()
-
-    def check_can_save(self, *, as_bytes: bool = False) -> None:
-        self._instance.check_can_save(as_bytes=as_bytes)
-
-    def directional_derivative(self, unknowns: Sequence[str], knowns: Sequence[str], change: Sequence[float]) -> list[float]:
-        return self._instance.directional_derivative(unknowns, knowns, change)
-
-    def __enter__(self) -> Self:
-        self._instance.__enter__()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        self._instance.__exit__(kind, error, traceback)
-
-    @property
-    def time(self) -> float | None:
-        """s, of its outputs"""
-        return self._instance.time
 
     def step(self, time: float, step: float) -> None:
         if self._done == 0:

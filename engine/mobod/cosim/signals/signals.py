@@ -112,7 +112,9 @@ class Signals:
         return [loop.memory() for loop in self._loops.values()]
 
     def recall(self, memory: Sequence[Mapping[str, Any]]) -> None:
-        """Take the memory of signals with the same loops; a loop that had none starts anew. Raises InputError for damaged data."""
+        """Restore the Jacobians that `memory` returned. A loop that is not among them starts without one. Raises InputError for damaged
+        data.
+        """
         for loop in self._loops.values():
             try:
                 loop.recall(next((each for each in memory if each["connections"] == str(loop)), None))

@@ -6,10 +6,9 @@ from functools import cache
 from typing import Any, final
 
 from mobod.fmi.isolation.messages import call_message, read_answer
-from mobod.fmi.isolation.process import FmuProcess
+from mobod.fmi.isolation.process import AT_EACH_STEP, FmuProcess
 from mobod.runtime.library import library_path
 
-_AT_EACH_STEP = ("fmi2GetReal", "fmi2SetReal", "fmi2DoStep", "fmi3GetFloat64", "fmi3SetFloat64", "fmi3DoStep")
 _WARNING, _FATAL = 1, 4  # status of FMI
 
 
@@ -45,7 +44,8 @@ class _Library:
     def __getattr__(self, name: str) -> Any:
         if not self._process.knows(name):
             raise AttributeError(f"the library has no function {name}")
-        return getattr(_runtime(), f"isolated_{name}") if name in _AT_EACH_STEP else RemoteFunction(self._process, name)
+        is_at_each_step = any(name in names for names in AT_EACH_STEP.values())
+        return getattr(_runtime(), f"isolated_{name}") if is_at_each_step else RemoteFunction(self._process, name)
 
 
 @final

@@ -8,16 +8,15 @@ from typing import Any, final
 
 from mobod.errors import UnsupportedError
 from mobod.fmi.isolation.messages import read_answer, request
-from mobod.fmi.isolation.start import end_process, start_host
+from mobod.fmi.isolation.start import GRACE, end_process, start_host
 from mobod.runtime.library import enumerators, ffi, runtime
 
 _LONGEST_LINE, _LONGEST_OUTPUT = 8192, 1 << 16
-_AT_EACH_STEP = {
+AT_EACH_STEP = {  # the functions that pass in C, by the HostRequest of isolated.h
     "HOST_GET": ("fmi2GetReal", "fmi3GetFloat64"),
     "HOST_SET": ("fmi2SetReal", "fmi3SetFloat64"),
     "HOST_STEP": ("fmi2DoStep", "fmi3DoStep"),
 }
-_GRACE = 5.0  # s, in which a process that has closed its pipes ends
 
 
 @final
@@ -76,13 +75,13 @@ class FmuProcess:
     def last_function(self, called: str) -> str:
         """The FMI function that failed in a call of `called`: possibly one before, which was passed on with it."""
         doing = runtime().isolated_doing(self._side)
-        names = next((names for request, names in _AT_EACH_STEP.items() if enumerators("HostRequest")[request] == doing), ())
+        names = next((names for request, names in AT_EACH_STEP.items() if enumerators("HostRequest")[request] == doing), ())
         return next((name for name in names if name[:4] == called[:4]), called)
 
     def end(self) -> str:
         """How a process ended that did not answer, for a message."""
         ends, reason = enumerators("SideEnd"), self._side.end
-        code = end_process(self._process, _GRACE if reason == ends["SIDE_HAS_ENDED"] else 0.0)
+        code = end_process(self._process, GRACE if reason == ends["SIDE_HAS_ENDED"] else 0.0)
         if reason == ends["SIDE_IS_TOO_LATE"]:
             return f"did not return within {self._seconds:g} s. Its process was ended"
         if reason == ends["SIDE_IS_INTERRUPTED"]:

@@ -16,7 +16,7 @@ from typing import Any
 from mobod.runtime.library import ffi, library_path, runtime
 
 _HOST = Path(__file__).with_name("host.py")
-_GRACE = 5.0  # s, in which a process ends that was told to
+GRACE = 5.0  # s; a process that was told to end, and runs longer than this, is killed
 
 
 def start_host(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
@@ -47,7 +47,7 @@ def _on_posix(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
     try:
         inherited = (file, host_reads, host_writes)
         process = _started(*map(str, inherited), stdout=prints, pass_fds=inherited, start_new_session=True)
-        resources.callback(end_process, process, _GRACE)
+        resources.callback(end_process, process, GRACE)
     finally:
         resources.callback(os.close, writes)  # closed before the others, which tells the process to end
         for end in (host_reads, host_writes, prints):
