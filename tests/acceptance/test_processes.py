@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from mobod.acceptance import forked
 from mobod.acceptance.declared_checks import DeclaredCheck
 from mobod.acceptance.processes import run_check
 from mobod.acceptance.subject import Subject
 from mobod.cosim import FmuLimits
 
 ROOT = Path(__file__).resolve().parents[2]
+SERVER = forked._ForkServer()
 
 needs_signals = pytest.mark.skipif("os.name != 'posix'", reason="the test sends a signal of POSIX")
 
@@ -19,6 +21,8 @@ needs_signals = pytest.mark.skipif("os.name != 'posix'", reason="the test sends 
 @pytest.fixture
 def run(monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    # a server that an earlier test has started may not find the checks of this folder
+    monkeypatch.setattr(forked, "_server", SERVER)
 
     def run(name, timeout=60.0, cancelled=None):
         declared = DeclaredCheck(name, "claim", f"tests.acceptance.misbehaving:{name}")
