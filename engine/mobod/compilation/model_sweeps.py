@@ -68,7 +68,9 @@ class ModelSweeps:
             return None
         if not self.have_tangents():
             stages &= {Stage.ACCELERATION}  # for impulses
-        called = _called([*(sweep for stage, sweep in self.done.items() if stage in stages), *([self.witnesses] if self.witnesses else [])])
+        before_witnesses = self.single if self.witnesses else {}  # which do each row alone, and whole
+        sweeps = [sweep for each in (self.done, before_witnesses) for stage, sweep in each.items() if stage in stages]
+        called = _called([*sweeps, *([self.witnesses] if self.witnesses else [])])
         return list(dict.fromkeys(each.kind if isinstance(each, RowsKind) else each for each in called if not isinstance(each, SweepStep)))
 
     def have_tangents(self) -> bool:
