@@ -14,6 +14,7 @@ from mobod.cli.simulate import simulate
 from mobod.cli.ssp import ssp
 from mobod.cli.sweep import sweep
 from mobod.cli.validate import validate
+from mobod.cli.view import view
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -29,5 +30,5 @@ def main() -> None:
     gc.set_threshold(100_000, 20, 20)  # modules and a model are millions of objects that stay: a tenth of the time of an export
 
 
-for command in (demo, info, simulate, sweep, export, validate, cosim, ssp, plot, compare):
+for command in (demo, info, simulate, sweep, export, validate, cosim, ssp, plot, view, compare):
     main.add_command(command)

@@ -58,28 +58,59 @@ def poses(scene: Mapping[str, Any], values: Mapping[str, Any] | None = None) -> 
     return found
 
 
+def poses_over_time(scene: Mapping[str, Any], values: Mapping[str, np.ndarray], n_times: int) -> tuple[np.ndarray, np.ndarray]:
+    """(bodies, n_times, 3, 3) R_GB and (bodies, n_times, 3) p_GB of each body of a scene.
+
+    values  name of a variable -> (n_times,) or (n_times, k) values; a variable that is missing has its start value
+    """
+    R, p = [np.broadcast_to(np.eye(3), (n_times, 3, 3))], [np.zeros((n_times, 3))]
+    for body in scene["bodies"][1:]:
+        arguments = [_values(each, values, n_times) for each in (*body.get("q", ()), *body.get("parameters", ()))]
+        X_FM = np.array([np.broadcast_to(each, n_times) for each in _run(scene["programs"][body["program"]], arguments)])
+        X_PF, X_MB = pose_of(body.get("X_PF")), pose_of(body.get("X_BM")).inverse()
+        R_GF, p_GF = R[body["parent"]] @ X_PF.R, p[body["parent"]] + R[body["parent"]] @ X_PF.p
+        R_GM = R_GF @ X_FM[:9].T.reshape(n_times, 3, 3)
+        p_GM = p_GF + np.einsum("tij,jt->ti", R_GF, X_FM[9:])
+        R.append(R_GM @ X_MB.R)
+        p.append(p_GM + R_GM @ X_MB.p)
+    return np.array(R), np.array(p)
+
+
 def run_program(program: Mapping[str, Any], arguments: Sequence[float]) -> list[float]:
     """The 12 numbers of X_FM: R by rows, then p. arguments: coordinates, then parameters"""
-    registers = [np.float64(each) for each in arguments]
+    return [float(each) for each in _run(program, arguments)]
+
+
+def _run(program: Mapping[str, Any], arguments: Sequence[Any]) -> list[Any]:
+    """The results of a program for numbers, or for arrays of the same length."""
+    registers = [np.asarray(each, dtype=float) for each in arguments]
     with np.errstate(all="ignore"):
         for name, *operands in program["instructions"]:
             if name == "constant":
-                registers.append(np.float64(operands[0]))
+                registers.append(np.asarray(operands[0], dtype=float))
             elif name in ("interval", "lookup"):
                 table, x = np.array(program["tables"][operands[0]], dtype=float), registers[operands[1]]
                 registers.append((_interval if name == "interval" else _lookup)(table, x))
             else:
-                registers.append(np.float64(_OPERATIONS[name](*(registers[each] for each in operands))))
-    return [float(registers[each]) for each in program["result"]]
+                registers.append(np.asarray(_OPERATIONS[name](*(registers[each] for each in operands)), dtype=float))
+    return [registers[each] for each in program["result"]]
 
 
-def _interval(table: np.ndarray, x: float) -> np.float64:
+def _interval(table: np.ndarray, x: np.ndarray) -> np.ndarray:
     """The interval of a table in which x is; the first and the last one have no end."""
-    return np.float64(np.clip(np.searchsorted(table, x, side="right") - 1, 0, len(table) - 2))
+    return np.clip(np.searchsorted(table, x, side="right") - 1, 0, len(table) - 2).astype(float)
 
 
-def _lookup(table: np.ndarray, index: float) -> np.float64:
-    return np.float64(table[int(index)] if -1 < index < len(table) else np.nan)
+def _lookup(table: np.ndarray, index: np.ndarray) -> np.ndarray:
+    is_inside = (index > -1) & (index < len(table))
+    return np.where(is_inside, table[np.where(is_inside, index, 0).astype(int)], np.nan)
+
+
+def _values(quantity: Mapping[str, Any], values: Mapping[str, np.ndarray], n_times: int) -> np.ndarray:
+    if quantity["variable"] not in values:
+        return np.full(n_times, float(quantity["start"]))
+    found = np.asarray(values[quantity["variable"]], dtype=float)
+    return found if "entry" not in quantity else found.reshape(n_times, -1)[:, quantity["entry"]]
 
 
 def _value(quantity: Mapping[str, Any], values: Mapping[str, Any]) -> float:

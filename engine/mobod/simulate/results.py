@@ -1,6 +1,6 @@
 """Results: the recorded States of a simulation."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from os import PathLike
 from typing import TYPE_CHECKING, final
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from mobod.errors import UnknownNameError
+from mobod.pages import made_page, notebook_html
 from mobod.simulate.column import vector_of
 from mobod.simulate.comparison import Comparison
 from mobod.simulate.delays import delay_rows
@@ -104,15 +105,22 @@ class Results(Readable):
         return values
 
     def _realized(self, state: State, variables: Sequence[CatalogueVariable]) -> np.ndarray:
-        rows, last, delays = [], None, delay_rows(self.system, state)
+        values = [self.system.value(each, variable).ravel() for each in self._moved(state) for variable in variables]
+        return np.concatenate(values).reshape(len(self.time), -1)
+
+    def states(self) -> Iterator[State]:
+        """The States at the report times, in order: one State, which each step of the iteration changes. Realize it as far as needed."""
+        return self._moved(self.final_state.copy())
+
+    def _moved(self, state: State) -> Iterator[State]:
+        last, delays = None, delay_rows(self.system, state)
         for time, y, discrete, pasts in zip(self.time, self.y, self._discrete, self._pasts, strict=True):
             if discrete is not last:
                 state.take(last := discrete)
             for delay, past in zip(delays, pasts, strict=True):
                 delay.history(state.values).replace(past)
             state.move_to(time, y)
-            rows.append(np.concatenate([self.system.value(state, variable).ravel() for variable in variables]))
-        return np.array(rows)
+            yield state
 
     @property
     def names(self) -> list[str]:
@@ -205,6 +213,22 @@ class Results(Readable):
         Returns the first Axes of Matplotlib. `.figure.axes` are all axes, and `.figure.savefig("run.png")` writes a file.
         """
         return self.table(*(names or self._coordinates())).plot()
+
+    def animate(self, path: str | PathLike[str], *names: str, title: str | None = None, speed: float = 1.0) -> None:
+        """Write a page of the run: 3-D, a play bar, and plots, in one HTML file that works offline. docs/view.md describes it.
+
+        path   ends with .html; .png and .mp4 are a picture and a film of the page, by an installed Chromium and the extra `view`
+        names  of the variables that are plotted at first; default: the coordinates
+        title  default: the name of the System
+        speed  of a film: seconds of the run in a second
+
+        Raises UnknownNameError; InputError for a System without bodies; UnsupportedError; WriteError.
+        """
+        made_page("run_page", "animate", self, path, names, title, speed)
+
+    def _repr_html_(self) -> str | None:
+        """In notebooks: the page of the run."""
+        return notebook_html(self)
 
     def _coordinates(self) -> list[str]:
         q = self.final_state.layout.q

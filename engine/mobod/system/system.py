@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError, RecordingError, UnknownNameError
 from mobod.linear.linear_system import LinearSystem
 from mobod.linear.modes import Modes
+from mobod.pages import notebook_html
 from mobod.real_numbers import real_numbers
 from mobod.scalar import is_recorded
 from mobod.system.auto_update_search import find_auto_updates
@@ -60,6 +61,10 @@ class System(EventOwner):
 
     def _summary(self) -> str:
         return f"with subsystems: {', '.join(each.name for each in self.subsystems)}" if self.subsystems else "without subsystems"
+
+    def _repr_html_(self) -> str | None:
+        """In notebooks: the page of the bodies in the default State."""
+        return notebook_html(self)
 
     def invalidate_topology(self) -> None:
         """Make all existing States unusable, because a topological property changed."""

@@ -1,0 +1,167 @@
+"""The command `mobod view`."""
+
+import re
+import webbrowser
+from pathlib import Path
+
+import click
+
+from mobod.cli.failure import errors_as_messages
+from mobod.cli.fmu_model import is_fmu, load_fmu, refuse_options
+from mobod.cli.model import apply_settings, load_system
+from mobod.cli.options import (
+    OutputFile,
+    debug_option,
+    imports_option,
+    limit_option,
+    model_argument,
+    quiet_option,
+    set_option,
+    strict_option,
+    two_sides,
+    urdf_option,
+)
+from mobod.cli.progress import progress_bar
+
+DEFAULT_SPAN = 10.0  # s
+FRAMES_PER_SECOND = 60.0
+
+
+@click.command()
+@model_argument
+@urdf_option
+@strict_option
+@imports_option
+@click.option(
+    "-o", "--out", "path", type=OutputFile(), help="Write the page; .png and .mp4 are a picture and a film of it.  [default: NAME.html]"
+)
+@click.option(
+    "--until",
+    type=float,
+    metavar="SECONDS",
+    help="End of the run, which starts at 0.  [default: 10; of an FMU, that of its default experiment]",
+)
+@click.option("--accuracy", type=float, metavar="NUMBER", help="As of `mobod simulate`.")
+@set_option
+@click.option(
+    "--output",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Plot this variable at first.  [default: the coordinates; of an FMU, its outputs]",
+)
+@click.option(
+    "--csv",
+    "csv",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Of an FMU: show this result file (.csv, .mat, .h5), and do not run it.",
+)
+@click.option("--open/--no-open", "opens", default=None, help="Show the page in a browser.  [default: if there is no -o]")
+@limit_option
+@quiet_option
+@debug_option
+def view(
+    model: str,
+    urdf_settings: tuple[str, ...],
+    strict: bool,
+    allow_imports: bool,
+    path: Path | None,
+    until: float | None,
+    accuracy: float | None,
+    settings: tuple[str, ...],
+    names: tuple[str, ...],
+    csv: Path | None,
+    opens: bool | None,
+    limits: tuple[str, ...],
+    quiet: bool,
+    debug: bool,
+) -> None:
+    """Make a page of a run of a MODEL: 3-D, a play bar and plots in one HTML file that works offline.
+
+    An FMU of mobod has its bodies in it; of other FMUs there are plots alone.
+
+    \b
+    mobod view arm.urdf --set shoulder.q=0.5 --until 3
+    mobod view plant.fmu --csv run.csv -o plant.html
+    """
+    with errors_as_messages(debug):
+        from mobod.view.write import check_page_name, write_page
+
+        if path is not None:
+            check_page_name(path)
+        if is_fmu(model):
+            refuse_options(model, {"--urdf": bool(urdf_settings), "--strict": strict, "--allow-imports": allow_imports}, "Systems")
+            title, page = _page_of_fmu(model, limits, settings, names, csv, until, accuracy, quiet=quiet)
+        else:
+            refuse_options(model, {"--csv": csv is not None, "--limit": bool(limits)}, "FMUs")
+            title, page = _page_of_system(model, urdf_settings, settings, names, until, accuracy, strict, allow_imports, quiet=quiet)
+        written = Path(re.sub(r"[^\w.-]", "_", title) + ".html") if path is None else path
+        write_page(page, written)
+    if not quiet:
+        click.echo(f"wrote {written} ({written.stat().st_size / 1000:.0f} kB)")
+    if opens if opens is not None else path is None:
+        webbrowser.open(written.resolve().as_uri())
+
+
+def _page_of_system(
+    model: str,
+    urdf_settings: tuple[str, ...],
+    settings: tuple[str, ...],
+    names: tuple[str, ...],
+    until: float | None,
+    accuracy: float | None,
+    strict: bool,
+    allow_imports: bool,
+    *,
+    quiet: bool,
+) -> tuple[str, str]:
+    """The title and the HTML."""
+    system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports)
+    from mobod.simulate import Simulation
+    from mobod.view.run_page import run_page
+
+    state = system.realize_topology()
+    apply_settings(system, state, settings)
+    for name in names:
+        system.variable(state, name)
+    until = DEFAULT_SPAN if until is None else until
+    with progress_bar(f"{system.name} until {until:g} s", wanted=not quiet) as progress:
+        results = Simulation(system, 1e-6 if accuracy is None else accuracy).run(state, until, 1 / FRAMES_PER_SECOND, progress=progress)
+    return system.name, run_page(results, *names)
+
+
+def _page_of_fmu(
+    model: str,
+    limits: tuple[str, ...],
+    settings: tuple[str, ...],
+    names: tuple[str, ...],
+    csv: Path | None,
+    until: float | None,
+    accuracy: float | None,
+    *,
+    quiet: bool,
+) -> tuple[str, str]:
+    """The title and the HTML."""
+    from mobod.importer.run import FmuRun
+    from mobod.importer.start_values import StartValues
+    from mobod.simulate.table import Table
+    from mobod.view.table_page import fmu_scene, scene_variables, table_page
+
+    fmu = load_fmu(model, limits)
+    scene = fmu_scene(fmu.archive.content)
+    if csv is not None:
+        refuse_options(
+            model, {"--set": bool(settings), "--until": until is not None, "--accuracy": accuracy is not None}, "runs without --csv"
+        )
+        table = Table.from_file(csv)
+    else:
+        start = StartValues(fmu)
+        for setting in settings:
+            start.set(*two_sides("--set", setting))
+        shown = names or [each.name for each in fmu.with_causality("output") if each.kind is not None]
+        recorded = dict.fromkeys([*shown, *(scene_variables(scene) if scene else ())])
+        run = FmuRun(fmu, start, outputs=list(recorded), until=until, accuracy=accuracy)
+        with progress_bar(f"{fmu.name} until {run.stop:g} s", wanted=not quiet) as progress:
+            table = run.run(progress)
+        names = tuple(shown)
+    return fmu.name, table_page(table, scene, names, fmu.name)

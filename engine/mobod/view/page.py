@@ -1,0 +1,56 @@
+"""A page: one HTML file with its data, its script and three.js, which asks nothing of a network."""
+
+import html
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from mobod.view.script import joined_script, page_file
+from mobod.view.three import three_source
+
+_POLICY = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'"
+_CUT_OFF = "This page is not complete: its file was cut off. Ask for it again."
+# a script whose end is missing is not run: this one, which comes first, says so
+_WATCH = f"""addEventListener("DOMContentLoaded", () => {{
+    if (!document.getElementById("end")) {{
+        document.body.innerHTML = '<p class="failure" role="alert">{_CUT_OFF}</p>';
+    }}
+}});"""
+
+
+def page(title: str, data: Mapping[str, Any], start: str = "start.js") -> str:
+    """The text of an HTML file.
+
+    data   what the script reads, JSON
+    start  the module of the folder page that begins
+    """
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            f"<title>{html.escape(title)}</title>",
+            f"<style>\n{page_file('style.css')}</style>",
+            f"<script>{_WATCH}</script>",
+            "</head>",
+            "<body>",
+            "<noscript>This page shows a mechanism by JavaScript, which is switched off here.</noscript>",
+            page_file("page.html").rstrip(),
+            f'<script type="application/json" id="data">{_as_json(data)}</script>',
+            f"<script>{three_source()}</script>",
+            f"<script>{joined_script(start)}</script>",
+            '<template id="end"></template>',
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
+def _as_json(data: Mapping[str, Any]) -> str:
+    """JSON that cannot end the script element which contains it."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c")

@@ -1,0 +1,369 @@
+/** The page: the picture, its panels, and the loop that keeps them up to date. */
+
+import { Arrows } from "./arrows.js";
+import { fillLiveBar, fillPlayBar } from "./bar.js";
+import { OrbitCamera } from "./camera.js";
+import { byId, make } from "./dom.js";
+import { bodyList, checkbox, layerBoxes, slider } from "./parts.js";
+import { NoStage } from "./no_stage.js";
+import { followPointer } from "./pointer.js";
+import { Chart, groupsOf } from "./plots.js";
+import { Stage, spheresOf } from "./stage.js";
+import { Trace } from "./traces.js";
+import { minus, plus, pointIn, pointOf, times } from "./vectors.js";
+
+const KEYS = [
+    ["space", "play, pause"],
+    ["\u2190 \u2192", "one frame back, on"],
+    ["Home, End", "first, last time"],
+    ["\u2212 +", "slower, faster"],
+    ["L", "begin again at the end"],
+    ["F", "see all of the motion"],
+    ["B, P", "show parts, plots"],
+    ["D", "light or dark"],
+    ["drag", "turn; with Shift, the right button or two fingers: move"],
+    ["wheel, pinch", "zoom"],
+    ["click", "trace the path of the point"],
+];
+
+export class Page {
+    /** header: of the page; run: RecordedRun or LiveRun */
+    constructor(header, run) {
+        this.header = header;
+        this.run = run;
+        this.hasScene = header.scene !== null;
+        this.scene = header.scene ?? { up: [0, 1, 0], bodies: [], connections: [] };
+        this.followed = null;
+        this.traces = new Map();
+        this.frames = 0;
+        this.scriptTime = 0; // ms, of all frames
+        byId("title").replaceChildren(header.title, make("small", { textContent: header.subtitle }));
+        this.spheres = [];
+        for (const poses of run.posesOverTime(60)) {
+            this.spheres.push(...spheresOf(this.scene, poses));
+        }
+        this.stage = this.hasScene ? new Stage(byId("view"), this.scene, this.spheres) : new NoStage();
+        byId("app").classList.toggle("plots-alone", !this.hasScene);
+        this.orbit = new OrbitCamera(this.scene.up, header.towards);
+        this.charts = [];
+        this.arrows = (run.arrowSets ?? []).map((set) => this.#makeArrows(set));
+        this.#fillParts();
+        this.#fillPlots();
+        this.showTime = run.isLive ? fillLiveBar(byId("bar"), run, () => this.changed()) : fillPlayBar(byId("bar"), run.player, () => this.changed());
+        this.#listen();
+        this.setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+        this.setPanel("plots", !this.hasScene || (this.charts.length > 0 && window.innerWidth > 500));
+        this.setPanel("parts", run.isLive && window.innerWidth > 700);
+        byId("bar").hidden = !run.isLive && run.times.length === 1;
+        this.resized();
+        this.fit();
+    }
+
+    /** Something is to be drawn again. */
+    changed() {
+        this.isStale = true;
+    }
+
+    /** Draw frame after frame. */
+    start() {
+        let before = null;
+        const frame = (now) => {
+            requestAnimationFrame(frame);
+            const seconds = before === null ? 0 : Math.min(0.1, (now - before) / 1000);
+            before = now;
+            const began = performance.now();
+            if (this.run.isPlaying) {
+                this.say(this.run.advance(seconds));
+                this.isStale = true;
+            }
+            if (this.isStale) {
+                this.isStale = false;
+                this.draw();
+                this.frames++;
+                this.scriptTime += performance.now() - began;
+            }
+        };
+        requestAnimationFrame(frame);
+    }
+
+    draw() {
+        const poses = this.run.poses();
+        this.stage.place(poses);
+        if (this.followed !== null) {
+            const now = pointOf(poses, this.followed.body, [0, 0, 0]);
+            this.orbit.target = plus(this.orbit.target, minus(now, this.followed.at));
+            this.followed.at = now;
+        }
+        for (const { isShown, set, object, scale } of this.arrows) {
+            if (isShown) {
+                set.arrows.forEach((arrow, number) => {
+                    const { point, vector } = this.run.arrowAt(arrow);
+                    object.set(number, point, times(vector, scale));
+                });
+            }
+        }
+        if (this.run.isLive) {
+            this.#drawLive(poses);
+        }
+        this.showTime();
+        this.charts.forEach((chart) => chart.show(this.run.time));
+        this.stage.draw(this.orbit);
+    }
+
+    #drawLive(poses) {
+        if (this.run.isPlaying) {
+            this.traces.forEach((trace) => trace.add(poses));
+        }
+        const { pulled } = this.run;
+        this.pull ??= this.#addPull();
+        this.pull.object.visible = pulled !== null;
+        if (pulled !== null) {
+            const point = pointOf(poses, pulled.body, pulled.point);
+            this.pull.set(0, point, minus(pulled.target, point));
+        }
+        this.charts.forEach((chart) => chart.redraw(this.run.times, this.run.span));
+    }
+
+    #addPull() {
+        const arrows = new Arrows("pull", 1, 0.004 * this.stage.size);
+        this.stage.add(arrows.object);
+        return arrows;
+    }
+
+    #makeArrows(set) {
+        const object = new Arrows(set.kind, set.arrows.length, 0.004 * this.stage.size);
+        object.object.visible = false;
+        this.stage.add(object.object);
+        return { set, object, isShown: false, scale: (0.3 * this.stage.size) / Math.max(1e-300, this.run.greatest(set)) };
+    }
+
+    #fillParts() {
+        const layers = layerBoxes(this.stage, () => this.changed());
+        const arrows = this.arrows.map((each) => checkbox(each.set.label, false, (checked) => this.#showArrows(each, checked), `longest: ${each.set.unit}`));
+        const bodies = bodyList(this.scene.bodies, {
+            choose: (number) => this.choose(number),
+            follow: (number) => this.follow(number),
+            trace: (number) => this.traceCenter(number),
+        });
+        const live = this.run.isLive ? this.#sliders() : [];
+        byId("parts").replaceChildren(
+            ...live,
+            ...(layers.length > 0 ? [make("h2", { textContent: "Shown" }), ...layers] : []),
+            ...(arrows.length > 0 ? [make("h2", { textContent: "Arrows" }), ...arrows] : []),
+            make("details", { open: bodies.length <= 12 }, make("summary", { textContent: `Bodies (${bodies.length})` }), ...bodies),
+        );
+    }
+
+    #sliders() {
+        const group = (title, settable) => [
+            ...(settable.length > 0 ? [make("h2", { textContent: title })] : []),
+            ...settable.map((each) =>
+                slider(each, (value) => {
+                    this.run.set(each.name, value);
+                    this.changed();
+                }),
+            ),
+        ];
+        return [...group("Inputs", this.run.inputs), ...group("Parameters", this.run.parameters)];
+    }
+
+    #showArrows(each, isShown) {
+        each.isShown = each.object.object.visible = isShown;
+        this.changed();
+    }
+
+    #fillPlots() {
+        const panel = byId("plots");
+        const isChosen = new Set(this.run.series.filter((each) => each.isShown).map((each) => each.name));
+        const charts = make("div");
+        const fill = () => {
+            const chosen = this.run.series.filter((each) => isChosen.has(each.name));
+            this.charts = groupsOf(chosen).map((group) => new Chart(group, (time) => this.seek(time)));
+            charts.replaceChildren(...this.charts.map((each) => each.element));
+            this.resized();
+        };
+        const boxes = this.run.series.map((each) =>
+            checkbox(each.name, isChosen.has(each.name), (checked) => {
+                isChosen[checked ? "add" : "delete"](each.name);
+                fill();
+            }, each.description),
+        );
+        panel.replaceChildren(charts, make("details", {}, make("summary", { textContent: `Variables (${boxes.length})` }), ...boxes));
+        fill();
+    }
+
+    #listen() {
+        const actions = {
+            changed: () => this.changed(),
+            hover: (x, y) => this.#hover(x, y),
+            click: (x, y) => this.#click(x, y),
+            double: () => this.fit(),
+            grab: (x, y) => this.#grab(x, y),
+            drag: (x, y) => {
+                this.run.pull({ ...this.run.pulled, target: this.stage.pointUnder(x, y, this.run.pulled.target) });
+                this.changed();
+            },
+            drop: () => {
+                this.run.pull(null);
+                this.changed();
+            },
+        };
+        followPointer(byId("view"), this.orbit, actions);
+        byId("show-parts").addEventListener("click", () => this.togglePanel("parts"));
+        byId("show-plots").addEventListener("click", () => this.togglePanel("plots"));
+        byId("fit").addEventListener("click", () => this.fit());
+        byId("theme").addEventListener("click", () => this.toggleTheme());
+        byId("show-help").addEventListener("click", () => this.#help());
+        window.addEventListener("resize", () => this.resized());
+        window.addEventListener("keydown", (event) => this.#key(event));
+        new ResizeObserver(() => this.changed()).observe(byId("view"));
+    }
+
+    #key(event) {
+        const isTyping = ["INPUT", "SELECT"].includes(event.target.tagName) || (event.target.tagName === "BUTTON" && event.key === " ");
+        if (isTyping || event.ctrlKey || event.metaKey || event.altKey) {
+            return;
+        }
+        const run = this.run;
+        const keys = {
+            " ": () => run.toggle(),
+            ArrowLeft: () => run.stepBy(-1),
+            ArrowRight: () => run.stepBy(1),
+            Home: () => run.seek(-Infinity),
+            End: () => run.seek(Infinity),
+            "-": () => run.changeSpeed(-1),
+            "+": () => run.changeSpeed(1),
+            l: () => run.toggleLoop(),
+            f: () => this.fit(),
+            b: () => this.togglePanel("parts"),
+            p: () => this.togglePanel("plots"),
+            d: () => this.toggleTheme(),
+            "?": () => this.#help(),
+        };
+        const action = keys[event.key] ?? keys[event.key.toLowerCase()];
+        if (action) {
+            event.preventDefault();
+            action();
+            this.changed();
+        }
+    }
+
+    #help() {
+        const rows = KEYS.map(([key, what]) => make("tr", {}, make("td", { textContent: key }), make("td", { textContent: what })));
+        const close = make("button", { textContent: "Close", on: { click: () => byId("help").close() } });
+        byId("help").replaceChildren(make("table", {}, ...rows), make("p", { textContent: this.header.footer }), close);
+        byId("help").showModal();
+    }
+
+    #hover(x, y) {
+        const hit = this.stage.pick(x, y);
+        const hover = byId("hover");
+        hover.textContent = hit === null ? "" : this.scene.bodies[hit.body].name;
+        hover.style.left = `${x + 14}px`;
+        hover.style.top = `${y + 10}px`;
+    }
+
+    #click(x, y) {
+        const hit = this.stage.pick(x, y);
+        if (hit !== null && hit.body > 0) {
+            this.trace(hit.body, pointIn(this.run.poses(), hit.body, hit.point));
+        }
+    }
+
+    #grab(x, y) {
+        const hit = this.run.isLive && this.run.isPlaying ? this.stage.pick(x, y) : null;
+        if (hit === null || hit.body === 0) {
+            return false;
+        }
+        this.run.pull({ body: hit.body, point: pointIn(this.run.poses(), hit.body, hit.point), target: hit.point });
+        return true;
+    }
+
+    /** Trace a point of a body; a trace of the same point ends. Returns whether there is one now. */
+    trace(body, point) {
+        const key = `${body}: ${point.map((each) => each.toPrecision(6))}`;
+        const before = this.traces.get(key);
+        this.changed();
+        if (before !== undefined) {
+            this.stage.remove(before.object);
+            this.traces.delete(key);
+            return false;
+        }
+        const made = new Trace(this.traces.size, body, point);
+        if (!this.run.isLive) {
+            made.fill(this.run.motion);
+        }
+        this.stage.add(made.object);
+        this.traces.set(key, made);
+        return true;
+    }
+
+    traceCenter(number) {
+        return this.trace(number, this.header.centers[number]);
+    }
+
+    /** Let the camera move with a body, or no longer. Returns whether it does. */
+    follow(number) {
+        this.followed = this.followed?.body === number ? null : { body: number, at: pointOf(this.run.poses(), number, [0, 0, 0]) };
+        return this.followed !== null;
+    }
+
+    choose(number) {
+        this.stage.highlight(number);
+        this.changed();
+    }
+
+    seek(time) {
+        this.run.seek(time);
+        this.changed();
+    }
+
+    /** See all of the motion, from the direction of the start. */
+    fit() {
+        this.orbit.reset();
+        this.orbit.aspect = byId("view").clientWidth / Math.max(1, byId("view").clientHeight);
+        this.orbit.frame(this.spheres);
+        this.changed();
+    }
+
+    /** What is drawn has another size. */
+    resized() {
+        this.charts.forEach((chart) => chart.redraw(this.run.times, this.run.span));
+        this.changed();
+    }
+
+    togglePanel(name) {
+        this.setPanel(name, !byId("app").dataset.panels.split(" ").includes(name));
+    }
+
+    setPanel(name, isShown) {
+        const others = byId("app").dataset.panels.split(" ").filter((each) => each !== name);
+        byId("app").dataset.panels = [...others, ...(isShown ? [name] : [])].join(" ");
+        byId(`show-${name}`).setAttribute("aria-pressed", String(isShown));
+        this.resized();
+    }
+
+    toggleTheme() {
+        this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+    }
+
+    setTheme(theme) {
+        document.documentElement.dataset.theme = theme;
+        const style = getComputedStyle(document.documentElement);
+        this.stage.setColors(style.getPropertyValue("--back").trim(), style.getPropertyValue("--grid").trim());
+        this.resized();
+    }
+
+    /** A sentence to the reader; an empty one takes the last one away. */
+    say(sentence) {
+        byId("note").hidden = sentence === "";
+        byId("note").textContent = sentence;
+    }
+
+    /** The pose of a body, named or numbered, at a time: 12 numbers. */
+    pose(body, time) {
+        const number = typeof body === "number" ? body : this.scene.bodies.findIndex((each) => each.name === body);
+        this.seek(time);
+        return Array.from(this.run.poses().subarray(12 * number, 12 * number + 12));
+    }
+}

@@ -1,0 +1,79 @@
+/** The panel of what is shown: layers, arrows and bodies. */
+
+import { make } from "./dom.js";
+import { shown } from "./numbers.js";
+
+const LAYERS = {
+    floor: "Floor",
+    axis: "Joint axes",
+    limit: "Limits",
+    constraint: "Constraints",
+    connection: "Springs and rods",
+    mass: "Mass centers",
+    frame: "Frames of bodies",
+};
+const HIDDEN = ["frame", "mass"];
+
+/** A box with a label. */
+export function checkbox(label, checked, toggled, title = "") {
+    const box = make("input", { type: "checkbox", checked, on: { change: () => toggled(box.checked) } });
+    return make("label", { title }, box, make("span", { textContent: label }));
+}
+
+/** Boxes for the layers that a stage has. */
+export function layerBoxes(stage, changed) {
+    return Object.entries(LAYERS)
+        .filter(([name]) => name in stage.layers)
+        .map(([name, label]) => {
+            const isShown = !HIDDEN.includes(name);
+            stage.showLayer(name, isShown);
+            return checkbox(label, isShown, (checked) => {
+                stage.showLayer(name, checked);
+                changed();
+            });
+        });
+}
+
+/** A slider with its name and value. `moved` is called with each new value. */
+export function slider({ name, unit, value, min, max, description = "" }, moved) {
+    const readout = make("b", { textContent: shown(value) });
+    const input = make("input", {
+        type: "range",
+        min,
+        max,
+        step: "any",
+        value,
+        on: {
+            input: () => {
+                readout.textContent = shown(Number(input.value));
+                moved(Number(input.value));
+            },
+        },
+    });
+    const label = make("label", { className: "slider", title: description }, make("span", { textContent: name }), make("span", {}, readout, unit === "1" ? "" : ` ${unit}`), input);
+    label.show = (number) => {
+        input.value = number;
+        readout.textContent = shown(number);
+    };
+    return label;
+}
+
+/** The list of bodies, each with buttons: follow it with the camera, trace its mass center. */
+export function bodyList(bodies, { choose, follow, trace }) {
+    return bodies.slice(1).map((body, i) => {
+        const number = i + 1;
+        const button = (text, title, action) =>
+            make("button", {
+                textContent: text,
+                title,
+                ariaPressed: "false",
+                on: { click: (event) => event.currentTarget.setAttribute("aria-pressed", String(action(number))) },
+            });
+        return make(
+            "div",
+            { className: "body", on: { pointerenter: () => choose(number), pointerleave: () => choose(null) } },
+            make("span", { textContent: body.name }),
+            make("span", {}, button("Trace", "The path of its mass center", trace), " ", button("Follow", "The camera moves with it", follow)),
+        );
+    });
+}

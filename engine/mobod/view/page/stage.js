@@ -1,0 +1,218 @@
+/* global THREE */
+/** The three-dimensional picture: bodies, connections, floor, light. */
+
+import { connectionOf } from "./connections.js";
+import { objectOf, reachOf, setPose, sphereOf } from "./shapes.js";
+import { crossOf, dot, minus, pointIn, pointOf, times } from "./vectors.js";
+
+const HIGHLIGHT = 0x3366aa;
+
+/** Spheres [x, y, z, radius, height] in Ground that contain all bodies in these poses; height: of the lowest point of the shape. Shapes of
+ * Ground count only if nothing else has any. */
+export function spheresOf({ bodies, up }, poses) {
+    const found = [[], []];
+    bodies.forEach((body, number) => {
+        const shapes = (body.shapes ?? []).map((shape) => [shape, sphereOf(shape)]).filter(([, sphere]) => sphere !== null);
+        const down = pointIn(poses, number, minus(pointOf(poses, number, [0, 0, 0]), up)); // in the body's frame
+        const known = shapes.map(([shape, [x, y, z, radius]]) => {
+            const center = pointOf(poses, number, [x, y, z]);
+            return [...center, radius, dot(center, up) - reachOf(shape, down)];
+        });
+        const origin = pointOf(poses, number, [0, 0, 0]);
+        found[number === 0 ? 0 : 1].push(...(known.length > 0 || number === 0 ? known : [[...origin, 0, dot(origin, up)]]));
+    });
+    return found[1].length > 0 ? found[1] : found[0];
+}
+
+export class Stage {
+    /**
+     * @param {HTMLCanvasElement} canvas
+     * @param {object} scene  as in docs/scene.md
+     * @param {number[][]} spheres  of spheresOf, over the motion
+     */
+    constructor(canvas, scene, spheres) {
+        this.canvas = canvas;
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+        this.renderer.outputEncoding = THREE.sRGBEncoding;
+        this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+        this.root = new THREE.Scene();
+        this.camera = new THREE.PerspectiveCamera();
+        this.up = scene.up;
+        this.#measure(spheres);
+        this.layers = {};
+        this.#addBodies(scene.bodies);
+        this.#addConnections(scene.connections ?? []);
+        this.#addLight();
+        this.#addFloor();
+        this.raycaster = new THREE.Raycaster();
+    }
+
+    #measure(spheres) {
+        const low = [0, 1, 2].map((i) => Math.min(...spheres.map((each) => each[i] - each[3])));
+        const high = [0, 1, 2].map((i) => Math.max(...spheres.map((each) => each[i] + each[3])));
+        this.center = low.map((each, i) => (each + high[i]) / 2);
+        this.size = Math.max(1e-6, Math.hypot(...low.map((each, i) => high[i] - each)));
+        this.lowest = Math.min(...spheres.map((each) => each[4]));
+    }
+
+    #layer(name) {
+        this.layers[name] ??= [];
+        return this.layers[name];
+    }
+
+    #addBodies(bodies) {
+        this.bodies = bodies.map((body, number) => {
+            const group = new THREE.Group();
+            group.userData.body = number;
+            const shapes = body.shapes ?? [];
+            const hasMeshes = shapes.some((each) => each.type === "Mesh");
+            for (const shape of shapes) {
+                const object = shape.stand_in && hasMeshes ? null : objectOf(shape);
+                if (object !== null) {
+                    group.add(object);
+                    if (shape.role) {
+                        this.#layer(shape.role).push(object);
+                    }
+                }
+            }
+            const frame = objectOf({ type: "Frame", axis_length: 0.08 * this.size });
+            frame.visible = false;
+            this.#layer("frame").push(frame);
+            group.add(frame);
+            this.root.add(group);
+            return group;
+        });
+    }
+
+    #addConnections(connections) {
+        this.connections = connections.map((each) => {
+            const made = connectionOf(each, this.size);
+            this.root.add(made.object);
+            this.#layer("connection").push(made.object);
+            return made;
+        });
+    }
+
+    #addLight() {
+        this.root.add(new THREE.HemisphereLight(0xffffff, 0x8a8f98, 0.75));
+        const light = new THREE.DirectionalLight(0xffffff, 0.75);
+        const beside = crossOf(this.up, Math.abs(this.up[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0]);
+        const from = [0, 1, 2].map((i) => this.center[i] + this.size * (1.4 * this.up[i] + 0.6 * beside[i] + 0.35 * crossOf(beside, this.up)[i]));
+        light.position.set(...from);
+        light.target.position.set(...this.center);
+        light.castShadow = true;
+        light.shadow.mapSize.set(2048, 2048);
+        light.shadow.normalBias = 0.004 * this.size;
+        const reach = 0.8 * this.size;
+        Object.assign(light.shadow.camera, { left: -reach, right: reach, bottom: -reach, top: reach, near: 0.1 * this.size, far: 4 * this.size });
+        this.root.add(light, light.target);
+    }
+
+    #addFloor() {
+        const size = 4 * this.size;
+        const step = 10 ** Math.floor(Math.log10(this.size / 3));
+        const floor = new THREE.Group();
+        const shade = new THREE.Mesh(new THREE.PlaneGeometry(size, size), new THREE.ShadowMaterial({ opacity: 0.22 }));
+        shade.receiveShadow = true;
+        const divisions = Math.min(200, 2 * Math.round(size / step / 2));
+        this.grid = new THREE.GridHelper(divisions * step, divisions);
+        this.grid.material = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.25 });
+        this.grid.rotateX(Math.PI / 2);
+        floor.add(shade, this.grid);
+        floor.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...this.up));
+        const beside = this.center.map((each, i) => each - dot(this.center, this.up) * this.up[i]);
+        floor.position.set(...beside.map((each) => Math.round(each / step) * step));
+        floor.position.add(new THREE.Vector3(...times(this.up, this.lowest - 0.002 * this.size)));
+        this.root.add(floor);
+        this.#layer("floor").push(floor);
+    }
+
+    /** Show or hide what belongs to a layer. */
+    showLayer(name, isShown) {
+        for (const object of this.layers[name] ?? []) {
+            object.visible = isShown;
+        }
+    }
+
+    /** Colours of the background and the grid, as CSS writes them. */
+    setColors(background, grid) {
+        this.root.background = new THREE.Color(background);
+        this.grid.material.color = new THREE.Color(grid);
+        this.grid.material.vertexColors = false;
+        this.grid.material.needsUpdate = true;
+    }
+
+    add(object, layer) {
+        this.root.add(object);
+        if (layer) {
+            this.#layer(layer).push(object);
+        }
+    }
+
+    remove(object) {
+        this.root.remove(object);
+        object.geometry?.dispose();
+    }
+
+    /** Put all bodies into these poses. */
+    place(poses) {
+        this.bodies.forEach((body, number) => setPose(body, poses, 12 * number));
+        for (const connection of this.connections) {
+            if (connection.object.parent !== null) {
+                connection.update(poses);
+            }
+        }
+    }
+
+    /** Draw, as an OrbitCamera sees it. */
+    draw(orbit) {
+        const { clientWidth: width, clientHeight: height } = this.canvas;
+        const ratio = Math.min(2, window.devicePixelRatio || 1);
+        if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+            this.renderer.setPixelRatio(ratio);
+            this.renderer.setSize(width, height, false);
+        }
+        orbit.aspect = width / Math.max(1, height);
+        const camera = this.camera;
+        const near = Math.max(1e-3 * orbit.distance, orbit.distance - 3 * this.size);
+        Object.assign(camera, { fov: (orbit.angle * 180) / Math.PI, aspect: orbit.aspect, near, far: orbit.distance + 5 * this.size });
+        camera.up.set(...this.up);
+        camera.position.set(...orbit.position());
+        camera.lookAt(...orbit.target);
+        camera.updateProjectionMatrix();
+        this.renderer.render(this.root, camera);
+    }
+
+    /** The body under a place of the canvas and the point in Ground that is seen there; null where there is none. x, y: pixels */
+    pick(x, y) {
+        const { clientWidth: width, clientHeight: height } = this.canvas;
+        this.raycaster.setFromCamera({ x: (2 * x) / width - 1, y: 1 - (2 * y) / height }, this.camera);
+        this.raycaster.params.Line.threshold = 0.005 * this.size;
+        const hits = this.raycaster.intersectObjects(this.bodies, true).filter((each) => each.object.visible);
+        if (hits.length === 0) {
+            return null;
+        }
+        let object = hits[0].object;
+        while (object.userData.body === undefined) {
+            object = object.parent;
+        }
+        return { body: object.userData.body, point: hits[0].point.toArray() };
+    }
+
+    /** The point in Ground under a place of the canvas, in the plane through `point` that faces the viewer. */
+    pointUnder(x, y, point) {
+        const { clientWidth: width, clientHeight: height } = this.canvas;
+        this.raycaster.setFromCamera({ x: (2 * x) / width - 1, y: 1 - (2 * y) / height }, this.camera);
+        const normal = this.camera.getWorldDirection(new THREE.Vector3());
+        const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, new THREE.Vector3(...point));
+        return this.raycaster.ray.intersectPlane(plane, new THREE.Vector3())?.toArray() ?? point;
+    }
+
+    /** Let one body, or with null none, stand out. */
+    highlight(number) {
+        this.bodies.forEach((body, each) =>
+            body.traverse((object) => object.material?.emissive?.setHex(each === number ? HIGHLIGHT : 0)),
+        );
+    }
+}

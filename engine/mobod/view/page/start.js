@@ -1,0 +1,39 @@
+/** The start of the page. */
+
+import { tracksOf } from "./data.js";
+import { byId, fail } from "./dom.js";
+import { Page } from "./page.js";
+import { RecordedRun } from "./recorded_run.js";
+
+/** Why this browser cannot show the page; empty if it can. */
+function missing(header) {
+    const canvas = document.createElement("canvas");
+    if (header.scene !== null && !(canvas.getContext("webgl2") || canvas.getContext("webgl"))) {
+        return "This page draws with WebGL, which this browser does not have or has switched off.";
+    }
+    if (typeof DecompressionStream === "undefined") {
+        return "This browser is too old for this page: it cannot unpack its data. Any browser of 2023 or later can.";
+    }
+    if (header.live && typeof WebAssembly === "undefined") {
+        return "This page runs the model by WebAssembly, which this browser does not have or has switched off.";
+    }
+    return "";
+}
+
+async function start() {
+    const header = JSON.parse(byId("data").textContent);
+    const why = missing(header);
+    if (why !== "") {
+        fail(why);
+        return;
+    }
+    const run = new RecordedRun(header, await tracksOf(header.tracks));
+    const page = new Page(header, run);
+    window.page = page;
+    page.start();
+}
+
+start().catch((error) => {
+    console.error(error);
+    fail(`This page cannot be shown: ${error.message}.`);
+});

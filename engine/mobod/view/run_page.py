@@ -1,0 +1,108 @@
+"""Pages of Results, and of a State."""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter import MatterSubsystem
+from mobod.scene import make_scene
+from mobod.scene.camera import camera
+from mobod.scene.placement import Placement, at_position, matter_of
+from mobod.simulate import Results
+from mobod.system import Stage, State, System
+from mobod.version import mobod_version
+from mobod.view.body_poses import pose_tracks
+from mobod.view.force_arrows import arrow_sets
+from mobod.view.frames import SHOWN_AT_FIRST, chosen_frames, series_of
+from mobod.view.page import page
+from mobod.view.scene_data import scene_data
+from mobod.view.tracks import Tracks
+from mobod.view.write import check_page_name, write_page
+
+
+def run_page(results: Results, *names: str, title: str | None = None) -> str:
+    """The HTML of a page of a run.
+
+    names  of the variables that are plotted at first; default: the coordinates. All states can be chosen on the page.
+
+    Raises UnknownNameError; InputError for a System without bodies and for Results without a time; UnsupportedError.
+    """
+    system = results.system
+    matter = _seen(system)
+    frames = chosen_frames(results.time)
+    tracks = Tracks(len(frames))
+    first = next(results.states())
+    system.realize(first, Stage.POSITION)
+    placement = Placement.of(matter, first)
+    span = f"{results.time[0]:.6g} to {results.time[-1]:.6g} s"
+    data = {
+        "title": title or system.name,
+        "subtitle": span,
+        "footer": f"Made by mobod {mobod_version()}: {results.steps} steps of {results.integrator}, {len(frames)} frames from {span}.",
+        **_scene(system, first, placement),
+        "times": results.time[frames].tolist(),
+        "poses": pose_tracks(tracks, *_poses(results, matter, frames)),
+        "series": _series(results, names, tracks, frames),
+        "arrows": arrow_sets(results, matter, placement, tracks, frames),
+        "events": [{"time": event.time, "name": event.name} for event in results.events],
+        "tracks": tracks.to_data(),
+    }
+    return page(data["title"], data)
+
+
+def animate(results: Results, path: str | PathLike[str], names: Sequence[str], title: str | None, speed: float) -> None:
+    """Results.animate."""
+    check_page_name(path)
+    write_page(run_page(results, *names, title=title), path, speed)
+
+
+def state_page(state: State, title: str | None = None) -> str:
+    """The HTML of a page of a System in one State. Raises InputError for a System without bodies."""
+    system: Any = state.system
+    matter = _seen(system)
+    realized = at_position(system, state)
+    placement = Placement.of(matter, realized)
+    data = {
+        "title": title or system.name,
+        "subtitle": f"at {realized.time:.6g} s",
+        "footer": f"Made by mobod {mobod_version()}.",
+        **_scene(system, realized, placement),
+        "times": [realized.time],
+        "poses": [[*X.R.ravel().tolist(), *X.p.tolist()] for X in placement.X_GB],
+        "series": [],
+        "arrows": [],
+        "events": [],
+        "tracks": Tracks(1).to_data(),
+    }
+    return page(data["title"], data)
+
+
+def _seen(system: System) -> MatterSubsystem:
+    matter = matter_of(system)
+    if matter is None or not matter.bodies:
+        raise InputError(f"System '{system.name}' has no bodies to be seen.")
+    return matter
+
+
+def _scene(system: System, state: State, placement: Placement) -> dict[str, Any]:
+    scene = make_scene(system, state)
+    return scene_data(scene.to_data(), camera(scene, placement.X_GB).axes[2].tolist(), placement.center.tolist())
+
+
+def _poses(results: Results, matter: MatterSubsystem, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(bodies, frames, 3, 3) and (bodies, frames, 3): of Ground and all bodies."""
+    n = len(frames)
+    R = [np.broadcast_to(np.eye(3), (n, 3, 3)), *(results[f"{body.name}.R_GB"][frames].reshape(n, 3, 3) for body in matter.bodies)]
+    p = [np.zeros((n, 3)), *(results[f"{body.name}.p_GB"][frames] for body in matter.bodies)]
+    return np.array(R), np.array(p)
+
+
+def _series(results: Results, names: Sequence[str], tracks: Tracks, frames: np.ndarray) -> list[dict[str, Any]]:
+    q = results.final_state.layout.q
+    states = [each for each in results.system.variables(results.final_state) if each.role == "state"]
+    coordinates = [each.name for each in states if q.offset <= each.slot.offset < q.offset + q.size]
+    table = results.table(*dict.fromkeys([*(names or coordinates), *(each.name for each in states)]))
+    return series_of(table, names or coordinates, tracks, frames, None if names else SHOWN_AT_FIRST)

@@ -1,0 +1,86 @@
+"""The page of a result file: of an FMU of mobod with its mechanism, of other FMUs with plots alone."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.scene.poses import poses_over_time
+from mobod.scene.scene import FORMAT, VERSION
+from mobod.simulate.table import Table
+from mobod.version import mobod_version
+from mobod.view.body_poses import pose_tracks
+from mobod.view.frames import SHOWN_AT_FIRST, chosen_frames, series_of
+from mobod.view.page import page
+from mobod.view.scene_data import scene_data
+from mobod.view.tracks import Tracks
+
+
+def table_page(table: Table, scene: Mapping[str, Any] | None, names: Sequence[str] = (), title: str = "run") -> str:
+    """The HTML of a page of a Table.
+
+    scene  the content of the FMU's scene.json; None: plots alone
+    names  of the columns that are plotted at first; default: the first ones
+
+    Raises UnknownNameError; InputError for a Table without rows; UnsupportedError.
+    """
+    frames = chosen_frames(table.time)
+    tracks = Tracks(len(frames))
+    known = set(table)
+    used = [] if scene is None else scene_variables(scene)
+    if used and known.isdisjoint(used):
+        raise InputError(
+            f"the results have none of the coordinates of the bodies, such as '{used[0]}', so that nothing would move. "
+            f"Record them: --output {used[0]}"
+        )
+    data: dict[str, Any] = {"scene": None, "towards": [0, 0, 1], "centers": [], "poses": []}
+    if scene is not None:
+        values = {name: table[name][frames] for name in known if name in _arguments(scene["bodies"])}
+        data = scene_data(scene, _towards(scene), [[0.0, 0.0, 0.0]] * len(scene["bodies"]))
+        data["poses"] = pose_tracks(tracks, *poses_over_time(scene, values, len(frames)))
+    columns = [each.name for each in table.flat(names) if not (each.is_text or each.is_parameter)]
+    span = f"{table.time[0]:.6g} to {table.time[-1]:.6g} s"
+    data |= {
+        "title": title,
+        "subtitle": span,
+        "footer": f"Made by mobod {mobod_version()}: {len(frames)} frames from {span}.",
+        "times": table.time[frames].tolist(),
+        "series": series_of(table, columns, tracks, frames, None if names else SHOWN_AT_FIRST),
+        "arrows": [],
+        "events": [],
+        "tracks": tracks.to_data(),
+    }
+    return page(title, data)
+
+
+def fmu_scene(content: Callable[[str], bytes | None]) -> dict[str, Any] | None:
+    """The scene of an FMU; None if it has none. content: of the files of its archive. Raises InputError for one of another version."""
+    text = content("extra/org.mobod/scene.json")
+    if text is None:
+        return None
+    try:
+        scene = json.loads(text)
+    except ValueError:
+        scene = None
+    if not (isinstance(scene, dict) and scene.get("format") == FORMAT and scene.get("version") == VERSION and scene.get("bodies")):
+        raise InputError(f"the scene of the FMU is not a '{FORMAT}' of version {VERSION}: the FMU comes from another version of mobod.")
+    return scene
+
+
+def scene_variables(scene: Mapping[str, Any]) -> list[str]:
+    """The names of the coordinates of the bodies, each once."""
+    return list(dict.fromkeys(each["variable"] for body in scene["bodies"] for each in body.get("q", ())))
+
+
+def _arguments(bodies: Sequence[Mapping[str, Any]]) -> set[str]:
+    return {each["variable"] for body in bodies for each in (*body.get("q", ()), *body.get("parameters", ()))}
+
+
+def _towards(scene: Mapping[str, Any]) -> list[float]:
+    """From the front, the right and above."""
+    up = np.array(scene["up"], dtype=float)
+    front = np.array([0.0, 0.0, 1.0]) if abs(up[2]) < 0.9 else np.array([0.0, -1.0, 0.0])
+    towards: list[float] = (front + 0.62 * np.cross(up, front) + 0.48 * up).tolist()
+    return towards

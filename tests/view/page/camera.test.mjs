@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { OrbitCamera } from "../../../engine/mobod/view/page/camera.js";
+import { crossOf, dot, lengthOf, minus } from "../../../engine/mobod/view/page/vectors.js";
+
+const near = (a, b, tolerance = 1e-12) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
+
+/** Where a point is in the picture: from -1 to 1 across and along. */
+function inPicture(camera, point) {
+    const { right, upward, towards } = camera.axes();
+    const from = minus(point, camera.position());
+    const depth = -dot(from, towards);
+    const tangent = Math.tan(camera.angle / 2);
+    return [dot(from, right) / depth / (tangent * camera.aspect), dot(from, upward) / depth / tangent];
+}
+
+test("the camera begins where it is told, with right-handed axes", () => {
+    const camera = new OrbitCamera([0, 0, 1], [1, -2, 0.5]);
+    const { right, upward, towards } = camera.axes();
+    const wanted = [1, -2, 0.5].map((each) => each / lengthOf([1, -2, 0.5]));
+    wanted.forEach((each, i) => near(towards[i], each));
+    crossOf(right, upward).forEach((each, i) => near(each, towards[i]));
+    near(dot(right, [0, 0, 1]), 0);
+    assert.ok(dot(upward, [0, 0, 1]) > 0);
+});
+
+test("a direction straight from above is no special case", () => {
+    const { right, upward, towards } = new OrbitCamera([0, 1, 0], [0, 1, 0]).axes();
+    for (const each of [right, upward, towards]) {
+        near(lengthOf(each), 1);
+    }
+});
+
+test("all spheres are in the picture, and it is no larger than they need", () => {
+    const spheres = [[3, 1, -2, 0.5], [-4, 0, 1, 0.1], [0, 5, 0, 1], [1, -1, 6, 0.2]];
+    for (const aspect of [0.4, 1, 2.5]) {
+        const camera = new OrbitCamera([0, 1, 0], [0.5, 0.4, 1]);
+        camera.aspect = aspect;
+        camera.frame(spheres);
+        let most = 0;
+        for (const [x, y, z, radius] of spheres) {
+            for (let i = 0; i < 200; i++) {
+                const [a, b] = [Math.acos(1 - (2 * (i + 0.5)) / 200), i * 2.4];
+                const point = [x + radius * Math.sin(a) * Math.cos(b), y + radius * Math.sin(a) * Math.sin(b), z + radius * Math.cos(a)];
+                most = Math.max(most, ...inPicture(camera, point).map(Math.abs));
+            }
+        }
+        assert.ok(most <= 1 && most > 0.7, `${most} at ${aspect}`);
+    }
+});
+
+test("turning to the right and back gives the same picture; the camera does not pass over the top", () => {
+    const camera = new OrbitCamera([0, 1, 0], [0, 0.3, 1]);
+    const before = camera.axes().towards;
+    camera.turnBy(0.7, 0.2);
+    assert.ok(lengthOf(minus(camera.axes().towards, before)) > 0.1);
+    camera.turnBy(-0.7, -0.2);
+    camera.axes().towards.forEach((each, i) => near(each, before[i]));
+    camera.turnBy(0, 10);
+    assert.ok(dot(camera.axes().upward, [0, 1, 0]) > 0);
+});
+
+test("what is under the pointer moves with it", () => {
+    const camera = new OrbitCamera([0, 1, 0], [0.2, 0.3, 1]);
+    camera.aspect = 1.5;
+    camera.distance = 4;
+    const point = [...camera.target];
+    camera.panBy(0.1, 0.2);
+    const [x, y] = inPicture(camera, point);
+    near(x, (2 * 0.1) / 1.5);
+    near(y, -2 * 0.2);
+});

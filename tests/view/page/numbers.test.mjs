@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { rangeOf, shown, ticks } from "../../../engine/mobod/view/page/numbers.js";
+import { groupsOf } from "../../../engine/mobod/view/page/plots.js";
+
+test("numbers as text", () => {
+    const pairs = [[0, "0"], [1, "1"], [-0.5, "-0.5"], [3.14159, "3.142"], [12345.6, "1.235e+4"], [1e-5, "1e-5"], [NaN, "\u2013"], [Infinity, "\u2013"]];
+    for (const [value, text] of pairs) {
+        assert.equal(shown(value), text);
+    }
+});
+
+test("ticks are round, within the range, and about as many as wanted", () => {
+    assert.deepEqual(ticks(0, 10, 5), [0, 2, 4, 6, 8, 10]);
+    assert.deepEqual(ticks(-0.32, 0.31, 4), [-0.2, 0, 0.2]);
+    assert.deepEqual(ticks(1.5, 1.5, 4), [1.5]);
+    assert.deepEqual(ticks(NaN, 1, 4), []);
+    for (const [low, high] of [[1e-9, 3e-9], [-5e6, 1e7], [0.1, 0.4]]) {
+        const found = ticks(low, high, 5);
+        assert.ok(found.length >= 2 && found.length <= 11);
+        assert.ok(found.every((each) => each >= low - 1e-9 * (high - low) && each <= high + 1e-9 * (high - low)));
+    }
+});
+
+test("ranges leave out what is not finite", () => {
+    const [low, high] = rangeOf([[1, NaN, 3], [2, Infinity]]);
+    assert.ok(low < 1 && low > 0.8 && high > 3 && high < 3.2);
+    assert.deepEqual(rangeOf([[NaN]]), [0, 1]);
+    const [below, above] = rangeOf([[5, 5]]);
+    assert.ok(below < 5 && above > 5);
+});
+
+test("charts have variables of one unit", () => {
+    const series = [{ name: "q", unit: "rad" }, { name: "u", unit: "rad/s" }, { name: "p", unit: "rad" }];
+    const groups = groupsOf(series);
+    assert.deepEqual(groups.map((each) => [each.unit, each.members.map((member) => member.name)]), [["rad", ["q", "p"]], ["rad/s", ["u"]]]);
+});

@@ -1,0 +1,167 @@
+"""Pages in headless Chromium: they draw, play, show the poses of the results, and ask for nothing."""
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import mobod as mb
+from mobod.view.browser import chromium, opened_page, wait_until
+from mobod.view.run_page import run_page, state_page
+from mobod.view.table_page import table_page
+from tests.view.mechanisms import ball, double_pendulum, from_example, from_urdf, pose
+
+pytest.importorskip("playwright", reason="playwright is not installed")
+try:
+    chromium()
+except mb.errors.UnsupportedError as error:
+    pytest.skip(str(error), allow_module_level=True)
+
+
+@contextmanager
+def watched(page, **options):
+    """The page, opened; fails if it reports an error or asks for anything."""
+    with opened_page(page, 900, 600, **options) as opened:
+        found = []
+        opened.on("console", lambda message: found.append(message.text))
+        opened.on("pageerror", lambda error: found.append(str(error)))
+        opened.on("request", lambda request: found.append(request.url))
+        opened.reload()
+        wait_until(opened, "window.page !== undefined && page.frames > 0")
+        yield opened
+        assert [each for each in found if not each.endswith("/page.html")] == []
+
+
+def picture_of(opened):
+    """How many colours the picture has: one, if nothing is drawn."""
+    return opened.evaluate("""() => {
+        page.draw();
+        const gl = page.stage.renderer.getContext();
+        const bytes = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
+        gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+        return new Set(new Uint32Array(bytes.buffer)).size;
+    }""")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: double_pendulum(until=0.5),
+        ball,
+        lambda: from_urdf("arm.urdf"),
+        lambda: from_example("13_joint_with_limits.py", "custom_joint_demo"),
+        pytest.param(lambda: from_example("04_four_bar.py", "four_bar"), marks=pytest.mark.filterwarnings("ignore:System 'four_bar'")),
+        lambda: from_urdf("humanoid.urdf"),
+    ],
+    ids=["demo", "ball", "arm", "limits", "four-bar", "humanoid"],
+)
+def test_a_page_plays_and_shows_the_poses_of_the_results(make):
+    results = make()
+    with watched(run_page(results)) as opened:
+        assert picture_of(opened) > 50
+        opened.evaluate("() => { page.run.player.loops = false; page.run.toggle(); page.changed(); }")
+        wait_until(opened, "page.run.time === page.run.span[1]")
+        assert opened.evaluate("page.frames") > 3
+        size = max(1e-9, max(float(np.ptp(results[f"{body.name}.p_GB"])) for body in results.system.matter.bodies))
+        for body in results.system.matter.bodies[-3:]:
+            for frame in (0, 7, len(results.time) - 1):
+                shown = opened.evaluate("([body, time]) => page.pose(body, time)", [body.name, results.time[frame]])
+                np.testing.assert_allclose(shown, pose(results, body.name, frame), rtol=0, atol=2e-6 * max(1.0, size))
+        for each in opened.evaluate("page.arrows.map((each) => each.set.label)"):
+            opened.get_by_role("button", name="Parts").click()
+            opened.get_by_label(each).check()
+            assert picture_of(opened) > 50
+            opened.get_by_role("button", name="Parts").click()
+
+
+def test_what_a_reader_does_with_a_page():
+    results = double_pendulum(until=0.5)
+    with watched(run_page(results), dark=True) as opened:
+        assert opened.evaluate("document.documentElement.dataset.theme") == "dark"
+        view = opened.locator("#view")
+        opened.keyboard.press("End")
+        assert opened.evaluate("page.run.time") == 0.5
+        opened.keyboard.press("ArrowLeft")
+        assert opened.evaluate("page.run.time") == pytest.approx(0.48)
+        opened.keyboard.press("d")
+        assert opened.evaluate("document.documentElement.dataset.theme") == "light"
+        before = opened.evaluate("page.orbit.axes().towards")
+        view.drag_to(view, source_position={"x": 60, "y": 500}, target_position={"x": 160, "y": 450})
+        assert not np.allclose(opened.evaluate("page.orbit.axes().towards"), before, atol=0.1)
+        opened.keyboard.press("f")
+        np.testing.assert_allclose(opened.evaluate("page.orbit.axes().towards"), before, atol=1e-12)
+        place = opened.evaluate("""() => {  // of the middle of the lower rod in the picture
+            page.seek(0);
+            page.draw();
+            const poses = page.run.poses();
+            const middle = [0, 1, 2].map((i) => poses[24 + 9 + i] - 0.5 * poses[24 + 3 * i + 1]);
+            const point = new THREE.Vector3(...middle).project(page.stage.camera);
+            const canvas = document.getElementById("view");
+            return { x: (0.5 + point.x / 2) * canvas.clientWidth, y: (0.5 - point.y / 2) * canvas.clientHeight };
+        }""")
+        view.hover(position=place)
+        assert opened.locator("#hover").inner_text() == "lower"
+        view.click(position=place)
+        assert opened.evaluate("[...page.traces.values()].map((each) => [each.body, each.count])") == [[2, len(results.time)]]
+        opened.get_by_role("button", name="Help").click()
+        assert "mobod" in opened.locator("#help").inner_text()
+
+
+def test_a_state_and_a_result_file_have_pages():
+    results = double_pendulum(until=0.1)
+    with watched(state_page(results.final_state)) as opened:
+        assert picture_of(opened) > 50
+        assert not opened.locator("#bar").is_visible()
+    with watched(table_page(results.table(), None)) as opened:
+        assert opened.locator("figure canvas").count() == 2
+        assert not opened.locator("#view").is_visible()
+
+
+def test_a_page_that_cannot_be_shown_says_so():
+    page = run_page(double_pendulum(until=0.1))
+    for part in (0.5, 0.95, 0.999):
+        with (
+            pytest.raises(mb.errors.UnsupportedError, match="This page is not complete: its file was cut off"),
+            watched(page[: int(part * len(page))]),
+        ):
+            pass
+    without_webgl = page.replace("<head>", "<head><script>HTMLCanvasElement.prototype.getContext = () => null;</script>")
+    with pytest.raises(mb.errors.UnsupportedError, match="WebGL, which this browser does not have"), watched(without_webgl):
+        pass
+    old = page.replace("<head>", "<head><script>delete globalThis.DecompressionStream;</script>")
+    with pytest.raises(mb.errors.UnsupportedError, match="too old for this page"), watched(old):
+        pass
+
+
+@pytest.mark.slow
+def test_pictures_and_films(tmp_path):
+    results = double_pendulum(until=0.2)
+    results.animate(tmp_path / "run.png")
+    results.animate(tmp_path / "run.mp4", speed=0.5)
+    assert (tmp_path / "run.png").read_bytes().startswith(b"\x89PNG")
+    import av
+
+    with av.open(str(tmp_path / "run.mp4")) as film:
+        frames = [frame.to_ndarray(format="gray") for frame in film.decode(video=0)]
+    assert len(frames) == 13  # 0.2 s at half speed and 30 frames in a second
+    assert (frames[0] != frames[-1]).any()
+
+
+@pytest.mark.slow
+def test_a_hundred_bodies():
+    """10 s at 60 Hz in less than 3 MB."""
+    system = mb.MultibodySystem("hundred")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)
+    parent = matter.ground
+    for i in range(100):
+        parent = matter.ground if i % 10 == 0 else parent
+        mass = mb.MassProperties(1.0, [0, -0.1, 0], mb.Inertia.box(mass=1.0, size=[0.05, 0.2, 0.05]).shifted([0, -0.1, 0]))
+        parent = mb.Pin(parent, mass, X_PF=mb.Transform(p=[0, -0.2, 0] if i % 10 else [0.1 * i, 0, 0]), name=f"b{i}")
+        parent.set_default_q(0.3 + 0.01 * i)
+    page = run_page(mb.Simulation(system).run(system.realize_topology(), 10.0, 1 / 60))
+    assert len(page) < 3e6
+    with watched(page) as opened:
+        opened.evaluate("() => { page.frames = page.scriptTime = 0; page.run.toggle(); }")
+        wait_until(opened, "page.frames > 20")
+        print("script for a frame:", opened.evaluate("page.scriptTime / page.frames"), "ms;", len(page), "bytes")
