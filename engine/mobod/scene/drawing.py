@@ -6,7 +6,7 @@ from typing import final
 
 import numpy as np
 
-from mobod.matter.bodies.decorations import Box, Cylinder, Ellipsoid, Frame, Geometry, Line, Mesh, Sphere, Triple
+from mobod.matter.bodies.decorations import Arc, Box, Cylinder, Ellipsoid, Frame, Geometry, Line, Mesh, Sphere, Triple
 from mobod.scene.camera import Camera, camera
 from mobod.scene.default_shapes import MOST_DETAILED, colour_of
 from mobod.scene.poses import poses
@@ -150,6 +150,8 @@ def _patches(geometry: Geometry, X: Transform, view: Camera, line: float) -> Ite
             yield patch(center + rim + end, end / half_length)
         case Line(start=start, end=stop):
             yield Patch((center + np.array([start, stop]) @ axes.T)[:, :2], None, geometry.color, 2 * line, geometry.opacity)
+        case Arc(radius=radius, width=width, start=start, end=end):
+            yield patch(center + sector(radius, width, start, end) @ axes.T, axes[:, 2] if axes[2, 2] > 0 else -axes[:, 2])
         case Frame(axis_length=length):
             for i, colour in enumerate(_AXES):
                 yield Patch((center + np.array([np.zeros(3), axes[:, i] * length]))[:, :2], None, colour, 2 * line, geometry.opacity)
@@ -179,6 +181,13 @@ def _reach(geometry: Geometry, X: Transform, view: Camera) -> float:
         case Mesh(vertices=vertices):
             return float((np.array(vertices) @ (view.axes[2] @ X.R)).max())
     return 0.0
+
+
+def sector(radius: float, width: float, start: float, end: float) -> np.ndarray:
+    """(n, 3) corners of an Arc in its own frame: the outer ones, then the inner ones back."""
+    angles = np.linspace(start, end, 2 + int(abs(end - start) * _CIRCLE / (2 * np.pi)))
+    outer = np.array([np.cos(angles), np.sin(angles), np.zeros(len(angles))]).T
+    return np.concatenate([radius * outer, (radius - width) * outer[::-1]])
 
 
 def _circle(axes: np.ndarray) -> np.ndarray:
