@@ -42,7 +42,6 @@ from mobod.matter.mobilizers import CustomEquations, CustomMobilizer
 from mobod.matter.motions import CustomMotion, InputMotion
 from mobod.spatial import MassProperties
 
-
 # shapes
 _GEOMETRY_CODECS: Mapping[Any, Codec] = {
     float: NUMBER,

@@ -12,7 +12,10 @@ from mobod.matter.bodies.decorations import Geometry, MeshFile, Text
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scene.connections import connections, points_of
-from mobod.scene.default_shapes import default_shapes, link_radius, link_ends
+from mobod.scene.constraint_shapes import constraint_shapes
+from mobod.scene.default_shapes import MOST_DETAILED, default_shapes, link_ends, link_radius
+from mobod.scene.joint_shapes import joint_shapes
+from mobod.scene.loop_shapes import loop_shapes
 from mobod.scene.placement import Placement, at_position, matter_of
 from mobod.scene.programs import program_of
 from mobod.scene.scene import JointProgram, Quantity, Scene, SceneBody, Shape
@@ -41,10 +44,19 @@ def make_scene(system: System, state: State, names: Names | None = None) -> Scen
     ends = link_ends(matter, placement, _constrained_points(matter, state))
     radius = link_radius(matter, state, placement, ends)
     missing = {body.index for body in (matter.ground, *matter.bodies) if _is_missing(shapes[body.index])}
-    has_shapes = len(missing) < matter.n_bodies
-    for index, defaults in default_shapes(matter, state, placement, missing, ends, radius, links_alone=has_shapes).items():
-        is_stand_in = any(isinstance(each.geometry, MeshFile) for each in shapes[index])
-        shapes[index] += [replace(each, is_stand_in=is_stand_in) for each in defaults]
+    is_small, is_bare = matter.n_bodies <= MOST_DETAILED, len(missing) == matter.n_bodies
+    defaults = default_shapes(matter, state, placement, missing, ends, radius, is_detailed=is_small and is_bare)
+    joints, limits = joint_shapes(system, matter, state, placement, radius, ends) if is_small else ({}, {})
+    stand_ins = {index for index, given in shapes.items() if any(isinstance(each.geometry, MeshFile) for each in given)}
+    for found in (defaults, joints if is_bare else {}):
+        for index, added in found.items():
+            shapes[index] += [replace(each, is_stand_in=index in stand_ins) for each in added]
+    for index, added in limits.items():
+        shapes[index] += added
+    if is_small:
+        of_loops = loop_shapes(matter, state, placement, radius)
+        for index, shape in (*constraint_shapes(system, matter, state, placement, radius), *of_loops):
+            shapes[index].append(shape)
     bodies = [SceneBody(Ground.name, None, Transform(), Transform(), None, (), (), tuple(shapes[0]))]
     for body in matter.bodies:
         structure = tree.equations(body).structure

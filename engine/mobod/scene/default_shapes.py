@@ -1,19 +1,19 @@
-"""Shapes of bodies that have none: links between their joints, blocks with their inertia, and the joints."""
+"""Shapes of bodies that have none: links between their joints, and blocks with their inertia."""
 
 from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 
-from mobod.matter import Ground, MatterSubsystem, MobilizedBody
+from mobod.matter import MatterSubsystem, MobilizedBody
 from mobod.matter.bodies.decorations import Box, Cylinder, Sphere, Triple
-from mobod.matter.mobilizers import Pin
 from mobod.scene.placement import Placement
+from mobod.scene.placing import with_y_along
 from mobod.scene.scene import Shape
-from mobod.spatial import MassProperties, Transform, cross
+from mobod.spatial import MassProperties, Transform
 from mobod.system import State
 
 MOST_DETAILED = 300
-"""In a larger System a body has its links alone."""
+"""In a larger System there are links alone."""
 
 _COLOURS: tuple[Triple, ...] = (
     (0.26, 0.51, 0.76),
@@ -25,8 +25,6 @@ _COLOURS: tuple[Triple, ...] = (
     (0.83, 0.66, 0.23),
     (0.79, 0.45, 0.62),
 )
-_OF_JOINTS: Triple = (0.35, 0.38, 0.42)
-_OF_GROUND: Triple = (0.62, 0.64, 0.67)
 
 Ends = Mapping[int, list[np.ndarray]]
 """By the number of a body: points (3,) in its frame to which links lead from its joint."""
@@ -41,23 +39,18 @@ def link_ends(matter: MatterSubsystem, placement: Placement, points: Ends) -> En
 
 
 def default_shapes(
-    matter: MatterSubsystem, state: State, placement: Placement, wanted: Collection[int], ends: Ends, thickness: float, *, links_alone: bool
+    matter: MatterSubsystem, state: State, placement: Placement, wanted: Collection[int], ends: Ends, thickness: float, *, is_detailed: bool
 ) -> dict[int, list[Shape]]:
     """Shapes of the bodies with the wanted numbers.
 
     thickness    radius of the links, m
-    links_alone  whether there are no blocks and joints, as where other bodies have shapes of the user
+    is_detailed  whether there are blocks too, and links to centers of mass
     """
-    is_detailed = not links_alone and matter.n_bodies <= MOST_DETAILED
-    shapes: dict[int, list[Shape]] = {}
-    for body in matter.bodies:
-        if body.index in wanted:
-            shapes[body.index] = list(_of_body(body, state, placement, ends[body.index], thickness, is_detailed=is_detailed))
-    if Ground.index in wanted and is_detailed:
-        half = 1.8 * thickness
-        on_ground = [body for body in matter.bodies if isinstance(body.parent, Ground) and body.nu < 6]
-        shapes[0] = [Shape(Box((half, half, half), color=_OF_GROUND), placement.X_PF[body.index]) for body in on_ground]
-    return shapes
+    return {
+        body.index: list(_of_body(body, state, placement, ends[body.index], thickness, is_detailed=is_detailed))
+        for body in matter.bodies
+        if body.index in wanted
+    }
 
 
 def link_radius(matter: MatterSubsystem, state: State, placement: Placement, ends: Ends) -> float:
@@ -81,7 +74,7 @@ def _of_body(
     for end in ends or [center] * is_detailed:
         length = float(np.linalg.norm(end - joint.p))
         if length > 0.5 * thickness:
-            yield Shape(Cylinder(thickness, length / 2, color=colour), _along(joint.p, end, length))
+            yield Shape(Cylinder(thickness, length / 2, color=colour), with_y_along((end - joint.p) / length, (joint.p + end) / 2))
     if not is_detailed:
         return
     mass_properties = body.mass_properties(state)
@@ -95,10 +88,6 @@ def _of_body(
         else:
             x, y, z = np.maximum(half, 0.8 * thickness).tolist()
             yield Shape(Box((x, y, z), color=colour), Transform.of(R, center), role="mass")
-    if isinstance(body, Pin):
-        yield Shape(Cylinder(1.7 * thickness, 2 * thickness, color=_OF_JOINTS), joint @ Transform(_Y_TO_Z), role="axis")
-    elif 0 < body.nu < 6:
-        yield Shape(Sphere(1.9 * thickness, color=_OF_JOINTS), joint, role="axis")
 
 
 def colour_of(index: int) -> Triple:
@@ -119,14 +108,3 @@ def _half_lengths(mass_properties: MassProperties) -> tuple[np.ndarray, np.ndarr
         R = R * np.sign(R[np.abs(R).argmax(axis=0), range(3)])  # the largest entry of each axis is positive
         R[:, 2] = np.cross(R[:, 0], R[:, 1])
     return np.sqrt(np.maximum(0.0, 1.5 * (moments.sum() - 2 * moments) / m)), R
-
-
-_Y_TO_Z = np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])
-
-
-def _along(start: np.ndarray, end: np.ndarray, length: float) -> Transform:
-    """The pose of a cylinder, whose axis is y, from one point to another."""
-    y = (end - start) / length
-    x = cross(y, np.array([0.0, 0.0, 1.0] if abs(y[2]) < 0.9 else [1.0, 0.0, 0.0]))
-    x = x / np.sqrt(x @ x)
-    return Transform.of(np.array([x, y, cross(x, y)]).T, (start + end) / 2)

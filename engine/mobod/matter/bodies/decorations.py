@@ -90,7 +90,9 @@ class Arc(Geometry):
         if self.width > self.radius:
             raise InputError(f"Arc: width is {self.width:g} m. It must be at most the radius, {self.radius:g} m.")
         if not 0 < self.end - self.start <= 2 * pi * (1 + 1e-12):
-            raise InputError(f"Arc: it begins at {self.start:g} rad and ends at {self.end:g} rad. The end must be greater, by at most a turn.")
+            raise InputError(
+                f"Arc: it begins at {self.start:g} rad and ends at {self.end:g} rad. The end must be greater, by at most a turn."
+            )
 
 
 @final
