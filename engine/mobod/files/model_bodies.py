@@ -35,27 +35,27 @@ from mobod.files.json_source import Json
 from mobod.files.model_couplings import COUPLING
 from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import MobilizedBody, Motion, MotionEquations
-from mobod.matter.bodies.decorations import Geometry
+from mobod.matter.bodies.decorations import Geometry, Triple
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations, ReversedEquations
 from mobod.matter.equations.motion_equations import LEVELS
 from mobod.matter.mobilizers import CustomEquations, CustomMobilizer
 from mobod.matter.motions import CustomMotion, InputMotion
 from mobod.spatial import MassProperties
 
-
 # shapes
+_GEOMETRY_CODECS: Mapping[Any, Codec] = {
+    float: NUMBER,
+    str: TEXT,
+    Triple: VECTOR,
+    tuple[Triple, ...]: ListOf(VECTOR),
+    tuple[tuple[int, int, int], ...]: ListOf(ListOf(INTEGER)),
+}
+
+
 def _geometry_spec(cls: type[Geometry]) -> Spec:
-    codecs: Mapping[str, Codec] = {
-        "color": VECTOR,
-        "vertices": ListOf(VECTOR),
-        "faces": ListOf(ListOf(INTEGER)),
-        "path": TEXT,
-        "text": TEXT,
-        **dict.fromkeys(("half_lengths", "radii", "start", "end", "scale"), VECTOR),
-    }
     found = {}
     for each in fields(cls):
-        codec = codecs.get(each.name, NUMBER)
+        codec = _GEOMETRY_CODECS[each.type]
         default = NEEDED if each.default is MISSING else codec.write(each.default)
         found[each.name] = FileField(codec, default=default)
     return Spec(cls, found)

@@ -8,7 +8,8 @@ from mobod.fmu.arrays import arrays, name_of
 from mobod.fmu.interface import Interface
 from mobod.fmu.reference import Reference, reference_files
 from mobod.scene import Scene, make_scene
-from mobod.scene.drawing import Drawing, draw
+from mobod.scene.drawing import draw
+from mobod.scene.patches import Drawing
 from mobod.scene.placement import Placement, at_position, matter_of
 from mobod.scene.png import png
 from mobod.scene.svg import svg

@@ -1,22 +1,24 @@
 """Makes the Scene of a System."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mobod.errors import InputError
-from mobod.forces import ForceSubsystem
-from mobod.forces.two_point import TwoPointForce
 from mobod.matter import Ground, MatterSubsystem, MobilizedBody
 from mobod.matter.bodies.decorations import Geometry, MeshFile, Text
-from mobod.matter.constraints import BallConstraint, Rod
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
-from mobod.scene.default_shapes import default_shapes
+from mobod.scene.connections import connections, points_of
+from mobod.scene.constraint_shapes import constraint_shapes
+from mobod.scene.default_shapes import MOST_DETAILED, default_shapes, link_ends, link_radius
+from mobod.scene.joint_shapes import joint_shapes
+from mobod.scene.loop_shapes import loop_shapes
 from mobod.scene.placement import Placement, at_position, matter_of
 from mobod.scene.programs import program_of
-from mobod.scene.scene import ConnectingLine, JointProgram, Quantity, Scene, SceneBody, Shape
+from mobod.scene.scene import JointProgram, Quantity, Scene, SceneBody, Shape
 from mobod.spatial import Transform
 from mobod.system import State, System
 
@@ -39,12 +41,22 @@ def make_scene(system: System, state: State, names: Names | None = None) -> Scen
     programs: dict[MobilizerEquations, JointProgram] = {}
     numbers: dict[MobilizerEquations, int] = {}
     shapes = _shapes(system, matter, state, placement)
-    points = _constrained_points(matter, state)
+    ends = link_ends(matter, placement, _constrained_points(matter, state))
+    radius = link_radius(matter, state, placement, ends)
     missing = {body.index for body in (matter.ground, *matter.bodies) if _is_missing(shapes[body.index])}
-    has_shapes = len(missing) < matter.n_bodies
-    for index, defaults in default_shapes(matter, state, placement, missing, points, links_alone=has_shapes).items():
-        is_stand_in = any(isinstance(each.geometry, MeshFile) for each in shapes[index])
-        shapes[index] += [Shape(geometry, X, is_stand_in) for X, geometry in defaults]
+    is_small, is_bare = matter.n_bodies <= MOST_DETAILED, len(missing) == matter.n_bodies
+    defaults = default_shapes(matter, state, placement, missing, ends, radius, is_detailed=is_small and is_bare)
+    joints, limits = joint_shapes(system, matter, state, placement, radius, ends) if is_small else ({}, {})
+    stand_ins = {index for index, given in shapes.items() if any(isinstance(each.geometry, MeshFile) for each in given)}
+    for found in (defaults, joints if is_bare else {}):
+        for index, added in found.items():
+            shapes[index] += [replace(each, is_stand_in=index in stand_ins) for each in added]
+    for index, added in limits.items():
+        shapes[index] += added
+    if is_small:
+        of_loops = loop_shapes(matter, state, placement, radius)
+        for index, shape in (*constraint_shapes(system, matter, state, placement, radius), *of_loops):
+            shapes[index].append(shape)
     bodies = [SceneBody(Ground.name, None, Transform(), Transform(), None, (), (), tuple(shapes[0]))]
     for body in matter.bodies:
         structure = tree.equations(body).structure
@@ -54,7 +66,7 @@ def make_scene(system: System, state: State, names: Names | None = None) -> Scen
         bodies.append(_body(body, tree, state, placement, names, numbers[structure], shapes[body.index]))
     up: Any = getattr(system, "up_direction", (0.0, 1.0, 0.0))
     x, y, z = map(float, up)
-    return Scene(system.name, (x, y, z), tuple(programs.values()), tuple(bodies), tuple(_connections(system, matter, state)))
+    return Scene(system.name, (x, y, z), tuple(programs.values()), tuple(bodies), tuple(connections(system, matter, state, radius)))
 
 
 def _names(system: System, state: State) -> dict[int, tuple[str, int | None]]:
@@ -95,27 +107,9 @@ def _shapes(system: System, matter: MatterSubsystem, state: State, placement: Pl
 
 
 def _constrained_points(matter: MatterSubsystem, state: State) -> dict[int, list[np.ndarray]]:
-    """Points of bodies at which rods and balls act, in the bodies' frames."""
+    """Points of bodies at which constraints such as rods act, in the bodies' frames."""
     found: dict[int, list[np.ndarray]] = {}
     for constraint in matter.constraints:
-        if isinstance(constraint, (Rod, BallConstraint)):
-            for body, point in ((constraint.body1, constraint.point1(state)), (constraint.body2, constraint.point2(state))):
-                found.setdefault(body.index, []).append(np.asarray(point))
+        for index, point in points_of(constraint, state) or ():
+            found.setdefault(index, []).append(np.asarray(point))
     return found
-
-
-def _connections(system: System, matter: MatterSubsystem, state: State) -> Iterator[ConnectingLine]:
-    for constraint in matter.constraints:
-        if isinstance(constraint, Rod):
-            ends = (constraint.body1.index, _triple(constraint.point1(state)), constraint.body2.index, _triple(constraint.point2(state)))
-            yield ConnectingLine(constraint.name, "rod", *ends)
-    for subsystem in system.subsystems:
-        for force in subsystem.elements if isinstance(subsystem, ForceSubsystem) else ():
-            if isinstance(force, TwoPointForce):
-                ends = (force.body1.index, _triple(force.station1(state)), force.body2.index, _triple(force.station2(state)))
-                yield ConnectingLine(force.name, "spring", *ends)
-
-
-def _triple(point: Any) -> tuple[float, float, float]:
-    x, y, z = map(float, point)
-    return x, y, z

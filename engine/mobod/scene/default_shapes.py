@@ -1,18 +1,19 @@
-"""Shapes of bodies that have none: links between their joints, blocks with their inertia, and the joints."""
+"""Shapes of bodies that have none: links between their joints, and blocks with their inertia."""
 
 from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 
-from mobod.matter import Ground, MatterSubsystem, MobilizedBody
-from mobod.matter.bodies.decorations import Box, Cylinder, Geometry, Sphere, Triple
-from mobod.matter.mobilizers import Pin
+from mobod.matter import MatterSubsystem, MobilizedBody
+from mobod.matter.bodies.decorations import Box, Cylinder, Sphere, Triple
 from mobod.scene.placement import Placement
-from mobod.spatial import MassProperties, Transform, cross
+from mobod.scene.placing import with_y_along
+from mobod.scene.scene import Shape
+from mobod.spatial import MassProperties, Transform
 from mobod.system import State
 
 MOST_DETAILED = 300
-"""In a larger System a body has its links alone."""
+"""In a larger System there are links alone."""
 
 _COLOURS: tuple[Triple, ...] = (
     (0.26, 0.51, 0.76),
@@ -24,43 +25,35 @@ _COLOURS: tuple[Triple, ...] = (
     (0.83, 0.66, 0.23),
     (0.79, 0.45, 0.62),
 )
-_OF_JOINTS: Triple = (0.35, 0.38, 0.42)
-_OF_GROUND: Triple = (0.62, 0.64, 0.67)
 
-Placed = tuple[Transform, Geometry]
+Ends = Mapping[int, list[np.ndarray]]
+"""By the number of a body: points (3,) in its frame to which links lead from its joint."""
 
 
-def default_shapes(
-    matter: MatterSubsystem,
-    state: State,
-    placement: Placement,
-    wanted: Collection[int],
-    points: Mapping[int, list[np.ndarray]],
-    *,
-    links_alone: bool,
-) -> dict[int, list[Placed]]:
-    """Shapes of the bodies with the wanted numbers, each with its pose in the body's frame.
-
-    points       of bodies, in their frames, to which links lead besides the joints
-    links_alone  whether there are no blocks and joints, as where other bodies have shapes of the user
-    """
-    is_detailed = not links_alone and matter.n_bodies <= MOST_DETAILED
+def link_ends(matter: MatterSubsystem, placement: Placement, points: Ends) -> Ends:
+    """The joints of the children, after the given points."""
     ends = {index: list(points.get(index, ())) for index in range(matter.n_bodies)}
     for body in matter.bodies:
         ends[body.parent.index].append(placement.X_PF[body.index].p)
-    thickness = _thickness(matter, state, placement, ends)
-    shapes: dict[int, list[Placed]] = {}
-    for body in matter.bodies:
-        if body.index in wanted:
-            shapes[body.index] = list(_of_body(body, state, placement, ends[body.index], thickness, is_detailed=is_detailed))
-    if Ground.index in wanted and is_detailed:
-        half = 1.8 * thickness
-        on_ground = [body for body in matter.bodies if isinstance(body.parent, Ground) and body.nu < 6]
-        shapes[0] = [(placement.X_PF[body.index], Box((half, half, half), color=_OF_GROUND)) for body in on_ground]
-    return shapes
+    return ends
 
 
-def _thickness(matter: MatterSubsystem, state: State, placement: Placement, ends: Mapping[int, list[np.ndarray]]) -> float:
+def default_shapes(
+    matter: MatterSubsystem, state: State, placement: Placement, wanted: Collection[int], ends: Ends, thickness: float, *, is_detailed: bool
+) -> dict[int, list[Shape]]:
+    """Shapes of the bodies with the wanted numbers.
+
+    thickness    radius of the links, m
+    is_detailed  whether there are blocks too, and links to centers of mass
+    """
+    return {
+        body.index: list(_of_body(body, state, placement, ends[body.index], thickness, is_detailed=is_detailed))
+        for body in matter.bodies
+        if body.index in wanted
+    }
+
+
+def link_radius(matter: MatterSubsystem, state: State, placement: Placement, ends: Ends) -> float:
     """Radius of the links, m."""
     numbers = range(1, matter.n_bodies)
     centers = [placement.X_GB[b].apply(placement.center[b]) for b in numbers]
@@ -75,29 +68,26 @@ def _thickness(matter: MatterSubsystem, state: State, placement: Placement, ends
 
 def _of_body(
     body: MobilizedBody, state: State, placement: Placement, ends: list[np.ndarray], thickness: float, *, is_detailed: bool
-) -> Iterator[Placed]:
+) -> Iterator[Shape]:
     colour = colour_of(body.index)
     joint, center = placement.X_BM[body.index], placement.center[body.index]
     for end in ends or [center] * is_detailed:
         length = float(np.linalg.norm(end - joint.p))
         if length > 0.5 * thickness:
-            yield _along(joint.p, end, length), Cylinder(thickness, length / 2, color=colour)
+            yield Shape(Cylinder(thickness, length / 2, color=colour), with_y_along((end - joint.p) / length, (joint.p + end) / 2))
     if not is_detailed:
         return
     mass_properties = body.mass_properties(state)
     if mass_properties.mass > 0:
         half, R = _half_lengths(mass_properties)
         if half.max() < 1.5 * thickness:
-            yield Transform(p=center), Sphere(3 * thickness, color=colour)
+            yield Shape(Sphere(3 * thickness, color=colour), Transform(p=center), role="mass")
         elif half.min() > 0.9 * half.max():
-            yield Transform(p=center), Sphere(1.291 * float(half.mean()), color=colour)  # of the same inertia: 2/5 r^2 = 2/3 a^2
+            same_inertia = Sphere(1.291 * float(half.mean()), color=colour)  # 2/5 r^2 = 2/3 a^2
+            yield Shape(same_inertia, Transform(p=center), role="mass")
         else:
             x, y, z = np.maximum(half, 0.8 * thickness).tolist()
-            yield Transform.of(R, center), Box((x, y, z), color=colour)
-    if isinstance(body, Pin):
-        yield joint @ Transform(_Y_TO_Z), Cylinder(1.7 * thickness, 2 * thickness, color=_OF_JOINTS)
-    elif 0 < body.nu < 6:
-        yield joint, Sphere(1.9 * thickness, color=_OF_JOINTS)
+            yield Shape(Box((x, y, z), color=colour), Transform.of(R, center), role="mass")
 
 
 def colour_of(index: int) -> Triple:
@@ -118,14 +108,3 @@ def _half_lengths(mass_properties: MassProperties) -> tuple[np.ndarray, np.ndarr
         R = R * np.sign(R[np.abs(R).argmax(axis=0), range(3)])  # the largest entry of each axis is positive
         R[:, 2] = np.cross(R[:, 0], R[:, 1])
     return np.sqrt(np.maximum(0.0, 1.5 * (moments.sum() - 2 * moments) / m)), R
-
-
-_Y_TO_Z = np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])
-
-
-def _along(start: np.ndarray, end: np.ndarray, length: float) -> Transform:
-    """The pose of a cylinder, whose axis is y, from one point to another."""
-    y = (end - start) / length
-    x = cross(y, np.array([0.0, 0.0, 1.0] if abs(y[2]) < 0.9 else [1.0, 0.0, 0.0]))
-    x = x / np.sqrt(x @ x)
-    return Transform.of(np.array([x, y, cross(x, y)]).T, (start + end) / 2)

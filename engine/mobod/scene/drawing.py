@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import final
 
 import numpy as np
 
-from mobod.matter.bodies.decorations import Box, Cylinder, Ellipsoid, Frame, Geometry, Line, Mesh, Sphere, Triple
+from mobod.matter.bodies.decorations import Arc, Box, Cylinder, Ellipsoid, Frame, Geometry, Line, Mesh, Sphere, Triple
 from mobod.scene.camera import Camera, camera
+from mobod.scene.connection_patches import connection_patches
 from mobod.scene.default_shapes import MOST_DETAILED, colour_of
+from mobod.scene.patches import Drawing, Patch
 from mobod.scene.poses import poses
 from mobod.scene.scene import Scene
 from mobod.spatial import Transform
@@ -18,33 +19,6 @@ _CIRCLE = 28  # corners of a circle
 _MOST_FACES = 400  # of a mesh; the outline of a larger one is drawn
 _GREY: Triple = (0.45, 0.48, 0.52)
 _AXES: tuple[Triple, ...] = ((0.80, 0.27, 0.27), (0.30, 0.62, 0.30), (0.27, 0.42, 0.80))
-
-
-@final
-@dataclass(frozen=True)
-class Patch:
-    """A filled polygon with corners (n, 2); or, without a fill, a line through these points, in pixels from the upper left corner.
-
-    has_pairs  each pair of points is a line of its own
-    """
-
-    points: np.ndarray
-    fill: Triple | None
-    stroke: Triple
-    width: float
-    opacity: float = 1.0
-    is_dashed: bool = False
-    has_pairs: bool = False
-
-
-@final
-@dataclass(frozen=True)
-class Drawing:
-    """parts: from back to front, each with the name of its body or connection"""
-
-    width: int
-    height: int
-    parts: tuple[tuple[str, tuple[Patch, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -90,8 +64,11 @@ def _pieces(scene: Scene, placed: list[Transform], view: Camera, line: float) ->
     if len(scene.bodies) > MOST_DETAILED:
         yield from _strokes(scene, placed, view, line)
         return
+    is_bare = any(shape.role in ("axis", "mass") for body in scene.bodies for shape in body.shapes)
     for body, X_GB in zip(scene.bodies, placed, strict=True):
         for shape in body.shapes:
+            if shape.role in ("limit", "constraint") and not is_bare:  # shapes of users are drawn alone
+                continue
             X = X_GB @ shape.X
             patches = list(_patches(shape.geometry, X, view, line))
             if patches:
@@ -100,9 +77,7 @@ def _pieces(scene: Scene, placed: list[Transform], view: Camera, line: float) ->
     for connection in scene.connections:
         ends = np.array([placed[connection.body1].apply(connection.point1), placed[connection.body2].apply(connection.point2)])
         seen = view.seen(ends)
-        is_spring = connection.kind == "spring"
-        patch = Patch(seen[:, :2], None, _GREY, 2.5 * line, is_dashed=is_spring)
-        yield _Piece(connection.name, float(seen[:, 2].max()), [patch])
+        yield _Piece(connection.name, float(seen[:, 2].max()), list(connection_patches(connection, seen[:, :2], _GREY, line)))
 
 
 def _strokes(scene: Scene, placed: list[Transform], view: Camera, line: float) -> Iterator[_Piece]:
@@ -150,6 +125,8 @@ def _patches(geometry: Geometry, X: Transform, view: Camera, line: float) -> Ite
             yield patch(center + rim + end, end / half_length)
         case Line(start=start, end=stop):
             yield Patch((center + np.array([start, stop]) @ axes.T)[:, :2], None, geometry.color, 2 * line, geometry.opacity)
+        case Arc(radius=radius, width=width, start=start, end=end):
+            yield patch(center + sector(radius, width, start, end) @ axes.T, axes[:, 2] if axes[2, 2] > 0 else -axes[:, 2])
         case Frame(axis_length=length):
             for i, colour in enumerate(_AXES):
                 yield Patch((center + np.array([np.zeros(3), axes[:, i] * length]))[:, :2], None, colour, 2 * line, geometry.opacity)
@@ -179,6 +156,13 @@ def _reach(geometry: Geometry, X: Transform, view: Camera) -> float:
         case Mesh(vertices=vertices):
             return float((np.array(vertices) @ (view.axes[2] @ X.R)).max())
     return 0.0
+
+
+def sector(radius: float, width: float, start: float, end: float) -> np.ndarray:
+    """(n, 3) corners of an Arc in its own frame: the outer ones, then the inner ones back."""
+    angles = np.linspace(start, end, 2 + int(abs(end - start) * _CIRCLE / (2 * np.pi)))
+    outer = np.array([np.cos(angles), np.sin(angles), np.zeros(len(angles))]).T
+    return np.concatenate([radius * outer, (radius - width) * outer[::-1]])
 
 
 def _circle(axes: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mobod.matter.bodies.decorations import Triple
-from mobod.scene.drawing import Drawing, Patch
+from mobod.scene.patches import Drawing, Patch
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw

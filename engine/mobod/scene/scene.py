@@ -49,17 +49,23 @@ class JointProgram:
     tables: tuple[tuple[float, ...], ...] = ()
 
 
+Role = Literal["axis", "limit", "constraint", "mass"]
+ConnectionKind = Literal["spring", "damper", "rod", "line"]
+
+
 @final
 @dataclass(frozen=True)
 class Shape:
     """A shape at the pose X in the frame of its body.
 
     is_stand_in  drawn only by a viewer that cannot read the mesh file of the body
+    role         what it stands for, so that a viewer may hide it: the axis of a joint, a limit, a constraint, a mass; None: a body
     """
 
     geometry: Geometry
     X: Transform
     is_stand_in: bool = False
+    role: Role | None = None
 
 
 @final
@@ -80,14 +86,19 @@ class SceneBody:
 @final
 @dataclass(frozen=True)
 class ConnectingLine:
-    """A straight line between a point of each of two bodies, which are given by their numbers; the points are in the bodies' frames."""
+    """A straight line between a point of each of two bodies, which are given by their numbers; the points are in the bodies' frames.
+
+    kind    spring, damper, rod, or line: another force or constraint
+    radius  of the spring, damper or rod, m
+    """
 
     name: str
-    kind: Literal["spring", "rod"]
+    kind: ConnectionKind
     body1: int
     point1: Triple
     body2: int
     point2: Triple
+    radius: float
 
 
 @final
@@ -156,6 +167,8 @@ def _shape_data(shape: Shape) -> dict[str, Any]:
     data |= {field.name: getattr(shape.geometry, field.name) for field in fields(shape.geometry)}
     if (numbers := _pose(shape.X)) is not None:
         data["X"] = numbers
+    if shape.role is not None:
+        data["role"] = shape.role
     return {**data, "stand_in": True} if shape.is_stand_in else data
 
 

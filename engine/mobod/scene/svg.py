@@ -3,7 +3,7 @@
 from lxml import etree
 
 from mobod.matter.bodies.decorations import Triple
-from mobod.scene.drawing import Drawing, Patch
+from mobod.scene.patches import Drawing, Patch
 
 NAMESPACE = "http://www.w3.org/2000/svg"
 

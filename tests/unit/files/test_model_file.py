@@ -241,6 +241,7 @@ def test_defaults_frames_and_decorations_are_restored(tmp_path):
     free.add_body_decoration(mb.Transform(p=[0, 1, 0]), decorations.Box((0.1, 0.2, 0.3), color=(1, 0, 0.5)))
     free.add_inboard_decoration(mb.Transform(), decorations.MeshFile("package://x/y.stl", (1, 1, 2)))
     free.add_outboard_decoration(mb.Transform(), decorations.Mesh(((0, 0, 0), (1, 0, 0), (0, 1, 0)), ((0, 1, 2),)))
+    free.add_outboard_decoration(mb.Transform(), decorations.Arc(0.3, 0.1, -0.4, 1.2))
     free.add_outboard_decoration(mb.Transform(), decorations.Text("hinge's", height=0.2, opacity=0.5))
     gravity = mb.Gravity(forces, system.matter, vector=[0.3, -0.4, 9.0], zero_height=0.2, name="gravity", disabled=True)
     gravity.set_default_body_is_excluded(free, True)

@@ -124,6 +124,7 @@ def test_a_planar_mechanism_is_seen_almost_along_its_axes_with_up_upward():
         mb.decorations.Sphere(0.3),
         mb.decorations.Ellipsoid((0.3, 0.2, 0.1), opacity=0.5),
         mb.decorations.Cylinder(0.2, 0.3),
+        mb.decorations.Arc(0.3, 0.1, -0.4, 1.2),
         mb.decorations.Line((0, 0, 0), (0.3, 0.2, 0.1)),
         mb.decorations.Frame(0.3),
         mb.decorations.Mesh(((0, 0, 0), (0.3, 0, 0), (0, 0.3, 0), (0, 0, 0.3)), ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))),

@@ -5,6 +5,7 @@ Use them with their module's name, since some mobilizers have the same names: `m
 
 from collections.abc import Sized
 from dataclasses import dataclass, fields
+from math import pi
 from typing import Any, Literal, final
 
 import numpy as np
@@ -31,7 +32,7 @@ class Geometry:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            check = _CHECKS.get(field.name)
+            check = _CHECKS.get((field.name, field.type)) or _CHECKS.get(field.name)
             if check is not None:
                 object.__setattr__(self, field.name, check(getattr(self, field.name), f"{type(self).__name__}: {field.name}"))
 
@@ -67,6 +68,31 @@ class Ellipsoid(Geometry):
     """An ellipsoid about the origin; radii along x, y and z, m."""
 
     radii: Triple  # along x, y and z
+
+
+@final
+@dataclass(frozen=True)
+class Arc(Geometry):
+    """A flat sector of a ring in the x-y plane, seen from both sides.
+
+    radius      m    outer radius
+    width       m    of the ring, inward; at most the radius, where it is a sector of a disk
+    start, end  rad  angles from x, right-handed about z; the end is greater than the start by at most a turn
+    """
+
+    radius: float
+    width: float
+    start: float
+    end: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.width > self.radius:
+            raise InputError(f"Arc: width is {self.width:g} m. It must be at most the radius, {self.radius:g} m.")
+        if not 0 < self.end - self.start <= 2 * pi * (1 + 1e-12):
+            raise InputError(
+                f"Arc: it begins at {self.start:g} rad and ends at {self.end:g} rad. The end must be greater, by at most a turn."
+            )
 
 
 @final
@@ -192,8 +218,12 @@ def _faces(value: Any, what: str) -> tuple[tuple[int, int, int], ...]:
     return tuple((int(a), int(b), int(c)) for a, b, c in rows)
 
 
-# check of each field by its name, which means the same in every shape
-_CHECKS = {
+def _angle(value: Any, what: str) -> float:
+    return float(checked_floats(value, (), what))
+
+
+# check of each field by its name, or by its name and type if the name means something else in another shape
+_CHECKS: dict[Any, Any] = {
     "color": _color,
     "opacity": _fraction,
     "radius": _length,
@@ -204,6 +234,9 @@ _CHECKS = {
     "radii": _lengths,
     "start": _point,
     "end": _point,
+    "width": _length,
+    ("start", float): _angle,
+    ("end", float): _angle,
     "scale": _point,
     "vertices": _points,
     "faces": _faces,
@@ -211,6 +244,7 @@ _CHECKS = {
 
 
 __all__ = [
+    "Arc",
     "Box",
     "Cylinder",
     "Decoration",

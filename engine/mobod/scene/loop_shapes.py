@@ -1,0 +1,54 @@
+"""Couplings that close loops: their joints, their limits, and planes of contact."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mobod.couplings import CouplingLoop
+from mobod.couplings.equations import CouplingEquations
+from mobod.couplings.kinds import PlaneConnectorCoupling
+from mobod.couplings.unilateral_couplings import CouplingDistances
+from mobod.matter import MatterSubsystem
+from mobod.scene.constraint_shapes import marker_of_plane, marker_of_point
+from mobod.scene.joint_motion import joint_motions
+from mobod.scene.joint_symbols import PlacedInFrame, Range, joint_symbol
+from mobod.scene.limit_shapes import limit_shapes
+from mobod.scene.placement import Placement
+from mobod.scene.placing import with_z_along
+from mobod.scene.scene import Role, Shape
+from mobod.spatial import Transform
+from mobod.system import State
+
+
+def loop_shapes(matter: MatterSubsystem, state: State, placement: Placement, thickness: float) -> Iterator[tuple[int, Shape]]:
+    """The number of a body and a shape on it, of each enabled coupling. Frame D on body B is that of the parent. thickness: radius of the
+    links, m
+    """
+    for constraint in matter.constraints:
+        if isinstance(constraint, (CouplingLoop, CouplingDistances)) and not constraint.is_disabled(state):
+            X_AC, X_BD = constraint.X_AC, constraint.X_BD
+            if isinstance(constraint, CouplingLoop) and constraint.limits is None:
+                X_AC, X_BD = constraint.frame_C(state), constraint.frame_D(state)
+            if isinstance(constraint.coupling, PlaneConnectorCoupling):
+                plane = with_z_along(np.array(constraint.coupling.normal), np.zeros(3))
+                yield constraint.body_A.index, Shape(marker_of_point(thickness), X_AC, role="constraint")
+                yield constraint.body_B.index, Shape(marker_of_plane(thickness), X_BD @ plane, role="constraint")
+            elif isinstance(constraint, CouplingLoop):
+                center = X_AC.inverse().apply(placement.center[constraint.body_A.index])
+                for role, each in _of_loop(constraint, state, thickness, center):
+                    carrier, X = (constraint.body_B, X_BD) if each.frame == "F" else (constraint.body_A, X_AC)
+                    yield carrier.index, Shape(each.geometry, X @ each.X, role=role)
+
+
+def _of_loop(loop: CouplingLoop, state: State, thickness: float, center: np.ndarray) -> Iterator[tuple[Role, PlacedInFrame]]:
+    """F is D, and M is C. center: of mass, in M"""
+    coordinates = loop.coupling.coordinates
+    if not coordinates:
+        yield "constraint", PlacedInFrame("M", Transform(), marker_of_point(thickness))
+        return
+    q = loop.coordinates(state)
+    equations = CouplingEquations.of(loop.coupling)
+    motions, X_FM = joint_motions(equations, q), equations.X_FM(q)
+    room: dict[int, Range] = {each.index: (each.min - q[each.index], each.max - q[each.index]) for each in coordinates if each.is_limited}
+    yield from (("constraint", each) for each in joint_symbol(motions, X_FM, thickness, room))
+    yield from (("limit", each) for each in limit_shapes(motions, X_FM, thickness, room, [X_FM.apply(center)]))
