@@ -1,0 +1,1 @@
+"""Pages that show a run, and pages that run a model."""
