@@ -72,6 +72,7 @@ def live_model(system: System, state: State, simulation: Simulation, outputs: It
     poses = [offset for body in bodies for offset in (*range(body["R"], body["R"] + 9), *range(body["p"], body["p"] + 3))]
     wanted = {*poses, *(offset for variable in variables for offset in variable.slot.offsets)}
     table = model.table(wanted)
+    set_by_model = model.set_by_model()
     weight = 0.0 if matter is None else _G * matter.mass(start)
     header = {
         "format": 1,
@@ -82,7 +83,7 @@ def live_model(system: System, state: State, simulation: Simulation, outputs: It
         "integrator": simulation.integrator,
         "bodies": bodies,
         "pull": model.extra.offset if matter is not None else -1,
-        "variables": [entry for variable in variables for entry in described(variable, model.start, weight, model.set_by_model())],
+        "variables": [entry for variable in variables for entry in described(variable, model.start, weight, set_by_model)],
         "events": [{"name": row.event.name, "isShown": row.event.is_in_results} for row in (events.rows if events else ())],
         "allEvents": [row.event.name for row in system.events.table(start.layout).rows] if system.has_events else [],
     }
