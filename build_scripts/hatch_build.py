@@ -2,9 +2,9 @@
 adds what cffi makes of its headers.
 
 A wheel that pip builds for an installation contains the libraries of this machine. They are compiled by $CC if it is set, otherwise by
-ziglang, which is a build requirement. Only ziglang compiles the library of WebAssembly, which wheels by $CC do not contain. If MOBOD_WHEEL_FOR is set to a platform, such as x86_64-windows, the wheel is for that platform, and
-contains the libraries of interpreted FMUs for all platforms, all compiled by ziglang: release.py makes wheels so. An editable install
-compiles on first use instead.
+ziglang, which is a build requirement; only ziglang compiles the library of WebAssembly, which a wheel by $CC does not contain. If
+MOBOD_WHEEL_FOR is set to a platform, such as x86_64-windows, the wheel is for that platform, and contains the libraries of interpreted FMUs
+for all platforms, all compiled by ziglang: release.py makes wheels so. An editable install compiles on first use instead.
 """
 
 import logging

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.view.live_model import live_model
+from tests.unit.simulate.test_stepped_run import hinge
 from tests.view.live_cases import arm, bouncing_ball, double_pendulum, free_body, slotted_hinge
 from tests.view.live_runtime import REACHED, LiveRun
 
@@ -90,6 +91,19 @@ def test_a_limit_holds_against_a_pull():
         assert live.step_to(number / 10) == REACHED
         assert live.value("hinge.q[1]") <= 0.5 + 1e-7
     assert live.value("hinge.q[1]") == pytest.approx(0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize("options", [{"integrator": "velocity_level", "step": 0.002}, {"integrator": "RK4", "step": 0.002}], ids=str)
+def test_a_pull_acts_in_fixed_steps(options):
+    system, state, _ = hinge(start=0.0)
+    live = LiveRun(*live_model(system, state, mb.Simulation(system, backend="interpreted", **options)))
+    live.set("gravity.magnitude", 0.0)
+    assert pull(live, "pin", 100.0, 20.0, [0, -1, 0], [np.sin(0.5), -np.cos(0.5), 0])
+    assert live.step_to(4.0) == REACHED
+    assert live.value("pin.q") == pytest.approx(0.5, abs=1e-6)
+    assert pull(live, "pin", 100.0, 20.0, [0, -1, 0], [3.0, 2.0, 0])
+    assert live.step_to(8.0) == REACHED
+    assert live.value("pin.q") == pytest.approx(0.9, abs=1e-3)  # its limit
 
 
 def test_pulled_masses_lie_between_that_of_the_body_and_that_of_its_tree():

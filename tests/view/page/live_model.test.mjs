@@ -66,6 +66,19 @@ test("what cannot be set is refused with a sentence", { skip }, async () => {
     assert.equal(model.value("gravity.enabled"), 0);
 });
 
+test("a reset takes parameters back to their start values, or keeps them", { skip }, async () => {
+    const { data, duration, withGravity } = read("double_pendulum");
+    const model = await loadLiveData(data);
+    model.set("gravity.magnitude", 3);
+    model.advance(0.7);
+    model.reset(true);
+    assert.deepEqual([model.time, model.value("gravity.magnitude")], [0, 3]);
+    model.advance(duration);
+    assert.ok(Object.is(model.value("upper.q"), withGravity));
+    model.reset();
+    assert.deepEqual([model.time, model.value("gravity.magnitude")], [0, 9.81]);
+});
+
 test("a step that takes long goes on in the next calls", { skip }, async () => {
     const { data, states } = read("arm");
     const whole = await loadLiveData(data);

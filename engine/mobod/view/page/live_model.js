@@ -210,13 +210,20 @@ export class LiveModel {
         }
     }
 
-    /** Back to the start, with the start values of all parameters and inputs, and nothing pulled. Throws an Error if that fails. */
-    reset() {
+    /**
+     * Back to the start, with nothing pulled. Throws an Error if that fails.
+     *
+     * @param {boolean} keepsValues whether parameters and inputs keep the values that were set; else they have their start values
+     */
+    reset(keepsValues = false) {
+        const settable = keepsValues ? [...this.parameters, ...this.inputs] : [];
+        const kept = settable.map((each) => [each, each.value]).filter(([each, value]) => value !== each.start && !Number.isNaN(value));
         this.release();
         if (!this.runtime.live_reset()) {
             throw new Error(liveSentence(this.text(this.runtime.live_message())));
         }
         this.beginGrid();
+        kept.forEach(([each, value]) => this.set(each.name, value));
     }
 
     /** The state of the run, for restore() of this model. */
