@@ -2,9 +2,9 @@
 adds what cffi makes of its headers.
 
 A wheel that pip builds for an installation contains the libraries of this machine. They are compiled by $CC if it is set, otherwise by
-ziglang, which is a build requirement. If MOBOD_WHEEL_FOR is set to a platform, such as x86_64-windows, the wheel is for that platform, and
-contains the libraries of interpreted FMUs for all platforms, all compiled by ziglang: release.py makes wheels so. An editable install
-compiles on first use instead.
+ziglang, which is a build requirement; only ziglang compiles the library of WebAssembly, which a wheel by $CC does not contain. If
+MOBOD_WHEEL_FOR is set to a platform, such as x86_64-windows, the wheel is for that platform, and contains the libraries of interpreted FMUs
+for all platforms, all compiled by ziglang: release.py makes wheels so. An editable install compiles on first use instead.
 """
 
 import logging
@@ -37,7 +37,7 @@ class RuntimeBuildHook(BuildHookInterface):
         logging.basicConfig(level=logging.INFO, format="%(message)s")  # such as that a C library is compiled once
         from mobod.runtime.compiler import build_library, find_compiler, has_zig, zig_compiler
         from mobod.runtime.declarations import IN_PACKAGE, make_module
-        from mobod.runtime.packaged import PACKAGED, WHEEL_TAGS, place_in_package
+        from mobod.runtime.packaged import PACKAGED, WEB_RUNTIME, WHEEL_TAGS, place_in_package
         from mobod.runtime.targets import TARGETS, host_target
 
         chosen = os.environ.get("MOBOD_WHEEL_FOR")
@@ -45,6 +45,8 @@ class RuntimeBuildHook(BuildHookInterface):
         own = host_target() if chosen is None else next(target for target in TARGETS if target.platform == chosen)
         headers = Path(find_spec("fmpy").submodule_search_locations[0]) / "c-code"
         for library in PACKAGED:
+            if library == WEB_RUNTIME and not uses_zig:
+                continue  # it is built on first use, if ziglang is installed then
             for target in library.targets_in_wheel(own, for_release=chosen is not None):
                 self.app.display_info(f"compiling {library.name} for {target.platform}")
                 file = build_library(

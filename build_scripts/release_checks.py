@@ -18,13 +18,14 @@ from library_structure import Structure, structures
 
 from mobod.runtime.declarations import IN_PACKAGE, make_module
 from mobod.runtime.elf import required_glibc
-from mobod.runtime.packaged import LANES, LOADER, PACKAGED, RUNTIME, WHEEL_TAGS, PackagedLibrary, place_in_package
+from mobod.runtime.packaged import LANES, LOADER, PACKAGED, RUNTIME, WEB_RUNTIME, WHEEL_TAGS, PackagedLibrary, place_in_package
 from mobod.runtime.targets import TARGETS, Target
 
 ROOT = Path(__file__).resolve().parents[1]
 OLDEST_GLIBC, OLDEST_MACOS = (2, 17), (11, 0, 0)
 A_FUNCTION = "mobod_hash_of_bytes"  # of the runtime
 LARGEST_FMU = 2e6  # bytes, with five platforms
+LARGEST_WEB_RUNTIME = 4e5  # bytes: it is in each page that runs a model
 N_STEPS, STEP = 1000, 0.01  # of the arm
 
 
@@ -58,6 +59,9 @@ def check_wheel(wheel: Path, platform: str) -> str:
 
 
 def _check_library(name: str, content: bytes, library: PackagedLibrary, target: Target) -> None:
+    if library == WEB_RUNTIME:
+        _expect(content.startswith(b"\0asm") and len(content) < LARGEST_WEB_RUNTIME, f"'{name}' is no small module of WebAssembly")
+        return
     (structure,) = structures(content)
     _expect(structure.platform == target.platform, f"'{name}' is for {structure.platform}")
     _expect(_needs_nothing_else(structure, library), f"'{name}' needs {sorted(structure.needs)}")

@@ -39,14 +39,26 @@ def python_slave_source() -> str:
     return (native_sources().parent / "python" / "slave.py").read_text(encoding="utf-8")
 
 
-Use = Literal["compiled", "interpreted", "library", "lanes"]
-"""How the runtime is used: in an FMU with compiled kernels, in an FMU that reads its tables from its resources, as Python's library, or as
-Python's library of runs side by side (lanes.h)."""
+Use = Literal["compiled", "interpreted", "library", "lanes", "web"]
+"""How the runtime is used: in an FMU with compiled kernels, in an FMU that reads its tables from its resources, as Python's library, as
+Python's library of runs side by side (lanes.h), or as a library of WebAssembly (fmu_src/web)."""
 
 _INTERPRETER = ("instructions.h", "interpreter.c", "interpreter.h", "kernel_functions.c", "kernel_functions.h", "run_program.h")
 _FMI2 = ("fmi2.c", "fmi2.h", "fmi2_model_exchange.c", "fmi2_calls.c", "fmi2_calls.h")
 _FMI3 = ("fmi3.c", "fmi3.h", "fmi3_calls.c", "fmi3_calls.h", "fmi3_events.c", "fmi3_unsupported.c")
 _FMU = ("exported_by_fmu.h", "find_tables.h", *_FMI2, *_FMI3)
+_TABLES = ("blob.c", "blob.h", "table_checks.c", "table_checks.h", "table_checks_events.c", "table_checks_rows.c", "table_fields.h")
+_SIMULATION = (
+    "input_ramps.c",
+    "input_ramps.h",
+    "saltation.c",
+    "sensitivity.c",
+    "sensitivity.h",
+    "simulation.c",
+    "simulation.h",
+    "stepwise.c",
+    "stepwise.h",
+)
 # files that each use adds to the shared ones
 _LANES = (
     "ensemble_lanes.c",
@@ -67,19 +79,14 @@ _OWN: dict[Use, tuple[str, ...]] = {
     "interpreted": (
         *_FMU,
         *_INTERPRETER,
-        "blob.c",
-        "blob.h",
+        *_TABLES,
         "file_of_uri.c",
         "file_of_uri.h",
         "resource_tables.c",
-        "table_checks.c",
-        "table_checks.h",
-        "table_checks_events.c",
-        "table_checks_rows.c",
-        "table_fields.h",
     ),
     "library": (
         *_INTERPRETER,
+        *_SIMULATION,
         "api.c",
         "api.h",
         "ensemble.c",
@@ -90,8 +97,6 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "exported.h",
         "fmi2_calls.c",
         "fmi2_calls.h",
-        "input_ramps.c",
-        "input_ramps.h",
         "isolated.h",
         "isolated_log.c",
         "isolated_memory.h",
@@ -105,14 +110,8 @@ _OWN: dict[Use, tuple[str, ...]] = {
         "quadratic_program.h",
         "rows_in_order.c",
         "rows_in_order.h",
-        "saltation.c",
-        "sensitivity.c",
-        "sensitivity.h",
-        "simulation.c",
-        "simulation.h",
-        "stepwise.c",
-        "stepwise.h",
     ),
+    "web": ("exported_by_fmu.h", *_INTERPRETER, *_SIMULATION, *_TABLES),
 }
 _OWN["lanes"] = (*_OWN["library"], *_LANES)
 LANES_FILES = tuple(file for file in _LANES if file.startswith("lanes") and file.endswith(".c"))
@@ -131,6 +130,12 @@ def runtime_sources(use: Use, fmi_version: str | None = None) -> dict[str, str]:
     others |= set(_FMI3 if fmi_version == "2.0" else _FMI2 if fmi_version == "3.0" else ())
     files = (file for file in sorted(native_sources().iterdir()) if file.suffix in (".c", ".h") and file.name not in others)
     return {_NAMES.get(file.name, file.name): file.read_text(encoding="utf-8") for file in files}
+
+
+def web_sources() -> dict[str, str]:
+    """File name -> text of the library of WebAssembly: the runtime with the functions that pages call."""
+    own = sorted((native_sources().parent / "web").glob("*.[ch]"))
+    return runtime_sources("web") | {file.name: file.read_text(encoding="utf-8") for file in own}
 
 
 _ANY_COMPILER = "any_compiler.h"

@@ -10,7 +10,7 @@ import pytest
 from fmpy.fmi2 import FMU2Slave
 from numpy.testing import assert_allclose
 
-from mobod.native_sources import runtime_sources
+from mobod.native_sources import runtime_sources, web_sources
 from tests.native.equations import solution
 from tests.native.slave import GUID, STATES, VARIABLES, WARNINGS, Slave, c_compiler, compile_model, model_sources
 
@@ -33,7 +33,7 @@ def symbols(library, which) -> set[str]:
 def test_no_file_has_a_warning(tmp_path):
     command = [c_compiler(), *WARNINGS, "-fsyntax-only", f"-I{files('fmpy') / 'c-code'}"]
     checked = set[str]()
-    for sources in (model_sources(), runtime_sources("interpreted"), runtime_sources("library")):
+    for sources in (model_sources(), runtime_sources("interpreted"), runtime_sources("library"), web_sources()):
         for name, text in sources.items():
             (tmp_path / name).write_text(text)
         units = {name for name in sources if name.endswith(".c")} - checked

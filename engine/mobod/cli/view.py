@@ -56,6 +56,7 @@ FRAMES_PER_SECOND = 60.0
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Of an FMU: show this result file (.csv, .mat, .h5), and do not run it.",
 )
+@click.option("--live", is_flag=True, help="Make a page that runs the model itself, with sliders for parameters and inputs.")
 @click.option("--open/--no-open", "opens", default=None, help="Show the page in a browser.  [default: if there is no -o]")
 @limit_option
 @quiet_option
@@ -71,6 +72,7 @@ def view(
     settings: tuple[str, ...],
     names: tuple[str, ...],
     csv: Path | None,
+    live: bool,
     opens: bool | None,
     limits: tuple[str, ...],
     quiet: bool,
@@ -78,10 +80,13 @@ def view(
 ) -> None:
     """Make a page of a run of a MODEL: 3-D, a play bar and plots in one HTML file that works offline.
 
+    With --live the page runs the model itself: the C runtime as WebAssembly. Drag a body with the pointer to pull it.
+
     An FMU of mobod has its bodies in it; of other FMUs there are plots alone.
 
     \b
     mobod view arm.urdf --set shoulder.q=0.5 --until 3
+    mobod view arm.urdf --live -o arm.html
     mobod view plant.fmu --csv run.csv -o plant.html
     """
     with errors_as_messages(debug):
@@ -90,11 +95,15 @@ def view(
         if path is not None:
             check_page_name(path)
         if is_fmu(model):
-            refuse_options(model, {"--urdf": bool(urdf_settings), "--strict": strict, "--allow-imports": allow_imports}, "Systems")
+            refuse_options(
+                model, {"--urdf": bool(urdf_settings), "--strict": strict, "--allow-imports": allow_imports, "--live": live}, "Systems"
+            )
             title, page = _page_of_fmu(model, limits, settings, names, csv, until, accuracy, quiet=quiet)
         else:
             refuse_options(model, {"--csv": csv is not None, "--limit": bool(limits)}, "FMUs")
-            title, page = _page_of_system(model, urdf_settings, settings, names, until, accuracy, strict, allow_imports, quiet=quiet)
+            title, page = _page_of_system(
+                model, urdf_settings, settings, names, until, accuracy, strict, allow_imports, live=live, quiet=quiet
+            )
         written = Path(re.sub(r"[^\w.-]", "_", title) + ".html") if path is None else path
         write_page(page, written)
     if not quiet:
@@ -113,6 +122,7 @@ def _page_of_system(
     strict: bool,
     allow_imports: bool,
     *,
+    live: bool,
     quiet: bool,
 ) -> tuple[str, str]:
     """The title and the HTML."""
@@ -124,9 +134,16 @@ def _page_of_system(
     apply_settings(system, state, settings)
     for name in names:
         system.variable(state, name)
+    accuracy = 1e-6 if accuracy is None else accuracy
+    if live:
+        if until is not None:
+            raise click.UsageError("--until has no meaning with --live: the page runs the model until it is closed.")
+        from mobod.view.live_page import live_page
+
+        return system.name, live_page(system, state, names, accuracy=accuracy)
     until = DEFAULT_SPAN if until is None else until
     with progress_bar(f"{system.name} until {until:g} s", wanted=not quiet) as progress:
-        results = Simulation(system, 1e-6 if accuracy is None else accuracy).run(state, until, 1 / FRAMES_PER_SECOND, progress=progress)
+        results = Simulation(system, accuracy).run(state, until, 1 / FRAMES_PER_SECOND, progress=progress)
     return system.name, run_page(results, *names)
 
 

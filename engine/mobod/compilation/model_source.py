@@ -60,6 +60,7 @@ class GeneratedModel:
     start      w of a new instance, without the block of initial conditions that follows it in C
     system     whose events become C with it
     calls_back whether plain Python is called back, for runs in this process
+    n_extra    how many numbers there are besides, for rows that are added to the sweeps: see `extra`
     """
 
     name: str
@@ -69,6 +70,7 @@ class GeneratedModel:
     sweeps: dict[Stage, Sweep]
     system: System
     calls_back: bool = False
+    n_extra: int = 0
     _fmu: tuple[list[int], ModelSweeps] | None = None
     _runs: dict[tuple[tuple[int, ...], int], ModelSweeps] = field(default_factory=dict)
     _table: tuple[tuple[list[int], int], bool, Struct] | None = None
@@ -84,6 +86,12 @@ class GeneratedModel:
     @property
     def y_dot(self) -> Slot:
         return self.layout.y_dot
+
+    @property
+    def extra(self) -> Slot:
+        """(n_extra,) numbers of rows that are no System's, after those of an FMU without inputs. They are 0 at the start."""
+        first = self.layout.size + self.layout.n_y + n_numbers_of_fmu(0, self.events(with_reporters=False))
+        return Slot(first, (self.n_extra,))
 
     def source(self, wanted: Iterable[int], n_inputs: int = 0, *, with_adjoints: bool = False) -> dict[str, str]:
         """C files, name -> text: model.c with all tables; and the functions that compute y_dot and the numbers at the wanted offsets, their
@@ -271,7 +279,8 @@ def start_values(state: State) -> np.ndarray:
 def _model_table(model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n_inputs: int | None = None) -> Struct:
     """The `Model` of model.h. n_inputs: the number of an FMU's inputs that are Reals; None: there is no FMU, and no names."""
     layout, events, witnesses, is_whole = model.layout, sweeps.events, sweeps.witnesses, n_inputs is not None
-    workspace_at = layout.size + layout.n_y + (0 if n_inputs is None else n_numbers_of_fmu(n_inputs, events)) + sweeps.n_stored
+    n_after_y = sweeps.n_stored + model.n_extra + (0 if n_inputs is None else n_numbers_of_fmu(n_inputs, events))
+    workspace_at = layout.size + layout.n_y + n_after_y
     scratch_at = workspace_at + own_workspace_size(layout)
     tables: dict[str, Struct | None] = {**layout.c_tables, "own_errors": own_error_table(layout, workspace_at)}
     called = sweeps.called

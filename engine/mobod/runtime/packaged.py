@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal, final
 
-from mobod.native_sources import LANES_FILES, loader_sources, runtime_sources
+from mobod.native_sources import LANES_FILES, loader_sources, runtime_sources, web_sources
 from mobod.runtime.simd import SIMD, Simd
-from mobod.runtime.targets import LINUX_X86, TARGETS, WINDOWS_X86, Target
+from mobod.runtime.targets import LINUX_X86, TARGETS, WEB, WINDOWS_X86, Target
 
 
 @final
@@ -22,7 +22,7 @@ class PackagedLibrary:
 
     name     its file name, without suffix
     sources  returns its C files: file name -> text
-    targets  its targets in a wheel of a release; None: only the machine for which the wheel is
+    targets  its targets in a wheel of a release; None: only the machine for which the wheel is. WEB is a target of all wheels
     processor
              the only one for which it is; None: any
     simd     vector instructions of the files that need them
@@ -43,7 +43,7 @@ class PackagedLibrary:
         """Its targets in a wheel for the platform `own`; only that platform if it is not a wheel of a release."""
         if self.targets is None:
             return (own,) if self.processor in (None, own.processor) else ()
-        return tuple(target for target in self.targets if for_release or target == own)
+        return tuple(target for target in self.targets if for_release or target in (own, WEB))
 
 
 RUNTIME: Final = PackagedLibrary("mobod_library", partial(runtime_sources, "library"), None)
@@ -65,7 +65,10 @@ LANES: Final = {
 }
 """What Python calls for runs side by side, by the vector instructions of the processor."""
 
-PACKAGED: Final = (RUNTIME, *INTERPRETED.values(), LOADER, *LANES.values())
+WEB_RUNTIME: Final = PackagedLibrary("mobod_web", web_sources, (WEB,))
+"""What a page calls that runs a model; only zig compiles it."""
+
+PACKAGED: Final = (RUNTIME, *INTERPRETED.values(), LOADER, *LANES.values(), WEB_RUNTIME)
 """All of them."""
 
 WHEEL_TAGS: Final = {

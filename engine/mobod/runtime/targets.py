@@ -9,11 +9,13 @@ from typing import final
 @final
 @dataclass(frozen=True)
 class _System:
-    """suffix of a shared library; flags of the compiler; flags of the linker, in which {name} is the library's name without suffix."""
+    """suffix of a shared library; flags of the compiler; flags of the linker, in which {name} is the library's name without suffix;
+    that which makes a library."""
 
     suffix: str
     compile_flags: tuple[str, ...]
     link_flags: tuple[str, ...]
+    library_flag: str = "-shared"
 
 
 # -s and -x remove the names of local symbols; of our libraries only the loader of Python FMUs needs libdl; the default
@@ -22,6 +24,8 @@ _SYSTEMS = {
     "linux": _System(".so", ("-fPIC",), ("-Wl,-s", "-Wl,--as-needed", "-ldl", "-Wl,--no-as-needed")),
     "windows": _System(".dll", (), ("-Wl,-s",)),
     "macos": _System(".dylib", ("-fPIC",), ("-Wl,-x", "-Wl,-install_name,@rpath/{name}.dylib")),
+    # a reactor is a library, with the function _initialize; its stack cannot grow
+    "wasi": _System(".wasm", (), ("-Wl,-s", "-Wl,-z,stack-size=1048576"), "-mexec-model=reactor"),
 }
 
 
@@ -53,7 +57,7 @@ class Target:
     def link_flags(self, name: str) -> tuple[str, ...]:
         """The linker flags for a library with this name, without its suffix."""
         # zig compiles the C library of Windows with the linker's flags: without -O2 it would be a debug build
-        return ("-shared", "-O2", "-g0", *(flag.format(name=name) for flag in self._system.link_flags), "-lm")
+        return (self._system.library_flag, "-O2", "-g0", *(flag.format(name=name) for flag in self._system.link_flags), "-lm")
 
     @property
     def _system(self) -> _System:
@@ -66,6 +70,9 @@ MACOS_X86, MACOS_ARM = Target("x86_64-macos.11.0"), Target("aarch64-macos.11.0")
 
 TARGETS = (LINUX_X86, LINUX_ARM, WINDOWS_X86, WINDOWS_ARM, MACOS_X86, MACOS_ARM)
 """The targets of all platforms of FMUs."""
+
+WEB = Target("wasm32-wasi")
+"""WebAssembly, for pages and every other host of it."""
 
 
 def host_processor() -> str:

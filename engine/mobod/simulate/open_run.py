@@ -1,12 +1,14 @@
-"""Opens a run in C with the options of a Simulation."""
+"""Begins a run in C with the options of a Simulation."""
 
 from dataclasses import dataclass
 from typing import final
 
 from mobod.compilation.model_source import start_values
 from mobod.compilation.native import NativeModel, NativeRun
+from mobod.simulate.limits import release_contacts
+from mobod.simulate.projection import project_start
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
-from mobod.system import State
+from mobod.system import Stage, State, System
 
 
 @final
@@ -38,3 +40,13 @@ def open_run(model: NativeModel, state: State, options: StepOptions) -> NativeRu
         max_steps=options.max_steps,
         integrator=options.integrator,
     )
+
+
+def begin_from(system: System, state: State, constraint_tolerance: float) -> None:
+    """Make the State one from which steps under error control begin: the run determines which rows are active, and constraints hold.
+
+    Raises AssemblyError if they cannot be satisfied, and the errors of ACCELERATION.
+    """
+    release_contacts(system, state)
+    project_start(system, state, constraint_tolerance)
+    system.realize(state, Stage.ACCELERATION)  # reports errors of the start before anything is compiled

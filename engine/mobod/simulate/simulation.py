@@ -30,18 +30,17 @@ from mobod.runtime.integrators import (
     checked_step,
 )
 from mobod.simulate.failure import diverged
-from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts, release_contacts
+from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.native import run_native
 from mobod.simulate.native_model import native_model
-from mobod.simulate.open_run import StepOptions
-from mobod.simulate.projection import project_start
+from mobod.simulate.open_run import StepOptions, begin_from
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.results import Results
 from mobod.simulate.stepped_run import SteppedRun
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR as VELOCITY_LEVEL
 from mobod.simulate.velocity_level.fixed_steps import EngagementRule, FixedSteps, checked_fixed_steps
 from mobod.simulate.velocity_level.run import run_at_velocity_level
-from mobod.system import Stage, State, System
+from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_system
 from mobod.system.named_arguments import NamedArguments
 
@@ -211,9 +210,7 @@ class Simulation(NamedArguments):
         start = state.time
         if self._fixed_steps is not None:
             return self._run_at_velocity_level(state, until, report_every, self._fixed_steps, progress)
-        release_contacts(self.system, state)  # the run determines again which rows are active
-        project_start(self.system, state, self.constraint_tolerance)
-        self.system.realize(state, Stage.ACCELERATION)  # report errors of the start before compiling
+        begin_from(self.system, state, self.constraint_tolerance)
         reports = None if report_every is None else inner_points(start, until, report_every)
         backend = self.chosen_backend(state)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)

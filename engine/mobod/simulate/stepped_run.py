@@ -16,12 +16,10 @@ from mobod.errors import ComplementarityError, EventError, InputError, Integrati
 from mobod.real_numbers import real_number
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.failure import diverged
-from mobod.simulate.limits import release_contacts
 from mobod.simulate.native import run_failure
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.native_model import native_model
-from mobod.simulate.open_run import StepOptions, open_run
-from mobod.simulate.projection import project_start
+from mobod.simulate.open_run import StepOptions, begin_from, open_run
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.simulate.run_variables import RunVariables, check_settable, named_variable
@@ -116,9 +114,7 @@ class SteppedRun(Readable):
             stepper.begin()
             self._stepper = stepper
         else:
-            release_contacts(system, state)
-            project_start(system, state, options.constraint_tolerance)
-            system.realize(state, Stage.ACCELERATION)  # reports errors of the start
+            begin_from(system, state, options.constraint_tolerance)
             native.reset(start_values(state))
         if system.has_events and options.fixed_steps is None:
             self._events = NativeEvents(system, state, native, self._done, ambiguous_is_an_error=options.ambiguous_is_an_error)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError, RecordingError, UnknownNameError
 from mobod.linear.linear_system import LinearSystem
 from mobod.linear.modes import Modes
-from mobod.pages import notebook_html
+from mobod.pages import made_page, notebook_html
 from mobod.real_numbers import real_numbers
 from mobod.scalar import is_recorded
 from mobod.system.auto_update_search import find_auto_updates
@@ -61,6 +62,28 @@ class System(EventOwner):
 
     def _summary(self) -> str:
         return f"with subsystems: {', '.join(each.name for each in self.subsystems)}" if self.subsystems else "without subsystems"
+
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        *names: str,
+        state: State | None = None,
+        title: str | None = None,
+        accuracy: float = 1e-6,
+        **options: Any,
+    ) -> None:
+        """Write a page that runs the System itself, in one HTML file that works offline. docs/view.md describes it.
+
+        path      ends with .html
+        names     of the variables that are plotted at first; default: the coordinates
+        state     the start; default: the default State
+        title     default: the name of the System
+        accuracy, options  the arguments of Simulation: the page has its runtime, and the same bits
+
+        Raises InputError for a System without bodies; UnsupportedError for elements in plain Python; UnknownNameError; NoCompilerError
+        where the runtime for pages must be compiled and cannot; the errors of Simulation; WriteError.
+        """
+        made_page("live_page", "write_live_page", self, path, names, state, title, accuracy, options)
 
     def _repr_html_(self) -> str | None:
         """In notebooks: the page of the bodies in the default State."""

@@ -31,7 +31,7 @@ def run_page(results: Results, *names: str, title: str | None = None) -> str:
     Raises UnknownNameError; InputError for a System without bodies and for Results without a time; UnsupportedError.
     """
     system = results.system
-    matter = _seen(system)
+    matter = seen_matter(system)
     frames = chosen_frames(results.time)
     tracks = Tracks(len(frames))
     first = next(results.states())
@@ -42,7 +42,7 @@ def run_page(results: Results, *names: str, title: str | None = None) -> str:
         "title": title or system.name,
         "subtitle": span,
         "footer": f"Made by mobod {mobod_version()}: {results.steps} steps of {results.integrator}, {len(frames)} frames from {span}.",
-        **_scene(system, first, placement),
+        **scene_of(system, first, placement),
         "times": results.time[frames].tolist(),
         "poses": pose_tracks(tracks, *_poses(results, matter, frames)),
         "series": _series(results, names, tracks, frames),
@@ -62,14 +62,14 @@ def animate(results: Results, path: str | PathLike[str], names: Sequence[str], t
 def state_page(state: State, title: str | None = None) -> str:
     """The HTML of a page of a System in one State. Raises InputError for a System without bodies."""
     system: Any = state.system
-    matter = _seen(system)
+    matter = seen_matter(system)
     realized = at_position(system, state)
     placement = Placement.of(matter, realized)
     data = {
         "title": title or system.name,
         "subtitle": f"at {realized.time:.6g} s",
         "footer": f"Made by mobod {mobod_version()}.",
-        **_scene(system, realized, placement),
+        **scene_of(system, realized, placement),
         "times": [realized.time],
         "poses": [[*X.R.ravel().tolist(), *X.p.tolist()] for X in placement.X_GB],
         "series": [],
@@ -80,14 +80,14 @@ def state_page(state: State, title: str | None = None) -> str:
     return page(data["title"], data)
 
 
-def _seen(system: System) -> MatterSubsystem:
+def seen_matter(system: System) -> MatterSubsystem:
     matter = matter_of(system)
     if matter is None or not matter.bodies:
         raise InputError(f"System '{system.name}' has no bodies to be seen.")
     return matter
 
 
-def _scene(system: System, state: State, placement: Placement) -> dict[str, Any]:
+def scene_of(system: System, state: State, placement: Placement) -> dict[str, Any]:
     scene = make_scene(system, state)
     return scene_data(scene.to_data(), camera(scene, placement.X_GB).axes[2].tolist(), placement.center.tolist())
 

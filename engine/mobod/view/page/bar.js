@@ -52,11 +52,13 @@ export function fillLiveBar(bar, run, changed) {
         ...SPEEDS.filter((each) => each <= 1).map((each) => make("option", { value: each, textContent: `${each} \u00d7` })),
     );
     const load = make("output", { title: "computing time for a second of the page" });
-    bar.replaceChildren(play, reset, time, speed, load);
+    const events = make("output", { title: "events and impacts since the start" });
+    bar.replaceChildren(play, reset, time, speed, events, load);
     return () => {
         play.textContent = run.isPlaying ? "Pause" : "Run";
         time.textContent = `${run.time.toFixed(2)} s`;
         speed.value = String(run.speed);
+        events.textContent = run.events > 0 ? `${run.events} events` : "";
         load.textContent = run.load > 0 ? `${Math.round(100 * run.load)} % busy` : "";
     };
 }

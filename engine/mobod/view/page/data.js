@@ -2,23 +2,18 @@
 
 import { decodeTracks } from "./tracks.js";
 
-/** The bytes of base64 text. */
-export function bytesOf(text) {
-    const packed = atob(text);
-    const bytes = new Uint8Array(packed.length);
-    for (let i = 0; i < packed.length; i++) {
-        bytes[i] = packed.charCodeAt(i);
+/** The bytes that were deflated (zlib) and written in base64. Rejects with a sentence if they are damaged. */
+export async function inflatedBase64(text) {
+    const deflated = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
+    try {
+        return new Uint8Array(await new Response(stream).arrayBuffer());
+    } catch {
+        throw new Error("The data of the page are cut off or were changed.");
     }
-    return bytes;
-}
-
-/** The bytes that zlib's deflate packed. */
-export async function inflated(bytes) {
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** The tracks of a header's `tracks`: {frames, offsets, steps, bytes}, where bytes is base64 of deflated bytes. */
 export async function tracksOf({ frames, offsets, steps, bytes }) {
-    return decodeTracks(await inflated(bytesOf(bytes)), frames, offsets, steps);
+    return decodeTracks(await inflatedBase64(bytes), frames, offsets, steps);
 }

@@ -24,6 +24,7 @@ const KEYS = [
     ["drag", "turn; with Shift, the right button or two fingers: move"],
     ["wheel, pinch", "zoom"],
     ["click", "trace the path of the point"],
+    ["drag a body", "pull it, where the page runs the model"],
 ];
 
 export class Page {
@@ -121,7 +122,9 @@ export class Page {
             const point = pointOf(poses, pulled.body, pulled.point);
             this.pull.set(0, point, minus(pulled.target, point));
         }
-        this.charts.forEach((chart) => chart.redraw(this.run.times, this.run.span));
+        if (this.frames % 3 === 0) {
+            this.charts.forEach((chart) => chart.redraw(this.run.times, this.run.span));
+        }
     }
 
     #addPull() {
@@ -154,17 +157,29 @@ export class Page {
         );
     }
 
+    /** Sliders for the inputs and parameters of a live run; boxes for those that are true or false. */
     #sliders() {
-        const group = (title, settable) => [
-            ...(settable.length > 0 ? [make("h2", { textContent: title })] : []),
-            ...settable.map((each) =>
-                slider(each, (value) => {
-                    this.run.set(each.name, value);
+        const set = (each, value) => {
+            this.say(this.run.set(each.name, value));
+            this.changed();
+        };
+        const control = (each) =>
+            each.type === "boolean"
+                ? checkbox(each.name, each.value === 1, (checked) => set(each, checked ? 1 : 0))
+                : slider(each, (value) => set(each, each.type === "integer" ? Math.round(value) : value));
+        const group = (title, settable) => (settable.length > 0 ? [make("h2", { textContent: title }), ...settable.map(control)] : []);
+        const back = make("button", {
+            textContent: "Start values",
+            on: {
+                click: () => {
+                    this.run.reset(false);
+                    this.#fillParts();
                     this.changed();
-                }),
-            ),
-        ];
-        return [...group("Inputs", this.run.inputs), ...group("Parameters", this.run.parameters)];
+                },
+            },
+        });
+        const groups = [...group("Inputs", this.run.inputs), ...group("Parameters", this.run.parameters)];
+        return groups.length > 0 ? [...groups, back] : [];
     }
 
     #showArrows(each, isShown) {
@@ -200,7 +215,9 @@ export class Page {
             double: () => this.fit(),
             grab: (x, y) => this.#grab(x, y),
             drag: (x, y) => {
-                this.run.pull({ ...this.run.pulled, target: this.stage.pointUnder(x, y, this.run.pulled.target) });
+                if (this.run.pulled !== null) {
+                    this.run.pull({ ...this.run.pulled, target: this.stage.pointUnder(x, y, this.run.pulled.target) });
+                }
                 this.changed();
             },
             drop: () => {
@@ -271,12 +288,12 @@ export class Page {
     }
 
     #grab(x, y) {
-        const hit = this.run.isLive && this.run.isPlaying ? this.stage.pick(x, y) : null;
+        const hit = this.run.isLive ? this.stage.pick(x, y) : null;
         if (hit === null || hit.body === 0) {
             return false;
         }
         this.run.pull({ body: hit.body, point: pointIn(this.run.poses(), hit.body, hit.point), target: hit.point });
-        return true;
+        return this.run.pulled !== null;
     }
 
     /** Trace a point of a body; a trace of the same point ends. Returns whether there is one now. */

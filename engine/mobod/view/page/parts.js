@@ -35,12 +35,12 @@ export function layerBoxes(stage, changed) {
 }
 
 /** A slider with its name and value. `moved` is called with each new value. */
-export function slider({ name, unit, value, min, max, description = "" }, moved) {
+export function slider({ name, unit, value, low, high }, moved) {
     const readout = make("b", { textContent: shown(value) });
     const input = make("input", {
         type: "range",
-        min,
-        max,
+        min: low,
+        max: high,
         step: "any",
         value,
         on: {
@@ -50,11 +50,7 @@ export function slider({ name, unit, value, min, max, description = "" }, moved)
             },
         },
     });
-    const label = make("label", { className: "slider", title: description }, make("span", { textContent: name }), make("span", {}, readout, unit === "1" ? "" : ` ${unit}`), input);
-    label.show = (number) => {
-        input.value = number;
-        readout.textContent = shown(number);
-    };
+    const label = make("label", { className: "slider" }, make("span", { textContent: name }), make("span", {}, readout, unit === "1" ? "" : ` ${unit}`), input);
     return label;
 }
 

@@ -2,6 +2,8 @@
 
 import { tracksOf } from "./data.js";
 import { byId, fail } from "./dom.js";
+import { loadLiveData } from "./live_model.js";
+import { LiveRun } from "./live_run.js";
 import { Page } from "./page.js";
 import { RecordedRun } from "./recorded_run.js";
 
@@ -27,7 +29,9 @@ async function start() {
         fail(why);
         return;
     }
-    const run = new RecordedRun(header, await tracksOf(header.tracks));
+    const run = header.live
+        ? new LiveRun(await loadLiveData(header.live), header.shown)
+        : new RecordedRun(header, await tracksOf(header.tracks));
     const page = new Page(header, run);
     window.page = page;
     page.start();
@@ -35,5 +39,5 @@ async function start() {
 
 start().catch((error) => {
     console.error(error);
-    fail(`This page cannot be shown: ${error.message}.`);
+    fail(`This page cannot be shown. ${error.message}`);
 });

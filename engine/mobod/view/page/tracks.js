@@ -13,7 +13,7 @@ const MISSING = -0x80000000;
 export function decodeTracks(bytes, frames, offsets, steps) {
     const count = offsets.length * frames;
     if (bytes.length !== 4 * count) {
-        throw new Error(`there are ${bytes.length} bytes of numbers where ${4 * count} belong`);
+        throw new Error(`There are ${bytes.length} bytes of numbers where ${4 * count} belong.`);
     }
     return offsets.map((offset, track) => {
         const numbers = new Float64Array(frames);

@@ -1,0 +1,165 @@
+"""The data of a page that runs a model itself: its tables for the C runtime as WebAssembly, and a header for the page's script."""
+
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from mobod.compilation.blob import blob
+from mobod.compilation.model_source import GeneratedModel, generate
+from mobod.errors import UnsupportedError
+from mobod.matter import MatterSubsystem, MultibodySystem
+from mobod.runtime.integrators import AUTO, integrator_number
+from mobod.runtime.numerics import N_SETTINGS, SETTINGS
+from mobod.runtime.tables import Struct, StructArray
+from mobod.runtime.web_library import web_library
+from mobod.simulate import Simulation
+from mobod.simulate.native_model import native_model
+from mobod.simulate.open_run import StepOptions, begin_from, open_run
+from mobod.simulate.quaternions import normalize
+from mobod.simulate.velocity_level.run import prepare_start
+from mobod.simulate.velocity_level.tolerances import row_tolerances
+from mobod.system import State, System
+from mobod.system.boundary import check_state
+from mobod.view.live_pulls import add_pulls, pulled_masses
+from mobod.view.live_variables import described, shown_variables
+
+_G = 9.81  # m/s2, for the weight of all bodies
+
+
+def live_data(
+    system: System, state: State | None = None, accuracy: float = 1e-6, *, outputs: Iterable[str] = (), **options: Any
+) -> dict[str, Any]:
+    """What a page needs to run the System from a State, as JSON; docs/view.md describes it.
+
+    state     the start; default: the default State
+    outputs   names of variables to show besides states, parameters, inputs and the energy: 'lower.p_GB', 'loop.multiplier'
+    accuracy, options
+              the arguments of Simulation. A run of the page has the bits of `Simulation(system, accuracy, **options).start(state)`, if
+              the System has no reporters
+
+    Raises UnsupportedError, which names the element, for plain Python; NoCompilerError if the C runtime as WebAssembly has to be compiled,
+    and cannot; the errors of Simulation.
+    """
+    simulation = Simulation(system, accuracy, **options)
+    state = system.realize_topology() if state is None else state
+    check_state(state, system)
+    header, model = live_model(system, state, simulation, outputs)
+    return {**header, "wasm": _packed(web_library()), "model": _packed(model)}
+
+
+def _packed(content: bytes) -> str:
+    """Deflated (zlib), in base64."""
+    return b64encode(zlib.compress(content, 9)).decode()
+
+
+def live_model(system: System, state: State, simulation: Simulation, outputs: Iterable[str] = ()) -> tuple[dict[str, Any], bytes]:
+    """The header, and the tables of the model as bytes. The arguments are those of `live_data`."""
+    check_recordable(system)
+    start = _prepared(system, state, simulation.options)
+    try:
+        model = generate(system, start)
+        events = model.events(with_reporters=False)
+    except UnsupportedError as error:
+        raise UnsupportedError(f"a page cannot run System '{system.name}': {error}") from error
+    matter = system.matter if isinstance(system, MultibodySystem) and system.has_matter else None
+    if matter is not None:
+        add_pulls(model, matter)
+    bodies = [] if matter is None else _bodies(model, matter, start)
+    variables = shown_variables(system, start, outputs)
+    poses = [offset for body in bodies for offset in (*range(body["R"], body["R"] + 9), *range(body["p"], body["p"] + 3))]
+    wanted = {*poses, *(offset for variable in variables for offset in variable.slot.offsets)}
+    table = model.table(wanted)
+    set_by_model = model.set_by_model()
+    weight = 0.0 if matter is None else _G * matter.mass(start)
+    header = {
+        "format": 1,
+        "name": system.name,
+        "time": start.time,
+        "size": table.fields["n_w"],
+        "accuracy": simulation.accuracy,
+        "integrator": simulation.integrator,
+        "bodies": bodies,
+        "pull": model.extra.offset if matter is not None else -1,
+        "variables": [entry for variable in variables for entry in described(variable, model.start, weight, set_by_model)],
+        "events": [{"name": row.event.name, "isShown": row.event.is_in_results} for row in (events.rows if events else ())],
+        "allEvents": [row.event.name for row in system.events.table(start.layout).rows] if system.has_events else [],
+    }
+    return header, blob(table, _interface(system, model, simulation))
+
+
+def check_recordable(system: System) -> None:
+    """Raise UnsupportedError, which names the element, if a part of the System runs as Python."""
+    for subsystem in system.subsystems:
+        if reason := subsystem.why_not_recordable():
+            raise UnsupportedError(
+                f"{reason}, but a page that runs the model has no Python. Write it so that it can be recorded, or make a page of a run."
+            )
+
+
+def _prepared(system: System, state: State, options: StepOptions) -> State:
+    """A copy of the State from which steps begin, as SteppedRun makes it."""
+    state = state.copy()
+    y = np.array(state.y)
+    normalize(state.layout, y)
+    state.y = y
+    if options.fixed_steps is None:
+        begin_from(system, state, options.constraint_tolerance)
+    else:
+        model = native_model(system, state, "interpreted")
+        prepare_start(system, state, options.constraint_tolerance, lambda: open_run(model, state, options))
+    return state
+
+
+def _bodies(model: GeneratedModel, matter: MatterSubsystem, state: State) -> list[dict[str, Any]]:
+    """All bodies, Ground first: the offsets of R_GB, p_GB and the forces to which a pull adds, and the mass that a pull moves."""
+    slots = matter.tree(model.layout).slots
+    masses = [None, *pulled_masses(matter, state)]
+    names = [matter.ground.name, *(body.name for body in matter.bodies)]
+    return [
+        {"name": name, "R": slots.R_GB[b].offset, "p": slots.p_GB[b].offset, "forces": slots.body_forces[b].offset, "mass": masses[b]}
+        for b, name in enumerate(names)
+    ]
+
+
+def _interface(system: System, model: GeneratedModel, simulation: Simulation) -> Struct:
+    """`Interface` of model.h: the settings of the integration. The header has the variables."""
+    options = simulation.options
+    numbers = {
+        "max_steps": options.max_steps,
+        "numerics.integrator": integrator_number(AUTO if options.fixed_steps is not None else options.integrator),
+        "numerics.tolerance": options.accuracy,
+        "numerics.constraint_tolerance": options.constraint_tolerance,
+        "numerics.largest_step": options.max_step if np.isfinite(options.max_step) else 0.0,
+        "numerics.fixed_step": 0.0 if options.fixed_steps is not None else options.step,
+    }
+    numerics_at = model.layout.size + model.layout.n_y
+    return Struct(
+        "Interface",
+        model_name=system.name,
+        token="",
+        tolerance=options.accuracy,
+        ambiguous_is_an_error=int(options.ambiguous_is_an_error),
+        numerics_at=numerics_at,
+        numerics=[float(numbers[each.name]) for each in SETTINGS],
+        inputs=[],
+        input_derivatives_at=numerics_at + N_SETTINGS,
+        variables=StructArray("Variable", []),
+        fixed_steps=_fixed_steps(system, options),
+    )
+
+
+def _fixed_steps(system: System, options: StepOptions) -> Struct | None:
+    """`FixedSteps` of velocity_level.h."""
+    steps = options.fixed_steps
+    if steps is None:
+        return None
+    return Struct(
+        "FixedSteps",
+        step=steps.size,
+        engagement=steps.rule_number,
+        position_iterations=steps.position_iterations,
+        tolerances=[*map(float, row_tolerances(system)), 0.0],
+    )

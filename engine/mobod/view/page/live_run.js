@@ -1,0 +1,158 @@
+/** A run that the page computes itself, as the page shows it. RecordedRun has the same methods. */
+
+import { SPEEDS } from "./player.js";
+
+const STEPS = 60; // in a second of the page
+const BUSY = 12; // ms, the most that one picture may compute
+const REMEMBERED = 1200; // values of a variable
+const LOOK_AHEAD = { seconds: 3, steps: 60, milliseconds: 150 };
+
+export class LiveRun {
+    /** model: a LiveModel; shown: the names of the variables that are plotted at first */
+    constructor(model, shown) {
+        this.isLive = true;
+        this.model = model;
+        this.isPlaying = true;
+        this.speed = 1;
+        this.load = 0; // part of the time that is spent computing
+        this.pulled = null; // {body, point, target}
+        this.due = 0; // s of the page that are still to be computed
+        this.times = [];
+        this.series = model.header.variables
+            .filter((each) => !["parameter", "input"].includes(each.role))
+            .map(({ name, unit }) => ({ name, unit, description: "", isShown: shown.includes(name), values: [] }));
+        this.#remember();
+    }
+
+    get time() {
+        return this.model.time;
+    }
+
+    get span() {
+        return [this.times[0], Math.max(this.times[this.times.length - 1], this.times[0] + 1e-3)];
+    }
+
+    get parameters() {
+        return this.model.parameters;
+    }
+
+    get inputs() {
+        return this.model.inputs;
+    }
+
+    get events() {
+        return this.model.events;
+    }
+
+    toggle() {
+        this.isPlaying = !this.isPlaying;
+        this.due = 0;
+    }
+
+    /** Back to the start. Parameters and inputs keep their values. */
+    reset(keepsValues = true) {
+        this.pulled = null;
+        this.model.reset(keepsValues);
+        this.times.length = 0;
+        this.series.forEach((each) => (each.values.length = 0));
+        this.#remember();
+    }
+
+    /** Home goes back to the start; a live run has no other times. */
+    seek(time) {
+        if (time === -Infinity) {
+            this.reset();
+        }
+    }
+
+    toggleLoop() {}
+
+    /** Pause, and take one step. */
+    stepBy(direction) {
+        this.isPlaying = false;
+        if (direction > 0) {
+            this.model.advance(this.speed / STEPS);
+            this.#remember();
+        }
+    }
+
+    changeSpeed(direction) {
+        const slow = SPEEDS.filter((each) => each <= 1);
+        this.speed = slow[Math.min(slow.length - 1, Math.max(0, slow.indexOf(this.speed) + direction))];
+    }
+
+    /** Compute what belongs to so much real time, or as much as there is time for. Returns why the run cannot go on, or "". */
+    advance(seconds) {
+        const began = performance.now();
+        this.due = Math.min(0.1, this.due + seconds);
+        let message = "";
+        while (this.due >= 1 / STEPS && message === "") {
+            const left = BUSY - (performance.now() - began);
+            const done = left > 0 ? this.model.advance(this.speed / STEPS, left) : { ok: true, isUnderWay: true, message: "" };
+            if (done.isUnderWay) {
+                this.due = 0; // the model is slower than the clock
+                break;
+            }
+            message = done.message;
+            this.due -= 1 / STEPS;
+        }
+        if (message !== "") {
+            this.isPlaying = false;
+        }
+        const spent = (performance.now() - began) / 1000;
+        this.load += 0.05 * (Math.min(1, spent / Math.max(1e-3, seconds)) - this.load);
+        this.#remember();
+        return message || this.model.warning;
+    }
+
+    #remember() {
+        if (this.times[this.times.length - 1] === this.model.time) {
+            return;
+        }
+        if (this.times.length === REMEMBERED) {
+            this.times.splice(0, REMEMBERED / 10);
+            this.series.forEach((each) => each.values.splice(0, REMEMBERED / 10));
+        }
+        this.times.push(this.model.time);
+        this.series.forEach((each) => each.values.push(this.model.value(each.name)));
+    }
+
+    poses() {
+        return this.model.poses();
+    }
+
+    /** Poses of the start, and of what would follow without being touched, for the camera. */
+    *posesOverTime() {
+        const saved = this.model.save();
+        const end = performance.now() + LOOK_AHEAD.milliseconds;
+        yield this.model.poses();
+        for (let step = 0; step < LOOK_AHEAD.steps && performance.now() < end; step++) {
+            const done = this.model.advance(LOOK_AHEAD.seconds / LOOK_AHEAD.steps, end - performance.now());
+            if (!done.ok || done.isUnderWay) {
+                break;
+            }
+            yield this.model.poses();
+        }
+        this.model.restore(saved);
+    }
+
+    /** Set a parameter or an input. Returns why it cannot be set, or "". */
+    set(name, value) {
+        try {
+            this.model.set(name, value);
+            return "";
+        } catch (error) {
+            return error.message;
+        }
+    }
+
+    /** Pull a point of a body to a target, {body, point, target}; with null no longer. */
+    pull(wanted) {
+        if (wanted === null) {
+            this.model.release();
+            this.pulled = null;
+        } else {
+            this.pulled = this.model.pull(wanted.body, wanted.point, wanted.target) ? wanted : null;
+        }
+    }
+}
