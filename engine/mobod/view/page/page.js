@@ -4,7 +4,7 @@ import { Arrows } from "./arrows.js";
 import { fillLiveBar, fillPlayBar } from "./bar.js";
 import { OrbitCamera } from "./camera.js";
 import { byId, make } from "./dom.js";
-import { bodyList, checkbox, layerBoxes, slider } from "./parts.js";
+import { bodyList, checkbox, elementsOf, layerBoxes, slider } from "./parts.js";
 import { NoStage } from "./no_stage.js";
 import { followPointer } from "./pointer.js";
 import { Chart, groupsOf } from "./plots.js";
@@ -178,7 +178,12 @@ export class Page {
                 },
             },
         });
-        const groups = [...group("Inputs", this.run.inputs), ...group("Parameters", this.run.parameters)];
+        const { inputs, parameters } = this.run;
+        const elements = elementsOf(parameters).map(([element, members]) =>
+            make("details", { open: parameters.length <= 12 }, make("summary", { textContent: element }), ...members.map(control)),
+        );
+        const heading = elements.length > 0 ? [make("h2", { textContent: "Parameters" })] : [];
+        const groups = [...group("Inputs", inputs), ...heading, ...elements];
         return groups.length > 0 ? [...groups, back] : [];
     }
 
@@ -276,7 +281,7 @@ export class Page {
         const hit = this.stage.pick(x, y);
         const hover = byId("hover");
         hover.textContent = hit === null ? "" : this.scene.bodies[hit.body].name;
-        hover.style.left = `${x + 14}px`;
+        hover.style.left = `${byId("view").offsetLeft + x + 14}px`;
         hover.style.top = `${y + 10}px`;
     }
 

@@ -54,6 +54,17 @@ export function slider({ name, unit, value, low, high }, moved) {
     return label;
 }
 
+/** Variables by their element, the part of the name before its last dot; gravity first, since it is tried most. */
+export function elementsOf(variables) {
+    const found = new Map();
+    for (const each of variables) {
+        const element = each.name.slice(0, Math.max(0, each.name.lastIndexOf("."))) || each.name;
+        found.set(element, [...(found.get(element) ?? []), each]);
+    }
+    const rank = (element) => (element.toLowerCase().includes("gravity") ? 0 : 1);
+    return [...found].sort((a, b) => rank(a[0]) - rank(b[0]));
+}
+
 /** The list of bodies, each with buttons: follow it with the camera, trace its mass center. */
 export function bodyList(bodies, { choose, follow, trace }) {
     return bodies.slice(1).map((body, i) => {
