@@ -1,12 +1,12 @@
-"""Pages of what lies in lower layers, such as Results: the layer `view` is imported when one is made."""
+"""Pages of what lies in lower layers, such as Results: the layer `viewer` is imported when one is made."""
 
 from importlib import import_module
 from typing import Any
 
 
 def made_page(module: str, function: str, *arguments: Any) -> Any:
-    """The result of a function of a module of mobod.view."""
-    return getattr(import_module(f"mobod.view.{module}"), function)(*arguments)
+    """The result of a function of a module of mobod.viewer."""
+    return getattr(import_module(f"mobod.viewer.{module}"), function)(*arguments)
 
 
 def notebook_html(shown: Any) -> str | None:

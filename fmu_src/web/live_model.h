@@ -1,7 +1,7 @@
 /* The runtime as WebAssembly: one model and one run of it, for a page or any other host of WebAssembly.
  *
- * The library needs nothing from its host: it has no imports. engine/mobod/view/live_model.py makes the tables of a model, and
- * engine/mobod/view/page/live_model.js calls these functions. A run has the steps and the bits of mobod.Simulation.start.
+ * The library needs nothing from its host: it has no imports. engine/mobod/viewer/live_model.py makes the tables of a model, and
+ * engine/mobod/viewer/page/live_model.js calls these functions. A run has the steps and the bits of mobod.Simulation.start.
  *
  * Pointers are offsets in the memory of the library, which may grow in each call. */
 #ifndef MOBOD_LIVE_MODEL_H

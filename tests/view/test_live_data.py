@@ -11,8 +11,8 @@ from mobod.errors import InputError, NoCompilerError, UnsupportedError
 from mobod.runtime import web_library
 from mobod.runtime.packaged import WEB_RUNTIME, place_in_package
 from mobod.runtime.targets import TARGETS, WEB
-from mobod.view.live_model import live_data, live_model
-from mobod.view.live_variables import nice, slider
+from mobod.viewer.live_model import live_data, live_model
+from mobod.viewer.live_variables import nice, slider
 from tests.view.live_cases import arm, bouncing_ball, double_pendulum, handlers
 
 

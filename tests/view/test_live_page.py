@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import mobod as mb
-from mobod.view.live_model import live_data
+from mobod.viewer.live_model import live_data
 from tests.view.live_cases import arm, double_pendulum, handlers, slotted_hinge
 
 TESTS = Path(__file__).parent / "page" / "live_model.test.mjs"

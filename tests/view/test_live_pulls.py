@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
-from mobod.view.live_model import live_model
+from mobod.viewer.live_model import live_model
 from tests.unit.simulate.test_stepped_run import hinge
 from tests.view.live_cases import arm, bouncing_ball, double_pendulum, free_body, slotted_hinge
 from tests.view.live_runtime import REACHED, LiveRun

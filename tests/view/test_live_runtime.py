@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import mobod as mb
-from mobod.view.live_model import live_model
+from mobod.viewer.live_model import live_model
 from tests.view.live_cases import CASES, bouncing_ball, double_pendulum, four_bar, handlers, slotted_hinge
 from tests.view.live_runtime import ENDED, FAILED, REACHED, LiveRun
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mobod.view.script import joined_script
-from mobod.view.tracks import Tracks
+from mobod.viewer.script import joined_script
+from mobod.viewer.tracks import Tracks
 
 FOLDER = Path(__file__).parent / "page"
-PAGE = Path(__file__).parents[2] / "engine/mobod/view/page"
+PAGE = Path(__file__).parents[2] / "engine/mobod/viewer/page"
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 

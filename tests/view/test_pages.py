@@ -11,10 +11,10 @@ import mobod as mb
 from mobod.scene import make_scene
 from mobod.scene.poses import poses, poses_over_time
 from mobod.simulate import Table
-from mobod.view import three
-from mobod.view.frames import MOST_FRAMES, chosen_frames
-from mobod.view.run_page import run_page
-from mobod.view.table_page import scene_variables, table_page
+from mobod.viewer import three
+from mobod.viewer.frames import MOST_FRAMES, chosen_frames
+from mobod.viewer.run_page import run_page
+from mobod.viewer.table_page import scene_variables, table_page
 from tests.view.mechanisms import ball, double_pendulum, from_example
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import mobod as mb
-from mobod.view.browser import chromium, opened_page, wait_until
-from mobod.view.run_page import run_page, state_page
-from mobod.view.table_page import table_page
+from mobod.viewer.browser import chromium, opened_page, wait_until
+from mobod.viewer.run_page import run_page, state_page
+from mobod.viewer.table_page import table_page
 from tests.view.mechanisms import ball, double_pendulum, from_example, from_urdf, pose
 
 pytest.importorskip("playwright", reason="playwright is not installed")

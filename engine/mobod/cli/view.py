@@ -90,7 +90,7 @@ def view(
     mobod view plant.fmu --csv run.csv -o plant.html
     """
     with errors_as_messages(debug):
-        from mobod.view.write import check_page_name, write_page
+        from mobod.viewer.write import check_page_name, write_page
 
         if path is not None:
             check_page_name(path)
@@ -128,7 +128,7 @@ def _page_of_system(
     """The title and the HTML."""
     system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports)
     from mobod.simulate import Simulation
-    from mobod.view.run_page import run_page
+    from mobod.viewer.run_page import run_page
 
     state = system.realize_topology()
     apply_settings(system, state, settings)
@@ -138,7 +138,7 @@ def _page_of_system(
     if live:
         if until is not None:
             raise click.UsageError("--until has no meaning with --live: the page runs the model until it is closed.")
-        from mobod.view.live_page import live_page
+        from mobod.viewer.live_page import live_page
 
         return system.name, live_page(system, state, names, accuracy=accuracy)
     until = DEFAULT_SPAN if until is None else until
@@ -162,7 +162,7 @@ def _page_of_fmu(
     from mobod.importer.run import FmuRun
     from mobod.importer.start_values import StartValues
     from mobod.simulate.table import Table
-    from mobod.view.table_page import fmu_scene, scene_variables, table_page
+    from mobod.viewer.table_page import fmu_scene, scene_variables, table_page
 
     fmu = load_fmu(model, limits)
     scene = fmu_scene(fmu.archive.content)

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { OrbitCamera } from "../../../engine/mobod/view/page/camera.js";
-import { crossOf, dot, lengthOf, minus } from "../../../engine/mobod/view/page/vectors.js";
+import { OrbitCamera } from "../../../engine/mobod/viewer/page/camera.js";
+import { crossOf, dot, lengthOf, minus } from "../../../engine/mobod/viewer/page/vectors.js";
 
 const near = (a, b, tolerance = 1e-12) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
 

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { inflatedBase64 } from "../../../engine/mobod/view/page/data.js";
-import { loadLiveData, loadLiveModel } from "../../../engine/mobod/view/page/live_model.js";
+import { inflatedBase64 } from "../../../engine/mobod/viewer/page/data.js";
+import { loadLiveData, loadLiveModel } from "../../../engine/mobod/viewer/page/live_model.js";
 
 const folder = process.env.MOBOD_LIVE_CASES;
 const skip = folder ? false : "MOBOD_LIVE_CASES is not set: run tests/view/test_live_page.py";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Motion, frameBefore, placeOf, writeRotation } from "../../../engine/mobod/view/page/motion.js";
-import { Player, SPEEDS } from "../../../engine/mobod/view/page/player.js";
-import { pointIn, pointOf } from "../../../engine/mobod/view/page/vectors.js";
+import { Motion, frameBefore, placeOf, writeRotation } from "../../../engine/mobod/viewer/page/motion.js";
+import { Player, SPEEDS } from "../../../engine/mobod/viewer/page/player.js";
+import { pointIn, pointOf } from "../../../engine/mobod/viewer/page/vectors.js";
 
 const near = (a, b, tolerance = 1e-12) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
 const tracks = (...rows) => rows.map((each) => Float64Array.from(each));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { rangeOf, shown, ticks } from "../../../engine/mobod/view/page/numbers.js";
-import { groupsOf } from "../../../engine/mobod/view/page/plots.js";
+import { rangeOf, shown, ticks } from "../../../engine/mobod/viewer/page/numbers.js";
+import { groupsOf } from "../../../engine/mobod/viewer/page/plots.js";
 
 test("numbers as text", () => {
     const pairs = [[0, "0"], [1, "1"], [-0.5, "-0.5"], [3.14159, "3.142"], [12345.6, "1.235e+4"], [1e-5, "1e-5"], [NaN, "\u2013"], [Infinity, "\u2013"]];

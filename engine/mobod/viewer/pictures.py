@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from mobod.errors import UnsupportedError
-from mobod.view.browser import opened_page
+from mobod.viewer.browser import opened_page
 
 _WIDTH, _HEIGHT = 1280, 720
 

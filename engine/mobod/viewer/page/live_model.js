@@ -1,4 +1,4 @@
-/* A model that this page runs: the C runtime as WebAssembly, with the tables that mobod/view/live_model.py has made. */
+/* A model that this page runs: the C runtime as WebAssembly, with the tables that mobod/viewer/live_model.py has made. */
 
 import { inflatedBase64 } from "./data.js";
 

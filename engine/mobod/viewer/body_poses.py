@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from mobod.view.tracks import Tracks
+from mobod.viewer.tracks import Tracks
 
 _STILL = 1e-12  # as a fraction of the scene: a body that moves less is drawn in one pose
 _ANGLE = 2.0**-21  # of the entries of quaternions

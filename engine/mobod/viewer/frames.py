@@ -8,7 +8,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.simulate.column import vector_of
 from mobod.simulate.table import Table
-from mobod.view.tracks import Tracks
+from mobod.viewer.tracks import Tracks
 
 MOST_FRAMES = 3000
 SHOWN_AT_FIRST = 8

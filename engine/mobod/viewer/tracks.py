@@ -1,4 +1,4 @@
-"""Tracks: numbers that change over the frames of a run, packed for a page. engine/mobod/view/page/tracks.js reads them."""
+"""Tracks: numbers that change over the frames of a run, packed for a page. engine/mobod/viewer/page/tracks.js reads them."""
 
 import base64
 import zlib

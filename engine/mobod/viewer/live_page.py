@@ -7,11 +7,11 @@ from typing import Any
 from mobod.scene.placement import Placement, at_position
 from mobod.system import State, System
 from mobod.version import mobod_version
-from mobod.view.frames import SHOWN_AT_FIRST
-from mobod.view.live_model import live_data
-from mobod.view.page import page
-from mobod.view.run_page import scene_of, seen_matter
-from mobod.view.write import check_page_name, write_page
+from mobod.viewer.frames import SHOWN_AT_FIRST
+from mobod.viewer.live_model import live_data
+from mobod.viewer.page import page
+from mobod.viewer.run_page import scene_of, seen_matter
+from mobod.viewer.write import check_page_name, write_page
 
 
 def write_live_page(

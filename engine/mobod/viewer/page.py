@@ -5,8 +5,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from mobod.view.script import joined_script, page_file
-from mobod.view.three import three_source
+from mobod.viewer.script import joined_script, page_file
+from mobod.viewer.three import three_source
 
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'"
 _CUT_OFF = "This page is not complete: its file was cut off. Ask for it again."

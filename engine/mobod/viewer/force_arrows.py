@@ -13,7 +13,7 @@ from mobod.matter import MatterSubsystem
 from mobod.scene.placement import Placement
 from mobod.simulate import Results
 from mobod.system import Stage
-from mobod.view.tracks import Tracks
+from mobod.viewer.tracks import Tracks
 
 MOST_BODIES = 40
 """In a larger System only the forces that are asked for have arrows."""

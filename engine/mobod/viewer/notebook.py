@@ -8,7 +8,7 @@ from mobod.errors import MobodError
 from mobod.scene.placement import matter_of
 from mobod.simulate import Results
 from mobod.system import State, System
-from mobod.view.run_page import run_page, state_page
+from mobod.viewer.run_page import run_page, state_page
 
 _HEIGHT = 480  # pixels
 _STYLE = "width: 100%; border: 1px solid #8884; border-radius: 6px"

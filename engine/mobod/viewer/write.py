@@ -4,7 +4,7 @@ from os import PathLike
 from pathlib import Path
 
 from mobod.errors import InputError
-from mobod.view.pictures import write_film, write_picture
+from mobod.viewer.pictures import write_film, write_picture
 from mobod.whole_file import whole_file
 
 FRAMES_PER_SECOND = 30

@@ -23,8 +23,8 @@ from mobod.simulate.velocity_level.run import prepare_start
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import State, System
 from mobod.system.boundary import check_state
-from mobod.view.live_pulls import add_pulls, pulled_masses
-from mobod.view.live_variables import described, shown_variables
+from mobod.viewer.live_pulls import add_pulls, pulled_masses
+from mobod.viewer.live_variables import described, shown_variables
 
 _G = 9.81  # m/s2, for the weight of all bodies
 

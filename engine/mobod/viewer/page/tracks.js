@@ -1,4 +1,4 @@
-/** Numbers that change over the frames of a run, as packed by mobod/view/tracks.py. */
+/** Numbers that change over the frames of a run, as packed by mobod/viewer/tracks.py. */
 
 const MISSING = -0x80000000;
 

@@ -10,7 +10,7 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 def page_file(name: str) -> str:
     """The text of a file of the folder page."""
-    return files("mobod.view").joinpath("page", name).read_text(encoding="utf-8")
+    return files("mobod.viewer").joinpath("page", name).read_text(encoding="utf-8")
 
 
 @cache

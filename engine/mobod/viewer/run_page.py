@@ -14,13 +14,13 @@ from mobod.scene.placement import Placement, at_position, matter_of
 from mobod.simulate import Results
 from mobod.system import Stage, State, System
 from mobod.version import mobod_version
-from mobod.view.body_poses import pose_tracks
-from mobod.view.force_arrows import arrow_sets
-from mobod.view.frames import SHOWN_AT_FIRST, chosen_frames, series_of
-from mobod.view.page import page
-from mobod.view.scene_data import scene_data
-from mobod.view.tracks import Tracks
-from mobod.view.write import check_page_name, write_page
+from mobod.viewer.body_poses import pose_tracks
+from mobod.viewer.force_arrows import arrow_sets
+from mobod.viewer.frames import SHOWN_AT_FIRST, chosen_frames, series_of
+from mobod.viewer.page import page
+from mobod.viewer.scene_data import scene_data
+from mobod.viewer.tracks import Tracks
+from mobod.viewer.write import check_page_name, write_page
 
 
 def run_page(results: Results, *names: str, title: str | None = None) -> str:

@@ -11,11 +11,11 @@ from mobod.scene.poses import poses_over_time
 from mobod.scene.scene import FORMAT, VERSION
 from mobod.simulate.table import Table
 from mobod.version import mobod_version
-from mobod.view.body_poses import pose_tracks
-from mobod.view.frames import SHOWN_AT_FIRST, chosen_frames, series_of
-from mobod.view.page import page
-from mobod.view.scene_data import scene_data
-from mobod.view.tracks import Tracks
+from mobod.viewer.body_poses import pose_tracks
+from mobod.viewer.frames import SHOWN_AT_FIRST, chosen_frames, series_of
+from mobod.viewer.page import page
+from mobod.viewer.scene_data import scene_data
+from mobod.viewer.tracks import Tracks
 
 
 def table_page(table: Table, scene: Mapping[str, Any] | None, names: Sequence[str] = (), title: str = "run") -> str:
