@@ -123,6 +123,8 @@ if TYPE_CHECKING:
     from mobod.system.elements import argument as argument
     from mobod.system.elements import parameter as parameter
     from mobod.system.measures import Measure as Measure
+    from mobod.viewer.stream import View as View
+    from mobod.viewer.stream import view as view
 
 # folders of elements: each class that the folder's `__init__` imports is public
 _ELEMENTS = ("mobod.matter.mobilizers", "mobod.matter.constraints", "mobod.matter.motions", "mobod.forces", "mobod.couplings.kinds")
@@ -153,6 +155,7 @@ _NAMES = {
     "MotionEquations MultibodySystem RigidBody UnilateralConstraint decorations",
     "mobod.matter.parameters": "equations",
     "mobod.simulate": "Assembler AssemblyCondition Comparison Marker OrientationSensor QValue Results Simulation Table",
+    "mobod.viewer.stream": "View view",
     "mobod.spatial": "Inertia MassProperties Transform",
     "mobod.sweeps": "SweepTable sweep",
     "mobod.system": "NEVER CustomSubsystem EventHandler EventReporter InitializationEventHandler Label "

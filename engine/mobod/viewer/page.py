@@ -18,12 +18,13 @@ _WATCH = f"""addEventListener("DOMContentLoaded", () => {{
 }});"""
 
 
-def page(title: str, data: Mapping[str, Any], start: str = "start.js") -> str:
+def page(title: str, data: Mapping[str, Any], *, connects: bool = False) -> str:
     """The text of an HTML file.
 
-    data   what the script reads, JSON
-    start  the module of the folder page that begins
+    data      what the script reads, JSON
+    connects  whether the script may connect to the server that the page comes from
     """
+    policy = f"{_POLICY}; connect-src 'self'" if connects else _POLICY
     return "\n".join(
         [
             "<!doctype html>",
@@ -31,7 +32,7 @@ def page(title: str, data: Mapping[str, Any], start: str = "start.js") -> str:
             "<head>",
             '<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
             f"<title>{html.escape(title)}</title>",
             f"<style>\n{page_file('style.css')}</style>",
             f"<script>{_WATCH}</script>",
@@ -41,7 +42,7 @@ def page(title: str, data: Mapping[str, Any], start: str = "start.js") -> str:
             page_file("page.html").rstrip(),
             f'<script type="application/json" id="data">{_as_json(data)}</script>',
             f"<script>{three_source()}</script>",
-            f"<script>{joined_script(start)}</script>",
+            f"<script>{joined_script('start.js')}</script>",
             '<template id="end"></template>',
             "</body>",
             "</html>",

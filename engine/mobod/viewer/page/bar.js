@@ -62,3 +62,24 @@ export function fillLiveBar(bar, run, changed) {
         load.textContent = run.load > 0 ? `${Math.round(100 * run.load)} % busy` : "";
     };
 }
+
+/** Fill the bar for States that a program shows. */
+export function fillStreamBar(bar, run, changed) {
+    const hold = make("button", {
+        className: "play",
+        title: "Hold the picture, or show what comes (space)",
+        on: {
+            click: () => {
+                run.toggle();
+                changed();
+            },
+        },
+    });
+    const [time, status] = [make("output"), make("output")];
+    bar.replaceChildren(hold, time, status);
+    return () => {
+        hold.textContent = run.isPlaying ? "Hold" : "Go on";
+        time.textContent = `${run.time.toFixed(3)} s`;
+        status.textContent = run.status;
+    };
+}

@@ -1,26 +1,26 @@
 /** A run that the page computes itself, as the page shows it. RecordedRun has the same methods. */
 
+import { fillLiveBar } from "./bar.js";
+import { History } from "./history.js";
 import { SPEEDS } from "./player.js";
 
 const STEPS = 60; // in a second of the page
 const BUSY = 12; // ms, the most that one picture may compute
-const REMEMBERED = 1200; // values of a variable
 const LOOK_AHEAD = { seconds: 3, steps: 60, milliseconds: 150 };
 
 export class LiveRun {
     /** model: a LiveModel; shown: the names of the variables that are plotted at first */
     constructor(model, shown) {
         this.isLive = true;
+        this.movesByItself = true;
         this.model = model;
         this.isPlaying = true;
         this.speed = 1;
         this.load = 0; // part of the time that is spent computing
         this.pulled = null; // {body, point, target}
         this.due = 0; // s of the page that are still to be computed
-        this.times = [];
-        this.series = model.header.variables
-            .filter((each) => !["parameter", "input"].includes(each.role))
-            .map(({ name, unit }) => ({ name, unit, description: "", isShown: shown.includes(name), values: [] }));
+        const variables = model.header.variables.filter((each) => !["parameter", "input"].includes(each.role));
+        this.history = new History(variables, shown);
         this.#remember();
     }
 
@@ -28,8 +28,16 @@ export class LiveRun {
         return this.model.time;
     }
 
+    get times() {
+        return this.history.times;
+    }
+
+    get series() {
+        return this.history.series;
+    }
+
     get span() {
-        return [this.times[0], Math.max(this.times[this.times.length - 1], this.times[0] + 1e-3)];
+        return this.history.span;
     }
 
     get parameters() {
@@ -53,8 +61,7 @@ export class LiveRun {
     reset(keepsValues = true) {
         this.pulled = null;
         this.model.reset(keepsValues);
-        this.times.length = 0;
-        this.series.forEach((each) => (each.values.length = 0));
+        this.history.clear();
         this.#remember();
     }
 
@@ -106,15 +113,11 @@ export class LiveRun {
     }
 
     #remember() {
-        if (this.times[this.times.length - 1] === this.model.time) {
-            return;
-        }
-        if (this.times.length === REMEMBERED) {
-            this.times.splice(0, REMEMBERED / 10);
-            this.series.forEach((each) => each.values.splice(0, REMEMBERED / 10));
-        }
-        this.times.push(this.model.time);
-        this.series.forEach((each) => each.values.push(this.model.value(each.name)));
+        this.history.add(this.model.time, (i) => this.model.value(this.series[i].name));
+    }
+
+    fillBar(bar, changed) {
+        return fillLiveBar(bar, this, changed);
     }
 
     poses() {

@@ -1,7 +1,6 @@
 /** The page: the picture, its panels, and the loop that keeps them up to date. */
 
 import { Arrows } from "./arrows.js";
-import { fillLiveBar, fillPlayBar } from "./bar.js";
 import { OrbitCamera } from "./camera.js";
 import { byId, make } from "./dom.js";
 import { bodyList, checkbox, elementsOf, layerBoxes, slider } from "./parts.js";
@@ -50,12 +49,11 @@ export class Page {
         this.arrows = (run.arrowSets ?? []).map((set) => this.#makeArrows(set));
         this.#fillParts();
         this.#fillPlots();
-        this.showTime = run.isLive ? fillLiveBar(byId("bar"), run, () => this.changed()) : fillPlayBar(byId("bar"), run.player, () => this.changed());
+        this.showTime = run.fillBar(byId("bar"), () => this.changed());
         this.#listen();
         this.setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
         this.setPanel("plots", !this.hasScene || (this.charts.length > 0 && window.innerWidth > 500));
-        this.setPanel("parts", run.isLive && window.innerWidth > 700);
-        byId("bar").hidden = !run.isLive && run.times.length === 1;
+        this.setPanel("parts", run.isLive && run.inputs.length + run.parameters.length > 0 && window.innerWidth > 700);
         this.resized();
         this.fit();
     }
@@ -73,7 +71,7 @@ export class Page {
             const seconds = before === null ? 0 : Math.min(0.1, (now - before) / 1000);
             before = now;
             const began = performance.now();
-            if (this.run.isPlaying) {
+            if (this.run.isPlaying && this.run.movesByItself) {
                 this.say(this.run.advance(seconds));
                 this.isStale = true;
             }

@@ -1,5 +1,6 @@
 /** A run that was recorded, as the page shows it. LiveRun has the same methods. */
 
+import { fillPlayBar } from "./bar.js";
 import { Motion, placeOf, valueAt } from "./motion.js";
 import { Player } from "./player.js";
 
@@ -7,6 +8,7 @@ export class RecordedRun {
     /** header: of the page; tracks: its numbers */
     constructor(header, tracks) {
         this.isLive = false;
+        this.movesByItself = true;
         this.tracks = tracks;
         this.times = header.times;
         this.motion = new Motion(header.times, header.poses, tracks);
@@ -23,6 +25,11 @@ export class RecordedRun {
 
     get isPlaying() {
         return this.player.isPlaying;
+    }
+
+    fillBar(bar, changed) {
+        bar.hidden = this.times.length === 1;
+        return fillPlayBar(bar, this.player, changed);
     }
 
     toggle() {

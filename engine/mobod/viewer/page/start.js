@@ -6,6 +6,7 @@ import { loadLiveData } from "./live_model.js";
 import { LiveRun } from "./live_run.js";
 import { Page } from "./page.js";
 import { RecordedRun } from "./recorded_run.js";
+import { StreamedRun } from "./streamed_run.js";
 
 /** Why this browser cannot show the page; empty if it can. */
 function missing(header) {
@@ -22,6 +23,17 @@ function missing(header) {
     return "";
 }
 
+/** The run of a header. changed: called when there is something to draw */
+async function runOf(header, changed) {
+    if (header.live) {
+        return new LiveRun(await loadLiveData(header.live), header.shown);
+    }
+    if (header.stream) {
+        return new StreamedRun(header, changed);
+    }
+    return new RecordedRun(header, await tracksOf(header.tracks));
+}
+
 async function start() {
     const header = JSON.parse(byId("data").textContent);
     const why = missing(header);
@@ -29,12 +41,14 @@ async function start() {
         fail(why);
         return;
     }
-    const run = header.live
-        ? new LiveRun(await loadLiveData(header.live), header.shown)
-        : new RecordedRun(header, await tracksOf(header.tracks));
-    const page = new Page(header, run);
+    let page = null;
+    const run = await runOf(header, () => page?.changed());
+    page = new Page(header, run);
     window.page = page;
     page.start();
+    if (header.stream) {
+        run.connect(location.href.replace(/^http/, "ws"));
+    }
 }
 
 start().catch((error) => {

@@ -1,0 +1,88 @@
+/** A run whose States a program shows, one after the other: mobod.view of Python. RecordedRun has the same methods. */
+
+import { fillStreamBar } from "./bar.js";
+import { History } from "./history.js";
+
+export class StreamedRun {
+    /** header: of the page; changed: called when there is something to draw */
+    constructor(header, changed) {
+        this.isLive = true;
+        this.movesByItself = false;
+        this.isPlaying = true;
+        this.pulled = null;
+        this.parameters = this.inputs = [];
+        this.status = "waits for the program";
+        this.numbers = Float64Array.from([header.time, ...header.start.flat()]);
+        this.nPoses = 12 * header.start.length;
+        this.history = new History(header.variables, header.shown);
+        this.changed = changed;
+        this.isNew = true;
+    }
+
+    get times() {
+        return this.history.times;
+    }
+
+    get series() {
+        return this.history.series;
+    }
+
+    get span() {
+        return this.history.span;
+    }
+
+    get time() {
+        return this.numbers[0];
+    }
+
+    /** Begin to listen. */
+    connect(address) {
+        const socket = new WebSocket(address);
+        socket.binaryType = "arraybuffer";
+        socket.addEventListener("message", (event) => this.take(new Float64Array(event.data)));
+        socket.addEventListener("close", () => {
+            this.status = "the program has ended";
+            this.changed();
+        });
+    }
+
+    /** Take the numbers of a State: the time, 12 numbers of each body's pose, the values of the variables. */
+    take(numbers) {
+        this.status = "";
+        if (this.isPlaying) {
+            if (numbers[0] < this.numbers[0]) {
+                this.history.clear(); // the program began again
+            }
+            this.numbers = numbers;
+            this.history.add(numbers[0], (i) => numbers[1 + this.nPoses + i]);
+        }
+        this.changed();
+    }
+
+    poses() {
+        return this.numbers.subarray(1, 1 + this.nPoses);
+    }
+
+    *posesOverTime() {
+        yield this.poses();
+    }
+
+    advance() {
+        return "";
+    }
+
+    /** Hold the picture, or show again what comes. */
+    toggle() {
+        this.isPlaying = !this.isPlaying;
+    }
+
+    fillBar(bar, changed) {
+        return fillStreamBar(bar, this, changed);
+    }
+
+    pull() {}
+    seek() {}
+    stepBy() {}
+    changeSpeed() {}
+    toggleLoop() {}
+}

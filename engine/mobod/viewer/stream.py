@@ -1,0 +1,177 @@
+"""mb.view: a page in a browser that shows the States of a running program."""
+
+import webbrowser
+from http import HTTPStatus
+from secrets import token_urlsafe
+from threading import Condition, Thread
+from time import sleep
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, final
+
+import numpy as np
+
+from mobod.errors import StateError, UnsupportedError
+from mobod.scene.placement import Placement, at_position
+from mobod.system import State, System
+from mobod.system.boundary import check_state
+from mobod.system.readable import Readable
+from mobod.version import mobod_version
+from mobod.viewer.page import page
+from mobod.viewer.run_page import scene_of, seen_matter
+
+if TYPE_CHECKING:
+    from websockets.http11 import Request, Response
+    from websockets.sync.server import ServerConnection
+
+_HOST = "127.0.0.1"
+_INTERVAL = 1 / 60  # s between two pictures
+
+
+def view(system: System, *names: str, state: State | None = None, title: str | None = None, opens: bool = True) -> "View":
+    """Open a page in a browser that shows the States of a running program.
+
+        with mb.view(system, "lower.q") as view:
+            while run.time < 10:
+                run.step(0.01)
+                view.show(run.state)
+
+    names  of the variables that are plotted
+    state  shown at first; default: the default State
+    title  default: the name of the System
+    opens  whether to open a browser; View.url is the address
+
+    Raises InputError for a System without bodies; UnknownNameError; UnsupportedError without the extra `view`.
+    """
+    made = View(system, names, system.realize_topology() if state is None else state, title)
+    if opens:
+        webbrowser.open(made.url)
+    return made
+
+
+@final
+class View(Readable):
+    """A page that shows the States of a running program. Made by mobod.view.
+
+    url   its address, which only this computer can reach
+    """
+
+    def __init__(self, system: System, names: tuple[str, ...], state: State, title: str | None) -> None:
+        try:
+            from websockets.sync.server import serve
+        except ImportError as error:
+            raise UnsupportedError("mobod.view needs websockets. Install it: python -m pip install 'mobod[view]'") from error
+        self._system = system
+        self._matter = seen_matter(system)
+        check_state(state, system)
+        self._variables = [system.variable(state, name) for name in names]
+        self._news = Condition()
+        self._number, self._message, self._is_closed, self._n_shown_by = 1, self._numbers(state), False, 0
+        self._path = f"/{token_urlsafe(16)}"
+        self._page = self._html(state, title).encode()
+        self._server = serve(self._send, _HOST, 0, process_request=self._answer, compression=None)
+        port = self._server.socket.getsockname()[1]
+        self._origin = f"http://{_HOST}:{port}"
+        self.url = self._origin + self._path
+        self._thread = Thread(target=self._server.serve_forever, name="mobod view", daemon=True)
+        self._thread.start()
+
+    def _summary(self) -> str:
+        return f"of System '{self._system.name}' at {self.url}"
+
+    def show(self, state: State) -> None:
+        """Show the bodies in a State, and add its variables to the plots. Returns at once: a browser shows 60 States a second at most.
+
+        Raises StateError for a State of another System, or if the view is closed.
+        """
+        check_state(state, self._system)
+        if self._is_closed:
+            raise StateError("this View is closed. mb.view(system) opens another one.")
+        message = self._numbers(state)
+        with self._news:
+            self._number, self._message = self._number + 1, message
+            self._news.notify_all()
+
+    def wait_until_seen(self, seconds: float = 30.0) -> bool:
+        """Wait until a browser shows the page; returns whether one does."""
+        with self._news:
+            return self._news.wait_for(lambda: self._n_shown_by > 0, seconds)
+
+    def close(self) -> None:
+        """End the page: it keeps its last picture."""
+        with self._news:
+            self._is_closed = True
+            self._news.notify_all()
+        self._server.shutdown()
+        self._thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _repr_html_(self) -> str:
+        """In notebooks: the page."""
+        return f'<iframe src="{self.url}" style="width: 100%; border: 1px solid #8884; border-radius: 6px" height="480"></iframe>'
+
+    def _numbers(self, state: State) -> bytes:
+        """The message of a State: the time, for each body R_GB by rows and p_GB, the values of the variables."""
+        poses = Placement.of(self._matter, at_position(self._system, state)).X_GB
+        values = [np.ravel(self._system.value(state, variable)) for variable in self._variables]
+        return np.concatenate([[state.time], *(part for X in poses for part in (X.R.ravel(), X.p)), *values]).astype("<f8").tobytes()
+
+    def _html(self, state: State, title: str | None) -> str:
+        placed = at_position(self._system, state)
+        placement = Placement.of(self._matter, placed)
+        variables = [
+            {"name": name, "unit": unit} for each in self._variables for name, unit in zip(each.entry_names(), each.units, strict=True)
+        ]
+        header = {
+            "title": title or self._system.name,
+            "subtitle": "follows a running program",
+            "footer": f"Made by mobod {mobod_version()}.",
+            **scene_of(self._system, placed, placement),
+            "stream": True,
+            "time": state.time,
+            "start": [[*X.R.ravel().tolist(), *X.p.tolist()] for X in placement.X_GB],
+            "variables": variables,
+            "shown": [each["name"] for each in variables],
+        }
+        return page(header["title"], header, connects=True)
+
+    # in threads of the server
+    def _answer(self, connection: "ServerConnection", request: "Request") -> "Response | None":
+        """The page, or None for a request of a WebSocket. Pages of others are refused."""
+        if request.path != self._path or request.headers.get("Origin", self._origin) != self._origin:
+            return connection.respond(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+        if request.headers.get("Upgrade", "").lower() == "websocket":
+            return None
+        response = connection.respond(HTTPStatus.OK, "")
+        response.body = self._page
+        del response.headers["Content-Type"], response.headers["Content-Length"]
+        response.headers["Content-Type"], response.headers["Content-Length"] = "text/html; charset=utf-8", str(len(self._page))
+        return response
+
+    def _news_after(self, number: int) -> tuple[int, bytes] | None:
+        """Wait for a State that was shown after this one; returns its number and its message, or None once the view is closed."""
+        with self._news:
+            self._news.wait_for(lambda: self._is_closed or self._number != number)
+            return None if self._number == number else (self._number, self._message)
+
+    def _send(self, connection: "ServerConnection") -> None:
+        from websockets.exceptions import ConnectionClosed
+
+        with self._news:
+            self._n_shown_by += 1
+            self._news.notify_all()
+        sent = 0
+        try:
+            while (news := self._news_after(sent)) is not None:
+                sent, message = news
+                connection.send(message)
+                sleep(_INTERVAL)
+        except ConnectionClosed:
+            return  # the browser has left the page
+        finally:
+            with self._news:
+                self._n_shown_by -= 1
