@@ -39,15 +39,21 @@ def link_ends(matter: MatterSubsystem, placement: Placement, points: Ends) -> En
 
 
 def default_shapes(
-    matter: MatterSubsystem, state: State, placement: Placement, wanted: Collection[int], ends: Ends, thickness: float, *, is_detailed: bool
+    matter: MatterSubsystem,
+    state: State,
+    placement: Placement,
+    wanted: Collection[int],
+    ends: Ends,
+    thickness: float,
+    detailed: Collection[int],
 ) -> dict[int, list[Shape]]:
     """Shapes of the bodies with the wanted numbers.
 
-    thickness    radius of the links, m
-    is_detailed  whether there are blocks too, and links to centers of mass
+    thickness  radius of the links, m
+    detailed   bodies that have blocks too, and links to centers of mass
     """
     return {
-        body.index: list(_of_body(body, state, placement, ends[body.index], thickness, is_detailed=is_detailed))
+        body.index: list(_of_body(body, state, placement, ends[body.index], thickness, is_detailed=body.index in detailed))
         for body in matter.bodies
         if body.index in wanted
     }
