@@ -13,7 +13,7 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scene.connections import connections, points_of
 from mobod.scene.constraint_shapes import constraint_shapes
-from mobod.scene.default_shapes import MOST_DETAILED, default_shapes, link_ends, link_radius
+from mobod.scene.default_shapes import MOST_DETAILED, default_shapes, link_ends, link_radius, size_of_mechanism
 from mobod.scene.embedded_meshes import with_meshes
 from mobod.scene.joint_shapes import joint_shapes
 from mobod.scene.loop_shapes import loop_shapes
@@ -53,16 +53,17 @@ def make_scene(system: System, state: State, names: Names | None = None, *, mesh
     stand_ins = {index for index, given in shapes.items() if any(isinstance(each.geometry, MeshFile) for each in given)}
     detailed = missing if is_bare else stand_ins
     defaults = default_shapes(matter, state, placement, missing, ends, radius, detailed if is_small else ())
-    joints, limits = joint_shapes(system, matter, state, placement, radius, ends) if is_small else ({}, {})
     for index, added in defaults.items():
         shapes[index] += [replace(each, is_stand_in=index in stand_ins) for each in added]
-    for index, added in joints.items() if is_bare else ():
-        shapes[index] += [replace(each, is_stand_in=bool(stand_ins)) for each in added]
-    for index, added in limits.items():
-        shapes[index] += added
     if is_small:
-        of_loops = loop_shapes(matter, state, placement, radius)
-        for index, shape in (*constraint_shapes(system, matter, state, placement, radius), *of_loops):
+        reach = 2 * size_of_mechanism(matter, state, placement)
+        joints, limits = joint_shapes(system, matter, state, placement, radius, reach, ends)
+        for index, added in joints.items() if is_bare else ():
+            shapes[index] += [replace(each, is_stand_in=bool(stand_ins)) for each in added]
+        for index, added in limits.items():
+            shapes[index] += added
+        of_constraints = constraint_shapes(system, matter, state, placement, radius)
+        for index, shape in (*of_constraints, *loop_shapes(matter, state, placement, radius, reach)):
             shapes[index].append(shape)
     bodies = [SceneBody(Ground.name, None, Transform(), Transform(), None, (), (), tuple(shapes[0]))]
     for body in matter.bodies:
