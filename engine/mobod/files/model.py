@@ -69,6 +69,7 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     if "name" not in document:
         place.fail("the key 'name' is missing.")
     system = MultibodySystem(TEXT.read(document["name"], place.at("name")))
+    system.mesh_folders = [source.parent]
     matter = MatterSubsystem(system)
     place = Place(source, system, allow_imports, bodies={Ground.name: matter.ground})
     if "up_direction" in document:

@@ -199,6 +199,7 @@ class UrdfRobot:
             _ = builder.graph  # generates it
         try:
             system = builder.build(limits=limits)
+            system.mesh_folders = [self.path.parent]
             moving = {body.name: body for body in system.matter.bodies}
             self._add_forces_and_mimics(system, joints, moving, gravity, motors, findings)
         except DuplicateNameError as error:

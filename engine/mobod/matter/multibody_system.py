@@ -1,5 +1,9 @@
 """MultibodySystem: a System with matter, and the variables of its energies."""
 
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -35,6 +39,7 @@ class MultibodySystem(MatterOwner):
         self._up_direction = np.array([0.0, 1.0, 0.0])
         self._penetration_tol: float | None = None
         self._rotary_limit_tol = DEFAULT_TOLERANCE
+        self._mesh_folders: tuple[str, ...] = ()
         self._energies = Energies(self)
 
     def _summary(self) -> str:
@@ -92,6 +97,20 @@ class MultibodySystem(MatterOwner):
     @rotary_limit_tol.setter
     def rotary_limit_tol(self, value: float) -> None:
         self._rotary_limit_tol = checked_size(value, f"System '{self.name}': rotary_limit_tol", "rad")
+
+    @property
+    def mesh_folders(self) -> tuple[str, ...]:
+        """Folders in which drawings look for files of meshes, such as that of a URDF file. Copies in other processes and Python FMUs have
+        none.
+        """
+        return self._mesh_folders
+
+    @mesh_folders.setter
+    def mesh_folders(self, folders: Iterable[str | Path]) -> None:
+        self._mesh_folders = tuple(str(Path(each).absolute()) for each in folders)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"_mesh_folders": ()}
 
     def decorations(self, state: State) -> list[PlacedDecoration]:
         """All shapes to draw: those of the bodies, then those of users' elements and subsystems. Needs stage POSITION."""

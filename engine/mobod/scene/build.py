@@ -13,7 +13,8 @@ from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scene.connections import connections, points_of
 from mobod.scene.constraint_shapes import constraint_shapes
-from mobod.scene.default_shapes import MOST_DETAILED, default_shapes, link_ends, link_radius
+from mobod.scene.default_shapes import MOST_DETAILED, default_shapes, link_ends, link_radius, size_of_mechanism
+from mobod.scene.embedded_meshes import with_meshes
 from mobod.scene.joint_shapes import joint_shapes
 from mobod.scene.loop_shapes import loop_shapes
 from mobod.scene.placement import Placement, at_position, matter_of
@@ -26,10 +27,12 @@ Names = Mapping[int, tuple[str, int | None]]
 """Offset in the State -> name of a variable, and the entry if that is an array."""
 
 
-def make_scene(system: System, state: State, names: Names | None = None) -> Scene:
+def make_scene(system: System, state: State, names: Names | None = None, *, meshes: bool = False) -> Scene:
     """The scene of a System in a State. Bodies without decorations have shapes that follow from their joints and masses.
 
-    names  of the variables, as they are in result files; default: those of mobod's results, as scalars
+    names   of the variables, as they are in result files; default: those of mobod's results, as scalars
+    meshes  whether files of meshes are read, from system.mesh_folders, so that the scene contains them; a ModelFileWarning names those
+            that cannot be read
     """
     matter = matter_of(system)
     if matter is None:
@@ -41,21 +44,26 @@ def make_scene(system: System, state: State, names: Names | None = None) -> Scen
     programs: dict[MobilizerEquations, JointProgram] = {}
     numbers: dict[MobilizerEquations, int] = {}
     shapes = _shapes(system, matter, state, placement)
+    if meshes:
+        shapes = with_meshes(shapes, getattr(system, "mesh_folders", ()))
     ends = link_ends(matter, placement, _constrained_points(matter, state))
     radius = link_radius(matter, state, placement, ends)
     missing = {body.index for body in (matter.ground, *matter.bodies) if _is_missing(shapes[body.index])}
     is_small, is_bare = matter.n_bodies <= MOST_DETAILED, len(missing) == matter.n_bodies
-    defaults = default_shapes(matter, state, placement, missing, ends, radius, is_detailed=is_small and is_bare)
-    joints, limits = joint_shapes(system, matter, state, placement, radius, ends) if is_small else ({}, {})
     stand_ins = {index for index, given in shapes.items() if any(isinstance(each.geometry, MeshFile) for each in given)}
-    for found in (defaults, joints if is_bare else {}):
-        for index, added in found.items():
-            shapes[index] += [replace(each, is_stand_in=index in stand_ins) for each in added]
-    for index, added in limits.items():
-        shapes[index] += added
+    detailed = missing if is_bare else stand_ins
+    defaults = default_shapes(matter, state, placement, missing, ends, radius, detailed if is_small else ())
+    for index, added in defaults.items():
+        shapes[index] += [replace(each, is_stand_in=index in stand_ins) for each in added]
     if is_small:
-        of_loops = loop_shapes(matter, state, placement, radius)
-        for index, shape in (*constraint_shapes(system, matter, state, placement, radius), *of_loops):
+        reach = 2 * size_of_mechanism(matter, state, placement)
+        joints, limits = joint_shapes(system, matter, state, placement, radius, reach, ends)
+        for index, added in joints.items() if is_bare else ():
+            shapes[index] += [replace(each, is_stand_in=bool(stand_ins)) for each in added]
+        for index, added in limits.items():
+            shapes[index] += added
+        of_constraints = constraint_shapes(system, matter, state, placement, radius)
+        for index, shape in (*of_constraints, *loop_shapes(matter, state, placement, radius, reach)):
             shapes[index].append(shape)
     bodies = [SceneBody(Ground.name, None, Transform(), Transform(), None, (), (), tuple(shapes[0]))]
     for body in matter.bodies:

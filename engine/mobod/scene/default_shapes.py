@@ -39,15 +39,21 @@ def link_ends(matter: MatterSubsystem, placement: Placement, points: Ends) -> En
 
 
 def default_shapes(
-    matter: MatterSubsystem, state: State, placement: Placement, wanted: Collection[int], ends: Ends, thickness: float, *, is_detailed: bool
+    matter: MatterSubsystem,
+    state: State,
+    placement: Placement,
+    wanted: Collection[int],
+    ends: Ends,
+    thickness: float,
+    detailed: Collection[int],
 ) -> dict[int, list[Shape]]:
     """Shapes of the bodies with the wanted numbers.
 
-    thickness    radius of the links, m
-    is_detailed  whether there are blocks too, and links to centers of mass
+    thickness  radius of the links, m
+    detailed   bodies that have blocks too, and links to centers of mass
     """
     return {
-        body.index: list(_of_body(body, state, placement, ends[body.index], thickness, is_detailed=is_detailed))
+        body.index: list(_of_body(body, state, placement, ends[body.index], thickness, is_detailed=body.index in detailed))
         for body in matter.bodies
         if body.index in wanted
     }
@@ -55,15 +61,26 @@ def default_shapes(
 
 def link_radius(matter: MatterSubsystem, state: State, placement: Placement, ends: Ends) -> float:
     """Radius of the links, m."""
+    extent = _extent(matter, placement)
     numbers = range(1, matter.n_bodies)
-    centers = [placement.X_GB[b].apply(placement.center[b]) for b in numbers]
-    joints = [placement.X_GB[b].apply(placement.joint(b)) for b in numbers]
-    extent = float(np.ptp(np.array([*centers, *joints]), axis=0).max()) if matter.bodies else 0.0
     lengths = [np.linalg.norm(end - placement.joint(b)) for b in numbers for end in ends[b]]
     links = [float(each) for each in lengths if each > 1e-6 * extent]
     if extent > 0:
         return min(0.025 * extent, 0.12 * sorted(links)[len(links) // 2] if links else extent)
     return max((0.2 * _half_lengths(body.mass_properties(state))[0].max() for body in matter.bodies), default=0.1) or 0.1
+
+
+def size_of_mechanism(matter: MatterSubsystem, state: State, placement: Placement) -> float:
+    """m: the larger one of the extent of all joints and mass centers, and the largest body."""
+    lengths = (2 * float(_half_lengths(body.mass_properties(state))[0].max()) for body in matter.bodies)
+    return max(_extent(matter, placement), *lengths, 0.0)
+
+
+def _extent(matter: MatterSubsystem, placement: Placement) -> float:
+    numbers = range(1, matter.n_bodies)
+    centers = [placement.X_GB[b].apply(placement.center[b]) for b in numbers]
+    joints = [placement.X_GB[b].apply(placement.joint(b)) for b in numbers]
+    return float(np.ptp(np.array([*centers, *joints]), axis=0).max()) if matter.bodies else 0.0
 
 
 def _of_body(

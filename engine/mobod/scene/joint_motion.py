@@ -36,8 +36,8 @@ class SpeedMotion:
 
 
 def joint_motions(equations: MobilizerEquations, q: np.ndarray) -> tuple[SpeedMotion, ...]:
-    """One for each speed, at the coordinates q. What is constant is found from two other values of q nearby."""
-    samples = [q, *(q + 0.3 * np.cos(1.7 * np.arange(len(q)) + start) for start in (0.4, 2.1))]
+    """One for each speed, at the coordinates q. What is constant is found from other coordinates nearby."""
+    samples = [q, q + 0.3 * np.cos(1.7 * np.arange(len(q)) + 0.4)]
     with np.errstate(all="ignore"):
         poses = [equations.X_FM(each) for each in samples]
         H = np.array([equations.H_FM(each) for each in samples], dtype=float).reshape(len(samples), 6, equations.nu)

@@ -9,7 +9,7 @@ from mobod.matter.bodies.decorations import Box
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scene.joint_motion import SpeedMotion, joint_motions
 from mobod.scene.joint_symbols import OF_GROUND, OF_JOINTS, PlacedInFrame, joint_symbol
-from mobod.scene.limit_shapes import limit_shapes, ranges_of_joints
+from mobod.scene.limit_shapes import limit_shapes, ranges_of_joints, without_far_stops
 from mobod.scene.placement import Placement
 from mobod.scene.scene import Role, Shape
 from mobod.spatial import Transform
@@ -21,11 +21,18 @@ ShapesOfBodies = dict[int, list[Shape]]
 
 
 def joint_shapes(
-    system: System, matter: MatterSubsystem, state: State, placement: Placement, thickness: float, ends: Mapping[int, list[np.ndarray]]
+    system: System,
+    matter: MatterSubsystem,
+    state: State,
+    placement: Placement,
+    thickness: float,
+    reach: float,
+    ends: Mapping[int, list[np.ndarray]],
 ) -> tuple[ShapesOfBodies, ShapesOfBodies]:
     """Those of the joints, then those of their limits, which are on the parents and on the bodies.
 
     thickness  radius of the links, m
+    reach      of stops that are shown, m
     ends       of each body: points in its frame to which its links lead
     """
     joints: ShapesOfBodies = {}
@@ -34,11 +41,12 @@ def joint_shapes(
     known: dict[Key, tuple[SpeedMotion, ...]] = {}
     for body in matter.bodies:
         motions, X_FM = _motions(body, state, known)
-        room = ranges.get(body.index, {})
+        room = without_far_stops(motions, ranges.get(body.index, {}), reach)
         is_on_ground = isinstance(body.parent, Ground)
         symbol = joint_symbol(motions, X_FM, thickness, room, OF_GROUND if is_on_ground else OF_JOINTS)
         _add(joints, body, placement, symbol, "axis")
-        if is_on_ground and body.nu < 6 and not any(motion.kind == "slide" and motion.is_on_parent for motion in motions):
+        n_slides = sum(motion.kind == "slide" and motion.is_on_parent for motion in motions)
+        if is_on_ground and body.nu < 6 and n_slides not in (1, 2):  # these have a rail or a plate
             half = 1.8 * thickness
             joints.setdefault(0, []).append(Shape(Box((half, half, half), color=OF_GROUND), placement.X_PF[body.index]))
         if room:

@@ -41,6 +41,16 @@ def ranges_of_joints(system: System, matter: MatterSubsystem, state: State) -> d
     return found
 
 
+def without_far_stops(motions: Sequence[SpeedMotion], ranges: Mapping[int, Range], reach: float) -> dict[int, Range]:
+    """The ranges, infinite where a stop of a translation is farther away than `reach`, m: there it would not be seen."""
+    found: dict[int, Range] = {}
+    for speed, (low, high) in ranges.items():
+        motion = motions[speed]
+        far = reach / motion.rate if motion.kind == "slide" and motion.rate else np.inf
+        found[speed] = low if low > -far else -np.inf, high if high < far else np.inf
+    return found
+
+
 def limit_shapes(
     motions: Sequence[SpeedMotion], X_FM: Transform, thickness: float, ranges: Mapping[int, Range], ends: Sequence[np.ndarray]
 ) -> Iterator[PlacedInFrame]:

@@ -12,7 +12,7 @@ from mobod.matter import MatterSubsystem
 from mobod.scene.constraint_shapes import marker_of_plane, marker_of_point
 from mobod.scene.joint_motion import joint_motions
 from mobod.scene.joint_symbols import PlacedInFrame, Range, joint_symbol
-from mobod.scene.limit_shapes import limit_shapes
+from mobod.scene.limit_shapes import limit_shapes, without_far_stops
 from mobod.scene.placement import Placement
 from mobod.scene.placing import with_z_along
 from mobod.scene.scene import Role, Shape
@@ -20,9 +20,11 @@ from mobod.spatial import Transform
 from mobod.system import State
 
 
-def loop_shapes(matter: MatterSubsystem, state: State, placement: Placement, thickness: float) -> Iterator[tuple[int, Shape]]:
-    """The number of a body and a shape on it, of each enabled coupling. Frame D on body B is that of the parent. thickness: radius of the
-    links, m
+def loop_shapes(matter: MatterSubsystem, state: State, placement: Placement, thickness: float, reach: float) -> Iterator[tuple[int, Shape]]:
+    """The number of a body and a shape on it, of each enabled coupling. Frame D on body B is that of the parent.
+
+    thickness  radius of the links, m
+    reach      of stops that are shown, m
     """
     for constraint in matter.constraints:
         if isinstance(constraint, (CouplingLoop, CouplingDistances)) and not constraint.is_disabled(state):
@@ -35,12 +37,12 @@ def loop_shapes(matter: MatterSubsystem, state: State, placement: Placement, thi
                 yield constraint.body_B.index, Shape(marker_of_plane(thickness), X_BD @ plane, role="constraint")
             elif isinstance(constraint, CouplingLoop):
                 center = X_AC.inverse().apply(placement.center[constraint.body_A.index])
-                for role, each in _of_loop(constraint, state, thickness, center):
+                for role, each in _of_loop(constraint, state, thickness, reach, center):
                     carrier, X = (constraint.body_B, X_BD) if each.frame == "F" else (constraint.body_A, X_AC)
                     yield carrier.index, Shape(each.geometry, X @ each.X, role=role)
 
 
-def _of_loop(loop: CouplingLoop, state: State, thickness: float, center: np.ndarray) -> Iterator[tuple[Role, PlacedInFrame]]:
+def _of_loop(loop: CouplingLoop, state: State, thickness: float, reach: float, center: np.ndarray) -> Iterator[tuple[Role, PlacedInFrame]]:
     """F is D, and M is C. center: of mass, in M"""
     coordinates = loop.coupling.coordinates
     if not coordinates:
@@ -49,6 +51,7 @@ def _of_loop(loop: CouplingLoop, state: State, thickness: float, center: np.ndar
     q = loop.coordinates(state)
     equations = CouplingEquations.of(loop.coupling)
     motions, X_FM = joint_motions(equations, q), equations.X_FM(q)
-    room: dict[int, Range] = {each.index: (each.min - q[each.index], each.max - q[each.index]) for each in coordinates if each.is_limited}
+    ranges: dict[int, Range] = {each.index: (each.min - q[each.index], each.max - q[each.index]) for each in coordinates if each.is_limited}
+    room = without_far_stops(motions, ranges, reach)
     yield from (("constraint", each) for each in joint_symbol(motions, X_FM, thickness, room))
     yield from (("limit", each) for each in limit_shapes(motions, X_FM, thickness, room, [X_FM.apply(center)]))

@@ -176,6 +176,14 @@ def test_a_block_touches_the_stop_at_its_limit(is_reversed):
     assert_allclose(np.abs(rail.X.R[:, 1] @ X_BD.R[:, 0]), 1, rtol=1e-14)
 
 
+def test_stops_that_are_far_away_are_left_out():
+    system, body = one_joint(mb.Slider)
+    body.set_limits(-1000, 0.5)
+    scene = scene_of(system)
+    assert len(shapes_with(scene, "limit")) == 1
+    assert dict(shapes_with(scene, "axis"))["ground"].geometry.half_lengths[1] < 1
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_limits_of_all_joints_have_shapes(seed):
     system, state = limited_tree(seed, with_rods=True)

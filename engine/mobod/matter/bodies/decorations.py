@@ -134,10 +134,11 @@ class Mesh(Geometry):
 @final
 @dataclass(frozen=True)
 class MeshFile(Geometry):
-    """A file with a mesh of triangles. mobod never opens the file.
+    """A file with a mesh of triangles: STL, OBJ or DAE. It is read for drawings alone.
 
-    path   a path, or an address such as package://arm/link1.stl; kept as it was given
+    path   a path, or an address such as package://arm/link1.stl, in one of system.mesh_folders; kept as it was given
     scale  factors along x, y and z of the file
+    color  default: that of the file, if it has colors
     """
 
     path: str
@@ -208,14 +209,14 @@ def _rows(value: Any, what: str) -> np.ndarray:
 
 
 def _points(value: Any, what: str) -> tuple[Triple, ...]:
-    return tuple(_point(row, what) for row in _rows(value, what))
+    return tuple((x, y, z) for x, y, z in _rows(value, what).astype(float).tolist())
 
 
 def _faces(value: Any, what: str) -> tuple[tuple[int, int, int], ...]:
     rows = _rows(value, what)
     if (rows < 0).any() or (rows != np.floor(rows)).any():
         raise InputError(f"{what}: the numbers of vertices are whole numbers from 0 on.")
-    return tuple((int(a), int(b), int(c)) for a, b, c in rows)
+    return tuple((a, b, c) for a, b, c in rows.astype(int).tolist())
 
 
 def _angle(value: Any, what: str) -> float:
