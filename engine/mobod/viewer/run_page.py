@@ -88,7 +88,7 @@ def seen_matter(system: System) -> MatterSubsystem:
 
 
 def scene_of(system: System, state: State, placement: Placement) -> dict[str, Any]:
-    scene = make_scene(system, state)
+    scene = make_scene(system, state, meshes=True)
     return scene_data(scene.to_data(), camera(scene, placement.X_GB).axes[2].tolist(), placement.center.tolist())
 
 

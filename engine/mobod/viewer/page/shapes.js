@@ -16,8 +16,8 @@ function lineOf(points, color) {
 
 function meshGeometry({ vertices, faces }) {
     const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(vertices.flat(), 3));
-    geometry.setIndex(faces.flat());
+    geometry.setAttribute("position", new THREE.BufferAttribute(vertices, 3));
+    geometry.setIndex(new THREE.BufferAttribute(faces, 1));
     const flat = geometry.toNonIndexed();
     flat.computeVertexNormals(); // each triangle has its own corners: edges are sharp
     return flat;
@@ -91,12 +91,21 @@ export function setPose(object, numbers, at) {
     object.matrixWorldNeedsUpdate = true;
 }
 
+/** The greatest of a measure of the vertices (x, y, z one after the other), but not below 0. */
+function farthest(vertices, measure) {
+    let most = 0;
+    for (let i = 0; i < vertices.length; i += 3) {
+        most = Math.max(most, measure(vertices[i], vertices[i + 1], vertices[i + 2]));
+    }
+    return most;
+}
+
 const RADII = {
     Sphere: ({ radius }) => radius,
     Box: ({ half_lengths }) => Math.hypot(...half_lengths),
     Cylinder: ({ radius, half_length }) => Math.hypot(radius, half_length),
     Ellipsoid: ({ radii }) => Math.max(...radii),
-    Mesh: ({ vertices }) => Math.max(...vertices.map((each) => Math.hypot(...each))),
+    Mesh: ({ vertices }) => farthest(vertices, (x, y, z) => Math.hypot(x, y, z)),
     Line: ({ start, end }) => Math.max(Math.hypot(...start), Math.hypot(...end)),
     Frame: ({ axis_length }) => axis_length,
     Text: ({ height }) => height,
@@ -121,7 +130,7 @@ export function reachOf(shape, direction) {
         case "Ellipsoid":
             return Math.hypot(...shape.radii.map((radius, i) => radius * along[i]));
         case "Mesh":
-            return shape.vertices.reduce((most, each) => Math.max(most, each[0] * along[0] + each[1] * along[1] + each[2] * along[2]), 0);
+            return farthest(shape.vertices, (x, y, z) => x * along[0] + y * along[1] + z * along[2]);
         default:
             return sphereOf(shape)[3];
     }

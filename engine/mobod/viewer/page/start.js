@@ -4,6 +4,7 @@ import { tracksOf } from "./data.js";
 import { byId, fail } from "./dom.js";
 import { loadLiveData } from "./live_model.js";
 import { LiveRun } from "./live_run.js";
+import { unpackMeshes } from "./meshes.js";
 import { Page } from "./page.js";
 import { RecordedRun } from "./recorded_run.js";
 import { StreamedRun } from "./streamed_run.js";
@@ -40,6 +41,9 @@ async function start() {
     if (why !== "") {
         fail(why);
         return;
+    }
+    if (header.scene !== null) {
+        await unpackMeshes(header.scene);
     }
     let page = null;
     const run = await runOf(header, () => page?.changed());
