@@ -8,9 +8,8 @@ from lxml import etree
 
 from mobod.errors import ModelFileError
 
-MOST_BYTES = 64 * 2**20
 _MOST_NESTED = 200
-_MOST_WORK = 4 * MOST_BYTES  # bytes of indices of all geometries with their repetitions
+_MOST_WORK = 2**28  # bytes of indices of all geometries with their repetitions
 _WORK_OF_INSTANCE = 1000
 _ENCODING = re.compile(rb"""^(?:\xef\xbb\xbf)?\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.-]+)["']""")
 _ENCODINGS = re.compile(r"utf-?8|us-ascii|ascii|iso-8859-\d+|windows-125\d|latin-?1", re.IGNORECASE)
@@ -19,11 +18,9 @@ _ENCODINGS = re.compile(r"utf-?8|us-ascii|ascii|iso-8859-\d+|windows-125\d|latin
 def check_collada(data: bytes, path: Path) -> float:
     """The unit of its lengths, m.
 
-    Raises ModelFileError if it is not COLLADA, has a document type, is too large or nested too deeply, or if its nodes contain each other,
+    Raises ModelFileError if it is not COLLADA, has a document type or is nested too deeply, or if its nodes contain each other,
     directly or so often that the whole is too large.
     """
-    if len(data) > MOST_BYTES:
-        raise ModelFileError(f"{path}: it has {len(data)} bytes, and the limit for DAE files is {MOST_BYTES}.")
     root = _parsed(data, path)
     name = etree.QName(root)
     if name.localname != "COLLADA" or not name.namespace:

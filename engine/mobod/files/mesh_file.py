@@ -18,13 +18,14 @@ from mobod.matter.bodies.decorations import MeshFile, Triple
 if TYPE_CHECKING:
     from trimesh import Scene as TrimeshScene
 
-MOST_BYTES = 128 * 2**20
+MOST_BYTES = 64 * 2**20
 MOST_BYTES_OF_MATERIALS = 2**20
 MOST_TRIANGLES = 20_000
 """Of a file; meshes with more are simplified."""
 
 _FORMATS = (".stl", ".obj", ".dae")
 _NO_COLOR = MeshFile.color
+_OF_TRIMESH = (102, 102, 102)  # color of materials that have none, such as those with a texture
 
 
 @final
@@ -138,8 +139,8 @@ def _color(visual: Any) -> Triple | None:
     of_material = getattr(visual, "material", None)
     if of_material is None and not visual.defined:
         return None
-    red, green, blue, *_ = (float(each) / 255 for each in (visual if of_material is None else of_material).main_color)
-    return red, green, blue
+    red, green, blue, *_ = map(int, (visual if of_material is None else of_material).main_color)
+    return None if (red, green, blue) == _OF_TRIMESH else (red / 255, green / 255, blue / 255)
 
 
 @final

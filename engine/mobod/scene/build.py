@@ -56,7 +56,7 @@ def make_scene(system: System, state: State, names: Names | None = None, *, mesh
     for index, added in defaults.items():
         shapes[index] += [replace(each, is_stand_in=index in stand_ins) for each in added]
     if is_small:
-        reach = 2 * size_of_mechanism(matter, state, placement)
+        reach = 4 * size_of_mechanism(matter, state, placement)
         joints, limits = joint_shapes(system, matter, state, placement, radius, reach, ends)
         for index, added in joints.items() if is_bare else ():
             shapes[index] += [replace(each, is_stand_in=bool(stand_ins)) for each in added]

@@ -42,7 +42,7 @@ def joint_symbol(
     """The shapes of a joint; none of a body that can move in all directions.
 
     thickness  radius of the links, m
-    ranges     number of a speed -> how far it may still go in either direction, m; infinite without a limit
+    ranges     number of a speed -> how far its coordinate may still go in either direction; infinite without a limit
     base       colour of rails and plates on the parent
     """
     slides = [number for number, motion in enumerate(motions) if motion.kind == "slide"]
@@ -56,7 +56,9 @@ def joint_symbol(
             yield PlacedInFrame("M", Transform(), Box((1.6 * thickness, 1.6 * thickness, 1.6 * thickness), color=OF_JOINTS))
     elif slides:
         is_round = any(motion.is_about_axis and _are_parallel(motion, motions[slides[0]]) for motion in rotations)
-        room = ranges.get(slides[0], (-np.inf, np.inf))
+        low, high = ranges.get(slides[0], (-np.inf, np.inf))
+        rate = motions[slides[0]].rate
+        room = (-np.inf, np.inf) if rate is None else (rate * low, rate * high)
         yield from _rail(motions[slides[0]], X_FM, room, thickness, base, is_round=is_round, has_block=not rotations)
 
 

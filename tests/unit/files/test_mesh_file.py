@@ -106,7 +106,9 @@ def test_an_obj_file_has_the_colors_of_its_materials(tmp_path):
     (part,) = read_mesh(MeshFile("part.obj", color=(0, 1, 0)), [tmp_path])  # that of the URDF file comes first
     assert part.color == (0, 1, 0)
     (tmp_path / "part.mtl").unlink()
-    assert same_triangles(read_mesh(MeshFile("part.obj"), [tmp_path]), POINTS[FACES])
+    (part,) = read_mesh(MeshFile("part.obj"), [tmp_path])
+    assert same_triangles([part], POINTS[FACES])
+    assert part.color == (0.6, 0.6, 0.6)
 
 
 def test_a_dae_file_has_its_unit_its_nodes_and_its_axes(tmp_path):

@@ -176,6 +176,20 @@ def test_a_block_touches_the_stop_at_its_limit(is_reversed):
     assert_allclose(np.abs(rail.X.R[:, 1] @ X_BD.R[:, 0]), 1, rtol=1e-14)
 
 
+def test_stops_are_where_the_body_is_at_its_limits_not_the_coordinate():
+    zero, half = mb.functions.Constant(0.0), mb.functions.Linear([0.5, 0.0])
+    slide = {"functions": [zero, zero, zero, half, zero, zero], "coordinate_indices": [[], [], [], [0], [], []]}
+    system, body = one_joint(mb.FunctionBased, **slide)
+    body.set_limits(-0.6, 1.6)
+    scene = scene_of(system)
+    block = dict(shapes_with(scene, "axis"))["body"].geometry
+    (_, low), (_, high) = shapes_with(scene, "limit")
+    gap = block.half_lengths[1] + low.geometry.half_lengths[1]
+    assert_allclose([low.X.p[0], high.X.p[0]], [-0.3 - gap, 0.8 + gap])
+    rail = dict(shapes_with(scene, "axis"))["ground"]
+    assert 1.1 < 2 * rail.geometry.half_lengths[1] < 1.3
+
+
 def test_stops_that_are_far_away_are_left_out():
     system, body = one_joint(mb.Slider)
     body.set_limits(-1000, 0.5)
