@@ -15,8 +15,8 @@ from click.testing import CliRunner
 import mobod as mb
 from mobod.cli.cosim import cosim
 from mobod.cosim import Isolation, Master, Network
-from mobod.cosim.models import is_foreign
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
+from mobod.fmi.fmu_archive import FmuArchive
 from mobod.simulate.table import Table
 from tests.cosim.cut_pendulum import MOTION
 
@@ -217,7 +217,7 @@ def test_the_command_isolates_fmus_that_others_have_made(fmus, tmp_path):
 
 
 def test_whether_an_fmu_is_foreign(fmus, halves):
-    assert [is_foreign(path) for path in (fmus["harmful"], fmus["gain"], halves["2.0", "upper"])] == [True, True, False]
+    assert [FmuArchive(path).is_foreign for path in (fmus["harmful"], fmus["gain"], halves["2.0", "upper"])] == [True, True, False]
 
 
 def test_ctrl_c_ends_a_call_that_does_not_return(fmus):
