@@ -22,6 +22,7 @@ from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_log import DISCARD, FATAL, FmuLog, status_name
 from mobod.fmi.isolation.binding import RemoteFunction, isolated
 from mobod.fmi.isolation.process import FmuProcess
+from mobod.fmi.log_file import ALL
 from mobod.fmi.message_file import MessageFile
 from mobod.fmi.run_folder import run_folder
 
@@ -154,15 +155,13 @@ class LoadedFmu:
             self.log.file.categories.update(names)
             wanted = set(self.log.file.wanted.categories)
         asked = [name for name in names if name in wanted]
-        others = [name for name in names if name not in wanted]
-        if not asked or not others:
+        if not asked or len(asked) == len(names) or ALL in wanted:
             return
-        # FMI 2.0 shows the named categories alone, FMI 3.0 switches the named ones on or off
-        is_on, chosen = (True, asked) if self.fmi_version == "2" else (False, others)
+        function = f"fmi{self.fmi_version}SetDebugLogging"
         try:
-            self.call(
-                f"fmi{self.fmi_version}SetDebugLogging", is_on, len(chosen), (ctypes.c_char_p * len(chosen))(*map(str.encode, chosen))
-            )
+            if self.fmi_version == "3":  # FMI 2.0 turns all others off by itself
+                self.call(function, False, 0, None)
+            self.call(function, True, len(asked), (ctypes.c_char_p * len(asked))(*map(str.encode, asked)))
         except FmuError as error:  # it then logs more than it should
             _log.info("%s", error)
 

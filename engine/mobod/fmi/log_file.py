@@ -10,6 +10,7 @@ from mobod.real_numbers import real_number
 
 LEVELS = ("ok", "warning", "discard", "error", "fatal")  # by the number of the status
 SMALLEST = 10**5  # bytes
+ALL = "logAll"  # the category of FMI 2.0 for all messages
 PRINTED = "printed"  # the category of what an isolated FMU prints
 
 
@@ -21,7 +22,7 @@ class LogFile:
         LogFile("run.log", categories=["logEvents"], level="warning", limit=10**6)
 
     path
-    categories  of the messages that are written; default: all. `printed` is what an isolated FMU prints
+    categories  of the messages that are written; default, and with `logAll`: all. `printed` is what an isolated FMU prints
     level       the mildest status that is written: "ok", "warning", "discard", "error" or "fatal"
     limit       bytes of messages: of more, the first and the last half as many are kept, and the others are counted
     """
@@ -39,7 +40,9 @@ class LogFile:
         if not real_number(self.limit, "LogFile: limit") >= SMALLEST:
             raise InputError(f"LogFile: the limit is {self.limit} bytes. Give at least {SMALLEST}.")
 
+    def takes_category(self, category: str) -> bool:
+        return not self.categories or ALL in self.categories or category in self.categories
+
     def takes(self, status: int, category: str) -> bool:
         """Whether a message is written. One with a status that FMI does not know is."""
-        is_wanted = not self.categories or category in self.categories
-        return is_wanted and (status not in range(len(LEVELS)) or status >= LEVELS.index(self.level))
+        return self.takes_category(category) and (status not in range(len(LEVELS)) or status >= LEVELS.index(self.level))

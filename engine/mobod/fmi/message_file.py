@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self, final
 
 from mobod.errors import WriteError
-from mobod.fmi.log_file import PRINTED, LogFile
+from mobod.fmi.log_file import ALL, PRINTED, LogFile
 from mobod.whole_file import is_written_directly
 
 _log = logging.getLogger("mobod")
@@ -73,8 +73,9 @@ class MessageFile:
                 self._in_ring[self._counted(self._in_ring, key)] += 1
             if self.wanted.categories:
                 self.categories.add(category)
-            self._last_time = said
             self._write(line)
+            if not self._has_failed:
+                self._last_time = said
 
     def leave_out(self, fmu: str, category: str, count: int, what: str = "messages") -> None:
         """Count what is lost already, `what` of this category."""
@@ -91,7 +92,7 @@ class MessageFile:
             self._ring, self._has_wrapped = None, False
             for (fmu, category), count in self._left_out.items():
                 self._write(f"# left out of '{fmu}':\t{count}\t{category}\n".encode(errors="replace"))
-            for category in sorted({*self.wanted.categories} - self.categories):
+            for category in sorted({*self.wanted.categories} - self.categories - {ALL}):
                 known = ", ".join(sorted(self.categories))
                 _log.warning("'%s' has no message of the category '%s'. Categories of these FMUs: %s", self.wanted.path, category, known)
             if error is not None:
