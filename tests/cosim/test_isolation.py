@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import mobod as mb
+from mobod.cli import main
 from mobod.cli.cosim import cosim
 from mobod.cosim import Isolation, Master, Network
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
@@ -214,6 +215,39 @@ def test_the_command_isolates_fmus_that_others_have_made(fmus, tmp_path):
     late = CliRunner().invoke(cosim, [f"hang_in_fmi2DoStep={fmus['harmful']}", *options, "--call-limit", "0.2"])
     assert late.exit_code == 1
     assert "did not return within 0.2 s" in late.stderr
+
+
+def test_simulating_an_fmu_that_others_have_made_isolates_it_too(fmus, described, folder, tmp_path):
+    crashing = described(fmus["harmful"], ('modelName="harmful"', 'modelName="crash_in_fmi2DoStep"'))
+    path = tmp_path / "run.csv"
+    crashed = CliRunner().invoke(main, ["simulate", str(crashing), "--step", "0.1", "--until", "0.5", "-o", str(path)])
+    assert crashed.exit_code == 1
+    assert "fmi2DoStep at 0.2 s crashed. Its process was ended by SIGSEGV" in crashed.stderr
+    assert Table.from_csv(path).time.tolist() == [0.0, 0.1, 0.2]
+    assert list(folder.iterdir()) == []
+    hanging = described(fmus["harmful"], ('modelName="harmful"', 'modelName="hang_in_fmi2DoStep"'))
+    late = CliRunner().invoke(main, ["simulate", str(hanging), "--call-limit", "0.2"])
+    assert late.exit_code == 1
+    assert "did not return within 0.2 s" in late.stderr
+
+
+def test_foreign_fmus_alone_can_be_isolated(fmus, halves):
+    network = Network()
+    foreign, own = (
+        network.add(path, name, isolate=Isolation(7.0, only_foreign=True))
+        for path, name in ((fmus["harmful"], "other"), (halves["2.0", "upper"], "own"))
+    )
+    assert foreign.model.file.archive.isolation.seconds == 7.0
+    assert own.model.file.archive.isolation is None
+
+
+@pytest.mark.parametrize(("isolate", "is_isolated"), [(None, False), (Isolation(only_foreign=True), True), (True, True)])
+def test_an_ssp_isolates_fmus_as_a_network_does(fmus, tmp_path, isolate, is_isolated):
+    network = Network()
+    network.add(fmus["harmful"], "other")
+    path = network.to_ssp(tmp_path / "other.ssp")
+    read = Network.from_ssp(path, isolate=isolate)
+    assert (read.components["other"].model.file.archive.isolation is not None) == is_isolated
 
 
 def test_whether_an_fmu_is_foreign(fmus, halves):
