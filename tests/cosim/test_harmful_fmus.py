@@ -22,6 +22,7 @@ ENDED = {
     "exit": "ended its process with exit code 0",
     "hang": "did not return within 1 s. Its process was ended",
 }
+HERE = [(harm, function) for harm in (*RETURNED, "print") for function in FUNCTIONS[:-1]] + [("flood", "DoStep")]  # a flood takes 10 s
 
 
 def run(fmus, tmp_path: Path, name: str, *options: str) -> tuple[int, str, list[float]]:
@@ -64,11 +65,8 @@ def test_an_isolated_fmu(fmus, tmp_path, harm, function):
     check(fmus, tmp_path, harm, function, expected)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS[:-1])
-@pytest.mark.parametrize("harm", [*RETURNED, *PRINTED])
+@pytest.mark.parametrize(("harm", "function"), HERE)
 def test_an_fmu_in_the_process_of_the_master(fmus, tmp_path, harm, function):
-    if harm == "flood" and function != "DoStep":
-        pytest.skip("one is enough, of ten seconds")
     expected = "returned no instance" if function == "Instantiate" else {**RETURNED, **PRINTED}[harm]
     check(fmus, tmp_path, harm, function, expected, "--no-isolate")
 

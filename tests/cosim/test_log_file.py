@@ -67,6 +67,19 @@ def test_fmus_are_asked_for_the_wanted_categories(halves, tmp_path, version, iso
     assert logged("logStatusWarning") == []
 
 
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_without_a_log_fmus_log_failures_alone(halves, version):
+    component = Network().add(halves[version, "upper"], "upper")
+    with component.model.instance("upper") as upper:
+        upper.set_up(0.0, None, None)
+        upper.enter_initialization()
+        upper.exit_initialization()
+        upper.step(0.0, 0.01)
+        with pytest.raises(FmuError, match=r"\[error\] logStatusError: fmi.ExitInitializationMode: not allowed in the mode"):
+            upper.exit_initialization()
+        assert [line.category for line in upper.loaded.log.lines] == ["logStatusError"]
+
+
 def test_a_log_changes_no_number(halves, tmp_path):
     network = Network()
     network.add(halves["3.0", "upper"], "upper")

@@ -61,7 +61,7 @@ class MessageFile:
         self._write(_HEADER)
 
     def write(self, time: float | None, fmu: str, status: str, category: str, text: str) -> None:
-        """Write a message of this time (s), unless the category is not wanted."""
+        """Write a message of this time, s; None: before the FMU has one."""
         more = f" ... ({len(text) - _LONGEST} more characters)" if len(text) > _LONGEST else ""
         key = _printable(fmu, _LONGEST_NAME), _printable(category, _LONGEST_NAME)
         said = "-" if time is None else f"{time:.12g}"
@@ -128,9 +128,10 @@ class MessageFile:
             # the first of the older lines is overwritten in part
             older = content[len(newer) + len(_MARK) :].partition(b"\n")[2]
             kept: Counter[tuple[str, str]] = Counter()
-            for line in (older + newer).splitlines():
-                _, fmu, _, category, _ = line.decode().split("\t", 4)
-                kept[self._counted(self._in_ring, (fmu, category))] += 1
+            for line in (older + newer).decode(errors="replace").split("\n"):
+                fields = line.split("\t", 4)
+                if len(fields) == 5:  # a signal may have cut off the last one
+                    kept[self._counted(self._in_ring, (fields[1], fields[3]))] += 1
             lost = self._in_ring - kept
             for (fmu, category), count in lost.items():
                 self.leave_out(fmu, category, count)
@@ -138,6 +139,7 @@ class MessageFile:
             self._file.seek(ring)
             self._append(b"".join([said.encode(), older, newer]))
             self._file.truncate()
+            self._at = self._file.tell()
         except OSError as error:
             self._fail(error)
 
