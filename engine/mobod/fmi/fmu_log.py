@@ -87,7 +87,7 @@ class FmuLog:
         if printed:
             line = LogLine(status_name(OK), PRINTED, _text(printed))
             self.lines.append(line)
-            if n_lost and self.file is not None:
+            if n_lost and self.file is not None and self.file.wanted.takes_category(PRINTED):
                 self.file.leave_out(self._name, PRINTED, n_lost, "bytes")
             for text in line.message.splitlines():
                 self._write(OK, PRINTED, text)
@@ -97,7 +97,7 @@ class FmuLog:
         line = LogLine(status_name(OK), category, f"({count} messages of this category were not kept here)")
         self.lines.append(line)
         self._write(OK, category, line.message)
-        if self.file is not None and self.file.wanted.takes(OK, category):
+        if self.file is not None and self.file.wanted.takes_category(category):
             self.file.leave_out(self._name, category, count)
 
     def _write(self, status: int, category: str, message: str) -> None:

@@ -41,6 +41,7 @@ class LogFile:
             raise InputError(f"LogFile: the limit is {self.limit} bytes. Give at least {SMALLEST}.")
 
     def takes_category(self, category: str) -> bool:
+        """Whether messages of a category are written."""
         return not self.categories or ALL in self.categories or category in self.categories
 
     def takes(self, status: int, category: str) -> bool:
