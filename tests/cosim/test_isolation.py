@@ -231,6 +231,17 @@ def test_simulating_an_fmu_that_others_have_made_isolates_it_too(fmus, described
     assert "did not return within 0.2 s" in late.stderr
 
 
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+@pytest.mark.parametrize("interface", ["co-simulation", "model-exchange"])
+def test_simulating_an_isolated_fmu_gives_the_same_file(halves, tmp_path, version, interface):
+    files = []
+    for option in ("--isolate", "--no-isolate"):
+        files.append(tmp_path / f"run{option}.csv")
+        command = ["simulate", str(halves[version, "upper"]), option, "--interface", interface, "--until", "0.2", "-o", str(files[-1])]
+        assert CliRunner().invoke(main, command).exit_code == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
 def test_foreign_fmus_alone_can_be_isolated(fmus, halves):
     network = Network()
     foreign, own = (

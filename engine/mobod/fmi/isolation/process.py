@@ -35,6 +35,8 @@ class FmuProcess:
             raise UnsupportedError("sys.executable is empty: Python does not know the program with which a process for an FMU starts.")
         self._seconds = seconds
         self._is_closed = False
+        self._status, self._n_lost = ffi.new("int *"), ffi.new("uint64_t *")
+        self._text = ffi.new("char[]", max(_LONGEST_LINE, _LONGEST_OUTPUT))
         self._resources = ExitStack()
         try:
             self._process, self._side = start_host(self._resources)
@@ -98,7 +100,7 @@ class FmuProcess:
         lines: list[tuple[int, bytes, bytes, int]] = []
         if self._is_closed:
             return lines
-        status, n_lost, text = ffi.new("int *"), ffi.new("uint64_t *"), ffi.new("char[]", _LONGEST_LINE)
+        status, n_lost, text = self._status, self._n_lost, self._text
         while len(lines) < _MOST_LINES and (size := runtime().isolated_log_line(self._side, status, text, n_lost)):
             category, message, *_ = ffi.buffer(text, size)[:].split(b"\0")
             lines.append((status[0], category, message, n_lost[0]))
@@ -110,9 +112,9 @@ class FmuProcess:
         """
         if self._is_closed:
             return b"", 0
-        text, before = ffi.new("char[]", _LONGEST_OUTPUT), self._side.n_read
-        size = runtime().isolated_printed(self._side, text, _LONGEST_OUTPUT)
-        return bytes(ffi.buffer(text, size)), self._side.n_read - before - size
+        before = self._side.n_read
+        size = runtime().isolated_printed(self._side, self._text, _LONGEST_OUTPUT)
+        return bytes(ffi.buffer(self._text, size)), self._side.n_read - before - size
 
     def close(self) -> None:
         """End the process, and free what belongs to it. A second call does nothing."""
