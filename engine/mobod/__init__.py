@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mobod.cosim import EnergyResidual as EnergyResidual
     from mobod.cosim import FmuLimits as FmuLimits
     from mobod.cosim import Isolation as Isolation
+    from mobod.cosim import LogFile as LogFile
     from mobod.cosim import Master as Master
     from mobod.cosim import Network as Network
     from mobod.cosim import NewtonIteration as NewtonIteration
@@ -138,7 +139,7 @@ _NAMES = {
     "mobod.analysis.fit_result": "FitResult",
     "mobod.analysis.sensitivity": "Sensitivities sensitivities",
     "mobod.compilation.compiled_system": "compile",
-    "mobod.cosim": "Checkpoint EnergyResidual FmuLimits Isolation Master Network NewtonIteration PredictorCorrector Richardson "
+    "mobod.cosim": "Checkpoint EnergyResidual FmuLimits Isolation LogFile Master Network NewtonIteration PredictorCorrector Richardson "
     "WaveformIteration",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
     "mobod.couplings.kinds": "SkewedUniversalCoupling",

@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, TracebackType
 from typing import Any, Self, final
 
+Handler = Callable[[int, FrameType | None], Any]  # of a signal
+
 
 @final
 class CCalls:
@@ -27,7 +29,7 @@ class CCalls:
 
     Ctrl-C waits for the end of the outermost `with`, because its exception could be raised in a callback before or after the code that
     keeps exceptions, or inside a C library that runs Python code of its own. A callback lets it in where its exception is kept, by
-    `calls.let_interrupt_in()`. A second Ctrl-C does not wait.
+    `calls.let_interrupt_in()`. A second Ctrl-C does not wait. The same holds for SIGTERM if it has a handler in Python.
     """
 
     def __init__(self) -> None:
@@ -50,7 +52,7 @@ class CCalls:
     def __enter__(self) -> Self:
         # Python runs handlers of signals in the main thread alone
         if threading.get_ident() == threading.main_thread().ident:
-            if _ctrl_c.handler is None:
+            if not _ctrl_c.handlers:
                 self._scope = interrupts_between_calls()
                 self._scope.__enter__()
             _ctrl_c.depth += 1
@@ -75,41 +77,49 @@ class CCalls:
 
 @contextmanager
 def interrupts_between_calls() -> Iterator[None]:
-    """Ctrl-C raises KeyboardInterrupt between calls of C, not inside them. Around many calls, it makes each of them quicker."""
-    is_main = threading.current_thread() is threading.main_thread()
-    handler = signal.getsignal(signal.SIGINT) if is_main and _ctrl_c.handler is None else None
-    if not callable(handler):
+    """Ctrl-C raises KeyboardInterrupt between calls of C, not inside them; so does a handler of SIGTERM. Around many calls, it makes each
+    of them quicker.
+    """
+    is_free = threading.current_thread() is threading.main_thread() and not _ctrl_c.handlers
+    handlers: dict[int, Handler] = {}
+    for each in (signal.SIGINT, signal.SIGTERM) if is_free else ():
+        present = signal.getsignal(each)
+        if callable(present):
+            handlers[each] = present
+    if not handlers:
         yield
         return
-    _ctrl_c.handler = handler
+    _ctrl_c.handlers = handlers
     try:
-        signal.signal(signal.SIGINT, _ctrl_c.arrive)
+        for number in handlers:
+            signal.signal(number, _ctrl_c.arrive)
         yield
     finally:
-        signal.signal(signal.SIGINT, handler)
-        _ctrl_c.handler = None
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        _ctrl_c.handlers = {}
 
 
 @final
 class _CtrlC:
-    """What is known of Ctrl-C in this process.
+    """What is known of Ctrl-C and SIGTERM in this process.
 
-    handler  the user's, or Python's own, while another one stands in for it
-    depth    number of calls of C under way, one inside the other
+    handlers  the user's, or Python's own, by signal, while another one stands in for them
+    depth     number of calls of C under way, one inside the other
     """
 
     def __init__(self) -> None:
-        self.handler: Callable[[int, FrameType | None], Any] | None = None
+        self.handlers: dict[int, Handler] = {}
         self.depth = 0
         self._waiting: tuple[int, FrameType | None] | None = None
 
     def arrive(self, number: int, frame: FrameType | None) -> None:
         if self.depth > 0 and self._waiting is None:
             self._waiting = number, frame
-        elif self.handler is not None:
+        elif number in self.handlers:
             if self.depth == 0:
                 self._waiting = None
-            self.handler(number, frame)
+            self.handlers[number](number, frame)
 
     def leave(self) -> None:
         self.depth -= 1
@@ -118,9 +128,9 @@ class _CtrlC:
 
     def act(self) -> None:
         """Call the user's handler if one waits to be called."""
-        if self._waiting is not None and self.handler is not None:
-            arrived, self._waiting = self._waiting, None
-            self.handler(*arrived)
+        if self._waiting is not None and self._waiting[0] in self.handlers:
+            (number, frame), self._waiting = self._waiting, None
+            self.handlers[number](number, frame)
 
 
 _ctrl_c = _CtrlC()

@@ -81,7 +81,8 @@ MOBOD_API int isolated_doing(const Side *side);
 MOBOD_API size_t isolated_printed(Side *side, char *text, size_t size);
 
 /* Read the oldest message that the FMU logged: its status, and its category and text, each with a 0 at its end. Returns the number of
- * bytes, 0: there is none. n_lost: messages that were overwritten before they were read. text: [8192] */
+ * bytes, 0: there is none. n_lost: if it is not 0, so many messages were overwritten before they were read; then text is their category
+ * alone. text: [8192] */
 MOBOD_API size_t isolated_log_line(Side *side, int *status, char *text, uint64_t *n_lost);
 
 /* ---- the host ---- */

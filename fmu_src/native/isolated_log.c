@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the log, a ring of lines: size, status, category, text ---- */
 
@@ -49,14 +50,43 @@ static size_t length(const char *text, size_t most) {
     return n;
 }
 
+/* count a line that is overwritten */
+static void count_lost(SharedMemory *memory, const Line *line) {
+    char category[LONGEST_LOST];
+    size_t size = line->size - sizeof *line;
+    int k = 0;
+    copy_out(memory, memory->log_first + sizeof *line, category, size < sizeof category ? size : sizeof category);
+    category[sizeof category - 1] = 0;
+    while (k < N_LOST - 1 && memory->lost[k].n && strcmp(memory->lost[k].category, category) != 0)
+        k++;
+    if (!memory->lost[k].n++)
+        strcpy(memory->lost[k].category, k < N_LOST - 1 ? category : "(others)");
+}
+
+/* Take a count of overwritten lines. Returns the size of the category with its 0, 0 if there is none. */
+static size_t take_lost(SharedMemory *memory, char *category, uint64_t *n) {
+    for (int k = 0; k < N_LOST; k++) {
+        Lost *lost = &memory->lost[k];
+        if (lost->n) {
+            size_t size = length(lost->category, LONGEST_LOST - 1);
+            memcpy(category, lost->category, size);
+            category[size] = 0;
+            *n = lost->n;
+            lost->n = 0;
+            return size + 1;
+        }
+    }
+    return 0;
+}
+
 void isolated_log_fmi3(void *environment, int status, const char *category, const char *message) {
     SharedMemory *memory = ((Side *)environment)->memory;
     size_t of_category = length(category, LONGEST_LINE / 8), of_message = length(message, LONGEST_LINE - of_category - 2);
     Line line = {(uint32_t)(sizeof line + of_category + of_message + 2), status}, oldest;
     take_log(memory);
     while (memory->log_end - memory->log_first + line.size > LOG_ROOM && oldest_line(memory, &oldest)) {
+        count_lost(memory, &oldest);
         memory->log_first += oldest.size;
-        memory->n_lost++;
     }
     copy_in(memory, &line, sizeof line);
     copy_in(memory, category, of_category);
@@ -83,16 +113,16 @@ size_t isolated_log_line(Side *side, int *status, char *text, uint64_t *n_lost) 
     if (memory->log_first == memory->log_end)
         return 0;
     take_log(memory);
-    int is_there = oldest_line(memory, &line);
-    if (is_there) {
-        copy_out(memory, memory->log_first + sizeof line, text, line.size - sizeof line);
+    size_t size = take_lost(memory, text, n_lost);
+    *status = 0;
+    if (!size && oldest_line(memory, &line)) {
+        size = line.size - sizeof line;
+        copy_out(memory, memory->log_first + sizeof line, text, size);
         memory->log_first += line.size;
-        *n_lost = memory->n_lost;
-        memory->n_lost = 0;
+        *status = line.status;
     }
     leave_log(memory);
-    *status = line.status;
-    return is_there ? line.size - sizeof line : 0;
+    return size;
 }
 
 /* ---- the output ---- */

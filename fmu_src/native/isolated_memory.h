@@ -6,6 +6,7 @@
 
 enum { AREA = 1 << 20, LOG_ROOM = 1 << 17, PRINTED_ROOM = 1 << 16, LONGEST_LINE = 8192 };
 enum { MOST_SET = 1 << 17, MOST_READ = 1 << 17, N_READS = 4 };
+enum { N_LOST = 16, LONGEST_LOST = 64 };
 
 /* variables that are read together */
 typedef struct {
@@ -16,6 +17,12 @@ typedef struct {
     uint32_t references[MOST_READ];
     double values[MOST_READ];
 } Read;
+
+/* messages of a category that were overwritten before they were read */
+typedef struct {
+    char category[LONGEST_LOST];
+    uint64_t n;
+} Lost;
 
 /* Memory that one side changes while the other one reads it lies in cache lines of its own. The log belongs to the host: threads of the FMU
  * may write it at any time. */
@@ -41,8 +48,9 @@ struct SharedMemory {
     Read reads[N_READS];
 
     uint32_t log_is_taken;
-    uint64_t log_first, log_end, n_lost; /* bytes since the start */
+    uint64_t log_first, log_end; /* bytes since the start */
     char log[LOG_ROOM];
+    Lost lost[N_LOST]; /* the last one: all categories for which there was no room */
 };
 
 /* Give the turn to the other side, and wait until it comes back. Returns 0 if it does not: see side->end. */

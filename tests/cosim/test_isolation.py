@@ -13,10 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 import mobod as mb
+from mobod.cli import main
 from mobod.cli.cosim import cosim
 from mobod.cosim import Isolation, Master, Network
-from mobod.cosim.models import is_foreign
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
+from mobod.fmi.fmu_archive import FmuArchive
 from mobod.simulate.table import Table
 from tests.cosim.cut_pendulum import MOTION
 
@@ -216,8 +217,52 @@ def test_the_command_isolates_fmus_that_others_have_made(fmus, tmp_path):
     assert "did not return within 0.2 s" in late.stderr
 
 
+def test_simulating_an_fmu_that_others_have_made_isolates_it_too(fmus, described, folder, tmp_path):
+    crashing = described(fmus["harmful"], ('modelName="harmful"', 'modelName="crash_in_fmi2DoStep"'))
+    path = tmp_path / "run.csv"
+    crashed = CliRunner().invoke(main, ["simulate", str(crashing), "--step", "0.1", "--until", "0.5", "-o", str(path)])
+    assert crashed.exit_code == 1
+    assert "fmi2DoStep at 0.2 s crashed. Its process was ended by SIGSEGV" in crashed.stderr
+    assert Table.from_csv(path).time.tolist() == [0.0, 0.1, 0.2]
+    assert list(folder.iterdir()) == []
+    hanging = described(fmus["harmful"], ('modelName="harmful"', 'modelName="hang_in_fmi2DoStep"'))
+    late = CliRunner().invoke(main, ["simulate", str(hanging), "--call-limit", "0.2"])
+    assert late.exit_code == 1
+    assert "did not return within 0.2 s" in late.stderr
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+@pytest.mark.parametrize("interface", ["co-simulation", "model-exchange"])
+def test_simulating_an_isolated_fmu_gives_the_same_file(halves, tmp_path, version, interface):
+    files = []
+    for option in ("--isolate", "--no-isolate"):
+        files.append(tmp_path / f"run{option}.csv")
+        command = ["simulate", str(halves[version, "upper"]), option, "--interface", interface, "--until", "0.2", "-o", str(files[-1])]
+        assert CliRunner().invoke(main, command).exit_code == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_foreign_fmus_alone_can_be_isolated(fmus, halves):
+    network = Network()
+    foreign, own = (
+        network.add(path, name, isolate=Isolation(7.0, only_foreign=True))
+        for path, name in ((fmus["harmful"], "other"), (halves["2.0", "upper"], "own"))
+    )
+    assert foreign.model.file.archive.isolation.seconds == 7.0
+    assert own.model.file.archive.isolation is None
+
+
+@pytest.mark.parametrize(("isolate", "is_isolated"), [(None, False), (Isolation(only_foreign=True), True), (True, True)])
+def test_an_ssp_isolates_fmus_as_a_network_does(fmus, tmp_path, isolate, is_isolated):
+    network = Network()
+    network.add(fmus["harmful"], "other")
+    path = network.to_ssp(tmp_path / "other.ssp")
+    read = Network.from_ssp(path, isolate=isolate)
+    assert (read.components["other"].model.file.archive.isolation is not None) == is_isolated
+
+
 def test_whether_an_fmu_is_foreign(fmus, halves):
-    assert [is_foreign(path) for path in (fmus["harmful"], fmus["gain"], halves["2.0", "upper"])] == [True, True, False]
+    assert [FmuArchive(path).is_foreign for path in (fmus["harmful"], fmus["gain"], halves["2.0", "upper"])] == [True, True, False]
 
 
 def test_ctrl_c_ends_a_call_that_does_not_return(fmus):

@@ -68,6 +68,28 @@ def test_ctrl_c_in_a_callback_is_raised_when_c_has_returned():
     assert len(called) > 1
 
 
+def test_a_handler_of_sigterm_is_called_when_c_has_returned():
+    called = []
+
+    def ended(a, b):
+        if not called:
+            signal.raise_signal(signal.SIGTERM)
+        called.append(a)
+        return a - b
+
+    def end(number, frame):
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        with pytest.raises(SystemExit, match="143"):
+            sort(CCalls(), ended)
+        assert signal.getsignal(signal.SIGTERM) is end
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert len(called) > 1
+
+
 def test_a_second_ctrl_c_does_not_wait():
     reached = []
 

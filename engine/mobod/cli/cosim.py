@@ -1,17 +1,14 @@
 """The command `mobod cosim`."""
 
 import json
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
+from mobod.cli.fmu_options import ended_by_sigterm, fmu_run_options, read_isolation, read_log
 from mobod.cli.network_arguments import connect_option, network_of, set_start_option
 from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits
 from mobod.cli.progress import progress_bar
@@ -19,6 +16,7 @@ from mobod.errors import MobodError, WriteError
 
 if TYPE_CHECKING:
     from mobod.cosim.master import Master
+    from mobod.fmi.log_file import LogFile
     from mobod.simulate.table import Table
 
 
@@ -65,13 +63,7 @@ if TYPE_CHECKING:
     help="End of the run, which starts at 0 s or as the SSP says.  [default: that of the SSP, or 1 s]",
 )
 @click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
-@click.option(
-    "--isolate/--no-isolate",
-    "isolate",
-    default=None,
-    help="Run each FMU in a process of its own, or none.  [default: those that mobod has not made, and Python FMUs]",
-)
-@click.option("--call-limit", default=300.0, show_default=True, metavar="SECONDS", help="Time that a call of such an FMU may take.")
+@fmu_run_options
 @limit_option
 @json_option
 @quiet_option
@@ -92,6 +84,10 @@ def cosim(
     csv_path: Path | None,
     isolate: bool | None,
     call_limit: float,
+    log_path: Path | None,
+    log_categories: tuple[str, ...],
+    log_level: str,
+    log_limit: str,
     limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
@@ -111,14 +107,14 @@ def cosim(
 
     FMUs that mobod has not made run in processes of their own: one that crashes, ends its process or takes too long is an error with its
     name. The CSV file is written while the run goes on, as FILE.part; after an error in the run or Ctrl-C it contains the rows before it,
-    and why it ended.
+    and why it ended. --log writes the messages of FMUs to a file, a line for each.
 
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
     with errors_as_messages(debug):
-        network = network_of(
-            fmus, connections, settings, read_limits(limits), parameters=parameters, isolate=isolate, call_limit=call_limit
-        )
+        log = read_log(log_path, log_categories, log_level, log_limit)
+        isolation = read_isolation(isolate, call_limit)
+        network = network_of(fmus, connections, settings, read_limits(limits), parameters=parameters, isolate=isolation or False)
         for connection in [] if quiet or as_json else network.connections:
             if connection.change:
                 click.echo(str(connection), err=True)
@@ -127,7 +123,7 @@ def cosim(
         start, stop = (None, None) if network.ssp is None else (network.ssp.structure.start, network.ssp.structure.stop)
         start, until = start or 0.0, until if until is not None else 1.0 if stop is None else stop
         master = Master(network, step=step, algorithm=algorithm, adaptive=adaptive, input_order=input_order, feedthrough=feedthrough)
-        results = _run(master, outputs, start, until, pace, csv_path, is_quiet=quiet or as_json)
+        results = _run(master, outputs, start, until, pace, csv_path, log, is_quiet=quiet or as_json)
     if as_json:
         shown = {
             "time": float(results.time[-1]),
@@ -151,12 +147,13 @@ def _run(
     until: float,
     pace: float | None,
     csv_path: Path | None,
+    log: "LogFile | None",
     *,
     is_quiet: bool,
 ) -> "Table":
     with (
-        _end_by_sigterm(),
-        master.start(start, stop=until, outputs=outputs or None) as run,
+        ended_by_sigterm(),
+        master.start(start, stop=until, outputs=outputs or None, log=log) as run,
         progress_bar(f"{len(master.network.components)} FMUs until {until:g} s", wanted=not is_quiet) as progress,
     ):
         if not is_quiet:
@@ -173,17 +170,3 @@ def _run(
             if csv_path is not None and len(rows):
                 click.echo(f"{csv_path} contains the {len(rows)} rows until {rows[-1]:.12g} s.", err=True)
             raise
-
-
-@contextmanager
-def _end_by_sigterm() -> Iterator[None]:
-    """Have SIGTERM end the program as an exception does, so that files are finished."""
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
-
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

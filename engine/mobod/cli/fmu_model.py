@@ -8,6 +8,7 @@ import click
 from mobod.cli.options import read_limits
 
 if TYPE_CHECKING:
+    from mobod.fmi.isolation.isolation import Isolation
     from mobod.importer.fmu_model import FmuModel
 
 _MOST_SHOWN = 3  # problems in a warning
@@ -17,11 +18,11 @@ def is_fmu(model: str) -> bool:
     return Path(model).suffix.lower() == ".fmu"
 
 
-def load_fmu(model: str, limits: tuple[str, ...]) -> "FmuModel":
+def load_fmu(model: str, limits: tuple[str, ...], isolation: "Isolation | None" = None) -> "FmuModel":
     """Raises FmuFileError, UnsupportedError, click.UsageError."""
     from mobod.importer.fmu_model import FmuModel  # imported here because it loads fmpy, which is slow and not needed for help texts
 
-    return FmuModel(model, read_limits(limits))
+    return FmuModel(model, read_limits(limits), isolation)
 
 
 def warnings_of(fmu: "FmuModel") -> list[str]:

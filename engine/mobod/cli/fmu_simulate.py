@@ -8,12 +8,15 @@ import click
 
 from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.fmu_model import load_fmu, show_warnings, warnings_of
+from mobod.cli.fmu_options import ended_by_sigterm
 from mobod.cli.options import two_sides
 from mobod.cli.picture import write_plot
 from mobod.cli.progress import progress_bar
 from mobod.errors import MobodError
 
 if TYPE_CHECKING:
+    from mobod.fmi.isolation.isolation import Isolation
+    from mobod.fmi.log_file import LogFile
     from mobod.importer.run import FmuRun
     from mobod.simulate.table import Table
 
@@ -29,11 +32,14 @@ def simulate_fmu(
     *,
     as_json: bool,
     quiet: bool,
+    isolation: "Isolation | None",
+    log: "LogFile | None",
     **options: Any,
 ) -> None:
     """Run the FMU, and write and print what is wanted.
 
-    options  of FmuRun: interface, until, step, report_every, accuracy
+    isolation  None: the FMU runs in this process
+    options    of FmuRun: interface, until, step, report_every, accuracy
 
     Raises MobodError. The CSV file then contains the rows before the error.
     """
@@ -41,7 +47,7 @@ def simulate_fmu(
     from mobod.importer.run import FmuRun
     from mobod.importer.start_values import StartValues
 
-    fmu = load_fmu(model, limits)
+    fmu = load_fmu(model, limits, isolation)
     warnings = warnings_of(fmu)
     if not as_json:
         show_warnings(warnings)
@@ -50,7 +56,7 @@ def simulate_fmu(
         start.set(*two_sides("--set", setting))
     inputs = None if input_path is None else read_input_table(input_path)
     run = FmuRun(fmu, start, inputs, outputs=outputs, **options)
-    table = _run(run, csv_path, show_progress=not (quiet or as_json))
+    table = _run(run, csv_path, log, show_progress=not (quiet or as_json))
     if csv_path is not None:
         table.to_csv(csv_path)
     if plot_path is not None:
@@ -75,11 +81,11 @@ def simulate_fmu(
         print_final_values(table, title, [path for path in (csv_path, plot_path) if path is not None])
 
 
-def _run(run: "FmuRun", csv_path: Path | None, *, show_progress: bool) -> "Table":
-    with progress_bar(f"{run.model.name} until {run.stop:g} s", wanted=show_progress) as progress:
+def _run(run: "FmuRun", csv_path: Path | None, log: "LogFile | None", *, show_progress: bool) -> "Table":
+    with ended_by_sigterm(), progress_bar(f"{run.model.name} until {run.stop:g} s", wanted=show_progress) as progress:
         try:
-            return run.run(progress)
-        except (MobodError, KeyboardInterrupt):
+            return run.run(progress, log=log)
+        except (MobodError, KeyboardInterrupt, SystemExit):
             table = run.recorded
             if csv_path is not None and table is not None and len(table.time):
                 table.to_csv(csv_path)

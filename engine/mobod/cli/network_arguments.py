@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from mobod.cosim.network import Network
     from mobod.cosim.variable import Value
     from mobod.fmi.fmu_limits import FmuLimits
+    from mobod.fmi.isolation.isolation import Isolation
 
 connect_option = click.option(
     "--connect",
@@ -34,23 +35,19 @@ def network_of(
     limits: "FmuLimits",
     *,
     parameters: tuple[str, ...] = (),
-    isolate: bool | None = None,
-    call_limit: float = 300.0,
+    isolate: "bool | Isolation" = True,
 ) -> "Network":
-    """fmus: FMUs, tables, and at the first place an SSP, all with or without names"""
+    """The network of the arguments.
+
+    fmus     FMUs, tables, and at the first place an SSP, all with or without names
+    isolate  whether FMUs run in processes of their own, and how
+    """
     # imported here because they load fmpy, which is slow and not needed for help texts
-    from mobod.cosim.models import is_foreign, is_table
+    from mobod.cosim.models import is_table
     from mobod.cosim.network import Network
     from mobod.cosim.ssp.loading import load_ssp
-    from mobod.fmi.isolation.isolation import Isolation
 
     network = Network()
-    isolation = Isolation(call_limit)
-
-    def isolates(path: object, limits: "FmuLimits | None") -> "bool | Isolation | None":
-        isolated = is_foreign(str(path), limits) if isolate is None else isolate
-        return isolation if isolated else isolate
-
     if parameters and not _is_ssp(fmus[0]):
         raise click.UsageError("--parameters: these are for an SSP, which comes first: mobod cosim system.ssp --parameters set.ssv")
     for k, argument in enumerate(fmus):
@@ -60,11 +57,11 @@ def network_of(
         if _is_ssp(path):
             if k or name:
                 raise click.UsageError(f"{argument}: an SSP comes first, and without a name.")
-            network.ssp = load_ssp(network, path, parameters=parameters, limits=limits, isolates=isolates)
+            network.ssp = load_ssp(network, path, parameters=parameters, limits=limits, isolate=isolate)
         elif is_table(path):
             network.add(path, name or None)
         else:
-            network.add(path, name or None, limits=limits, isolate=isolates(path, limits))
+            network.add(path, name or None, limits=limits, isolate=isolate)
     for argument in connections:
         source, target = two_sides("--connect", argument)
         options = {}

@@ -103,8 +103,13 @@ def read_limits(arguments: tuple[str, ...]) -> "FmuLimits":
         name, text = two_sides("--limit", argument)
         if name not in names:
             raise UnknownNameError("limit", name, names)
-        match = re.fullmatch(r"(\d+) ?(kB|MB|GB)?", text, re.ASCII)
-        if match is None:
-            raise click.UsageError(f"--limit {argument}: '{text}' is not a whole number, with or without kB, MB or GB.")
-        given[name] = int(match[1]) * {None: 1, "kB": 10**3, "MB": 10**6, "GB": 10**9}[match[2]]
+        given[name] = byte_count(f"--limit {name}", text)
     return FmuLimits(**given)
+
+
+def byte_count(option: str, text: str) -> int:
+    """A whole number with or without kB, MB, GB. Raises click.UsageError."""
+    match = re.fullmatch(r"(\d+) ?(kB|MB|GB)?", text, re.ASCII)
+    if match is None:
+        raise click.UsageError(f"{option}: '{text}' is not a whole number, with or without kB, MB or GB.")
+    return int(match[1]) * {None: 1, "kB": 10**3, "MB": 10**6, "GB": 10**9}[match[2]]

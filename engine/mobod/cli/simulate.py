@@ -9,6 +9,7 @@ import click
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.fmu_model import is_fmu, refuse_options
+from mobod.cli.fmu_options import fmu_run_options, read_isolation, read_log
 from mobod.cli.fmu_simulate import simulate_fmu
 from mobod.cli.model import apply_settings, load_system
 from mobod.cli.options import (
@@ -89,6 +90,7 @@ POINTS_OF_PLOT = 500
 @click.option(
     "--plot", "plot_path", type=OutputFile(), help="Plot the outputs, or all coordinates if no --output is given, to a PNG, SVG or PDF."
 )
+@fmu_run_options
 @limit_option
 @json_option
 @quiet_option
@@ -111,6 +113,12 @@ def simulate(
     outputs: tuple[str, ...],
     csv_path: Path | None,
     plot_path: Path | None,
+    isolate: bool | None,
+    call_limit: float,
+    log_path: Path | None,
+    log_categories: tuple[str, ...],
+    log_level: str,
+    log_limit: str,
     limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
@@ -122,6 +130,8 @@ def simulate(
     mobod simulate pendulum.py:build --until 5 --report-every 0.01 \\
         --set upper.q=0.4 --output lower.q --output energy -o run.csv --plot run.png
     mobod simulate plant.fmu --set friction.damping=0.1 --input motor.csv -o run.csv
+
+    FMUs that mobod has not made run in a process of their own, as in `mobod cosim`.
     """
     if is_fmu(model):
         only_systems = {
@@ -145,6 +155,8 @@ def simulate(
                 plot_path,
                 as_json=as_json,
                 quiet=quiet,
+                isolation=read_isolation(isolate, call_limit),
+                log=read_log(log_path, log_categories, log_level, log_limit),
                 interface=interface,
                 until=until,
                 step=step,
@@ -157,7 +169,11 @@ def simulate(
             f"--input applies only to FMUs, and MODEL '{model}' is none. Export it with the inputs: mobod export {model} -o model.fmu "
             "--input NAME --output NAME."
         )
-    refuse_options(model, {"--interface": interface is not None, "--limit": bool(limits)}, "FMUs")
+    refuse_options(
+        model,
+        {"--interface": interface is not None, "--limit": bool(limits), "--isolate": isolate is not None, "--log": log_path is not None},
+        "FMUs",
+    )
     until = 1.0 if until is None else until
     found: list[dict[str, Any]] = []
     with errors_as_messages(debug):

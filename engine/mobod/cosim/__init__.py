@@ -19,6 +19,7 @@ from mobod.cosim.step_sizes.richardson import Richardson
 from mobod.cosim.table_source import TableSource
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
+from mobod.fmi.log_file import LogFile
 
 __all__ = [
     "Bond",
@@ -33,6 +34,7 @@ __all__ = [
     "FmuLimits",
     "Instance",
     "Isolation",
+    "LogFile",
     "Master",
     "Network",
     "NewtonIteration",

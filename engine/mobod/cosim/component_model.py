@@ -24,6 +24,7 @@ class ComponentCapabilities:
     input_order              the highest order of derivatives by time that its inputs can have in a step; 0: inputs are held
     handles_events           how events are handled within a step: 'inside' by the component itself; 'event mode': the component stops
                              there and its instance here iterates the event; 'none': it has no events
+    logs                     whether `instance` takes `log_file`, a MessageFile for what the component logs
     """
 
     variable_steps: bool = True
@@ -33,6 +34,7 @@ class ComponentCapabilities:
     once_per_process: bool = False
     input_order: int = 0
     handles_events: str = "inside"
+    logs: bool = False
 
 
 class ValueBatch(Protocol):

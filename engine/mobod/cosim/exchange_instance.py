@@ -17,6 +17,7 @@ from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
 from mobod.cosim.varying_inputs import VaryingInputDerivatives, VaryingInputs
 from mobod.errors import FmuError, IntegrationError, MobodError, UnsupportedError
+from mobod.fmi.message_file import MessageFile
 from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
 from mobod.importer.instance import FmuInstance
 from mobod.importer.values import VariableValues
@@ -33,14 +34,16 @@ class ExchangeInstance:
 
     Jumps of inputs at the start of a step are events of the FMU. Within it they are held, or follow their derivatives. State events,
     time events and step events occur within the step, where the runtime finds them.
+
+    log_file  as in LoadedFmu
     """
 
-    def __init__(self, model: FmuWithPlaces, name: str) -> None:
+    def __init__(self, model: FmuWithPlaces, name: str, log_file: MessageFile | None = None) -> None:
         self.name = name
         self.origin = model.origin
         self.promises = model.fmu.capabilities("model-exchange")
         self._model = model
-        self._fmu = FmuInstance(model.fmu, "model-exchange", name)
+        self._fmu = FmuInstance(model.fmu, "model-exchange", name, log_file=log_file)
         self._inputs = VaryingInputs(self._fmu, model.places)
         self.fmi_version = self._fmu.fmi_version
         self._start: dict[str, Value] = {}

@@ -12,6 +12,7 @@ from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.instance import Instance
 from mobod.cosim.variable import Kind, NetworkVariable
 from mobod.errors import InputError
+from mobod.fmi.message_file import MessageFile
 
 _KINDS: dict[str, Kind] = {
     "Real": "float",
@@ -42,6 +43,7 @@ class Fmi2Model:
             directional_derivatives=promised.providesDirectionalDerivative,
             once_per_process=promised.canBeInstantiatedOnlyOncePerProcess and file.archive.isolation is None,
             input_order=2 if promised.canInterpolateInputs else 0,
+            logs=True,
         )
 
     def inputs_of(self, output: str, *, at_start: bool) -> Set[str]:
@@ -61,8 +63,8 @@ class Fmi2Model:
     def terminals(self) -> Terminals:
         return terminals_of_fmu(self.file.archive)
 
-    def instance(self, name: str, *, varies_inputs: bool = False) -> Instance:
-        return Instance(self.file, name)
+    def instance(self, name: str, *, varies_inputs: bool = False, log_file: MessageFile | None = None) -> Instance:
+        return Instance(self.file, name, log_file)
 
     def _variable(self, variable: ModelVariable) -> NetworkVariable:
         declared = variable.declaredType

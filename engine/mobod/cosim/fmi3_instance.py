@@ -17,6 +17,7 @@ from mobod.cosim.varying_inputs import VaryingInputDerivatives, VaryingInputs
 from mobod.errors import FmuError, UnknownNameError, UnsupportedError
 from mobod.fmi.discarded_step import discard_message
 from mobod.fmi.loaded_fmu import InputsWithinStep, LoadedFmu, is_discard
+from mobod.fmi.message_file import MessageFile
 from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.instance import FmuInstance
@@ -49,12 +50,13 @@ class Fmi3Instance:
     parameters are set in event mode. Otherwise it handles its events inside its steps. It may return early: then the step goes on from
     there.
 
-    varies_inputs: whether inputs may have derivatives, which the FMU takes by intermediate updates
+    varies_inputs  whether inputs may have derivatives, which the FMU takes by intermediate updates
+    log_file       as in LoadedFmu
     """
 
     fmi_version = "3"
 
-    def __init__(self, model: FmuWithPlaces, name: str, *, varies_inputs: bool = False) -> None:
+    def __init__(self, model: FmuWithPlaces, name: str, *, varies_inputs: bool = False, log_file: MessageFile | None = None) -> None:
         self.name = name
         self.origin = model.origin
         self.promises = model.fmu.capabilities("co-simulation")
@@ -63,7 +65,8 @@ class Fmi3Instance:
         self._cuts_steps = self.promises.get("canHandleVariableCommunicationStepSize") is True
         continuous = [each for each in model.fmu.variables.values() if each.causality == "input" and each.is_continuous]
         within = InputsWithinStep([each.reference for each in continuous], self._update_inputs) if varies_inputs else None
-        self._fmu = FmuInstance(model.fmu, "co-simulation", name, with_events=self._has_events and self._cuts_steps, inputs_within=within)
+        with_events = self._has_events and self._cuts_steps
+        self._fmu = FmuInstance(model.fmu, "co-simulation", name, with_events=with_events, inputs_within=within, log_file=log_file)
         self._inputs = VaryingInputs(self._fmu, model.places)
         self._start: dict[str, Value] = {}
         self._experiment: tuple[float, float | None, float | None] = (0.0, None, None)

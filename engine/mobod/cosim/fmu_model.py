@@ -15,6 +15,7 @@ from mobod.cosim.fmi3_instance import Fmi3Instance
 from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names
 from mobod.errors import InputError, UnsupportedError
 from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.message_file import MessageFile
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.variable import ForeignVariable
 
@@ -80,10 +81,11 @@ class FmuComponentModel:
     def terminals(self) -> Terminals:
         return terminals_of_fmu(self.fmu.archive)
 
-    def instance(self, name: str, *, varies_inputs: bool = False) -> ComponentInstance:
+    def instance(self, name: str, *, varies_inputs: bool = False, log_file: MessageFile | None = None) -> ComponentInstance:
         if self.interface == "model-exchange":
-            return ExchangeInstance(self, name)
-        return Fmi3Instance(self, name, varies_inputs=varies_inputs and self.capabilities.input_order > 0)
+            return ExchangeInstance(self, name, log_file)
+        varies = varies_inputs and self.capabilities.input_order > 0
+        return Fmi3Instance(self, name, varies_inputs=varies, log_file=log_file)
 
     def elements(self, values: Mapping[str, Value]) -> dict[str, list[Value]]:
         """Values by the names of entries as lists of all elements of the FMU's variables. Entries that are not given have the FMU's start
@@ -154,4 +156,5 @@ class FmuComponentModel:
             once_per_process=has("canBeInstantiatedOnlyOncePerProcess") and self.fmu.archive.isolation is None,
             input_order=2 if exchange or (has("providesIntermediateUpdate") and self.fmu.archive.isolation is None) else 0,
             handles_events="event mode" if exchange or has("hasEventMode") else "inside",
+            logs=True,
         )

@@ -16,6 +16,7 @@ from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.errors import FmuError, UnsupportedError
 from mobod.fmi.discarded_step import discard_message, has_ended, last_successful_time
 from mobod.fmi.loaded_fmu import LoadedFmu, is_discard
+from mobod.fmi.message_file import MessageFile
 from mobod.importer.kinds import KINDS
 
 
@@ -26,16 +27,18 @@ class Instance:
     Every call raises FmuError if the FMU returns a status worse than warning. The message names the instance, the function and the time,
     and ends with the FMU's own messages. Calls raise FmuCallError after a fatal error and after the instance was closed. Ctrl-C raises
     KeyboardInterrupt when the FMU has returned.
+
+    log_file  as in LoadedFmu
     """
 
     fmi_version = "2"
 
-    def __init__(self, file: FmuFile, name: str) -> None:
+    def __init__(self, file: FmuFile, name: str, log_file: MessageFile | None = None) -> None:
         self.file = file
         self.name = name
         self._in_step_mode = False
         self._may_return = False  # whether a state was saved, to which the master may return from later steps
-        self._loaded = LoadedFmu(file.archive, file.description, "co-simulation", name)
+        self._loaded = LoadedFmu(file.archive, file.description, "co-simulation", name, log_file=log_file)
         self.log = self._loaded.log
 
     @property

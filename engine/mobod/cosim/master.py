@@ -23,6 +23,8 @@ from mobod.cosim.signals.signals import Signals
 from mobod.cosim.step_sizes.control import AdaptiveSteps, CoupledRun, StepControl
 from mobod.cosim.step_sizes.error_estimate import ErrorEstimate
 from mobod.errors import InputError, UnknownNameError
+from mobod.fmi.log_file import LogFile
+from mobod.fmi.message_file import message_file
 from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 
@@ -117,12 +119,14 @@ class Master:
         progress: Callable[[int, int], None] | None = None,
         pace: float | None = None,
         csv: str | PathLike[str] | None = None,
+        log: str | PathLike[str] | LogFile | None = None,
     ) -> Table:
         """Run from start to until (s). Returns the outputs at each communication point, named `component.variable`.
 
         outputs   variables to record, of any causality; default: all outputs of all FMUs
         progress, pace, csv
                   as in `Run.until`
+        log       file for the messages of FMUs, as in `start`
 
         The last step is shorter if until - start is no multiple of the step. An FMU may end the run earlier: see `Run.until`.
 
@@ -133,15 +137,24 @@ class Master:
         points = CommunicationPoints(start, until, self.step)
         if self._adaptive is None:
             check_last_step(self.network, points)  # check before FMUs are loaded
-        with self.start(start, stop=until, outputs=outputs) as run:
+        with self.start(start, stop=until, outputs=outputs, log=log) as run:
             return run.until(until, progress=progress, pace=pace, csv=csv)
 
-    def start(self, time: float = 0.0, *, stop: float | None = None, outputs: Sequence[str] | None = None) -> Run:
+    def start(
+        self,
+        time: float = 0.0,
+        *,
+        stop: float | None = None,
+        outputs: Sequence[str] | None = None,
+        log: str | PathLike[str] | LogFile | None = None,
+    ) -> Run:
         """Load and initialize the FMUs and return a Run, which can be stepped, changed and saved.
 
         time     s   start time
         stop     s   stop time that is passed to the FMUs, some of which refuse to step beyond it; default: no stop time is passed
         outputs      variables to record, as in `run`
+        log          file for all messages of FMUs from now until the run is closed, each with the time and the FMU; or a LogFile, which
+                     chooses some. Default: none, and FMUs are asked to log failures alone. With a log no steps are taken in C
 
         Raises the same errors as `run`.
         """
@@ -159,9 +172,10 @@ class Master:
         _log.info("%s", choices)
 
         with ExitStack() as stack:
+            log_file = stack.enter_context(message_file(log))
             instances = {
                 name: stack.enter_context(
-                    begin_component(component, choices.input_order, step=self.step, own_step=self._own_steps.get(name))
+                    begin_component(component, choices.input_order, step=self.step, own_step=self._own_steps.get(name), log_file=log_file)
                 )
                 for name, component in components.items()
             }
@@ -190,7 +204,14 @@ class Master:
                 step=self.step,
             )
             return Run(
-                network, coupling, self._steps(choices, coupling, columns, extra), str(choices), columns, extra, time, stack.pop_all()
+                network,
+                coupling,
+                self._steps(choices, coupling, columns, extra, is_logged=log_file is not None),
+                str(choices),
+                columns,
+                extra,
+                time,
+                stack.pop_all(),
             )
 
     def _steps(
@@ -199,6 +220,8 @@ class Master:
         coupling: CoupledRun,
         columns: Mapping[str, Sequence[ComponentVariable]],
         extra: dict[str, tuple[str, Callable[[], float]]],
+        *,
+        is_logged: bool,
     ) -> Steps | StepControl:
         if choices.adaptive is not None:
             control = choices.adaptive.begin(coupling)
@@ -206,7 +229,7 @@ class Master:
                 extra["coupling_error"] = ("", lambda: control.error or 0.0)
             return control
         operations = coupling.algorithm.operations()
-        if operations is None:
+        if operations is None or is_logged:  # each message has the time of its step
             return OneByOne(coupling.algorithm)
         recorded = [variable for of in columns.values() for variable in of]
         return StepsInC(coupling.connections, coupling.instances, operations, recorded, self._threads)

@@ -73,12 +73,6 @@ def is_table(path: str | os.PathLike[str]) -> bool:
     return Path(path).suffix.lower() in SUFFIXES
 
 
-def is_foreign(path: str | os.PathLike[str], limits: FmuLimits | None = None) -> bool:
-    """Whether an FMU can harm the process in which it runs: it was not made by mobod, or runs Python. Raises FmuFileError."""
-    archive = FmuArchive(path, limits)
-    return archive.has_python_code or not str(archive.root.get("generationTool", "")).startswith("mobod")
-
-
 def default_name(what: object) -> str:
     """The name of a component for which none is given: that of a file or a System."""
     if isinstance(what, Simulation):

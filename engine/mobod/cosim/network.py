@@ -65,7 +65,8 @@ class Network:
         interface  of an FMU: 'co-simulation' or 'model-exchange'; default: co-simulation if it has it
         limits     upper limits for the FMU's size; default: FmuLimits()
         isolate    of an FMU: whether it runs in a process of its own, where it can crash or never return without harm to the others;
-                   Isolation(seconds=60) limits the time that a call may take; default: FMUs that run Python do
+                   Isolation(seconds=60) limits the time that a call may take, and Isolation(only_foreign=True) is for FMUs that mobod has
+                   not made, as on the command line; default: FMUs that run Python do
         state      of a System: the State at which runs start; default: the default State
         outputs    of a System: names of the variables that are recorded by default; default: its states
 
@@ -106,15 +107,13 @@ class Network:
                     .ssv file, the name of a set in the SSP, or values by hierarchical name, such as 'front.wheel.mass'
         structure   the .ssd file, if the SSP has several variants
         limits      upper limits for the size of the SSP and of each FMU; default: FmuLimits()
-        isolate     as in `add`, for all FMUs
+        isolate     as in `add`, with the same default, for all FMUs
 
         A component 'wheel' of the system 'front' is named 'front/wheel'. `ssp` has the name, the default experiment and the annotations.
         Raises SspFileError, and the errors of `add` and `connect` with the place in the SSP.
         """
         network = cls()
-        network.ssp = load_ssp(
-            network, path, parameters=parameters, structure=structure, limits=limits, isolates=lambda path, limits: isolate
-        )
+        network.ssp = load_ssp(network, path, parameters=parameters, structure=structure, limits=limits, isolate=isolate)
         return network
 
     def to_ssp(

@@ -31,9 +31,10 @@ class FmuArchive:
     root          its root element
     fmi_version   as the root element gives it, such as "2.0"
     platforms     names of the folders with libraries
-    isolation     how its library runs in a process of its own; None: in this process
     has_python_code
                   whether it is a Python FMU
+    is_foreign    whether it can harm the process in which it runs: mobod has not made it, or it runs Python
+    isolation     how its library runs in a process of its own; None: in this process
     is_pythonfmu  whether pythonfmu made it; Python FMUs of mobod have a library of their own beside that of pythonfmu
 
     Raises FmuFileError for a file that is not an FMU, is damaged or malicious, or exceeds the limits.
@@ -42,7 +43,6 @@ class FmuArchive:
     def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None, isolation: Isolation | None = None) -> None:
         self.path = Path(path)
         self.limits = limits or FmuLimits()
-        self.isolation = isolation
         self._kept: Path | None = None  # folder with the unpacked files, which are copied from there
         self._zip = CheckedZip(self.path, self.limits, "an FMU", FmuFileError)
         if "modelDescription.xml" not in self._zip.names:
@@ -53,6 +53,8 @@ class FmuArchive:
         self._names = self._zip.names
         has_loader = any(PurePosixPath(name).stem == "pythonfmu-export" for name in self._names)
         self.has_python_code = "resources/slavemodule.txt" in self._names
+        self.is_foreign = self.has_python_code or not str(self.root.get("generationTool", "")).startswith("mobod")
+        self.isolation = isolation if isolation is None or self.is_foreign or not isolation.only_foreign else None
         self.is_pythonfmu = self.has_python_code and not has_loader
         self.platforms = sorted(
             {PurePosixPath(name).parts[1] for name in self._names if name.startswith("binaries/") and name.count("/") > 1}

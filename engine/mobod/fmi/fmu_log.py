@@ -13,6 +13,8 @@ from fmpy.logging import addLoggerProxy
 
 from mobod.c_calls import CCalls
 from mobod.fmi.isolation.process import FmuProcess
+from mobod.fmi.log_file import PRINTED
+from mobod.fmi.message_file import MessageFile
 
 _STATUS_NAMES = ("ok", "warning", "discard", "error", "fatal", "pending")
 OK, DISCARD, FATAL = (_STATUS_NAMES.index(name) for name in ("ok", "discard", "fatal"))
@@ -40,9 +42,16 @@ class FmuLog:
     calls      a context to enter around each call of the FMU; exceptions in callbacks are raised at its end
     callbacks  of FMI 2.0
     source     the process of an isolated FMU, which keeps its messages until they are read here
+    time       s  of the FMU, for the messages; None before it has one
+    file       to which the messages are written too, if the run has one
+
+    name       of the FMU in the file
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "", file: MessageFile | None = None) -> None:
+        self.time: float | None = None
+        self.file = file
+        self._name = name
         self.calls = CCalls()
         self.source: FmuProcess | None = None
         self.lines: deque[LogLine] = deque(maxlen=1000)
@@ -61,15 +70,39 @@ class FmuLog:
     def receive(self, _environment: int | None, status: int, category: bytes | None, message: bytes | None) -> None:
         """The callback for messages of FMI 3.0."""
         with self.calls.callback():
-            self.lines.append(LogLine(status_name(status), _text(category), _text(message)))
+            line = LogLine(status_name(status), _text(category), _text(message))
+            self.lines.append(line)
+            self._write(status, line.category, line.message)
 
     def read_source(self) -> None:
         """Take what the process of an isolated FMU logged and printed."""
-        if self.source is not None:
-            for line in self.source.log():
-                self.receive(None, *line)
-            if printed := self.source.printed():
-                self.receive(None, OK, b"printed", printed)
+        if self.source is None:
+            return
+        for status, category, message, n_lost in self.source.log():
+            if n_lost:
+                self._lose(_text(category), n_lost)
+            else:
+                self.receive(None, status, category, message)
+        printed, n_lost = self.source.printed()
+        if printed:
+            line = LogLine(status_name(OK), PRINTED, _text(printed))
+            self.lines.append(line)
+            if n_lost and self.file is not None and self.file.wanted.takes_category(PRINTED):
+                self.file.leave_out(self._name, PRINTED, n_lost, "bytes")
+            for text in line.message.splitlines():
+                self._write(OK, PRINTED, text)
+
+    def _lose(self, category: str, count: int) -> None:
+        """Note messages that the process did not keep."""
+        line = LogLine(status_name(OK), category, f"({count} messages of this category were not kept here)")
+        self.lines.append(line)
+        self._write(OK, category, line.message)
+        if self.file is not None and self.file.wanted.takes_category(category):
+            self.file.leave_out(self._name, category, count)
+
+    def _write(self, status: int, category: str, message: str) -> None:
+        if self.file is not None and self.file.wanted.takes(status, category):
+            self.file.write(self.time, self._name, status_name(status), category, message)
 
     def __str__(self) -> str:
         self.read_source()

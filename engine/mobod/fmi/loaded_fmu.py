@@ -22,6 +22,8 @@ from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_log import DISCARD, FATAL, FmuLog, status_name
 from mobod.fmi.isolation.binding import RemoteFunction, isolated
 from mobod.fmi.isolation.process import FmuProcess
+from mobod.fmi.log_file import ALL
+from mobod.fmi.message_file import MessageFile
 from mobod.fmi.run_folder import run_folder
 
 _log = logging.getLogger("mobod")
@@ -49,8 +51,8 @@ class LoadedFmu:
     frees all of it.
 
     fmi_version  its first digit
-    time         s   of the instance, for messages; None before it has one
     log              its messages
+    log_file         where they are written too; without one the FMU is asked to log failures alone
     with_events      whether co-simulation by FMI 3.0 has event mode, and steps may return early; else the FMU handles events inside its
                      steps and never returns early
     inputs_within    inputs of co-simulation by FMI 3.0 that change within steps; None: all inputs are held
@@ -73,11 +75,11 @@ class LoadedFmu:
         *,
         with_events: bool = False,
         inputs_within: InputsWithinStep | None = None,
+        log_file: MessageFile | None = None,
     ) -> None:
         self.fmi_version = description.fmiVersion[0]
         self.name = name
-        self.time: float | None = None
-        self.log = FmuLog()
+        self.log = FmuLog(name, log_file)
         self._archive = archive
         self._inputs_within = inputs_within
         resources = ExitStack()
@@ -90,8 +92,9 @@ class LoadedFmu:
             if self._process is None:
                 resources.callback(_free, self._fmu, self.log.calls)
             self._instantiate(interface, with_events)
-            self._log_only_failures(description)
+            self._choose_categories([str(category.name) for category in description.logCategories])
         except BaseException:
+            self.log.read_source()
             self._release()
             raise
 
@@ -141,19 +144,24 @@ class LoadedFmu:
         except Exception as error:  # fmpy raises Exception for NULL
             raise self.failure(function, self._end_of_process() or "returned no instance") from error
 
-    def _log_only_failures(self, description: ModelDescription) -> None:
-        """Have the FMU log failures alone if it has categories for them. Messages on each step would cost more than the step."""
-        names = [str(category.name) for category in description.logCategories]
-        failures = [name for name in names if name.startswith("logStatus")]
-        others = [name for name in names if name not in failures]
-        if not failures or not others:
+    def _choose_categories(self, names: Sequence[str]) -> None:
+        """Have the FMU log the categories that are wanted, of those that it has. At first it logs all.
+
+        Without a file it logs failures alone if it has categories for them: messages on each step would cost more than the step.
+        """
+        if self.log.file is None:
+            wanted = {name for name in names if name.startswith("logStatus")}
+        else:
+            self.log.file.categories.update(names)
+            wanted = set(self.log.file.wanted.categories)
+        asked = [name for name in names if name in wanted]
+        if not asked or len(asked) == len(names) or ALL in wanted:
             return
-        # FMI 2.0 shows the named categories alone, FMI 3.0 switches the named ones on or off
-        is_on, chosen = (True, failures) if self.fmi_version == "2" else (False, others)
+        function = f"fmi{self.fmi_version}SetDebugLogging"
         try:
-            self.call(
-                f"fmi{self.fmi_version}SetDebugLogging", is_on, len(chosen), (ctypes.c_char_p * len(chosen))(*map(str.encode, chosen))
-            )
+            if self.fmi_version == "3":  # FMI 2.0 turns all others off by itself
+                self.call(function, False, 0, None)
+            self.call(function, True, len(asked), (ctypes.c_char_p * len(asked))(*map(str.encode, asked)))
         except FmuError as error:  # it then logs more than it should
             _log.info("%s", error)
 
@@ -162,6 +170,15 @@ class LoadedFmu:
         with self.log.calls.callback():
             if sets and self._inputs_within is not None:
                 self._inputs_within.update(time)
+
+    @property
+    def time(self) -> float | None:
+        """s, of the instance, for messages; None before it has one"""
+        return self.log.time
+
+    @time.setter
+    def time(self, time: float | None) -> None:
+        self.log.time = time
 
     @property
     def is_alive(self) -> bool:
@@ -206,6 +223,9 @@ class LoadedFmu:
                     raise FMICallException(function, status)
             except FMICallException as error:
                 self._fail(error)
+            finally:
+                if self.log.file is not None:
+                    self.log.read_source()
 
     def _fail(self, error: FMICallException) -> NoReturn:
         function, what = error.function, self._end_of_process() or f"returned {status_name(error.status)}"

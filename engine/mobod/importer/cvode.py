@@ -25,7 +25,7 @@ _clear_error_handlers.restype = ctypes.c_int
 
 
 class Equations(Protocol):
-    """What is integrated. Pointers are to arrays of doubles."""
+    """What is integrated. States and all others are ctypes arrays of doubles."""
 
     n_states: int
     n_indicators: int
@@ -63,11 +63,11 @@ class Cvode(CVodeSolver):  # type: ignore[misc] # fmpy has no types
         super().__init__(
             nx=equations.n_states,
             nz=equations.n_indicators,
-            get_x=lambda states, _: equations.get_states(states),
-            set_x=lambda states, _: equations.set_states(states),
-            get_dx=lambda derivatives, _: equations.get_derivatives(derivatives),
-            get_z=lambda indicators, _: equations.get_indicators(indicators),
-            get_nominals=lambda nominals, _: equations.get_nominals(nominals),
+            get_x=lambda states, _: equations.get_states(_array(states, equations.n_states)),
+            set_x=lambda states, _: equations.set_states(_array(states, equations.n_states)),
+            get_dx=lambda derivatives, _: equations.get_derivatives(_array(derivatives, equations.n_states)),
+            get_z=lambda indicators, _: equations.get_indicators(_array(indicators, equations.n_indicators)),
+            get_nominals=lambda nominals, _: equations.get_nominals(_array(nominals, equations.n_states)),
             set_time=equations.move,
             input=_NoInput(),
             startTime=time,
@@ -110,8 +110,13 @@ class Cvode(CVodeSolver):  # type: ignore[misc] # fmpy has no types
         if flag < 0:
             raise SolverError(f"CVODE stopped with code {flag}{_reason(self.error_info)}")
         if self._equations.n_states:
-            self._equations.set_states(self.px)
+            self._equations.set_states(_array(self.px, self._equations.n_states))
         return reached.value, flag == CV_ROOT_RETURN
+
+
+def _array(pointer: Any, size: int) -> Any:
+    """The doubles at a pointer, with their number: an isolated FMU gets a copy of them."""
+    return (ctypes.c_double * size).from_address(ctypes.addressof(pointer.contents))
 
 
 def _reason(info: Any) -> str:

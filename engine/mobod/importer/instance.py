@@ -7,6 +7,7 @@ from typing import Any, Self, final
 
 from mobod.errors import FmuError
 from mobod.fmi.loaded_fmu import InputsWithinStep, Interface, LoadedFmu, is_discard
+from mobod.fmi.message_file import MessageFile
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.kinds import Value
 from mobod.importer.values import VariableValues
@@ -19,7 +20,7 @@ class FmuInstance:
 
     model, interface
     name              for messages; default: that of the model
-    with_events, inputs_within
+    with_events, inputs_within, log_file
                       as in LoadedFmu
     fmi_version       its first digit
     log               its messages
@@ -35,12 +36,19 @@ class FmuInstance:
         *,
         with_events: bool = False,
         inputs_within: InputsWithinStep | None = None,
+        log_file: MessageFile | None = None,
     ) -> None:
         self.model = model
         self.interface = interface
         self.name = name or model.name
         self._loaded = LoadedFmu(
-            model.archive, model.description, interface, self.name, with_events=with_events, inputs_within=inputs_within
+            model.archive,
+            model.description,
+            interface,
+            self.name,
+            with_events=with_events,
+            inputs_within=inputs_within,
+            log_file=log_file,
         )
         self.log = self._loaded.log
         self.fmi_version = self._loaded.fmi_version

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from math import ceil, inf, isfinite, log10
+from os import PathLike
 from typing import final
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from mobod.c_calls import interrupts_between_calls
 from mobod.errors import InputError, UnsupportedError
 from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.log_file import LogFile
+from mobod.fmi.message_file import message_file
 from mobod.importer.co_simulation import CoSimulation, communication_points, fixed_step_of
 from mobod.importer.driver import InputDriver, initial_values
 from mobod.importer.fmu_model import FmuModel
@@ -97,14 +100,19 @@ class FmuRun:
             self._check_count(every)
             self._points, _ = communication_points(self.start, self.stop, every, every, np.empty(0), is_rigid=False)
 
-    def run(self, progress: Callable[[float, float], object] | None = None) -> Table:
+    def run(self, progress: Callable[[float, float], object] | None = None, *, log: str | PathLike[str] | LogFile | None = None) -> Table:
         """Load the FMU and run it. Returns the rows; their `terminated_by` is the model's name if the FMU ended the run.
 
         progress  called from time to time as progress(time, until)
+        log       file for what the FMU logs, or a LogFile, which says what of it; default: none
 
         Raises FmuError with the FMU's own messages, FmuFileError, UnsupportedError.
         """
-        with interrupts_between_calls(), FmuInstance(self.model, self.interface) as instance:
+        with (
+            interrupts_between_calls(),
+            message_file(log) as log_file,
+            FmuInstance(self.model, self.interface, log_file=log_file) as instance,
+        ):
             values = {**self._start_values.values, **initial_values(self._signals, self.start)}
             tolerance = self.tolerance
             instance.initialize(self.start, self.stop, tolerance, values)

@@ -1,4 +1,5 @@
-/* An FMU that harms its process. The name of its instance says how and in which function: crash_in_fmi2DoStep, exit_in_load, hang_in_... */
+/* An FMU that fails, or harms its process. The name of its instance says how and in which function: crash_in_fmi2DoStep, hang_in_...;
+ * nan_in_fmi2GetReal is after 0.25 s, nan_in_start at once. */
 #include "fmi2Functions.h"
 #include "without_content.h"
 
@@ -42,6 +43,8 @@ static fmi2Status harm(Instance *it, const char *function) {
             it->host.logger(it->host.componentEnvironment, it->name, fmi2OK, "logAll", "the spring moves for the %dth time", i);
         return fmi2Error;
     }
+    if (strncmp(it->name, "fail", 4) == 0)
+        return fmi2Error;
     return strncmp(it->name, "unknown", 7) == 0 ? 77 : strncmp(it->name, "fatal", 5) == 0 ? fmi2Fatal : fmi2OK;
 }
 
@@ -71,8 +74,9 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
 }
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[]) {
     const Instance *it = c;
+    int is_nan = strcmp(it->name, "nan_in_start") == 0 || (strcmp(it->name, "nan_in_fmi2GetReal") == 0 && it->time > 0.25);
     for (size_t i = 0; i < n; i++)
-        value[i] = vr[i] == 1 && strcmp(it->name, "nan_in_fmi2GetReal") == 0 && it->time > 0.25 ? NAN : it->time;
+        value[i] = vr[i] == 1 && is_nan ? NAN : it->time;
     return harm(c, "fmi2GetReal");
 }
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[]) {

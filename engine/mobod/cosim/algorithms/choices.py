@@ -1,7 +1,7 @@
 """Choices: the algorithm of a run with its options, as far as they depend on what the components can do."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 from mobod.cosim.algorithms.algorithm import AlgorithmChoice
 from mobod.cosim.algorithms.coupled_inputs import is_smooth
@@ -15,6 +15,7 @@ from mobod.cosim.step_sizes.energy_residual import EnergyResidual
 from mobod.cosim.step_sizes.predictor_corrector import PredictorCorrector
 from mobod.cosim.step_sizes.richardson import Richardson
 from mobod.errors import InputError, UnsupportedError
+from mobod.fmi.message_file import MessageFile
 
 _LEAST_TOLERANCE = 1e-12  # of components
 
@@ -84,13 +85,21 @@ def adaptive_steps(given: AdaptiveSteps | float, network: Network) -> AdaptiveSt
     return given
 
 
-def begin_component(component: Component, input_order: int, *, step: float, own_step: float | None) -> ComponentInstance:
-    """An instance of a component, whose inputs may follow polynomials of this order. own_step: s, if it differs from the master's step
+def begin_component(
+    component: Component, input_order: int, *, step: float, own_step: float | None, log_file: MessageFile | None
+) -> ComponentInstance:
+    """An instance of a component, whose inputs may follow polynomials of this order.
+
+    own_step  s  if it differs from the master's step
+    log_file     for its messages
 
     Raises InputError if the own step is no multiple and no whole part of the other.
     """
-    varies = {"varies_inputs": True} if input_order and component.model.capabilities.input_order else {}
-    instance = component.model.instance(component.name, **varies)
+    can = component.model.capabilities
+    options: dict[str, Any] = {"varies_inputs": True} if input_order and can.input_order else {}
+    if log_file is not None and can.logs:
+        options["log_file"] = log_file
+    instance = component.model.instance(component.name, **options)
     if own_step is None:
         return instance
     stepping = with_own_step(instance, own_step, step) if own_step > 0 else None

@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from mobod.cosim.component import Component
@@ -24,8 +24,6 @@ _log = logging.getLogger("mobod")
 
 Given = str | os.PathLike[str] | Mapping[str, object]
 """A parameter set: the path of an SSV file, the name of a set in the SSP, or values by hierarchical name."""
-Isolates = Callable[[str | os.PathLike[str], FmuLimits | None], bool | Isolation | None]
-"""Whether an FMU runs in a process of its own."""
 
 
 def load_ssp(
@@ -35,7 +33,7 @@ def load_ssp(
     parameters: Given | Sequence[Given] = (),
     structure: str = DEFAULT_STRUCTURE,
     limits: FmuLimits | None = None,
-    isolates: Isolates = lambda path, limits: None,
+    isolate: bool | Isolation | None = None,
 ) -> SspOrigin:
     """Fill an empty network; the arguments are those of `Network.from_ssp`."""
     folder = SspFolder(path, limits)
@@ -46,9 +44,7 @@ def load_ssp(
     for at, element in paths.items():
         interface = {"CoSimulation": "co-simulation", "ModelExchange": "model-exchange"}.get(element.implementation)
         try:
-            components[at] = network.add(
-                element.source, network_name(at), interface=interface, limits=limits, isolate=isolates(element.source, limits)
-            )
+            components[at] = network.add(element.source, network_name(at), interface=interface, limits=limits, isolate=isolate)
         except MobodError as error:
             raise _at_place(error, f"{element.where}: component '{element.name}'") from error
     flat = FlatStructure(described, {at: _causalities(component) for at, component in components.items()})

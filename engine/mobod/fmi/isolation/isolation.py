@@ -12,10 +12,12 @@ from mobod.real_numbers import real_number
 class Isolation:
     """An FMU that runs in a process of its own, where it can crash, end its process or never return without harm to others.
 
-    seconds  s  that a call may take; None: any time
+    seconds       s  that a call may take; None: any time
+    only_foreign     whether only FMUs run so that can harm others: those that mobod has not made, and those that run Python
     """
 
     seconds: float | None = 300.0
+    only_foreign: bool = False
 
     def __post_init__(self) -> None:
         if self.seconds is not None and real_number(self.seconds, "Isolation: seconds") <= 0:

@@ -12,6 +12,7 @@ from mobod.fmi.isolation.start import GRACE, end_process, start_host
 from mobod.runtime.library import enumerators, ffi, runtime
 
 _LONGEST_LINE, _LONGEST_OUTPUT = 8192, 1 << 16
+_MOST_LINES = 1 << 16  # that are read at a time: a process may log without end
 AT_EACH_STEP = {  # the functions that pass in C, by the HostRequest of isolated.h
     "HOST_GET": ("fmi2GetReal", "fmi3GetFloat64"),
     "HOST_SET": ("fmi2SetReal", "fmi3SetFloat64"),
@@ -34,6 +35,8 @@ class FmuProcess:
             raise UnsupportedError("sys.executable is empty: Python does not know the program with which a process for an FMU starts.")
         self._seconds = seconds
         self._is_closed = False
+        self._status, self._n_lost = ffi.new("int *"), ffi.new("uint64_t *")
+        self._text = ffi.new("char[]", max(_LONGEST_LINE, _LONGEST_OUTPUT))
         self._resources = ExitStack()
         try:
             self._process, self._side = start_host(self._resources)
@@ -90,25 +93,28 @@ class FmuProcess:
             return f"crashed. Its process was ended by {signal.Signals(-code).name} ({signal.strsignal(-code)})"
         return f"crashed. Its process ended with code {code:#x}" if code > 255 else f"ended its process with exit code {code}"
 
-    def log(self) -> list[tuple[int, bytes, bytes]]:
-        """Status, category and text of each message of the FMU since the last call."""
-        lines: list[tuple[int, bytes, bytes]] = []
+    def log(self) -> list[tuple[int, bytes, bytes, int]]:
+        """Status, category and text of each message of the FMU since the last call, and 0; or the number of messages of this category that
+        were not kept.
+        """
+        lines: list[tuple[int, bytes, bytes, int]] = []
         if self._is_closed:
             return lines
-        status, n_lost, text = ffi.new("int *"), ffi.new("uint64_t *"), ffi.new("char[]", _LONGEST_LINE)
-        while size := runtime().isolated_log_line(self._side, status, text, n_lost):
-            if n_lost[0]:
-                lines.append((0, b"", b"(%d messages before this one were not kept)" % n_lost[0]))
+        status, n_lost, text = self._status, self._n_lost, self._text
+        while len(lines) < _MOST_LINES and (size := runtime().isolated_log_line(self._side, status, text, n_lost)):
             category, message, *_ = ffi.buffer(text, size)[:].split(b"\0")
-            lines.append((status[0], category, message))
+            lines.append((status[0], category, message, n_lost[0]))
         return lines
 
-    def printed(self) -> bytes:
-        """What the process wrote to its standard output and error since the last call, at most the last 64 kB."""
+    def printed(self) -> tuple[bytes, int]:
+        """What the process wrote to its standard output and error since the last call, at most the last 64 kB, and the number of bytes
+        before it that were not kept.
+        """
         if self._is_closed:
-            return b""
-        text = ffi.new("char[]", _LONGEST_OUTPUT)
-        return bytes(ffi.buffer(text, runtime().isolated_printed(self._side, text, _LONGEST_OUTPUT)))
+            return b"", 0
+        before = self._side.n_read
+        size = runtime().isolated_printed(self._side, self._text, _LONGEST_OUTPUT)
+        return bytes(ffi.buffer(self._text, size)), self._side.n_read - before - size
 
     def close(self) -> None:
         """End the process, and free what belongs to it. A second call does nothing."""

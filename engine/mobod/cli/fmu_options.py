@@ -1,0 +1,80 @@
+"""Options of the commands that run FMUs: processes of their own, and a file for their messages."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mobod.cli.options import OutputFile, byte_count
+
+if TYPE_CHECKING:
+    from mobod.fmi.isolation.isolation import Isolation
+    from mobod.fmi.log_file import LogFile
+
+_LEVELS = ["ok", "warning", "discard", "error", "fatal"]
+_ISOLATION = (
+    click.option(
+        "--isolate/--no-isolate",
+        "isolate",
+        default=None,
+        help="Run each FMU in a process of its own, or none.  [default: those that mobod has not made, and Python FMUs]",
+    ),
+    click.option("--call-limit", default=300.0, show_default=True, metavar="SECONDS", help="Time that a call of such an FMU may take."),
+)
+_LOG = (
+    click.option("--log", "log_path", type=OutputFile(), help="Write what FMUs log, and what isolated ones print, to a file."),
+    click.option(
+        "--log-category", "log_categories", multiple=True, metavar="NAME", help="Of this category alone; may be repeated.  [default: all]"
+    ),
+    click.option("--log-level", type=click.Choice(_LEVELS), default="ok", show_default=True, help="Of this status, or a worse one."),
+    click.option(
+        "--log-limit",
+        default="10MB",
+        show_default=True,
+        metavar="BYTES",
+        help="Of more than this the first and the last messages are kept.",
+    ),
+)
+
+
+def fmu_run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options, which the functions below read."""
+    for option in reversed((*_ISOLATION, *_LOG)):
+        command = option(command)
+    return command
+
+
+def read_isolation(isolate: bool | None, call_limit: float) -> "Isolation | None":
+    """How FMUs run in processes of their own; None: they do not. Raises InputError."""
+    from mobod.fmi.isolation.isolation import Isolation
+
+    return None if isolate is False else Isolation(call_limit, only_foreign=isolate is None)
+
+
+def read_log(path: Path | None, categories: tuple[str, ...], level: str, limit: str) -> "LogFile | None":
+    """Raises InputError, click.UsageError."""
+    from mobod.fmi.log_file import LogFile
+
+    if path is None:
+        if categories or level != "ok":
+            raise click.UsageError("--log-category and --log-level choose what is written to a file: --log FILE")
+        return None
+    return LogFile(path, categories, level, byte_count("--log-limit", limit))
+
+
+@contextmanager
+def ended_by_sigterm() -> Iterator[None]:
+    """Have SIGTERM end the program as an exception does, so that files are finished."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
