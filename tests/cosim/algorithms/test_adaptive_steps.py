@@ -170,7 +170,7 @@ def test_fmus_and_systems_adapt_their_steps(halves):
 
 
 def test_the_smallest_step_is_a_limit_of_which_a_run_warns():
-    with pytest.warns(MobodWarning, match=r"times the tolerated one at the smallest step of 0\.005 s"):
+    with pytest.warns(MobodWarning, match=r"times what is tolerated\) at the smallest step of 0\.005 s"):
         results = Master(quarter_car(), adaptive=Richardson(tolerance=1e-9, smallest=0.005)).run(until=0.1)
     assert np.diff(results.time).min() > 0.0049
 

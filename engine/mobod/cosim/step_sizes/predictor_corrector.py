@@ -6,7 +6,8 @@ from typing import Any, final
 import numpy as np
 
 from mobod.cosim.algorithms.coupled_inputs import is_smooth
-from mobod.cosim.step_sizes.control import CoupledRun, StepControl, StepSize, check_options
+from mobod.cosim.step_sizes.control import CoupledRun, StepControl
+from mobod.cosim.step_sizes.step_size import StepEstimate, StepSize, check_options
 
 _SAFETY, _LEAST, _MOST = 0.9, 0.2, 1.5  # of the factor by which a step changes
 _MARGIN = 3.0  # errors of inputs may add up: each is kept below this part of the tolerance
@@ -38,9 +39,8 @@ class PredictorCorrector:
 
     def begin(self, coupling: CoupledRun) -> StepControl:
         """Begin a run: the control of its steps. Raises InputError, UnsupportedError."""
-        largest = 100 * coupling.step if self.largest is None else self.largest
-        smallest = 1e-6 * coupling.step if self.smallest is None else self.smallest
-        return PredictorCorrectorSteps(coupling, StepSize(_FIRST * coupling.step, smallest, largest), self.tolerance)
+        size = StepSize(coupling.step, self.smallest, self.largest, first=_FIRST * coupling.step)
+        return PredictorCorrectorSteps(coupling, size, self.tolerance)
 
 
 @final
@@ -61,9 +61,13 @@ class PredictorCorrectorSteps:
         values = coupling.signals.values
         given, taken = (np.array([each[k] for k in self._smooth], dtype=float) for each in (values, coupling.algorithm.taken))
         self._sizes = np.maximum(self._sizes, np.abs(given))
-        ratio = _MARGIN * float(np.max(np.abs(given - taken) / self._sizes, initial=0.0)) / self._tolerance
+        errors = np.abs(given - taken) / self._sizes
+        ratio = _MARGIN * float(np.max(errors, initial=0.0)) / self._tolerance
         factor = np.clip(_SAFETY * max(ratio, 1e-9) ** (-1 / (coupling.order + 1)), _LEAST, _MOST)
-        size.note(time, step, ratio, "the error of an input")
+        if len(errors):
+            worst = int(np.argmax(errors))
+            what = f"the error of the input of '{coupling.connections[self._smooth[worst]]}', relative to its size,"
+            size.note(time, step, StepEstimate(what, float(errors[worst]), "", ratio))
         size.change(step, float(factor))
         return end if step == end - time else time + step
 

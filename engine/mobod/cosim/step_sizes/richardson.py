@@ -7,8 +7,9 @@ import numpy as np
 
 from mobod.cosim.algorithms.rollback import SavedInstances
 from mobod.cosim.step_errors import NotConvergedError, StepDiscardedError
-from mobod.cosim.step_sizes.control import CoupledRun, StepControl, StepSize, check_options
+from mobod.cosim.step_sizes.control import CoupledRun, StepControl
 from mobod.cosim.step_sizes.monitor import OutputMonitor
+from mobod.cosim.step_sizes.step_size import StepEstimate, StepSize, check_options
 from mobod.errors import InputError
 
 _SAFETY, _LEAST, _MOST = 0.8, 0.2, 3.0  # of the factor by which a step changes
@@ -69,7 +70,7 @@ class RichardsonSteps:
             while True:
                 step = size.within(time, end)
                 try:
-                    error, whole = self._try(time, step, end, start, fine)
+                    worst, error, whole = self._try(time, step, end, start, fine)
                 except (StepDiscardedError, NotConvergedError):
                     if step * _SHORTENING < size.smallest:
                         raise
@@ -77,9 +78,8 @@ class RichardsonSteps:
                 else:
                     ratio = error / (self._rate * step) if self._rate < np.inf else 0.0
                     factor = np.clip(_SAFETY * max(ratio, 1e-9) ** (-1 / self._order), _LEAST, _MOST)
-                    is_smallest = step <= size.smallest
-                    if ratio <= 1 or is_smallest:
-                        size.note(time, step, ratio, "the coupling error of a step")
+                    size.note(time, step, StepEstimate(f"the coupling error of '{worst}', relative to its size,", error, "", ratio))
+                    if ratio <= 1 or step <= size.smallest:
                         if self._rate < np.inf:
                             size.change(step, float(factor))
                         self._whole = whole
@@ -91,8 +91,10 @@ class RichardsonSteps:
                 algorithm.recall(fine)
                 coupling.signals.settle()
 
-    def _try(self, time: float, step: float, end: float, start: SavedInstances, fine: Any) -> tuple[float, Any]:
-        """The estimated error of two half steps, with which it ends; and what the algorithm stores after the whole step."""
+    def _try(self, time: float, step: float, end: float, start: SavedInstances, fine: Any) -> tuple[str, float, Any]:
+        """The output with the largest error of the two half steps with which it ends; this error, estimated; and what the algorithm stores
+        after the whole step.
+        """
         coupling, algorithm = self._coupling, self._coupling.algorithm
         algorithm.recall(self._whole)
         algorithm.advance(time, step)
@@ -104,7 +106,9 @@ class RichardsonSteps:
         middle = time + step / 2
         algorithm.advance(middle, end - middle if step == end - time else step / 2)
         accurate = self._monitor.read()
-        return float(np.max(np.abs(accurate - rough) / self._monitor.sizes, initial=0.0)) / (2**self._order - 1), whole
+        errors = np.abs(accurate - rough) / self._monitor.sizes / (2**self._order - 1)
+        worst = int(np.argmax(errors)) if len(errors) else None
+        return ("", 0.0, whole) if worst is None else (self._monitor.names[worst], float(errors[worst]), whole)
 
     def memory(self) -> Any:
         return [self._size.next, self._whole, self._monitor.sizes.tolist(), self.error]
