@@ -98,8 +98,8 @@ class StepSize:
         if estimate.ratio < larger.ratio * sqrt(self.smallest / step):
             return f"{before}. It falls with the step, but not enough: allow a smaller step by smallest=, or a larger error."
         return (
-            f"{before}: it does not fall with the step as it should. A component there may differentiate or switch by its steps, or "
-            "compute with errors of its own. Use fixed steps, a larger tolerance, or smallest= a step at which this error is acceptable."
+            f"{before}: it does not fall with the step as it should. A component there may delay, differentiate or switch by its steps, "
+            "or compute with errors of its own. Use fixed steps, a larger tolerance, or smallest= a step at which this error is acceptable."
         )
 
 
