@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.cosim.algorithms.slow_growth import is_suspicious, tried_rates
 from mobod.cosim.algorithms.trials import trials
+from mobod.cosim.connections.range_watch import recorded
 from mobod.cosim.step_sizes.control import CoupledRun
 from mobod.cosim.strong_components import strong_components
 from mobod.errors import MobodError, MobodWarning
@@ -61,7 +62,7 @@ class GrowthWatch:
         coupling, end = self._coupling, float(table.time[-1])
         places = {str(each.source): k for k, each in enumerate(coupling.connections)}
         for name, values in self._signals(table):
-            if name not in places or not is_suspicious(values):
+            if not is_suspicious(values):
                 continue
             rates = tried_rates(coupling, places[name], end, len(values) // 2)
             if rates is not None and rates.is_by_coupling:
@@ -81,18 +82,8 @@ class GrowthWatch:
 
     def _signals(self, table: Table) -> list[tuple[str, np.ndarray]]:
         """Recorded values of real outputs that are connected, by name."""
-        found: dict[str, np.ndarray] = {}
-        for connection in self._connections:
-            variable = connection.source.variable
-            array = f"{connection.source.component.name}.{variable.array}"
-            if variable.kind != "float":
-                continue
-            if str(connection.source) in table:
-                found[str(connection.source)] = table[str(connection.source)]
-            elif variable.array is not None and array in table:
-                columns = table[array].reshape(len(table.time), -1)
-                found |= {f"{array}[{k + 1}]": columns[:, k] for k in range(columns.shape[1])}
-        return list(found.items())
+        found = {str(each.source): recorded(table, each.source) for each in self._connections if each.source.variable.kind == "float"}
+        return [(name, values) for name, values in found.items() if values is not None]
 
     def _advice(self, table: Table, values: np.ndarray, can_try: bool) -> str:
         stable = self._tried(float(table.time[-1])) if can_try else None
