@@ -12,6 +12,7 @@ import numpy as np
 from mobod.c_calls import interrupts_between_calls
 from mobod.cosim.algorithms.growth import GrowthWatch
 from mobod.cosim.algorithms.one_by_one import OneByOne
+from mobod.cosim.algorithms.rollback import cannot_return
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
@@ -162,7 +163,7 @@ class Run:
             rows = self._recorder.table()
             self._ranges.check(rows)
             if not is_adaptive:
-                self._growth.check(rows, can_try=self._is_whole)
+                self._growth.check(rows, can_try=self._is_whole and not cannot_return(self._network.components))
             if pacing is not None:
                 self.pacing = pacing.report()
                 _log.info("pace %g: %s", pace, self.pacing)

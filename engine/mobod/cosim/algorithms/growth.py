@@ -43,7 +43,9 @@ class GrowthWatch:
         ]
 
     def check(self, table: Table, *, can_try: bool) -> None:
-        """Warn if values that are exchanged grow without bound. can_try: whether the components are where the table ends"""
+        """Warn if values that are exchanged grow without bound. can_try: whether the components are where the table ends,
+        and can return there from steps of any size
+        """
         if len(table.time) < _LEAST_ROWS:
             return
         for name, values in self._signals(table):

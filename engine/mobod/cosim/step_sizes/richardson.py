@@ -102,7 +102,8 @@ class RichardsonSteps:
         if self._tolerance == np.inf:
             return StepEstimate(output, error, "", 0.0)
         jump, connection = self._inputs.largest()
-        ratio, of_jump = error / (self._rate * step), jump / (_JUMP * self._tolerance)
+        weight = min(1.0, step / self._coupling.step)  # outputs follow inputs within the master's step at the fastest
+        ratio, of_jump = error / (self._rate * step), jump * weight / (_JUMP * self._tolerance)
         if of_jump > max(ratio, 1.0):
             return StepEstimate(f"the error of the input of '{connection}', relative to its size,", jump, "", of_jump)
         return StepEstimate(f"the coupling error of '{output}', relative to its size,", error, "", ratio)
