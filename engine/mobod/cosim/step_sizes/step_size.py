@@ -79,12 +79,12 @@ class StepSize:
                 self._larger = step, estimate
         elif is_bad and step <= self.smallest:
             self._bad += 1
+            message = f"co-simulation at {time:.9g} s: {self._described(estimate)}{self._advice(estimate)}"
             if self._is_accepted and self._bad == _PATIENCE and not self._has_warned:
                 self._has_warned = True
-                message = f"co-simulation at {time:.9g} s: {self._described(estimate)}. Allow a smaller step, or a larger error."
                 warnings.warn(message, MobodWarning, stacklevel=2)
             if not self._is_accepted and self._bad == _MOST:
-                raise StepSizeError(f"co-simulation at {time:.9g} s: {self._described(estimate)}{self._advice(estimate)}")
+                raise StepSizeError(message)
 
     def _described(self, estimate: StepEstimate) -> str:
         return f"{estimate.what} is {estimate} at the smallest step of {self.smallest:.3g} s"
