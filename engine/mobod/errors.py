@@ -24,6 +24,7 @@ MobodError
 |-- IntegrationError             no step size reaches the accuracy, or a value is not finite
 |-- EventError                   an event handler did something illegal, or events follow each other without end
 |-- AlgebraicLoopError           outputs and inputs of connected components have no values that fit each other; the message names them
+|-- StepSizeError                adaptive communication steps cannot keep their tolerance; the message names the output, input or bond
 |-- UnsupportedError             mobod does not support this (yet); the message says what to do instead
 |-- ScriptError                  a user's Python file failed when the command line ran it; the message gives the place
 |-- WriteError (OSError)         a file could not be written; the message names it and says what the path contains now
@@ -201,6 +202,10 @@ class AlgebraicLoopError(MobodError):
     """Outputs and inputs that depend on each other without delay have no values that fit, or infinitely many, or none were found."""
 
 
+class StepSizeError(MobodError):
+    """Adaptive communication steps cannot keep their tolerance. The message names what has the error, which may not fall with the step."""
+
+
 class UnsupportedError(MobodError):
     """mobod does not support this (yet). The message says what to do instead."""
 
@@ -261,6 +266,7 @@ __all__ = [
     "SspFileError",
     "StageError",
     "StateError",
+    "StepSizeError",
     "UnknownNameError",
     "UnsupportedError",
 ]

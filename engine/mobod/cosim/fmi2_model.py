@@ -78,9 +78,17 @@ class Fmi2Model:
             unit=self.file.unit(variable),
             is_relative=bool(variable.relativeQuantity or (declared is not None and declared.relativeQuantity)),
             nominal=float(variable.nominal or 1.0),
+            minimum=_bound(variable.min, None if declared is None else declared.min),
+            maximum=_bound(variable.max, None if declared is None else declared.max),
             items={} if declared is None else {item.name: int(item.value) for item in declared.items},
             key=(variable.type, variable.valueReference),
         )
+
+
+def _bound(own: str | None, declared: str | None) -> float | None:
+    """Of a variable, or of its type if it has none itself."""
+    text = own or declared
+    return None if text is None else float(text)
 
 
 def _declared(variable: ModelVariable, unknowns: Iterable[Unknown]) -> set[str] | None:

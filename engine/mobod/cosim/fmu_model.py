@@ -127,6 +127,8 @@ class FmuComponentModel:
                 unit=self._units.get(variable.unit, Unit(name=variable.unit)) if variable.unit else None,
                 is_relative=bool(variable.description.relativeQuantity or (declared is not None and declared.relativeQuantity)),
                 nominal=float(variable.description.nominal or 1.0),
+                minimum=variable.minimum,
+                maximum=variable.maximum,
                 items=variable.items,
                 lowest=variable.kind.lowest if is_whole else 0,
                 highest=variable.kind.highest if is_whole else 0,

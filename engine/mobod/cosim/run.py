@@ -12,10 +12,12 @@ import numpy as np
 from mobod.c_calls import interrupts_between_calls
 from mobod.cosim.algorithms.growth import GrowthWatch
 from mobod.cosim.algorithms.one_by_one import OneByOne
+from mobod.cosim.algorithms.rollback import cannot_return
 from mobod.cosim.checkpoint import Checkpoint, ComponentState
 from mobod.cosim.communication import CommunicationPoints
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
+from mobod.cosim.connections.range_watch import RangeWatch
 from mobod.cosim.network import Network
 from mobod.cosim.pacing import Pacing, PacingReport
 from mobod.cosim.recorder import Recorder
@@ -88,6 +90,7 @@ class Run:
         self._signals = coupling.signals
         self._steps = steps
         self._growth = GrowthWatch(coupling)
+        self._ranges = RangeWatch(coupling.connections)
         self._is_settled = False  # whether outputs and inputs belong together
         self._columns, self._extra = columns, dict(extra)
         self._origin = start  # communication points are at origin + k step, up to now k = done
@@ -157,8 +160,10 @@ class Run:
         except SimulationEndedError as ended:
             return self._ended(ended, self._recorder)
         finally:
+            rows = self._recorder.table()
+            self._ranges.check(rows)
             if not is_adaptive:
-                self._growth.check(self._recorder.table(), can_try=self._is_whole)
+                self._growth.check(rows, can_try=self._is_whole and not cannot_return(self._network.components))
             if pacing is not None:
                 self.pacing = pacing.report()
                 _log.info("pace %g: %s", pace, self.pacing)

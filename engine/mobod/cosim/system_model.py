@@ -124,6 +124,8 @@ def _variable(variable: CatalogueVariable, entry: int, name: str) -> NetworkVari
         variability=variability,
         initial="exact" if variable.role == "state" or (variable.role == "parameter" and tunable) else None,
         unit=unit_named(unit) if variable.type == "real" else None,
+        minimum=variable.minimum,
+        maximum=variable.maximum,
         array=variable.name if len(variable.entry_names()) > 1 else None,
         key=(variable.name, entry),
     )

@@ -23,6 +23,8 @@ class NetworkVariable:
     unit         with its SI exponents, if they are known; None if it has no unit
     is_relative  whether it is a difference, to which the offset of its unit does not apply
     nominal      of its size, in its unit
+    minimum, maximum
+                 that the component declares, in its unit; None if it has none
     items        of an enumeration: its values by name
     lowest, highest
                  of integers of this type
@@ -39,6 +41,8 @@ class NetworkVariable:
     unit: Unit | None = None
     is_relative: bool = False
     nominal: float = 1.0
+    minimum: float | None = None
+    maximum: float | None = None
     items: Mapping[str, int] = field(default_factory=dict)
     lowest: int = -(2**31)
     highest: int = 2**31 - 1

@@ -5,7 +5,7 @@ Parameters: Sadjina, Kyllingstad, Skjong, Pedersen, Energy conservation and powe
 
 import numpy as np
 
-from mobod.cosim import Network
+from mobod.cosim import Network, PythonComponent
 from tests.cosim.algorithms.oscillator import exact_half, exponential
 
 BODY, WHEEL = 400.0, 40.0  # kg
@@ -47,10 +47,26 @@ def bonded_quarter_car(**options):
     return network
 
 
-def exact(times):
-    """(n, 4) the OUTPUTS of the whole car."""
+def driving_quarter_car(jump):
+    """It rests, until the road steps up by LIFT after this time, s."""
+    network = Network()
+    body, wheel = [[0, 1], [-SUSPENSION / BODY, -DAMPER / BODY]], [[0, 1], [-(SUSPENSION + TYRE) / WHEEL, -DAMPER / WHEEL]]
+    B = [[0, 0], [SUSPENSION / BODY, DAMPER / BODY]]
+    options = {"outputs": ["z", "v"]}
+    network.add(exact_half(body, B, np.eye(2), np.zeros((2, 2)), [0, 0], inputs=["z_wheel", "v_wheel"], **options), "body")
+    B = [[0, 0, 0], [SUSPENSION / WHEEL, DAMPER / WHEEL, TYRE / WHEEL]]
+    network.add(exact_half(wheel, B, np.eye(2), np.zeros((2, 3)), [0, 0], inputs=["z_body", "v_body", "road"], **options), "wheel")
+    network.add(PythonComponent(lambda t, v: LIFT if t > jump else 0.0, outputs=["z"]), "road")
+    for source, target in (("body", "wheel"), ("wheel", "body")):
+        for signal in ("z", "v"):
+            network.connect(f"{source}.{signal}", f"{target}.{signal}_{source}")
+    network.connect("road.z", "wheel.road")
+    return network
+
+
+def _matrix():
     k, d = SUSPENSION, DAMPER
-    A = np.array(
+    return np.array(
         [
             [0, 1, 0, 0],
             [-k / BODY, -d / BODY, k / BODY, d / BODY],
@@ -58,7 +74,17 @@ def exact(times):
             [k / WHEEL, d / WHEEL, -(k + TYRE) / WHEEL, -d / WHEEL],
         ]
     )
-    return np.array([exponential(A * t) @ [LIFT, 0, 0, 0] for t in times])
+
+
+def exact(times):
+    """(n, 4) the OUTPUTS of the whole car."""
+    return np.array([exponential(_matrix() * t) @ [LIFT, 0, 0, 0] for t in times])
+
+
+def exact_driving(times, jump):
+    """(n, 4) the OUTPUTS of the car whose road steps up."""
+    rest = np.array([LIFT, 0, LIFT, 0])
+    return np.array([rest - exponential(_matrix() * max(t - jump, 0.0)) @ rest for t in times])
 
 
 def errors(results):

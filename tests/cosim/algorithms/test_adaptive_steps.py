@@ -8,7 +8,7 @@ import mobod as mb
 from mobod.cosim import Checkpoint, EnergyResidual, Master, Network, PredictorCorrector, Richardson
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from tests.cosim.algorithms.oscillator import displacement_coupling, exact_half, force_coupling, force_half, giving_half, largest_error
-from tests.cosim.algorithms.quarter_car import bonded_quarter_car, errors, quarter_car
+from tests.cosim.algorithms.quarter_car import bonded_quarter_car, driving_quarter_car, errors, exact_driving, quarter_car
 from tests.cosim.cut_pendulum import RECORDED, pendulum
 
 
@@ -42,6 +42,32 @@ def test_the_error_is_within_three_tolerances_at_a_fifth_of_the_steps(case, cont
             calls = run.calls
         assert error < 3 * tolerance
         assert calls < 2000 * coarse / error / 5
+
+
+JUMP = 0.5123  # s
+
+
+def driving_error(results):
+    """m"""
+    found = np.array([results["body.z"], results["wheel.z"]]).T
+    return np.abs(found - exact_driving(results.time, JUMP)[:, [0, 2]]).max()
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-3, 1e-4])
+@pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
+def test_a_step_of_the_road_is_found_after_a_rest_with_long_steps(tolerance, algorithm):
+    master = Master(driving_quarter_car(JUMP), step=0.01, algorithm=algorithm, adaptive=Richardson(tolerance=tolerance))
+    results = master.run(until=2.0)
+    assert driving_error(results) < tolerance
+    assert np.diff(results.time)[results.time[1:] < JUMP].max() > 0.1
+
+
+def test_a_step_of_the_road_takes_a_fifth_of_the_calls_of_fixed_steps_of_the_same_order():
+    with Master(driving_quarter_car(JUMP), step=0.01, adaptive=Richardson(tolerance=1e-3)).start() as run:
+        error = driving_error(run.until(2.0))
+        calls = run.calls
+    fixed = Master(driving_quarter_car(JUMP), step=2.0 / round(5 * calls / 3), input_order=2)  # three components
+    assert driving_error(fixed.run(until=2.0)) > 2 * error
 
 
 @pytest.mark.parametrize("algorithm", ["gauss-seidel", "newton"])
@@ -170,7 +196,7 @@ def test_fmus_and_systems_adapt_their_steps(halves):
 
 
 def test_the_smallest_step_is_a_limit_of_which_a_run_warns():
-    with pytest.warns(MobodWarning, match=r"times the tolerated one at the smallest step of 0\.005 s"):
+    with pytest.warns(MobodWarning, match=r"times what is tolerated\) at the smallest step of 0\.005 s"):
         results = Master(quarter_car(), adaptive=Richardson(tolerance=1e-9, smallest=0.005)).run(until=0.1)
     assert np.diff(results.time).min() > 0.0049
 

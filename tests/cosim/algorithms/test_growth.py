@@ -4,10 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 from mobod.cosim import Master, Network, PythonComponent
 from mobod.errors import MobodError, MobodWarning, UnsupportedError
+from tests.cosim.algorithms.oscillator import displacement_coupling, exact_half, force_coupling
 from tests.cosim.algorithms.quarter_car import bonded_quarter_car, quarter_car
+from tests.cosim.algorithms.test_adaptive_steps import bonded_oscillator
 
 LIMIT = 0.1653  # s, of Jacobi with held inputs, by the spectral radius of runs
 
@@ -86,3 +89,64 @@ def test_values_that_have_no_effect_on_themselves_are_not_judged():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Master(network, step=0.1).run(until=4.0)
+
+
+def test_slow_growth_just_beyond_the_limit_is_a_warning_with_a_stable_step():
+    step = 1.01 * LIMIT
+    with pytest.warns(MobodWarning, match=r"'body\.[zv]' grows because of the steps .* Steps of") as caught:
+        Master(bonded_quarter_car(), step=step).run(until=100 * step)
+    stable = float(str(caught[0].message).partition("Steps of ")[2].partition(" s")[0])
+    assert 0.8 * LIMIT < stable < LIMIT
+
+
+def test_an_undamped_coupling_grows_with_held_inputs_at_any_step():
+    rate = np.log(1.003934) / 0.01  # 1/s, of the recurrence of the oscillator with displacements exchanged
+    with pytest.warns(
+        MobodWarning, match=r"grows because of the steps of 0\.01 s.* at any step. Take shorter ones, or use input_order"
+    ) as caught:
+        Master(displacement_coupling(), step=0.01).run(until=5.0)
+    said = str(caught[0].message)
+    whole, half = float(said.partition("s: by ")[2].split()[0]), float(said.partition("half the step by ")[2].rstrip(".").split(". ")[0])
+    assert_allclose([whole, half], [rate, rate / 2], rtol=0.05)
+
+
+def test_a_run_goes_on_with_the_same_bits_after_trials():
+    with Master(force_coupling(), step=0.01).start() as run:
+        with pytest.warns(MobodWarning, match="grows because of the steps"):
+            run.until(2.0)
+        parts = run.until(2.3)
+    with pytest.warns(MobodWarning, match="grows because of the steps"):
+        whole = Master(force_coupling(), step=0.01).run(until=2.3)
+    assert_array_equal(parts["left.x"], whole["left.x"][200:])
+
+
+def inverted_pendulum(stiffness):
+    """x'' = 9 x, and a spring and a damper in the other component."""
+    network = Network()
+    plant = exact_half([[0, 1], [9, 0]], [[0], [1]], np.eye(2), [[0], [0]], [1e-4, 0], inputs=["u"], outputs=["x", "v"])
+    network.add(plant, "plant")
+    network.add(PythonComponent(lambda t, v: -stiffness * v["x"] - v["v"], inputs=["x", "v"], outputs=["u"]), "control")
+    for source, target in (("plant.x", "control.x"), ("plant.v", "control.v"), ("control.u", "plant.u")):
+        network.connect(source, target)
+    return network
+
+
+STABLE = {
+    "displacements, one after another": (displacement_coupling, {"algorithm": "gauss-seidel", "step": 0.002}, 4.0),
+    "displacements, lines": (displacement_coupling, {"input_order": 1, "step": 0.005}, 2.0),
+    "displacements, repeated": (displacement_coupling, {"algorithm": "newton", "step": 0.02}, 4.0),
+    "stiff oscillator, lines": (bonded_oscillator, {"input_order": 1, "step": 0.001}, 1.0),
+    "quarter car near the limit": (bonded_quarter_car, {"step": 0.99 * LIMIT}, 100 * LIMIT),
+    "quarter car": (quarter_car, {"step": 0.01}, 3.0),
+    "pendulum that falls": (lambda: inverted_pendulum(4.0), {"step": 0.01}, 3.0),
+    "pendulum that falls slowly": (lambda: inverted_pendulum(8.0), {"step": 0.01}, 3.0),
+    "pendulum that is held": (lambda: inverted_pendulum(30.0), {"step": 0.01}, 3.0),
+}
+
+
+@pytest.mark.parametrize("case", STABLE)
+def test_slow_growth_is_not_claimed_where_the_coupling_is_stable_or_the_motion_grows_by_itself(case):
+    network, options, until = STABLE[case]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Master(network(), **options).run(until=until)

@@ -1,18 +1,19 @@
 """The interface of co-simulation algorithms, and the list of algorithms."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, final
 
-from mobod.cosim.algorithms.gauss_seidel import GaussSeidel
+from mobod.cosim.algorithms.explicit import Described, Explicit
+from mobod.cosim.algorithms.gauss_seidel import gauss_seidel
 from mobod.cosim.algorithms.interface_newton import InterfaceNewton
 from mobod.cosim.algorithms.iterated import Correction, Iterated
-from mobod.cosim.algorithms.jacobi import Jacobi
+from mobod.cosim.algorithms.jacobi import jacobi
 from mobod.cosim.algorithms.waveform import Waveform
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
-from mobod.cosim.exchange.operations import Operation
+from mobod.cosim.exchange.operations import OperationInC
 from mobod.cosim.signals.signals import Signals
 from mobod.cosim.variable import Value
 from mobod.errors import InputError, UnknownNameError
@@ -34,7 +35,7 @@ class Algorithm(Protocol):
     def advance(self, time: float, step: float) -> None:
         """Advance all instances from time to time + step (s), and settle the signals there."""
 
-    def operations(self) -> Sequence[Operation] | None:
+    def operations(self) -> Sequence[OperationInC] | None:
         """What `advance` does, as operations of C; None if it decides in Python."""
 
     def memory(self) -> Any:
@@ -73,14 +74,14 @@ class _OneStep:
     """Each step is taken once."""
 
     name: str
-    make: Callable[[Sequence[Connection], Mapping[str, ComponentInstance], Signals, int], Algorithm]
+    described: Described
     repeats_steps = False
     input_order = 0
 
     def begin(
         self, connections: Sequence[Connection], instances: Mapping[str, ComponentInstance], signals: Signals, input_order: int
     ) -> Algorithm:
-        return self.make(connections, instances, signals, input_order)
+        return Explicit(self.described, connections, instances, signals, input_order)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,5 +154,5 @@ def algorithm_choice(given: str | AlgorithmChoice) -> AlgorithmChoice:
 
 
 ALGORITHMS: dict[str, AlgorithmChoice] = {
-    each.name: each for each in (_OneStep("jacobi", Jacobi), _OneStep("gauss-seidel", GaussSeidel), WaveformIteration(), NewtonIteration())
+    each.name: each for each in (_OneStep("jacobi", jacobi), _OneStep("gauss-seidel", gauss_seidel), WaveformIteration(), NewtonIteration())
 }

@@ -30,7 +30,6 @@ class CoupledInputs:
     order    0: held at the last values; 1, 2: they follow the line or the parabola through the last two or three values
     smooth   (n,) positions of the smooth connections among all
     scales   (n,) nominal values
-    taken    (n,) what the polynomials written last are at the end of the step
 
     An input of a component that takes no derivatives is held at the mean of the polynomial over the step.
     """
@@ -40,7 +39,6 @@ class CoupledInputs:
         self.smooth = np.array([k for k, each in enumerate(connections) if is_smooth(each)], dtype=int)
         chosen = self.connections = [connections[k] for k in self.smooth.tolist()]
         self.scales = np.array([abs(each.target.variable.nominal) or 1.0 for each in chosen])
-        self.taken = np.zeros(len(chosen))
         self._targets = {}
         for name, places in _grouped(each.target.component.name for each in chosen).items():
             own = [chosen[k] for k in places]
@@ -62,22 +60,25 @@ class CoupledInputs:
         """Those of the smooth connections, of the values of all."""
         return np.array([values[k] for k in self.smooth.tolist()], dtype=float)
 
-    def write(self, time: float, step: float, *, at_end: np.ndarray | None = None, to: str | None = None) -> None:
-        """Write the inputs for the step from time to time + step, s.
+    def write(self, time: float, step: float, *, at_end: np.ndarray | None = None, to: str | None = None) -> dict[int, Value]:
+        """Write the inputs for the step from time to time + step, s. Returns what they are at its end, by the positions of connections.
 
         at_end  (n,) values at the end of the step, through which the polynomials go too; NaN where they are not known
         to      the component; default: all
         """
+        reached: dict[int, Value] = {}
         for name, target in self._targets.items():
             if to is not None and name != to:
                 continue
             start, rate, bend = polynomial = self.polynomials(time, step, target.order, at_end)[:, target.places]
-            self.taken[target.places] = start + step * (rate + step / 2 * bend)
+            at = self.smooth[target.places].tolist()
+            reached |= zip(at, (start + step * (rate + step / 2 * bend)).tolist(), strict=True)
             if target.derivatives is None:
                 target.exchange.write((start + step * (rate / 2 + step / 6 * bend)).tolist())
             else:
                 target.exchange.write(start.tolist())
                 target.derivatives.set(polynomial[1 : target.order + 1])
+        return reached
 
     def write_values(self, values: np.ndarray) -> None:
         """Write these values (n,) to the inputs."""

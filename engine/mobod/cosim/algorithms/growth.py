@@ -5,13 +5,15 @@ from typing import final
 
 import numpy as np
 
-from mobod.cosim.algorithms.rollback import SavedInstances
+from mobod.cosim.algorithms.slow_growth import is_suspicious, tried_rates
+from mobod.cosim.algorithms.trials import trials
+from mobod.cosim.connections.range_watch import recorded
 from mobod.cosim.step_sizes.control import CoupledRun
 from mobod.cosim.strong_components import strong_components
 from mobod.errors import MobodError, MobodWarning
 from mobod.simulate.table import Table
 
-_LEAST_ROWS = 16
+_LEAST_ROWS, _LEAST_ROWS_OF_SLOW = 16, 64
 _FACTOR = 1.1  # by which changes grow from one window of steps to the next
 _ROUGH = 0.3  # changes in a step, relative to the values, that no resolved motion has
 _SHORTER, _MOST_TRIALS = 0.8, 30
@@ -23,8 +25,9 @@ _TRIAL_STEPS = 48
 class GrowthWatch:
     """Looks at the results of fixed steps.
 
-    A motion that grows by itself changes little in a step. A coupling that is unstable changes values by their own size in each step, and
-    by more in each following one.
+    A motion that grows by itself changes little in a step, and grows as fast with shorter ones. A coupling that is unstable changes values
+    by their own size in each step, and by more in each following one. Near the limit of stability they grow slowly, and less at half the
+    step.
     """
 
     def __init__(self, coupling: CoupledRun) -> None:
@@ -40,7 +43,9 @@ class GrowthWatch:
         ]
 
     def check(self, table: Table, *, can_try: bool) -> None:
-        """Warn if values that are exchanged grow without bound. can_try: whether the components are where the table ends"""
+        """Warn if values that are exchanged grow without bound. can_try: whether the components are where the table ends,
+        and can return there from steps of any size
+        """
         if len(table.time) < _LEAST_ROWS:
             return
         for name, values in self._signals(table):
@@ -51,21 +56,36 @@ class GrowthWatch:
                 )
                 warnings.warn(message, MobodWarning, stacklevel=2)
                 return
+        if can_try and len(table.time) >= _LEAST_ROWS_OF_SLOW:
+            self._check_slow(table)
+
+    def _check_slow(self, table: Table) -> None:
+        """Warn if the size of the steps makes values grow slowly, which trials from here with half of it show."""
+        coupling, end = self._coupling, float(table.time[-1])
+        places = {str(each.source): k for k, each in enumerate(coupling.connections)}
+        for name, values in self._signals(table):
+            if not is_suspicious(values):
+                continue
+            rates = tried_rates(coupling, places[name], end, len(values) // 2)
+            if rates is not None and rates.is_by_coupling:
+                stable = rates.stable(coupling.step)
+                advice = (
+                    "The coupling adds to it at any step. Take shorter ones"
+                    if stable is None
+                    else f"Steps of {stable:.2g} s would be stable"
+                )
+                message = (
+                    f"co-simulation: '{name}' grows because of the steps of {coupling.step:.4g} s: by {rates.whole:.2g} of its size in a "
+                    f"second at {end:.6g} s, in trials with half the step by {rates.half:.2g}. {advice}, or use input_order=1 or "
+                    "algorithm='newton'."
+                )
+                warnings.warn(message, MobodWarning, stacklevel=3)
+            return
 
     def _signals(self, table: Table) -> list[tuple[str, np.ndarray]]:
         """Recorded values of real outputs that are connected, by name."""
-        found: dict[str, np.ndarray] = {}
-        for connection in self._connections:
-            variable = connection.source.variable
-            array = f"{connection.source.component.name}.{variable.array}"
-            if variable.kind != "float":
-                continue
-            if str(connection.source) in table:
-                found[str(connection.source)] = table[str(connection.source)]
-            elif variable.array is not None and array in table:
-                columns = table[array].reshape(len(table.time), -1)
-                found |= {f"{array}[{k + 1}]": columns[:, k] for k in range(columns.shape[1])}
-        return list(found.items())
+        found = {str(each.source): recorded(table, each.source) for each in self._connections if each.source.variable.kind == "float"}
+        return [(name, values) for name, values in found.items() if values is not None]
 
     def _advice(self, table: Table, values: np.ndarray, can_try: bool) -> str:
         stable = self._tried(float(table.time[-1])) if can_try else None
@@ -78,23 +98,18 @@ class GrowthWatch:
     def _tried(self, time: float) -> float | None:
         """The longest step of a series at which values do not grow, by trial steps from here; None if there is none, or trials fail."""
         coupling, step = self._coupling, self._coupling.step
-        memory = coupling.algorithm.memory()
         try:
-            with SavedInstances(coupling.instances.values()) as here:
+            with trials(coupling) as begin:
                 for _ in range(_MOST_TRIALS):
                     step *= _SHORTER
-                    coupling.signals.settle()
+                    begin()
                     rows = []
                     for k in range(_TRIAL_STEPS):
                         coupling.algorithm.advance(time + k * step, step)
                         rows.append([value for value in coupling.signals.values if isinstance(value, float)])
-                    here.restore()
-                    coupling.algorithm.recall(memory)
                     sizes = [np.abs(each).max() for each in np.split(np.array(rows), 4)]
                     if np.isfinite(sizes).all() and sizes[3] < sizes[2] < sizes[1]:
-                        coupling.signals.settle()
                         return _MARGIN * step
-                coupling.signals.settle()
         except MobodError:  # of a component that cannot return, or that fails in a trial
             return None
         return None

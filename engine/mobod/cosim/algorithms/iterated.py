@@ -11,6 +11,7 @@ from mobod.cosim.algorithms.rollback import SavedInstances
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
 from mobod.cosim.exchange import Exchange
+from mobod.cosim.exchange.operations import Pass
 from mobod.cosim.signals.signals import Signals
 from mobod.cosim.step_errors import NotConvergedError
 from mobod.cosim.variable import Value
@@ -68,6 +69,7 @@ class Iterated:
         self._signals = signals
         self._instances = list(instances.values())
         self._inputs = CoupledInputs(connections, instances, input_order)
+        self._before = signals.doing([Pass(range(len(connections)))] if signals.is_delayed else [])
         self._raw = Exchange(self._inputs.connections, instances)
         self._correction, self._tolerance = correction, tolerance
         self._columns = _independent_columns(self._inputs.connections)
@@ -76,7 +78,7 @@ class Iterated:
 
     def advance(self, time: float, step: float) -> None:
         """Advance all instances from time to time + step (s). Raises NotConvergedError; all instances are then as before."""
-        self._signals.apply()
+        self._before.do()
         self.taken = self._signals.values
         self._inputs.add(self.taken)
         self._correction.begin()

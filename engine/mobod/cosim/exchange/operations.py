@@ -1,11 +1,12 @@
 """Operations of a step of a network, and when outputs are read between them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.connection import Connection
+from mobod.cosim.variable import Value
 
 
 @final
@@ -27,14 +28,42 @@ class Advance:
 @final
 @dataclass(frozen=True)
 class Call:
-    """A function is called, which sets the inputs of these connections."""
+    """A function is called, which sets the inputs of these connections, and returns their values."""
 
-    function: Callable[[], object]
+    function: Callable[[], Sequence[Value]]
     connections: Sequence[int]
 
 
-Operation = Pass | Advance | Call
+@final
+@dataclass(frozen=True)
+class Read:
+    """Values of connections are read, and not passed. Only Python does it: C reads outputs when something needs them."""
+
+    connections: Sequence[int]
+
+
+@final
+@dataclass(frozen=True)
+class Prepare:
+    """A function is called before a step with its time and size, s, and the values of all connections. Only Python does it.
+
+    It returns what inputs will be at the end of the step, by their connections, if that is not the value that was passed.
+    """
+
+    function: Callable[[float, float, Sequence[Value]], Mapping[int, Value]]
+
+
+Operation = Pass | Advance | Call | Read | Prepare
 """They are repeated for each step; at the end of each step a row is recorded."""
+
+OperationInC = Pass | Advance | Call
+
+
+def in_c(operations: Sequence[Operation]) -> list[OperationInC] | None:
+    """What C does of operations; None if it cannot."""
+    if any(isinstance(each, Prepare) for each in operations):
+        return None
+    return [each for each in operations if isinstance(each, OperationInC)]
 
 
 @final
@@ -46,7 +75,7 @@ class Readings:
     first: list[ComponentVariable]
 
 
-def readings(operations: Sequence[Operation], connections: Sequence[Connection], recorded: Iterable[ComponentVariable]) -> Readings:
+def readings(operations: Sequence[OperationInC], connections: Sequence[Connection], recorded: Iterable[ComponentVariable]) -> Readings:
     """When to read what operations and the row at the end of a step need.
 
     Each value is read after the last operation that changes it before it is needed, so that all values of a component that belong to one
@@ -64,13 +93,13 @@ def readings(operations: Sequence[Operation], connections: Sequence[Connection],
     return Readings([list(each.values()) for each in after], list(first.values()))
 
 
-def _last_change(operations: Sequence[Operation], connections: Sequence[Connection], variable: ComponentVariable, before: int) -> int:
+def _last_change(operations: Sequence[OperationInC], connections: Sequence[Connection], variable: ComponentVariable, before: int) -> int:
     """The number of the last operation before that changes a variable, possibly in the step before."""
     order = [*range(before - 1, -1, -1), *range(len(operations) - 1, before - 1, -1)]
     return next(k for k in order if _changes(operations[k], connections, variable))
 
 
-def _changes(operation: Operation, connections: Sequence[Connection], variable: ComponentVariable) -> bool:
+def _changes(operation: OperationInC, connections: Sequence[Connection], variable: ComponentVariable) -> bool:
     component = variable.component
     if isinstance(operation, Advance):
         return component.name in operation.names

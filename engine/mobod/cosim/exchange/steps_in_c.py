@@ -11,7 +11,7 @@ import numpy as np
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.component_model import ComponentInstance
 from mobod.cosim.connection import Connection
-from mobod.cosim.exchange.operations import Call, Operation, Pass, readings
+from mobod.cosim.exchange.operations import Call, OperationInC, Pass, readings
 from mobod.cosim.exchange.plan import Phase, Plan
 from mobod.cosim.exchange.threads import ThreadChoice, usable_cores
 from mobod.cosim.recorder import Recorder
@@ -37,7 +37,7 @@ class StepsInC:
         self,
         connections: Sequence[Connection],
         instances: Mapping[str, ComponentInstance],
-        operations: Sequence[Operation],
+        operations: Sequence[OperationInC],
         recorded: Sequence[ComponentVariable],
         threads: int | None = None,
     ) -> None:
@@ -114,7 +114,7 @@ def _read(plan: Plan, variables: Sequence[ComponentVariable]) -> list[int]:
     return [number for name, of in grouped.items() for number in plan.read_from(name, of)]
 
 
-def _phase(plan: Plan, operation: Operation, reads: Sequence[int]) -> Phase:
+def _phase(plan: Plan, operation: OperationInC, reads: Sequence[int]) -> Phase:
     """The phase of an operation. Of members that step the first ones are those that may step at the same time."""
     if isinstance(operation, Call):
         return Phase(reads=reads, call=operation.function)

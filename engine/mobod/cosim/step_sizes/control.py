@@ -1,6 +1,5 @@
-"""The interface of step controls, and the bounds of steps."""
+"""The interface of step controls."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, final, runtime_checkable
@@ -11,9 +10,6 @@ from mobod.cosim.connection import Connection
 from mobod.cosim.connections.bond import Bond
 from mobod.cosim.signals.signals import Signals
 from mobod.cosim.variable import NetworkVariable
-from mobod.errors import InputError, MobodWarning
-
-_PATIENCE = 10  # steps
 
 
 @final
@@ -79,52 +75,3 @@ class AdaptiveSteps(Protocol):
 
     def begin(self, coupling: CoupledRun) -> StepControl:
         """Begin a run: the control of its steps. Raises InputError, UnsupportedError."""
-
-
-@final
-class StepSize:
-    """The size of the next step, within bounds. smallest, largest: s; None: a millionth, a hundred times the step of the master"""
-
-    def __init__(self, step: float, smallest: float | None, largest: float | None) -> None:
-        self.smallest = 1e-6 * step if smallest is None else smallest
-        self.largest = 100 * step if largest is None else largest
-        self.next = min(max(step, self.smallest), self.largest)
-        self._bad = 0  # steps in a row, of the smallest size, whose error is too large
-        self._has_warned = False
-
-    def within(self, time: float, end: float) -> float:
-        """The next step, s, shortened if the rest until the end would be shorter than half of it."""
-        rest = end - time
-        if self.next >= rest:
-            return rest
-        return rest / 2 if 1.5 * self.next > rest else self.next
-
-    def change(self, taken: float, factor: float) -> None:
-        """Change the next step to `factor` times the one that was taken. A shortened last step does not make the next one shorter."""
-        wanted = taken * factor
-        if factor >= 1 and taken < self.next:
-            wanted = max(wanted, self.next)
-        self.next = min(max(wanted, self.smallest), self.largest)
-
-    def note(self, time: float, step: float, ratio: float, what: str) -> None:
-        """Take a step's error, relative to what is tolerated. Warn once in a run if several steps of the smallest size have too large ones:
-        a single one is a jump.
-        """
-        self._bad = self._bad + 1 if ratio > 1 and step <= self.smallest else 0
-        if self._bad == _PATIENCE and not self._has_warned:
-            self._has_warned = True
-            message = (
-                f"co-simulation at {time:.9g} s: {what} is {ratio:.2g} times the tolerated one at the smallest step of "
-                f"{self.smallest:.3g} s. Allow a smaller one."
-            )
-            warnings.warn(message, MobodWarning, stacklevel=2)
-
-
-def check_options(tolerance: float, smallest: float | None, largest: float | None) -> None:
-    """Raise InputError for options of adaptive steps that cannot be used."""
-    bounds = [each for each in (smallest, largest) if each is not None]
-    if not tolerance > 0 or any(not each > 0 for each in bounds) or bounds != sorted(bounds):
-        raise InputError(
-            f"adaptive steps: tolerance {tolerance!r}, smallest {smallest!r} s, largest {largest!r} s. Give positive numbers, the smallest "
-            "first."
-        )

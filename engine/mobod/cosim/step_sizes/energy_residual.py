@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from mobod.cosim.algorithms.bond_meter import BondMeter
-from mobod.cosim.step_sizes.control import CoupledRun, StepControl, StepSize, check_options
+from mobod.cosim.step_sizes.control import CoupledRun, StepControl
+from mobod.cosim.step_sizes.step_size import StepEstimate, StepSize, check_options
 from mobod.errors import InputError
 
 _SAFETY, _INTEGRAL, _PROPORTIONAL = 0.99, 0.15, 0.2  # of the controller
@@ -65,11 +66,16 @@ class EnergyResidualSteps:
         powers = self._meter.powers(coupling.signals.values, coupling.algorithm.taken)
         self._largest_power = max(self._largest_power, *(abs(each) for pair in powers for each in pair))
         allowed = self._absolute + self._tolerance * self._largest_power * step
-        squares = [((here - there) * step / allowed) ** 2 for here, there in powers]
-        error = max(math.sqrt(sum(squares) / len(squares)), _FLOOR)
+        residuals = [abs(here - there) for here, there in powers]
+        error = max(math.sqrt(sum((each * step / allowed) ** 2 for each in residuals) / len(residuals)), _FLOOR)
         before = error if self._before is None else self._before
         factor = _SAFETY * error ** (-_INTEGRAL - _PROPORTIONAL) * before**_PROPORTIONAL
-        size.note(time, step, error, "the energy residual of a step")
+        worst = max(residuals)
+        size.note(
+            time,
+            step,
+            StepEstimate(f"the power residual of the bond '{self._meter.bonds[residuals.index(worst)].name}'", worst, "W", error),
+        )
         self._before = error
         size.change(step, min(max(factor, _LEAST), _MOST))
         return end if step == end - time else time + step

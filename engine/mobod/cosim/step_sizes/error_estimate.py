@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import final
 
-from mobod.cosim.step_sizes.control import CoupledRun, StepControl, StepSize
+from mobod.cosim.step_sizes.control import CoupledRun, StepControl
 from mobod.cosim.step_sizes.richardson import RichardsonSteps
+from mobod.cosim.step_sizes.step_size import StepSize
 
 
 @final

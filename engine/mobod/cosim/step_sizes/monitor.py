@@ -11,11 +11,13 @@ from mobod.cosim.step_sizes.control import CoupledRun
 class OutputMonitor:
     """The real, continuous outputs that are connected or recorded by default.
 
+    names  of the outputs, 'component.variable'
     sizes  (n,) the largest values so far, or the nominal ones if these are larger, to which errors are compared
     """
 
     def __init__(self, coupling: CoupledRun) -> None:
         self._batches = []
+        self.names: list[str] = []
         nominals: list[float] = []
         for name, instance in coupling.instances.items():
             connected = [each.source.variable.name for each in coupling.connections if each.source.component.name == name]
@@ -27,6 +29,7 @@ class OutputMonitor:
             ]
             if chosen:
                 self._batches.append(instance.batch(chosen))
+                self.names += [f"{name}.{each}" for each in chosen]
                 nominals += [abs(variables[each].nominal) or 1.0 for each in chosen]
         self.sizes = np.array(nominals)
 

@@ -5,8 +5,9 @@ from typing import Any, final
 
 import numpy as np
 
-from mobod.cosim.algorithms.coupled_inputs import is_smooth
-from mobod.cosim.step_sizes.control import CoupledRun, StepControl, StepSize, check_options
+from mobod.cosim.step_sizes.control import CoupledRun, StepControl
+from mobod.cosim.step_sizes.input_errors import InputErrors
+from mobod.cosim.step_sizes.step_size import StepEstimate, StepSize, check_options
 
 _SAFETY, _LEAST, _MOST = 0.9, 0.2, 1.5  # of the factor by which a step changes
 _MARGIN = 3.0  # errors of inputs may add up: each is kept below this part of the tolerance
@@ -38,9 +39,8 @@ class PredictorCorrector:
 
     def begin(self, coupling: CoupledRun) -> StepControl:
         """Begin a run: the control of its steps. Raises InputError, UnsupportedError."""
-        largest = 100 * coupling.step if self.largest is None else self.largest
-        smallest = 1e-6 * coupling.step if self.smallest is None else self.smallest
-        return PredictorCorrectorSteps(coupling, StepSize(_FIRST * coupling.step, smallest, largest), self.tolerance)
+        size = StepSize(coupling.step, self.smallest, self.largest, first=_FIRST * coupling.step)
+        return PredictorCorrectorSteps(coupling, size, self.tolerance)
 
 
 @final
@@ -51,25 +51,22 @@ class PredictorCorrectorSteps:
         self.error: float | None = None
         self.rejected = 0
         self._coupling, self._size, self._tolerance = coupling, size, tolerance
-        self._smooth = [k for k, each in enumerate(coupling.connections) if is_smooth(each)]
-        self._sizes = np.array([abs(coupling.connections[k].target.variable.nominal) or 1.0 for k in self._smooth])
+        self._errors = InputErrors(coupling)
 
     def advance(self, time: float, end: float) -> float:
         coupling, size = self._coupling, self._size
         step = size.within(time, end)
         coupling.algorithm.advance(time, step)
-        values = coupling.signals.values
-        given, taken = (np.array([each[k] for k in self._smooth], dtype=float) for each in (values, coupling.algorithm.taken))
-        self._sizes = np.maximum(self._sizes, np.abs(given))
-        ratio = _MARGIN * float(np.max(np.abs(given - taken) / self._sizes, initial=0.0)) / self._tolerance
+        error, connection = self._errors.largest()
+        ratio = _MARGIN * error / self._tolerance
         factor = np.clip(_SAFETY * max(ratio, 1e-9) ** (-1 / (coupling.order + 1)), _LEAST, _MOST)
-        size.note(time, step, ratio, "the error of an input")
+        size.note(time, step, StepEstimate(f"the error of the input of '{connection}', relative to its size,", error, "", ratio))
         size.change(step, float(factor))
         return end if step == end - time else time + step
 
     def memory(self) -> Any:
-        return [self._size.next, self._sizes.tolist()]
+        return [self._size.next, self._errors.sizes.tolist()]
 
     def recall(self, memory: Any) -> None:
         self._size.next, sizes = memory
-        self._sizes = np.array(sizes, dtype=float)
+        self._errors.sizes = np.array(sizes, dtype=float)
