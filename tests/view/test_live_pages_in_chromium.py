@@ -12,7 +12,12 @@ from mobod.viewer.live_page import live_page
 from tests.view.mechanisms import double_pendulum
 from tests.view.test_pages_in_chromium import opened_page, picture_of, watched
 
-DONE = "() => { page.run.isPlaying = false; page.run.reset(false); for (let i = 0; i < 30; i++) page.run.model.advance(0.01); return page.run.time; }"
+DONE = """() => {
+    page.run.isPlaying = false;
+    page.run.reset(false);
+    for (let i = 0; i < 30; i++) page.run.model.advance(0.01);
+    return page.run.time;
+}"""
 
 
 @pytest.fixture(scope="module")
