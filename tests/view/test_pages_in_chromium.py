@@ -59,7 +59,7 @@ def test_a_page_plays_and_shows_the_poses_of_the_results(make):
     results = make()
     with watched(run_page(results)) as opened:
         assert picture_of(opened) > 50
-        opened.evaluate("() => { page.run.player.loops = false; page.run.toggle(); page.changed(); }")
+        opened.evaluate("() => { page.run.player.loops = false; page.run.player.speed = 1; page.run.toggle(); page.changed(); }")
         wait_until(opened, "page.run.time === page.run.span[1]")
         assert opened.evaluate("page.frames") > 3
         size = max(1e-9, max(float(np.ptp(results[f"{body.name}.p_GB"])) for body in results.system.matter.bodies))

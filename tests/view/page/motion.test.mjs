@@ -71,6 +71,8 @@ test("the player goes to times, frames and speeds", () => {
         player.changeSpeed(1);
     }
     assert.equal(player.speed, SPEEDS.at(-1));
+    assert.equal(new Player([0, 0.06]).speed, 0.02); // a short run is shown slower
+    assert.equal(new Player([0, 1e-5]).speed, SPEEDS[0]);
     const still = new Player([0]);
     still.toggle();
     assert.equal(still.isPlaying, false);

@@ -9,7 +9,8 @@ export class Player {
         this.start = times[0];
         this.end = times[times.length - 1];
         this.time = this.start;
-        this.speed = 1;
+        const span = this.end - this.start;
+        this.speed = span >= 1 || span <= 0 ? 1 : (SPEEDS.filter((each) => span / each >= 2).pop() ?? SPEEDS[0]); // a short run is shown slower
         this.isPlaying = false;
         this.loops = true;
     }
