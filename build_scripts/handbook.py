@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def fetched_by(page: str) -> list[str]:
-    """The addresses of other sites from which a browser would fetch something to show a page; links that a reader follows are not among them."""
+    """The addresses of other sites from which a browser would fetch something to show a page. Links are followed only by a reader."""
     tags = re.findall(r"<(?:script|img|iframe|link|source|video|audio)\b[^>]*>", page)
     addresses = [address for tag in tags for address in re.findall(r"(?:src|href)=[\"']((?:https?:)?//[^\"']+)", tag)]
     return addresses + re.findall(r"@import\s+[^;]*//[^;]+|url\([\"']?(?:https?:)?//[^)]+", page)

@@ -78,7 +78,7 @@ class PublicName:
 
     @property
     def is_described(self) -> bool:
-        """Whether it is a class or a function of mobod, with a docstring; not a constant, nor another name for a type of NumPy or Python."""
+        """Whether it is a class or a function of mobod, not a constant, nor another name for a type of NumPy or Python."""
         return callable(self.value) and self.module.startswith("mobod")
 
 
@@ -144,7 +144,7 @@ def _class_lines(name: PublicName, names: dict[str, PublicName]) -> list[str]:
     bases = [public[base] for base in cls.__mro__[1:] if base in public]
     if bases:
         lines += [f"   Derives from {_link(bases[0])}.", ""]
-    lines += _indented(in_rst(vars(cls).get("__doc__") and inspect.getdoc(cls) or ""))
+    lines += _indented(in_rst((vars(cls).get("__doc__") and inspect.getdoc(cls)) or ""))
     if fields := fields_of(cls):
         lines += ["   .. list-table:: Arguments", "      :header-rows: 1", "", "      * - name", "        - what", "        - default"]
         lines += [line for field in fields.values() for line in _field_lines(field)] + [""]
@@ -217,7 +217,7 @@ def _indented(text: str) -> list[str]:
 
 
 def in_rst(docstring: str) -> str:
-    """A docstring as reStructuredText: tables and code, which are indented or aligned by spaces, as they are; names in backticks as code."""
+    """A docstring as reStructuredText: tables and code, which are indented or aligned by spaces, as they are, backticks as code."""
     blocks = []
     for block in re.split(r"\n\s*\n", docstring.strip("\n")):
         lines = block.splitlines()

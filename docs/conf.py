@@ -52,5 +52,5 @@ def name_what_lies_outside(app: Sphinx, docname: str, source: list[str]) -> None
 def leave_out_of_navigation(app: Sphinx, _: object) -> None:
     """Decisions and public names are reached by their lists: each page has the whole navigation, which would grow to some megabytes."""
     docname = app.env.docname
-    if docname.startswith("decisions/0") or docname.startswith("decisions/1") or docname.count("/") == 2:
+    if docname.startswith(("decisions/0", "decisions/1")) or docname.count("/") == 2:
         app.env.metadata[docname]["orphan"] = True
