@@ -134,6 +134,16 @@ def test_the_chapter_on_progress_runs_and_its_function_is_called_at_the_end(tmp_
         names["simulation"].run(names["state"], until=10.0, progress=names["watch"])
 
 
+@pytest.mark.parametrize(
+    "page", [path for path in sorted(DOCS.rglob("*.md")) if path.parent.name != "decisions"], ids=lambda path: path.stem
+)
+def test_every_name_of_mobod_in_a_page_exists(page):
+    for name in re.findall(r"\bmb((?:\.[A-Za-z_]\w*)+)", page.read_text(encoding="utf-8")):
+        value = mb
+        for part in name.split(".")[1:]:
+            value = getattr(value, part)
+
+
 @pytest.mark.parametrize("chapter", sorted(DOCS.rglob("*.md")), ids=lambda path: path.name)
 def test_every_link_of_a_chapter_leads_to_an_existing_file(chapter):
     for target in re.findall(r"\]\(([^)#]+)\)", chapter.read_text(encoding="utf-8")):
