@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from textwrap import dedent
 from types import ModuleType
 from typing import Any
 
@@ -217,15 +218,42 @@ def _indented(text: str) -> list[str]:
 
 
 def in_rst(docstring: str) -> str:
-    """A docstring as reStructuredText: tables and code, which are indented or aligned by spaces, as they are, backticks as code."""
+    """A docstring as reStructuredText: its tables as tables, code as it is, names in backticks as code."""
     blocks = []
     for block in re.split(r"\n\s*\n", docstring.strip("\n")):
-        lines = block.splitlines()
-        if any(line.startswith(" ") or re.search(r"\S {2,}\S", line) for line in lines):
+        lines = dedent(block).splitlines()
+        if table := _table(lines):
+            blocks.append(table)
+        elif block.startswith(" ") or any(re.search(r"\S {2,}\S", line) for line in lines):
             blocks.append("::\n\n" + "\n".join(f"   {line}" for line in lines))
         else:
             blocks.append("\n".join(escaped(line) for line in lines))
     return "\n\n".join(blocks)
+
+
+def _table(lines: list[str]) -> str | None:
+    """Lines of a name, two spaces or more, and what it is, which may go on in indented lines, as a table; None for other lines."""
+    rows: list[tuple[str, list[str]]] = []
+    for line in lines:
+        if line.startswith(" ") and rows:
+            rows[-1][1].append(line.strip())
+        elif entry := re.fullmatch(r"(\S+(?: \S+)*?) {2,}([^\s#].*)", line):
+            rows.append((entry[1], [entry[2]]))
+        elif re.fullmatch(r"[\w., ]+", line):  # a long name, with all of its description below
+            rows.append((line, []))
+        else:
+            return None
+    if not all(texts for _, texts in rows):
+        return None
+    table = [".. list-table::", "   :widths: 22 78", ""]
+    for name, texts in rows:
+        # shape, unit and meaning are columns; a line that begins with a value in quotes is about this value
+        cells = [escaped(re.sub(r" {2,}", " · ", text)) for text in texts]
+        joined = cells[0]
+        for text, cell in zip(texts[1:], cells[1:], strict=True):
+            joined += ("\n\n       " if text.startswith("'") else "\n       ") + cell
+        table += [f"   * - ``{name}``", f"     - {joined}"]
+    return "\n".join(table)
 
 
 def escaped(text: str) -> str:

@@ -59,8 +59,12 @@ def test_pages_of_names_that_are_gone_are_removed(tmp_path):
     assert (tmp_path / "motions" / "SteadyMotion.rst").exists()
 
 
-def test_tables_of_a_docstring_stay_as_they_are_and_prose_is_escaped():
-    assert in_rst("Reads `a*b` of *all*.\n\n    mass  kg") == "Reads ``a*b``\\  of \\*all\\*.\n\n::\n\n       mass  kg"
+def test_tables_and_code_of_a_docstring_stay_so_and_prose_is_escaped():
+    table = "    mass, com  (3,)  kg\n               of `all`\n               'x': none\n    long_name\n        below"
+    rows = ["``mass, com``\n     - (3,) · kg\n       of ``all``\\ \n\n       'x': none", "``long_name``\n     - below"]
+    assert in_rst(table) == ".. list-table::\n   :widths: 22 78\n\n   * - " + "\n   * - ".join(rows)
+    assert in_rst("    with view:\n        x = 1  # one") == "::\n\n   with view:\n       x = 1  # one"
+    assert in_rst("Reads `a*b` of *all*.") == "Reads ``a*b``\\  of \\*all\\*."
     assert escaped("of x_") == "of x\\_"
 
 
