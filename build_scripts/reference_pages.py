@@ -11,6 +11,8 @@ from textwrap import dedent
 from types import ModuleType
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 import mobod as mb
 from mobod.system.elements import Field, fields_of
 
@@ -205,8 +207,24 @@ def _signature(value: Any, skipped: int = 0) -> str:
     except (TypeError, ValueError):  # a class with no constructor of its own in Python
         return ""
     of = signature.replace(parameters=list(signature.parameters.values())[skipped:])
-    text = re.sub(r"\b(?:[a-z_]\w*\.)+(\w+)", r"\1", str(of))  # types without their modules
-    return re.sub(r"<[^<>]*>", "...", text)
+    text = _without_modules(str(of))
+    for long, short in (
+        (_without_modules(str(ArrayLike)), "ArrayLike"),
+        (f"Union[{_ARRAYS}, NoneType]", "ArrayLike | None"),
+        (_ARRAYS, "ArrayLike"),
+    ):
+        text = text.replace(long, short)
+    text = re.sub(r"<[^<>]*>", "...", text)
+    while (plain := re.sub(r"Annotated\[((?:[^\[\]]|\[[^\[\]]*\])+), \.\.\.\]", r"\1", text)) != text:
+        text = plain  # a type whose values are checked, which may be inside another one
+    return text
+
+
+def _without_modules(types: str) -> str:
+    return re.sub(r"\b(?:[a-z_]\w*\.)+(\w+)", r"\1", types)
+
+
+_ARRAYS = _without_modules(str(ArrayLike)).removeprefix("Union[").removesuffix("]")  # what a longer union has of ArrayLike
 
 
 def _link(name: PublicName) -> str:
@@ -238,6 +256,8 @@ def _table(lines: list[str]) -> str | None:
         if line.startswith(" ") and rows:
             rows[-1][1].append(line.strip())
         elif entry := re.fullmatch(r"(\S+(?: \S+)*?) {2,}([^\s#].*)", line):
+            if " = " in entry[1]:
+                return None
             rows.append((entry[1], [entry[2]]))
         elif re.fullmatch(r"[\w., ]+", line):  # a long name, with all of its description below
             rows.append((line, []))
@@ -260,6 +280,8 @@ def escaped(text: str) -> str:
     """Prose as reStructuredText, with code in single backticks."""
     parts = re.split(r"`+([^`]+)`+", text)
     prose = [re.sub(r"([\\*|_`])", r"\\\1", part) for part in parts[::2]]
-    code = [f"``{part.strip()}``\\ " for part in parts[1::2]]
-    text = "".join(each for pair in zip(prose, [*code, ""], strict=True) for each in pair)
-    return re.sub(r"(\S)``(?=[^`]+``)", r"\1``", text)
+    result = prose[0]
+    for code, after in zip(parts[1::2], prose[1:], strict=True):
+        # a backslash and a space separate code from letters without a space between them
+        result += ("\\ " if result[-1:].isalnum() else "") + f"``{code.strip()}``" + ("\\ " if after[:1].isalnum() else "") + after
+    return result

@@ -46,6 +46,8 @@ def test_the_page_of_an_element_has_its_arguments_methods_and_equations(referenc
     assert "      * - ``pitch``\n        - () m/rad: travel along the axis for each radian\n        - required\n" in page
     assert "*Equations*, ``ScrewEquations``:" in page
     assert "Derives from :doc:`MobilizedBody </reference/mobilizers/MobilizedBody>`." in page
+    transform = (reference / "spatial" / "Transform.rst").read_text(encoding="utf-8")
+    assert ".. py:class:: Transform(R: ArrayLike | None = None, p: ArrayLike | None = None)" in transform
     assert ".. py:method:: set_q(" in (reference / "mobilizers" / "MobilizedBody.rst").read_text(encoding="utf-8")
 
 
@@ -61,11 +63,11 @@ def test_pages_of_names_that_are_gone_are_removed(tmp_path):
 
 def test_tables_and_code_of_a_docstring_stay_so_and_prose_is_escaped():
     table = "    mass, com  (3,)  kg\n               of `all`\n               'x': none\n    long_name\n        below"
-    rows = ["``mass, com``\n     - (3,) · kg\n       of ``all``\\ \n\n       'x': none", "``long_name``\n     - below"]
+    rows = ["``mass, com``\n     - (3,) · kg\n       of ``all``\n\n       'x': none", "``long_name``\n     - below"]
     assert in_rst(table) == ".. list-table::\n   :widths: 22 78\n\n   * - " + "\n   * - ".join(rows)
     assert in_rst("    with view:\n        x = 1  # one") == "::\n\n   with view:\n       x = 1  # one"
-    assert in_rst("Reads `a*b` of *all*.") == "Reads ``a*b``\\  of \\*all\\*."
-    assert escaped("of x_") == "of x\\_"
+    assert in_rst("Reads `a*b` of *all*.") == "Reads ``a*b`` of \\*all\\*."
+    assert escaped("x_, `a`s") == "x\\_, ``a``\\ s"
 
 
 def test_what_a_page_fetches_is_found_and_what_a_reader_follows_is_not():
