@@ -65,11 +65,14 @@ def test_a_signal_leaves_all_rows(fmus, tmp_path, number, exit_code, is_whole):
     command = [sys.executable, "-m", "mobod.cosim", str(fmus["harmful"]), "--step", "1e-5", "--until", "1e3", "-o", str(path), "--quiet"]
     program = subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)})
     part = tmp_path / "run.csv.part"
-    deadline = time.monotonic() + 60
-    while not (part.exists() and part.stat().st_size > 100_000) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    program.send_signal(number)
-    assert program.wait(60) == exit_code
+    try:
+        deadline = time.monotonic() + 60
+        while not (part.exists() and part.stat().st_size > 100_000) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        program.send_signal(number)
+        assert program.wait(60) == exit_code
+    finally:
+        program.kill()
     kept = Table.from_csv(path if is_whole else part)
     assert len(kept.time) > 1000
     assert part.exists() != is_whole

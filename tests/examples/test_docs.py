@@ -118,6 +118,21 @@ def test_the_chapter_on_results_runs_as_one_program_and_prints_the_shown_output(
     assert len(blocks) == 4
 
 
+def test_the_chapter_on_pages_runs_as_one_program(tmp_path, monkeypatch):
+    pytest.importorskip("websockets", reason="a block of docs/view.md needs websockets, of the extra 'view'")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples/arm.urdf").write_bytes((DOCS.parent / "examples/arm.urdf").read_bytes())
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    names = {"__name__": "view"}
+    for code in re.findall(r"```python\n(.*?)```", (DOCS / "view.md").read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(code, "view.md", "exec"), names)
+    assert "<html" in (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert "<html" in (tmp_path / "live.html").read_text(encoding="utf-8")
+    assert opened == [names["view"].url]
+
+
 def test_the_chapter_on_progress_runs_and_its_function_is_called_at_the_end(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "progress"}

@@ -21,7 +21,7 @@ except mb.errors.UnsupportedError as error:
 @contextmanager
 def watched(page, **options):
     """The page, opened; fails if it reports an error or asks for anything."""
-    with opened_page(page, 900, 600, **options) as opened:
+    with opened_page(page, 760, 420, **options) as opened:
         found = []
         opened.on("console", lambda message: found.append(message.text))
         opened.on("pageerror", lambda error: found.append(str(error)))
@@ -86,7 +86,7 @@ def test_what_a_reader_does_with_a_page():
         opened.keyboard.press("d")
         assert opened.evaluate("document.documentElement.dataset.theme") == "light"
         before = opened.evaluate("page.orbit.axes().towards")
-        view.drag_to(view, source_position={"x": 60, "y": 500}, target_position={"x": 160, "y": 450})
+        view.drag_to(view, source_position={"x": 40, "y": 300}, target_position={"x": 140, "y": 250})
         assert not np.allclose(opened.evaluate("page.orbit.axes().towards"), before, atol=0.1)
         opened.keyboard.press("f")
         np.testing.assert_allclose(opened.evaluate("page.orbit.axes().towards"), before, atol=1e-12)

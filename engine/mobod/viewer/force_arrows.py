@@ -8,11 +8,12 @@ import numpy as np
 from mobod.forces import ForceSubsystem
 from mobod.forces.force import Force
 from mobod.forces.gravity import Gravity
+from mobod.forces.two_point import TwoPointForce
 from mobod.forces.uniform_gravity import UniformGravity
 from mobod.matter import MatterSubsystem
 from mobod.scene.placement import Placement
 from mobod.simulate import Results
-from mobod.system import Stage
+from mobod.system import Stage, State
 from mobod.viewer.tracks import Tracks
 
 MOST_BODIES = 40
@@ -46,33 +47,33 @@ def _reactions(results: Results, matter: MatterSubsystem, placement: Placement, 
 def _forces(
     results: Results, matter: MatterSubsystem, placement: Placement, forces: Sequence[Force], tracks: Tracks, frames: np.ndarray
 ) -> list[dict[str, Any]]:
-    """The force of each element on each body, on the line where it acts, at the place that is nearest to the mass center."""
+    """The force of each element on each body: at its station, if it acts between two points, else at the mass center."""
     if not forces:
         return []
     wanted = set(frames.tolist())
     shape = len(forces), matter.n_bodies, len(frames), 3
     points, vectors = np.zeros(shape), np.zeros(shape)
-    at = 0
-    for number, state in enumerate(results.states()):
-        if number not in wanted:
-            continue
+    shown = (each for number, each in enumerate(results.states()) if number in wanted)
+    for at, state in enumerate(shown):
         results.system.realize(state, Stage.DYNAMICS)
+        X_GB = Placement.of(matter, state).X_GB
         for row, force in enumerate(forces):
-            contribution = np.asarray(force.calc_force_contribution(state)[0])
-            for body in (matter.ground, *matter.bodies):
-                torque, vector = contribution[body.index, :3], contribution[body.index, 3:]
-                X_GB = body.X_GB(state)
-                size = vector @ vector
-                lever = np.cross(vector, torque) / size if size > 0 else np.zeros(3)
-                center = X_GB.R @ placement.center[body.index]
-                along = vector * ((center - lever) @ vector / size) if size > 0 else 0.0
-                points[row, body.index, at], vectors[row, body.index, at] = X_GB.p + lever + along, vector
-        at += 1
+            vectors[row, :, at] = np.asarray(force.calc_force_contribution(state)[0])[:, 3:]
+            for body, station in enumerate(_stations(force, state, placement)):
+                points[row, body, at] = X_GB[body].apply(station)
     sets = []
     for row, force in enumerate(forces):
         arrows = [(body.index, points[row, body.index], vectors[row, body.index]) for body in matter.bodies]
         sets.append(_set("force", f"Force {force.name}", arrows, tracks))
     return [each for each in sets if each is not None]
+
+
+def _stations(force: Force, state: State, placement: Placement) -> list[np.ndarray]:
+    """For each body where the force is drawn, in the body's frame."""
+    stations = list(placement.center)
+    if isinstance(force, TwoPointForce):
+        stations[force.body1.index], stations[force.body2.index] = np.asarray(force.station1(state)), np.asarray(force.station2(state))
+    return stations
 
 
 def _set(kind: str, label: str, arrows: Sequence[tuple[int, np.ndarray, np.ndarray]], tracks: Tracks) -> dict[str, Any] | None:

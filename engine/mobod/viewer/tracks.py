@@ -33,8 +33,9 @@ class Tracks:
         for column in np.atleast_2d(np.asarray(values, dtype=float).T):
             finite = np.isfinite(column)
             low, high = (float(column[finite].min()), float(column[finite].max())) if finite.any() else (0.0, 0.0)
-            offset = low + (high - low) / 2
             step = max(1e-6 * (high - low) if precision is None else precision, (high - low) / _MOST)
+            middle = low + (high - low) / 2
+            offset = middle if step == 0 else step * round(middle / step)  # so that 0 stays 0
             whole = np.zeros(len(column)) if step == 0 else np.round((np.where(finite, column, offset) - offset) / step)
             self._integers.append(np.where(finite, whole, _MISSING).astype(np.int64))
             self._offsets.append(offset)

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { rangeOf, shown, ticks } from "../../../engine/mobod/viewer/page/numbers.js";
+import { elementsOf } from "../../../engine/mobod/viewer/page/parts.js";
 import { groupsOf } from "../../../engine/mobod/viewer/page/plots.js";
 
 test("numbers as text", () => {
@@ -35,4 +36,10 @@ test("charts have variables of one unit", () => {
     const series = [{ name: "q", unit: "rad" }, { name: "u", unit: "rad/s" }, { name: "p", unit: "rad" }];
     const groups = groupsOf(series);
     assert.deepEqual(groups.map((each) => [each.unit, each.members.map((member) => member.name)]), [["rad", ["q", "p"]], ["rad/s", ["u"]]]);
+});
+
+test("parameters are listed by element, gravity first", () => {
+    const names = ["spring.stiffness", "elbow.limit.lower", "gravity.magnitude", "elbow.limit.upper", "t0"];
+    const found = elementsOf(names.map((name) => ({ name }))).map(([element, members]) => [element, members.length]);
+    assert.deepEqual(found, [["gravity", 1], ["spring", 1], ["elbow.limit", 2], ["t0", 1]]);
 });

@@ -29,16 +29,16 @@ const cylinder = (radius, from, to) => new THREE.CylinderGeometry(radius, radius
 const PARTS = {
     spring: coil,
     damper: (size) => [cylinder(0.8 * size, -0.3, 0.2), cylinder(0.25 * size, -0.5, 0.5)],
-    rod: (size) => [cylinder(0.35 * size, -0.5, 0.5)],
-    line: (size) => [cylinder(0.1 * size, -0.5, 0.5)],
+    rod: (size) => [cylinder(size, -0.5, 0.5)],
+    line: (size) => [cylinder(size, -0.5, 0.5)],
 };
 const CONNECTION_COLORS = { spring: [0.45, 0.48, 0.52], damper: [0.3, 0.42, 0.5], rod: [0.45, 0.48, 0.52], line: [0.6, 0.4, 0.65] };
 
-/** The object of a connection; `update(poses)` puts it between its points. size: of the scene, m */
-export function connectionOf(connection, size) {
+/** The object of a connection; `update(poses)` puts it between its points. */
+export function connectionOf(connection) {
     const object = new THREE.Group();
     const material = materialOf(CONNECTION_COLORS[connection.kind] ?? CONNECTION_COLORS.line);
-    for (const geometry of (PARTS[connection.kind] ?? PARTS.line)(0.02 * size)) {
+    for (const geometry of (PARTS[connection.kind] ?? PARTS.line)(connection.radius)) {
         const mesh = new THREE.Mesh(geometry, material);
         mesh.castShadow = true;
         object.add(mesh);

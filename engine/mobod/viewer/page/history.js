@@ -33,3 +33,26 @@ export class History {
         return [first, Math.max(this.times[this.times.length - 1] ?? 0, first + 1e-3)];
     }
 }
+
+/** A run that remembers the last values alone: its plots show a history. */
+export class RememberedRun {
+    constructor(variables, shown) {
+        this.isLive = true;
+        this.history = new History(variables, shown);
+        this.pulled = null; // {body, point, target}
+    }
+
+    get times() {
+        return this.history.times;
+    }
+
+    get series() {
+        return this.history.series;
+    }
+
+    get span() {
+        return this.history.span;
+    }
+
+    toggleLoop() {}
+}

@@ -1,43 +1,31 @@
 /** A run that the page computes itself, as the page shows it. RecordedRun has the same methods. */
 
 import { fillLiveBar } from "./bar.js";
-import { History } from "./history.js";
+import { RememberedRun } from "./history.js";
 import { SPEEDS } from "./player.js";
 
 const STEPS = 60; // in a second of the page
 const BUSY = 12; // ms, the most that one picture may compute
 const LOOK_AHEAD = { seconds: 3, steps: 60, milliseconds: 150 };
 
-export class LiveRun {
+export class LiveRun extends RememberedRun {
     /** model: a LiveModel; shown: the names of the variables that are plotted at first */
     constructor(model, shown) {
-        this.isLive = true;
+        super(
+            model.header.variables.filter((each) => !["parameter", "input"].includes(each.role)),
+            shown,
+        );
         this.movesByItself = true;
         this.model = model;
         this.isPlaying = true;
         this.speed = 1;
         this.load = 0; // part of the time that is spent computing
-        this.pulled = null; // {body, point, target}
         this.due = 0; // s of the page that are still to be computed
-        const variables = model.header.variables.filter((each) => !["parameter", "input"].includes(each.role));
-        this.history = new History(variables, shown);
         this.#remember();
     }
 
     get time() {
         return this.model.time;
-    }
-
-    get times() {
-        return this.history.times;
-    }
-
-    get series() {
-        return this.history.series;
-    }
-
-    get span() {
-        return this.history.span;
     }
 
     get parameters() {
@@ -71,8 +59,6 @@ export class LiveRun {
             this.reset();
         }
     }
-
-    toggleLoop() {}
 
     /** Pause, and take one step. */
     stepBy(direction) {

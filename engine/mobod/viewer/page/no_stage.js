@@ -1,11 +1,12 @@
 /** In place of a Stage, where there is nothing but plots. */
 export class NoStage {
     constructor() {
-        this.layers = {};
+        this.parts = [];
         this.size = 1;
     }
 
-    showLayer() {}
+    castShadows() {}
+    showPart() {}
     setColors() {}
     add() {}
     remove() {}

@@ -7,7 +7,7 @@ import { bodyList, checkbox, elementsOf, layerBoxes, slider } from "./parts.js";
 import { NoStage } from "./no_stage.js";
 import { followPointer } from "./pointer.js";
 import { Chart, groupsOf } from "./plots.js";
-import { Stage, spheresOf } from "./stage.js";
+import { Stage, spheresOfMotion } from "./stage.js";
 import { Trace } from "./traces.js";
 import { minus, plus, pointIn, pointOf, times } from "./vectors.js";
 
@@ -26,6 +26,8 @@ const KEYS = [
     ["drag a body", "pull it, where the page runs the model"],
 ];
 
+const SLOW = 12; // ms of script for a picture
+
 export class Page {
     /** header: of the page; run: RecordedRun or LiveRun */
     constructor(header, run) {
@@ -38,10 +40,7 @@ export class Page {
         this.frames = 0;
         this.scriptTime = 0; // ms, of all frames
         byId("title").replaceChildren(header.title, make("small", { textContent: header.subtitle }));
-        this.spheres = [];
-        for (const poses of run.posesOverTime(60)) {
-            this.spheres.push(...spheresOf(this.scene, poses));
-        }
+        this.spheres = spheresOfMotion(this.scene, run.posesOverTime(60));
         this.stage = this.hasScene ? new Stage(byId("view"), this.scene, this.spheres) : new NoStage();
         byId("app").classList.toggle("plots-alone", !this.hasScene);
         this.orbit = new OrbitCamera(this.scene.up, header.towards);
@@ -79,10 +78,20 @@ export class Page {
                 this.isStale = false;
                 this.draw();
                 this.frames++;
-                this.scriptTime += performance.now() - began;
+                const spent = performance.now() - began;
+                this.scriptTime += spent;
+                this.#watchTime(spent);
             }
         };
         requestAnimationFrame(frame);
+    }
+
+    /** Where drawing takes long, as without a graphics card, the shadows go. */
+    #watchTime(spent) {
+        this.usual = 0.9 * (this.usual ?? spent) + 0.1 * spent;
+        if (this.frames > 10 && this.usual > SLOW) {
+            this.stage.castShadows(false);
+        }
     }
 
     draw() {

@@ -5,14 +5,13 @@ import { shown } from "./numbers.js";
 
 const LAYERS = {
     floor: "Floor",
-    axis: "Joint axes",
+    axis: "Joints",
     limit: "Limits",
     constraint: "Constraints",
     connection: "Springs and rods",
-    mass: "Mass centers",
+    mass: "Blocks with the inertia",
     frame: "Frames of bodies",
 };
-const HIDDEN = ["frame", "mass"];
 
 /** A box with a label. */
 export function checkbox(label, checked, toggled, title = "") {
@@ -23,15 +22,13 @@ export function checkbox(label, checked, toggled, title = "") {
 /** Boxes for the layers that a stage has. */
 export function layerBoxes(stage, changed) {
     return Object.entries(LAYERS)
-        .filter(([name]) => name in stage.layers)
-        .map(([name, label]) => {
-            const isShown = !HIDDEN.includes(name);
-            stage.showLayer(name, isShown);
-            return checkbox(label, isShown, (checked) => {
-                stage.showLayer(name, checked);
+        .filter(([name]) => stage.parts.includes(name))
+        .map(([name, label]) =>
+            checkbox(label, !stage.hidden.has(name), (checked) => {
+                stage.showPart(name, checked);
                 changed();
-            });
-        });
+            }),
+        );
 }
 
 /** A slider with its name and value. `moved` is called with each new value. */

@@ -1,6 +1,7 @@
 /* global THREE */
 /** Shapes of scene.json as objects of three.js, and spheres that contain them. */
 
+const TWO_SIDED = ["Arc", "Mesh"];
 const AXES = [0xcc4545, 0x4d9e4d, 0x456bcc];
 
 /** The material of a colour, and of an opacity below 1. */
@@ -60,12 +61,62 @@ const GEOMETRIES = {
     Arc: arcGeometry,
 };
 
+/** The materials of merged shapes, whose vertices have colours: of those seen from outside, and from both sides. */
+const mergedMaterials = new Map();
+
+function mergedMaterial(isTwoSided) {
+    if (!mergedMaterials.has(isTwoSided)) {
+        const material = materialOf([1, 1, 1]);
+        material.vertexColors = true;
+        material.side = isTwoSided ? THREE.DoubleSide : THREE.FrontSide;
+        mergedMaterials.set(isTwoSided, material);
+    }
+    return mergedMaterials.get(isTwoSided);
+}
+
+/** One geometry of the opaque meshes of some shapes, in the frame of their body: a body is drawn by one call. */
+function mergedGeometry(shapes) {
+    const [positions, normals, colors] = [[], [], []];
+    for (const shape of shapes) {
+        const object = objectOf(shape);
+        const geometry = object.geometry.index === null ? object.geometry : object.geometry.toNonIndexed();
+        geometry.applyMatrix4(object.matrix);
+        const color = object.material.color;
+        positions.push(geometry.attributes.position.array);
+        normals.push(geometry.attributes.normal.array);
+        colors.push(Float32Array.from(geometry.attributes.position.array, (_, i) => [color.r, color.g, color.b][i % 3]));
+    }
+    const geometry = new THREE.BufferGeometry();
+    for (const [name, arrays] of Object.entries({ position: positions, normal: normals, color: colors })) {
+        const joined = new Float32Array(arrays.reduce((sum, each) => sum + each.length, 0));
+        arrays.reduce((at, each) => (joined.set(each, at), at + each.length), 0);
+        geometry.setAttribute(name, new THREE.BufferAttribute(joined, 3));
+    }
+    return geometry;
+}
+
+/** The objects of the shapes of a body: opaque shapes in one mesh, or two. */
+export function objectsOf(shapes) {
+    const isMerged = (shape) => shape.type in GEOMETRIES && shape.opacity === 1;
+    const found = shapes.filter((each) => !isMerged(each)).map(objectOf);
+    for (const isTwoSided of [false, true]) {
+        const members = shapes.filter((each) => isMerged(each) && TWO_SIDED.includes(each.type) === isTwoSided);
+        if (members.length > 0) {
+            const object = new THREE.Mesh(mergedGeometry(members), mergedMaterial(isTwoSided));
+            object.castShadow = object.receiveShadow = true;
+            object.matrixAutoUpdate = false;
+            found.push(object);
+        }
+    }
+    return found.filter((each) => each !== null);
+}
+
 /** The object of a shape in the frame of its body; null for a type that this page does not know, such as a file with a mesh. */
 export function objectOf(shape) {
     let object = null;
     if (shape.type in GEOMETRIES) {
         const material = materialOf(shape.color, shape.opacity);
-        if (shape.type === "Arc" || shape.type === "Mesh") {
+        if (TWO_SIDED.includes(shape.type)) {
             material.side = THREE.DoubleSide;
         }
         object = new THREE.Mesh(GEOMETRIES[shape.type](shape), material);

@@ -2,26 +2,41 @@
 /** The three-dimensional picture: bodies, connections, floor, light. */
 
 import { connectionOf } from "./connections.js";
-import { objectOf, reachOf, setPose, sphereOf } from "./shapes.js";
+import { objectOf, objectsOf, reachOf, setPose, sphereOf } from "./shapes.js";
 import { crossOf, dot, minus, pointIn, pointOf, times } from "./vectors.js";
 
 const HIGHLIGHT = 0x3366aa;
 
-/** Spheres [x, y, z, radius, height] in Ground that contain all bodies in these poses; height: of the lowest point of the shape. Shapes of
- * Ground count only if nothing else has any. */
+/**
+ * Spheres [x, y, z, radius, height] in Ground that contain the bodies in these poses, and those of Ground; height: of the lowest point of
+ * the shape.
+ */
 export function spheresOf({ bodies, up }, poses) {
-    const found = [[], []];
-    bodies.forEach((body, number) => {
-        const shapes = (body.shapes ?? []).map((shape) => [shape, sphereOf(shape)]).filter(([, sphere]) => sphere !== null);
-        const down = pointIn(poses, number, minus(pointOf(poses, number, [0, 0, 0]), up)); // in the body's frame
-        const known = shapes.map(([shape, [x, y, z, radius]]) => {
+    const spheres = bodies.map((body, number) => {
+        const origin = pointOf(poses, number, [0, 0, 0]);
+        const down = pointIn(poses, number, minus(origin, up)); // in the body's frame
+        const known = (body.shapes ?? []).filter((shape) => sphereOf(shape) !== null);
+        const found = known.map((shape) => {
+            const [x, y, z, radius] = sphereOf(shape);
             const center = pointOf(poses, number, [x, y, z]);
             return [...center, radius, dot(center, up) - reachOf(shape, down)];
         });
-        const origin = pointOf(poses, number, [0, 0, 0]);
-        found[number === 0 ? 0 : 1].push(...(known.length > 0 || number === 0 ? known : [[...origin, 0, dot(origin, up)]]));
+        return found.length > 0 || number === 0 ? found : [[...origin, 0, dot(origin, up)]];
     });
-    return found[1].length > 0 ? found[1] : found[0];
+    return { ofBodies: spheres.slice(1).flat(), ofGround: spheres[0] ?? [] };
+}
+
+/** The spheres of a motion, and those of Ground that are no larger than it: a floor is left out. */
+export function spheresOfMotion(scene, manyPoses) {
+    const [all, grounds] = [[], []];
+    for (const poses of manyPoses) {
+        const { ofBodies, ofGround } = spheresOf(scene, poses);
+        all.push(...ofBodies);
+        grounds.push(...ofGround);
+    }
+    const spans = [0, 1, 2].map((i) => Math.max(...all.map((each) => each[i] + each[3])) - Math.min(...all.map((each) => each[i] - each[3])));
+    const size = all.length > 0 ? Math.hypot(...spans) : Infinity;
+    return [...all, ...grounds.filter((each) => each[3] < size)];
 }
 
 export class Stage {
@@ -41,6 +56,7 @@ export class Stage {
         this.up = scene.up;
         this.#measure(spheres);
         this.layers = {};
+        this.hidden = new Set(["frame"]); // layers, and roles of shapes
         this.#addBodies(scene.bodies);
         this.#addConnections(scene.connections ?? []);
         this.#addLight();
@@ -62,32 +78,40 @@ export class Stage {
     }
 
     #addBodies(bodies) {
+        this.roles = new Set(bodies.flatMap((body) => (body.shapes ?? []).map((each) => each.role)).filter((each) => each));
         this.bodies = bodies.map((body, number) => {
             const group = new THREE.Group();
-            group.userData.body = number;
-            const shapes = body.shapes ?? [];
-            const hasMeshes = shapes.some((each) => each.type === "Mesh");
-            for (const shape of shapes) {
-                const object = shape.stand_in && hasMeshes ? null : objectOf(shape);
-                if (object !== null) {
-                    group.add(object);
-                    if (shape.role) {
-                        this.#layer(shape.role).push(object);
-                    }
-                }
-            }
+            const shapes = new THREE.Group();
             const frame = objectOf({ type: "Frame", axis_length: 0.08 * this.size });
+            group.userData = { body: number, shapes };
+            group.add(shapes, frame);
             frame.visible = false;
             this.#layer("frame").push(frame);
-            group.add(frame);
             this.root.add(group);
             return group;
+        });
+        this.scene = bodies;
+        this.#buildShapes();
+    }
+
+    /** Make the objects of the shapes that are not hidden. */
+    #buildShapes() {
+        this.scene.forEach((body, number) => {
+            const shapes = body.shapes ?? [];
+            const hasMeshes = shapes.some((each) => each.type === "Mesh");
+            const shown = shapes.filter((each) => !(each.stand_in && hasMeshes) && !this.hidden.has(each.role));
+            const group = this.bodies[number].userData.shapes;
+            group.children.forEach((each) => each.geometry?.dispose());
+            group.clear();
+            if (shown.length > 0) {
+                group.add(...objectsOf(shown));
+            }
         });
     }
 
     #addConnections(connections) {
         this.connections = connections.map((each) => {
-            const made = connectionOf(each, this.size);
+            const made = connectionOf(each);
             this.root.add(made.object);
             this.#layer("connection").push(made.object);
             return made;
@@ -106,6 +130,7 @@ export class Stage {
         light.shadow.normalBias = 0.004 * this.size;
         const reach = 0.8 * this.size;
         Object.assign(light.shadow.camera, { left: -reach, right: reach, bottom: -reach, top: reach, near: 0.1 * this.size, far: 4 * this.size });
+        this.light = light;
         this.root.add(light, light.target);
     }
 
@@ -128,10 +153,23 @@ export class Stage {
         this.#layer("floor").push(floor);
     }
 
-    /** Show or hide what belongs to a layer. */
-    showLayer(name, isShown) {
+    castShadows(wanted) {
+        this.light.castShadow = wanted;
+    }
+
+    /** The names of what can be shown or hidden: layers, and roles of shapes. */
+    get parts() {
+        return [...Object.keys(this.layers), ...this.roles];
+    }
+
+    /** Show or hide what belongs to a layer, or shapes with a role. */
+    showPart(name, isShown) {
+        this.hidden[isShown ? "delete" : "add"](name);
         for (const object of this.layers[name] ?? []) {
             object.visible = isShown;
+        }
+        if (this.roles.has(name)) {
+            this.#buildShapes();
         }
     }
 
@@ -212,7 +250,22 @@ export class Stage {
     /** Let one body, or with null none, stand out. */
     highlight(number) {
         this.bodies.forEach((body, each) =>
-            body.traverse((object) => object.material?.emissive?.setHex(each === number ? HIGHLIGHT : 0)),
+            body.traverse((object) => {
+                if (object.material?.emissive) {
+                    object.userData.plain ??= object.material;
+                    object.material = each === number ? brightened(object.userData.plain) : object.userData.plain;
+                }
+            }),
         );
     }
+}
+
+/** The same material, lit up; made once. */
+function brightened(material) {
+    if (!material.userData.bright) {
+        const bright = material.clone();
+        bright.emissive.setHex(HIGHLIGHT);
+        material.userData.bright = bright;
+    }
+    return material.userData.bright;
 }

@@ -1,34 +1,20 @@
 /** A run whose States a program shows, one after the other: mobod.view of Python. RecordedRun has the same methods. */
 
 import { fillStreamBar } from "./bar.js";
-import { History } from "./history.js";
+import { RememberedRun } from "./history.js";
 
-export class StreamedRun {
+export class StreamedRun extends RememberedRun {
     /** header: of the page; changed: called when there is something to draw */
     constructor(header, changed) {
-        this.isLive = true;
+        super(header.variables, header.shown);
         this.movesByItself = false;
         this.isPlaying = true;
-        this.pulled = null;
         this.parameters = this.inputs = [];
         this.status = "waits for the program";
         this.numbers = Float64Array.from([header.time, ...header.start.flat()]);
         this.nPoses = 12 * header.start.length;
-        this.history = new History(header.variables, header.shown);
         this.changed = changed;
         this.isNew = true;
-    }
-
-    get times() {
-        return this.history.times;
-    }
-
-    get series() {
-        return this.history.series;
-    }
-
-    get span() {
-        return this.history.span;
     }
 
     get time() {
@@ -84,5 +70,4 @@ export class StreamedRun {
     seek() {}
     stepBy() {}
     changeSpeed() {}
-    toggleLoop() {}
 }
