@@ -78,6 +78,32 @@ def test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output(chapter
         assert capsys.readouterr().out == shown
 
 
+HANDBOOK = [DOCS / "start.md", DOCS / "system_and_state.md", *sorted(DOCS.glob("how_do_i/*.md")), *sorted(DOCS.glob("coming_from/*.md"))]
+
+
+@pytest.mark.parametrize("page", HANDBOOK, ids=lambda page: page.stem)
+def test_a_page_of_the_handbook_runs_as_one_program_and_prints_the_shown_output(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": page.stem}
+    for code, shown in re.findall(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", page.read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(code, page.name, "exec"), names)
+        assert capsys.readouterr().out == shown
+
+
+def test_the_page_on_closed_loops_prints_the_shown_output_and_logs_the_shown_message(capsys, caplog):
+    page = (DOCS / "closed_loops.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (shown,) = re.findall(r"It prints\n\n```\n(.*?)```", page, re.DOTALL)
+
+    exec(compile(code, "closed_loops.md", "exec"), {})
+    printed = capsys.readouterr().out
+    error = re.compile(r"error (\S+) m")  # round-off, which may differ from machine to machine
+    assert error.sub("", printed) == error.sub("", shown)
+    assert abs(float(error.search(printed)[1])) < 1e-9
+    (warning,) = caplog.messages
+    assert f"```\n{warning}\n```" in page
+
+
 @pytest.mark.parametrize("extras", [(), ("pandas", "xarray")], ids=["without extras", "with pandas and xarray"])
 def test_the_chapter_on_results_runs_as_one_program_and_prints_the_shown_output(extras, tmp_path, monkeypatch, capsys):
     for package in extras:
@@ -121,6 +147,16 @@ def test_the_chapter_on_progress_runs_and_its_function_is_called_at_the_end(tmp_
     names["deadline"] = 0.0
     with pytest.raises(names["TooSlow"], match="were simulated in time"):
         names["simulation"].run(names["state"], until=10.0, progress=names["watch"])
+
+
+@pytest.mark.parametrize(
+    "page", [path for path in sorted(DOCS.rglob("*.md")) if path.parent.name != "decisions"], ids=lambda path: path.stem
+)
+def test_every_name_of_mobod_in_a_page_exists(page):
+    for name in re.findall(r"\bmb((?:\.[A-Za-z_]\w*)+)", page.read_text(encoding="utf-8")):
+        value = mb
+        for part in name.split(".")[1:]:
+            value = getattr(value, part)
 
 
 @pytest.mark.parametrize("chapter", sorted(DOCS.rglob("*.md")), ids=lambda path: path.name)

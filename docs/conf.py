@@ -1,0 +1,57 @@
+"""The handbook, made by Sphinx: `python build_scripts/check.py docs`."""
+
+import re
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+sys.path[:0] = [str(DOCS.parent / "engine"), str(DOCS.parent / "build_scripts")]
+
+from reference_pages import write_reference  # noqa: E402 - lies in build_scripts
+from sphinx.application import Sphinx  # noqa: E402
+
+from mobod.version import mobod_version  # noqa: E402 - lies in engine
+
+project = "mobod"
+author = "The mobod authors"
+release = version = mobod_version()
+extensions = ["myst_parser"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+myst_heading_anchors = 3  # links to headings, as GitHub has them
+suppress_warnings = ["myst.strikethrough"]
+
+html_theme = "furo"
+html_title = "mobod"
+html_theme_options = {"footer_icons": []}
+html_copy_source = False
+html_show_sphinx = False
+highlight_language = "none"  # of blocks that name none: shown output, tables
+pygments_style = "tango"
+pygments_dark_style = "monokai"
+
+# the pages of public names are made from docstrings, in a folder that git ignores
+write_reference(DOCS / "reference")
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("source-read", name_what_lies_outside)
+    app.connect("doctree-read", leave_out_of_navigation)
+
+
+def name_what_lies_outside(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Links to folders and to READMEs of the repository, which the handbook does not have, become their names."""
+    folder = (DOCS / docname).parent
+
+    def name_or_link(link: re.Match[str]) -> str:
+        target = (folder / link[2]).resolve()
+        is_outside = DOCS not in target.parents and (target.is_dir() or target.suffix == ".md")
+        return f"`{target.relative_to(DOCS.parent)}`" if is_outside else link[0]
+
+    source[0] = re.sub(r"\[([^]]*)\]\(([^)#:]+)(?:#[^)]*)?\)", name_or_link, source[0])
+
+
+def leave_out_of_navigation(app: Sphinx, _: object) -> None:
+    """Decisions and public names are reached by their lists: each page has the whole navigation, which would grow to some megabytes."""
+    docname = app.env.docname
+    if docname.startswith(("decisions/0", "decisions/1")) or docname.count("/") == 2:
+        app.env.metadata[docname]["orphan"] = True

@@ -1,0 +1,77 @@
+"""The script that makes a page for each public name, and the one that builds the handbook."""
+
+from types import ModuleType
+
+import pytest
+
+import mobod as mb
+from build_scripts.handbook import fetched_by
+from build_scripts.reference_pages import GROUPS, PublicName, escaped, in_rst, public_names, write_reference
+
+SUBMODULES = {name: getattr(mb, name) for name in mb.__all__ if isinstance(getattr(mb, name), ModuleType)}
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reference")
+    write_reference(folder)
+    return folder
+
+
+def test_each_public_name_has_a_page_that_its_group_lists(reference):
+    names = public_names()
+    groups = {group: (reference / f"{group}.rst").read_text(encoding="utf-8") for group in GROUPS}
+
+    pages = {each.value if callable(each.value) else name: each.page for name, each in names.items()}
+    for name in set(mb.__all__) - set(SUBMODULES):
+        assert name in names
+    for prefix, module in SUBMODULES.items():
+        for name in module.__all__:
+            assert getattr(module, name) in pages, f"mb.{prefix}.{name}"
+    for name, each in names.items():
+        assert f"`{name} <{each.page}>`" in groups[each.group]
+        assert f" {name}" in (reference / f"{each.page}.rst").read_text(encoding="utf-8")
+    assert len({each.page.lower() for each in names.values()}) == len(names)  # also where upper case does not count
+
+
+def test_a_name_that_fits_no_group_is_an_error():
+    with pytest.raises(LookupError, match=r"mb.new, of mobod.elsewhere, is in no group: add it to GROUPS"):
+        PublicName("new", object, "mobod.elsewhere").group  # noqa: B018 - reading it is what raises
+
+
+def test_the_page_of_an_element_has_its_arguments_methods_and_equations(reference):
+    page = (reference / "mobilizers" / "Screw.rst").read_text(encoding="utf-8")
+
+    assert ".. py:class:: Screw(parent: MobilizedBody | Ground, body: RigidBody | MassProperties, X_PF: Transform | None = None" in page
+    assert "      * - ``pitch``\n        - () m/rad: travel along the axis for each radian\n        - required\n" in page
+    assert "*Equations*, ``ScrewEquations``:" in page
+    assert "Derives from :doc:`MobilizedBody </reference/mobilizers/MobilizedBody>`." in page
+    transform = (reference / "spatial" / "Transform.rst").read_text(encoding="utf-8")
+    assert ".. py:class:: Transform(R: ArrayLike | None = None, p: ArrayLike | None = None)" in transform
+    assert ".. py:method:: set_q(" in (reference / "mobilizers" / "MobilizedBody.rst").read_text(encoding="utf-8")
+
+
+def test_pages_of_names_that_are_gone_are_removed(tmp_path):
+    (tmp_path / "motions").mkdir()
+    (tmp_path / "motions" / "Gone.rst").write_text("Gone")
+
+    write_reference(tmp_path)
+
+    assert not (tmp_path / "motions" / "Gone.rst").exists()
+    assert (tmp_path / "motions" / "SteadyMotion.rst").exists()
+
+
+def test_tables_and_code_of_a_docstring_stay_so_and_prose_is_escaped():
+    table = "    mass, com  (3,)  kg\n               of `all`\n               'x': none\n    long_name\n        below"
+    rows = ["``mass, com``\n     - (3,) · kg\n       of ``all``\n\n       'x': none", "``long_name``\n     - below"]
+    assert in_rst(table) == ".. list-table::\n   :widths: 22 78\n\n   * - " + "\n   * - ".join(rows)
+    assert in_rst("    with view:\n        x = 1  # one") == "::\n\n   with view:\n       x = 1  # one"
+    assert in_rst("Reads `a*b` of *all*.") == "Reads ``a*b`` of \\*all\\*."
+    assert escaped("x_, `a`s") == "x\\_, ``a``\\ s"
+
+
+def test_what_a_page_fetches_is_found_and_what_a_reader_follows_is_not():
+    fetches = '<script src="https://a.org/x.js"></script><link href="//b.org/y.css"><style>@import "https://c.org/z.css";</style>'
+
+    assert [address.split("/")[2].strip('";') for address in fetched_by(fetches)] == ["a.org", "b.org", "c.org"]
+    assert fetched_by('<a href="https://a.org">a</a><img src="x.png">') == []
