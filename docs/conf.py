@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
-sys.path[:0] = [str(DOCS.parent / "engine"), str(DOCS.parent / "build_scripts")]
+sys.path[:0] = [str(DOCS.parent / "engine"), str(DOCS.parent / "build_scripts"), str(DOCS)]
 
+from live_pages import show_live_pages  # noqa: E402 - lies here
 from reference_pages import write_reference  # noqa: E402 - lies in build_scripts
 from sphinx.application import Sphinx  # noqa: E402
 
@@ -34,6 +35,7 @@ write_reference(DOCS / "reference")
 
 
 def setup(app: Sphinx) -> None:
+    app.connect("source-read", show_live_pages)
     app.connect("source-read", name_what_lies_outside)
     app.connect("doctree-read", leave_out_of_navigation)
 

@@ -118,6 +118,16 @@ def test_the_chapter_on_results_runs_as_one_program_and_prints_the_shown_output(
     assert len(blocks) == 4
 
 
+def test_the_tutorial_of_a_slider_crank_prints_the_shown_output(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / "tutorials/slider_crank.md").read_text(encoding="utf-8")
+    names = {"__name__": "slider_crank"}
+    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(code, "slider_crank.md", "exec"), names)
+    assert capsys.readouterr().out == "".join(re.findall(r"```\n((?:stroke|main).*?)```", text, re.DOTALL))
+    assert (tmp_path / "slider_crank.html").exists()
+
+
 def test_the_chapter_on_pages_runs_as_one_program(tmp_path, monkeypatch):
     pytest.importorskip("websockets", reason="a block of docs/view.md needs websockets, of the extra 'view'")
     monkeypatch.chdir(tmp_path)
