@@ -6,7 +6,7 @@ import sys
 import click
 
 from mobod.cli.failure import errors_as_messages
-from mobod.cli.installation import Finding, findings
+from mobod.cli.installation import InstalledPart, parts
 from mobod.cli.options import debug_option, json_option, quiet_option
 from mobod.cli.text_table import print_table
 
@@ -27,7 +27,7 @@ def doctor(as_json: bool, quiet: bool, debug: bool) -> None:
     mobod doctor --json
     """
     with errors_as_messages(debug):
-        found = findings()
+        found = parts()
     if as_json:
         click.echo(json.dumps({"works": not _broken(found), "checks": [each.as_json() for each in found]}, indent=2, allow_nan=False))
     elif not quiet:
@@ -40,5 +40,5 @@ def doctor(as_json: bool, quiet: bool, debug: bool) -> None:
     sys.exit(1 if _broken(found) else 0)
 
 
-def _broken(found: list[Finding]) -> list[str]:
+def _broken(found: list[InstalledPart]) -> list[str]:
     return [each.name for each in found if each.is_needed and each.state != "works"]

@@ -22,11 +22,11 @@ EXTRAS = {
     "sweep": "sweeps on a Dask cluster, Parquet files",
     "rl": "environments of Gymnasium",
 }
-State = Literal["works", "missing", "broken"]
+Condition = Literal["works", "missing", "broken"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class InstalledPart:
     """A part of the installation.
 
     details    versions, folders, or the cause
@@ -36,7 +36,7 @@ class Finding:
     """
 
     name: str
-    state: State
+    state: Condition
     details: str
     mend: str = ""
     is_needed: bool = False
@@ -46,7 +46,7 @@ class Finding:
         return asdict(self)
 
 
-def findings() -> list[Finding]:
+def parts() -> list[InstalledPart]:
     """All of them. A check that fails in a way that it does not foresee is a broken part."""
     found = []
     for name, check in _CHECKS.items():
@@ -54,16 +54,18 @@ def findings() -> list[Finding]:
             found += list(check())
         except Exception as error:  # packages that are installed but broken raise anything
             what = str(error) if isinstance(error, MobodError) else f"{type(error).__name__}: {error}"
-            found.append(Finding(name, "broken", what, is_needed=name in _NEEDED))
+            found.append(InstalledPart(name, "broken", what, is_needed=name in _NEEDED))
     return found
 
 
-def _python() -> Iterator[Finding]:
-    yield Finding("mobod", "works", f"{mobod_version()} in {Path(__file__).parents[1]}", is_needed=True, facts={"version": mobod_version()})
-    yield Finding("Python", "works", f"{platform.python_version()}, {sys.executable}", is_needed=True)
+def _python() -> Iterator[InstalledPart]:
+    yield InstalledPart(
+        "mobod", "works", f"{mobod_version()} in {Path(__file__).parents[1]}", is_needed=True, facts={"version": mobod_version()}
+    )
+    yield InstalledPart("Python", "works", f"{platform.python_version()}, {sys.executable}", is_needed=True)
 
 
-def _platform() -> Iterator[Finding]:
+def _platform() -> Iterator[InstalledPart]:
     from mobod.runtime.simd import chosen_simd
     from mobod.runtime.targets import TARGETS, host_target
 
@@ -71,20 +73,20 @@ def _platform() -> Iterator[Finding]:
     vectors = "no vector instructions" if simd is None else f"vector instructions {simd.name}"
     known = host in [target.platform for target in TARGETS]
     details = f"{host}, {vectors}" if known else f"{host}, which mobod is not tested on"
-    yield Finding("platform", "works", details, facts={"platform": host, "simd": None if simd is None else simd.name})
+    yield InstalledPart("platform", "works", details, facts={"platform": host, "simd": None if simd is None else simd.name})
 
 
-def _packages() -> Iterator[Finding]:
+def _packages() -> Iterator[InstalledPart]:
     missing = _unmet(None)
     if missing is None:
-        yield Finding("packages", "works", "not checked: mobod is on the path, but not installed", is_needed=True)
+        yield InstalledPart("packages", "works", "not checked: mobod is on the path, but not installed", is_needed=True)
         return
     details = ", ".join(f"{name} {version or 'missing'} (needs {wanted})" for name, wanted, version in missing) or "all are installed"
     mend = f"python -m pip install {' '.join(repr(name + wanted) for name, wanted, _ in missing)}" if missing else ""
-    yield Finding("packages", "broken" if missing else "works", details, mend, is_needed=True)
+    yield InstalledPart("packages", "broken" if missing else "works", details, mend, is_needed=True)
 
 
-def _compiler() -> Iterator[Finding]:
+def _compiler() -> Iterator[InstalledPart]:
     from mobod.runtime.compiler import INSTALL_ZIGLANG, build_library, find_compiler, has_zig
 
     try:
@@ -94,29 +96,31 @@ def _compiler() -> Iterator[Finding]:
         works = function(3.0) == 9.0
         version = compiler.version.partition("\n")[0]
         details = f"{compiler}: {version}" if works else f"{compiler}: a library that it made gives wrong numbers"
-        yield Finding("C compiler", "works" if works else "broken", details, facts={"command": list(compiler.command), "version": version})
+        yield InstalledPart(
+            "C compiler", "works" if works else "broken", details, facts={"command": list(compiler.command), "version": version}
+        )
     except NoCompilerError as error:
-        yield Finding("C compiler", "missing", f"models are interpreted, 4 to 5 times as slow. {error}", INSTALL_ZIGLANG)
+        yield InstalledPart("C compiler", "missing", f"models are interpreted, 4 to 5 times as slow. {error}", INSTALL_ZIGLANG)
     except (CompileError, OSError) as error:
-        yield Finding("C compiler", "broken", f"models are interpreted, 4 to 5 times as slow. {error}", INSTALL_ZIGLANG)
+        yield InstalledPart("C compiler", "broken", f"models are interpreted, 4 to 5 times as slow. {error}", INSTALL_ZIGLANG)
     if has_zig():
-        yield Finding("zig", "works", importlib.metadata.version("ziglang"), facts={"version": importlib.metadata.version("ziglang")})
+        yield InstalledPart("zig", "works", importlib.metadata.version("ziglang"), facts={"version": importlib.metadata.version("ziglang")})
     else:
-        yield Finding("zig", "missing", "FMUs are compiled for this platform alone", INSTALL_ZIGLANG)
+        yield InstalledPart("zig", "missing", "FMUs are compiled for this platform alone", INSTALL_ZIGLANG)
 
 
-def _runtime() -> Iterator[Finding]:
+def _runtime() -> Iterator[InstalledPart]:
     from mobod.runtime.compiler import INSTALL_ZIGLANG
     from mobod.runtime.library import library_path, runtime
 
     try:
         runtime()
-        yield Finding("C runtime", "works", str(library_path()), is_needed=True)
+        yield InstalledPart("C runtime", "works", str(library_path()), is_needed=True)
     except (NoCompilerError, CompileError) as error:
-        yield Finding("C runtime", "broken", str(error), INSTALL_ZIGLANG, is_needed=True)
+        yield InstalledPart("C runtime", "broken", str(error), INSTALL_ZIGLANG, is_needed=True)
 
 
-def _cache() -> Iterator[Finding]:
+def _cache() -> Iterator[InstalledPart]:
     from mobod.runtime.library_cache import LibraryCache, cache_directory
 
     try:
@@ -125,49 +129,51 @@ def _cache() -> Iterator[Finding]:
             (build / "doctor").write_bytes(b"")
     except OSError as error:
         mend = "set MOBOD_CACHE to a folder of your own that can be written"
-        yield Finding("cache", "broken", f"each process compiles again: {error}", mend)
+        yield InstalledPart("cache", "broken", f"each process compiles again: {error}", mend)
         return
     sizes = [file.stat().st_size for file in folder.rglob("*") if file.is_file()]
     details = f"{folder}: {sum(sizes) / 1e6:.0f} MB in {len(sizes)} files, can be written"
-    yield Finding("cache", "works", details, facts={"folder": str(folder), "bytes": sum(sizes), "files": len(sizes)})
+    yield InstalledPart("cache", "works", details, facts={"folder": str(folder), "bytes": sum(sizes), "files": len(sizes)})
 
 
-def _pages() -> Iterator[Finding]:
+def _pages() -> Iterator[InstalledPart]:
     from mobod.runtime.compiler import INSTALL_ZIGLANG, has_zig
     from mobod.runtime.packaged import WEB_RUNTIME, packaged_library
     from mobod.runtime.targets import WEB
     from mobod.viewer.browser import chromium
 
-    yield Finding("pages of runs", "works", "results.animate, mobod view")
+    yield InstalledPart("pages of runs", "works", "results.animate, mobod view")
     if packaged_library(WEB_RUNTIME, WEB) is not None or has_zig():
-        yield Finding("live pages", "works", "system.to_html, mobod view --live")
+        yield InstalledPart("live pages", "works", "system.to_html, mobod view --live")
     else:
-        yield Finding("live pages", "missing", "system.to_html, mobod view --live: ziglang compiles the runtime for them", INSTALL_ZIGLANG)
+        yield InstalledPart(
+            "live pages", "missing", "system.to_html, mobod view --live: ziglang compiles the runtime for them", INSTALL_ZIGLANG
+        )
     what, mend = "pictures of pages", "apt install chromium, or set MOBOD_CHROMIUM to the program of Chromium or Chrome"
     try:
         program = chromium()
     except MobodError:
-        yield Finding(what, "missing", "no Chromium or Chrome is on the path", mend)
+        yield InstalledPart(what, "missing", "no Chromium or Chrome is on the path", mend)
         return
     if importlib.util.find_spec("playwright") is None:
-        yield Finding(what, "missing", f"{program}, but not the package playwright", _install("view"), facts={"chromium": program})
+        yield InstalledPart(what, "missing", f"{program}, but not the package playwright", _install("view"), facts={"chromium": program})
     else:
-        yield Finding(what, "works", program, facts={"chromium": program})
+        yield InstalledPart(what, "works", program, facts={"chromium": program})
 
 
-def _fmus() -> Iterator[Finding]:
+def _fmus() -> Iterator[InstalledPart]:
     import fmpy
 
-    yield Finding("FMUs", "works", f"export, co-simulation, validation; fmpy {fmpy.__version__}", is_needed=True)
+    yield InstalledPart("FMUs", "works", f"export, co-simulation, validation; fmpy {fmpy.__version__}", is_needed=True)
     try:
         import mobod.importer.cvode  # noqa: F401  loads the solver
     except (ImportError, OSError) as error:
-        yield Finding("model exchange", "missing", f"SUNDIALS, which fmpy does not bring for this platform: {error}")
+        yield InstalledPart("model exchange", "missing", f"SUNDIALS, which fmpy does not bring for this platform: {error}")
     else:
-        yield Finding("model exchange", "works", "CVODE of SUNDIALS")
+        yield InstalledPart("model exchange", "works", "CVODE of SUNDIALS")
 
 
-def _extras() -> Iterator[Finding]:
+def _extras() -> Iterator[InstalledPart]:
     for extra, what in EXTRAS.items():
         unmet, required = _unmet(extra), _required(extra)
         name = f"extra {extra}"
@@ -175,11 +181,11 @@ def _extras() -> Iterator[Finding]:
             continue
         if unmet:
             texts = [f"{each} {version or 'missing'} (needs {wanted})" for each, wanted, version in unmet]
-            yield Finding(name, "missing", f"{what}: {', '.join(texts)}", _install(extra))
+            yield InstalledPart(name, "missing", f"{what}: {', '.join(texts)}", _install(extra))
         else:
             versions = {each: importlib.metadata.version(each) for each, _ in required}
             details = ", ".join(f"{each} {version}" for each, version in versions.items())
-            yield Finding(name, "works", f"{what}: {details}", facts={"packages": versions})
+            yield InstalledPart(name, "works", f"{what}: {details}", facts={"packages": versions})
 
 
 def _install(extra: str) -> str:
@@ -228,7 +234,7 @@ __attribute__((visibility("default")))
 #endif
 double doctor(double x) { return x * x; }
 """
-_CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
+_CHECKS: dict[str, Callable[[], Iterator[InstalledPart]]] = {
     "Python": _python,
     "platform": _platform,
     "packages": _packages,

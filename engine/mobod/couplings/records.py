@@ -103,7 +103,7 @@ class CouplingConstraint:
 
     @property
     def wrench_G(self) -> Array:
-        """(6,) its wrench expressed in G, force first."""
+        """(6,) N, N m for a multiplier of 1: its wrench expressed in G, force first."""
         if self._wrench_G is None:
             raise InputError(
                 f"constraint {self.index}: update_constraints did not set its wrench_G, and the wrench is not constant. Always set it, or "

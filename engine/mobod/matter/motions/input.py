@@ -116,7 +116,7 @@ class InputMotion(Motion):
         return {"level": self._level, **{name: getattr(self.equations, name) for name in INPUTS[self._level]}}
 
     def q(self, state: State) -> np.ndarray:
-        """(nq,) the given coordinates."""
+        """(nq,) rad or m: the given coordinates."""
         return np.asarray(self.parameter(state, "q"))
 
     def set_q(self, state: State, q: ArrayLike) -> Self:
@@ -126,7 +126,7 @@ class InputMotion(Motion):
         return self
 
     def u(self, state: State) -> np.ndarray:
-        """(nu,) the given speeds."""
+        """(nu,) rad/s or m/s: the given speeds."""
         return np.asarray(self.parameter(state, "u"))
 
     def set_u(self, state: State, u: ArrayLike) -> Self:
@@ -135,7 +135,7 @@ class InputMotion(Motion):
         return self
 
     def u_dot(self, state: State) -> np.ndarray:
-        """(nu,) the given accelerations."""
+        """(nu,) rad/s^2 or m/s^2: the given accelerations."""
         return np.asarray(self.parameter(state, "u_dot"))
 
     def set_u_dot(self, state: State, u_dot: ArrayLike) -> Self:

@@ -43,7 +43,7 @@ def multiply_by_N_inverse(matter: QueriedMatter, state: State, q_dot: ArrayLike)
 
 
 def multiply_by_N_inverse_transpose(matter: QueriedMatter, state: State, f: ArrayLike) -> np.ndarray:
-    """(nq,) the forces along the coordinates with the same power as the forces (nu,) along the speeds; those of least norm."""
+    """(nq,) N m or N: the forces along the coordinates with the same power as the forces (nu,) along the speeds; those of least norm."""
     tree = checked_tree(matter, state, Stage.POSITION, "N")
     f = checked_speeds(tree, f, "a vector of generalized forces")
     return _joined([np.linalg.lstsq(N.T, f[u])[0] for _, u, N in _blocks(matter, state)])

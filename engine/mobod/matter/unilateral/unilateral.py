@@ -174,7 +174,7 @@ class UnilateralConstraint(Constraint):
 
     # quantities
     def distances(self, state: State) -> np.ndarray:
-        """(n,) the distances. Needs stage POSITION."""
+        """(n,) m or rad: the distances. Needs stage POSITION."""
         return self.position_errors(state)
 
     def is_held(self, state: State) -> np.ndarray:
@@ -193,7 +193,7 @@ class UnilateralConstraint(Constraint):
         return np.flatnonzero(self.is_held(state)).tolist()
 
     def contact_forces(self, state: State) -> np.ndarray:
-        """(n,) forces along the gradients of the distances, at least 0. Needs stage ACCELERATION."""
+        """(n,) N, or N m for a distance in rad: forces along the gradients of the distances, at least 0. Needs stage ACCELERATION."""
         return 0.0 - self.multipliers(state)
 
     def impulses(self, state: State) -> np.ndarray:
