@@ -27,7 +27,11 @@ def compilations_shown() -> Iterator[None]:
 class _Lines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         context = click.get_current_context(silent=True)  # of the command; another thread has none
-        if context is None or not sys.stderr.isatty():
+        if context is None or not _is_terminal():
             return
         if not (context.params.get("quiet") or context.params.get("as_json")):
-            click.echo(record.getMessage(), err=True)
+            print(record.getMessage(), file=sys.stderr, flush=True)  # not click.echo, which writes into a progress bar
+
+
+def _is_terminal() -> bool:
+    return sys.stderr.isatty()

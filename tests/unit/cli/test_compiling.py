@@ -1,12 +1,27 @@
 """The line on a terminal that says what is compiled."""
 
+import contextlib
 import logging
+import os
+import re
+import subprocess
+import sys
 
 import pytest
 
-import mobod.cli.compiling
 from mobod.runtime.compiler import build_library
+from mobod.runtime.library import runtime
 
+WORK = """
+import click, logging
+from mobod.cli.compiling import compilations_shown
+from mobod.cli.progress import progress_bar
+
+with click.Context(click.Command("work")), compilations_shown(), progress_bar("work", wanted=True) as progress:
+    progress(1, 2)
+    logging.getLogger("mobod.builds").info("compiling lever ...")
+    progress(2, 2)
+"""
 BUILDS = """
 from mobod.runtime.compiler import build_library
 import mobod as mb
@@ -21,16 +36,13 @@ def build():
 
 @pytest.fixture
 def stderr_is(monkeypatch, tmp_path):
-    """stderr_is(terminal): whether it is one. The cache is empty, and models.py has a model that needs a compiled library."""
-
-    class Stream:
-        def __init__(self, is_terminal):
-            self.isatty = lambda: is_terminal
+    """stderr_is(terminal): whether it is one. The cache is empty, and lever.py has a model that needs a compiled library."""
 
     def stderr_is(is_terminal):
-        monkeypatch.setattr(mobod.cli.compiling, "sys", type("sys", (), {"stderr": Stream(is_terminal)}))
+        monkeypatch.setattr("mobod.cli.compiling._is_terminal", lambda: is_terminal)
 
     (tmp_path / "lever.py").write_text(BUILDS)
+    runtime()  # which need not be compiled into this cache
     monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "cache"))
     return stderr_is
 
@@ -62,3 +74,24 @@ def test_the_log_is_as_before_afterwards(run, stderr_is, tmp_path):
 
     assert (log.level, log.handlers) == before
     assert build_library("lever", {"lever.c": "int lever(void) { return 4; }"}).is_file()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
+def test_the_line_stands_above_the_progress_bar():
+    """On a real terminal."""
+    import pty
+
+    controller, terminal = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    done = subprocess.run([sys.executable, "-c", WORK], env=environment, stdout=subprocess.PIPE, stderr=terminal, timeout=120, check=False)
+    os.close(terminal)
+    shown = b""
+    with contextlib.suppress(OSError):  # Linux: the other end is closed
+        while more := os.read(controller, 65536):
+            shown += more
+    os.close(controller)
+
+    assert done.returncode == 0, shown
+    lines = re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode()))
+    assert "compiling lever ..." in [line.strip() for line in lines]
+    assert any(line.startswith("work ") for line in lines)
