@@ -154,11 +154,11 @@ class Constraint(Element):
         return () if self.equations.compliance is None else self.equations.compliance.rows
 
     def compliance(self, state: State) -> np.ndarray:
-        """(n,) compliance of each row: displacement per unit of force; 0: rigid."""
+        """(n,) m/N or rad/(N m): compliance of each row, displacement per unit of force; 0: rigid. At any stage."""
         return self._of_compliance(state, "compliance")
 
     def damping(self, state: State) -> np.ndarray:
-        """(n,) damping of each compliant row: force per unit of speed; 0 for other rows."""
+        """(n,) N s/m or N m s/rad: damping of each compliant row, force per unit of speed; 0 for other rows. At any stage."""
         return self._of_compliance(state, "damping")
 
     def set_compliance(self, state: State, compliance: float, damping: float | None = None, *, row: int | None = None) -> Self:

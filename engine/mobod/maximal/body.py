@@ -75,7 +75,7 @@ class MaximalBody:
         return self.external_force + np.concatenate([weight, cross(c, weight)]) - damping
 
     def move(self, displacement: np.ndarray) -> None:
-        """Move by (6,): a translation and a rotation vector, in world axes."""
+        """Move by displacement (6,), m, rad: a translation and a rotation vector, in world axes."""
         self.position = self.position + displacement[:3]
         self.quaternion = turned(self.quaternion, displacement[3:])
 

@@ -194,21 +194,21 @@ class MobilizedBody(Body, Element):
 
     # coordinates and speeds
     def q(self, state: State) -> np.ndarray:
-        """(nq,) coordinates, in the units of the mobilizer; read-only."""
+        """(nq,) rad or m, of quaternions no unit: coordinates; read-only. At any stage."""
         slot = self._tree(state).q(self)
         return state.view(slot)
 
     def set_q(self, state: State, value: ArrayLike) -> None:
-        """Set the coordinates: (nq,), or a number for a single coordinate. Invalidates stage POSITION."""
+        """Set the coordinates: (nq,) rad or m, or a number for a single coordinate. Invalidates stage POSITION."""
         self._write(state, self._tree(state).q(self), value, "q", Stage.POSITION)
 
     def u(self, state: State) -> np.ndarray:
-        """(nu,) speeds, in the units of the mobilizer; read-only."""
+        """(nu,) rad/s or m/s: speeds; read-only. At any stage."""
         slot = self._tree(state).u(self)
         return state.view(slot)
 
     def set_u(self, state: State, value: ArrayLike) -> None:
-        """Set the speeds: (nu,), or a number for a single speed. Invalidates stage VELOCITY."""
+        """Set the speeds: (nu,) rad/s or m/s, or a number for a single speed. Invalidates stage VELOCITY."""
         self._write(state, self._tree(state).u(self), value, "u", Stage.VELOCITY)
 
     def q_dot(self, state: State) -> np.ndarray:
@@ -228,11 +228,11 @@ class MobilizedBody(Body, Element):
         return state.view(tree.coordinates(tree.slots.q_dot_dot, self))
 
     def my_part_q(self, state: State, q_like: np.ndarray) -> np.ndarray:
-        """(nq,) the part of an array (nq of the System,) that belongs to this mobilizer, in its units, as a writable view."""
+        """(nq,) the part of the array q_like (nq of the System,) that belongs to this mobilizer, in its units, as a writable view."""
         return self._part(q_like, state, "q")
 
     def my_part_u(self, state: State, u_like: np.ndarray) -> np.ndarray:
-        """(nu,) the part of an array (nu of the System,) that belongs to this mobilizer, in its units, as a writable view."""
+        """(nu,) the part of the array u_like (nu of the System,) that belongs to this mobilizer, in its units, as a writable view."""
         return self._part(u_like, state, "u")
 
     # coordinates and speeds to fit a motion: functions of fits.py as methods; those of other files follow

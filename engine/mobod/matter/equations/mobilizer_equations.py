@@ -59,14 +59,14 @@ class MobilizerEquations(Parametrised, ABC):
 
     @abstractmethod
     def X_FM(self, q: Array) -> Transform:
-        """Pose of M in F; q (nq,)."""
+        """Pose of M in F, m; q (nq,) in `q_units`."""
 
     @abstractmethod
     def H_FM(self, q: Array) -> Array:
-        """(6, nu): H with V_FM = H @ u, the spatial velocity of M in F, rad/s and m/s, expressed in F, angular first."""
+        """(6, nu): H with V_FM = H @ u, the spatial velocity of M in F, rad/s and m/s, expressed in F, angular first; q (nq,)."""
 
     def q_dot(self, q: Array, u: Array) -> Array:
-        """(nq,) rates of the coordinates, in `q_units`/s; linear in u."""
+        """(nq,) rates of the coordinates, in `q_units`/s; linear in u (nu,); q (nq,)."""
         return u
 
     @abstractmethod
@@ -97,7 +97,7 @@ class MobilizerEquations(Parametrised, ABC):
 
     @final
     def q_dot_dot(self, q: Array, u: Array, u_dot: Array) -> Array:
-        """(nq,) second time derivatives of the coordinates, in `q_units`/s^2."""
+        """(nq,) second time derivatives of the coordinates, in `q_units`/s^2; q (nq,), u and u_dot (nu,)."""
         directions = [self.q_dot(q, u), u_dot, np.zeros(self.n_parameters)]
         return jvp(lambda q, u, p: self.with_parameters(p).q_dot(q, u), [q, u, self.parameter_values()], directions)[1]
 
