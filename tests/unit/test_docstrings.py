@@ -7,6 +7,7 @@ import re
 import pytest
 
 import mobod as mb
+from mobod.simulate import Results
 from mobod.system.elements.declared import Declared
 
 PACKAGES = [mb, *(getattr(mb, name) for name in ("functions", "maximal", "measures", "spatial", "decorations"))]
@@ -94,3 +95,23 @@ def test_a_subclass_lists_its_own_arguments_after_those_of_its_base():
         """The same, fast."""
 
     assert "rope      not shown" in inspect.getdoc(Hoist)
+
+
+EXAMPLES = [mb.MultibodySystem, mb.Assembler, mb.LinearSystem, Results, mb.Simulation, mb.MatterSubsystem.station_jacobian]
+
+
+@pytest.mark.parametrize("documented", EXAMPLES, ids=lambda documented: documented.__name__)
+def test_the_example_in_a_docstring_runs(documented, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    system = mb.MultibodySystem("arms")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.7)
+    upper = mb.Pin(matter.ground, mb.MassProperties.point(1.3, [0, -1, 0]), name="upper")
+    lower = mb.Pin(upper, mb.MassProperties.point(0.8, [0, -1, 0]), X_PF=mb.Transform(p=[0, -1, 0]), name="lower")
+    state = system.realize_topology()
+    system.realize(state, mb.Stage.ACCELERATION)
+    names = {"mb": mb, "system": system, "matter": matter, "state": state, "upper": upper, "lower": lower}
+    code = [line[4:] for line in inspect.getdoc(documented).splitlines() if re.match(r"    \S", line)]
+
+    assert len(code) >= 2
+    exec("\n".join(code), names)
