@@ -62,10 +62,12 @@ def multiply_by_station_jacobian_transpose(
 
 
 def station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: ArrayLike) -> np.ndarray:
-    """(3, nu) or (n, 3, nu): J with J @ u the velocity, m/s, of stations, m, in their bodies' frames. Needs stage POSITION.
+    """(3, nu) or (n, 3, nu): J with J @ u the velocity, m/s, of stations, m, in their bodies' frames.
 
-    J = matter.station_jacobian(state, lower, [0, -1, 0])
-    velocity = J @ state.u
+    Needs stage POSITION.
+
+        J = matter.station_jacobian(state, lower, [0, -1, 0])
+        velocity = J @ state.u
     """
     return frame_jacobian(matter, state, bodies, stations)[..., 3:, :]
 
