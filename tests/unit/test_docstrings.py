@@ -94,6 +94,11 @@ def test_a_subclass_lists_its_own_arguments_after_those_of_its_base():
     class Hoist(Winch):
         """The same, fast."""
 
+        block: "Pulley" = mb.argument("a class that is defined later")
+
+    class Pulley:
+        pass
+
     assert "rope      not shown" in inspect.getdoc(Hoist)
 
 

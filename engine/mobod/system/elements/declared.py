@@ -76,10 +76,14 @@ class Declared(NamedArguments):
 def signature_of_fields(cls: type) -> Signature:
     """The signature of a constructor that takes the fields: first those by position; of those by name the fields of bases come last."""
     if cls not in _SIGNATURES:
-        declared = list(fields_of(cls).values())
-        by_name = [each for base in cls.__mro__ for each in declared if each.kw_only and vars(base).get(each.name) is each]
-        _SIGNATURES[cls] = Signature([_of_field(cls, each) for each in (*(each for each in declared if not each.kw_only), *by_name)])
+        _SIGNATURES[cls] = Signature([_of_field(cls, each) for each in _in_order(cls)])
     return _SIGNATURES[cls]
+
+
+def _in_order(cls: type) -> list[Field]:
+    declared = list(fields_of(cls).values())
+    by_name = [each for base in cls.__mro__ for each in declared if each.kw_only and vars(base).get(each.name) is each]
+    return [*(each for each in declared if not each.kw_only), *by_name]
 
 
 def _with_arguments(cls: type) -> str:
@@ -87,13 +91,13 @@ def _with_arguments(cls: type) -> str:
     text = cleandoc(cls.__doc__ or "")
     text = re.split(_ARGUMENTS, text)[0]
     described = {name for names in re.findall(r"^(\w+(?:, \w+)*)(?:  |$)", text, re.MULTILINE) for name in names.split(", ")}
-    fields = fields_of(cls)
-    names = [name for name in signature_of_fields(cls).parameters if name not in described and fields[name].text]
-    if not names:
+    fields = _in_order(cls)
+    listed = [field for field in fields if field.name not in described and field.text]
+    if not listed:
         return text
-    widest = max(map(len, names))
-    lines = "\n".join(f"{name:<{widest}}  {_described(fields[name])}" for name in names)
-    heading = "Further arguments" if described.intersection(fields) else "Arguments"
+    widest = max(len(field.name) for field in listed)
+    lines = "\n".join(f"{field.name:<{widest}}  {_described(field)}" for field in listed)
+    heading = "Further arguments" if any(field.name in described for field in fields) else "Arguments"
     return f"{text}\n\n{heading}:\n{lines}"
 
 
