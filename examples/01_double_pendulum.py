@@ -1,4 +1,4 @@
-"""Model a double pendulum, simulate it, plot it."""
+"""Model a double pendulum, simulate it, plot it, show it in a browser."""
 
 from math import pi
 
@@ -42,4 +42,5 @@ if __name__ == "__main__":
     axes = results.plot("upper.q", "lower.q")
     axes.set_title("Double pendulum: angle of each pin")
     axes.figure.savefig("double_pendulum.png")
-    print("wrote double_pendulum.csv and double_pendulum.png")
+    results.animate("double_pendulum.html", "upper.q", "lower.q")  # a page that plays the run; open it in a browser
+    print("wrote double_pendulum.csv, double_pendulum.png and double_pendulum.html")

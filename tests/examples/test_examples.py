@@ -86,6 +86,10 @@ def test_the_double_pendulum_matches_its_equations_of_motion_and_is_written_and_
     pixels = imread(tmp_path / "double_pendulum.png")[..., :3].reshape(-1, 3)
     is_coloured = pixels.max(axis=1) - pixels.min(axis=1) > 0.3  # the curves; text and frame are grey
     assert is_coloured.sum() > 1000
+    page = (tmp_path / "double_pendulum.html").read_text(encoding="utf-8")
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
+    assert_allclose(data["times"], table.time, rtol=0, atol=1e-9)
+    assert [each["name"] for each in data["series"] if each["isShown"]] == ["upper.q", "lower.q"]
 
 
 def test_the_exported_fmu_is_valid_and_starts_at_the_given_state(run, tmp_path):

@@ -10,7 +10,7 @@ from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.fmu_options import ended_by_sigterm, fmu_run_options, read_isolation, read_log
 from mobod.cli.network_arguments import connect_option, network_of, set_start_option
-from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits
+from mobod.cli.options import csv_option, debug_option, json_option, limit_option, quiet_option, read_limits
 from mobod.cli.progress import progress_bar
 from mobod.errors import MobodError, WriteError
 
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="End of the run, which starts at 0 s or as the SSP says.  [default: that of the SSP, or 1 s]",
 )
-@click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
+@csv_option
 @fmu_run_options
 @limit_option
 @json_option

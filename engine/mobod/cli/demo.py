@@ -15,9 +15,10 @@ from mobod.cli.failure import errors_as_messages
 from mobod.cli.options import debug_option, json_option, quiet_option
 from mobod.cli.script import script_errors
 from mobod.cli.text_table import print_table
-from mobod.errors import MobodError
+from mobod.errors import MobodError, NoCompilerError
 
 FOLDER = Path("mobod_demo")
+PAGE, LIVE_PAGE = "double_pendulum.html", "double_pendulum_live.html"
 DEMONSTRATED = ("01_double_pendulum.py", "02_export_fmu.py", "03_cosimulate.py")
 
 
@@ -37,7 +38,11 @@ class Shown:
 def demo(as_json: bool, quiet: bool, debug: bool) -> None:
     """Simulate, export and co-simulate pendulums.
 
-    Runs the examples 01 to 03 in the folder mobod_demo, which then contains the files that they make.
+    Runs the examples 01 to 03 in the folder mobod_demo, which then contains the files that they make: results, FMUs, and two pages for a
+    browser. double_pendulum.html plays the run; double_pendulum_live.html runs the model itself, and a body can be dragged.
+
+    \b
+    mobod demo
     """
     with errors_as_messages(debug):
         examples = examples_folder()
@@ -51,11 +56,24 @@ def demo(as_json: bool, quiet: bool, debug: bool) -> None:
                 shown.append(_run(script))
             if not (quiet or as_json):
                 click.echo()
+        missing = _write_live_page(examples / DEMONSTRATED[0])
+    pages = [FOLDER.resolve() / name for name in (PAGE, *([] if missing else [LIVE_PAGE]))]
     if as_json:
-        summary = {"folder": str(FOLDER.resolve()), "files": {each.example: list(each.files) for each in shown}, "examples": str(examples)}
+        summary = {
+            "folder": str(FOLDER.resolve()),
+            "files": {each.example: list(each.files) for each in shown},
+            "examples": str(examples),
+            "pages": [str(page) for page in pages],
+            "notes": [missing] if missing else [],
+        }
         click.echo(json.dumps(summary, indent=2))
     elif not quiet:
         _print(shown, examples)
+        click.echo("open these pages in a browser:")
+        for page, what in zip(pages, ("plays the run", "runs the model itself: drag a body, move the sliders"), strict=False):
+            click.echo(f"  {page}  ({what})")
+        if missing:
+            click.echo(f"{LIVE_PAGE} was not made: {missing}")
 
 
 def examples_folder() -> Path:
@@ -86,6 +104,17 @@ def _run(script: Path) -> Shown:
         runpy.run_path(str(script), run_name="__main__")
     made = [name for name, changed in _files().items() if before.get(name) != changed]
     return Shown(script.name, perf_counter() - start, tuple(sorted(made)))
+
+
+def _write_live_page(example: Path) -> str | None:
+    """Write the page that runs the double pendulum. Returns why it cannot be made, or None."""
+    try:
+        with script_errors(example):
+            system = runpy.run_path(str(example))["double_pendulum"]()
+        system.to_html(FOLDER / LIVE_PAGE, title="Double pendulum")
+    except NoCompilerError as error:
+        return str(error)
+    return None
 
 
 def _files() -> dict[str, int]:

@@ -46,7 +46,12 @@ if TYPE_CHECKING:
 @strict_option
 @imports_option
 @click.option(
-    "-o", "--fmu", "path", type=OutputFile(), help="The FMU to write.  [default for a .json or .urdf file: its name with .fmu, here]"
+    "-o",
+    "--out",
+    "--fmu",
+    "path",
+    type=OutputFile(),
+    help="The FMU to write.  [default for a .json or .urdf file: its name with .fmu, here]",
 )
 @click.option("--input", "inputs", multiple=True, metavar="NAME", help="A variable that a master sets while it steps.")
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="A variable that a master reads.")
@@ -140,7 +145,7 @@ def export(
     """
     if path is None:
         if not is_file_of_data(model):
-            raise click.UsageError("Missing option '-o' / '--fmu'.")
+            raise click.UsageError("Missing option '-o' / '--out'.")
         path = Path(Path(model).stem.removesuffix(".urdf") + ".fmu")  # robot.urdf.xacro becomes robot.fmu
     found: list[dict[str, Any]] = []
     from mobod.fmu.export import export_fmu

@@ -8,6 +8,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from mobod.cli.options import OutputFile, byte_count
 
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from mobod.fmi.isolation.isolation import Isolation
     from mobod.fmi.log_file import LogFile
 
+_NAMES = ("isolate", "call_limit", "log_path", "log_categories", "log_level", "log_limit")
 _LEVELS = ["ok", "warning", "discard", "error", "fatal"]
+_LOG_LIMIT = "10MB"
 _ISOLATION = (
     click.option(
         "--isolate/--no-isolate",
@@ -33,7 +36,7 @@ _LOG = (
     click.option("--log-level", type=click.Choice(_LEVELS), default="ok", show_default=True, help="Of this status, or a worse one."),
     click.option(
         "--log-limit",
-        default="10MB",
+        default=_LOG_LIMIT,
         show_default=True,
         metavar="BYTES",
         help="Of more than this the first and the last messages are kept.",
@@ -48,6 +51,16 @@ def fmu_run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def given_run_options() -> dict[str, bool]:
+    """For each of the options, whether the command line has it."""
+    context = click.get_current_context()
+    return {
+        option.opts[0]: context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
+        for option in context.command.params
+        if option.name in _NAMES
+    }
+
+
 def read_isolation(isolate: bool | None, call_limit: float) -> "Isolation | None":
     """How FMUs run in processes of their own; None: they do not. Raises InputError."""
     from mobod.fmi.isolation.isolation import Isolation
@@ -60,8 +73,8 @@ def read_log(path: Path | None, categories: tuple[str, ...], level: str, limit: 
     from mobod.fmi.log_file import LogFile
 
     if path is None:
-        if categories or level != "ok":
-            raise click.UsageError("--log-category and --log-level choose what is written to a file: --log FILE")
+        if categories or level != "ok" or limit != _LOG_LIMIT:
+            raise click.UsageError("--log-category, --log-level and --log-limit choose what is written to a file: --log FILE")
         return None
     return LogFile(path, categories, level, byte_count("--log-limit", limit))
 

@@ -4,11 +4,15 @@ import gc
 
 import click
 
+from mobod.cli.bench import bench
 from mobod.cli.compare import compare
+from mobod.cli.compiling import compilations_shown
 from mobod.cli.cosim import cosim
 from mobod.cli.demo import demo
+from mobod.cli.doctor import doctor
 from mobod.cli.export import export
 from mobod.cli.info import info
+from mobod.cli.new import new
 from mobod.cli.plot import plot
 from mobod.cli.simulate import simulate
 from mobod.cli.ssp import ssp
@@ -19,16 +23,28 @@ from mobod.cli.view import view
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="mobod")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Multibody dynamics in Python that becomes a Functional Mock-up Unit (FMU).
 
     A MODEL is `path.py:function`, a Python file and a function in it that takes no arguments and returns a System; or a
-    model file (.json), or a URDF file (.urdf). For info, simulate and sweep it may also be an FMU (.fmu).
+    model file (.json), or a URDF file (.urdf). For info, simulate, view, sweep and bench it may also be an FMU (.fmu).
+
+    \b
+    mobod new pendulum.py
+    mobod simulate pendulum.py:build --until 5 --plot run.png
+
+    \b
+    The Tab key completes commands and options after one line in a file of your shell:
+    ~/.bashrc                    eval "$(_MOBOD_COMPLETE=bash_source mobod)"
+    ~/.zshrc                     eval "$(_MOBOD_COMPLETE=zsh_source mobod)"
+    ~/.config/fish/config.fish   _MOBOD_COMPLETE=fish_source mobod | source
 
     Exit codes: 0 good, 1 the work failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
+    context.with_resource(compilations_shown())
     gc.set_threshold(100_000, 20, 20)  # modules and a model are millions of objects that stay: a tenth of the time of an export
 
 
-for command in (demo, info, simulate, sweep, export, validate, cosim, ssp, plot, view, compare):
+for command in (demo, new, info, simulate, sweep, view, plot, compare, export, validate, cosim, ssp, bench, doctor):
     main.add_command(command)

@@ -14,6 +14,25 @@ from mobod.whole_file import check_can_write
 if TYPE_CHECKING:
     from mobod.fmi.fmu_limits import FmuLimits
 
+
+@final
+class OutputFile(click.Path):
+    """A file to write. Checks before the work that its folder exists and can be written to."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, writable=True, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if not path.parent.is_dir():
+            self.fail(f"{path.parent}: there is no such folder, so {path.name} cannot be written.", param, ctx)
+        try:
+            check_can_write(path)
+        except WriteError as error:
+            self.fail(str(error), param, ctx)
+        return path
+
+
 model_argument = click.argument("model")
 set_option = click.option(
     "--set",
@@ -62,27 +81,10 @@ limit_option = click.option(
     help="Limits for the size of an FMU. Bytes: unpacked=2GB, description=128MB; counts: files=10000, variables=100000; ratio=100 of "
     "unpacked bytes to archive bytes.",
 )
+csv_option = click.option("-o", "--out", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 debug_option = click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-
-
-@final
-class OutputFile(click.Path):
-    """A file to write. Checks before the work that its folder exists and can be written to."""
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False, writable=True, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        if not path.parent.is_dir():
-            self.fail(f"{path.parent}: there is no such folder, so {path.name} cannot be written.", param, ctx)
-        try:
-            check_can_write(path)
-        except WriteError as error:
-            self.fail(str(error), param, ctx)
-        return path
 
 
 def two_sides(option: str, argument: str) -> tuple[str, str]:

@@ -9,11 +9,12 @@ import click
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.fmu_model import is_fmu, refuse_options
-from mobod.cli.fmu_options import fmu_run_options, read_isolation, read_log
+from mobod.cli.fmu_options import fmu_run_options, given_run_options, read_isolation, read_log
 from mobod.cli.fmu_simulate import simulate_fmu
 from mobod.cli.model import apply_settings, load_system
 from mobod.cli.options import (
     OutputFile,
+    csv_option,
     debug_option,
     engagement_option,
     imports_option,
@@ -86,7 +87,7 @@ POINTS_OF_PLOT = 500
     help="Of an FMU: values of inputs over time, a CSV file whose first column is time, with a line of names.",
 )
 @click.option("--output", "outputs", multiple=True, metavar="NAME", help="Record this variable.  [default: all states; of an FMU, outputs]")
-@click.option("-o", "--csv", "csv_path", type=OutputFile(), help="Write all recorded values to a CSV file.")
+@csv_option
 @click.option(
     "--plot", "plot_path", type=OutputFile(), help="Plot the outputs, or all coordinates if no --output is given, to a PNG, SVG or PDF."
 )
@@ -132,6 +133,8 @@ def simulate(
     mobod simulate plant.fmu --set friction.damping=0.1 --input motor.csv -o run.csv
 
     FMUs that mobod has not made run in a process of their own, as in `mobod cosim`.
+
+    Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
     if is_fmu(model):
         only_systems = {
@@ -171,7 +174,7 @@ def simulate(
         )
     refuse_options(
         model,
-        {"--interface": interface is not None, "--limit": bool(limits), "--isolate": isolate is not None, "--log": log_path is not None},
+        {"--interface": interface is not None, "--limit": bool(limits), **given_run_options()},
         "FMUs",
     )
     until = 1.0 if until is None else until

@@ -26,6 +26,9 @@ def ssp() -> None:
     """Systems of FMUs in a file (System Structure Package, .ssp).
 
     `mobod cosim system.ssp` runs one.
+
+    \b
+    mobod ssp new car.ssp controller.fmu plant=pendulum.fmu --connect controller.torque=plant.motor.force
     """
 
 
@@ -35,9 +38,10 @@ def ssp() -> None:
 @connect_option
 @set_start_option
 @click.option("--start", type=float, metavar="SECONDS", help="Start of the default experiment.")
-@click.option("--stop", type=float, metavar="SECONDS", help="End of the default experiment.")
+@click.option("--until", "--stop", "stop", type=float, metavar="SECONDS", help="End of the default experiment.")
 @click.option("--name", metavar="NAME", help="Of the system.  [default: that of the file]")
 @limit_option
+@json_option
 @quiet_option
 @debug_option
 def new(
@@ -49,6 +53,7 @@ def new(
     stop: float | None,
     name: str | None,
     limits: tuple[str, ...],
+    as_json: bool,
     quiet: bool,
     debug: bool,
 ) -> None:
@@ -61,8 +66,13 @@ def new(
         --connect controller.torque=plant.motor.force --connect noise.angle=controller.angle --stop 5
     """
     with errors_as_messages(debug):
-        network_of(fmus, connections, settings, read_limits(limits)).to_ssp(path, name=name, start=start, stop=stop)
-    if not quiet:
+        network = network_of(fmus, connections, settings, read_limits(limits))
+        network.to_ssp(path, name=name, start=start, stop=stop)
+    if as_json:
+        click.echo(
+            json.dumps({"ssp": str(path), "components": list(network.components), "connections": len(network.connections)}, indent=2)
+        )
+    elif not quiet:
         click.echo(str(path))
 
 
@@ -73,7 +83,11 @@ def new(
 @json_option
 @debug_option
 def info(path: Path, structure: str, limits: tuple[str, ...], as_json: bool, debug: bool) -> None:
-    """Show the components, connections and parameter sets of an SSP. Its FMUs are not opened."""
+    """Show the components, connections and parameter sets of an SSP. Its FMUs are not opened.
+
+    \b
+    mobod ssp info car.ssp
+    """
     with errors_as_messages(debug):
         from mobod.cosim.ssp.folder import SspFolder
 
@@ -95,17 +109,24 @@ def info(path: Path, structure: str, limits: tuple[str, ...], as_json: bool, deb
 @_ssp_argument
 @_structure_option
 @limit_option
+@json_option
 @quiet_option
 @debug_option
-def check(path: Path, structure: str, limits: tuple[str, ...], quiet: bool, debug: bool) -> None:
+def check(path: Path, structure: str, limits: tuple[str, ...], as_json: bool, quiet: bool, debug: bool) -> None:
     """Check an SSP: the archive, the schemas of SSP 1.0, the FMUs, connections, units and parameters.
 
     Exit codes: 0 no problem found, 1 problems, 2 wrong usage.
+
+    \b
+    mobod ssp check car.ssp
     """
     with errors_as_messages(debug):
         from mobod.cosim.ssp.checking import check_ssp
 
         read, problems = check_ssp(path, structure, read_limits(limits))
+    if as_json:
+        click.echo(json.dumps({"ssp": str(path), "version": read.version, "problems": problems}, indent=2))
+        sys.exit(1 if problems else 0)
     for problem in problems:
         click.echo(problem)
     if not problems and not quiet:
@@ -118,11 +139,16 @@ def check(path: Path, structure: str, limits: tuple[str, ...], quiet: bool, debu
 @_ssp_argument
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @limit_option
+@json_option
+@quiet_option
 @debug_option
-def unpack(path: Path, folder: Path, limits: tuple[str, ...], debug: bool) -> None:
+def unpack(path: Path, folder: Path, limits: tuple[str, ...], as_json: bool, quiet: bool, debug: bool) -> None:
     """Unpack an SSP into a new folder, after its paths and sizes were checked.
 
     `mobod cosim FOLDER`, `mobod ssp check FOLDER` and the others take the folder as well.
+
+    \b
+    mobod ssp unpack car.ssp car
     """
     with errors_as_messages(debug):
         from mobod.errors import InputError, SspFileError
@@ -131,7 +157,11 @@ def unpack(path: Path, folder: Path, limits: tuple[str, ...], debug: bool) -> No
         if folder.exists() and any(folder.iterdir()):
             raise InputError(f"{folder}: it has files already. Name a new folder.")
         CheckedZip(path, read_limits(limits), "an SSP", SspFileError).unpack(folder)
-    click.echo(str(folder))
+    if as_json:
+        files = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+        click.echo(json.dumps({"folder": str(folder), "files": files}, indent=2))
+    elif not quiet:
+        click.echo(str(folder))
 
 
 def _described(folder: "SspFolder", structure: str) -> dict[str, Any]:

@@ -65,7 +65,7 @@ FAILURES_SHOWN = 5
 @interface_option
 @click.option("--processes", type=int, metavar="N", help="[default: one for each core]")
 @click.option("--cluster", metavar="ADDRESS", help="Use a Dask cluster, tcp://host:port, instead of processes (extra `sweep`).")
-@click.option("--out", "path", type=OutputFile(), required=True, metavar="FILE", help="The table: .csv or .parquet.")
+@click.option("-o", "--out", "path", type=OutputFile(), required=True, metavar="FILE", help="The table: .csv or .parquet.")
 @json_option
 @quiet_option
 @debug_option

@@ -1,5 +1,6 @@
 """The command `mobod view`."""
 
+import json
 import re
 import webbrowser
 from pathlib import Path
@@ -13,6 +14,7 @@ from mobod.cli.options import (
     OutputFile,
     debug_option,
     imports_option,
+    json_option,
     limit_option,
     model_argument,
     quiet_option,
@@ -59,6 +61,7 @@ FRAMES_PER_SECOND = 60.0
 @click.option("--live", is_flag=True, help="Make a page that runs the model itself, with sliders for parameters and inputs.")
 @click.option("--open/--no-open", "opens", default=None, help="Show the page in a browser.  [default: if there is no -o]")
 @limit_option
+@json_option
 @quiet_option
 @debug_option
 def view(
@@ -75,6 +78,7 @@ def view(
     live: bool,
     opens: bool | None,
     limits: tuple[str, ...],
+    as_json: bool,
     quiet: bool,
     debug: bool,
 ) -> None:
@@ -98,15 +102,17 @@ def view(
             refuse_options(
                 model, {"--urdf": bool(urdf_settings), "--strict": strict, "--allow-imports": allow_imports, "--live": live}, "Systems"
             )
-            title, page = _page_of_fmu(model, limits, settings, names, csv, until, accuracy, quiet=quiet)
+            title, page = _page_of_fmu(model, limits, settings, names, csv, until, accuracy, quiet=quiet or as_json)
         else:
             refuse_options(model, {"--csv": csv is not None, "--limit": bool(limits)}, "FMUs")
             title, page = _page_of_system(
-                model, urdf_settings, settings, names, until, accuracy, strict, allow_imports, live=live, quiet=quiet
+                model, urdf_settings, settings, names, until, accuracy, strict, allow_imports, live=live, quiet=quiet or as_json
             )
         written = Path(re.sub(r"[^\w.-]", "_", title) + ".html") if path is None else path
         write_page(page, written)
-    if not quiet:
+    if as_json:
+        click.echo(json.dumps({"page": str(written), "bytes": written.stat().st_size, "title": title, "live": live}, indent=2))
+    elif not quiet:
         click.echo(f"wrote {written} ({written.stat().st_size / 1000:.0f} kB)")
     if opens if opens is not None else path is None:
         webbrowser.open(written.resolve().as_uri())

@@ -96,7 +96,7 @@ class Coupling(Declared, ABC):
         raise UnsupportedError(f"{type(self).__name__} has no coordinates_to_TCD. A coupling with coordinates needs this method.")
 
     def TCD_to_coordinates(self, TCD: Transform) -> Array:
-        """(n,) coordinates of a pose that satisfies the bilateral constraints; neither limited nor clipped.
+        """(n,) rad or m: coordinates of a pose that satisfies the bilateral constraints; neither limited nor clipped.
 
         For an angle that can exceed half a turn, return `self.coordinate(i).nearest_angle(angle)`.
         """

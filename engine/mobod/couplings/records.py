@@ -103,7 +103,7 @@ class CouplingConstraint:
 
     @property
     def wrench_G(self) -> Array:
-        """(6,) its wrench expressed in G, force first."""
+        """(6,) N, N m for a multiplier of 1: its wrench expressed in G, force first."""
         if self._wrench_G is None:
             raise InputError(
                 f"constraint {self.index}: update_constraints did not set its wrench_G, and the wrench is not constant. Always set it, or "
@@ -147,7 +147,7 @@ class CouplingConstraint:
         self._engaged = value
 
     def set_wrench(self, wrench_G: np.ndarray, dot_wrench_G: np.ndarray) -> None:
-        """Set the wrench that the recorded functions computed for a pose. It may replace a constant wrench."""
+        """Set the wrench wrench_G (6,) N, N m and its rate dot_wrench_G, which recorded functions computed for a pose."""
         self._wrench_G, self._dot_wrench_G = wrench_G, dot_wrench_G
 
     def in_recording(self) -> "CouplingConstraint":
@@ -239,6 +239,6 @@ class CouplingCoordinate:
             self.limit_constraint.is_engagement_reset = True
 
     def nearest_angle(self, phi: Scalar) -> Scalar:
-        """The angle that differs from phi by whole turns and from the stored value by at most half a turn."""
+        """rad: the angle that differs from phi by whole turns and from the stored value by at most half a turn."""
         turn = 2 * np.pi
         return phi + turn * np.floor((self.value - phi) / turn + 0.5)

@@ -201,7 +201,7 @@ class Ensemble(Readable):
 
     @property
     def observations(self) -> np.ndarray:
-        """(n, outputs) the outputs of all runs at their present times."""
+        """(n, outputs) the outputs of all runs at their present times, each in its unit (`system.variable(state, name).units`)."""
         return self._present().observations()
 
     @property

@@ -38,7 +38,7 @@ class CustomForceSubsystem(CustomSubsystem):
         return state.accumulator(BODY_FORCES, (self.matter.n_bodies, 6), Stage.DYNAMICS)
 
     def mobility_forces(self, state: State) -> np.ndarray:
-        """(nu,) generalized forces, to be added to by `+=`, in realize_dynamics; body.my_part_u finds those of a body."""
+        """(nu,) N m or N: generalized forces, to be added to by `+=`, in realize_dynamics; body.my_part_u finds those of a body."""
         return state.accumulator(MOBILITY_FORCES, (self.matter.tree(state.layout).all_u.size,), Stage.DYNAMICS)
 
     def calc_force_contribution(self, state: State) -> tuple[np.ndarray, np.ndarray]:

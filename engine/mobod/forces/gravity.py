@@ -103,18 +103,18 @@ class Gravity(Force):
 
     # in a State: they invalidate DYNAMICS
     def gravity_vector(self, state: State) -> np.ndarray:
-        """(3,) m/s^2"""
+        """(3,) m/s^2: magnitude times direction, in Ground. At any stage."""
         return self.magnitude(state) * self.down_direction(state)
 
     def set_gravity_vector(self, state: State, vector: ArrayLike) -> Self:
-        """(3,) m/s^2; exactly zero changes the magnitude alone."""
+        """(3,) m/s^2, in Ground; exactly zero changes the magnitude alone. Invalidates stage DYNAMICS. Returns the force."""
         magnitude, down = _parts(vector, self.name)
         if down is not None:
             self.set_down(state, down)
         return self.set_magnitude(state, magnitude)
 
     def down_direction(self, state: State) -> np.ndarray:
-        """(3,) unit vector"""
+        """(3,) no unit: the direction of the field in Ground, of length 1. At any stage."""
         down = self.down(state)
         return down / np.linalg.norm(down)
 
@@ -127,7 +127,7 @@ class Gravity(Force):
         return bool(self._get(state, "is_excluded")[self._body_index(body)])
 
     def set_body_is_excluded(self, state: State, body: MobilizedBody | Ground | int, is_excluded: bool) -> Self:
-        """Ignored for Ground."""
+        """Set whether gravity spares a body, itself or its index; ignored for Ground. Invalidates stage DYNAMICS. Returns the force."""
         index = self._body_index(body)
         flags = self._get(state, "is_excluded").copy()
         if index and flags[index] != is_excluded:
@@ -138,14 +138,17 @@ class Gravity(Force):
 
     # forces and energy, whether the element is enabled or not
     def body_forces(self, state: State) -> np.ndarray:
-        """(n_bodies, 6) N m, N: the force on each body about its origin, in Ground; zero for Ground and excluded bodies."""
+        """(n_bodies, 6) N m, N: the force on each body about its origin, in Ground; zero for Ground and excluded bodies.
+
+        Needs stage POSITION.
+        """
         check_state(state, self.forces.system)
         F_M = state.cached(self._cache("forces"))
         r = state.view(self.matter.tree(state.layout).slots.r)
         return np.hstack([F_M[:, :3] + np.cross(F_M[:, 3:], r), F_M[:, 3:]])
 
     def body_force(self, state: State, body: MobilizedBody | Ground | int) -> np.ndarray:
-        """(6,) N m, N: the force on one body."""
+        """(6,) N m, N: the force on one body, itself or its index, about its origin, in Ground. Needs stage POSITION."""
         return self.body_forces(state)[self._body_index(body)]
 
     def potential_energy(self, state: State) -> float:

@@ -98,7 +98,7 @@ class Port(Force):
         return self._computed(state, "p_GF")
 
     def quaternion_GF(self, state: State) -> np.ndarray:
-        """(4,) the rotation, scalar part first; the first entry that is not zero is positive. From POSITION on."""
+        """(4,) no unit: the rotation, scalar part first; the first entry that is not zero is positive. From POSITION on."""
         return self._computed(state, "quaternion_GF")
 
     def V_GF(self, state: State) -> np.ndarray:

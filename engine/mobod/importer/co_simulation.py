@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Callable
+from time import perf_counter
 from typing import final
 
 import numpy as np
@@ -21,6 +22,9 @@ class CoSimulation:
     points    (m,)  s   communication points
     reported  (m,)      whether a row is recorded there
     step            s   of the steps that are not shortened; some FMUs accept no other
+
+    steps               taken so far
+    seconds             that the FMU needed for them
     """
 
     def __init__(self, instance: FmuInstance, points: np.ndarray, reported: np.ndarray, step: float) -> None:
@@ -28,6 +32,7 @@ class CoSimulation:
         self.reported = reported
         self.step = step
         self.steps = 0
+        self.seconds = 0.0
         self.evaluations: int | None = None  # only the FMU knows
         self._instance = instance
 
@@ -42,7 +47,9 @@ class CoSimulation:
             if inputs.interpolates:
                 inputs.set_slopes(start, end)
             size = end - start
+            before = perf_counter()
             ended = self._advance(start, self.step if abs(size - self.step) <= 1e-9 * self.step else size)
+            self.seconds += perf_counter() - before
             self.steps += 1
             time = end if ended is None else ended
             self._instance.time = time

@@ -46,6 +46,7 @@ class FmuRun:
 
     steps         of the run: communication steps, or steps of the integrator
     evaluations   of the derivatives in model exchange; None in co-simulation
+    seconds       that the FMU needed for its steps in co-simulation; None in model exchange
     recorded      Table of the rows so far, also after an error
 
     Raises UnknownNameError, InputError, UnsupportedError.
@@ -68,6 +69,7 @@ class FmuRun:
         self.interface = _interface(model, interface)
         self.steps = 0
         self.evaluations: int | None = None
+        self.seconds: float | None = None
         self._recorder: RowRecorder | None = None
         self._start_values = start
         self._outputs = _outputs(model, outputs)
@@ -122,7 +124,7 @@ class FmuRun:
             if self.interface == "co-simulation":
                 steps = CoSimulation(instance, self._points, self._reported, self._step)
                 terminated_by = steps.run(driver, recorder, progress)
-                self.steps = steps.steps
+                self.steps, self.seconds = steps.steps, steps.seconds
             else:
                 equations = ModelExchange(instance, self._points, tolerance or DEFAULT_TOLERANCE)
                 terminated_by = equations.run(driver, breaks, kinks, recorder, progress)

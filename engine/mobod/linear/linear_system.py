@@ -18,7 +18,8 @@ _SHOWN = 8  # names of each kind in the text of a LinearSystem
 class LinearSystem:
     """Deviations x of the states, u of the inputs and y of the outputs: dx/dt = A x + B u + rates, y = C x + D u.
 
-    `A, B, C, D = linear` unpacks the matrices.
+        linear = system.linearize(state, outputs=["lower.q", "energy"])
+        A, B, C, D = linear
 
     A, B, C, D       (nx, nx), (nx, nu), (ny, nx), (ny, nu)
     states           (nx,) names, in the order q, u, z; so are `inputs` (nu,) and `outputs` (ny,)

@@ -43,7 +43,7 @@ class Modes:
 
     @property
     def damping_ratios(self) -> np.ndarray:
-        """(n,) 1 for a mode that decays without oscillation, negative for one that grows, 0 for an undamped or a rigid-body mode."""
+        """(n,) no unit: 1 for a mode that decays without oscillation, negative for one that grows, 0 for undamped and rigid-body modes."""
         size = np.where(self.frequencies > 0, self.frequencies, 1.0)
         return 0.0 - self.eigenvalues.real / size
 

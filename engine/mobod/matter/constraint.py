@@ -38,7 +38,7 @@ class ConstraintOwner(MobilizedBodyOwner, ABC):
 
     @abstractmethod
     def u(self, state: State) -> np.ndarray:
-        """(nu,) the speeds of all bodies; read-only."""
+        """(nu,) rad/s or m/s: the speeds of all bodies; read-only."""
 
 
 class Constraint(Element):
@@ -154,11 +154,11 @@ class Constraint(Element):
         return () if self.equations.compliance is None else self.equations.compliance.rows
 
     def compliance(self, state: State) -> np.ndarray:
-        """(n,) compliance of each row: displacement per unit of force; 0: rigid."""
+        """(n,) m/N or rad/(N m): compliance of each row, displacement per unit of force; 0: rigid. At any stage."""
         return self._of_compliance(state, "compliance")
 
     def damping(self, state: State) -> np.ndarray:
-        """(n,) damping of each compliant row: force per unit of speed; 0 for other rows."""
+        """(n,) N s/m or N m s/rad: damping of each compliant row, force per unit of speed; 0 for other rows. At any stage."""
         return self._of_compliance(state, "damping")
 
     def set_compliance(self, state: State, compliance: float, damping: float | None = None, *, row: int | None = None) -> Self:
@@ -179,7 +179,10 @@ class Constraint(Element):
         return self
 
     def compliant_forces(self, state: State) -> np.ndarray:
-        """(n,) forces of compliant rows along the gradients of their errors; 0 for other rows. Needs stage DYNAMICS."""
+        """(n,) N, or N m for an error in rad: forces of compliant rows along the gradients of their errors; 0 for other rows.
+
+        Needs stage DYNAMICS.
+        """
         return self._part(state, Stage.DYNAMICS, "compliant_forces", self.equations.n)
 
     def potential_energy(self, state: State) -> float:
@@ -205,26 +208,29 @@ class Constraint(Element):
 
     # quantities
     def position_errors(self, state: State) -> np.ndarray:
-        """(n_position,) position errors. Needs stage POSITION."""
+        """(n_position,) m or rad, as the equations say: position errors. Needs stage POSITION."""
         return self._part(state, Stage.POSITION, "position_errors", self.equations.n_position)
 
     def velocity_errors(self, state: State) -> np.ndarray:
-        """(n_position + n_velocity,) the rates of the position errors, then the velocity errors. Needs stage VELOCITY."""
+        """(n_position + n_velocity,) m/s or rad/s: the rates of the position errors, then the velocity errors. Needs stage VELOCITY."""
         return self._part(state, Stage.VELOCITY, "velocity_errors", self.n_velocity_errors)
 
     def acceleration_errors(self, state: State) -> np.ndarray:
-        """(n,) rates of the velocity errors, then the acceleration errors. Needs stage ACCELERATION."""
+        """(n,) m/s^2 or rad/s^2: rates of the velocity errors, then the acceleration errors. Needs stage ACCELERATION."""
         sweeps = self._sweeps(state, Stage.ACCELERATION, "acceleration_errors")
         return sweeps.acceleration_errors(state.values)[sweeps.lines(self)]
 
     def multipliers(self, state: State) -> np.ndarray:
-        """(n,) multipliers; 0 if the constraint is disabled; for compliant rows minus their forces. Needs stage ACCELERATION."""
+        """(n,) N, or N m for an error in rad: multipliers; 0 if the constraint is disabled; for compliant rows minus their forces.
+
+        Needs stage ACCELERATION.
+        """
         return self._part(state, Stage.ACCELERATION, "multipliers", self.equations.n)
 
     def forces(self, state: State) -> tuple[np.ndarray, np.ndarray]:
         """G^T lambda: (body forces (n_bodies, 6) about the bodies' origins in Ground, mobility forces (nu,)). Needs stage ACCELERATION.
 
-        Includes compliant rows.
+        Moments in N m come before forces in N. Includes compliant rows.
         """
         sweeps = self._sweeps(state, Stage.ACCELERATION, "forces")
         return sweeps.forces(state.values, self, with_compliant=True)

@@ -25,6 +25,15 @@ DEFAULT_TOLERANCE = 1e-4  # rad; for lengths relative to the size of the mechani
 class MultibodySystem(MatterOwner):
     """A System of bodies, forces and other subsystems.
 
+        system = mb.MultibodySystem("pendulum")
+        matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+        mb.Gravity(forces, matter, down=[0, -1, 0], magnitude=9.81)
+        rod = mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, -1, 0]), name="rod")
+        state = system.realize_topology()
+        rod.set_q(state, 0.3)
+        system.realize(state, mb.Stage.ACCELERATION)
+        rod.u_dot(state)
+
     At each stage the matter is realized first, then the other subsystems in the order of addition, then measures and events. At DYNAMICS
     the matter sets the sums of forces to zero and computes articulated inertias, then every force subsystem adds its forces. At
     ACCELERATION the matter solves for the accelerations before any other subsystem is realized.

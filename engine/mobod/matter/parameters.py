@@ -49,7 +49,7 @@ class Parametrised:
         return sum(each.size for each in self.parameters)
 
     def parameter_values(self) -> np.ndarray:
-        """(n_parameters,) in the order of `parameters`."""
+        """(n_parameters,) in the order and the units of `parameters`."""
         return np.concatenate([np.zeros(0), *(np.ravel(getattr(self, each.name)) for each in self.parameters)])
 
     def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:

@@ -249,7 +249,7 @@ class MatterSubsystem(ConstraintOwner):
 
     # speeds and applied forces
     def u(self, state: State) -> np.ndarray:
-        """(nu,) the speeds of all bodies; read-only."""
+        """(nu,) rad/s or m/s: the speeds of all bodies; read-only."""
         check_state(state, self.system)
         slot = self.tree(state.layout).all_u
         return state.view(slot)
@@ -261,7 +261,7 @@ class MatterSubsystem(ConstraintOwner):
         return state.cached(self.cache_entry("B_forces"))
 
     def mobility_forces(self, state: State) -> np.ndarray:
-        """(nu,) the sum of all applied generalized forces. Needs stage DYNAMICS."""
+        """(nu,) N m or N: the sum of all applied generalized forces. Needs stage DYNAMICS."""
         check_state(state, self.system)
         state.require(Stage.DYNAMICS, "the sum of the generalized forces")
         slot = checked_tree(self, state, Stage.DYNAMICS, "the sum of the generalized forces").slots.mobility_forces

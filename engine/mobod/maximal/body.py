@@ -68,19 +68,19 @@ class MaximalBody:
         return -np.concatenate([mass * cross(w, cross(w, c)), cross(w, J @ w)])
 
     def applied_force(self, gravity: np.ndarray, frame_damping: float, rotary_damping: float) -> np.ndarray:
-        """(6,) sum of the external force, gravity and damping."""
+        """(6,) N, N m: sum of the external force, gravity and damping."""
         mass, c, _ = self._inertia()
         weight = mass * gravity
         damping = np.concatenate([frame_damping * self.velocity[:3], rotary_damping * self.velocity[3:]])
         return self.external_force + np.concatenate([weight, cross(c, weight)]) - damping
 
     def move(self, displacement: np.ndarray) -> None:
-        """Move by (6,): a translation and a rotation vector, in world axes."""
+        """Move by displacement (6,), m, rad: a translation and a rotation vector, in world axes."""
         self.position = self.position + displacement[:3]
         self.quaternion = turned(self.quaternion, displacement[3:])
 
     def pose_rate(self) -> np.ndarray:
-        """(7,) rates of the position and of the quaternion."""
+        """(7,) m/s, 1/s: rates of the position and of the quaternion."""
         return np.concatenate([self.velocity[:3], quaternion_N(self.quaternion) @ self.velocity[3:]])
 
     @property

@@ -203,8 +203,9 @@ class MaximalJoint(RowMaker):
         return to_A, to_B, self._drift(X_WC, X_WD)
 
     def constraint_wrench(self) -> np.ndarray:
-        """(6,) the wrench of the joint on body A at G, expressed in G, force first. It includes the sign of engaged constraints, which
-        ArtiSynth omits.
+        """(6,) N, N m: the wrench of the joint on body A at G, expressed in G, force first.
+
+        It includes the sign of engaged constraints, which ArtiSynth omits.
         """
         total = np.zeros(6)
         for each in self.coupling.constraints:

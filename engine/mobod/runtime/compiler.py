@@ -29,6 +29,7 @@ _ERROR_LINES = 12
 _INCLUDED = re.compile(r"""^\s*#\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
 INSTALL_ZIGLANG = 'python -m pip install "mobod[compiler]"'
 _log = logging.getLogger("mobod")
+_builds = logging.getLogger("mobod.builds")  # a message (INFO) for each library that is compiled, which the command line shows
 _notices = logging.getLogger("mobod.compilation")  # messages (INFO) about slow operations, which the command line shows
 
 
@@ -175,6 +176,7 @@ class _Order:
         with cache.one_at_a_time(*place[:-1]), cache.build_folder() as folder:
             if cache.content(*place) is not None:  # built while this process waited
                 return cache.root.joinpath(*place)
+            _builds.info("compiling %s ...", self.name)
             environment = self._environment(cache, folder)
             _write(self.sources, folder)
             units = sorted(source for source in self.sources if source.endswith(".c"))

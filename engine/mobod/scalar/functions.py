@@ -82,7 +82,7 @@ def norm(v: ArrayLike) -> Scalar:
 
 
 def normalized(v: ArrayLike) -> Array:
-    """v / |v|. For the zero vector the result and its derivatives are 0."""
+    """v / |v|, of the shape of v, without unit. For the zero vector the result and its derivatives are 0."""
     length = norm(v)
     is_zero = length == 0
     return where(is_zero, 0.0, np.asarray(v) / where(is_zero, 1.0, length))

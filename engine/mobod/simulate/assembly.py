@@ -33,6 +33,10 @@ _log = logging.getLogger("mobod")
 class Assembler(NamedArguments):
     """Finds coordinates at which all enabled constraints hold, then speeds that satisfy the velocity constraints.
 
+        assembler = mb.Assembler(system)
+        assembler.add(mb.QValue(lower, 0, 0.4))
+        state = assembler.assemble(state)
+
     accuracy   of coordinates determined by conditions, relative to 1 + |q|
     tolerance  largest position or velocity error, in its unit, times the weight of its constraint; default: accuracy / 10
     seed       seed of the random changes of coordinates with which a failed search is repeated

@@ -49,7 +49,7 @@ class AssemblyCondition(ABC):
 
     @abstractmethod
     def error(self, state: State) -> np.ndarray:
-        """(n,) the error at a State. Needs stage POSITION."""
+        """(n,) m or rad: the error at a State. Needs stage POSITION."""
 
     @abstractmethod
     def jacobian(self, state: State, J: np.ndarray) -> np.ndarray:
@@ -115,7 +115,7 @@ class OrientationSensor(AssemblyCondition):
 
     @property
     def R_GS(self) -> np.ndarray | None:
-        """(3, 3) the observed orientation of S in Ground; None: not observed."""
+        """(3, 3) no unit: the observed orientation of S in Ground; None: not observed."""
         return self._R_GS
 
     @R_GS.setter
@@ -179,7 +179,7 @@ class QValue(AssemblyCondition):
         return self._value is not None
 
     def error(self, state: State) -> np.ndarray:
-        """(1,) the coordinate minus the desired value. Needs stage POSITION."""
+        """(1,) rad or m: the coordinate minus the desired value. Needs stage POSITION."""
         assert self._value is not None
         return self.mobilizer.q(state)[[self.coordinate]] - self._value
 

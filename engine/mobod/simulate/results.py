@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 class Results(Readable):
     """The States of a run at its report times. `results[name]` is the value of any variable over these times.
 
+        results = mb.Simulation(system).run(state, until=1.0, report_every=0.01)
+        angle = results["lower.q"]
+        results.to_csv("run.csv", "lower.q", "energy")
+
     time         (m,)     s; occurs twice where a handler changed the State: before and after the change
     y            (m, ny)  all continuous variables, [q u z]
     events                an EventRecord for each call of a handler or reporter, in order, except handlers at the end of each step

@@ -54,6 +54,10 @@ _log = logging.getLogger("mobod")
 class Simulation(NamedArguments):
     """Integrates a System in time.
 
+        results = mb.Simulation(system, accuracy=1e-8).run(state, until=1.0, report_every=0.01)
+        run = mb.Simulation(system).start(state)
+        run.step(1e-3)
+
     accuracy    error bound of each step, relative to 1 + |y|. The errors of steps add up: for a pendulum of 1 m the error after 10 s is
                 about 100 times the accuracy, 1e-4 rad for 1e-6 (docs/integrators.md)
     integrator  'auto' (default): 'RK45', or 'DOP853' for an accuracy below 1e-8 without constraints; it switches to 'Rodas5P' where the

@@ -69,7 +69,7 @@ class MassProperties:
         return self._inertia - point_inertia(self._mass, self._com)
 
     def spatial_inertia(self) -> np.ndarray:
-        """Spatial inertia about the body origin, (6, 6), which maps [alpha; a] to [torque; force]."""
+        """(6, 6) kg m^2, kg m, kg: spatial inertia about the body origin, which maps [alpha; a] to [torque; force]."""
         return spatial_inertia(self._mass, self._com, self._inertia)
 
     def _check_origin(self, inertia: Inertia) -> None:

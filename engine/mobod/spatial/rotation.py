@@ -176,7 +176,7 @@ def to_axis_angle(R: ArrayLike) -> tuple[np.ndarray, float]:
 
 
 def cross_matrix(v: Array | Sequence[Scalar]) -> Array:
-    """[v]x, (3, 3), with [v]x a = v x a."""
+    """(3, 3) in the unit of v: [v]x, with [v]x a = v x a."""
     x, y, z = v
     return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
 

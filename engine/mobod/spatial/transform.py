@@ -52,7 +52,7 @@ class Transform:
 
     @property
     def R(self) -> np.ndarray:
-        """(3, 3) R_AB: the axes of B, as columns, expressed in A."""
+        """(3, 3) no unit: R_AB, the axes of B, as columns, expressed in A."""
         return self._R
 
     @property

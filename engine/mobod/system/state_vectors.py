@@ -20,7 +20,7 @@ class StateVectors(ABC):
 
     @abstractmethod
     def view(self, slot: Slot) -> np.ndarray:
-        """A read-only view of the numbers in a slot."""
+        """A read-only view of the numbers in a slot, in its shape and the unit of its variable."""
 
     @abstractmethod
     def write(self, slot: Slot, value: ArrayLike, name: str, invalidates: Stage) -> None:
@@ -41,7 +41,7 @@ class StateVectors(ABC):
 
     @property
     def q(self) -> np.ndarray:
-        """(nq,) generalized coordinates; a read-only view: assign to state.q to change them."""
+        """(nq,) rad or m; of quaternions no unit: generalized coordinates; a read-only view: assign to state.q to change them."""
         return self.view(self.layout.q)
 
     @q.setter
@@ -50,7 +50,7 @@ class StateVectors(ABC):
 
     @property
     def u(self) -> np.ndarray:
-        """(nu,) generalized speeds; a read-only view: assign to state.u to change them."""
+        """(nu,) rad/s or m/s: generalized speeds; a read-only view: assign to state.u to change them."""
         return self.view(self.layout.u)
 
     @u.setter
@@ -59,7 +59,7 @@ class StateVectors(ABC):
 
     @property
     def z(self) -> np.ndarray:
-        """(nz,) auxiliary variables; a read-only view: assign to state.z to change them."""
+        """(nz,) auxiliary variables, each in its own unit; a read-only view: assign to state.z to change them."""
         return self.view(self.layout.z)
 
     @z.setter
@@ -68,7 +68,7 @@ class StateVectors(ABC):
 
     @property
     def y(self) -> np.ndarray:
-        """(nq + nu + nz,) all continuous variables, [q, u, z]; a read-only view: assign to state.y to change them."""
+        """(nq + nu + nz,) all continuous variables, [q, u, z], in their units; a read-only view: assign to state.y to change them."""
         return self.view(self.layout.y)
 
     @y.setter
@@ -77,24 +77,27 @@ class StateVectors(ABC):
 
     @property
     def q_dot(self) -> np.ndarray:
-        """(nq,) rates of the coordinates. Needs stage VELOCITY, or the later stage at which a subsystem computes rates of its own q."""
+        """(nq,) rad/s or m/s: rates of the coordinates. Needs stage VELOCITY.
+
+        Or the later stage at which a subsystem computes rates of its own q.
+        """
         self.require(self.layout.q_dot_stage, "q_dot")
         return self.view(self.layout.q_dot)
 
     @property
     def u_dot(self) -> np.ndarray:
-        """(nu,) rates of the speeds. Needs stage ACCELERATION."""
+        """(nu,) rad/s^2 or m/s^2: rates of the speeds. Needs stage ACCELERATION."""
         self.require(Stage.ACCELERATION, "u_dot")
         return self.view(self.layout.u_dot)
 
     @property
     def z_dot(self) -> np.ndarray:
-        """(nz,) rates of the auxiliary variables. Needs stage ACCELERATION."""
+        """(nz,) rates of the auxiliary variables, in their units/s. Needs stage ACCELERATION."""
         self.require(Stage.ACCELERATION, "z_dot")
         return self.view(self.layout.z_dot)
 
     @property
     def y_dot(self) -> np.ndarray:
-        """(nq + nu + nz,) rates of all continuous variables. Needs stage ACCELERATION."""
+        """(nq + nu + nz,) rates of all continuous variables, in their units/s. Needs stage ACCELERATION."""
         self.require(Stage.ACCELERATION, "y_dot")
         return self.view(self.layout.y_dot)

@@ -1,6 +1,7 @@
 """`mobod demo`. The results of the examples are tested in tests/examples."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,11 +11,11 @@ from click.testing import CliRunner
 
 from mobod.cli import main
 from mobod.cli.demo import examples_folder
-from mobod.errors import MobodError
+from mobod.errors import MobodError, NoCompilerError
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 MADE = {
-    "01_double_pendulum.py": ["double_pendulum.csv", "double_pendulum.png"],
+    "01_double_pendulum.py": ["double_pendulum.csv", "double_pendulum.html", "double_pendulum.png"],
     "02_export_fmu.py": ["driven_pendulum.fmu"],
     "03_cosimulate.py": ["controlled.csv", "pd_controller.fmu", "pendulum.fmu"],
 }
@@ -42,7 +43,28 @@ def test_demo_shows_the_output_and_files_of_the_examples(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     again = CliRunner().invoke(main, ["demo", "--json"])
     assert again.exit_code == 0, again.stderr
-    assert json.loads(again.stdout)["files"] == MADE
+    shown = json.loads(again.stdout)
+    assert shown["files"] == MADE
+    assert shown["notes"] == []
+    pages = [tmp_path.resolve() / "mobod_demo" / name for name in ("double_pendulum.html", "double_pendulum_live.html")]
+    assert shown["pages"] == [str(page) for page in pages]
+    for page in pages:
+        assert f"  {page}  (" in done.stdout
+    live = re.search(r'<script type="application/json" id="data">(.*?)</script>', pages[1].read_text(encoding="utf-8"), re.DOTALL)
+    assert [each["name"] for each in json.loads(live[1])["live"]["variables"]][:3] == ["upper.q", "upper.u", "lower.q"]
+
+
+def test_demo_without_a_compiler_for_the_live_page_says_what_to_install(run, tmp_path, monkeypatch):
+    def none():
+        raise NoCompilerError("ziglang compiles it: python -m pip install ziglang.")
+
+    monkeypatch.setattr("mobod.viewer.live_model.web_library", none)
+    done = run("demo")
+
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.endswith("double_pendulum_live.html was not made: ziglang compiles it: python -m pip install ziglang.\n")
+    assert f"  {tmp_path.resolve() / 'mobod_demo' / 'double_pendulum.html'}  (" in done.stdout
+    assert not (tmp_path / "mobod_demo" / "double_pendulum_live.html").exists()
 
 
 def test_demo_without_a_compiler_exits_1_and_says_what_to_do(run, monkeypatch):

@@ -145,3 +145,28 @@ def test_a_failing_run_exits_1_with_the_reason(run, tmp_path):
     assert "Error: " in done.stderr
     assert "not finite" in done.stderr
     assert not (tmp_path / "run.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["--isolate"],
+        ["--no-isolate"],
+        ["--call-limit", "300"],
+        ["--log", "run.log"],
+        ["--log-category", "logEvents"],
+        ["--log-level", "ok"],
+        ["--log-limit", "1MB"],
+    ],
+)
+def test_options_of_fmus_are_refused_for_systems(run, option):
+    done = run("simulate", "models.py:crane", *option)
+
+    assert done.exit_code == 2
+    assert f"{option[0].replace('no-', '')} applies only to FMUs, and MODEL 'models.py:crane' is none." in done.stderr
+
+
+@pytest.mark.parametrize("spelling", ["-o", "--out", "--csv"])
+def test_the_file_of_results_has_three_spellings(run, tmp_path, spelling):
+    assert run("simulate", "models.py:crane", "--until", "0.1", spelling, "run.csv", "-q").exit_code == 0
+    assert Table.from_csv(tmp_path / "run.csv").time[-1] == 0.1

@@ -69,17 +69,17 @@ class Ground(Body):
         return Transform()
 
     def V_GB(self, state: State) -> np.ndarray:
-        """(6,) zeros."""
+        """(6,) rad/s, m/s: zeros."""
         check_state(state, self.matter.system)
         return np.zeros(6)
 
     def A_GB(self, state: State) -> np.ndarray:
-        """(6,) zeros."""
+        """(6,) rad/s^2, m/s^2: zeros."""
         check_state(state, self.matter.system)
         return np.zeros(6)
 
     def mass_center_station(self, state: State) -> np.ndarray:
-        """(3,) zeros: the origin of Ground."""
+        """(3,) m, zeros: the origin of Ground."""
         check_state(state, self.matter.system)
         return np.zeros(3)
 
@@ -88,17 +88,21 @@ class MobilizedBody(Body, Element):
     """A body with the mobilizer that connects it to its parent. Each subclass is a type of mobilizer.
 
     parent    Ground or another mobilized body
-    body      what is carried
-    X_PF      frame F on the parent; default: the parent's own
-    X_BM      frame M on the body; default: the body's own
+    body      MassProperties, or a RigidBody, which bodies may share
+    X_PF      pose of frame F in the parent's frame; default: the same frame
+    X_BM      pose of frame M in the body's frame; default: the same frame
     name      default: 'body1', 'body2', ...
     reversed  True: the coordinates measure F in M instead of M in F, as if parent and child were swapped
     """
 
     parent: "MobilizedBody | Ground" = argument("Ground or another mobilized body", kw_only=False)
-    body: "Given[RigidBody, BodyLike]" = argument("what is carried", kw_only=False)
-    X_PF: Given[Transform, Transform | None] = argument("frame F on the parent; default: the parent's own", default=None, kw_only=False)
-    X_BM: Given[Transform, Transform | None] = argument("frame M on the body; default: the body's own", default=None, kw_only=False)
+    body: "Given[RigidBody, BodyLike]" = argument("MassProperties, or a RigidBody, which bodies may share", kw_only=False)
+    X_PF: Given[Transform, Transform | None] = argument(
+        "pose of frame F in the parent's frame; default: the same frame", default=None, kw_only=False
+    )
+    X_BM: Given[Transform, Transform | None] = argument(
+        "pose of frame M in the body's frame; default: the same frame", default=None, kw_only=False
+    )
     name: Name = argument("default: 'body1', 'body2', ...", default=None, is_kept=False)
     reversed: bool = argument("coordinates as if parent and child were swapped: they measure F in M", default=False, is_kept=False)
 
@@ -144,7 +148,7 @@ class MobilizedBody(Body, Element):
 
     @property
     def default_q(self) -> np.ndarray:
-        """(nq,) coordinates in a new State."""
+        """(nq,) rad or m, entries of quaternions without unit: coordinates in a new State."""
         return self._default_q.copy()
 
     def set_default_q(self, value: ArrayLike) -> None:
@@ -190,45 +194,45 @@ class MobilizedBody(Body, Element):
 
     # coordinates and speeds
     def q(self, state: State) -> np.ndarray:
-        """(nq,) coordinates, in the units of the mobilizer; read-only."""
+        """(nq,) rad or m, of quaternions no unit: coordinates; read-only. At any stage."""
         slot = self._tree(state).q(self)
         return state.view(slot)
 
     def set_q(self, state: State, value: ArrayLike) -> None:
-        """Set the coordinates: (nq,), or a number for a single coordinate. Invalidates stage POSITION."""
+        """Set the coordinates: (nq,) rad or m, or a number for a single coordinate. Invalidates stage POSITION."""
         self._write(state, self._tree(state).q(self), value, "q", Stage.POSITION)
 
     def u(self, state: State) -> np.ndarray:
-        """(nu,) speeds, in the units of the mobilizer; read-only."""
+        """(nu,) rad/s or m/s: speeds; read-only. At any stage."""
         slot = self._tree(state).u(self)
         return state.view(slot)
 
     def set_u(self, state: State, value: ArrayLike) -> None:
-        """Set the speeds: (nu,), or a number for a single speed. Invalidates stage VELOCITY."""
+        """Set the speeds: (nu,) rad/s or m/s, or a number for a single speed. Invalidates stage VELOCITY."""
         self._write(state, self._tree(state).u(self), value, "u", Stage.VELOCITY)
 
     def q_dot(self, state: State) -> np.ndarray:
-        """(nq,) rates of the coordinates. Needs stage VELOCITY."""
+        """(nq,) rad/s or m/s: rates of the coordinates. Needs stage VELOCITY."""
         tree = self._tree(state, Stage.VELOCITY, "q_dot")
         return state.view(tree.rate(tree.q(self)))
 
     def u_dot(self, state: State) -> np.ndarray:
-        """(nu,) rates of the speeds. Needs stage ACCELERATION."""
+        """(nu,) rad/s^2 or m/s^2: rates of the speeds. Needs stage ACCELERATION."""
         tree = self._tree(state, Stage.ACCELERATION, "u_dot")
         return state.view(tree.rate(tree.u(self)))
 
     def q_dot_dot(self, state: State) -> np.ndarray:
-        """(nq,) second time derivatives of the coordinates. Needs stage ACCELERATION."""
+        """(nq,) rad/s^2 or m/s^2: second time derivatives of the coordinates. Needs stage ACCELERATION."""
         tree = self._tree(state, Stage.ACCELERATION, "q_dot_dot")
         state.cached(self.matter.q_dot_dot_entry)
         return state.view(tree.coordinates(tree.slots.q_dot_dot, self))
 
     def my_part_q(self, state: State, q_like: np.ndarray) -> np.ndarray:
-        """The part of an array (nq of the System,) that belongs to this mobilizer, as a writable view."""
+        """(nq,) the part of the array q_like (nq of the System,) that belongs to this mobilizer, in its units, as a writable view."""
         return self._part(q_like, state, "q")
 
     def my_part_u(self, state: State, u_like: np.ndarray) -> np.ndarray:
-        """The part of an array (nu of the System,) that belongs to this mobilizer, as a writable view."""
+        """(nu,) the part of the array u_like (nu of the System,) that belongs to this mobilizer, in its units, as a writable view."""
         return self._part(u_like, state, "u")
 
     # coordinates and speeds to fit a motion: functions of fits.py as methods; those of other files follow

@@ -144,24 +144,24 @@ class Body(NamedArguments, ABC):
         return self.X_GB(state) @ checked_kind(X_BF, Transform, f"'{self.name}': a frame on it")
 
     def frame_velocity_in_ground(self, state: State, X_BF: Transform) -> np.ndarray:
-        """(6,) V_GF of a frame F on the body. Needs stage VELOCITY."""
+        """(6,) rad/s, m/s: V_GF of a frame F on the body. Needs stage VELOCITY."""
         return self._V_GS(state, checked_kind(X_BF, Transform, f"'{self.name}': a frame on it").p)
 
     def frame_acceleration_in_ground(self, state: State, X_BF: Transform) -> np.ndarray:
-        """(6,) A_GF of a frame F on the body. Needs stage ACCELERATION."""
+        """(6,) rad/s^2, m/s^2: A_GF of a frame F on the body. Needs stage ACCELERATION."""
         return self._A_GS(state, checked_kind(X_BF, Transform, f"'{self.name}': a frame on it").p)
 
     # vectors
     def express_in_ground(self, state: State, v_B: ArrayLike) -> np.ndarray:
-        """(3,) re-express a vector from the frame of this body in that of Ground. Needs stage POSITION."""
+        """(3,) in the vector's unit: re-express a vector from the frame of this body in that of Ground. Needs stage POSITION."""
         return self.X_GB(state).R @ _vector(v_B)
 
     def express_in(self, state: State, v_B: ArrayLike, other: "Body") -> np.ndarray:
-        """(3,) re-express a vector from the frame of this body in that of A. Needs stage POSITION."""
+        """(3,) in the vector's unit: re-express a vector from the frame of this body in that of A. Needs stage POSITION."""
         return self.X_AB(state, other).R @ _vector(v_B)
 
     def express_from_ground(self, state: State, v_G: ArrayLike) -> np.ndarray:
-        """(3,) re-express a vector from the frame of Ground in that of this body. Needs stage POSITION."""
+        """(3,) in the vector's unit: re-express a vector from the frame of Ground in that of this body. Needs stage POSITION."""
         return self.X_GB(state).R.T @ _vector(v_G)
 
     # distances

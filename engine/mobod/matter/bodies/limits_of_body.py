@@ -75,17 +75,17 @@ def engaged(body: LimitedBody, state: State) -> np.ndarray:
 
 
 def limit_force(body: LimitedBody, state: State) -> np.ndarray:
-    """(nq,) generalized forces of limits: positive at a lower limit, negative at an upper one. Needs stage ACCELERATION."""
+    """(nq,) N m or N: generalized forces of limits, positive at a lower limit, negative at an upper one. Needs stage ACCELERATION."""
     return _of_limits(body, state, lambda limits: limits.force(state), 0.0)
 
 
 def limit_impulse(body: LimitedBody, state: State) -> np.ndarray:
-    """(nq,) impulses of the last impacts, with the signs of the forces."""
+    """(nq,) N m s or N s: impulses of the last impacts, with the signs of the forces."""
     return _of_limits(body, state, lambda limits: limits.impulse(state), 0.0)
 
 
 def limit_distance(body: LimitedBody, state: State) -> np.ndarray:
-    """(nq,) distance of each coordinate from its nearer limit; infinite without limits. Needs stage POSITION."""
+    """(nq,) rad or m: distance of each coordinate from its nearer limit; infinite without limits. Needs stage POSITION."""
     return _of_limits(body, state, lambda limits: limits.distance(state), np.inf)
 
 

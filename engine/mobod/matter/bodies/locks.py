@@ -73,7 +73,7 @@ def lock_level(body: BodyInTree, state: State) -> Level | None:
 
 
 def lock_value(body: BodyInTree, state: State) -> np.ndarray | None:
-    """The locked value, (nq,) or (nu,); None if the body is not locked."""
+    """The locked coordinates (nq,), rad or m, or speeds or accelerations (nu,), rad/s or m/s, rad/s^2 or m/s^2; None if not locked."""
     level = lock_level(body, state)
     if level is None:
         return None

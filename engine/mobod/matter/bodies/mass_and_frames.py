@@ -19,7 +19,7 @@ from mobod.system import Stage, State
 
 
 def mass_center_station(body: BodyInTree, state: State) -> np.ndarray:
-    """(3,) m: the mass center, from the body's origin, in its frame."""
+    """(3,) m: the mass center, from the body's origin, in its frame. At any stage."""
     slot = tree_of(body, state).slots.com[body.index]
     return state.view(slot)
 

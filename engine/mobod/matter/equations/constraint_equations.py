@@ -81,30 +81,30 @@ class ConstraintEquations(Parametrised):
         return ()
 
     def position_errors(self, motion: RelativeMotion) -> Array:
-        """(n_position,) position errors."""
+        """(n_position,) position errors, in the units `position_units`."""
         return np.zeros(0)
 
     def position_rates(self, motion: RelativeMotion) -> Array | None:
-        """(n_position,) rates of the position errors, linear in V and u. Default None: the derivative of the position errors.
+        """(n_position,) rates of the position errors, in their units/s, linear in V and u. Default None: their derivative.
 
         Override it only to use other rates, such as a multiple of the derivative. Accelerations and forces are derived from it.
         """
         return None
 
     def constraint_forces(self, motion: RelativeMotion, multipliers: Array) -> tuple[Sequence[Array], Sequence[Array]] | None:
-        """Optional: G^T lambda, as derived by hand: (a force (6,) on each follower about its origin, in the base; (nu,) for each
-        mobilizer).
+        """Optional: G^T lambda, as derived by hand: (moment and force (6,), N m and N, on each follower about its origin, in the base;
+        (nu,) N m or N for each mobilizer).
 
         The engine computes forces as the transpose of the errors' derivative in any case. check_element compares both.
         """
         return None
 
     def velocity_errors(self, motion: RelativeMotion) -> Array:
-        """(n_velocity,) velocity errors that are not rates of position errors."""
+        """(n_velocity,) velocity errors that are not rates of position errors, in the units `velocity_units`."""
         return np.zeros(0)
 
     def acceleration_errors(self, motion: RelativeMotion) -> Array:
-        """(n_acceleration,) acceleration errors that are not rates of other errors."""
+        """(n_acceleration,) acceleration errors that are not rates of other errors, in the units `acceleration_units`."""
         return np.zeros(0)
 
     @final

@@ -59,19 +59,21 @@ class MobilizerEquations(Parametrised, ABC):
 
     @abstractmethod
     def X_FM(self, q: Array) -> Transform:
-        """Pose of M in F; q (nq,)."""
+        """Pose of M in F, m; q (nq,) in `q_units`."""
 
     @abstractmethod
     def H_FM(self, q: Array) -> Array:
-        """(6, nu): H with V_FM = H @ u, the spatial velocity of M in F, expressed in F, angular first."""
+        """(6, nu): H with V_FM = H @ u, the spatial velocity of M in F, rad/s and m/s, expressed in F, angular first; q (nq,)."""
 
     def q_dot(self, q: Array, u: Array) -> Array:
-        """(nq,) rates of the coordinates; linear in u."""
+        """(nq,) rates of the coordinates, in `q_units`/s; linear in u (nu,); q (nq,)."""
         return u
 
     @abstractmethod
     def near(self, X_FM: Transform, q: np.ndarray) -> np.ndarray:
-        """(nq,) coordinates for a pose. Exact if the pose can be reached, otherwise an approximation. Called with plain numbers only.
+        """(nq,) coordinates for a pose, in `q_units`. Exact if the pose can be reached, otherwise an approximation.
+
+        Called with plain numbers only.
 
         q  (nq,) initial coordinates; entries that the pose does not determine keep these values
         """
@@ -85,8 +87,9 @@ class MobilizerEquations(Parametrised, ABC):
         return ""
 
     def H_dot_u(self, q: Array, u: Array) -> Array:
-        """(6,) d/dt(H_FM) @ u, the part of the acceleration of M in F that is quadratic in u. Default: by differentiating the recorded
-        H_FM.
+        """(6,) rad/s^2, m/s^2: d/dt(H_FM) @ u, the part of the acceleration of M in F that is quadratic in u.
+
+        Default: by differentiating the recorded H_FM.
         """
         parameters = self.parameter_values()
         still = [np.zeros(self.nu), np.zeros(self.n_parameters)]
@@ -94,7 +97,7 @@ class MobilizerEquations(Parametrised, ABC):
 
     @final
     def q_dot_dot(self, q: Array, u: Array, u_dot: Array) -> Array:
-        """(nq,) second time derivatives of the coordinates."""
+        """(nq,) second time derivatives of the coordinates, in `q_units`/s^2; q (nq,), u and u_dot (nu,)."""
         directions = [self.q_dot(q, u), u_dot, np.zeros(self.n_parameters)]
         return jvp(lambda q, u, p: self.with_parameters(p).q_dot(q, u), [q, u, self.parameter_values()], directions)[1]
 

@@ -42,11 +42,11 @@ class PrescribedEquations(Parametrised, ABC):
 
     @abstractmethod
     def first_derivative(self, t: Scalar) -> Array:
-        """(nu,) speeds if `value` returns coordinates, accelerations if it returns speeds."""
+        """(nu,) speeds, rad/s or m/s, if `value` returns coordinates, accelerations, rad/s^2 or m/s^2, if it returns speeds."""
 
     @abstractmethod
     def second_derivative(self, t: Scalar) -> Array:
-        """(nu,) accelerations if `value` returns coordinates."""
+        """(nu,) rad/s^2 or m/s^2: accelerations if `value` returns coordinates."""
 
 
 class MotionEquations(PrescribedEquations, ABC):
@@ -58,12 +58,12 @@ class MotionEquations(PrescribedEquations, ABC):
 
     @final
     def first_derivative(self, t: Scalar) -> Array:
-        """(nu,) the rate of the value."""
+        """(nu,) the rate of the value, in its unit/s."""
         values = self.parameter_values()
         return jvp(lambda t, p: self.with_parameters(p).value(t), [t, values], [1.0, np.zeros(len(values))])[1]
 
     @final
     def second_derivative(self, t: Scalar) -> Array:
-        """(nu,) the rate of the first derivative."""
+        """(nu,) the rate of the first derivative, in the unit of the value/s^2."""
         values = self.parameter_values()
         return jvp(lambda t, p: self.with_parameters(p).first_derivative(t), [t, values], [1.0, np.zeros(len(values))])[1]

@@ -68,11 +68,11 @@ class CustomEquations(MobilizerEquations, ABC):
         return 0 if self.has_quaternion else None
 
     def q_dot(self, q: Array, u: Array) -> Array:
-        """(nq,) rates of the coordinates, from q and u."""
+        """(nq,) rates of the coordinates, in `q_units`/s, from q and u."""
         return np.concatenate([quaternion_N(q[:4]) @ u[:3], u[3:]]) if self.has_quaternion else u
 
     def H_FM(self, q: Array) -> Array:
-        """(6, nu) maps u to the spatial velocity of M in F, expressed in F; from the derivative of X_FM."""
+        """(6, nu) maps u to the spatial velocity of M in F, rad/s and m/s, expressed in F; from the derivative of X_FM."""
 
         def pose(q: Array) -> tuple[Array, Array]:
             X = self.X_FM(q)
@@ -86,7 +86,7 @@ class CustomEquations(MobilizerEquations, ABC):
         return np.array(columns).T.reshape(6, self.nu)
 
     def near(self, X_FM: Transform, q: Array) -> Array:
-        """(nq,) coordinates whose pose comes nearest to X_FM, found from q."""
+        """(nq,) coordinates, in `q_units`, whose pose comes nearest to X_FM, found from q."""
         return q
 
 

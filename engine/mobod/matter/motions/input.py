@@ -116,30 +116,30 @@ class InputMotion(Motion):
         return {"level": self._level, **{name: getattr(self.equations, name) for name in INPUTS[self._level]}}
 
     def q(self, state: State) -> np.ndarray:
-        """(nq,) the given coordinates."""
+        """(nq,) rad or m: the given coordinates. At any stage."""
         return np.asarray(self.parameter(state, "q"))
 
     def set_q(self, state: State, q: ArrayLike) -> Self:
-        """(nq,) Takes the State back before POSITION. Returns the motion."""
+        """(nq,) rad or m: give coordinates. Takes the State back before POSITION. Returns the motion."""
         _check_quaternion(self.equations, q, f"{self.name}.q")
         self.set_parameter(state, "q", q)
         return self
 
     def u(self, state: State) -> np.ndarray:
-        """(nu,) the given speeds."""
+        """(nu,) rad/s or m/s: the given speeds. At any stage."""
         return np.asarray(self.parameter(state, "u"))
 
     def set_u(self, state: State, u: ArrayLike) -> Self:
-        """(nu,) Takes the State back before VELOCITY. Returns the motion."""
+        """(nu,) rad/s or m/s: give speeds. Takes the State back before VELOCITY. Returns the motion."""
         self.set_parameter(state, "u", u)
         return self
 
     def u_dot(self, state: State) -> np.ndarray:
-        """(nu,) the given accelerations."""
+        """(nu,) rad/s^2 or m/s^2: the given accelerations. At any stage."""
         return np.asarray(self.parameter(state, "u_dot"))
 
     def set_u_dot(self, state: State, u_dot: ArrayLike) -> Self:
-        """(nu,) Takes the State back before VELOCITY. Returns the motion."""
+        """(nu,) rad/s^2 or m/s^2: give accelerations. Takes the State back before VELOCITY. Returns the motion."""
         self.set_parameter(state, "u_dot", u_dot)
         return self
 

@@ -10,7 +10,9 @@ from mobod.system import Stage, State
 
 
 def inverse_dynamics_with_constraints(matter: QueriedMatter, state: State, u_dot: ArrayLike, multipliers: ArrayLike) -> np.ndarray:
-    """(nu,) generalized forces that must act in addition to the applied and constraint forces to give u_dot. Needs stage DYNAMICS.
+    """(nu,) N m or N: generalized forces that must act in addition to the applied and constraint forces to give u_dot.
+
+    Needs stage DYNAMICS.
 
     u_dot        (nu,)
     multipliers  (n,)   of the rows of enabled constraints, in the order of `multipliers`
@@ -19,7 +21,7 @@ def inverse_dynamics_with_constraints(matter: QueriedMatter, state: State, u_dot
 
 
 def motion_forces(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(nu,) generalized forces of motions and locks; 0 for other mobilities. Needs stage ACCELERATION."""
+    """(nu,) N m or N: generalized forces of motions and locks; 0 for other mobilities. Needs stage ACCELERATION."""
     tree = checked_tree(matter, state, Stage.ACCELERATION, "the forces of motions")
     forces = np.zeros(tree.all_u.size)
     if tree.prescription.bodies:

@@ -74,23 +74,23 @@ def constraint_rows(matter: QueriedMatter, state: State) -> list[str]:
 
 # errors
 def constraint_position_errors(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n_position,) position errors. Needs stage POSITION. Length errors of quaternions are in quaternion_errors."""
+    """(n_position,) m or rad: position errors. Needs stage POSITION. Length errors of quaternions are in quaternion_errors."""
     return _of_rows(matter, state, Stage.POSITION, "position_errors", [row for row in _rows(matter, state) if row.level == 0])
 
 
 def constraint_velocity_errors(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n_position + n_velocity,) rates of the position errors, then the velocity errors. Needs stage VELOCITY."""
+    """(n_position + n_velocity,) m/s or rad/s: rates of the position errors, then the velocity errors. Needs stage VELOCITY."""
     return _of_rows(matter, state, Stage.VELOCITY, "velocity_errors", [row for row in _rows(matter, state) if row.level < 2])
 
 
 def constraint_acceleration_errors(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n,) rates of the velocity errors, then the acceleration errors, G u_dot + bias. Needs stage ACCELERATION."""
+    """(n,) m/s^2 or rad/s^2: rates of the velocity errors, then the acceleration errors, G u_dot + bias. Needs stage ACCELERATION."""
     sweeps = _require(matter, state, Stage.ACCELERATION, "the acceleration errors of the constraints")
     return np.zeros(0) if sweeps is None else sweeps.acceleration_errors(state.values)[_lines(matter, state)]
 
 
 def quaternion_errors(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(number of quaternions,) |e| - 1 for each quaternion, in the order of the bodies. Needs stage MODEL."""
+    """(number of quaternions,) no unit: |e| - 1 for each quaternion, in the order of the bodies. Needs stage MODEL."""
     check_state(state, matter.system)
     tree = matter.tree(state.layout)
     starts = [(tree.q(body).offset, tree.equations(body).quaternion_at) for body in tree.bodies]
@@ -100,12 +100,12 @@ def quaternion_errors(matter: QueriedMatter, state: State) -> np.ndarray:
 
 # multipliers and forces
 def multipliers(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n,) lambda of M u_dot + G^T lambda = f; the solution of least norm if rows are redundant. Needs stage ACCELERATION."""
+    """(n,) N or N m: lambda of M u_dot + G^T lambda = f; the solution of least norm if rows are redundant. Needs stage ACCELERATION."""
     return _of_rows(matter, state, Stage.ACCELERATION, "multipliers", _rows(matter, state))
 
 
 def constraint_forces(matter: QueriedMatter, state: State) -> tuple[np.ndarray, np.ndarray]:
-    """G^T lambda of all constraints: (body forces (n_bodies, 6), mobility forces (nu,)). Needs stage ACCELERATION.
+    """G^T lambda of all constraints: (body forces (n_bodies, 6), N m and N, mobility forces (nu,)). Needs stage ACCELERATION.
 
     The forces on bodies and mobilities are minus these. Forces of compliant rows are in matter.body_forces instead.
     """
@@ -119,20 +119,20 @@ def constraint_forces(matter: QueriedMatter, state: State) -> tuple[np.ndarray, 
 
 # the matrix
 def constraint_matrix(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n, nu) constraint matrix G: the derivative of the errors' rates with respect to u, or u_dot. Needs stage VELOCITY."""
+    """(n, nu) constraint matrix G: the derivative of the errors' rates, m/s or rad/s, with respect to u. Needs stage VELOCITY."""
     sweeps = _require(matter, state, Stage.VELOCITY, "the constraint matrix")
     return np.zeros((0, matter.tree(state.layout).all_u.size)) if sweeps is None else sweeps.G(state.values)[_lines(matter, state)]
 
 
 def multiply_by_constraint_matrix(matter: QueriedMatter, state: State, v: ArrayLike) -> np.ndarray:
-    """(n,) G v for v (nu,), in O(n). Needs stage VELOCITY."""
+    """(n,) m/s or rad/s: G v for v (nu,), in O(n). Needs stage VELOCITY."""
     sweeps = _require(matter, state, Stage.VELOCITY, "the constraint matrix")
     v = _checked(v, matter.tree(state.layout).all_u.size, "a vector of generalized speeds or accelerations")
     return np.zeros(0) if sweeps is None else sweeps.along(state.values, v)[_lines(matter, state)]
 
 
 def multiply_by_constraint_matrix_transpose(matter: QueriedMatter, state: State, multipliers: ArrayLike) -> np.ndarray:
-    """(nu,) G^T lambda for lambda (n,), in O(n). Needs stage VELOCITY."""
+    """(nu,) N m or N: G^T lambda for lambda (n,), in O(n). Needs stage VELOCITY."""
     sweeps, lines = _require(matter, state, Stage.VELOCITY, "the constraint matrix"), _lines(matter, state)
     multipliers = _checked(multipliers, len(lines), "a vector of multipliers")
     if sweeps is None:
@@ -143,7 +143,7 @@ def multiply_by_constraint_matrix_transpose(matter: QueriedMatter, state: State,
 
 
 def constraint_bias(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n,) the accelerations of the errors for u_dot = 0. Needs stage VELOCITY."""
+    """(n,) m/s^2 or rad/s^2: the accelerations of the errors for u_dot = 0. Needs stage VELOCITY."""
     bias = _of_rows(matter, state, Stage.VELOCITY, "bias", _rows(matter, state))
     slot = matter.tree(state.layout).prescription.slots.known_u_dot
     known = state.view(slot)
@@ -151,7 +151,7 @@ def constraint_bias(matter: QueriedMatter, state: State) -> np.ndarray:
 
 
 def projected_mass_matrix_inverse(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n, n) G M^-1 G^T. Needs stage DYNAMICS."""
+    """(n, n) G M^-1 G^T, 1/kg for errors in m, 1/(kg m^2) for errors in rad. Needs stage DYNAMICS."""
     sweeps = _require(matter, state, Stage.DYNAMICS, "G M^-1 G^T")
     if sweeps is None:
         return np.zeros((0, 0))

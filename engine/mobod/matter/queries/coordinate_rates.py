@@ -14,7 +14,7 @@ from mobod.system import Stage, State
 
 
 def multiply_by_N(matter: QueriedMatter, state: State, u: ArrayLike) -> np.ndarray:
-    """(nq,) N u: the rates of the coordinates for speeds (nu,)."""
+    """(nq,) rad/s or m/s: N u, the rates of the coordinates for speeds u (nu,). Needs stage POSITION."""
     tree = checked_tree(matter, state, Stage.POSITION, "N")
     u = checked_speeds(tree, u, "a vector of generalized speeds")
     layout = state.layout
@@ -27,13 +27,13 @@ def multiply_by_N(matter: QueriedMatter, state: State, u: ArrayLike) -> np.ndarr
 
 
 def multiply_by_N_transpose(matter: QueriedMatter, state: State, p: ArrayLike) -> np.ndarray:
-    """(nu,) N^T p: the forces along the speeds with the same power as the forces p (nq,) along the coordinates."""
+    """(nu,) N m or N: N^T p, forces along the speeds with the power of the forces p (nq,) along the coordinates. Needs stage POSITION."""
     p = _checked_coordinates(matter, state, p)
     return _joined([N.T @ p[q] for q, _, N in _blocks(matter, state)])
 
 
 def multiply_by_N_inverse(matter: QueriedMatter, state: State, q_dot: ArrayLike) -> np.ndarray:
-    """(nu,) the speeds whose coordinate rates are closest (least squares) to the given rates (nq,).
+    """(nu,) rad/s or m/s: the speeds whose coordinate rates are closest (least squares) to the rates q_dot (nq,). Needs stage POSITION.
 
     For a quaternion N has more rows than columns; the part of its rate that would change its length is ignored.
     Raises SingularMechanismError, which names the mobilizer, at coordinates where speeds give no finite rates.
@@ -43,7 +43,10 @@ def multiply_by_N_inverse(matter: QueriedMatter, state: State, q_dot: ArrayLike)
 
 
 def multiply_by_N_inverse_transpose(matter: QueriedMatter, state: State, f: ArrayLike) -> np.ndarray:
-    """(nq,) the forces along the coordinates with the same power as the forces (nu,) along the speeds; those of least norm."""
+    """(nq,) N m or N: forces of least norm along the coordinates with the power of the forces f (nu,) along the speeds.
+
+    Needs stage POSITION.
+    """
     tree = checked_tree(matter, state, Stage.POSITION, "N")
     f = checked_speeds(tree, f, "a vector of generalized forces")
     return _joined([np.linalg.lstsq(N.T, f[u])[0] for _, u, N in _blocks(matter, state)])
@@ -51,6 +54,8 @@ def multiply_by_N_inverse_transpose(matter: QueriedMatter, state: State, f: Arra
 
 def along_coordinates(matter: QueriedMatter, state: State, J: ArrayLike) -> np.ndarray:
     """(..., nq) J N^-1: converts a derivative J (..., nu) with respect to speeds to one with respect to coordinate rates.
+
+    Needs stage POSITION.
 
     It is 0 for coordinate rates that no speeds give. Raises SingularMechanismError, which names the mobilizer, at coordinates where
     speeds give no finite rates.

@@ -45,31 +45,40 @@ class Tasks:
 
 
 def multiply_by_station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """(3,) or (n, 3) m/s: velocities of stations for the speeds u (nu,)."""
+    """(3,) or (n, 3) m/s: velocities of stations, m, in their bodies' frames, for the speeds u (nu,). Needs stage POSITION."""
     return multiply_by_frame_jacobian(matter, state, bodies, stations, u)[..., 3:]
 
 
 def multiply_by_station_jacobian_transpose(
     matter: QueriedMatter, state: State, bodies: Bodies, stations: ArrayLike, forces: ArrayLike
 ) -> np.ndarray:
-    """(nu,) generalized forces of forces (3,) or (n, 3) N at stations."""
+    """(nu,) N m or N: generalized forces of forces (3,) or (n, 3) N, in Ground, at stations, m, in their bodies' frames.
+
+    Needs stage POSITION.
+    """
     tasks = _tasks(matter, state, bodies, stations)
     f = checked_array(forces, (*tasks.lead, 3), "an array of forces at stations").reshape(-1, 3)
     return _of_forces(matter, state, tasks, np.concatenate([np.zeros_like(f), f], axis=1))
 
 
 def station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: ArrayLike) -> np.ndarray:
-    """(3, nu) or (n, 3, nu): J with J @ u the velocity of the station."""
+    """(3, nu) or (n, 3, nu): J with J @ u the velocity, m/s, of stations, m, in their bodies' frames.
+
+    Needs stage POSITION.
+
+        J = matter.station_jacobian(state, lower, [0, -1, 0])
+        velocity = J @ state.u
+    """
     return frame_jacobian(matter, state, bodies, stations)[..., 3:, :]
 
 
 def bias_for_station_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, stations: ArrayLike) -> np.ndarray:
-    """(3,) or (n, 3) m/s^2: accelerations of stations for u_dot = 0."""
+    """(3,) or (n, 3) m/s^2: accelerations of stations, m, in their bodies' frames, for u_dot = 0. Needs stage VELOCITY."""
     return bias_for_frame_jacobian(matter, state, bodies, stations)[..., 3:]
 
 
 def multiply_by_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: ArrayLike, u: ArrayLike) -> np.ndarray:
-    """(6,) or (n, 6) rad/s, m/s: velocities of frames with these origins for the speeds u (nu,)."""
+    """(6,) or (n, 6) rad/s, m/s: velocities of frames with these origins, m, for the speeds u (nu,). Needs stage POSITION."""
     tasks = _tasks(matter, state, bodies, origins)
     return tasks.shaped(velocities_at(tasks.p, multiply_by_system_jacobian(matter, state, u)[tasks.body]))
 
@@ -77,20 +86,23 @@ def multiply_by_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodi
 def multiply_by_frame_jacobian_transpose(
     matter: QueriedMatter, state: State, bodies: Bodies, origins: ArrayLike, forces: ArrayLike
 ) -> np.ndarray:
-    """(nu,) generalized forces of spatial forces (6,) or (n, 6) N m, N about these origins."""
+    """(nu,) N m or N: generalized forces of spatial forces (6,) or (n, 6), N m, N, about these origins, m, in their bodies' frames.
+
+    Needs stage POSITION.
+    """
     tasks = _tasks(matter, state, bodies, origins)
     return _of_forces(matter, state, tasks, checked_array(forces, (*tasks.lead, 6), "an array of forces on frames").reshape(-1, 6))
 
 
 def frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: ArrayLike) -> np.ndarray:
-    """(6, nu) or (n, 6, nu): J with J @ u the spatial velocity of the frame."""
+    """(6, nu) or (n, 6, nu): J with J @ u the spatial velocity, rad/s, m/s, of frames with these origins, m. Needs stage POSITION."""
     tasks = _tasks(matter, state, bodies, origins)
     J = np.moveaxis(system_jacobian(matter, state)[tasks.body], -1, 0)
     return tasks.shaped(np.moveaxis(velocities_at(tasks.p, J), 0, -1))
 
 
 def bias_for_frame_jacobian(matter: QueriedMatter, state: State, bodies: Bodies, origins: ArrayLike) -> np.ndarray:
-    """(6,) or (n, 6) rad/s^2, m/s^2: accelerations of frames with these origins for u_dot = 0."""
+    """(6,) or (n, 6) rad/s^2, m/s^2: accelerations of frames with these origins, m, for u_dot = 0. Needs stage VELOCITY."""
     tasks = _tasks(matter, state, bodies, origins)
     A = bias_for_system_jacobian(matter, state)[tasks.body]
     w = state.view(matter.tree(state.layout).slots.V_GB)[tasks.body, :3]

@@ -22,19 +22,19 @@ from mobod.system import Stage, State
 
 # the mass matrix
 def multiply_by_mass_matrix(matter: QueriedMatter, state: State, v: ArrayLike) -> np.ndarray:
-    """(nu,) M v, in O(n). Needs stage POSITION."""
+    """(nu,) N m or N for accelerations v: M v, in O(n). Needs stage POSITION."""
     tree = checked_tree(matter, state, Stage.POSITION, "the mass matrix")
     state.values[tree.slots.operand.slice] = checked_speeds(tree, v, "a vector of generalized speeds or accelerations")
     return _result(matter, state, tree, tree.operators.mass_matrix_product)
 
 
 def mass_matrix(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(nu, nu) mass matrix M. Needs stage POSITION."""
+    """(nu, nu) kg m^2, kg m or kg: mass matrix M. Needs stage POSITION."""
     return _columns(matter, state, Stage.POSITION, "the mass matrix", multiply_by_mass_matrix)
 
 
 def multiply_by_mass_matrix_inverse(matter: QueriedMatter, state: State, f: ArrayLike) -> np.ndarray:
-    """(nu,) M^-1 f: the accelerations that the generalized forces f alone cause at rest, in O(n). Needs stage DYNAMICS.
+    """(nu,) rad/s^2 or m/s^2: M^-1 f, the accelerations that the generalized forces f alone cause at rest, in O(n). Needs stage DYNAMICS.
 
     Raises SingularMechanismError, which names the mobilizer, if a motion has no inertia.
     """
@@ -47,7 +47,7 @@ def multiply_by_mass_matrix_inverse(matter: QueriedMatter, state: State, f: Arra
 
 
 def mass_matrix_inverse(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(nu, nu) M^-1. Needs stage DYNAMICS. Raises SingularMechanismError as multiply_by_mass_matrix_inverse does."""
+    """(nu, nu) M^-1, in the units of 1/M. Needs stage DYNAMICS. Raises SingularMechanismError as multiply_by_mass_matrix_inverse does."""
     return _columns(matter, state, Stage.DYNAMICS, "the inverse of the mass matrix", multiply_by_mass_matrix_inverse)
 
 
@@ -73,7 +73,7 @@ def system_jacobian(matter: QueriedMatter, state: State) -> np.ndarray:
 
 
 def bias_for_system_jacobian(matter: QueriedMatter, state: State) -> np.ndarray:
-    """(n_bodies, 6) Jdot u: the accelerations of all bodies for u_dot = 0. Needs stage VELOCITY."""
+    """(n_bodies, 6) rad/s^2, m/s^2: Jdot u, the accelerations of all bodies for u_dot = 0. Needs stage VELOCITY."""
     tree = checked_tree(matter, state, Stage.VELOCITY, "the bias of the system Jacobian")
     slots, A_c = tree.slots, state.view(tree.slots.A_c)
     if tree.prescription.bodies:  # A_c includes the known u_dot

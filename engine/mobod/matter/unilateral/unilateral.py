@@ -143,7 +143,7 @@ class UnilateralConstraint(Constraint):
 
     # the restitution
     def restitution(self, state: State) -> float:
-        """The coefficient of restitution in a State."""
+        """The coefficient of restitution in a State, no unit, 0 to 1. At any stage."""
         return float(self.parameter(state, "restitution"))
 
     def set_restitution(self, state: State, restitution: float) -> Self:
@@ -174,7 +174,7 @@ class UnilateralConstraint(Constraint):
 
     # quantities
     def distances(self, state: State) -> np.ndarray:
-        """(n,) the distances. Needs stage POSITION."""
+        """(n,) m or rad: the distances. Needs stage POSITION."""
         return self.position_errors(state)
 
     def is_held(self, state: State) -> np.ndarray:
@@ -193,12 +193,13 @@ class UnilateralConstraint(Constraint):
         return np.flatnonzero(self.is_held(state)).tolist()
 
     def contact_forces(self, state: State) -> np.ndarray:
-        """(n,) forces along the gradients of the distances, at least 0. Needs stage ACCELERATION."""
+        """(n,) N, or N m for a distance in rad: forces along the gradients of the distances, at least 0. Needs stage ACCELERATION."""
         return 0.0 - self.multipliers(state)
 
     def impulses(self, state: State) -> np.ndarray:
-        """(n,) impulses along the gradients of the distances: of each row's last impact. With integrator='velocity_level': of the last
-        step, so that impulse / step is the mean force in the step.
+        """(n,) N s or N m s: impulses along the gradients of the distances, of each row's last impact.
+
+        With integrator='velocity_level': of the last step, so that impulse / step is the mean force in the step.
         """
         check_state(state, self.matter.system)
         return np.array(state.get(self._impulses))

@@ -1,8 +1,9 @@
 """Declared: base of classes whose constructor follows from the fields that they declare."""
 
+import re
 from collections.abc import Mapping
 from inspect import Parameter as Of
-from inspect import Signature
+from inspect import Signature, cleandoc
 from typing import Any, dataclass_transform, get_args, get_origin
 from weakref import WeakKeyDictionary
 
@@ -16,6 +17,7 @@ from mobod.system.elements.frames import FrameParameter, RotationParameter, fram
 from mobod.system.elements.parameter import Parameter, VectorParameter
 from mobod.system.named_arguments import NamedArguments, check_arguments, signature_of_init
 
+_ARGUMENTS = r"\n\n(?:Further a|A)rguments:\n"
 _SIGNATURES: WeakKeyDictionary[type, Signature] = WeakKeyDictionary()
 
 
@@ -26,6 +28,11 @@ class Declared(NamedArguments):
 
     Arguments become attributes. While `__post_init__` runs, `given` holds the values of parameters and of arguments that are not kept.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if vars(cls).get("__doc__") and cls.__init__ is Declared.__init__:
+            cls.__doc__ = _with_arguments(cls)
 
     def __init__(self, *args: Any, **kwargs: Any):
         self.given: dict[str, Any] = {}
@@ -69,10 +76,34 @@ class Declared(NamedArguments):
 def signature_of_fields(cls: type) -> Signature:
     """The signature of a constructor that takes the fields: first those by position; of those by name the fields of bases come last."""
     if cls not in _SIGNATURES:
-        declared = list(fields_of(cls).values())
-        by_name = [each for base in cls.__mro__ for each in declared if each.kw_only and vars(base).get(each.name) is each]
-        _SIGNATURES[cls] = Signature([_of_field(cls, each) for each in (*(each for each in declared if not each.kw_only), *by_name)])
+        _SIGNATURES[cls] = Signature([_of_field(cls, each) for each in _in_order(cls)])
     return _SIGNATURES[cls]
+
+
+def _in_order(cls: type) -> list[Field]:
+    declared = list(fields_of(cls).values())
+    by_name = [each for base in cls.__mro__ for each in declared if each.kw_only and vars(base).get(each.name) is each]
+    return [*(each for each in declared if not each.kw_only), *by_name]
+
+
+def _with_arguments(cls: type) -> str:
+    """The docstring, and after it the constructor's arguments in order, for help(). Those that it describes itself are not repeated."""
+    text = cleandoc(cls.__doc__ or "")
+    text = re.split(_ARGUMENTS, text)[0]
+    described = {name for names in re.findall(r"^(\w+(?:, \w+)*)(?:  |$)", text, re.MULTILINE) for name in names.split(", ")}
+    fields = _in_order(cls)
+    listed = [field for field in fields if field.name not in described and field.text]
+    if not listed:
+        return text
+    widest = max(len(field.name) for field in listed)
+    lines = "\n".join(f"{field.name:<{widest}}  {_described(field)}" for field in listed)
+    heading = "Further arguments" if any(field.name in described for field in fields) else "Arguments"
+    return f"{text}\n\n{heading}:\n{lines}"
+
+
+def _described(field: Field) -> str:
+    is_plain = isinstance(field.default, (bool, int, float, str)) and "default:" not in field.text
+    return f"{field.text}; default: {field.default!r}" if is_plain else field.text
 
 
 def _of_field(cls: type, field: Field) -> Of:

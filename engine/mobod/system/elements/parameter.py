@@ -67,7 +67,8 @@ class Parameter(Accessed[T]):
     def text(self) -> str:
         """Shape, unit and description, for help()."""
         units = ", ".join(dict.fromkeys(self.units))
-        return f"{self.shape} {'-' if units == '1' else units.replace('.', ' ')}: {self.description}".replace("{element.", "{")
+        shape = f"{self.shape} " if self.shape else ""
+        return f"{shape}{'-' if units == '1' else units.replace('.', ' ')}: {self.description}".replace("{element.", "{")
 
     def checked(self, value: Any, what: str) -> np.ndarray:
         """The value as an array, a direction at unit length; raises InputError if `what` cannot have it.

@@ -50,7 +50,7 @@ class CustomMeasure(ComputedMeasure, ABC):
 
     @abstractmethod
     def calc_value(self, state: State) -> Array | Scalar:
-        """The value, in the shape, of what it reads of a State; it changes nothing."""
+        """The value, in the measure's shape and unit, of what it reads of a State; it changes nothing."""
 
     def tabulate(self, layout: Layout) -> None:
         """Write the rows that compute its values, when the layout is known."""
@@ -115,7 +115,7 @@ class Custom(CustomMeasure):
         self._begin(system, shape=shape, stage=stage, unit=unit, name=name)
 
     def calc_value(self, state: State) -> Array | Scalar:
-        """What the function gives."""
+        """What the function gives, in the measure's shape and unit."""
         return self.function(state)
 
     @property
