@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 import mobod as mb
 from mobod.system.elements import Field, fields_of
+from mobod.system.elements.declared import written_docstring
 
 # what belongs to a group: names, and the modules whose public names are in it; the first group that fits counts
 GROUPS = {
@@ -147,7 +148,7 @@ def _class_lines(name: PublicName, names: dict[str, PublicName]) -> list[str]:
     bases = [public[base] for base in cls.__mro__[1:] if base in public]
     if bases:
         lines += [f"   Derives from {_link(bases[0])}.", ""]
-    lines += _indented(in_rst((vars(cls).get("__doc__") and inspect.getdoc(cls)) or ""))
+    lines += _indented(in_rst(written_docstring(cls) if vars(cls).get("__doc__") else ""))
     if fields := fields_of(cls):
         lines += ["   .. list-table:: Arguments", "      :header-rows: 1", "", "      * - name", "        - what", "        - default"]
         lines += [line for field in fields.values() for line in _field_lines(field)] + [""]

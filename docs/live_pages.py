@@ -1,4 +1,4 @@
-"""Live pages in the handbook: where a page has the line `<!-- live page -->`, it shows the model that its code above that line has built."""
+"""Live pages in the handbook: where a page has the line `<!-- live page -->`, it shows the model that its code above that line built."""
 
 import contextlib
 import io
@@ -26,7 +26,8 @@ def show_live_pages(app: Sphinx, docname: str, source: list[str]) -> None:
     system.to_html(path, state=state if state is not None and state.system is system else None)
     address = "../" * docname.count("/") + name
     style = "width: 100%; height: 460px; border: 1px solid #8884; border-radius: 6px"
-    source[0] = f'{before}```{{raw}} html\n<iframe src="{address}" title="the model, running" style="{style}" loading="lazy"></iframe>\n```\n{after}'
+    frame = f'<iframe src="{address}" title="the model, running" style="{style}" loading="lazy"></iframe>'
+    source[0] = f"{before}```{{raw}} html\n{frame}\n```\n{after}"
 
 
 def run_blocks(text: str) -> dict[str, Any]:

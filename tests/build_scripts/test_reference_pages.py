@@ -43,7 +43,7 @@ def test_the_page_of_an_element_has_its_arguments_methods_and_equations(referenc
     page = (reference / "mobilizers" / "Screw.rst").read_text(encoding="utf-8")
 
     assert ".. py:class:: Screw(parent: MobilizedBody | Ground, body: RigidBody | MassProperties, X_PF: Transform | None = None" in page
-    assert "      * - ``pitch``\n        - () m/rad: travel along the axis for each radian\n        - required\n" in page
+    assert "      * - ``pitch``\n        - m/rad: travel along the axis for each radian\n        - required\n" in page
     assert "*Equations*, ``ScrewEquations``:" in page
     assert "Derives from :doc:`MobilizedBody </reference/mobilizers/MobilizedBody>`." in page
     transform = (reference / "spatial" / "Transform.rst").read_text(encoding="utf-8")

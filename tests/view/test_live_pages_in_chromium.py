@@ -51,6 +51,7 @@ def test_a_live_page_runs_and_obeys(page):
         wait_until(opened, "page.run.time > 0.05")
         assert picture_of(opened) > 50
         assert opened.locator("figure canvas").count() == 1
+        opened.get_by_role("button", name="Parts").click()
         opened.get_by_text("gravity", exact=True).click()  # its parameters are folded away
         slider = opened.locator("label.slider", has_text="gravity.magnitude").locator("input")
         slider.fill("3")

@@ -9,6 +9,7 @@ import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.fmu_model import is_fmu, load_fmu, refuse_options
+from mobod.cli.fmu_options import read_isolation
 from mobod.cli.model import apply_settings, load_system
 from mobod.cli.options import (
     OutputFile,
@@ -27,6 +28,7 @@ from mobod.cli.progress import progress_bar
 
 DEFAULT_SPAN = 10.0  # s
 FRAMES_PER_SECOND = 60.0
+CALL_LIMIT = 300.0  # s, of a call of an FMU in a process of its own
 
 
 @click.command()
@@ -59,7 +61,7 @@ FRAMES_PER_SECOND = 60.0
     help="Of an FMU: show this result file (.csv, .mat, .h5), and do not run it.",
 )
 @click.option("--live", is_flag=True, help="Make a page that runs the model itself, with sliders for parameters and inputs.")
-@click.option("--open/--no-open", "opens", default=None, help="Show the page in a browser.  [default: if there is no -o]")
+@click.option("--open/--no-open", "opens", default=None, help="Show the page in a browser.  [default: if there is neither -o nor --json]")
 @limit_option
 @json_option
 @quiet_option
@@ -114,7 +116,7 @@ def view(
         click.echo(json.dumps({"page": str(written), "bytes": written.stat().st_size, "title": title, "live": live}, indent=2))
     elif not quiet:
         click.echo(f"wrote {written} ({written.stat().st_size / 1000:.0f} kB)")
-    if opens if opens is not None else path is None:
+    if opens if opens is not None else path is None and not as_json:
         webbrowser.open(written.resolve().as_uri())
 
 
@@ -170,7 +172,7 @@ def _page_of_fmu(
     from mobod.simulate.table import Table
     from mobod.viewer.table_page import fmu_scene, scene_variables, table_page
 
-    fmu = load_fmu(model, limits)
+    fmu = load_fmu(model, limits, read_isolation(None, CALL_LIMIT))
     scene = fmu_scene(fmu.archive.content)
     if csv is not None:
         refuse_options(

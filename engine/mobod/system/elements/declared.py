@@ -86,10 +86,14 @@ def _in_order(cls: type) -> list[Field]:
     return [*(each for each in declared if not each.kw_only), *by_name]
 
 
+def written_docstring(cls: type) -> str:
+    """The docstring of an element's class as its author wrote it, without the list of arguments for help()."""
+    return re.split(_ARGUMENTS, cleandoc(cls.__doc__ or ""))[0]
+
+
 def _with_arguments(cls: type) -> str:
     """The docstring, and after it the constructor's arguments in order, for help(). Those that it describes itself are not repeated."""
-    text = cleandoc(cls.__doc__ or "")
-    text = re.split(_ARGUMENTS, text)[0]
+    text = written_docstring(cls)
     described = {name for names in re.findall(r"^(\w+(?:, \w+)*)(?:  |$)", text, re.MULTILINE) for name in names.split(", ")}
     fields = _in_order(cls)
     listed = [field for field in fields if field.name not in described and field.text]

@@ -51,8 +51,8 @@ export class Page {
         this.showTime = run.fillBar(byId("bar"), () => this.changed());
         this.#listen();
         this.setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-        this.setPanel("plots", !this.hasScene || (this.charts.length > 0 && window.innerWidth > 500));
-        this.setPanel("parts", run.isLive && run.inputs.length + run.parameters.length > 0 && window.innerWidth > 700);
+        this.setPanel("plots", !this.hasScene || (this.charts.length > 0 && window.innerWidth > 640));
+        this.setPanel("parts", run.isLive && run.inputs.length + run.parameters.length > 0 && window.innerWidth > 1000);
         this.resized();
         this.fit();
     }
