@@ -216,3 +216,12 @@ def test_a_link_in_a_folder_does_not_lead_out_of_it(fmus, tmp_path):
     (folder / "SystemStructure.ssd").write_text(CART)
     (folder / "cart.fmu").symlink_to(fmus["cart.fmu"])
     refused(folder, r"'cart\.fmu' leaves the SSP")
+
+
+def test_a_damaged_file_is_a_failure_of_the_work_as_that_of_an_fmu(tmp_path):
+    path = tmp_path / "cut.ssp"
+    path.write_bytes(b"PK\x03\x04 and nothing more")
+    for command in (["ssp", "info"], ["cosim"]):
+        done = CliRunner().invoke(main, [*command, str(path)])
+        assert done.exit_code == 1, done.output
+        assert "cut.ssp" in done.output

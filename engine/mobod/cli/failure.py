@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import click
 
-from mobod.errors import FmuFileError, InputError, MobodError, ModelFileError
+from mobod.errors import FmuFileError, InputError, MobodError, ModelFileError, SspFileError
 
 INTERRUPTED = 130  # 128 + SIGINT, as in shells
 
@@ -26,7 +26,7 @@ def errors_as_messages(debug: bool) -> Iterator[None]:
         else:
             click.echo(f"Error: {error}", err=True)
         # invalid content of a file is found at work: exit code 1
-        sys.exit(2 if isinstance(error, InputError) and not isinstance(error, (FmuFileError, ModelFileError)) else 1)
+        sys.exit(2 if isinstance(error, InputError) and not isinstance(error, (FmuFileError, ModelFileError, SspFileError)) else 1)
     except KeyboardInterrupt:
         if debug:
             traceback.print_exc()
