@@ -3,7 +3,7 @@
 import inspect
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -101,24 +101,31 @@ def public_names() -> dict[str, PublicName]:
     return names
 
 
-def write_reference(folder: Path) -> None:
-    """Write a page for each public name, and one for each group that lists its pages. Pages of names that are gone are removed."""
+def write_reference(folder: Path, pictures_of: Callable[[type], list[bytes]] = lambda _: []) -> None:
+    """Write a page for each public name, and one for each group that lists its pages. Pages of names that are gone are removed.
+
+    pictures_of  the pictures of a class as SVG files: two, or none
+    """
     names = public_names()
-    pages = {f"{each.page}.rst": _page(each, names) for each in names.values()}
+    drawn = {each.page: pictures_of(each.value) for each in names.values() if inspect.isclass(each.value)}
+    pages = {f"{each.page}.rst": _page(each, names, has_pictures=bool(drawn.get(each.page))) for each in names.values()}
     for group, (title, _) in GROUPS.items():
         members = sorted((each for each in names.values() if each.group == group), key=lambda each: (each.name.lower(), each.page))
         pages[f"{group}.rst"] = _group_page(title, members)
     for old in folder.glob("*"):
         if old.is_dir() and old.name not in GROUPS:
             shutil.rmtree(old)
-    for old in folder.rglob("*.rst"):
-        if old.relative_to(folder).as_posix() not in pages:
+    pictures = {f"{page}_{i}.svg": picture for page, made in drawn.items() for i, picture in enumerate(made)}
+    for old in (*folder.rglob("*.rst"), *folder.rglob("*.svg")):
+        if old.relative_to(folder).as_posix() not in {**pages, **pictures}:
             old.unlink()
     for name, text in pages.items():
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:  # a page that stays need not be read again
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+    for name, picture in pictures.items():
+        (folder / name).write_bytes(picture)
 
 
 def _group_page(title: str, members: list[PublicName]) -> str:
@@ -129,19 +136,19 @@ def _group_page(title: str, members: list[PublicName]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _page(name: PublicName, names: dict[str, PublicName]) -> str:
+def _page(name: PublicName, names: dict[str, PublicName], *, has_pictures: bool) -> str:
     value = name.value
     lines = [name.name, "=" * len(name.name), "", ".. py:currentmodule:: mobod", ""]
     if not name.is_described:
         lines += [f".. py:data:: {name.name}", f"   :value: {getattr(value, '__name__', repr(value))}", ""]
     elif inspect.isclass(value):
-        lines += _class_lines(name, names)
+        lines += _class_lines(name, names, has_pictures=has_pictures)
     else:
         lines += [f".. py:function:: {name.name}{_signature(value)}", "", *_indented(in_rst(inspect.getdoc(value) or ""))]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _class_lines(name: PublicName, names: dict[str, PublicName]) -> list[str]:
+def _class_lines(name: PublicName, names: dict[str, PublicName], *, has_pictures: bool) -> list[str]:
     cls = name.value
     public = {each.value: each for each in names.values() if inspect.isclass(each.value)}
     lines = [f".. py:class:: {name.name}{_signature(cls)}", ""]
@@ -149,6 +156,11 @@ def _class_lines(name: PublicName, names: dict[str, PublicName]) -> list[str]:
     if bases:
         lines += [f"   Derives from {_link(bases[0])}.", ""]
     lines += _indented(in_rst(written_docstring(cls) if vars(cls).get("__doc__") else ""))
+    if has_pictures:
+        file = name.page.rpartition("/")[2]
+        lines += ["   .. list-table:: A body at rest, and moved. Frames F and M: x is red, y green, z blue", ""]
+        lines += [f"      * - .. image:: {file}_0.svg", "             :alt: at rest"]
+        lines += [f"        - .. image:: {file}_1.svg", "             :alt: moved", ""]
     if fields := fields_of(cls):
         lines += ["   .. list-table:: Arguments", "      :header-rows: 1", "", "      * - name", "        - what", "        - default"]
         lines += [line for field in fields.values() for line in _field_lines(field)] + [""]

@@ -5,6 +5,7 @@ from types import ModuleType
 import pytest
 
 import mobod as mb
+from build_scripts.element_pictures import mobilizer_pictures
 from build_scripts.handbook import fetched_by
 from build_scripts.reference_pages import GROUPS, PublicName, escaped, in_rst, public_names, write_reference
 
@@ -49,6 +50,17 @@ def test_the_page_of_an_element_has_its_arguments_methods_and_equations(referenc
     transform = (reference / "spatial" / "Transform.rst").read_text(encoding="utf-8")
     assert ".. py:class:: Transform(R: ArrayLike | None = None, p: ArrayLike | None = None)" in transform
     assert ".. py:method:: set_q(" in (reference / "mobilizers" / "MobilizedBody.rst").read_text(encoding="utf-8")
+
+
+def test_each_mobilizer_has_two_pictures_on_its_page(tmp_path):
+    write_reference(tmp_path, mobilizer_pictures)
+    drawn = {path.stem for path in (tmp_path / "mobilizers").glob("*.svg")}
+    assert {"Pin_0", "Pin_1", "Screw_0", "Ellipsoid_1", "Free_0"} <= drawn
+    assert len(drawn) == 2 * 17
+    assert ".. image:: Pin_1.svg" in (tmp_path / "mobilizers" / "Pin.rst").read_text(encoding="utf-8")
+    assert (tmp_path / "mobilizers" / "Pin_0.svg").read_bytes() != (tmp_path / "mobilizers" / "Pin_1.svg").read_bytes()
+    write_reference(tmp_path)
+    assert not list(tmp_path.rglob("*.svg"))
 
 
 def test_pages_of_names_that_are_gone_are_removed(tmp_path):

@@ -163,8 +163,8 @@ test("data that are cut off or changed are refused with a sentence", { skip }, a
     await assert.rejects(loadLiveModel(await inflatedBase64(data.wasm), data, bytes), /^Error: The tables of the model cannot be used/);
 });
 
-test("10 s take less than 0.5 s of the double pendulum, and 2 s of the arm", { skip }, async (context) => {
-    for (const [name, limit] of [["double_pendulum", 0.5], ["arm", 2]]) {
+test("10 s of the double pendulum and of the arm; the time is printed, docs/view.md has those of a quiet machine", { skip }, async (context) => {
+    for (const name of ["double_pendulum", "arm"]) {
         const model = await loadLiveData(read(name).data);
         const start = performance.now();
         for (let i = 0; i < 600; i++) {
@@ -173,6 +173,5 @@ test("10 s take less than 0.5 s of the double pendulum, and 2 s of the arm", { s
         }
         const seconds = (performance.now() - start) / 1000;
         context.diagnostic(`${name}: ${seconds.toFixed(3)} s`);
-        assert.ok(seconds < 10 * limit); // the machine may be busy; docs/view.md has the figures of a quiet one
     }
 });
