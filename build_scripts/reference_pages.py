@@ -159,8 +159,8 @@ def _class_lines(name: PublicName, names: dict[str, PublicName], *, has_pictures
     if has_pictures:
         file = name.page.rpartition("/")[2]
         lines += ["   .. list-table:: A body at rest, and moved. Frames F and M: x is red, y green, z blue", ""]
-        lines += [f"      * - .. image:: {file}_0.svg", "             :alt: at rest"]
-        lines += [f"        - .. image:: {file}_1.svg", "             :alt: moved", ""]
+        lines += [f"      * - .. image:: {file}_0.svg", "             :alt: at rest", "             :width: 300px"]
+        lines += [f"        - .. image:: {file}_1.svg", "             :alt: moved", "             :width: 300px", ""]
     if fields := fields_of(cls):
         lines += ["   .. list-table:: Arguments", "      :header-rows: 1", "", "      * - name", "        - what", "        - default"]
         lines += [line for field in fields.values() for line in _field_lines(field)] + [""]
