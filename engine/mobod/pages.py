@@ -9,7 +9,10 @@ def made_page(module: str, function: str, *arguments: Any) -> Any:
     return getattr(import_module(f"mobod.viewer.{module}"), function)(*arguments)
 
 
-def notebook_html(shown: Any) -> str | None:
-    """HTML of Results, of a State or of a System in a notebook; None if there is nothing to be seen: its repr is shown then."""
-    html: str | None = made_page("notebook", "notebook_html", shown)
-    return html
+class ShownInNotebooks:
+    """Base class of Results, States and Systems, which notebooks show as a page."""
+
+    def _repr_html_(self) -> str | None:
+        """HTML for a notebook; None if there is nothing to be seen: it shows the repr then."""
+        html: str | None = made_page("notebook", "notebook_html", self)
+        return html

@@ -82,7 +82,7 @@ def stops(count: int) -> Runs:
 
 
 def rest(count: int) -> Runs:
-    """Two arms come to rest on their stops. A periodic event sets them in motion again, away from the stops."""
+    """Two arms fall onto stops and stay there. A periodic event gives them speeds away from the stops."""
     system = mb.MultibodySystem("rest")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mb.Gravity(forces, matter, down=[0.6, -0.8, 0], magnitude=9.81, name="gravity")

@@ -1,4 +1,4 @@
-"""Pages in headless Chromium: they draw, play, show the poses of the results, and ask for nothing."""
+"""Pages in headless Chromium: they draw and play, show the poses of the results, and make no network request."""
 
 from contextlib import contextmanager
 

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -161,6 +162,6 @@ class _Materials:
 
 def _check_pycollada(path: Path) -> None:
     try:
-        import collada  # noqa: F401 - trimesh needs it
+        import_module("collada")  # trimesh imports it when it reads a file
     except ImportError as error:
         raise UnsupportedError(f"{path}: DAE files need pycollada: pip install mobod[view]") from error

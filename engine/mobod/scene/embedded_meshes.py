@@ -37,4 +37,4 @@ def _meshes(file: MeshFile, folders: Sequence[str], wrong: list[str]) -> tuple[M
     except (ModelFileError, UnsupportedError) as error:
         wrong.append(str(error))
         return ()
-    return tuple(Mesh(part.vertices, part.faces, color=part.color, opacity=file.opacity) for part in parts)  # type: ignore[arg-type]
+    return tuple(Mesh(part.vertices.tolist(), part.faces.tolist(), color=part.color, opacity=file.opacity) for part in parts)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from mobod.errors import UnknownNameError
-from mobod.pages import made_page, notebook_html
+from mobod.pages import ShownInNotebooks, made_page
 from mobod.simulate.column import vector_of
 from mobod.simulate.comparison import Comparison
 from mobod.simulate.delays import delay_rows
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @final
-class Results(Readable):
+class Results(ShownInNotebooks, Readable):
     """The States of a run at its report times. `results[name]` is the value of any variable over these times.
 
         results = mb.Simulation(system).run(state, until=1.0, report_every=0.01)
@@ -229,10 +229,6 @@ class Results(Readable):
         Raises UnknownNameError; InputError for a System without bodies; UnsupportedError; WriteError.
         """
         made_page("run_page", "animate", self, path, names, title, speed)
-
-    def _repr_html_(self) -> str | None:
-        """In notebooks: the page of the run."""
-        return notebook_html(self)
 
     def _coordinates(self) -> list[str]:
         q = self.final_state.layout.q

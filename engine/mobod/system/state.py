@@ -12,7 +12,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import StageError, StateError
-from mobod.pages import notebook_html
+from mobod.pages import ShownInNotebooks
 from mobod.real_numbers import numbers_text, real_numbers
 from mobod.scalar.slot import Slot
 from mobod.system.allocating import Allocating
@@ -34,7 +34,7 @@ _REMEDY = "Allocating returns one; System.value and System.set_value take names.
 
 
 @final
-class State(Readable, Allocating, StateNumbers, WithHooks):
+class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
     """All variables of a System, and the values computed from them. Made by System.realize_topology().
 
     Changing a variable invalidates a stage and all later ones: time invalidates TIME, q POSITION, u VELOCITY, z DYNAMICS, a discrete
@@ -71,10 +71,6 @@ class State(Readable, Allocating, StateNumbers, WithHooks):
             return of_system
         t, q, u = (self.values[part.slice] for part in (self._layout.time, self._layout.q, self._layout.u))
         return f"{of_system}, time = {t.item():.6g} s, q = {numbers_text(q)}, u = {numbers_text(u)}"
-
-    def _repr_html_(self) -> str | None:
-        """In notebooks: the page of the bodies in this State."""
-        return notebook_html(self)
 
     # stages
     @property

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError, RecordingError, UnknownNameError
 from mobod.linear.linear_system import LinearSystem
 from mobod.linear.modes import Modes
-from mobod.pages import made_page, notebook_html
+from mobod.pages import ShownInNotebooks, made_page
 from mobod.real_numbers import real_numbers
 from mobod.scalar import is_recorded
 from mobod.system.auto_update_search import find_auto_updates
@@ -34,7 +34,7 @@ from mobod.system.variable import CatalogueVariable
 _MODEL = Stage.MODEL
 
 
-class System(EventOwner):
+class System(ShownInNotebooks, EventOwner):
     """A model made of subsystems. It does not change during a simulation; everything that changes is in the State.
 
     as_text     evaluate by calling the elements' NumPy code instead of its recordings: slow, for debugging; default False
@@ -84,10 +84,6 @@ class System(EventOwner):
         where the runtime for pages must be compiled and cannot; the errors of Simulation; WriteError.
         """
         made_page("live_page", "write_live_page", self, path, names, state, title, accuracy, options)
-
-    def _repr_html_(self) -> str | None:
-        """In notebooks: the page of the bodies in the default State."""
-        return notebook_html(self)
 
     def invalidate_topology(self) -> None:
         """Make all existing States unusable, because a topological property changed."""

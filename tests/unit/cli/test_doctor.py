@@ -73,7 +73,7 @@ def test_a_compiler_that_fails_is_broken(run, tmp_path, monkeypatch):
     assert "error: no" in found["C compiler"]["details"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="modes of folders")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes that forbid writing to a folder")
 def test_a_cache_of_others_is_broken_but_not_needed(run, tmp_path, monkeypatch):
     folder = tmp_path / "open"
     folder.mkdir()

@@ -106,7 +106,7 @@ def test_the_shell_completes_commands_and_options(tmp_path, shell, words, expect
     assert sorted(done.stdout.split()) == sorted(expected)
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_the_line_of_help_switches_completion_on_in_bash(run, tmp_path):
     (line,) = (line.split(maxsplit=1)[1] for line in run("--help").output.splitlines() if line.startswith("  ~/.bashrc "))
     (tmp_path / "mobod").write_text(f"#!/bin/sh\nexec {sys.executable} -c \"from mobod.cli import main; main(prog_name='mobod')\"\n")

@@ -16,7 +16,7 @@ from typing import Any
 from mobod.runtime.library import ffi, library_path, runtime
 
 _HOST = Path(__file__).with_name("host.py")
-GRACE = 5.0  # s; a process that was told to end, and runs longer than this, is killed
+GRACE = 5.0  # s; a process that still runs so long after it was asked to end is killed
 
 
 def start_host(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
