@@ -1,0 +1,148 @@
+/* ADMM with the shift of de Saxce: with w_n + mu |w_t| in place of w_n, the law of Coulomb is z in the cone |z_t| <= mu z_n, w in the dual
+ * cone, z . w = 0. The shift is that of the last iteration.
+ *
+ * Source: de Saxce & Feng, Math. Comput. Modelling 28 (1998); Carpentier, Le Lidec & Montaut, From compliant to rigid contact simulation,
+ * RSS (2024). */
+#include "elementary.h"
+#include "friction_rows.h"
+#include "vectors.h"
+
+#include <string.h>
+
+static const double LEAST_PART = 1e-4; /* of the largest eigenvalue: smaller ones count as this */
+static const double UNBALANCED = 10.0; /* ratio of the two residuals at which the penalty changes */
+static const double STALE = 1e-30;
+enum { POWER_ITERATIONS = 8, CHECKED_EVERY = 10 };
+
+/* M = (A + shift 1)^-1, symmetric, by sweeps over the diagonal; returns whether it is positive */
+static int invert(FrictionRows *rows, double shift) {
+    int m = rows->m;
+    double *M = rows->M;
+    memcpy(M, rows->A, (size_t)m * (size_t)m * sizeof(double));
+    for (int i = 0; i < m; i++)
+        M[i * m + i] += shift;
+    for (int k = 0; k < m; k++) {
+        double *row = M + k * m, pivot = row[k];
+        if (!(pivot > STALE))
+            return 0;
+        double inverse = 1 / pivot;
+        for (int i = 0; i < m; i++) {
+            if (i == k)
+                continue;
+            double *other = M + i * m, factor = other[k] * inverse;
+            other[k] = 0;
+            add_multiple(m, other, -factor, row);
+            other[k] = -factor;
+        }
+        for (int j = 0; j < m; j++)
+            row[j] *= inverse;
+        row[k] = inverse;
+    }
+    return 1;
+}
+
+/* the largest eigenvalue of a symmetric matrix [m][m], by powers; v, u [m] temporary */
+static double largest_eigenvalue(int m, const double *S, double *v, double *u) {
+    double value = 0;
+    for (int i = 0; i < m; i++)
+        v[i] = 1 + 0.5 * ((i * 7) % 5) - (i * 3) % 4; /* without symmetry */
+    for (int k = 0; k < POWER_ITERATIONS; k++) {
+        double length = norm(m, v);
+        if (!(length > 0))
+            return value;
+        memset(u, 0, (size_t)m * sizeof(double));
+        for (int i = 0; i < m; i++)
+            add_multiple(m, u, v[i] / length, S + i * m);
+        value = norm(m, u);
+        memcpy(v, u, (size_t)m * sizeof(double));
+    }
+    return value;
+}
+
+void begin_admm(FrictionRows *rows, Admm *admm) {
+    double largest = fmax(largest_eigenvalue(rows->m, rows->A, rows->dz, rows->dw), 1e-12), least = LEAST_PART * largest;
+    admm->factored = 0;
+    if (invert(rows, least)) {
+        double of_inverse = largest_eigenvalue(rows->m, rows->M, rows->dz, rows->dw);
+        least = fmax(least, 1 / of_inverse - least);
+    }
+    admm->first_penalty = admm->penalty = sqrt(largest * least);
+}
+
+/* z becomes the projection of x on the boxes and cones; tangents with a given direction follow from the last normal */
+static void project_on_cones(const FrictionRows *rows, const double *x, double *z) {
+    for (int i = 0; i < rows->n_boxes; i++)
+        z[i] = fmin(fmax(x[i], rows->lower[i]), rows->upper[i]);
+    for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3) {
+        const double *direction = slip_direction(rows, contact);
+        double mu = rows->mu[contact], length = sqrt(x[k + 1] * x[k + 1] + x[k + 2] * x[k + 2]);
+        if (direction) {
+            z[k + 1] = -mu * z[k] * direction[0];
+            z[k + 2] = -mu * z[k] * direction[1];
+            z[k] = fmax(x[k], 0);
+        } else if (length <= mu * x[k])
+            memcpy(z + k, x + k, 3 * sizeof(double));
+        else if (mu * length <= -x[k])
+            memset(z + k, 0, 3 * sizeof(double));
+        else {
+            z[k] = (x[k] + mu * length) / (1 + mu * mu);
+            double part = length > 0 ? mu * z[k] / length : 0;
+            z[k + 1] = part * x[k + 1];
+            z[k + 2] = part * x[k + 2];
+        }
+    }
+}
+
+int iterate_admm(FrictionRows *rows, Admm *admm, int most, double tolerance, double *best, double *residual, int *iterations) {
+    int m = rows->m;
+    double *z = rows->cone_z, *y = rows->dual, *x = rows->unknowns, *right = rows->dz, *before = rows->dw, penalty = admm->penalty;
+    for (int n = 1; n <= most; n++) {
+        ++*iterations;
+        if (admm->factored != penalty) {
+            if (!invert(rows, penalty))
+                return 0;
+            admm->factored = penalty;
+        }
+
+        /* x = (A + penalty)^-1 (penalty z + y - a), with the shift */
+        for (int i = 0; i < m; i++)
+            right[i] = penalty * z[i] + y[i] - rows->a[i];
+        for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3)
+            if (!slip_direction(rows, contact))
+                right[k] -= rows->mu[contact] * sqrt(y[k + 1] * y[k + 1] + y[k + 2] * y[k + 2]);
+        memset(x, 0, (size_t)m * sizeof(double));
+        for (int i = 0; i < m; i++)
+            add_multiple(m, x, right[i], rows->M + i * m);
+
+        /* z = P(x - y / penalty) */
+        for (int i = 0; i < m; i++) {
+            right[i] = x[i] - y[i] / penalty;
+            before[i] = z[i];
+        }
+        project_on_cones(rows, right, z);
+        for (int i = 0; i < m; i++)
+            y[i] -= penalty * (x[i] - z[i]);
+        if (n % CHECKED_EVERY != 0)
+            continue;
+
+        find_rates(rows, z, rows->w);
+        double now = friction_rows_residual(rows, z, rows->w);
+        if (now < *residual) {
+            *residual = now;
+            memcpy(best, z, (size_t)m * sizeof(double));
+        }
+        if (*residual <= tolerance)
+            break;
+        double primal = 0, change = 0;
+        for (int i = 0; i < m; i++) {
+            primal = fmax(primal, fabs(x[i] - z[i]));
+            change = fmax(change, fabs(z[i] - before[i]));
+        }
+        if (primal > UNBALANCED * change)
+            penalty *= 2;
+        else if (change > UNBALANCED * primal)
+            penalty /= 2;
+    }
+    admm->penalty = penalty;
+    return *residual <= tolerance;
+}

@@ -1,0 +1,451 @@
+#include "friction_program.h"
+
+#include "elementary.h"
+#include "vectors.h"
+
+#include <float.h>
+#include <string.h>
+
+static const double HELD = 1e-9;       /* remaining length of a unit row below which the equations hold it */
+static const double CONSISTENT = 1e-6; /* a row that equations hold may contradict them by this much, relative */
+static const double AIM = 1e-10;       /* residual at which the search ends */
+static const double EPSILON = 1e-8;    /* of Newton's matrix */
+enum { NEWTON_STEPS = 10, PASSES = 6, PASSES_AFTER_SWEEPS = 10 };
+
+size_t friction_program_reals(int n, int m, int n_contacts) {
+    size_t rows = (size_t)m, extended = (size_t)n + rows;
+    (void)n_contacts;
+    return 2 * rows * extended + 10 * rows + 2 * extended + (size_t)n + (size_t)n_contacts + friction_rows_reals(m) +
+           complementarity_reals(n + m, m);
+}
+
+size_t friction_program_integers(int n, int m, int n_contacts) {
+    return (size_t)m + (size_t)n_contacts + friction_rows_integers(m) + complementarity_integers(n + m, m);
+}
+
+static void begin(FrictionProgram *program, int n, int m, int n_equations, int n_boxes) {
+    double *next = program->reals;
+    int *next_integer = program->integers, extended = n + m;
+    program->n = n;
+    program->m = m;
+    program->n_equations = n_equations;
+    program->n_boxes = n_boxes;
+    program->n_contacts = (m - n_equations - n_boxes) / 3;
+    program->multipliers = next;
+    program->w = next += m;
+    program->a = next += m;
+    program->size = next += m;
+    program->length = next += m;
+    program->lower = next += m;
+    program->upper = next += m;
+    program->missed = next += m;
+    program->best = next += m;
+    program->best_of_round = next += m;
+    program->y = next += m;
+    program->contact_residuals = next += n;
+    program->y_fixed = next += program->n_contacts;
+    program->work = next += extended;
+    program->B = next += extended;
+    program->turned = next += m * extended;
+    program->dual.reals = next += m * extended;
+    next += complementarity_reals(n + m, m);
+    program->modes = next_integer;
+    program->against = next_integer += program->n_contacts;
+    program->dual.integers = next_integer += m;
+    next_integer += complementarity_integers(n + m, m);
+    begin_friction_rows(&program->rows, n_boxes, program->n_contacts, next, next_integer);
+    memset(program->multipliers, 0, (size_t)m * sizeof(double));
+    memset(program->missed, 0, (size_t)m * sizeof(double));
+    program->n_against = program->rounds = program->newton_steps = program->iterations = program->sweeps = 0;
+    program->violation = program->contradiction = program->residual = 0;
+    program->worst_contact = -1;
+}
+
+static double bound(double given) { return fabs(given) >= DBL_MAX ? copysign(INFINITY, given) : given; }
+
+/* copy the problem: a dimension for each row with compliance, lengths of rows, bounds; returns ROWS_SOLVED or ROWS_INVALID */
+static int copy_rows(FrictionProgram *program, const double *B, const double *a, const double *size, const double *lower,
+                     const double *upper, const double *mu, const double *compliance, const double *slip) {
+    int n = program->n, m = program->m, extended = n, first_contact = program->n_equations + program->n_boxes;
+    if (!all_finite(n * m, B) || !all_finite(m, a) || (size && !all_finite(m, size)) || !all_finite(program->n_contacts, mu) ||
+        (compliance && !all_finite(m, compliance)) || (slip && !all_finite(2 * program->n_contacts, slip)))
+        return ROWS_INVALID;
+    for (int i = 0; i < program->n_boxes; i++)
+        if (!(lower[i] <= upper[i] && lower[i] < DBL_MAX && upper[i] > -DBL_MAX))
+            return ROWS_INVALID;
+    for (int i = 0; i < program->n_contacts; i++)
+        if (mu[i] < 0)
+            return ROWS_INVALID;
+    for (int i = 0; compliance && i < m; i++) {
+        if (compliance[i] < 0)
+            return ROWS_INVALID;
+        extended += compliance[i] > 0;
+    }
+    program->n_extended = extended;
+    memset(program->B, 0, (size_t)m * (size_t)extended * sizeof(double));
+    for (int i = 0, at = n; i < m; i++) {
+        double *row = program->B + i * extended;
+        memcpy(row, B + i * n, (size_t)n * sizeof(double));
+        program->length[i] = norm(n, row);
+        if (compliance && compliance[i] > 0)
+            row[at++] = sqrt(compliance[i]);
+        program->a[i] = a[i];
+        program->size[i] = fabs(size ? size[i] : a[i]);
+    }
+
+    /* one length for each contact, or the disk of friction became an ellipse */
+    for (int k = first_contact; k < m; k += 3) {
+        double *length = program->length + k;
+        length[0] = length[1] = length[2] = fmax(length[0], fmax(length[1], length[2]));
+    }
+    for (int i = 0; i < m; i++)
+        if (!(program->length[i] > DBL_MIN))
+            program->length[i] = 1;
+    program->given_lower = lower;
+    program->given_upper = upper;
+    program->rows.mu = mu;
+    program->rows.slip = slip;
+    return ROWS_SOLVED;
+}
+
+/* What a row adds to the size of the numbers in a: a normal that is open without multipliers counts only by its round-off, so that contacts
+ * far away do not hide errors of others. */
+static double size_of_row(const FrictionProgram *program, int i) {
+    int first = program->n_equations + program->n_boxes, is_normal = i >= first && (i - first) % 3 == 0;
+    return fmax(is_normal ? program->size[i] - fmax(program->a[i], 0) : program->size[i], 0) / program->length[i];
+}
+
+static double size_of_rows(const FrictionProgram *program) {
+    double largest = 0;
+    for (int i = 0; i < program->m; i++)
+        largest = fmax(largest, size_of_row(program, i));
+    return largest;
+}
+
+/* bounds of scaled rows, where numbers are divided by `unit` */
+static void scale_bounds(FrictionProgram *program, double unit) {
+    for (int i = 0; i < program->n_boxes; i++) {
+        double factor = program->length[program->n_equations + i] / unit;
+        program->rows.lower[i] = bound(program->given_lower[i]) * factor;
+        program->rows.upper[i] = bound(program->given_upper[i]) * factor;
+    }
+}
+
+/* y, w, residuals and modes, from the multipliers and the given rows */
+static void judge(FrictionProgram *program) {
+    int n = program->n, m = program->m, k = program->n_equations, extended = program->n_extended;
+    FrictionRows *rows = &program->rows;
+    double *y = program->work, *w = program->w;
+    memset(y, 0, (size_t)extended * sizeof(double));
+    for (int i = 0; i < m; i++)
+        if (program->multipliers[i] != 0)
+            add_multiple(extended, y, program->multipliers[i], program->B + i * extended);
+    memcpy(program->y, y, (size_t)n * sizeof(double));
+    double scale = fmax(size_of_rows(program) + norm(n, y), DBL_MIN), largest = 0, largest_of_contacts = -1;
+    for (int i = 0; i < m; i++) {
+        w[i] = dot(extended, program->B + i * extended, y) + program->a[i];
+        double rate = (w[i] - program->missed[i]) / program->length[i] / scale;
+        if (i < k) {
+            largest = fmax(largest, fabs(rate));
+        } else {
+            rows->z[i - k] = program->multipliers[i] * program->length[i] / scale;
+            rows->w[i - k] = rate;
+        }
+    }
+    scale_bounds(program, scale);
+    natural_map(rows, rows->z, rows->w, rows->r);
+    largest = fmax(largest, largest_number(rows->r, program->n_boxes));
+    for (int i = 0; i < program->n_contacts; i++) {
+        double residual = program->contact_residuals[i] = largest_number(rows->r + program->n_boxes + 3 * i, 3);
+        if (residual > largest_of_contacts) {
+            largest_of_contacts = residual;
+            program->worst_contact = i;
+        }
+        program->modes[i] = (int)friction_mode(rows, i);
+    }
+    largest = fmax(largest, largest_of_contacts);
+    program->residual = all_finite(m, w) && all_finite(rows->m, rows->r) ? largest : INFINITY;
+}
+
+/* solve the equations alone; y_fixed is their y */
+static int solve_equations(FrictionProgram *program) {
+    int extended = program->n_extended, k = program->n_equations;
+    Complementarity *dual = &program->dual;
+    memset(program->y_fixed, 0, (size_t)extended * sizeof(double));
+    if (k == 0)
+        return ROWS_SOLVED;
+    int outcome = solve_rows_unchecked(dual, extended, k, k, program->B, program->a, program->size, NULL, NULL, 0);
+    program->contradiction = dual->contradiction;
+    program->violation = dual->violation;
+    program->n_against = dual->n_against;
+    memcpy(program->against, dual->against, (size_t)dual->n_against * sizeof(int));
+    if (outcome != ROWS_SOLVED)
+        return outcome;
+    memcpy(program->y_fixed, dual->y, (size_t)extended * sizeof(double));
+    for (int i = 0; i < k; i++)
+        program->missed[i] = dual->missed[i] * dual->length[i];
+    return ROWS_SOLVED;
+}
+
+/* v becomes Q^T v: its first entries, one for each independent equation, lie in the space of the equations, the others are orthogonal */
+static void turn(const FrictionProgram *program, double *v) {
+    const Factors *factors = &program->dual.equations;
+    int n = program->n_extended;
+    for (int i = 0; program->n_equations > 0 && i < factors->rank; i++)
+        reflect(n - i, factors->rows + i * n + i, factors->tau[i], v + i);
+}
+
+static int n_fixed(const FrictionProgram *program) { return program->n_equations > 0 ? program->dual.equations.rank : 0; }
+
+/* A row that the equations hold: w is `rate` whatever the multipliers are. Returns whether that is no contradiction. */
+static int accept_held(FrictionProgram *program, int row, double rate) {
+    int box = row - program->n_equations, contact_row = box - program->n_boxes;
+    double allowed = CONSISTENT * (program->size[row] + program->length[row] * norm(program->n_extended, program->y_fixed));
+    if (fabs(rate) <= allowed) {
+        program->missed[row] = rate;
+        return 1;
+    }
+    if (contact_row < 0 ? isfinite(bound(rate > 0 ? program->given_lower[box] : program->given_upper[box]))
+                        : rate > 0 || contact_row % 3 != 0)
+        return 1;
+    program->against[program->n_against++] = row;
+    program->violation = fabs(rate);
+    return 0;
+}
+
+/* A [i][j] = dot product of rows i and j; four of them at a time, each in the order of its entries */
+static void find_products(int m, int n, int stride, const double *S, double *A) {
+    for (int i = 0; i < m; i++) {
+        const double *a = S + i * stride;
+        int j = 0;
+        for (; j + 3 <= i; j += 4) {
+            const double *b = S + j * stride, *c = b + stride, *d = c + stride, *e = d + stride;
+            double sums[4] = {0, 0, 0, 0};
+            for (int k = 0; k < n; k++) {
+                sums[0] += a[k] * b[k];
+                sums[1] += a[k] * c[k];
+                sums[2] += a[k] * d[k];
+                sums[3] += a[k] * e[k];
+            }
+            memcpy(A + i * m + j, sums, sizeof sums);
+        }
+        for (; j <= i; j++)
+            A[i * m + j] = dot(n, a, S + j * stride);
+        for (j = 0; j < i; j++)
+            A[j * m + i] = A[i * m + j];
+    }
+}
+
+/* Take the equations out of the other rows, and scale those. *unit is the size of the numbers, by which they are divided. */
+static int reduce_rows(FrictionProgram *program, double *unit) {
+    int n = program->n_extended, k = program->n_equations, fixed = n_fixed(program);
+    FrictionRows *rows = &program->rows;
+    double size = size_of_rows(program) + norm(n, program->y_fixed), forced = 0;
+    for (int i = 0; i < program->n_boxes; i++)
+        forced += fabs(fmin(fmax(0, program->given_lower[i]), program->given_upper[i])) * program->length[k + i];
+    *unit = size + forced > DBL_MIN ? size + forced : 1;
+    rows->size = size / *unit;
+    scale_bounds(program, *unit);
+    for (int i = 0; i < rows->m; i++) {
+        double *row = program->turned + i * n, rate = program->a[k + i], length = program->length[k + i];
+        memcpy(row, program->B + (k + i) * n, (size_t)n * sizeof(double));
+        if (k > 0)
+            rate += dot(n, row, program->y_fixed);
+        double whole = norm(n, row);
+        turn(program, row);
+        if (norm(n - fixed, row + fixed) <= HELD * whole) {
+            memset(row + fixed, 0, (size_t)(n - fixed) * sizeof(double));
+            if (!accept_held(program, k + i, rate))
+                return ROWS_CONTRADICT;
+            rate -= program->missed[k + i];
+        }
+        for (int j = 0; j < n; j++)
+            row[j] /= length;
+        rows->a[i] = rate / length / *unit;
+    }
+    find_products(rows->m, n - fixed, n, program->turned + fixed, rows->A);
+    return ROWS_SOLVED;
+}
+
+/* the multipliers of all rows as given, from those of the scaled ones */
+static void restore_multipliers(FrictionProgram *program, const double *z, double unit) {
+    int n = program->n_extended, k = program->n_equations, fixed = n_fixed(program);
+    const Factors *factors = &program->dual.equations;
+    double *needed = program->work;
+    for (int i = 0; i < program->rows.m; i++)
+        program->multipliers[k + i] = z[i] * unit / program->length[k + i];
+    if (fixed == 0)
+        return;
+
+    /* R x = what is missing of y_fixed, in the space of the equations */
+    memcpy(needed, program->y_fixed, (size_t)n * sizeof(double));
+    turn(program, needed);
+    for (int i = 0; i < program->rows.m; i++)
+        add_multiple(fixed, needed, -z[i] * unit, program->turned + i * n);
+    for (int i = fixed - 1; i >= 0; i--) {
+        const double *column = factors->rows + i * n;
+        int row = factors->order[i];
+        needed[i] /= column[i];
+        add_multiple(i, needed, -needed[i], column);
+        program->multipliers[row] = needed[i] * factors->scale[row] / program->dual.length[row];
+    }
+}
+
+/* keep the multipliers of this round if they are better */
+static int note(FrictionProgram *program, double of_round, double *residual) {
+    if (of_round < *residual) {
+        *residual = of_round;
+        memcpy(program->best, program->best_of_round, (size_t)program->rows.m * sizeof(double));
+    }
+    return *residual <= AIM;
+}
+
+static void start_at_zero(const FrictionRows *rows, double *z) {
+    memset(z, 0, (size_t)rows->m * sizeof(double));
+    for (int i = 0; i < rows->n_boxes; i++)
+        z[i] = fmin(fmax(0, rows->lower[i]), rows->upper[i]);
+}
+
+/* Newton's method from rows->z; returns whether the residual is small */
+static int try_newton(FrictionProgram *program, double *residual) {
+    FrictionRows *rows = &program->rows;
+    find_rates(rows, rows->z, rows->w);
+    newton(rows, EPSILON, NEWTON_STEPS, AIM, &program->newton_steps);
+    memcpy(program->best_of_round, rows->z, (size_t)rows->m * sizeof(double));
+    find_rates(rows, rows->z, rows->w);
+    return note(program, friction_rows_residual(rows, rows->z, rows->w), residual);
+}
+
+/* a round of iterations of ADMM, then proximal Newton from the best point of them */
+static int try_admm(FrictionProgram *program, Admm *admm, int iterations, double *residual) {
+    FrictionRows *rows = &program->rows;
+    double of_round = INFINITY;
+    program->rounds++;
+    if (!iterate_admm(rows, admm, iterations, AIM, program->best_of_round, &of_round, &program->iterations)) {
+        memcpy(rows->z, isfinite(of_round) ? program->best_of_round : rows->cone_z, (size_t)rows->m * sizeof(double));
+        proximal_newton(rows, PASSES, AIM, program->best_of_round, &of_round, &program->newton_steps);
+    }
+    return note(program, of_round, residual);
+}
+
+static int try_sweeps(FrictionProgram *program, int sweeps, double *residual) {
+    FrictionRows *rows = &program->rows;
+    program->rounds++;
+    memcpy(rows->z, program->best, (size_t)rows->m * sizeof(double));
+    project_multipliers(rows, rows->z);
+    sweep_contacts(rows, sweeps, AIM, &program->sweeps);
+    memcpy(program->best_of_round, rows->z, (size_t)rows->m * sizeof(double));
+    find_rates(rows, rows->z, rows->w);
+    double of_round = friction_rows_residual(rows, rows->z, rows->w);
+    if (!(of_round <= AIM))
+        proximal_newton(rows, PASSES_AFTER_SWEEPS, AIM, program->best_of_round, &of_round, &program->newton_steps);
+    return note(program, of_round, residual);
+}
+
+/* search multipliers of the scaled rows; program->best are the best ones */
+static void search(FrictionProgram *program, const double *start, double unit) {
+    static const double factors[] = {1, 0.1, 10};
+    static const int iterations[] = {20, 60, 200, 600}, sweeps[] = {30, 100, 300};
+    FrictionRows *rows = &program->rows;
+    double residual = INFINITY;
+
+    /* the start may be a solution */
+    start_at_zero(rows, rows->z);
+    if (start) {
+        for (int i = 0; i < rows->m; i++)
+            rows->z[i] = start[program->n_equations + i] * program->length[program->n_equations + i] / unit;
+        project_multipliers(rows, rows->z);
+    }
+    find_rates(rows, rows->z, rows->w);
+    memcpy(program->best_of_round, rows->z, (size_t)rows->m * sizeof(double));
+    if (note(program, friction_rows_residual(rows, rows->z, rows->w), &residual))
+        return;
+    program->rounds = 1;
+    if (try_newton(program, &residual))
+        return;
+    if (start) {
+        start_at_zero(rows, rows->z);
+        if (try_newton(program, &residual))
+            return;
+    }
+
+    Admm admm;
+    begin_admm(rows, &admm);
+    for (int i = 0; i < 3; i++) {
+        admm.penalty = admm.first_penalty * factors[i];
+        start_at_zero(rows, rows->cone_z);
+        memset(rows->dual, 0, (size_t)rows->m * sizeof(double));
+        for (int j = 0; j < 4; j++)
+            if (try_admm(program, &admm, iterations[j], &residual))
+                return;
+    }
+    for (int i = 0; i < 3; i++)
+        if (try_sweeps(program, sweeps[i], &residual))
+            return;
+}
+
+/* Without friction the tangents have no part: equations, boxes and normals. */
+static int solve_without_friction(FrictionProgram *program) {
+    int n = program->n_extended, k = program->n_equations, first = k + program->n_boxes, taken = first + program->n_contacts;
+    double *B = program->turned;
+    Complementarity *dual = &program->dual;
+    for (int i = 0; i < taken; i++) {
+        int row = i < first ? i : first + 3 * (i - first);
+        memcpy(B + i * n, program->B + row * n, (size_t)n * sizeof(double));
+        program->best[i] = program->a[row];
+        program->best_of_round[i] = program->size[row];
+        program->lower[i] = i < k ? 0 : i < first ? program->given_lower[i - k] : 0;
+        program->upper[i] = i < k ? 0 : i < first ? program->given_upper[i - k] : INFINITY;
+    }
+    int outcome =
+        solve_complementarity(dual, n, taken, k, B, program->best, program->best_of_round, program->lower + k, program->upper + k, 0);
+    program->contradiction = dual->contradiction;
+    program->violation = dual->violation;
+    program->n_against = dual->n_against;
+    for (int i = 0; i < dual->n_against; i++)
+        program->against[i] = dual->against[i] < first ? dual->against[i] : first + 3 * (dual->against[i] - first);
+    if (outcome == ROWS_INVALID)
+        return outcome;
+    for (int i = 0; i < taken; i++) {
+        int row = i < first ? i : first + 3 * (i - first);
+        program->multipliers[row] = dual->multipliers[i];
+        program->missed[row] = dual->missed[i] * dual->length[i];
+    }
+    judge(program);
+    return outcome;
+}
+
+int solve_friction_program(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B, const double *a,
+                           const double *size, const double *lower, const double *upper, const double *mu, const double *start,
+                           const double *compliance, const double *slip) {
+    begin(program, n, m, n_equations, n_boxes);
+    int outcome = copy_rows(program, B, a, size, lower, upper, mu, compliance, slip), has_friction = 0;
+    if (outcome != ROWS_SOLVED || (start && !all_finite(m, start)))
+        return ROWS_INVALID;
+    for (int i = 0; i < program->n_contacts; i++)
+        has_friction = has_friction || mu[i] > 0;
+    if (!has_friction)
+        return solve_without_friction(program);
+
+    double unit;
+    outcome = solve_equations(program);
+    if (outcome == ROWS_SOLVED)
+        outcome = reduce_rows(program, &unit);
+    if (outcome != ROWS_SOLVED)
+        return outcome;
+    search(program, start, unit);
+    restore_multipliers(program, program->best, unit);
+    judge(program);
+    return is_certified(program->residual) ? ROWS_SOLVED : ROWS_NOT_CERTIFIED;
+}
+
+double friction_residual(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B, const double *a,
+                         const double *size, const double *lower, const double *upper, const double *mu, const double *compliance,
+                         const double *slip, const double *z) {
+    begin(program, n, m, n_equations, n_boxes);
+    if (copy_rows(program, B, a, size, lower, upper, mu, compliance, slip) != ROWS_SOLVED || !all_finite(m, z))
+        return INFINITY;
+    memcpy(program->multipliers, z, (size_t)m * sizeof(double));
+    judge(program);
+    return program->residual;
+}
