@@ -11,7 +11,8 @@
 
 static const double LEAST_PART = 1e-4; /* of the largest eigenvalue: smaller ones count as this */
 static const double UNBALANCED = 10.0; /* ratio of the two residuals at which the penalty changes */
-static const double STALE = 1e-30;
+static const double LEAST_EIGENVALUE = 1e-12;
+static const double LEAST_PIVOT = 1e-30;
 enum { POWER_ITERATIONS = 8, CHECKED_EVERY = 10 };
 
 /* M = (A + shift 1)^-1, symmetric, by sweeps over the diagonal; returns whether it is positive */
@@ -23,7 +24,7 @@ static int invert(FrictionRows *rows, double shift) {
         M[i * m + i] += shift;
     for (int k = 0; k < m; k++) {
         double *row = M + k * m, pivot = row[k];
-        if (!(pivot > STALE))
+        if (!(pivot > LEAST_PIVOT))
             return 0;
         double inverse = 1 / pivot;
         for (int i = 0; i < m; i++) {
@@ -59,14 +60,12 @@ static double largest_eigenvalue(int m, const double *S, double *v, double *u) {
     return value;
 }
 
-void begin_admm(FrictionRows *rows, Admm *admm) {
-    double largest = fmax(largest_eigenvalue(rows->m, rows->A, rows->dz, rows->dw), 1e-12), least = LEAST_PART * largest;
-    admm->factored = 0;
-    if (invert(rows, least)) {
-        double of_inverse = largest_eigenvalue(rows->m, rows->M, rows->dz, rows->dw);
-        least = fmax(least, 1 / of_inverse - least);
-    }
-    admm->first_penalty = admm->penalty = sqrt(largest * least);
+void begin_admm(FrictionRows *rows, Penalty *penalty) {
+    double largest = fmax(largest_eigenvalue(rows->m, rows->A, rows->dz, rows->dw), LEAST_EIGENVALUE), least = LEAST_PART * largest;
+    penalty->factored = 0;
+    if (invert(rows, least))
+        least = fmax(least, 1 / largest_eigenvalue(rows->m, rows->M, rows->dz, rows->dw) - least);
+    penalty->first = sqrt(largest * least);
 }
 
 /* z becomes the projection of x on the boxes and cones; tangents with a given direction follow from the last normal */
@@ -93,20 +92,20 @@ static void project_on_cones(const FrictionRows *rows, const double *x, double *
     }
 }
 
-int iterate_admm(FrictionRows *rows, Admm *admm, int most, double tolerance, double *best, double *residual, int *iterations) {
-    int m = rows->m;
-    double *z = rows->cone_z, *y = rows->dual, *x = rows->unknowns, *right = rows->dz, *before = rows->dw, penalty = admm->penalty;
-    for (int n = 1; n <= most; n++) {
-        ++*iterations;
-        if (admm->factored != penalty) {
-            if (!invert(rows, penalty))
+int iterate_admm(FrictionRows *rows, Penalty *penalty, int most) {
+    int m = rows->m, is_good = 0;
+    double *z = rows->cone_z, *y = rows->dual, *x = rows->unknowns, *right = rows->dz, *before = rows->dw, least = INFINITY;
+    for (int n = 1; n <= most && !is_good; n++) {
+        rows->iterations++;
+        if (penalty->factored != penalty->now) {
+            if (!invert(rows, penalty->now))
                 return 0;
-            admm->factored = penalty;
+            penalty->factored = penalty->now;
         }
 
-        /* x = (A + penalty)^-1 (penalty z + y - a), with the shift */
+        /* x = (A + penalty 1)^-1 (penalty z + y - a), with the shift */
         for (int i = 0; i < m; i++)
-            right[i] = penalty * z[i] + y[i] - rows->a[i];
+            right[i] = penalty->now * z[i] + y[i] - rows->a[i];
         for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3)
             if (!slip_direction(rows, contact))
                 right[k] -= rows->mu[contact] * sqrt(y[k + 1] * y[k + 1] + y[k + 2] * y[k + 2]);
@@ -114,35 +113,33 @@ int iterate_admm(FrictionRows *rows, Admm *admm, int most, double tolerance, dou
         for (int i = 0; i < m; i++)
             add_multiple(m, x, right[i], rows->M + i * m);
 
-        /* z = P(x - y / penalty) */
+        /* z = the projection of x - y / penalty */
         for (int i = 0; i < m; i++) {
-            right[i] = x[i] - y[i] / penalty;
+            right[i] = x[i] - y[i] / penalty->now;
             before[i] = z[i];
         }
         project_on_cones(rows, right, z);
         for (int i = 0; i < m; i++)
-            y[i] -= penalty * (x[i] - z[i]);
+            y[i] -= penalty->now * (x[i] - z[i]);
         if (n % CHECKED_EVERY != 0)
             continue;
 
         find_rates(rows, z, rows->w);
-        double now = friction_rows_residual(rows, z, rows->w);
-        if (now < *residual) {
-            *residual = now;
-            memcpy(best, z, (size_t)m * sizeof(double));
+        double residual = friction_rows_residual(rows, z, rows->w);
+        if (residual < least) {
+            least = residual;
+            memcpy(rows->z, z, (size_t)m * sizeof(double));
         }
-        if (*residual <= tolerance)
-            break;
+        is_good = note_multipliers(rows, z, rows->w);
         double primal = 0, change = 0;
         for (int i = 0; i < m; i++) {
             primal = fmax(primal, fabs(x[i] - z[i]));
             change = fmax(change, fabs(z[i] - before[i]));
         }
         if (primal > UNBALANCED * change)
-            penalty *= 2;
+            penalty->now *= 2;
         else if (change > UNBALANCED * primal)
-            penalty /= 2;
+            penalty->now /= 2;
     }
-    admm->penalty = penalty;
-    return *residual <= tolerance;
+    return is_good;
 }

@@ -5,12 +5,14 @@
 
 #include <string.h>
 
-static const double SOLVED = 1e-13;        /* the norm of the natural map of a proximal problem that counts as solved */
-static const double SHORTEST = 1e-3;       /* part of a step */
-static const double DECREASE = 1e-4;       /* of the squared norm, by a whole step */
-static const double FIRST_EPSILON = 1e-3;  /* of proximal Newton */
-static const double LEAST_EPSILON = 1e-9;  /* the same */
-static const double LARGEST_EPSILON = 1.0; /* the same */
+static const double SOLVED = 1e-12;       /* residual at which Newton's method ends */
+static const double SOLVED_PASS = 1e-13;  /* the norm of the natural map of a proximal problem that counts as solved */
+static const double SHORTEST = 1e-3;      /* part of a step */
+static const double DECREASE = 1e-4;      /* of the squared norm, by a whole step */
+static const double PART_OF_NORM = 1e-3;  /* epsilon of Newton's method, relative to the norm of the natural map */
+static const double FIRST_EPSILON = 1e-3; /* of proximal Newton */
+static const double LEAST_EPSILON = 1e-9;
+static const double LARGEST_EPSILON = 1.0;
 enum { STEPS_OF_PASS = 12 };
 
 /* Unknowns of a step: multipliers of single rows, whose equation is that of the row; normals, which change the tangents too, and whose
@@ -167,55 +169,49 @@ static void shift_diagonal(FrictionRows *rows, double epsilon) {
         rows->A[i * rows->m + i] = rows->diagonal[i] + epsilon;
 }
 
-int newton(FrictionRows *rows, double epsilon, int most, double tolerance, int *steps) {
-    int is_solved = friction_rows_residual(rows, rows->z, rows->w) <= tolerance;
-    double square = dot(rows->m, rows->r, rows->r);
+int newton(FrictionRows *rows, int most) {
+    int m = rows->m;
     keep_diagonal(rows);
-    for (int i = 0; i < most && !is_solved; i++) {
-        ++*steps;
+    find_rates(rows, rows->z, rows->w);
+    double residual = friction_rows_residual(rows, rows->z, rows->w), square = dot(m, rows->r, rows->r);
+    for (int i = 0; i < most && !(residual <= SOLVED); i++) {
+        double epsilon = fmin(fmax(PART_OF_NORM * sqrt(square), LEAST_EPSILON), LARGEST_EPSILON);
+        rows->newton_steps++;
         shift_diagonal(rows, epsilon);
         int has_step = find_step(rows);
         shift_diagonal(rows, 0);
-
-        /* dw of A without epsilon */
-        for (int j = 0; j < rows->m; j++)
-            rows->dw[j] -= epsilon * rows->dz[j];
+        add_multiple(m, rows->dw, -epsilon, rows->dz); /* A dz, without epsilon */
         if (!has_step || !take_step(rows, &square))
             break;
-        is_solved = friction_rows_residual(rows, rows->z, rows->w) <= tolerance;
+        residual = friction_rows_residual(rows, rows->z, rows->w);
     }
-    return is_solved;
+    find_rates(rows, rows->z, rows->w);
+    return note_multipliers(rows, rows->z, rows->w);
 }
 
-/* solve the natural map of the proximal problem, in which w is that of A + epsilon 1 and a - epsilon center */
-static int solve_proximal(FrictionRows *rows, int *steps) {
+/* solve the natural map of the proximal problem, whose w is that of A + epsilon 1 and a - epsilon z0 */
+static int solve_proximal(FrictionRows *rows) {
     double square = squared_norm(rows, rows->z, rows->w);
-    for (int i = 0; i < STEPS_OF_PASS; i++) {
-        if (square <= SOLVED * SOLVED)
-            return 1;
-        ++*steps;
+    for (int i = 0; i < STEPS_OF_PASS && !(square <= SOLVED_PASS * SOLVED_PASS); i++) {
+        rows->newton_steps++;
         if (!find_step(rows) || !take_step(rows, &square))
             return 0;
     }
-    return square <= SOLVED * SOLVED;
+    return square <= SOLVED_PASS * SOLVED_PASS;
 }
 
-int proximal_newton(FrictionRows *rows, int passes, double tolerance, double *best, double *residual, int *steps) {
-    size_t size = (size_t)rows->m * sizeof(double);
+int proximal_newton(FrictionRows *rows, int passes) {
     double epsilon = FIRST_EPSILON;
+    int is_good = 0;
     keep_diagonal(rows);
     find_rates(rows, rows->z, rows->w);
-    for (int pass = 0; pass < passes && !(*residual <= tolerance); pass++) {
+    for (int pass = 0; pass < passes && !is_good; pass++) {
         shift_diagonal(rows, epsilon);
-        int is_solved = solve_proximal(rows, steps);
+        int is_solved = solve_proximal(rows);
         shift_diagonal(rows, 0);
         find_rates(rows, rows->z, rows->w);
-        double now = friction_rows_residual(rows, rows->z, rows->w);
-        if (now < *residual) {
-            *residual = now;
-            memcpy(best, rows->z, size);
-        }
+        is_good = note_multipliers(rows, rows->z, rows->w);
         epsilon = is_solved ? fmax(epsilon / 10, LEAST_EPSILON) : fmin(epsilon * 10, LARGEST_EPSILON);
     }
-    return *residual <= tolerance;
+    return is_good;
 }

@@ -8,9 +8,6 @@
 
 static const double HELD = 1e-9;       /* remaining length of a unit row below which the equations hold it */
 static const double CONSISTENT = 1e-6; /* a row that equations hold may contradict them by this much, relative */
-static const double AIM = 1e-10;       /* residual at which the search ends */
-static const double EPSILON = 1e-8;    /* of Newton's matrix */
-enum { NEWTON_STEPS = 10, PASSES = 6, PASSES_AFTER_SWEEPS = 10 };
 
 size_t friction_program_reals(int n, int m, int n_contacts) {
     size_t rows = (size_t)m, extended = (size_t)n + rows;
@@ -39,8 +36,8 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->lower = next += m;
     program->upper = next += m;
     program->missed = next += m;
-    program->best = next += m;
-    program->best_of_round = next += m;
+    program->some_a = next += m;
+    program->some_size = next += m;
     program->y = next += m;
     program->contact_residuals = next += n;
     program->y_fixed = next += program->n_contacts;
@@ -291,99 +288,6 @@ static void restore_multipliers(FrictionProgram *program, const double *z, doubl
     }
 }
 
-/* keep the multipliers of this round if they are better */
-static int note(FrictionProgram *program, double of_round, double *residual) {
-    if (of_round < *residual) {
-        *residual = of_round;
-        memcpy(program->best, program->best_of_round, (size_t)program->rows.m * sizeof(double));
-    }
-    return *residual <= AIM;
-}
-
-static void start_at_zero(const FrictionRows *rows, double *z) {
-    memset(z, 0, (size_t)rows->m * sizeof(double));
-    for (int i = 0; i < rows->n_boxes; i++)
-        z[i] = fmin(fmax(0, rows->lower[i]), rows->upper[i]);
-}
-
-/* Newton's method from rows->z; returns whether the residual is small */
-static int try_newton(FrictionProgram *program, double *residual) {
-    FrictionRows *rows = &program->rows;
-    find_rates(rows, rows->z, rows->w);
-    newton(rows, EPSILON, NEWTON_STEPS, AIM, &program->newton_steps);
-    memcpy(program->best_of_round, rows->z, (size_t)rows->m * sizeof(double));
-    find_rates(rows, rows->z, rows->w);
-    return note(program, friction_rows_residual(rows, rows->z, rows->w), residual);
-}
-
-/* a round of iterations of ADMM, then proximal Newton from the best point of them */
-static int try_admm(FrictionProgram *program, Admm *admm, int iterations, double *residual) {
-    FrictionRows *rows = &program->rows;
-    double of_round = INFINITY;
-    program->rounds++;
-    if (!iterate_admm(rows, admm, iterations, AIM, program->best_of_round, &of_round, &program->iterations)) {
-        memcpy(rows->z, isfinite(of_round) ? program->best_of_round : rows->cone_z, (size_t)rows->m * sizeof(double));
-        proximal_newton(rows, PASSES, AIM, program->best_of_round, &of_round, &program->newton_steps);
-    }
-    return note(program, of_round, residual);
-}
-
-static int try_sweeps(FrictionProgram *program, int sweeps, double *residual) {
-    FrictionRows *rows = &program->rows;
-    program->rounds++;
-    memcpy(rows->z, program->best, (size_t)rows->m * sizeof(double));
-    project_multipliers(rows, rows->z);
-    sweep_contacts(rows, sweeps, AIM, &program->sweeps);
-    memcpy(program->best_of_round, rows->z, (size_t)rows->m * sizeof(double));
-    find_rates(rows, rows->z, rows->w);
-    double of_round = friction_rows_residual(rows, rows->z, rows->w);
-    if (!(of_round <= AIM))
-        proximal_newton(rows, PASSES_AFTER_SWEEPS, AIM, program->best_of_round, &of_round, &program->newton_steps);
-    return note(program, of_round, residual);
-}
-
-/* search multipliers of the scaled rows; program->best are the best ones */
-static void search(FrictionProgram *program, const double *start, double unit) {
-    static const double factors[] = {1, 0.1, 10};
-    static const int iterations[] = {20, 60, 200, 600}, sweeps[] = {30, 100, 300};
-    FrictionRows *rows = &program->rows;
-    double residual = INFINITY;
-
-    /* the start may be a solution */
-    start_at_zero(rows, rows->z);
-    if (start) {
-        for (int i = 0; i < rows->m; i++)
-            rows->z[i] = start[program->n_equations + i] * program->length[program->n_equations + i] / unit;
-        project_multipliers(rows, rows->z);
-    }
-    find_rates(rows, rows->z, rows->w);
-    memcpy(program->best_of_round, rows->z, (size_t)rows->m * sizeof(double));
-    if (note(program, friction_rows_residual(rows, rows->z, rows->w), &residual))
-        return;
-    program->rounds = 1;
-    if (try_newton(program, &residual))
-        return;
-    if (start) {
-        start_at_zero(rows, rows->z);
-        if (try_newton(program, &residual))
-            return;
-    }
-
-    Admm admm;
-    begin_admm(rows, &admm);
-    for (int i = 0; i < 3; i++) {
-        admm.penalty = admm.first_penalty * factors[i];
-        start_at_zero(rows, rows->cone_z);
-        memset(rows->dual, 0, (size_t)rows->m * sizeof(double));
-        for (int j = 0; j < 4; j++)
-            if (try_admm(program, &admm, iterations[j], &residual))
-                return;
-    }
-    for (int i = 0; i < 3; i++)
-        if (try_sweeps(program, sweeps[i], &residual))
-            return;
-}
-
 /* Without friction the tangents have no part: equations, boxes and normals. */
 static int solve_without_friction(FrictionProgram *program) {
     int n = program->n_extended, k = program->n_equations, first = k + program->n_boxes, taken = first + program->n_contacts;
@@ -392,13 +296,13 @@ static int solve_without_friction(FrictionProgram *program) {
     for (int i = 0; i < taken; i++) {
         int row = i < first ? i : first + 3 * (i - first);
         memcpy(B + i * n, program->B + row * n, (size_t)n * sizeof(double));
-        program->best[i] = program->a[row];
-        program->best_of_round[i] = program->size[row];
+        program->some_a[i] = program->a[row];
+        program->some_size[i] = program->size[row];
         program->lower[i] = i < k ? 0 : i < first ? program->given_lower[i - k] : 0;
         program->upper[i] = i < k ? 0 : i < first ? program->given_upper[i - k] : INFINITY;
     }
     int outcome =
-        solve_complementarity(dual, n, taken, k, B, program->best, program->best_of_round, program->lower + k, program->upper + k, 0);
+        solve_complementarity(dual, n, taken, k, B, program->some_a, program->some_size, program->lower + k, program->upper + k, 0);
     program->contradiction = dual->contradiction;
     program->violation = dual->violation;
     program->n_against = dual->n_against;
@@ -433,8 +337,14 @@ int solve_friction_program(FrictionProgram *program, int n, int m, int n_equatio
         outcome = reduce_rows(program, &unit);
     if (outcome != ROWS_SOLVED)
         return outcome;
-    search(program, start, unit);
-    restore_multipliers(program, program->best, unit);
+    for (int i = 0; i < program->rows.m; i++)
+        program->rows.z[i] = start ? start[n_equations + i] * program->length[n_equations + i] / unit : 0;
+    search_multipliers(&program->rows);
+    program->rounds = program->rows.rounds;
+    program->newton_steps = program->rows.newton_steps;
+    program->iterations = program->rows.iterations;
+    program->sweeps = program->rows.sweeps;
+    restore_multipliers(program, program->rows.best, unit);
     judge(program);
     return is_certified(program->residual) ? ROWS_SOLVED : ROWS_NOT_CERTIFIED;
 }

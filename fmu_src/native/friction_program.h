@@ -50,7 +50,7 @@ typedef struct {
     const double *given_lower, *given_upper; /* [n_boxes] */
     double *lower, *upper, *missed;          /* [m] bounds for `dual`; parts of w that no multipliers can remove */
     double *y_fixed;                         /* [n_extended] y of the equations alone */
-    double *best, *best_of_round;            /* [m] the best multipliers found */
+    double *some_a, *some_size;              /* [m] a and size for `dual` */
     double *work;                            /* [n_extended] temporary values */
 } FrictionProgram;
 

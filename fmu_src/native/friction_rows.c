@@ -6,7 +6,9 @@
 #include <float.h>
 #include <string.h>
 
-size_t friction_rows_reals(int m) { return 3 * (size_t)m * (size_t)m + 18 * (size_t)m; }
+static const double GOOD = 1e-10; /* residual at which the search ends */
+
+size_t friction_rows_reals(int m) { return 3 * (size_t)m * (size_t)m + 19 * (size_t)m; }
 
 size_t friction_rows_integers(int m) { return 3 * (size_t)m; }
 
@@ -14,6 +16,8 @@ void begin_friction_rows(FrictionRows *rows, int n_boxes, int n_contacts, double
     int m = n_boxes + 3 * n_contacts;
     double *next = reals;
     rows->m = m;
+    rows->residual = INFINITY;
+    rows->rounds = rows->newton_steps = rows->iterations = rows->sweeps = 0;
     rows->n_boxes = n_boxes;
     rows->n_contacts = n_contacts;
     rows->a = next;
@@ -21,6 +25,7 @@ void begin_friction_rows(FrictionRows *rows, int n_boxes, int n_contacts, double
     rows->upper = next += m;
     rows->z = next += m;
     rows->w = next += m;
+    rows->best = next += m;
     rows->r = next += m;
     rows->dz = next += m;
     rows->dw = next += m;
@@ -107,4 +112,13 @@ FrictionMode friction_mode(const FrictionRows *rows, int contact) {
     if (!(normal > 0))
         return FRICTION_OPEN;
     return slip_direction(rows, contact) || length_of(x) > rows->mu[contact] * normal ? FRICTION_SLIP : FRICTION_STICK;
+}
+
+int note_multipliers(FrictionRows *rows, const double *z, const double *w) {
+    double residual = friction_rows_residual(rows, z, w);
+    if (residual < rows->residual) {
+        rows->residual = residual;
+        memcpy(rows->best, z, (size_t)rows->m * sizeof(double));
+    }
+    return rows->residual <= GOOD;
 }

@@ -27,6 +27,10 @@ typedef struct {
     const double *slip;         /* [2 n_contacts] or NULL */
     double size;                /* of the numbers in a */
     double *z, *w;              /* [m]  the current multipliers and w = A z + a */
+    double *best;               /* [m]  the multipliers with the least residual so far */
+    double residual;            /* of `best` */
+    int rounds;                 /* see FrictionProgram */
+    int newton_steps, iterations, sweeps;
     double *r, *dz, *dw;        /* [m] temporary values: natural map, changes */
     double *trial_z, *trial_w;  /* [m]  the same, of a step of Newton's method */
     double *cone_z, *dual;      /* [m]  multipliers and duals of ADMM, kept between two calls */
@@ -62,27 +66,35 @@ FrictionMode friction_mode(const FrictionRows *rows, int contact);
 /* the slip direction of a contact, or NULL */
 const double *slip_direction(const FrictionRows *rows, int contact);
 
-/* Newton's method on the natural map from z, with A + epsilon 1 in its matrix. z and w become the last ones. Returns whether the residual
- * is at most `tolerance`; `steps` counts. */
-int newton(FrictionRows *rows, double epsilon, int most, double tolerance, int *steps);
+/* Take z and w as the best ones if their residual is less than that of the best ones so far. Returns whether the best ones are good enough.
+ */
+int note_multipliers(FrictionRows *rows, const double *z, const double *w);
 
-/* Proximal Newton from z: solve the natural map of A + epsilon 1 and a - epsilon z0 repeatedly, z0 the last solution, with falling epsilon.
- * Updates best [m] and its residual. Returns whether that is at most `tolerance`. */
-int proximal_newton(FrictionRows *rows, int passes, double tolerance, double *best, double *residual, int *steps);
+/* Newton's method on the natural map from z, at most `most` steps. The matrix has A + epsilon 1 with an epsilon that falls with the natural
+ * map, so that redundant rows do no harm. Returns whether the best multipliers are good enough. */
+int newton(FrictionRows *rows, int most);
 
-/* the state of ADMM between two calls */
+/* Proximal Newton from z: solve the natural map of A + epsilon 1 and a - epsilon z0 repeatedly, where z0 is the last solution, with falling
+ * epsilon. Returns whether the best multipliers are good enough. */
+int proximal_newton(FrictionRows *rows, int passes);
+
+/* the penalty of ADMM */
 typedef struct {
-    double penalty, factored; /* now; that for which the inverse in rows->M was made, 0: none */
-    double first_penalty;
-} Admm;
+    double first;    /* from the eigenvalues of A */
+    double now;      /* changes with the iterations */
+    double factored; /* that of the inverse in rows->M; 0: none */
+} Penalty;
 
-/* choose the penalty from the eigenvalues of A */
-void begin_admm(FrictionRows *rows, Admm *admm);
+/* choose the first penalty */
+void begin_admm(FrictionRows *rows, Penalty *penalty);
 
-/* Iterations of ADMM from cone_z and dual. Updates best and its residual. Returns whether that is at most `tolerance`. */
-int iterate_admm(FrictionRows *rows, Admm *admm, int most, double tolerance, double *best, double *residual, int *iterations);
+/* Iterations of ADMM from cone_z and dual; z becomes the best of them. Returns whether the best multipliers are good enough. */
+int iterate_admm(FrictionRows *rows, Penalty *penalty, int most);
 
-/* Sweeps of block Gauss-Seidel from z, which must be projected. Returns whether the residual is at most `tolerance`. */
-int sweep_contacts(FrictionRows *rows, int most, double tolerance, int *sweeps);
+/* Sweeps of block Gauss-Seidel from z, which must be projected. Returns whether the best multipliers are good enough. */
+int sweep_contacts(FrictionRows *rows, int most);
+
+/* Search the best multipliers, from z or else from zero. */
+void search_multipliers(FrictionRows *rows);
 
 #endif

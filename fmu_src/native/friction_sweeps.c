@@ -43,11 +43,11 @@ static void set_tangents(FrictionRows *rows, int k, double mu) {
     set_multiplier(rows, k + 2, part * y);
 }
 
-int sweep_contacts(FrictionRows *rows, int most, double tolerance, int *sweeps) {
-    int m = rows->m;
+int sweep_contacts(FrictionRows *rows, int most) {
+    int m = rows->m, is_good = 0;
     find_rates(rows, rows->z, rows->w);
-    for (int n = 1; n <= most; n++) {
-        ++*sweeps;
+    for (int n = 1; n <= most && !is_good; n++) {
+        rows->sweeps++;
         for (int i = 0; i < rows->n_boxes; i++)
             if (rows->A[i * m + i] > LEAST)
                 set_multiplier(rows, i, fmin(fmax(rows->z[i] - rows->w[i] / rows->A[i * m + i], rows->lower[i]), rows->upper[i]));
@@ -63,8 +63,8 @@ int sweep_contacts(FrictionRows *rows, int most, double tolerance, int *sweeps) 
             set_tangents(rows, k, mu);
             set_tangents(rows, k, mu);
         }
-        if (n % CHECKED_EVERY == 0 && friction_rows_residual(rows, rows->z, rows->w) <= tolerance)
-            return 1;
+        if (n % CHECKED_EVERY == 0)
+            is_good = note_multipliers(rows, rows->z, rows->w);
     }
-    return friction_rows_residual(rows, rows->z, rows->w) <= tolerance;
+    return is_good;
 }
