@@ -32,7 +32,7 @@ static int invert(FrictionRows *rows, double shift) {
                 continue;
             double *other = M + i * m, factor = other[k] * inverse;
             other[k] = 0;
-            add_multiple(m, other, -factor, row);
+            add_multiple_apart(m, other, -factor, row);
             other[k] = -factor;
         }
         for (int j = 0; j < m; j++)
@@ -53,7 +53,7 @@ static double largest_eigenvalue(int m, const double *S, double *v, double *u) {
             return value;
         memset(u, 0, (size_t)m * sizeof(double));
         for (int i = 0; i < m; i++)
-            add_multiple(m, u, v[i] / length, S + i * m);
+            add_multiple_apart(m, u, v[i] / length, S + i * m);
         value = norm(m, u);
         memcpy(v, u, (size_t)m * sizeof(double));
     }
@@ -111,7 +111,7 @@ int iterate_admm(FrictionRows *rows, Penalty *penalty, int most) {
                 right[k] -= rows->mu[contact] * sqrt(y[k + 1] * y[k + 1] + y[k + 2] * y[k + 2]);
         memset(x, 0, (size_t)m * sizeof(double));
         for (int i = 0; i < m; i++)
-            add_multiple(m, x, right[i], rows->M + i * m);
+            add_multiple_apart(m, x, right[i], rows->M + i * m);
 
         /* z = the projection of x - y / penalty */
         for (int i = 0; i < m; i++) {

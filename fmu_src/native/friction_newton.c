@@ -91,37 +91,72 @@ static void find_column(const FrictionRows *rows, int unknown, double *column) {
             column[i] = (kind == NORMAL ? A[i] : 0) + factor[1] * A[m + i] + factor[2] * A[2 * m + i];
 }
 
-/* solve for the step dz, and dw = A dz; returns whether there is one */
-static int find_step(FrictionRows *rows) {
-    int m = rows->m, n = find_unknowns(rows);
-    double *u = rows->unknowns;
-    memset(rows->dw, 0, (size_t)m * sizeof(double));
-    for (int i = 0; i < m; i++)
-        if (rows->dz[i] != 0)
-            add_multiple(m, rows->dw, rows->dz[i], rows->A + i * m);
+/* the right side of the equation of an unknown, without what the known part of the step adds to w */
+static double right_side(const FrictionRows *rows, int unknown) {
+    int at = rows->place[unknown];
+    const double *factor = rows->factor + 3 * unknown, *z = rows->z + at;
+    return rows->kind[unknown] == ACROSS ? -(factor[1] * z[1] + factor[2] * z[2]) : -rows->w[at];
+}
+
+/* b becomes the solution of M x = b, where M is the part of A that belongs to single rows: elimination without pivots. Returns whether M is
+ * positive. */
+static int solve_symmetric(FrictionRows *rows, int n, double *b) {
+    double *M = rows->M;
+    for (int i = 0; i < n; i++) {
+        const double *A = rows->A + rows->place[i] * rows->m;
+        for (int j = i; j < n; j++)
+            M[i * n + j] = A[rows->place[j]];
+    }
+    for (int k = 0; k < n; k++) {
+        const double *row = M + k * n;
+        if (!(row[k] > 0))
+            return 0;
+        double inverse = 1 / row[k];
+        for (int i = k + 1; i < n; i++) {
+            double factor = row[i] * inverse;
+            if (factor == 0)
+                continue;
+            add_multiple_apart(n - i, M + i * n + i, -factor, row + i);
+            b[i] -= factor * b[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--)
+        b[k] = (b[k] - dot(n - k - 1, M + k * n + k + 1, b + k + 1)) / M[k * n + k];
+    return 1;
+}
+
+/* the same for unknowns of all kinds, by LU */
+static int solve_general(FrictionRows *rows, int n, double *b) {
+    int m = rows->m;
     for (int j = 0; j < n; j++)
         find_column(rows, j, rows->columns + j * m);
     for (int i = 0; i < n; i++) {
-        const double *factor = rows->factor + 3 * i, *z = rows->z + rows->place[i];
         double *row = rows->M + i * n;
-        if (rows->kind[i] == ACROSS)
-            u[i] = -(factor[1] * z[1] + factor[2] * z[2]) - in_equation(rows, i, rows->dw);
-        else
-            u[i] = -rows->w[rows->place[i]] - rows->dw[rows->place[i]];
         for (int j = 0; j < n; j++)
             row[j] = in_equation(rows, i, rows->columns + j * m);
         if (rows->kind[i] == ACROSS)
-            row[i] += 1 - factor[0];
+            row[i] += 1 - rows->factor[3 * i];
     }
     if (factor_lu(n, rows->M, rows->pivots) >= 0)
         return 0;
-    solve_lu(n, rows->M, rows->pivots, u);
-    if (!all_finite(n, u))
+    solve_lu(n, rows->M, rows->pivots, b);
+    return 1;
+}
+
+/* solve for the step dz, and dw = A dz; returns whether there is one */
+static int find_step(FrictionRows *rows) {
+    int n = find_unknowns(rows), is_symmetric = 1;
+    double *u = rows->unknowns;
+    find_changes(rows, rows->dz, rows->dw);
+    for (int i = 0; i < n; i++) {
+        u[i] = right_side(rows, i) - in_equation(rows, i, rows->dw);
+        is_symmetric = is_symmetric && rows->kind[i] == SINGLE;
+    }
+    if (!(is_symmetric ? solve_symmetric(rows, n, u) : solve_general(rows, n, u)) || !all_finite(n, u))
         return 0;
     for (int j = 0; j < n; j++) {
         const double *factor = rows->factor + 3 * j;
         double *dz = rows->dz + rows->place[j];
-        add_multiple(m, rows->dw, u[j], rows->columns + j * m);
         if (rows->kind[j] != ACROSS)
             dz[0] += u[j];
         if (rows->kind[j] != SINGLE) {
@@ -129,6 +164,7 @@ static int find_step(FrictionRows *rows) {
             dz[2] += u[j] * factor[2];
         }
     }
+    find_changes(rows, rows->dz, rows->dw);
     return 1;
 }
 
@@ -180,7 +216,7 @@ int newton(FrictionRows *rows, int most) {
         shift_diagonal(rows, epsilon);
         int has_step = find_step(rows);
         shift_diagonal(rows, 0);
-        add_multiple(m, rows->dw, -epsilon, rows->dz); /* A dz, without epsilon */
+        add_multiple_apart(m, rows->dw, -epsilon, rows->dz); /* A dz, without epsilon */
         if (!has_step || !take_step(rows, &square))
             break;
         residual = friction_rows_residual(rows, rows->z, rows->w);

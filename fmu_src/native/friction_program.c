@@ -9,10 +9,13 @@
 static const double HELD = 1e-9;       /* remaining length of a unit row below which the equations hold it */
 static const double CONSISTENT = 1e-6; /* a row that equations hold may contradict them by this much, relative */
 
+/* the number of rows, rounded up to a multiple of four */
+static int padded(int m) { return (m + 3) / 4 * 4; }
+
 size_t friction_program_reals(int n, int m, int n_contacts) {
     size_t rows = (size_t)m, extended = (size_t)n + rows;
     (void)n_contacts;
-    return 2 * rows * extended + 10 * rows + 2 * extended + (size_t)n + (size_t)n_contacts + friction_rows_reals(m) +
+    return (2 * rows + 3) * extended + 10 * rows + 2 * extended + (size_t)n + (size_t)n_contacts + friction_rows_reals(m) +
            complementarity_reals(n + m, m);
 }
 
@@ -44,7 +47,7 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->work = next += extended;
     program->B = next += extended;
     program->turned = next += m * extended;
-    program->dual.reals = next += m * extended;
+    program->dual.reals = next += padded(m) * extended;
     next += complementarity_reals(n + m, m);
     program->modes = next_integer;
     program->against = next_integer += program->n_contacts;
@@ -64,7 +67,7 @@ static double bound(double given) { return fabs(given) >= DBL_MAX ? copysign(INF
 static int copy_rows(FrictionProgram *program, const double *B, const double *a, const double *size, const double *lower,
                      const double *upper, const double *mu, const double *compliance, const double *slip) {
     int n = program->n, m = program->m, extended = n, first_contact = program->n_equations + program->n_boxes;
-    if (!all_finite(n * m, B) || !all_finite(m, a) || (size && !all_finite(m, size)) || !all_finite(program->n_contacts, mu) ||
+    if (!all_finite(m, a) || (size && !all_finite(m, size)) || !all_finite(program->n_contacts, mu) ||
         (compliance && !all_finite(m, compliance)) || (slip && !all_finite(2 * program->n_contacts, slip)))
         return ROWS_INVALID;
     for (int i = 0; i < program->n_boxes; i++)
@@ -79,11 +82,14 @@ static int copy_rows(FrictionProgram *program, const double *B, const double *a,
         extended += compliance[i] > 0;
     }
     program->n_extended = extended;
-    memset(program->B, 0, (size_t)m * (size_t)extended * sizeof(double));
+    if (extended > n)
+        memset(program->B, 0, (size_t)m * (size_t)extended * sizeof(double));
     for (int i = 0, at = n; i < m; i++) {
         double *row = program->B + i * extended;
         memcpy(row, B + i * n, (size_t)n * sizeof(double));
         program->length[i] = norm(n, row);
+        if (!isfinite(program->length[i]))
+            return ROWS_INVALID;
         if (compliance && compliance[i] > 0)
             row[at++] = sqrt(compliance[i]);
         program->a[i] = a[i];
@@ -136,7 +142,7 @@ static void judge(FrictionProgram *program) {
     memset(y, 0, (size_t)extended * sizeof(double));
     for (int i = 0; i < m; i++)
         if (program->multipliers[i] != 0)
-            add_multiple(extended, y, program->multipliers[i], program->B + i * extended);
+            add_multiple_apart(extended, y, program->multipliers[i], program->B + i * extended);
     memcpy(program->y, y, (size_t)n * sizeof(double));
     double scale = fmax(size_of_rows(program) + norm(n, y), DBL_MIN), largest = 0, largest_of_contacts = -1;
     for (int i = 0; i < m; i++) {
@@ -210,27 +216,22 @@ static int accept_held(FrictionProgram *program, int row, double rate) {
     return 0;
 }
 
-/* A [i][j] = dot product of rows i and j; four of them at a time, each in the order of its entries */
+/* A [i][j] = dot product of rows i and j, which are the columns of S [n][stride], with zeros beyond m. Four of them at a time. */
 static void find_products(int m, int n, int stride, const double *S, double *A) {
-    for (int i = 0; i < m; i++) {
-        const double *a = S + i * stride;
-        int j = 0;
-        for (; j + 3 <= i; j += 4) {
-            const double *b = S + j * stride, *c = b + stride, *d = c + stride, *e = d + stride;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= i; j += 4) {
             double sums[4] = {0, 0, 0, 0};
             for (int k = 0; k < n; k++) {
-                sums[0] += a[k] * b[k];
-                sums[1] += a[k] * c[k];
-                sums[2] += a[k] * d[k];
-                sums[3] += a[k] * e[k];
+                const double *row = S + k * stride + j;
+                double entry = S[k * stride + i];
+                sums[0] += entry * row[0];
+                sums[1] += entry * row[1];
+                sums[2] += entry * row[2];
+                sums[3] += entry * row[3];
             }
-            memcpy(A + i * m + j, sums, sizeof sums);
+            for (int l = 0; l < 4 && j + l <= i; l++)
+                A[i * m + j + l] = A[(j + l) * m + i] = sums[l];
         }
-        for (; j <= i; j++)
-            A[i * m + j] = dot(n, a, S + j * stride);
-        for (j = 0; j < i; j++)
-            A[j * m + i] = A[i * m + j];
-    }
 }
 
 /* Take the equations out of the other rows, and scale those. *unit is the size of the numbers, by which they are divided. */
@@ -243,24 +244,33 @@ static int reduce_rows(FrictionProgram *program, double *unit) {
     *unit = size + forced > DBL_MIN ? size + forced : 1;
     rows->size = size / *unit;
     scale_bounds(program, *unit);
+    double *row = program->work;
+    int stride = padded(rows->m);
+    memset(program->turned, 0, (size_t)n * (size_t)stride * sizeof(double));
     for (int i = 0; i < rows->m; i++) {
-        double *row = program->turned + i * n, rate = program->a[k + i], length = program->length[k + i];
+        double rate = program->a[k + i], length = program->length[k + i];
         memcpy(row, program->B + (k + i) * n, (size_t)n * sizeof(double));
         if (k > 0)
             rate += dot(n, row, program->y_fixed);
-        double whole = norm(n, row);
-        turn(program, row);
-        if (norm(n - fixed, row + fixed) <= HELD * whole) {
+        int moves = 1;
+        if (fixed > 0) {
+            double whole = norm(n, row);
+            turn(program, row);
+            moves = norm(n - fixed, row + fixed) > HELD * whole;
+        } else {
+            moves = largest_number(row, n) > 0;
+        }
+        if (!moves) {
             memset(row + fixed, 0, (size_t)(n - fixed) * sizeof(double));
             if (!accept_held(program, k + i, rate))
                 return ROWS_CONTRADICT;
             rate -= program->missed[k + i];
         }
         for (int j = 0; j < n; j++)
-            row[j] /= length;
+            program->turned[j * stride + i] = row[j] / length;
         rows->a[i] = rate / length / *unit;
     }
-    find_products(rows->m, n - fixed, n, program->turned + fixed, rows->A);
+    find_products(rows->m, n - fixed, stride, program->turned + fixed * stride, rows->A);
     return ROWS_SOLVED;
 }
 
@@ -277,13 +287,13 @@ static void restore_multipliers(FrictionProgram *program, const double *z, doubl
     /* R x = what is missing of y_fixed, in the space of the equations */
     memcpy(needed, program->y_fixed, (size_t)n * sizeof(double));
     turn(program, needed);
-    for (int i = 0; i < program->rows.m; i++)
-        add_multiple(fixed, needed, -z[i] * unit, program->turned + i * n);
+    for (int j = 0; j < fixed; j++)
+        needed[j] -= unit * dot(program->rows.m, program->turned + j * padded(program->rows.m), z);
     for (int i = fixed - 1; i >= 0; i--) {
         const double *column = factors->rows + i * n;
         int row = factors->order[i];
         needed[i] /= column[i];
-        add_multiple(i, needed, -needed[i], column);
+        add_multiple_apart(i, needed, -needed[i], column);
         program->multipliers[row] = needed[i] * factors->scale[row] / program->dual.length[row];
     }
 }

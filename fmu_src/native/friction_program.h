@@ -42,11 +42,12 @@ typedef struct {
     int rounds;       /* 0: the start was a solution; 1: Newton's method found it; then the rounds of the other methods */
     int newton_steps, iterations, sweeps; /* of Newton's methods, ADMM and Gauss-Seidel, together */
 
-    Complementarity dual;                    /* of the equations; of all rows, if no contact has friction */
-    FrictionRows rows;                       /* without equations, scaled */
-    int n_extended;                          /* n, and a dimension for each row with compliance */
-    double *B, *a, *size, *length;           /* [m][n_extended], [m] each: given rows with compliance; lengths of rows */
-    double *turned;                          /* [m][n_extended] rows but the equations, along these and orthogonal to them, scaled */
+    Complementarity dual;          /* of the equations; of all rows, if no contact has friction */
+    FrictionRows rows;             /* without equations, scaled */
+    int n_extended;                /* n, and a dimension for each row with compliance */
+    double *B, *a, *size, *length; /* [m][n_extended], [m] each: given rows with compliance; lengths of rows */
+    double
+        *turned; /* [n_extended][m, rounded up to a multiple of four] rows but the equations, along these and orthogonal to them, scaled */
     const double *given_lower, *given_upper; /* [n_boxes] */
     double *lower, *upper, *missed;          /* [m] bounds for `dual`; parts of w that no multipliers can remove */
     double *y_fixed;                         /* [n_extended] y of the equations alone */

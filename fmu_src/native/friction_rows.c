@@ -85,12 +85,18 @@ void project_multipliers(const FrictionRows *rows, double *z) {
     }
 }
 
-void find_rates(const FrictionRows *rows, const double *z, double *w) {
+void find_changes(const FrictionRows *rows, const double *dz, double *dw) {
     int m = rows->m;
-    memcpy(w, rows->a, (size_t)m * sizeof(double));
+    memset(dw, 0, (size_t)m * sizeof(double));
     for (int i = 0; i < m; i++)
-        if (z[i] != 0)
-            add_multiple(m, w, z[i], rows->A + i * m);
+        if (dz[i] != 0)
+            add_multiple_apart(m, dw, dz[i], rows->A + i * m);
+}
+
+void find_rates(const FrictionRows *rows, const double *z, double *w) {
+    find_changes(rows, z, w);
+    for (int i = 0; i < rows->m; i++)
+        w[i] += rows->a[i];
 }
 
 double friction_rows_residual(const FrictionRows *rows, const double *z, const double *w) {

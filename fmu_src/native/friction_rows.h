@@ -54,6 +54,9 @@ void natural_map(const FrictionRows *rows, const double *z, const double *w, dou
 /* z becomes the nearest box multipliers and, for contacts, a normal that is not negative and tangents within their disk */
 void project_multipliers(const FrictionRows *rows, double *z);
 
+/* dw = A dz */
+void find_changes(const FrictionRows *rows, const double *dz, double *dw);
+
 /* w = A z + a */
 void find_rates(const FrictionRows *rows, const double *z, double *w);
 

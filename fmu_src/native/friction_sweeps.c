@@ -14,7 +14,7 @@ static void set_multiplier(FrictionRows *rows, int row, double value) {
     double change = value - rows->z[row];
     if (change == 0)
         return;
-    add_multiple(rows->m, rows->w, change, rows->A + row * rows->m);
+    add_multiple_apart(rows->m, rows->w, change, rows->A + row * rows->m);
     rows->z[row] = value;
 }
 
