@@ -12,6 +12,7 @@
 #include "exchange.h"
 #include "exported.h"
 #include "fmi2_calls.h"
+#include "friction.h"
 #include "friction_program.h"
 #include "input_ramps.h"
 #include "instance.h"

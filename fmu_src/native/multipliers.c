@@ -1,5 +1,6 @@
 #include "multipliers.h"
 
+#include "carried_rows.h"
 #include "consistency.h"
 #include "elementary.h"
 #include "multiplier_arithmetic.h"
@@ -27,7 +28,11 @@ void solve_multipliers(const RowTable *table, double *w) {
     double tolerance;
     int n = factor_active(table, w, &work, &tolerance);
     find_right_sides(table, w, work.D_E, work.b);
+    if (table->n_carried && n >= 0)
+        subtract_carried(table, w, &work, n);
     set_multipliers(table, &work, n, w);
+    if (table->n_carried && n >= 0)
+        add_carried(table, w, &work, n);
     memset(work.misses, 0, (size_t)table->n_rows * sizeof(double));
     if (n >= 0 && work.factors.rank < n && find_contradictions(table, w, &work, n, tolerance))
         for (int i = 0; i < table->n_rows; i++)

@@ -27,4 +27,4 @@ def limits_of(system: System) -> list[UnilateralConstraint]:
 def release_contacts(system: System, state: State) -> None:
     """Release all unilateral rows."""
     for constraint in limits_of(system):
-        constraint.hold(state, np.zeros(constraint.equations.n, dtype=bool))
+        constraint.hold(state, np.zeros(constraint.n_contacts, dtype=bool))
