@@ -1,7 +1,7 @@
 """Force: one force element of a ForceSubsystem, with parameters that live in the State."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -73,7 +73,7 @@ class Force(Element, ABC):
     disabled: bool = argument("whether it is off in a new State", default=False, is_kept=False)
 
     recordable = True  # whether it can be recorded, and so become C
-    z_starts: ClassVar[tuple[float, ...]] = ()  # of its auxiliary variables, if it has any
+    z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
 
     def __post_init__(self) -> None:
         """Subclasses check their arguments first, then call this one, which adds the force to its subsystem."""
