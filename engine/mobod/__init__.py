@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     __version__: str
     __all__: list[str]
 
+    from mobod import contact as contact
     from mobod import functions as functions
     from mobod import maximal as maximal
     from mobod import scalar as scalar
@@ -166,7 +167,7 @@ _NAMES = {
     "mobod.system.elements": "Parameter VectorParameter argument parameter",
     "mobod.system.measures": "Measure",
 }
-_MODULES = ("errors", "functions", "maximal", "scalar", "spatial")  # those below `mobod` itself
+_MODULES = ("contact", "errors", "functions", "maximal", "scalar", "spatial")  # those below `mobod` itself
 _MOVED = dict.fromkeys(("MaximalBody", "MaximalCoordinateCoupling", "MaximalCoordinateSimulation", "MaximalJoint"), "maximal")
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
