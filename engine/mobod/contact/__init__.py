@@ -1,5 +1,6 @@
 """Shapes that touch each other, and the distances between them."""
 
+from mobod.contact.material import combined_hertz, combined_linear
 from mobod.contact.pairs import ContactPair, pair_of
 from mobod.contact.proximity import Proximity
 from mobod.contact.shapes import (
@@ -28,6 +29,8 @@ __all__ = [
     "Proximity",
     "Sphere",
     "Torus",
+    "combined_hertz",
+    "combined_linear",
     "pair_of",
 ]
 

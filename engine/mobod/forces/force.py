@@ -80,7 +80,7 @@ class Force(Element, ABC):
         checked_forces(self.forces, type(self).__name__)
         name = self.given["name"]
         self.name = self.forces.default_name(self) if name is None else name
-        self.parameters = (*type(self).parameters, *(each.of(self) for each in parameters_of(type(self)).values()))
+        self.parameters = tuple(each.of(self) for each in (*type(self).parameters, *parameters_of(type(self)).values()))
         self._defaults = {each.name: each.checked(self.given[each.name], f"'{self.name}.{each.name}'") for each in self.parameters}
         self._disabled_by_default = bool(self.given["disabled"])
         self._handles: dict[str, DiscreteVariable] = {}
