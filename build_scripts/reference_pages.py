@@ -26,6 +26,7 @@ GROUPS = {
     ),
     "motions": ("Motions", "mobod.matter.motions mobod.matter.motion mobod.matter.equations.motion_equations"),
     "forces": ("Forces", "mobod.forces"),
+    "contact": ("Contact", "mobod.contact"),
     "couplings": ("Couplings", "mobod.couplings BILATERAL LINEAR ROTARY"),
     "events": ("Events", "mobod.system.events mobod.system.event_kinds EventActions NEVER"),
     "measures": ("Measures", "mobod.system.measures"),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     __version__: str
     __all__: list[str]
 
+    from mobod import contact as contact
     from mobod import functions as functions
     from mobod import maximal as maximal
     from mobod import scalar as scalar
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from mobod.analysis.sensitivity import Sensitivities as Sensitivities
     from mobod.analysis.sensitivity import sensitivities as sensitivities
     from mobod.compilation.compiled_system import compile as compile
+    from mobod.contact.elements import CompliantContact as CompliantContact
+    from mobod.contact.elements import ContactMaterial as ContactMaterial
+    from mobod.contact.elements import HuntCrossleyForce as HuntCrossleyForce
+    from mobod.contact.elements import SmoothSphereHalfSpaceForce as SmoothSphereHalfSpaceForce
     from mobod.cosim import Checkpoint as Checkpoint
     from mobod.cosim import EnergyResidual as EnergyResidual
     from mobod.cosim import FmuLimits as FmuLimits
@@ -139,6 +144,7 @@ _NAMES = {
     "mobod.analysis.fit_result": "FitResult",
     "mobod.analysis.sensitivity": "Sensitivities sensitivities",
     "mobod.compilation.compiled_system": "compile",
+    "mobod.contact.elements": "CompliantContact ContactMaterial HuntCrossleyForce SmoothSphereHalfSpaceForce",
     "mobod.cosim": "Checkpoint EnergyResidual FmuLimits Isolation LogFile Master Network NewtonIteration PredictorCorrector Richardson "
     "WaveformIteration",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
@@ -166,7 +172,7 @@ _NAMES = {
     "mobod.system.elements": "Parameter VectorParameter argument parameter",
     "mobod.system.measures": "Measure",
 }
-_MODULES = ("errors", "functions", "maximal", "scalar", "spatial")  # those below `mobod` itself
+_MODULES = ("contact", "errors", "functions", "maximal", "scalar", "spatial")  # those below `mobod` itself
 _MOVED = dict.fromkeys(("MaximalBody", "MaximalCoordinateCoupling", "MaximalCoordinateSimulation", "MaximalJoint"), "maximal")
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 

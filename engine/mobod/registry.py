@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from mobod import forces, functions
+from mobod.contact import elements as contacts
 from mobod.couplings import Coupling, kinds
 from mobod.forces import CustomForce, Force
 from mobod.functions import Function
@@ -30,7 +31,7 @@ MOBILIZERS: dict[str, type[MobilizedBody]] = _elements(mobilizers, MobilizedBody
 MOTIONS: dict[str, type[Motion]] = _elements(motions, Motion, CustomMotion)
 CONSTRAINTS: dict[str, type[Constraint]] = _elements(constraints, Constraint, CustomConstraint)
 COUPLINGS: dict[str, type[Coupling]] = _elements(kinds, Coupling)
-FORCES: dict[str, type[Force]] = _elements(forces, Force, CustomForce)
+FORCES: dict[str, type[Force]] = _elements(forces, Force, CustomForce) | _elements(contacts, Force)
 FUNCTIONS: dict[str, type[Function]] = _elements(functions, Function)
 MEASURES: dict[str, type[Measure]] = _elements(measures, Measure, Custom, CustomMeasure)
 DECORATIONS: dict[str, type[Geometry]] = _elements(decorations, Geometry)

@@ -147,6 +147,23 @@ def _stop(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.ran
     )
 
 
+def _joint_friction(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    rng = rng.spawn(1)[0]  # so that what is drawn later stays the same
+    body, coordinate = _coordinate(bodies, rng)
+    limit = rng.uniform(0.5, 2)
+    limits = {"limit": limit, "static_limit": limit + 1, "viscous": rng.uniform(0.1, 1)}
+    return mb.JointFriction(forces, body, coordinate=coordinate, **limits, stribeck_speed=2.0, transition_speed=0.7, name="joint friction")
+
+
+def _bristles(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    rng = rng.spawn(2)[1]  # so that what is drawn later stays the same
+    body, coordinate = _coordinate(bodies, rng)
+    limit = rng.uniform(0.5, 2)
+    limits = {"limit": limit, "static_limit": limit + 1, "viscous": rng.uniform(0.1, 1)}
+    of_bristles = {"stiffness": rng.uniform(1, 3), "damping": rng.uniform(0.1, 1), "stribeck_speed": 2.0}
+    return mb.LuGreFriction(forces, body, coordinate=coordinate, **limits, **of_bristles, name="bristles")
+
+
 def _push(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
     body, speed = _speed(bodies, rng)
     return mb.MobilityConstantForce(forces, body, speed=speed, force=rng.normal(), name="push")
@@ -221,6 +238,8 @@ FORCES = {
     "ConstantTorque": ForceKind(_constant_torque, "driven"),
     "DiscreteForces": ForceKind(_discrete_forces, "driven"),
     "LinearBushing": ForceKind(_bushing, "viscoelastic"),
+    "JointFriction": ForceKind(_joint_friction, "dissipative"),
+    "LuGreFriction": ForceKind(_bristles, "viscoelastic"),
     "MobilityConstantForce": ForceKind(_push, "driven"),
     "MobilityLinearStop": ForceKind(_stop, "viscoelastic"),
     "TwoPointConstantForce": ForceKind(_two_point_push, "driven"),

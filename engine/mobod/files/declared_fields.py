@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from mobod.contact import ContactShape
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import BODY, MEASURE, NUMBER, OF_TYPES, UNITS, Choice, Codec, ListOf, NumbersCodec, TupleOf
+from mobod.files.contact_shapes import CONTACT_SHAPE
 from mobod.files.elements import NEEDED, FileField
 from mobod.files.values_of_users import FUNCTION
 from mobod.functions import Function
@@ -70,6 +72,8 @@ def codec_of(annotation: Any, what: str) -> Codec:
     if origin in (list, tuple, Sequence):
         return ListOf(codec_of(of[0], what))
     if isinstance(annotation, type):
+        if issubclass(annotation, ContactShape):
+            return CONTACT_SHAPE
         if issubclass(annotation, (MobilizedBody, Ground)):
             return BODY
         if issubclass(annotation, Function):

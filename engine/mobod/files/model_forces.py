@@ -18,7 +18,8 @@ from mobod.files.codecs import (
     as_object,
     check_keys,
 )
-from mobod.files.declared_fields import declared_fields
+from mobod.files.contact_shapes import COMBINATION
+from mobod.files.declared_fields import arguments_of, declared_fields
 from mobod.files.elements import Family, FileField, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
@@ -46,8 +47,11 @@ def _set_mobility_forces(discrete: DiscreteForces) -> dict[str, Any]:
     return {name: force for name, force in forces.items() if force.any()}
 
 
+_FRAMES_OF_SHAPES: Mapping[str, FileField] = {"X_B1S1": FileField(FRAME, default={}), "X_B2S2": FileField(FRAME, default={})}
+
 # fields that cannot be derived from the declared fields of a class
 BY_HAND: Mapping[str, Mapping[str, FileField]] = {
+    "CompliantContact": {**_FRAMES_OF_SHAPES, "combination": FileField(COMBINATION, default=None)},
     "DiscreteForces": {
         "body_forces": FileField(MapOf(NumbersCodec(6)), _set_body_forces, default={}),
         "mobility_forces": FileField(MapOf(NumbersCodec()), _set_mobility_forces, default={}),
@@ -55,10 +59,12 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "Gravity": {
         "excluded": FileField(ListOf(BODY), _excluded, default=[]),
     },
+    "HuntCrossleyForce": {**_FRAMES_OF_SHAPES, "combination": FileField(COMBINATION, default=None)},
     "LinearBushing": {
         "X_B1F": FileField(FRAME, lambda bushing: bushing.default_frame_on_body1, default={}),
         "X_B2M": FileField(FRAME, lambda bushing: bushing.default_frame_on_body2, default={}),
     },
+    "SmoothSphereHalfSpaceForce": {"X_B1S1": FileField(FRAME, default={})},
     "Port": {"frame": FileField(FRAME, default={})},
 }
 
@@ -73,7 +79,8 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Callable[[ForceSubsys
         matter = place.system.matter
 
         def in_subsystem(forces: ForceSubsystem) -> Force:
-            force: Force = cls(forces=forces, **({"matter": matter} if "matter" in fields_of(cls) else {}), **values)
+            implied = {"matter": matter} if "matter" in fields_of(cls) else {}
+            force: Force = cls(forces=forces, **implied, **arguments_of(cls, values))
             if isinstance(force, Gravity):
                 for body in excluded:
                     force.set_default_body_is_excluded(body, True)

@@ -9,7 +9,9 @@ from mobod.forces.discrete_forces import DiscreteForces as DiscreteForces
 from mobod.forces.force import Force as Force
 from mobod.forces.global_damper import GlobalDamper as GlobalDamper
 from mobod.forces.gravity import Gravity as Gravity
+from mobod.forces.joint_friction import JointFriction as JointFriction
 from mobod.forces.linear_bushing import LinearBushing as LinearBushing
+from mobod.forces.lugre_friction import LuGreFriction as LuGreFriction
 from mobod.forces.mobility_constant_force import MobilityConstantForce as MobilityConstantForce
 from mobod.forces.mobility_force import MobilityForce as MobilityForce
 from mobod.forces.mobility_linear_damper import MobilityLinearDamper as MobilityLinearDamper

@@ -1,7 +1,7 @@
 """Force: one force element of a ForceSubsystem, with parameters that live in the State."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -73,14 +73,14 @@ class Force(Element, ABC):
     disabled: bool = argument("whether it is off in a new State", default=False, is_kept=False)
 
     recordable = True  # whether it can be recorded, and so become C
-    z_starts: ClassVar[tuple[float, ...]] = ()  # of its auxiliary variables, if it has any
+    z_starts: tuple[float, ...] = ()  # of its auxiliary variables, if it has any
 
     def __post_init__(self) -> None:
         """Subclasses check their arguments first, then call this one, which adds the force to its subsystem."""
         checked_forces(self.forces, type(self).__name__)
         name = self.given["name"]
         self.name = self.forces.default_name(self) if name is None else name
-        self.parameters = (*type(self).parameters, *(each.of(self) for each in parameters_of(type(self)).values()))
+        self.parameters = tuple(each.of(self) for each in (*type(self).parameters, *parameters_of(type(self)).values()))
         self._defaults = {each.name: each.checked(self.given[each.name], f"'{self.name}.{each.name}'") for each in self.parameters}
         self._disabled_by_default = bool(self.given["disabled"])
         self._handles: dict[str, DiscreteVariable] = {}

@@ -7,6 +7,7 @@ import numpy as np
 from mobod.errors import SingularMechanismError, StateError
 from mobod.forces.force import Force, ForceOwner
 from mobod.matter import MultibodySystem
+from mobod.scalar import Scalar, is_recorded
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State
@@ -141,15 +142,15 @@ class ForceSubsystem(ForceOwner):
     def potential_energy_of(self, state: State, force: Force) -> float:
         """J, the contribution of one force; from POSITION on."""
         check_state(state, self.system)
-        return float(state.cached(self._entry(self._potential_energies))[force.index])
+        return _number(state.cached(self._entry(self._potential_energies))[force.index])
 
     def power_dissipation_of(self, state: State, force: Force) -> float:
         """W, of one force; from VELOCITY on."""
-        return float(self._losses(state)[force.index])
+        return _number(self._losses(state)[force.index])
 
     def power_dissipation(self, state: State) -> float:
         """W, the power that all its forces turn into heat; from VELOCITY on."""
-        return float(self._losses(state).sum())
+        return _number(self._losses(state).sum())
 
     def _losses(self, state: State) -> np.ndarray:
         check_state(state, self.system)
@@ -158,6 +159,11 @@ class ForceSubsystem(ForceOwner):
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
         return [variable for force in self._forces for variable in force.variables(layout)]
+
+
+def _number(value: Scalar) -> float:
+    """As a float, but a measure or an event handler that is being recorded reads a recorded number."""
+    return value if is_recorded(value) else float(value)
 
 
 def _term(energy: float) -> float:

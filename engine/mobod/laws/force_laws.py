@@ -21,6 +21,9 @@ def force_laws(force: Force | CustomForceSubsystem, state: State) -> Iterator[st
     def energy(h: float) -> float:
         moved = state.copy()
         moved.q = state.q + h * state.q_dot
+        if isinstance(force, Force) and force.z_starts:
+            z = force.forces.z(state.layout, force)
+            moved.write(z, state.view(z) + h * state.view(matter.tree(state.layout).rate(z)), "z", Stage.DYNAMICS)
         system.realize(moved, Stage.POSITION)
         return calc_energy(moved)
 

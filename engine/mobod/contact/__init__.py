@@ -1,0 +1,39 @@
+"""Shapes that touch each other, and the distances between them."""
+
+from mobod.contact.material import combined_hertz, combined_linear
+from mobod.contact.pairs import ContactPair, pair_of
+from mobod.contact.proximity import Proximity
+from mobod.contact.shapes import (
+    Box,
+    Capsule,
+    Circle,
+    ContactShape,
+    ConvexMesh,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    Sphere,
+    Torus,
+)
+
+__all__ = [
+    "Box",
+    "Capsule",
+    "Circle",
+    "ContactPair",
+    "ContactShape",
+    "ConvexMesh",
+    "Cylinder",
+    "Ellipsoid",
+    "HalfSpace",
+    "Proximity",
+    "Sphere",
+    "Torus",
+    "combined_hertz",
+    "combined_linear",
+    "pair_of",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

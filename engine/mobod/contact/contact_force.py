@@ -1,0 +1,215 @@
+"""ContactForce: a force between two shapes, of each feature that overlaps."""
+
+from abc import ABC
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mobod.contact import contact_rows
+from mobod.contact.laws import ContactLaw
+from mobod.contact.pairs import pair_of
+from mobod.contact.shapes import ContactShape
+from mobod.errors import InputError
+from mobod.forces.force import Force
+from mobod.forces.two_point import BodyPair, fixed_motion
+from mobod.matter import Ground, MobilizedBody
+from mobod.matter.dynamics.tree import Tree
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.spatial import Transform
+from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
+from mobod.system.boundary import check_state
+from mobod.system.elements import checked_frame
+
+
+class ContactForce(Force, ABC):
+    """Subclasses set these before they call this class's `__post_init__`.
+
+    law          what forces follow from the depth and the slip
+    law_numbers  the names of the parameters that the law takes, in order
+    curvature    see contact_rows.proximity
+    """
+
+    law: ContactLaw
+    law_numbers: tuple[str, ...]
+    curvature: str
+    _at_position: ClassVar[tuple[str, ...]] = ("distance", "normal", "arm1", "arm2", "curvatures")
+    _results: ClassVar[dict[str, tuple[tuple[int, ...], str, str]]] = {  # shape of each feature, unit, description
+        "normal_force": ((), "N", "normal forces"),
+        "friction_force": ((3,), "N", "friction on body 2"),
+        "slip_speed": ((), "m/s", "speeds of slip"),
+        "contact_point": ((3,), "m", "points of contact in Ground"),
+        "power_dissipation": ((), "W", "dissipated power"),
+    }
+
+    def _place(
+        self, body1: Any, shape1: ContactShape, X_B1S1: Transform | None, body2: Any, shape2: ContactShape, X_B2S2: Transform | None
+    ) -> None:
+        """Check and keep what touches."""
+        what = type(self).__name__
+        self._bodies = BodyPair.checked(self.forces, body1, body2, what)
+        check_not_welded(self._bodies, what)
+        self._shapes = (shape1, shape2)
+        self._frames = tuple(
+            Transform() if X is None else checked_frame(X, f"{what}: {name}") for X, name in ((X_B1S1, "X_B1S1"), (X_B2S2, "X_B2S2"))
+        )
+        self.feature_names = pair_of(shape1, shape2).names
+
+    def __post_init__(self) -> None:
+        if self.law.has_bristles:
+            self.z_starts = (0.0,) * (3 * self.n_features)
+        super().__post_init__()
+
+    @property
+    def n_features(self) -> int:
+        """The number of features of the pair of shapes, such as the corners of a box."""
+        return len(self.feature_names)
+
+    def distance(self, state: State) -> np.ndarray:
+        """(n_features,) m, negative where the shapes overlap; from POSITION on."""
+        return self._computed(state, "distance")
+
+    def normal_force(self, state: State) -> np.ndarray:
+        """(n_features,) N, at least 0, which pushes the bodies apart; from DYNAMICS on."""
+        return self._computed(state, "normal_force")
+
+    def friction_force(self, state: State) -> np.ndarray:
+        """(n_features, 3) N, on body 2 in Ground; from DYNAMICS on."""
+        return self._computed(state, "friction_force")
+
+    def slip_speed(self, state: State) -> np.ndarray:
+        """(n_features,) m/s, tangential speed of the bodies against each other at each point; from DYNAMICS on."""
+        return self._computed(state, "slip_speed")
+
+    def contact_point(self, state: State) -> np.ndarray:
+        """(n_features, 3) m, in Ground: where the forces act; from DYNAMICS on. Of features that do not touch, between the shapes."""
+        return self._computed(state, "contact_point")
+
+    def power_dissipation(self, state: State) -> np.ndarray:
+        """(n_features,) W, the power that each feature turns into heat; from DYNAMICS on."""
+        return self._computed(state, "power_dissipation")
+
+    # for ForceSubsystem
+    def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
+        super().allocate(state)
+        (one, other), (S1, S2) = self._shapes, self._frames
+        lengths = np.concatenate([one.parameter_values(), other.parameter_values()])
+        for name, value in (("lengths", lengths), ("R_S1", S1.R), ("p_S1", S1.p), ("R_S2", S2.R), ("p_S2", S2.p)):
+            self._handles[name] = state.allocate_discrete_variable(
+                self.forces, f"{self.name}.{name}", np.array(value), Stage.INSTANCE, numbers=[Numbers(np.size(value))]
+            )
+        n = self.n_features
+        shapes = {"distance": (n,), "normal": (n, 3), "arm1": (n, 3), "arm2": (n, 3), "curvatures": (n, 2)}
+        for name in self._at_position:
+            self._allocate_entry(state, name, shapes[name], Stage.POSITION)
+        for name, (shape, _, _) in self._results.items():
+            self._allocate_entry(state, name, (n, *shape), Stage.DYNAMICS)
+
+    def tabulate(self, layout: Layout, tree: Tree) -> None:
+        """Write the rows that compute its values, when the layout is known."""
+        self.forces.sweep(layout, Stage.POSITION).add(
+            contact_rows.proximity,
+            [*(self._slot(layout, name) for name in ("lengths", "R_S1", "p_S1", "R_S2", "p_S2")), *self._bodies.poses(tree)],
+            self._entry_slots(layout, *self._at_position),
+            structure=(*(shape.structure for shape in self._shapes), self.curvature),
+            constants=fixed_motion(tree),
+        )
+
+    def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
+        """Add the rows that add this force to the sums of body forces and generalized forces."""
+        has_bristles = self.law.has_bristles
+        outputs = [*self._entry_slots(layout, *self._results), *self._bodies.sums(tree)]
+        if has_bristles:
+            outputs.append(tree.rate(self.forces.z(layout, self)))
+        sweep.add(
+            contact_rows.bristled if has_bristles else contact_rows.contact,
+            self._inputs(tree, layout),
+            outputs,
+            structure=(self.law,),
+            constants=fixed_motion(tree),
+            adds=(5, 6),
+        )
+
+    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add its potential energy to `total`, J."""
+        inputs = [self._slot(layout, "enabled"), *self._entry_slots(layout, "distance", "curvatures")]
+        inputs += [self._slot(layout, name) for name in self.law_numbers]
+        sweep.add(contact_rows.energy, inputs, [total], structure=(self.law,), adds=(0,))
+
+    def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
+        """Add the rows that add the power that it dissipates to `total`, W."""
+        row = contact_rows.bristled_loss if self.law.has_bristles else contact_rows.loss
+        sweep.add(row, self._inputs(tree, layout), [total], structure=(self.law,), constants=fixed_motion(tree), adds=(0,))
+
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
+        """The parameters, the distances, forces, points and losses of the features, and the deflections of bristles with their rates."""
+        of = f"between '{self._bodies.body1.name}' and '{self._bodies.body2.name}'"
+        outputs = {"distance": ("m", "distances", Stage.POSITION)}
+        outputs |= {name: (unit, text, Stage.DYNAMICS) for name, (_, unit, text) in self._results.items()}
+        found = [
+            CatalogueVariable(
+                name=f"{self.name}.{name}",
+                slot=layout.slots[self._cache(name)],
+                stage=stage,
+                role="output",
+                units=(unit,),
+                description=f"{text} {of}",
+            )
+            for name, (unit, text, stage) in outputs.items()
+        ]
+        if self.law.has_bristles:
+            z, name = self.forces.z(layout, self), f"{self.name}.deflection"
+            rate = self.matter.tree(layout).rate(z)
+            text = f"deflections of the bristles {of}, in the frame of shape 1"
+            found += [
+                CatalogueVariable(
+                    name=name, slot=z, stage=Stage.MODEL, role="state", units=("m",), description=text, invalidates=Stage.DYNAMICS
+                ),
+                CatalogueVariable(
+                    name=f"der({name})", slot=rate, stage=Stage.DYNAMICS, role="derivative", units=("m/s",), description=f"rates of the {text}"
+                ),
+            ]
+        return super().variables(layout) + found
+
+    def why_not_finite(self, state: State) -> str:
+        """A hint for the error message when the force is not finite: its cause, and what to check."""
+        depth = -float(np.min(self.distance(state)))
+        return f"The depth is {depth:.6g} m. {super().why_not_finite(state)}"
+
+    # inside
+    def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:
+        V1, V2 = self._bodies.speeds(tree)
+        first = self._bodies.body1.index
+        inputs = [self._slot(layout, "enabled"), *self._entry_slots(layout, *self._at_position), tree.slots.p_GM[first], V1, V2]
+        if self.law.has_bristles:
+            inputs += [tree.slots.R_GB[first], self._slot(layout, "R_S1"), self.forces.z(layout, self)]
+        return inputs + [self._slot(layout, name) for name in self.law_numbers]
+
+    def _allocate_entry(self, state: State, name: str, shape: tuple[int, ...], stage: Stage) -> None:
+        self._entries[name] = state.allocate_cache_entry(self.forces, f"{self.name}.{name}", stage, shape=shape, computed_by=stage)
+
+    def _entry_slots(self, layout: Layout, *names: str) -> list[Slot]:
+        return [layout.slots[self._cache(name)] for name in names]
+
+    def _computed(self, state: State, what: str) -> np.ndarray:
+        check_state(state, self.forces.system)
+        return state.cached(self._cache(what)).copy()
+
+
+def check_not_welded(bodies: BodyPair, what: str) -> None:
+    """Raise InputError if welds make them one rigid body."""
+    if _carrier(bodies.body1) is _carrier(bodies.body2):
+        raise InputError(
+            f"{what}: '{bodies.body1.name}' and '{bodies.body2.name}' are welded to each other, so that they cannot move against each other. "
+            "Give two bodies that can; one may be Ground."
+        )
+
+
+def _carrier(body: MobilizedBody | Ground) -> MobilizedBody | Ground:
+    """The body that it is welded to, directly or by other welded bodies; itself if it can move in its parent."""
+    while isinstance(body, MobilizedBody) and body.nu == 0:
+        body = body.parent
+    return body
+
+

@@ -1,0 +1,76 @@
+"""ShapesInContact: a contact force between any two shapes that touch, of given materials."""
+
+from abc import ABC
+from typing import Any
+
+from mobod.contact.contact_force import ContactForce
+from mobod.contact.laws import MaterialLaw
+from mobod.contact.material import Combination, MaterialParameter, checked_material, material_of
+from mobod.contact.shapes import ContactShape
+from mobod.errors import InputError
+from mobod.matter import Ground, MobilizedBody
+from mobod.spatial import Transform
+from mobod.system.elements import Given, Parameter, argument, parameter
+
+_OF_SURFACES = {
+    "stiffness": ("Pa", "stiffness"),
+    "dissipation": ("s/m", "dissipation"),
+    "static_friction": ("1", "static coefficient of friction"),
+    "dynamic_friction": ("1", "dynamic coefficient of friction"),
+    "viscous_friction": ("s/m", "viscous coefficient of friction"),
+}
+MATERIAL_NUMBERS = tuple(f"{name}{surface}" for surface in (1, 2) for name in _OF_SURFACES)
+
+
+class ShapesInContact(ContactForce, ABC):
+    """Bodies, shapes and materials; subclasses say which law they have.
+
+    A surface without a material of its own has that of the other.
+    """
+
+    law: MaterialLaw
+    parameters: Any = tuple(
+        Parameter(
+            name=f"{name}{surface}",
+            unit="{element." + name + "_unit}" if name in ("stiffness", "dissipation") else unit,
+            description=f"{text} of surface {surface}",
+            **({"above": 0.0} if name == "stiffness" else {"least": 0.0}),
+        )
+        for surface in (1, 2)
+        for name, (unit, text) in _OF_SURFACES.items()
+    )
+
+    body1: MobilizedBody | Ground = argument("a body, or Ground", kw_only=False)
+    shape1: ContactShape = argument("the shape on body 1", kw_only=False)
+    body2: MobilizedBody | Ground = argument("another body, or Ground", kw_only=False)
+    shape2: ContactShape = argument("the shape on body 2", kw_only=False)
+    material1: MaterialParameter = material_of(1, "material of surface 1")
+    set_material1, default_material1, set_default_material1 = material1.accessors
+    material2: MaterialParameter = material_of(2, "material of surface 2; default: the same as that of surface 1", default=None)
+    set_material2, default_material2, set_default_material2 = material2.accessors
+    X_B1S1: Given[Transform, Transform | None] = argument("frame of shape 1 on body 1; default: the body's own", default=None)
+    X_B2S2: Given[Transform, Transform | None] = argument("frame of shape 2 on body 2; default: the body's own", default=None)
+    combination: Combination | None = argument(
+        "function (material1, material2) -> ContactMaterial of the contact; default: as in Simbody", default=None
+    )
+    transition_speed: Parameter[float] = parameter("m/s", "speed of the transition from rest to slip", default=0.01, above=0.0)
+    set_transition_speed, default_transition_speed, set_default_transition_speed = transition_speed.accessors
+
+    def __post_init__(self) -> None:
+        """Subclasses set law, law_numbers and curvature first, and call `_place`."""
+        self.X_B1S1, self.X_B2S2 = self._frames
+        is_hertz = self.curvature != "none"
+        self.stiffness_unit = "Pa" if is_hertz else "N/m"
+        self.dissipation_unit = "s" if self.law.elastic == "kelvin_voigt" else "s/m"
+        owner = self.given["name"] or type(self).__name__
+        if self.combination is not None and not callable(self.combination):
+            raise InputError(
+                f"'{owner}': combination is a function of two materials that returns a ContactMaterial, not {self.combination!r}."
+            )
+        for surface in (1, 2):
+            given = self.given[f"material{surface}"]
+            given = self.given["material1"] if given is None else given
+            of_surface = checked_material(given, f"'{owner}': material{surface}").parameter_values()
+            self.given.update(zip((f"{name}{surface}" for name in _OF_SURFACES), of_surface, strict=True))
+        super().__post_init__()
+
