@@ -174,6 +174,8 @@ _NAMES = {
 }
 _MODULES = ("contact", "errors", "functions", "maximal", "scalar", "spatial")  # those below `mobod` itself
 _MOVED = dict.fromkeys(("MaximalBody", "MaximalCoordinateCoupling", "MaximalCoordinateSimulation", "MaximalJoint"), "maximal")
+_SHAPES = ("Box", "Capsule", "Circle", "ConvexMesh", "HalfSpace", "Sphere", "Torus")  # other shapes have the names of mobilizers
+_DRAWN_TOO = ("Box", "Sphere")
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
@@ -187,6 +189,10 @@ def __getattr__(name: str) -> Any:
     if name in _MOVED:
         moved = f"'{name}' is now in mobod.{_MOVED[name]}: write mb.{_MOVED[name]}.{name}."
         raise AttributeError(f"module 'mobod' has no attribute '{name}'. {moved}", name=name, obj=sys.modules["mobod"])
+    if name in _SHAPES:
+        drawn = f", mb.decorations.{name} for one that is only drawn" if name in _DRAWN_TOO else ""
+        where = f"Write mb.contact.{name} for a shape that touches others{drawn}."
+        raise AttributeError(f"module 'mobod' has no attribute '{name}'. {where}", name=name, obj=sys.modules["mobod"])
     module = _MODULE_OF.get(name) or (_elements().get(name) if name[:1].isupper() else None)
     if module is None:
         raise AttributeError(f"module 'mobod' has no attribute '{name}'", name=name, obj=sys.modules["mobod"])

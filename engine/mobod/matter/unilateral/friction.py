@@ -94,7 +94,7 @@ class FrictionEvent(TriggeredEventHandler):
     memory_of_element = MEMORY_OF_CONTACT
     is_internal = True
 
-    def __init__(self, friction: "DryFriction", number: int, name: str):
+    def __init__(self, friction: "RowFriction", number: int, name: str):
         self.friction, self.number = friction, number
         super().__init__(friction.constraint.matter.system, direction="falling", stage=Stage.ACCELERATION, name=name)
 
@@ -116,7 +116,7 @@ class FrictionEvent(TriggeredEventHandler):
 
 
 @final
-class DryFriction:
+class RowFriction:
     """The dry friction of a constraint: its variables in a State, its events, and its recorded law.
 
     rows   of each contact or joint

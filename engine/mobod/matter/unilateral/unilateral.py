@@ -20,7 +20,7 @@ from mobod.matter.equations.compliance import Compliance, check_does_not_bounce,
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.equations.further_parameters import CompliantEquations, FurtherParameters
 from mobod.matter.unilateral.contact_events import CompliantContact, Contact, ContactSlots
-from mobod.matter.unilateral.friction import COEFFICIENTS, DYNAMIC, STATIC, VISCOUS, DryFriction, FrictionState, TangentRows
+from mobod.matter.unilateral.friction import COEFFICIENTS, DYNAMIC, STATIC, VISCOUS, RowFriction, FrictionState, TangentRows
 from mobod.matter.unilateral.friction_checks import check_order, checked_coefficients
 from mobod.scalar import Array, Scalar, where
 from mobod.scalar.slot import Slot
@@ -161,11 +161,11 @@ class UnilateralConstraint(Constraint):
         self.contacts = tuple(Contact(self, row, names[row]) for row in range(self.n_contacts) if row not in self.compliant_rows)
         for row in self.compliant_rows:
             CompliantContact(self, row, names[row])
-        self.friction: DryFriction | None = None
+        self.friction: RowFriction | None = None
         if friction is not None:
             n, size = self.n_contacts, checked.n_velocity // self.n_contacts
             rows = [TangentRows(row, tuple(range(n + size * row, n + size * (row + 1)))) for row in range(n)]
-            self.friction = DryFriction(self, rows, [f"{name}.friction" for name in names])
+            self.friction = RowFriction(self, rows, [f"{name}.friction" for name in names])
 
     @property
     def n_contacts(self) -> int:
