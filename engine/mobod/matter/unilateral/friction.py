@@ -34,6 +34,17 @@ COEFFICIENTS = (STATIC, DYNAMIC, VISCOUS)
 
 @final
 @dataclass(frozen=True)
+class ShownValue:
+    """A computed value of friction that results, FMUs and the command line can name."""
+
+    stage: Stage
+    shape: tuple[int, ...]
+    units: tuple[str, ...]
+    description: str
+
+
+@final
+@dataclass(frozen=True)
 class TangentRows:
     """The rows of a constraint that one friction law concerns.
 
@@ -202,6 +213,10 @@ class RowFriction:
     def modes(self, state: State) -> list[FrictionState]:
         """The mode of each contact or joint."""
         return [MODES[int(mode)] for mode in np.ravel(state.get(self._modes))]
+
+    def modes_slot(self, layout: Layout) -> Slot:
+        """The slot of the modes, as numbers."""
+        return layout.slots[self._modes]
 
     def release(self, state: State) -> None:
         """Let no row be an equation or carry a force. Called by runs."""

@@ -20,7 +20,7 @@ from mobod.matter.equations.compliance import Compliance, check_does_not_bounce,
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.equations.further_parameters import CompliantEquations, FurtherParameters
 from mobod.matter.unilateral.contact_events import CompliantContact, Contact, ContactSlots
-from mobod.matter.unilateral.friction import COEFFICIENTS, DYNAMIC, STATIC, VISCOUS, RowFriction, FrictionState, TangentRows
+from mobod.matter.unilateral.friction import COEFFICIENTS, DYNAMIC, STATIC, VISCOUS, FrictionState, RowFriction, ShownValue, TangentRows
 from mobod.matter.unilateral.friction_checks import check_order, checked_coefficients
 from mobod.scalar import Array, Scalar, where
 from mobod.scalar.slot import Slot
@@ -296,6 +296,10 @@ class UnilateralConstraint(Constraint):
             self._shown[name] = entry
         if self.friction is not None:
             self.friction.allocate(state)
+            for name, value in self._shown_of_friction().items():
+                self._shown[name] = state.allocate_cache_entry(
+                    self.matter, f"{self.name}.{name}", value.stage, shape=value.shape, computed_by=value.stage
+                )
 
     def friction_parameters(self, layout: Layout) -> tuple[Slot, Slot, Slot]:
         """The slots of the static, the dynamic and the viscous coefficient of friction."""
@@ -313,8 +317,9 @@ class UnilateralConstraint(Constraint):
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         """Write the rows that compute its distances, forces and impulses."""
-        for name, (function, inputs) in self._made_of(layout).items():
-            sweep = position if SHOWN[name] is Stage.POSITION else acceleration
+        of_friction = self._made_of_friction(layout) if self.friction is not None else {}
+        for name, (function, inputs) in (self._made_of(layout) | of_friction).items():
+            sweep = position if name in self._shown_at_position() else acceleration
             sweep.add(function, inputs, [layout.slots[self._shown[name]]])
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
@@ -323,7 +328,19 @@ class UnilateralConstraint(Constraint):
         lengths = self.equations.position_units if self._shape_shown() else self.equations.position_units[:1]
         forces = tuple(MULTIPLIER_UNITS[unit] for unit in lengths)
         units = {"distance": lengths, "force": forces, "engaged": ("1",), "impulse": tuple(f"{unit}.s" for unit in forces)}
-        for name, entry in self._shown.items():
+        for name, value in (self._shown_of_friction() if self.friction is not None else {}).items():
+            variables.append(
+                CatalogueVariable(
+                    name=f"{self.name}.{name}",
+                    slot=layout.slots[self._shown[name]],
+                    stage=value.stage,
+                    role="output",
+                    units=value.units,
+                    description=f"{value.description} of '{self.name}' ({type(self).__name__})",
+                )
+            )
+        for name in SHOWN:
+            entry = self._shown[name]
             variables.append(
                 CatalogueVariable(
                     name=f"{self.name}.{name}",
@@ -357,6 +374,34 @@ class UnilateralConstraint(Constraint):
             "force": (negative, [self._multipliers_shown(layout)]),
             "engaged": (same if len(flags) == 1 else engaged, flags),
             "impulse": (same, [self._of_contacts(layout.slots[self._impulses])]),
+        }
+
+    def _shown_at_position(self) -> set[str]:
+        of_friction = self._shown_of_friction() if self.friction is not None else {}
+        return {name for name, value in of_friction.items() if value.stage is Stage.POSITION} | {"distance"}
+
+    def _shown_of_friction(self) -> dict[str, ShownValue]:
+        """What is shown of friction, by name."""
+        n, size = self.n_contacts, self.equations.n_velocity
+        units = tuple(MULTIPLIER_UNITS[unit.partition("/")[0]] for unit in self.equations.velocity_units)
+        return {
+            "mode": ShownValue(Stage.ACCELERATION, (n,), ("1",), "0 free, 1 stick, 2 slip; of each contact"),
+            "friction_force": ShownValue(Stage.ACCELERATION, (size,), units, "friction forces along the tangents"),
+            "slip": ShownValue(Stage.ACCELERATION, (size,), self.equations.velocity_units, "velocities along the tangents"),
+            "friction_impulse": ShownValue(
+                Stage.ACCELERATION, (size,), tuple(f"{unit}.s" for unit in units), "impulses along the tangents"
+            ),
+        }
+
+    def _made_of_friction(self, layout: Layout) -> dict[str, tuple[Callable[..., Array | Scalar], list[Slot]]]:
+        """For each name in _shown_of_friction: a function and the slots of its arguments."""
+        assert self.friction is not None
+        sweeps, n, size = self.matter.constraint_sweeps(layout), self.n_contacts, (self.equations.n_velocity,)
+        return {
+            "mode": (same, [self.friction.modes_slot(layout)]),
+            "friction_force": (negative, [Slot(sweeps.part(self, "multipliers").offset + n, size)]),
+            "slip": (same, [Slot(sweeps.part(self, "velocity_errors").offset + n, size)]),
+            "friction_impulse": (same, [Slot(layout.slots[self._impulses].offset + n, size)]),
         }
 
     def errors_slot(self, layout: Layout) -> Slot:
