@@ -1,5 +1,6 @@
 """Shapes that touch each other, and the distances between them."""
 
+from mobod.contact.drawing import decorations_of
 from mobod.contact.pairs import ContactPair, pair_of
 from mobod.contact.proximity import Proximity
 from mobod.contact.shapes import (
@@ -28,6 +29,7 @@ __all__ = [
     "Proximity",
     "Sphere",
     "Torus",
+    "decorations_of",
     "pair_of",
 ]
 
