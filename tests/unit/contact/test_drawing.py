@@ -71,7 +71,7 @@ def test_a_half_space_is_a_plate_below_its_plane():
     assert plate.half_lengths == (3.0, 3.0, 0.015)
     assert X.p[2] + plate.half_lengths[2] == 0
     assert (plate.color, plate.opacity) == ((0, 0.5, 1), 0.5)
-    with pytest.raises(InputError, match="^Box: half_lengths is"):
+    with pytest.raises(InputError, match=r"^Box: half_lengths is"):
         decorations_of(HalfSpace(), size=-1.0)
 
 
