@@ -52,6 +52,7 @@ def test_the_chapter_on_files_runs_as_one_program_with_a_valid_model_file(tmp_pa
 
 
 SHORT_CHAPTERS = [
+    "contact_shapes",
     "cosimulation",
     "cutting",
     "ensembles",
