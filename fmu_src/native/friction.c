@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-/* REST_SPEED: relative to 1 + |u|, as in contacts.c.
+/* REST_SPEED: relative to 1 + |u|; REST_TOLERANCES: in constraint tolerances for 1 s. Slower slips count as rest.
  * BEGINS: relative to the terms of its acceleration; a slip with less does not begin. */
-static const double REST_SPEED = 1e-9, BEGINS = 1e-8;
+static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-8;
 
 static const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
 
@@ -29,7 +29,7 @@ double slip_speed(const Friction *friction, const double *w) { return sqrt(dot(f
 
 double rest_of_slip(const Model *model, State *state, const Friction *friction) {
     const double *w = state->w, *memory = w + model->events->events[friction->event].memory;
-    double slowest = fmax(REST_SPEED * (1 + largest(w + model->y_at + model->n_q, model->n_u)), state->constraint_tolerance);
+    double slowest = fmax(REST_SPEED * (1 + largest(w + model->y_at + model->n_q, model->n_u)), REST_TOLERANCES * state->constraint_tolerance);
     return slowest * mobod_pow(10, memory[MEMORY_RAISED]);
 }
 
@@ -99,9 +99,11 @@ static void select_at_rest(const Model *model, State *state, ContactWork *work, 
         const Friction *friction = friction_at(model, f);
         int is_joint = friction->contact < 0;
         w[friction->mode] = FRICTION_OPEN;
+        double slowest = fmax(w[friction->rest], rest_of_slip(model, state, friction)); /* an event found the end of a slip by the former */
+        w[friction->rest] = rest_of_slip(model, state, friction);
         if (!exists(state, friction) || !(is_joint || resting[friction->contact]))
             continue;
-        int slips = slip_speed(friction, w) > rest_of_slip(model, state, friction);
+        int slips = slip_speed(friction, w) > slowest;
         if (slips)
             set_direction(state, friction, w + friction->rates, 1);
         w[friction->mode] = slips ? FRICTION_SLIP : FRICTION_STICK;
@@ -197,7 +199,7 @@ Outcome remove_residual_slips(const Model *model, State *state, ContactWork *wor
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         int is_closed = w[friction->mode] != FRICTION_OPEN;
-        rows->selected[f] = is_closed && slip_speed(friction, w) <= rest_of_slip(model, state, friction);
+        rows->selected[f] = is_closed && slip_speed(friction, w) <= w[friction->rest];
         rows->n_selected += rows->selected[f];
     }
     int n_equations, m = assemble_rows(model, state, work, work->pressing, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
