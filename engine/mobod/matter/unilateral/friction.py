@@ -23,6 +23,7 @@ from mobod.system.elements import Parameter
 FrictionState = Literal["free", "stick", "slip"]
 MODES: tuple[FrictionState, ...] = ("free", "stick", "slip")  # by the numbers of FrictionMode in fmu_src/native/friction_rows.h
 FREE, STICK, SLIP = range(3)
+_TURNED = 10.0  # from 1 - cos(angle) = 0.1 on, the speed at rest counts in full
 
 STATIC: Parameter[float] = Parameter(name="static_friction", unit="1", description="coefficient of friction at rest", least=0.0)
 DYNAMIC: Parameter[float] = Parameter(name="dynamic_friction", unit="1", description="coefficient of friction of a slip", least=0.0)
@@ -120,7 +121,7 @@ class FrictionEvent(TriggeredEventHandler):
         mode, static, forces = state.view(slots.mode), state.view(slots.static), state.view(slots.tangent_forces)
         normal = 1.0 if slots.normal_force is None else 0.0 - state.view(slots.normal_force)
         rates = state.view(slots.rates)
-        slip = minimum(state.view(slots.direction) @ rates, norm(rates) - state.view(slots.rest))
+        slip = remaining_slip(rates, state.view(slots.direction), state.view(slots.rest))
         below_limit = static * normal - norm(forces)
         of_closed = where(mode > 1.5, slip, where(mode > 0.5, below_limit, 1.0))
         return where(state.view(slots.enabled), of_closed, 1.0)
@@ -229,6 +230,16 @@ class RowFriction:
         for variable in (self._modes, self._carried, self._given):
             if np.any(state.get(variable)):
                 state.set(variable, np.zeros_like(state.get(variable)))
+
+
+def remaining_slip(rates: Array, direction: Array, rest: Scalar) -> Scalar:
+    """A witness that falls through zero where a slip ends: its velocity along the direction of the last event.
+
+    A slip that has turned since then need not pass through zero; it ends where it is slower than `rest`.
+    """
+    along, speed = direction @ rates, norm(rates)
+    turned = where(speed > 0, 1.0 - along / where(speed > 0, speed, 1.0), 0.0)
+    return minimum(along, speed - rest * minimum(_TURNED * turned, 1.0))
 
 
 def sliding(dynamic: Scalar, viscous: Scalar, rates: Array, direction: Array) -> tuple[Array, Scalar]:
