@@ -22,6 +22,7 @@ from tests.reference.artisynth_runs import compare_run, read_run
 from tests.reference.cases import Report, compare, read_cases
 from tests.reference.coupling_samples import compare_sample, read_samples
 from tests.reference.exact_motions import compare_motion, read_motions
+from tests.reference.frictional_problems import compare_problem, read_problems
 from tests.reference.quadratic_programs import compare_program, read_programs
 
 READERS = (
@@ -30,9 +31,12 @@ READERS = (
     (read_run, compare_run),
     (read_samples, compare_sample),
     (read_motions, compare_motion),
+    (read_problems, compare_problem),
 )
 
-HELD = "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops"
+HELD = (
+    "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, problems with friction"
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
