@@ -35,7 +35,8 @@ READERS = (
 )
 
 HELD = (
-    "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, problems with friction"
+    "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, "
+    "problems with friction"
 )
 
 

@@ -286,6 +286,16 @@ def test_no_rows_and_rows_that_nothing_moves():
         solve_friction(np.zeros((2, 3)), [-1.0, 0.0, 0.0], friction=[0.5])
 
 
+def test_rows_of_round_off_count_as_rows_that_nothing_moves():
+    """A normal of 1e-17 cannot be moved, and a box row of 1e-18 does not spoil the others by its scale."""
+    B = np.diag([1e-18, 0.7, 0.7, 0.7])
+    with pytest.raises(InfeasibleError, match="'contact 0' cannot be met"):
+        solve_friction(np.diag([1e-17, 0.7, 0.7]), [-1.0, 0.0, 0.0], friction=[0.5])
+    solution = solve_friction(B, [1e-3, -1.0, 2.0, 0.0], lower=[-2.0], upper=[2.0], friction=[0.5])
+
+    assert_allclose(solution.multipliers, [-2.0, 1 / 0.49, -0.5 / 0.49, 0.0], atol=1e-11)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -315,15 +325,15 @@ def test_a_lower_bound_above_the_upper_one_is_an_error():
 @pytest.mark.parametrize("seeds", [range(420), pytest.param(range(420, 20_420), marks=pytest.mark.slow)], ids=["few", "many"])
 def test_random_problems_are_solved(seeds):
     """At most 0.5 % are not, each by a named error: almost all of them stacks in which heavy boxes stand on light ones."""
-    n_failed = 0
+    messages = []
     for seed in seeds:
         problem = list(KINDS.values())[seed % len(KINDS)](np.random.default_rng(seed))
         try:
             solution = solve_friction(problem.B, problem.a, problem.n_equations, **problem.options)
         except ComplementarityError as error:
-            assert "largest at 'contact" in str(error)
-            n_failed += 1
+            messages.append(str(error))
             continue
         assert problem.residual(solution.multipliers) <= CERTIFIED
         assert_allclose(solution.y, problem.B @ solution.multipliers, atol=1e-9 * np.abs(problem.B @ solution.multipliers).max())
-    assert n_failed <= 0.005 * len(seeds)
+    assert len(messages) <= 0.005 * len(seeds)
+    assert all("largest at 'contact" in message for message in messages)
