@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import re
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 MARK = "<!-- live page -->"
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
 def show_live_pages(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -30,12 +32,14 @@ def show_live_pages(app: Sphinx, docname: str, source: list[str]) -> None:
     source[0] = f"{before}```{{raw}} html\n{frame}\n```\n{after}"
 
 
-def run_blocks(text: str) -> dict[str, Any]:
-    """The names that the Python blocks of a text define, as one program in an empty folder."""
+def run_blocks(text: str, folder: Path | None = None) -> dict[str, Any]:
+    """The names that the Python blocks of a text define, as one program in an empty folder, or in this one, with a copy of the examples."""
     names: dict[str, Any] = {"__name__": "page"}
     here = Path.cwd()
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-        os.chdir(folder)
+    with tempfile.TemporaryDirectory() as scratch, contextlib.redirect_stdout(io.StringIO()):
+        where = folder or Path(scratch)
+        shutil.copytree(EXAMPLES, where / "examples")
+        os.chdir(where)
         try:
             for code in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
                 exec(compile(code, "page", "exec"), names)
