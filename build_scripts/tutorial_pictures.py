@@ -1,7 +1,7 @@
 """Draws the pictures of results in the tutorials: runs the code of each page, which writes them, and stores them beside the page.
 
-    python build_scripts/tutorial_pictures.py                   # all; a few seconds each
-    python build_scripts/tutorial_pictures.py quarter_car       # one page
+python build_scripts/tutorial_pictures.py                   # all; a few seconds each
+python build_scripts/tutorial_pictures.py quarter_car       # one page
 """
 
 import re
@@ -9,10 +9,9 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-sys.path.insert(0, str(DOCS))
+from page_program import run_blocks
 
-from live_pages import run_blocks  # noqa: E402 - lies in docs
+DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 def main() -> None:
