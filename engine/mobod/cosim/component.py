@@ -26,11 +26,11 @@ class Component:
 
     def _take(self, model: ComponentModel) -> None:
         self.model = model
-        self._arrays: dict[str, list[str]] = {}
+        arrays: dict[str, list[str]] = {}
         for variable in model.variables.values():
             if variable.array is not None:
-                self._arrays.setdefault(variable.array, []).append(variable.name)
-        self._vectors = {**_vectors(model.variables), **self._arrays}
+                arrays.setdefault(variable.array, []).append(variable.name)
+        self._vectors = {**_vectors(model.variables), **arrays}
 
     @property
     def inputs(self) -> list[str]:
