@@ -225,6 +225,10 @@ class RowFriction:
         """The slot of the modes, as numbers."""
         return layout.slots[self._modes]
 
+    def flags(self, layout: Layout) -> list[int]:
+        """The offsets of what `release` sets to 0."""
+        return [k for variable in (self._modes, self._carried, self._given) for k in layout.slots[variable].offsets]
+
     def release(self, state: State) -> None:
         """Let no row be an equation or carry a force. Called by runs."""
         for variable in (self._modes, self._carried, self._given):

@@ -116,6 +116,11 @@ class RigidJointFriction(Constraint):
         """[0] while it holds, else []."""
         return [0] if self.mode(state) == "stick" else []
 
+    def flags(self, layout: Layout) -> list[int]:
+        """The offsets of the flags that `release` sets to 0."""
+        assert self._active is not None
+        return [*layout.slots[self._active].offsets, *self.friction.flags(layout)]
+
     def release(self, state: State) -> None:
         """Let it not hold. Called by runs."""
         assert self._active is not None
