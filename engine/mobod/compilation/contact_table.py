@@ -12,11 +12,6 @@ from mobod.system.layout import Layout
 _SLOTS = ("enabled", "active", "distance", "rate", "restitution", "impulse", "engagement")
 
 
-def has_friction(events: Events) -> bool:
-    """Whether there is dry friction, for which accelerations have no tangents."""
-    return any(isinstance(row.event, FrictionEvent) for row in events.rows)
-
-
 def contact_tables(events: Events, layout: Layout) -> dict[str, Struct | None]:
     """The `ContactTable` and the `FrictionTable`; None if there are no unilateral rows, or no friction."""
     contacts = [row.event for row in events.rows if isinstance(row.event, Contact)]
