@@ -4,6 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 import mobod as mb
+from mobod import contact
 from mobod.fmu.units import si_exponents
 from mobod.laws.random_states import random_q
 from mobod.spatial import from_quaternion
@@ -11,9 +12,9 @@ from tests.laws.loops import CONSTRAINTS
 from tests.laws.mechanisms import FORCES, MOBILIZERS, random_mass
 
 KINDS = ("Free", "Screw", "Ellipsoid", "BendStretch", "Bushing", "Universal", "SphericalCoords", "Translation", "Cylinder", "Ball", "Free")
-# excluded: elements with functions of numbers without units, or with one number for all speeds
-WITHOUT = ("FunctionBased", "GlobalDamper", "CoordinateCoupler", "SpeedCoupler", "PrescribedMotion", "CustomConstraint")
-WITH_FRAMES = ("LinearBushing", "Port")
+# excluded: elements with functions of numbers without units, or with one number for all speeds, or for m^2 and m^2/s^2
+WITHOUT = ("FunctionBased", "GlobalDamper", "CoordinateCoupler", "SpeedCoupler", "PrescribedMotion", "CustomConstraint", "SmoothSphereHalfSpaceForce")
+WITH_FRAMES = ("LinearBushing", "Port", "HuntCrossleyForce", "CompliantContact")
 
 
 def mechanism(kg, m):
@@ -25,6 +26,10 @@ def mechanism(kg, m):
     def frame():
         return mb.Transform(from_quaternion(rng.normal(size=4)), m * rng.normal(scale=0.5, size=3))
 
+    def above():
+        """Of a half-space that fills all but what is far away."""
+        return contact.HalfSpace.frame([1, 2, -3], m * np.array([10.0, 20.0, -30.0]))
+
     for number, kind in enumerate(KINDS):
         mass = random_mass(rng)
         scaled = mb.MassProperties(kg * mass.mass, m * mass.com, kg * m**2 * mass.inertia)
@@ -34,6 +39,12 @@ def mechanism(kg, m):
             kind.make(forces, matter.bodies, rng)
     gains = {"stiffness": rng.uniform(1, 20, size=6), "damping": rng.uniform(0.1, 1, size=6)}
     mb.LinearBushing(forces, matter.bodies[1], matter.bodies[5], X_B1F=frame(), X_B2M=frame(), **gains, name="bushing")
+    ground, surface = matter.ground, mb.ContactMaterial(1.0, 0.02, 0.4)  # whose numbers are variables
+    ball = matter.bodies[2], contact.Ellipsoid(m * rng.uniform(0.2, 0.6, size=3))
+    mb.HuntCrossleyForce(forces, *ball, ground, contact.HalfSpace(), material1=surface, X_B1S1=frame(), X_B2S2=above(), name="ball")
+    box = matter.bodies[4], contact.Box(m * rng.uniform(0.2, 0.6, size=3))
+    shapes = (ground, contact.HalfSpace(), *box)
+    mb.CompliantContact(forces, *shapes, material1=surface, X_B1S1=above(), X_B2S2=frame(), friction="lugre", name="box")
     for name, make in CONSTRAINTS.items():
         if name not in WITHOUT:
             make(matter, rng)

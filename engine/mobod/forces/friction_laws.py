@@ -59,10 +59,12 @@ def lugre(
     than slip has stored, stiffness z^2 / 2.
 
     stiffness of the bristles is in N/m or N m/rad, damping in N s/m or N m s/rad; in a contact both are for 1 N of normal force.
-    Both have n entries where slip is a vector in a plane; z must lie in the plane.
+    Both have n entries where slip is a vector in a plane; z must lie in the plane. Without static and kinetic friction there are no bristles.
     """
     s = norm(slip)
     g = stribeck(s, static, kinetic, stribeck_speed)
-    z_dot = slip - z * (stiffness * s / g)
-    passive_damping = damping / (1 + damping * s / (4 * g))
-    return -(stiffness * z + passive_damping * z_dot + viscous * slip), z_dot
+    rubs = g > 0
+    safe_g = where(rubs, g, 1.0)
+    z_dot = where(rubs, slip - z * (stiffness * s / safe_g), 0.0)
+    passive_damping = damping / (1 + damping * s / (4 * safe_g))
+    return -(where(rubs, stiffness * z + passive_damping * z_dot, 0.0) + viscous * slip), z_dot

@@ -19,7 +19,7 @@ from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.equations.compliance import Compliance, check_does_not_bounce, each_row
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.equations.further_parameters import CompliantEquations, FurtherParameters
-from mobod.matter.unilateral.contact_events import CompliantContact, Contact, ContactSlots
+from mobod.matter.unilateral.contact_events import CompliantContactEvent, Contact, ContactSlots
 from mobod.scalar import Array, Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -135,7 +135,7 @@ class UnilateralConstraint(Constraint):
         names = self._row_names()
         self.contacts = tuple(Contact(self, row, names[row]) for row in range(checked.n) if row not in self.compliant_rows)
         for row in self.compliant_rows:
-            CompliantContact(self, row, names[row])
+            CompliantContactEvent(self, row, names[row])
 
     def _row_names(self) -> list[str]:
         n = self.equations.n
