@@ -13,7 +13,15 @@ from tests.laws.mechanisms import FORCES, MOBILIZERS, random_mass
 
 KINDS = ("Free", "Screw", "Ellipsoid", "BendStretch", "Bushing", "Universal", "SphericalCoords", "Translation", "Cylinder", "Ball", "Free")
 # excluded: elements with functions of numbers without units, or with one number for all speeds, or for m^2 and m^2/s^2
-WITHOUT = ("FunctionBased", "GlobalDamper", "CoordinateCoupler", "SpeedCoupler", "PrescribedMotion", "CustomConstraint", "SmoothSphereHalfSpaceForce")
+WITHOUT = (
+    "FunctionBased",
+    "GlobalDamper",
+    "CoordinateCoupler",
+    "SpeedCoupler",
+    "PrescribedMotion",
+    "CustomConstraint",
+    "SmoothSphereHalfSpaceForce",
+)
 WITH_FRAMES = ("LinearBushing", "Port", "HuntCrossleyForce", "CompliantContact")
 
 

@@ -34,7 +34,9 @@ READERS = (
     (read_elements, compare_element),
 )
 
-HELD = "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, states of contacts"
+HELD = (
+    "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, states of contacts"
+)
 
 
 def main(arguments: list[str] | None = None) -> int:

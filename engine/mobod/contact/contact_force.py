@@ -167,7 +167,12 @@ class ContactForce(Force, ABC):
                     name=name, slot=z, stage=Stage.MODEL, role="state", units=("m",), description=text, invalidates=Stage.DYNAMICS
                 ),
                 CatalogueVariable(
-                    name=f"der({name})", slot=rate, stage=Stage.DYNAMICS, role="derivative", units=("m/s",), description=f"rates of the {text}"
+                    name=f"der({name})",
+                    slot=rate,
+                    stage=Stage.DYNAMICS,
+                    role="derivative",
+                    units=("m/s",),
+                    description=f"rates of the {text}",
                 ),
             ]
         return super().variables(layout) + found
@@ -211,5 +216,3 @@ def _carrier(body: MobilizedBody | Ground) -> MobilizedBody | Ground:
     while isinstance(body, MobilizedBody) and body.nu == 0:
         body = body.parent
     return body
-
-

@@ -84,7 +84,9 @@ def contact(
 ) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
     """(normal force (n,), friction (n, 3), slip speed (n,), point (n, 3) in Ground, loss (n,), spatial forces on body 1 and body 2)."""
     no_bristles = np.zeros(3 * len(distance))
-    results = bristled(law, enabled, distance, normal, arm1, arm2, curvatures, p_GM1, V_GM1, V_GM2, np.eye(3), np.eye(3), no_bristles, *numbers)
+    results = bristled(
+        law, enabled, distance, normal, arm1, arm2, curvatures, p_GM1, V_GM1, V_GM2, np.eye(3), np.eye(3), no_bristles, *numbers
+    )
     return results[:-1]
 
 

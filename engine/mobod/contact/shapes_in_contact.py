@@ -73,4 +73,3 @@ class ShapesInContact(ContactForce, ABC):
             of_surface = checked_material(given, f"'{owner}': material{surface}").parameter_values()
             self.given.update(zip((f"{name}{surface}" for name in _OF_SURFACES), of_surface, strict=True))
         super().__post_init__()
-

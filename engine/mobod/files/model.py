@@ -9,8 +9,8 @@ import numpy as np
 
 from mobod.couplings import CouplingMobilizer
 from mobod.errors import ModelFileError, UnsupportedError
-from mobod.files.contact_shapes import CONTACT_SHAPE
 from mobod.files.codecs import BOOLEAN, NUMBER, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
+from mobod.files.contact_shapes import CONTACT_SHAPE
 from mobod.files.json_source import ContentError, Json, check_content, json_text, read_json
 from mobod.files.model_bodies import BODY_ELEMENT, DECORATION, GEOMETRY, MOTION
 from mobod.files.model_constraints import CONSTRAINT, constraints_of
