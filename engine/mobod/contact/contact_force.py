@@ -172,7 +172,7 @@ class ContactForce(Force, ABC):
                     stage=Stage.DYNAMICS,
                     role="derivative",
                     units=("m/s",),
-                    description=f"rates of the {text}",
+                    description=f"rates of {text}",
                 ),
             ]
         return super().variables(layout) + found
@@ -206,8 +206,8 @@ def check_not_welded(bodies: BodyPair, what: str) -> None:
     """Raise InputError if welds make them one rigid body."""
     if _carrier(bodies.body1) is _carrier(bodies.body2):
         raise InputError(
-            f"{what}: '{bodies.body1.name}' and '{bodies.body2.name}' are welded to each other, so that they cannot move against each other. "
-            "Give two bodies that can; one may be Ground."
+            f"{what}: '{bodies.body1.name}' and '{bodies.body2.name}' are welded to each other, so that they cannot move against "
+            "each other. Give two bodies that can; one may be Ground."
         )
 
 

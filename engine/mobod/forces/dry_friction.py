@@ -111,6 +111,6 @@ class DryFriction(Force, ABC):
         if static < kinetic:
             unit = self.force_unit.replace(".", " ")
             raise InputError(
-                f"'{owner}': its static_limit, {static_limit} {unit}, is below its limit while it slips, {limit} {unit}. Friction at rest is "
-                "at least that of slip: raise static_limit too; set_limits sets both."
+                f"'{owner}': its static_limit, {static_limit} {unit}, is below its limit while it slips, {limit} {unit}. Friction at rest "
+                "is at least that of slip: raise static_limit too; set_limits sets both."
             )

@@ -126,7 +126,7 @@ def test_friction_of_a_joint_is_regularised(urdf):
     slower = mb.load_urdf(urdf(joint(content='<dynamics friction="0.4"/>')), friction_speed=1e-3)
     assert float(slower.value(slower.realize_topology(), "pin_friction.transition_speed")) == 1e-3
     for speed in (0.0, -1.0, np.inf):
-        with pytest.raises(InputError, match="friction_speed is .* It must be greater than 0"):
+        with pytest.raises(InputError, match=r"friction_speed is .* It must be greater than 0"):
             mb.load_urdf(urdf(joint(content='<dynamics friction="0.4"/>')), friction_speed=speed)
 
 
