@@ -54,7 +54,8 @@ static int place_of(const RowWorkspace *work, int n, int row) {
     return -1;
 }
 
-/* Set work->slips to the columns A^+ W, one for each contact that slips, and places to those of the contacts. Returns the number of these. */
+/* Set work->slips to the columns A^+ W, one for each contact that slips, and places to those of the contacts. Returns the number of these.
+ */
 static int find_columns(const RowTable *table, const double *w, RowWorkspace *work, int n, int *places) {
     const int m = table->n_rows;
     int n_slips = 0;
