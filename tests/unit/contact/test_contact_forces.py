@@ -151,7 +151,7 @@ def test_bristles_hold_a_box_on_a_slope_below_its_angle_of_friction_and_not_abov
 
 @pytest.mark.parametrize("friction", ["step5", "hollars", "stribeck"])
 def test_regularised_friction_creeps_on_a_slope_and_slides_at_its_dynamic_coefficient(friction):
-    system, box, _, state = slope(0.4, friction, transition_speed=0.01)
+    system, _, _, state = slope(0.4, friction, transition_speed=0.01)
     results = mb.Simulation(system, integrator="Rodas5P", accuracy=1e-7, backend="interpreted").run(state, until=0.5)
     assert 1e-4 < results["box.u"][-1][3] < 0.01
     system, box, _plane, state = slope(0.4, friction, transition_speed=0.01)
