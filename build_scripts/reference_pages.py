@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
@@ -36,6 +37,8 @@ GROUPS = {
     "files": ("Files", "mobod.files"),
     "simulation": ("Simulation and results", "mobod.simulate mobod.compilation"),
     "analysis": ("Analysis", "mobod.analysis mobod.linear mobod.importer mobod.laws"),
+    "numerics": ("Linear equations and quadratic programs", "mobod.numerics"),
+    "gym": ("Reinforcement learning", "mobod.gym"),
     "ensembles": ("Ensembles and sweeps", "mobod.ensembles mobod.sweeps"),
     "cosimulation": ("Co-simulation", "mobod.cosim mobod.fmi"),
     "fmu": ("FMUs", "mobod.fmu mobod.acceptance"),
@@ -44,6 +47,9 @@ GROUPS = {
     "maximal": ("Maximal coordinates", "mobod.maximal"),
     "errors": ("Errors and warnings", "mobod.errors"),
 }
+IMPORTED_MODULES = ("cosim", "gym", "numerics", "scene")
+"""Public modules that `import mobod` does not bring: a user imports from them. gym needs gymnasium."""
+
 _DECORATIONS = "mobod.matter.bodies.decorations"  # shapes, though they lie beside bodies
 
 
@@ -89,7 +95,7 @@ class PublicName:
 def public_names() -> dict[str, PublicName]:
     """All public names, those of public modules too; an object with two names is there once."""
     names: dict[str, PublicName] = {}
-    modules = {name: getattr(mb, name) for name in mb.__all__ if isinstance(getattr(mb, name), ModuleType)}
+    modules = public_modules()
     direct = {name: getattr(mb, name) for name in mb.__all__ if name not in modules}
     for name, value in direct.items():
         names[name] = PublicName(name, value, getattr(value, "__module__", "mobod") if callable(value) else "mobod")
@@ -99,6 +105,12 @@ def public_names() -> dict[str, PublicName]:
             if not any(value is each for each in direct.values()):
                 names[f"{prefix}.{name}"] = PublicName(f"{prefix}.{name}", value, getattr(value, "__module__", module.__name__))
     return names
+
+
+def public_modules() -> dict[str, ModuleType]:
+    """The public modules by their names below `mobod`."""
+    modules = {name: getattr(mb, name) for name in mb.__all__ if isinstance(getattr(mb, name), ModuleType)}
+    return modules | {name: import_module(f"mobod.{name}") for name in IMPORTED_MODULES}
 
 
 def write_reference(folder: Path, pictures_of: Callable[[type], list[bytes]] = lambda _: []) -> None:
@@ -139,6 +151,9 @@ def _group_page(title: str, members: list[PublicName]) -> str:
 def _page(name: PublicName, names: dict[str, PublicName], *, has_pictures: bool) -> str:
     value = name.value
     lines = [name.name, "=" * len(name.name), "", ".. py:currentmodule:: mobod", ""]
+    prefix, _, short = name.name.rpartition(".")
+    if prefix in IMPORTED_MODULES:
+        lines += [f"``from mobod.{prefix} import {short}``", ""]
     if not name.is_described:
         lines += [f".. py:data:: {name.name}", f"   :value: {getattr(value, '__name__', repr(value))}", ""]
     elif inspect.isclass(value):
@@ -212,8 +227,8 @@ def _member_lines(name: str, value: Any) -> Iterator[str]:
 
 
 def _signature(value: Any, skipped: int = 0) -> str:
-    """The arguments of a callable, without the first ones. None for an exception, whose only argument is its message."""
-    if inspect.isclass(value) and issubclass(value, BaseException):
+    """The arguments of a callable, without the first ones. None for an exception, whose only argument is its message, and a protocol."""
+    if inspect.isclass(value) and (issubclass(value, BaseException) or getattr(value, "_is_protocol", False)):
         return ""
     try:
         signature = inspect.signature(value)
@@ -228,6 +243,7 @@ def _signature(value: Any, skipped: int = 0) -> str:
     ):
         text = text.replace(long, short)
     text = re.sub(r"<[^<>]*>", "...", text)
+    text = re.sub(r"(: |-> )'([^']+)'", r"\1\2", text)  # a type in quotes
     while (plain := re.sub(r"Annotated\[((?:[^\[\]]|\[[^\[\]]*\])+), \.\.\.\]", r"\1", text)) != text:
         text = plain  # a type whose values are checked, which may be inside another one
     return text
@@ -264,6 +280,8 @@ def in_rst(docstring: str) -> str:
 
 def _table(lines: list[str]) -> str | None:
     """Lines of a name, two spaces or more, and what it is, which may go on in indented lines, as a table; None for other lines."""
+    if not any(lines):
+        return None
     rows: list[tuple[str, list[str]]] = []
     for line in lines:
         if line.startswith(" ") and rows:

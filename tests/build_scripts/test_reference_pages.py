@@ -1,15 +1,16 @@
 """The script that makes a page for each public name, and the one that builds the handbook."""
 
-from types import ModuleType
+import re
+from pathlib import Path
 
 import pytest
 
 import mobod as mb
 from build_scripts.element_pictures import mobilizer_pictures
 from build_scripts.handbook import fetched_by
-from build_scripts.reference_pages import GROUPS, PublicName, escaped, in_rst, public_names, write_reference
+from build_scripts.reference_pages import GROUPS, PublicName, escaped, in_rst, public_modules, public_names, write_reference
 
-SUBMODULES = {name: getattr(mb, name) for name in mb.__all__ if isinstance(getattr(mb, name), ModuleType)}
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -24,15 +25,26 @@ def test_each_public_name_has_a_page_that_its_group_lists(reference):
     groups = {group: (reference / f"{group}.rst").read_text(encoding="utf-8") for group in GROUPS}
 
     pages = {each.value if callable(each.value) else name: each.page for name, each in names.items()}
-    for name in set(mb.__all__) - set(SUBMODULES):
+    modules = public_modules()
+    assert {"cosim", "functions", "gym", "numerics", "scene"} <= set(modules)
+    for name in set(mb.__all__) - set(modules):
         assert name in names
-    for prefix, module in SUBMODULES.items():
+    for prefix, module in modules.items():
         for name in module.__all__:
             assert getattr(module, name) in pages, f"mb.{prefix}.{name}"
     for name, each in names.items():
         assert f"`{name} <{each.page}>`" in groups[each.group]
         assert f" {name}" in (reference / f"{each.page}.rst").read_text(encoding="utf-8")
     assert len({each.page.lower() for each in names.values()}) == len(names)  # also where upper case does not count
+
+
+def test_what_pages_import_from_a_public_module_is_public():
+    modules = public_modules()
+    text = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
+    imported = set(re.findall(r"^from mobod\.(\w+) import (.+)$", text, re.MULTILINE))
+    assert {module for module, _ in imported} <= set(modules)
+    for module, listed in imported:
+        assert set(listed.split(", ")) <= set(modules[module].__all__)
 
 
 def test_a_name_that_fits_no_group_is_an_error():
