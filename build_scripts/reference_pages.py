@@ -12,6 +12,8 @@ from textwrap import dedent
 from types import ModuleType
 from typing import Any
 
+from element_examples import examples_of
+from element_pictures import Picture, Pictures
 from numpy.typing import ArrayLike
 
 import mobod as mb
@@ -113,21 +115,21 @@ def public_modules() -> dict[str, ModuleType]:
     return modules | {name: import_module(f"mobod.{name}") for name in IMPORTED_MODULES}
 
 
-def write_reference(folder: Path, pictures_of: Callable[[type], list[bytes]] = lambda _: []) -> None:
+def write_reference(folder: Path, pictures_of: Callable[[type], Pictures | None] = lambda _: None) -> None:
     """Write a page for each public name, and one for each group that lists its pages. Pages of names that are gone are removed.
 
-    pictures_of  the pictures of a class as SVG files: two, or none
+    pictures_of  the pictures of a class, or None
     """
     names = public_names()
-    drawn = {each.page: pictures_of(each.value) for each in names.values() if inspect.isclass(each.value)}
-    pages = {f"{each.page}.rst": _page(each, names, has_pictures=bool(drawn.get(each.page))) for each in names.values()}
+    drawn = {each.page: found for each in names.values() if inspect.isclass(each.value) and (found := pictures_of(each.value))}
+    pages = {f"{each.page}.rst": _page(each, names, drawn.get(each.page)) for each in names.values()}
     for group, (title, _) in GROUPS.items():
         members = sorted((each for each in names.values() if each.group == group), key=lambda each: (each.name.lower(), each.page))
         pages[f"{group}.rst"] = _group_page(title, members)
     for old in folder.glob("*"):
         if old.is_dir() and old.name not in GROUPS:
             shutil.rmtree(old)
-    pictures = {f"{page}_{i}.svg": picture for page, made in drawn.items() for i, picture in enumerate(made)}
+    pictures = {f"{page}_{i}.svg": each.svg for page, made in drawn.items() for i, each in enumerate(made.pictures)}
     for old in (*folder.rglob("*.rst"), *folder.rglob("*.svg")):
         if old.relative_to(folder).as_posix() not in {**pages, **pictures}:
             old.unlink()
@@ -148,7 +150,7 @@ def _group_page(title: str, members: list[PublicName]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _page(name: PublicName, names: dict[str, PublicName], *, has_pictures: bool) -> str:
+def _page(name: PublicName, names: dict[str, PublicName], pictures: Pictures | None) -> str:
     value = name.value
     lines = [name.name, "=" * len(name.name), "", ".. py:currentmodule:: mobod", ""]
     prefix, _, short = name.name.rpartition(".")
@@ -157,13 +159,14 @@ def _page(name: PublicName, names: dict[str, PublicName], *, has_pictures: bool)
     if not name.is_described:
         lines += [f".. py:data:: {name.name}", f"   :value: {getattr(value, '__name__', repr(value))}", ""]
     elif inspect.isclass(value):
-        lines += _class_lines(name, names, has_pictures=has_pictures)
+        lines += _class_lines(name, names, pictures)
     else:
         lines += [f".. py:function:: {name.name}{_signature(value)}", "", *_indented(in_rst(inspect.getdoc(value) or ""))]
+    lines += _example_lines(name)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _class_lines(name: PublicName, names: dict[str, PublicName], *, has_pictures: bool) -> list[str]:
+def _class_lines(name: PublicName, names: dict[str, PublicName], pictures: Pictures | None) -> list[str]:
     cls = name.value
     public = {each.value: each for each in names.values() if inspect.isclass(each.value)}
     lines = [f".. py:class:: {name.name}{_signature(cls)}", ""]
@@ -171,11 +174,8 @@ def _class_lines(name: PublicName, names: dict[str, PublicName], *, has_pictures
     if bases:
         lines += [f"   Derives from {_link(bases[0])}.", ""]
     lines += _indented(in_rst(written_docstring(cls) if vars(cls).get("__doc__") else ""))
-    if has_pictures:
-        file = name.page.rpartition("/")[2]
-        lines += ["   .. list-table:: A body at rest, and moved. Frames F and M: x is red, y green, z blue", ""]
-        lines += [f"      * - .. image:: {file}_0.svg", "             :alt: at rest", "             :width: 300px"]
-        lines += [f"        - .. image:: {file}_1.svg", "             :alt: moved", "             :width: 300px", ""]
+    if pictures is not None:
+        lines += _indented("\n".join(_picture_lines(name.page.rpartition("/")[2], pictures)))
     if fields := fields_of(cls):
         lines += ["   .. list-table:: Arguments", "      :header-rows: 1", "", "      * - name", "        - what", "        - default"]
         lines += [line for field in fields.values() for line in _field_lines(field)] + [""]
@@ -195,6 +195,31 @@ def _class_lines(name: PublicName, names: dict[str, PublicName], *, has_pictures
             listed = ", ".join(f"``{each}``" for each in inherited)
             lines += [f"   Of {_link(base)} and its bases: {listed}.", ""]
     return lines
+
+
+def _picture_lines(file: str, pictures: Pictures) -> Iterator[str]:
+    """A table with a row of pictures; or the one for light pages and the one for dark ones, of which a reader sees one."""
+    if any(each.pages != "all" for each in pictures.pictures):
+        yield from (f"{pictures.title}:", "")
+        for i, each in enumerate(pictures.pictures):
+            yield from (*_image(f"{file}_{i}.svg", each, 390), f"   :class: only-{each.pages}", "")
+    else:
+        yield from (f".. list-table:: {pictures.title}", "")
+        for i, each in enumerate(pictures.pictures):
+            first, *others = _image(f"{file}_{i}.svg", each, 300)
+            yield from (f"   {'-' if i else '* -'} {first}".replace("   -", "     -"), *(f"       {line}" for line in others))
+
+
+def _image(file: str, picture: Picture, width: int) -> list[str]:
+    return [f".. image:: {file}", f"   :alt: {picture.text}", f"   :width: {width}px"]
+
+
+def _example_lines(name: PublicName) -> list[str]:
+    example = examples_of(name.group).get(name.name.rpartition(".")[2])
+    if example is None:
+        return []
+    lines = [".. rubric:: Example", "", ".. code-block:: python", "", *_indented(example.code)]
+    return [*lines, "It prints", "", "::", "", *_indented(example.printed)]
 
 
 def _is_ours(cls: type) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS.parent / "engine"), str(DOCS.parent / "build_scripts"), str(DOCS)]
 
-from element_pictures import mobilizer_pictures  # noqa: E402 - lies in build_scripts
+from element_pictures import element_pictures  # noqa: E402 - lies in build_scripts
 from live_pages import show_live_pages  # noqa: E402 - lies here
 from reference_pages import write_reference  # noqa: E402 - lies in build_scripts
 from sphinx.application import Sphinx  # noqa: E402
@@ -22,6 +22,8 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 3  # links to headings, as GitHub has them
 suppress_warnings = ["myst.strikethrough"]
 
+exclude_patterns = ["examples_of_elements"]  # the pages of public names show them
+
 html_theme = "furo"
 html_title = "mobod"
 html_theme_options = {"footer_icons": []}
@@ -32,7 +34,7 @@ pygments_style = "tango"
 pygments_dark_style = "monokai"
 
 # the pages of public names are made from docstrings, in a folder that git ignores
-write_reference(DOCS / "reference", mobilizer_pictures)
+write_reference(DOCS / "reference", element_pictures)
 
 
 def setup(app: Sphinx) -> None:
