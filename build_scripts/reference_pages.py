@@ -162,7 +162,8 @@ def _page(name: PublicName, names: dict[str, PublicName], pictures: Pictures | N
         lines += _class_lines(name, names, pictures)
     else:
         lines += [f".. py:function:: {name.name}{_signature(value)}", "", *_indented(in_rst(inspect.getdoc(value) or ""))]
-    lines += _example_lines(name)
+    if not inspect.isclass(value):
+        lines += _example_lines(name)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -176,6 +177,7 @@ def _class_lines(name: PublicName, names: dict[str, PublicName], pictures: Pictu
     lines += _indented(in_rst(written_docstring(cls) if vars(cls).get("__doc__") else ""))
     if pictures is not None:
         lines += _indented("\n".join(_picture_lines(name.page.rpartition("/")[2], pictures)))
+    lines += _indented("\n".join(_example_lines(name)))
     if fields := fields_of(cls):
         lines += ["   .. list-table:: Arguments", "      :header-rows: 1", "", "      * - name", "        - what", "        - default"]
         lines += [line for field in fields.values() for line in _field_lines(field)] + [""]

@@ -25,8 +25,8 @@ class Theme:
 
 
 THEMES: dict[ThemeName, Theme] = {
-    "light": Theme("#24292f", "#9aa4ae", "#eef2f6", "#1f6fb5", "#c2570c", "#2e7d32", "#b3261e"),
-    "dark": Theme("#d8dde3", "#78838e", "#26303a", "#6cb6ff", "#f0a35e", "#7fcf83", "#ff8a80"),
+    "light": Theme("#24292f", "#7d8791", "#eef2f6", "#1f6fb5", "#c2570c", "#2e7d32", "#b3261e"),
+    "dark": Theme("#d8dde3", "#96a1ac", "#26303a", "#6cb6ff", "#f0a35e", "#7fcf83", "#ff8a80"),
 }
 
 Draw = Callable[[Figure, Theme], None]

@@ -116,8 +116,8 @@ def test_each_element_has_an_example_on_its_page(reference):
         names = {each.name.rpartition(".")[2] for each in elements if each.group == group}
         assert set(examples_of(group)) == names
     page = (reference / "constraints" / "Rod.rst").read_text(encoding="utf-8")
-    assert "\n.. code-block:: python\n\n   import numpy as np\n   import mobod as mb\n" in page
-    assert page.endswith("\nIt prints\n\n::\n\n   tension 19.62 N\n")
+    assert "\n   .. code-block:: python\n\n      import numpy as np\n      import mobod as mb\n" in page
+    assert "\n   It prints\n\n   ::\n\n      tension 19.62 N\n" in page
 
 
 @pytest.mark.parametrize("group", WITH_EXAMPLES)
