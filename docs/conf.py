@@ -30,6 +30,7 @@ html_title = "mobod"
 html_theme_options = {"footer_icons": []}
 html_copy_source = False
 html_show_sphinx = False
+html_search_scorer = str(DOCS / "search_scores.js")
 highlight_language = "none"  # of blocks that name none: shown output, tables
 pygments_style = "tango"
 pygments_dark_style = "monokai"
