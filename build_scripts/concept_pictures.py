@@ -7,10 +7,11 @@ import re
 from pathlib import Path
 
 from concept_diagrams import fmi, frames, kernels, recording, stages
-from concept_plots import limits, redundancy, steps
+from concept_plots import limits, pendulum, redundancy, steps
 from themed_plots import THEMES, Draw, themed_svgs
 
 PICTURES: dict[str, tuple[Draw, float, float]] = {
+    "pendulum": (pendulum, 7.6, 3.2),
     "stages": (stages, 8.0, 5.0),
     "frames": (frames, 8.0, 4.5),
     "redundancy": (redundancy, 8.0, 2.9),
@@ -39,7 +40,10 @@ def with_pictures(text: str, folder: str) -> str:
     def images(mark: re.Match[str]) -> str:
         name, what = mark.groups()
         width = f"{100 * PICTURES[name][1] / 8.0:.0f}%"
-        lines = (f"```{{image}} {folder}/{name}_{theme}.svg\n:alt: {what}\n:class: only-{theme}\n:width: {width}\n```" for theme in THEMES)
+        lines = (
+            f"```{{image}} {folder}/{name}_{theme}.svg\n:alt: {what}\n:class: only-{theme} diagram\n:width: {width}\n```"
+            for theme in THEMES
+        )
         return "\n\n".join(lines)
 
     return _MARK.sub(images, text)

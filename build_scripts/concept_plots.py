@@ -1,4 +1,4 @@
-"""Plots of concepts, from runs of mobod: limits and impacts, redundant constraints, accuracy and steps."""
+"""Plots of concepts, from runs of mobod: a double pendulum, limits and impacts, redundant constraints, accuracy and steps."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,6 +9,25 @@ from themed_plots import Theme
 import mobod as mb
 
 LIMIT = -0.6  # rad
+
+
+def pendulum(figure: Figure, theme: Theme) -> None:
+    """The angles of a double pendulum."""
+    system = mb.MultibodySystem("double_pendulum")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81)
+    rod = mb.MassProperties(1.0, [0, -0.5, 0], mb.Inertia.cylinder(mass=1.0, radius=0.02, length=1.0).shifted([0, -0.5, 0]))
+    upper = mb.Pin(matter.ground, rod, name="upper")
+    mb.Pin(upper, rod, X_PF=mb.Transform(p=[0, -1, 0]), name="lower")
+    upper.set_default_q(np.pi / 2)
+    results = mb.Simulation(system, backend="interpreted").run(system.realize_topology(), until=5.0, report_every=0.02)
+    axes = figure.subplots()
+    for name in ("upper.q", "lower.q"):
+        axes.plot(results.time, results[name], label=name)
+    axes.axhline(0.0, color=theme.faint, linewidth=0.6)
+    axes.set_xlabel("time, s")
+    axes.set_ylabel("angle of each pin, rad")
+    axes.legend()
 
 
 def limits(figure: Figure, theme: Theme) -> None:

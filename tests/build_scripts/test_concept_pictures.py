@@ -35,7 +35,7 @@ def test_a_mark_becomes_an_image_for_light_and_one_for_dark_pages():
     images = with_pictures("Above\n\n<!-- picture: limits: A bar -->\n\nBelow", "../pictures")
 
     first, second = (
-        "```{image} ../pictures/limits_%s.svg\n:alt: A bar\n:class: only-%s\n:width: 95%%\n```" % (2 * (each,)) for each in THEMES
+        "```{image} ../pictures/limits_%s.svg\n:alt: A bar\n:class: only-%s diagram\n:width: 95%%\n```" % (2 * (each,)) for each in THEMES
     )
     assert images == f"Above\n\n{first}\n\n{second}\n\nBelow"
     with pytest.raises(KeyError):
