@@ -38,11 +38,11 @@ def limits(figure: Figure, theme: Theme) -> None:
     bar = mb.Pin(matter.ground, mb.MassProperties.point(mass=1.0, p=[0.5, 0, 0]), name="bar")
     bar.set_limits(lower=LIMIT, upper=2.0, restitution=0.5)
     motor = mb.MobilityForce(forces, bar, name="motor")
-    mb.ScheduledEventHandler.of(
-        system,
-        lambda state, includes_now: mb.scalar.where(state.time < 2.4, 2.4, mb.NEVER),
-        lambda state, event: motor.set_force(state, 6.0),
-    )
+
+    def switch_on(state: mb.State, event: mb.EventActions) -> None:
+        motor.set_force(state, 6.0)
+
+    mb.ScheduledEventHandler.of(system, lambda state, includes_now: mb.scalar.where(state.time < 2.4, 2.4, mb.NEVER), switch_on)
     state = system.realize_topology()
     bar.set_q(state, 0.6)
     results = mb.Simulation(system, backend="interpreted").run(state, until=3.0, report_every=0.005)

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -134,7 +135,7 @@ def _run_of_measures() -> mb.Results:
     bodies[0].set_default_q(1.0)
     mb.ScheduledEventHandler.of(system, _next_kick, lambda state, event: bodies[1].set_u(state, bodies[1].u(state) + 1.2))
     place, other = (
-        measures.Custom(system, lambda state, body=body: body.q(state)[0], stage=mb.Stage.POSITION, unit="m", name=name)
+        measures.Custom(system, partial(_first_coordinate, body), stage=mb.Stage.POSITION, unit="m", name=name)
         for body, name in zip(bodies, ("place", "other"), strict=True)
     )
     wave = measures.Sinusoid(system, 0.5, 2.0, unit="m", name="wave")
@@ -155,6 +156,10 @@ def _run_of_measures() -> mb.Results:
     measures.Minus(system, place, wave, name="difference")
     measures.Scale(system, 0.5, place, name="half")
     return _run(system)
+
+
+def _first_coordinate(body: mb.MobilizedBody, state: mb.State) -> Any:
+    return body.q(state)[0]
 
 
 def _next_kick(state: mb.State, includes_now: bool) -> object:

@@ -3,9 +3,10 @@
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import matplotlib as mpl
+from cycler import cycler
 from matplotlib.figure import Figure
 
 ThemeName = Literal["light", "dark"]
@@ -39,7 +40,7 @@ def themed_svgs(draw: Draw, width: float, height: float) -> dict[ThemeName, byte
 
 def _svg(draw: Draw, theme: Theme, width: float, height: float) -> bytes:
     colours = dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), theme.text)
-    settings = {
+    settings: dict[Any, Any] = {
         "svg.fonttype": "none",  # text stays text: small files
         "svg.hashsalt": "mobod",
         "font.family": "sans-serif",
@@ -48,7 +49,7 @@ def _svg(draw: Draw, theme: Theme, width: float, height: float) -> bytes:
         "axes.spines.right": False,
         "legend.frameon": False,
         "lines.linewidth": 1.6,
-        "axes.prop_cycle": mpl.cycler(color=[theme.blue, theme.orange, theme.green, theme.red]),
+        "axes.prop_cycle": cycler(color=[theme.blue, theme.orange, theme.green, theme.red]),
         **colours,
     }
     with mpl.rc_context(settings):

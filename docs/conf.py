@@ -32,6 +32,7 @@ html_static_path = ["_static"]
 html_css_files = ["handbook.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 html_search_scorer = str(DOCS / "search_scores.js")
 highlight_language = "none"  # of blocks that name none: shown output, tables
 pygments_style = "tango"
