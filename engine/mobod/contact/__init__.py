@@ -15,6 +15,7 @@ from mobod.contact.shapes import (
     Sphere,
     Torus,
 )
+from mobod.contact.triangle_mesh import TriangleMesh
 
 __all__ = [
     "Box",
@@ -29,6 +30,7 @@ __all__ = [
     "Proximity",
     "Sphere",
     "Torus",
+    "TriangleMesh",
     "combined_hertz",
     "combined_linear",
     "pair_of",
