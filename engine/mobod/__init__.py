@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mobod.contact.elements import ContactMaterial as ContactMaterial
     from mobod.contact.elements import ElasticFoundationForce as ElasticFoundationForce
     from mobod.contact.elements import HuntCrossleyForce as HuntCrossleyForce
+    from mobod.contact.elements import RigidContact as RigidContact
     from mobod.contact.elements import SmoothSphereHalfSpaceForce as SmoothSphereHalfSpaceForce
     from mobod.cosim import Checkpoint as Checkpoint
     from mobod.cosim import EnergyResidual as EnergyResidual
@@ -145,7 +146,8 @@ _NAMES = {
     "mobod.analysis.fit_result": "FitResult",
     "mobod.analysis.sensitivity": "Sensitivities sensitivities",
     "mobod.compilation.compiled_system": "compile",
-    "mobod.contact.elements": "CompliantContact ContactMaterial ElasticFoundationForce HuntCrossleyForce SmoothSphereHalfSpaceForce",
+    "mobod.contact.elements": "CompliantContact ContactMaterial ElasticFoundationForce HuntCrossleyForce RigidContact "
+    "SmoothSphereHalfSpaceForce",
     "mobod.cosim": "Checkpoint EnergyResidual FmuLimits Isolation LogFile Master Network NewtonIteration PredictorCorrector Richardson "
     "WaveformIteration",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
@@ -175,6 +177,8 @@ _NAMES = {
 }
 _MODULES = ("contact", "errors", "functions", "maximal", "scalar", "spatial")  # those below `mobod` itself
 _MOVED = dict.fromkeys(("MaximalBody", "MaximalCoordinateCoupling", "MaximalCoordinateSimulation", "MaximalJoint"), "maximal")
+_SHAPES = ("Box", "Capsule", "Circle", "ConvexMesh", "HalfSpace", "Sphere", "Torus")  # other shapes have the names of mobilizers
+_DRAWN_TOO = ("Box", "Sphere")
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
@@ -188,6 +192,10 @@ def __getattr__(name: str) -> Any:
     if name in _MOVED:
         moved = f"'{name}' is now in mobod.{_MOVED[name]}: write mb.{_MOVED[name]}.{name}."
         raise AttributeError(f"module 'mobod' has no attribute '{name}'. {moved}", name=name, obj=sys.modules["mobod"])
+    if name in _SHAPES:
+        drawn = f", mb.decorations.{name} for one that is only drawn" if name in _DRAWN_TOO else ""
+        where = f"Write mb.contact.{name} for a shape that touches others{drawn}."
+        raise AttributeError(f"module 'mobod' has no attribute '{name}'. {where}", name=name, obj=sys.modules["mobod"])
     module = _MODULE_OF.get(name) or (_elements().get(name) if name[:1].isupper() else None)
     if module is None:
         raise AttributeError(f"module 'mobod' has no attribute '{name}'", name=name, obj=sys.modules["mobod"])

@@ -12,6 +12,8 @@
 #include "exchange.h"
 #include "exported.h"
 #include "fmi2_calls.h"
+#include "friction.h"
+#include "friction_program.h"
 #include "input_ramps.h"
 #include "instance.h"
 #include "interpreter.h"
@@ -86,6 +88,16 @@ MOBOD_API size_t mobod_complementarity_integers(int n, int m);
 MOBOD_API int mobod_solve_complementarity(Complementarity *problem, int n, int m, int n_equations, const double *B, const double *a,
                                           const double *size, const double *lower, const double *upper, int least_squares);
 MOBOD_API double mobod_largest_certified_residual(void);
+
+/* of friction_program.h */
+MOBOD_API size_t mobod_friction_program_reals(int n, int m, int n_contacts);
+MOBOD_API size_t mobod_friction_program_integers(int n, int m, int n_contacts);
+MOBOD_API int mobod_solve_friction_program(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B,
+                                           const double *a, const double *size, const double *lower, const double *upper, const double *mu,
+                                           const double *start, const double *compliance, const double *slip);
+MOBOD_API double mobod_friction_residual(FrictionProgram *program, int n, int m, int n_equations, int n_boxes, const double *B,
+                                         const double *a, const double *size, const double *lower, const double *upper, const double *mu,
+                                         const double *compliance, const double *slip, const double *z);
 
 /* of quadratic_program.h */
 MOBOD_API size_t mobod_quadratic_program_reals(int n, int m);

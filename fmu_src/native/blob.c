@@ -4,6 +4,7 @@
 #include "change_of_step.h"
 #include "delays.h"
 #include "events.h"
+#include "friction.h"
 #include "interpreter.h"
 #include "kernel_functions.h"
 #include "own_errors.h"

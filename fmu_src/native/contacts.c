@@ -1,5 +1,6 @@
 #include "contacts.h"
 
+#include "chosen_friction.h"
 #include "consistency.h"
 #include "elementary.h"
 #include "events.h"
@@ -52,8 +53,9 @@ static double capture_speed(const Model *model, State *state, const Contact *con
     return captured * mobod_pow(10, memory[MEMORY_RAISED]);
 }
 
-int count_contact_event(const Model *model, State *state, const Contact *contact) {
-    double *memory = memory_of(model, state, contact), time = state->w[model->time_at];
+int count_contact_event(const Model *model, State *state, int event) {
+    double *memory = state->w + model->events->events[event].memory, time = state->w[model->time_at];
+    const Friction *friction = friction_of(model, event);
     memory[MEMORY_LAST] = time;
     if (time - memory[MEMORY_SINCE] > MOMENT) {
         memory[MEMORY_SINCE] = time;
@@ -66,7 +68,9 @@ int count_contact_event(const Model *model, State *state, const Contact *contact
         if (memory[MEMORY_RAISED] > MOST_RAISED)
             return 0;
     }
-    return state->w[contact->active] != 0 ? 1 : -1;
+    if (friction)
+        return state->w[friction->mode] == FRICTION_STICK ? 1 : -1;
+    return state->w[model->contacts->contacts[model->contacts->contact_of_event[event]].active] != 0 ? 1 : -1;
 }
 
 int next_ambiguous_impacts(const Model *model, const double *before, const double *w, double *time, char *names, size_t size) {
@@ -94,12 +98,9 @@ static double restitution_of(const Model *model, State *state, const Contact *co
 
 /* ---- impacts ---- */
 
-/* store the impulses z of the selected rows, and change the speeds by them */
-static void apply_impulses(const Model *model, State *state, ContactWork *work, int m, const double *z) {
+void apply_impulses(const Model *model, State *state, ContactWork *work, int m, const double *z) {
     const RowTable *table = model->rows;
-    memset(work->impulses, 0, (size_t)table->n_rows * sizeof(double));
-    for (int i = 0; i < m; i++)
-        work->impulses[work->row_numbers[i]] = z[i];
+    place_impulses(model, work, m, z);
     find_response(model, state, work);
     for (int k = 0; k < table->nu; k++)
         state->w[table->u + k] += work->change[k];
@@ -225,10 +226,30 @@ static Outcome solve_rounds(const Model *model, State *state, ContactWork *work,
     return INTEGRATED;
 }
 
+/* Impacts with friction at one time: one problem for all rows at distance zero. Sets `total` to the impulses. */
+static Outcome solve_with_friction(const Model *model, State *state, ContactWork *work, int m, int n_equations, double noise,
+                                   Integration *result) {
+    memset(work->bounce, 0, (size_t)m * sizeof(double));
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double *memory = memory_of(model, state, contact), rate = state->w[contact->rate];
+        if (work->touching[i] && rate < -noise) {
+            work->bounce[work->row_of_contact[i]] = restitution_of(model, state, contact, -rate) * -rate;
+            memory[MEMORY_IMPACT_SPEED] = fmax(memory[MEMORY_IMPACT_SPEED], -rate);
+        }
+    }
+    read_slips(model, state, work, work->before);
+    for (int i = 0; i < m; i++)
+        work->noise[i] = NOISE * fabs(work->before[i]);
+    Outcome outcome = solve_without_gain(model, state, work, m, n_equations, NULL, result);
+    memcpy(work->total, work->z, (size_t)m * sizeof(double));
+    return outcome;
+}
+
 static Outcome solve_impacts(const Model *model, State *state, ContactWork *work, Integration *result) {
     const ContactTable *contacts = model->contacts;
     double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
-    int any = 0;
+    int any = 0, has_friction = has_friction_in(model, state, work->touching);
     for (int i = 0; i < contacts->n; i++)
         any = any || (work->touching[i] && w[contacts->contacts[i].rate] < -noise);
     if (!any)
@@ -236,17 +257,21 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
 
     /* the rows at distance zero, and their rates */
     realize(model, state, STAGE_DYNAMICS);
-    int n_equations, m = assemble_rows(model, state, work, work->touching, NULL, ROWS_OF_ALL_LEVELS, &n_equations), next = n_equations;
+    if (has_friction)
+        select_touching(model, state, work, work->touching);
+    int n_equations, m = assemble_rows(model, state, work, work->touching, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
     memset(work->bound, 0, (size_t)m * sizeof(double));
     memset(work->ambiguous, 0, (size_t)m * sizeof(int));
     read_velocity_errors(model, state, work->before);
     for (int i = 0; i < contacts->n; i++)
         if (work->touching[i]) {
-            work->contact_of_row[next] = i;
-            work->before[next] = w[contacts->contacts[i].rate];
-            work->rest_rates[next++] = fmax(rest_speed(model, state), capture_speed(model, state, contacts->contacts + i, 0));
+            int row = work->row_of_contact[i];
+            work->contact_of_row[row] = i;
+            work->before[row] = w[contacts->contacts[i].rate];
+            work->rest_rates[row] = fmax(rest_speed(model, state), capture_speed(model, state, contacts->contacts + i, 0));
         }
-    Outcome outcome = solve_rounds(model, state, work, m, n_equations, noise, result);
+    Outcome outcome = has_friction ? solve_with_friction(model, state, work, m, n_equations, noise, result)
+                                   : solve_rounds(model, state, work, m, n_equations, noise, result);
     if (outcome != INTEGRATED)
         return outcome;
     for (int row = 0; row < m; row++)
@@ -260,12 +285,16 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
             for (int k = contact->first; k < contact->first + contact->n; k++)
                 w[contacts->contacts[k].impulse] = work->impulses[row_number_of(model, contacts->contacts + k)];
         }
+    if (has_friction)
+        note_friction_impulses(model, state, work);
     return INTEGRATED;
 }
 
 /* Remove the residual rates of the rows at rest in `pressing`, by an impulse. A projection does not use masses and might add energy. */
 static Outcome remove_residual_rates(const Model *model, State *state, ContactWork *work, Integration *result) {
     const ContactTable *contacts = model->contacts;
+    if (model->frictions)
+        return remove_residual_slips(model, state, work, result);
     double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
     int any = 0;
     for (int i = 0; i < contacts->n; i++)
@@ -303,11 +332,13 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     const ContactTable *contacts = model->contacts;
     double *w = state->w, tolerance = state->constraint_tolerance;
     size_t n_y = (size_t)y_size(model) * sizeof(double);
-    int any = 0, is_below = 0;
+    int any = model->frictions != NULL, is_below = 0;
     double resolution = fmax(window_at(w[model->time_at], 0), ROUND_OFF * (1 + largest(w + model->y_at, model->n_q)));
     memcpy(work->y, w + model->y_at, n_y);
     for (int i = 0; i < contacts->n; i++)
         work->were_active[i] = w[contacts->contacts[i].active] != 0;
+    for (int f = 0; f < n_frictions(model); f++)
+        work->friction->were_modes[f] = (int)w[model->frictions->frictions[f].mode];
 
     /* the rows at distance zero */
     release_contacts(model, state);
@@ -345,16 +376,21 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
             work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= slowest_impact;
         }
         if (outcome == INTEGRATED)
-            outcome = find_pressing(model, state, work, work->touching, result);
+            outcome = model->frictions ? find_modes(model, state, work, work->touching, result)
+                                       : find_pressing(model, state, work, work->touching, result);
         if (outcome == INTEGRATED)
             outcome = remove_residual_rates(model, state, work, result);
         if (outcome != INTEGRATED)
             return outcome;
         activate_contacts(model, state, work->pressing);
+        if (model->frictions)
+            apply_modes(model, state);
         outcome = check_projected(model, state, project(model, state, tolerance), result);
     }
     *has_changed = memcmp(work->y, w + model->y_at, n_y) != 0;
     for (int i = 0; i < contacts->n; i++)
         *has_changed = *has_changed || work->were_active[i] != (w[contacts->contacts[i].active] != 0);
+    for (int f = 0; f < n_frictions(model); f++)
+        *has_changed = *has_changed || work->friction->were_modes[f] != (int)w[model->frictions->frictions[f].mode];
     return outcome;
 }

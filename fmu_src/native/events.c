@@ -3,6 +3,7 @@
 #include "contacts.h"
 #include "delays.h"
 #include "elementary.h"
+#include "friction.h"
 #include "handler_actions.h"
 #include "tree.h"
 #include "witnesses.h"
@@ -139,6 +140,16 @@ Outcome read_witnesses(const Model *model, State *state, EventWork *work, Integr
     return check_witness_values(model->events, work->values, time_of(model, state), result);
 }
 
+/* the distance below zero that counts as zero, of a unilateral row or of friction */
+static double noise_at_rest(const Model *model, State *state, int event, double value, double rate) {
+    const Contact *contact = contact_of(model, event);
+    const Friction *friction = friction_of(model, event);
+    if (contact)
+        return rest_noise(model, state, contact, value, rate);
+    double slowest = state->w[friction->rest];
+    return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= 2 * slowest ? 2 * slowest : 0;
+}
+
 /* Determine the sign of each witness that crossed, or of all witnesses (has_jumped). If a witness is at zero after a change of values,
  * its sign is that of its rate. */
 static void decide_sides(const Model *model, State *state, EventWork *work, int has_jumped) {
@@ -148,8 +159,8 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
         int crossed = work->crossed[i];
         if (!has_jumped && !crossed)
             continue;
-        const Contact *contact = contact_of(model, table->triggered[i]);
-        if (contact)
+        int is_decided = is_decided_by_run(model, table->triggered[i]);
+        if (is_decided)
             crossed = 0; /* resolve_contacts has determined its state again: the earlier crossing is obsolete */
         double value = work->values[i], rate = work->rates[i], noise = 0;
         double fastest = fmax(fabs(rate), crossed ? fabs(work->crossed_rate[i]) : 0);
@@ -162,9 +173,9 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
             side = has_jumped ? sign_of(rate) : work->has_indicators ? crossed : 0;
             noise = fmax(band, work->noises[i]);
         }
-        if (contact) {
+        if (is_decided) {
             side = 1;
-            noise = fmax(fmax(noise, -2 * value), rest_noise(model, state, contact, value, rate));
+            noise = fmax(fmax(noise, -2 * value), noise_at_rest(model, state, table->triggered[i], value, rate));
         }
         double *memory = memory_of(table->events + table->triggered[i], state);
         memory[MEMORY_SIDE] = side;
@@ -177,12 +188,11 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
 static void decide_sides_of_contacts(const Model *model, State *state, EventWork *work) {
     const EventTable *table = model->events;
     for (int i = 0; i < table->n_witnesses; i++) {
-        const Contact *contact = contact_of(model, table->triggered[i]);
-        if (!contact)
+        if (!is_decided_by_run(model, table->triggered[i]))
             continue;
         double *memory = memory_of(table->events + table->triggered[i], state), value = work->values[i];
         memory[MEMORY_SIDE] = 1;
-        memory[MEMORY_NOISE] = rest_noise(model, state, contact, value, work->rates[i]);
+        memory[MEMORY_NOISE] = noise_at_rest(model, state, table->triggered[i], value, work->rates[i]);
         memory[MEMORY_VALUE] = value;
     }
 }
@@ -300,11 +310,10 @@ static Outcome resolve_impacts(const Model *model, State *state, EventWork *work
     int any = 0;
     for (int i = 0; i < table->n_witnesses; i++) {
         int number = table->triggered[i];
-        const Contact *contact = work->crossed[i] ? contact_of(model, number) : NULL;
-        if (!contact)
+        if (!work->crossed[i] || !is_decided_by_run(model, number))
             continue;
         any = 1;
-        work->due[number] = count_contact_event(model, state, contact);
+        work->due[number] = count_contact_event(model, state, number);
         if (!work->due[number])
             return event_failed(CONTACT_CHATTERING, model, state, number, 0, result);
         if (work->hook && !work->hook(work->observer, number, work->due[number], 0))
@@ -316,7 +325,7 @@ static Outcome resolve_impacts(const Model *model, State *state, EventWork *work
     Outcome outcome = resolve_contacts(model, state, work->contacts, has_resolved, result);
     for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {
         int number = table->triggered[i];
-        if (!work->crossed[i] || !contact_of(model, number))
+        if (!work->crossed[i] || !is_decided_by_run(model, number))
             continue;
         if (work->hook && !work->hook(work->observer, number, work->due[number], 1))
             return EVENT_STOPPED;
@@ -348,7 +357,7 @@ Outcome process_events(const Model *model, State *state, EventWork *work, int is
         if (work->crossed[i]) {
             int number = table->triggered[i];
             any_crossed = is_due_again = 1;
-            if (contact_of(model, number))
+            if (is_decided_by_run(model, number))
                 continue;
             due[number] = work->crossed[i];
             if (is_chattering(table->events + number, state, time))

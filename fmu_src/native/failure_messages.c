@@ -41,6 +41,11 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
                          "at time %.15g s the impulses or forces of unilateral constraints cannot be computed: '%s' contradicts other "
                          "constraints. Look for a motion or a lock that drives its distance below zero.",
                          time, event);
+    case FRICTION_UNSOLVED:
+        return log_error(instance,
+                         "at time %.15g s no forces or impulses of contacts satisfy the laws of dry friction: '%s' cannot go on (the "
+                         "paradox of Painleve, or a jam). Lower the friction, use fixed steps at velocity level, or a compliant contact.",
+                         time, event);
     case CONTACT_NOT_PROJECTED:
         return log_error(
             instance,

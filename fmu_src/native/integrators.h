@@ -61,6 +61,7 @@ typedef enum {
     CONTACT_UNSOLVED,
     CONTACT_NOT_PROJECTED,
     CONTACT_CHATTERING,
+    FRICTION_UNSOLVED,
     KERNEL_STOPPED /* a kernel stopped a sweep, see State.stopped */
 } Outcome;
 

@@ -18,7 +18,7 @@
 /* whether the steps of all runs of a model are taken alone */
 static int is_unsuitable(const Model *model) {
     const EventTable *events = model->events;
-    if (model->delays || model->auto_updates || model->own_errors)
+    if (model->delays || model->auto_updates || model->own_errors || model->frictions)
         return 1;
     for (int i = 0; events && i < events->n; i++)
         if (events->events[i].cause == CAUSE_OBSERVATION || events->events[i].cause == CAUSE_TIME_ADVANCED || events->events[i].is_called)

@@ -1,6 +1,7 @@
 #include "lu.h"
 
 #include "elementary.h"
+#include "vectors.h"
 
 #include <stddef.h>
 
@@ -13,9 +14,14 @@ static void exchange(double *a, double *b) {
 int factor_lu(int n, double *A, int *pivots) {
     for (int k = 0; k < n; k++) {
         int pivot = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(A[(size_t)i * (size_t)n + k]) > fabs(A[(size_t)pivot * (size_t)n + k]))
+        double size = fabs(A[(size_t)k * (size_t)n + k]);
+        for (int i = k + 1; i < n; i++) {
+            double other = fabs(A[(size_t)i * (size_t)n + k]);
+            if (other > size) {
                 pivot = i;
+                size = other;
+            }
+        }
         pivots[k] = pivot;
         double *row = A + (size_t)k * (size_t)n, largest = A[(size_t)pivot * (size_t)n + k];
         if (!isfinite(largest) || largest == 0)
@@ -24,8 +30,8 @@ int factor_lu(int n, double *A, int *pivots) {
             exchange(row + j, A + (size_t)pivot * (size_t)n + j);
         for (int i = k + 1; i < n; i++) {
             double *other = A + (size_t)i * (size_t)n, factor = other[k] /= row[k];
-            for (int j = k + 1; factor != 0 && j < n; j++)
-                other[j] -= factor * row[j];
+            if (factor != 0)
+                add_multiple_apart(n - k - 1, other + k + 1, -factor, row + k + 1);
         }
     }
     return -1;

@@ -66,6 +66,7 @@ typedef struct {
     const struct DelayTable *delays;        /* delays.h; NULL: there are none */
     const struct EventTable *events;        /* events.h; NULL: there are none */
     const struct ContactTable *contacts;    /* unilateral_rows.h; NULL: there are none */
+    const struct FrictionTable *frictions;  /* friction.h; NULL: there is no dry friction */
     const struct AutoUpdateTable *auto_updates; /* auto_updates.h; NULL: there are none, or the host updates them */
     const SavedTable *saved;                    /* NULL: the model is not an FMU, and saves no states */
 } Model;

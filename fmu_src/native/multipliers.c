@@ -1,5 +1,6 @@
 #include "multipliers.h"
 
+#include "carried_rows.h"
 #include "consistency.h"
 #include "elementary.h"
 #include "multiplier_arithmetic.h"
@@ -27,7 +28,11 @@ void solve_multipliers(const RowTable *table, double *w) {
     double tolerance;
     int n = factor_active(table, w, &work, &tolerance);
     find_right_sides(table, w, work.D_E, work.b);
+    if (table->n_carried && n >= 0)
+        subtract_carried(table, w, &work, n);
     set_multipliers(table, &work, n, w);
+    if (table->n_carried && n >= 0)
+        add_carried(table, w, &work, n);
     memset(work.misses, 0, (size_t)table->n_rows * sizeof(double));
     if (n >= 0 && work.factors.rank < n && find_contradictions(table, w, &work, n, tolerance))
         for (int i = 0; i < table->n_rows; i++)
@@ -136,16 +141,20 @@ void solve_multipliers_tangent(const RowTable *table, const double *w, double *d
             work.b[i_active++] = sum;
         }
     }
+    if (table->n_carried && n >= 0)
+        subtract_changes_of_carried(table, w, dw, &work, n);
     if (n >= 0 && work.factors.rank < n)
         set_dependent_changes(table, w, dw, &work, n);
     else
         set_multipliers(table, &work, n, dw);
+    if (table->n_carried && n >= 0)
+        add_changes_of_carried(table, w, dw, &work, n);
 
     memcpy(dw + table->constrained_eps, dw + table->eps, (size_t)nu * sizeof(double));
     clear_forces(table, dw);
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        if (w[block->enabled] == 0)
+        if (!is_acting(block, w))
             continue;
         for (int row = 0; row < block->n; row++) {
             int r = block->first + row;
@@ -249,7 +258,7 @@ int solve_multipliers_adjoint(const RowTable *table, const double *w, double *dw
     double tolerance, *x = work.growth, *of_eps = dw + table->constrained_eps;
     const double *multipliers = w + table->multipliers;
     int nu = table->nu, n = factor_active(table, w, &work, &tolerance), i_active = 0;
-    if (n < 0)
+    if (n < 0 || any_carried(table, w)) /* slips have tangents, but no adjoints */
         return 0;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;

@@ -28,7 +28,8 @@ static inline RowWorkspace workspace_in(const RowTable *table, Number *w) {
     /* whole numbers, each in the memory of a Number */
     work.active = (int *)(void *)(work.growth + m);
     work.factors.order = (Index *)(void *)(work.growth + 2 * m);
-    work.factors.reals = work.growth + 3 * m;
+    work.slips = work.growth + 3 * m;
+    work.factors.reals = work.slips + (table->n_carried ? 2 * m * m + m : 0);
     return work;
 }
 
@@ -196,13 +197,18 @@ static inline void pass_joint(const RowJoint *joint, int nu, const Number *w, Nu
     }
 }
 
+/* whether the rows of a block act: as equations, or by a force that they carry */
+static inline int is_acting(const RowBlock *block, const Number *w) {
+    return FIRST_LANE(w[block->enabled]) != 0 || (block->carried && FIRST_LANE(w[block->carried->flag]) != 0);
+}
+
 /* see eliminate_rows; of_z [n_joints][6] and all_D_E [n_rows][nu]: RowWorkspace.z and .D_E */
 static inline void eliminate_enabled(const RowTable *table, Number *w, Number *of_z, Number *all_D_E) {
     int m = table->n_rows, nu = table->nu;
     Number *A = w + table->A;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        if (FIRST_LANE(w[block->enabled]) == 0)
+        if (!is_acting(block, w))
             continue;
         for (int row = 0; row < block->n; row++) {
             Number *e = w + table->E + (block->first + row) * nu;
@@ -222,7 +228,7 @@ static inline void eliminate_enabled(const RowTable *table, Number *w, Number *o
             /* the products with this row and the rows before it */
             for (int k = 0; k <= i; k++) {
                 const RowBlock *other = table->blocks + k;
-                if (FIRST_LANE(w[other->enabled]) == 0)
+                if (!is_acting(other, w))
                     continue;
                 int r = block->first + row, end = k < i ? other->first + other->n : r + 1;
                 for (int s = other->first; s < end; s++)
@@ -268,7 +274,7 @@ static inline void apply_multipliers(const RowTable *table, Number *w) {
     clear_forces(table, w);
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        if (FIRST_LANE(w[block->enabled]) != 0)
+        if (is_acting(block, w))
             for (int row = 0; row < block->n; row++) {
                 Number multiplier = w[table->multipliers + block->first + row];
                 add_scaled(block, w + table->constrained_eps, -multiplier, w + table->E + (block->first + row) * table->nu);

@@ -25,6 +25,16 @@ typedef struct {
     int is_unilateral; /* its force is never negative */
 } CompliantRow;
 
+/* A row with dry friction, which may carry a force without being an equation; offsets into w. */
+typedef struct {
+    int flag;   /* CARRIES_... */
+    int given;  /* the force of CARRIES_GIVEN, along the gradient of the row's error */
+    int normal; /* of a tangent row: number of the row of the normal force; -1: there is none */
+    int slide;  /* of a tangent row: force per normal force of a slip, or the force itself; -1: not a tangent row */
+} CarriedRow;
+
+enum { CARRIES_NOTHING, CARRIES_SLIP, CARRIES_GIVEN };
+
 /* the rows of one constraint */
 typedef struct {
     const char *name;
@@ -44,6 +54,7 @@ typedef struct {
     int n_runs;
     const int *runs;               /* [n_runs][2] speeds along the path as ranges: first, count */
     const CompliantRow *compliant; /* of its only row; NULL: its rows are rigid */
+    const CarriedRow *carried;     /* of its only row; NULL: its rows have no friction */
 } RowBlock;
 
 typedef struct RowTable {
@@ -53,6 +64,8 @@ typedef struct RowTable {
     const RowBlock *blocks;
     int n_compliant;      /* blocks whose row is compliant, */
     const int *compliant; /* [n_compliant] and their numbers */
+    int n_carried;        /* blocks whose row may carry a force, */
+    const int *carried;   /* [n_carried] and their numbers */
     int n_rows, nu, n_bodies;
     int u;               /* [nu] */
     int q, nq;           /* the bodies' coordinates, offset and count */
@@ -79,6 +92,7 @@ typedef struct {
     Number *spare;      /* [2 n_rows] */
     Number *growth;     /* [active] relative change of the scale factors, 1 / size of each row */
     int *active;        /* [n_rows] numbers of the rows of enabled constraints */
+    Number *slips;      /* [n_rows][n_rows] twice, and [n_rows], if rows may carry forces; see carried_rows.h */
     Factors factors;
 } RowWorkspace;
 

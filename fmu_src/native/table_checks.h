@@ -29,6 +29,7 @@ const char *fault_of_rows(const Checks *checks, const struct RowTable *rows);
 const char *fault_of_delay(const Checks *checks, const void *delay);
 const char *fault_of_events(const Checks *checks, const struct EventTable *events);
 const char *fault_of_contacts(const Checks *checks, const struct ContactTable *contacts);
+const char *fault_of_frictions(const Checks *checks, const struct FrictionTable *frictions);
 
 /* whether n numbers from `at` on lie in w */
 int are_in_w(const Checks *checks, int at, int64_t n);

@@ -1,6 +1,7 @@
 #include "table_checks.h"
 
 #include "events.h"
+#include "friction.h"
 #include "rows.h"
 #include "unilateral_rows.h"
 
@@ -63,6 +64,14 @@ static const char *fault_of_compliant(const Checks *checks, const RowBlock *bloc
                : "a spring that is not in w";
 }
 
+static const char *fault_of_carried(const Checks *checks, const RowTable *rows, const RowBlock *block) {
+    const CarriedRow *row = block->carried;
+    if (!has_items(checks, row, 1) || block->n != 1 || row->normal < -1 || row->normal >= rows->n_rows)
+        return "friction of rows that do not exist";
+    return are_in_w(checks, row->flag, 1) && are_in_w(checks, row->given, 1) && is_offset(checks, row->slide) ? NULL
+                                                                                                              : "friction that is not in w";
+}
+
 static const char *fault_of_block(const Checks *checks, const RowTable *rows, const RowBlock *block) {
     if (block->n < 0 || block->n_position < 0 || block->n_velocity < 0 || (int64_t)block->n_position + block->n_velocity > block->n ||
         !has_items(checks, block->on_bodies, 3 * (int64_t)block->n_bodies) ||
@@ -75,6 +84,8 @@ static const char *fault_of_block(const Checks *checks, const RowTable *rows, co
         !are_in_w(checks, block->bias, block->n))
         return "rows that are not in w";
     const char *fault = fault_of_touched(checks, rows, block);
+    if (!fault && block->carried)
+        fault = fault_of_carried(checks, rows, block);
     return fault || !block->compliant ? fault : fault_of_compliant(checks, block);
 }
 
@@ -88,6 +99,18 @@ static const char *fault_of_springs(const Checks *checks, const RowTable *rows) 
         if (rows->compliant[i] <= before || rows->compliant[i] >= rows->n_blocks || !rows->blocks[rows->compliant[i]].compliant)
             return "a spring that does not exist";
     return n == rows->n_compliant ? NULL : "springs that are left out";
+}
+
+static const char *fault_of_carried_rows(const Checks *checks, const RowTable *rows) {
+    int before = -1, n = 0;
+    if (!has_items(checks, rows->carried, rows->n_carried))
+        return "friction that is cut off";
+    for (int i = 0; i < rows->n_blocks; i++)
+        n += rows->blocks[i].carried != NULL;
+    for (int i = 0; i < rows->n_carried; before = rows->carried[i++])
+        if (rows->carried[i] <= before || rows->carried[i] >= rows->n_blocks || !rows->blocks[rows->carried[i]].carried)
+            return "friction that does not exist";
+    return n == rows->n_carried ? NULL : "friction that is left out";
 }
 
 static int is_among_y(const Model *model, int at, int n) {
@@ -109,7 +132,8 @@ const char *fault_of_rows(const Checks *checks, const RowTable *rows) {
         return "rows in the place of others";
     /* row_workspace, and factors of as many unknowns as there are speeds or rows */
     const int64_t factors = m * widest + m * m + 6 * m + widest;
-    if (!are_in_w(checks, rows->workspace, 2 * m * nu + 12 * (int64_t)rows->n_joints + m * m + 8 * m + 2 * nu + factors))
+    const int64_t slips = rows->n_carried ? 2 * m * m + m : 0;
+    if (!are_in_w(checks, rows->workspace, 2 * m * nu + 12 * (int64_t)rows->n_joints + m * m + 8 * m + 2 * nu + factors + slips))
         return "rows without room";
     const char *fault = fault_of_joints(checks, rows);
     int64_t first = 0;
@@ -117,7 +141,8 @@ const char *fault_of_rows(const Checks *checks, const RowTable *rows) {
         fault = rows->blocks[i].first == first ? fault_of_block(checks, rows, rows->blocks + i) : "rows that do not follow each other";
     if (!fault && first != m)
         fault = "another number of rows";
-    return fault ? fault : fault_of_springs(checks, rows);
+    fault = fault ? fault : fault_of_springs(checks, rows);
+    return fault ? fault : fault_of_carried_rows(checks, rows);
 }
 
 const char *fault_of_contacts(const Checks *checks, const ContactTable *contacts) {
@@ -125,7 +150,7 @@ const char *fault_of_contacts(const Checks *checks, const ContactTable *contacts
     const EventTable *events = checks->model->events;
     if (!rows || !events || !has_items(checks, contacts, 1) || !has_items(checks, contacts->contacts, contacts->n) ||
         contacts->n_events != events->n || !has_items(checks, contacts->contact_of_event, events->n) ||
-        !has_items(checks, contacts->contact_of_block, rows->n_blocks) || contacts->n < 1)
+        !has_items(checks, contacts->contact_of_block, rows->n_blocks) || contacts->n < 0)
         return "unilateral rows that are cut off";
     for (int i = 0; i < events->n; i++)
         if (contacts->contact_of_event[i] < -1 || contacts->contact_of_event[i] >= contacts->n)
@@ -148,4 +173,40 @@ const char *fault_of_contacts(const Checks *checks, const ContactTable *contacts
             return "a unilateral row that is not in w";
     }
     return n == contacts->n ? NULL : "another number of unilateral rows";
+}
+
+const char *fault_of_frictions(const Checks *checks, const FrictionTable *frictions) {
+    const RowTable *rows = checks->model->rows;
+    const ContactTable *contacts = checks->model->contacts;
+    const EventTable *events = checks->model->events;
+    if (!rows || !contacts || !events || !has_items(checks, frictions, 1) || frictions->n < 1 ||
+        !has_items(checks, frictions->frictions, frictions->n) || frictions->n_events != events->n ||
+        !has_items(checks, frictions->friction_of_event, events->n) || frictions->n_contacts != contacts->n ||
+        !has_items(checks, frictions->friction_of_contact, contacts->n))
+        return "friction that is cut off";
+    for (int i = 0; i < events->n; i++)
+        if (frictions->friction_of_event[i] < -1 || frictions->friction_of_event[i] >= frictions->n)
+            return "an event of friction that does not exist";
+    for (int i = 0; i < contacts->n; i++)
+        if (frictions->friction_of_contact[i] < -1 || frictions->friction_of_contact[i] >= frictions->n)
+            return "a contact with friction that does not exist";
+    for (int i = 0; i < frictions->n; i++) {
+        const Friction *friction = frictions->frictions + i;
+        const int64_t n = friction->n;
+        if (n < 1 || n > 2 || friction->block < 0 || friction->block > rows->n_blocks - n || friction->event < 0 ||
+            friction->event >= events->n || events->events[friction->event].cause != CAUSE_UNILATERAL || friction->contact < -1 ||
+            friction->contact >= contacts->n)
+            return "friction of rows that do not exist";
+        for (int k = 0; k < n; k++)
+            if (rows->blocks[friction->block + k].n != 1 || !rows->blocks[friction->block + k].carried)
+                return "friction of rows that have none";
+        if (friction->contact >= 0 && !rows->blocks[contacts->contacts[friction->contact].block].carried)
+            return "friction of a contact that has none";
+        if (!are_in_w(checks, friction->enabled, 1) || !are_in_w(checks, friction->mode, 1) || !are_in_w(checks, friction->rest, 1) ||
+            !are_in_w(checks, friction->direction, n) || !are_in_w(checks, friction->kinetic, 1) ||
+            !are_in_w(checks, friction->static_limit, 1) || !are_in_w(checks, friction->rates, n) ||
+            !are_in_w(checks, friction->impulse, n))
+            return "friction that is not in w";
+    }
+    return NULL;
 }

@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x206fa747c411c203)
+#define BLOB_FORMAT UINT64_C(0x4b6b5c6d5f1841b4)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -36,6 +36,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Model, delays, IS_POINTER, OF_DelayTable) \
     MEMBER(Model, events, IS_POINTER, OF_EventTable) \
     MEMBER(Model, contacts, IS_POINTER, OF_ContactTable) \
+    MEMBER(Model, frictions, IS_POINTER, OF_FrictionTable) \
     MEMBER(Model, auto_updates, IS_POINTER, OF_AutoUpdateTable) \
     MEMBER(Model, saved, IS_POINTER, OF_SavedTable) \
     MEMBER(Kernel, run, IS_FUNCTION, 0) \
@@ -52,6 +53,8 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowTable, blocks, IS_POINTER, OF_RowBlock) \
     MEMBER(RowTable, n_compliant, IS_INT, 0) \
     MEMBER(RowTable, compliant, IS_POINTER, OF_INTS) \
+    MEMBER(RowTable, n_carried, IS_INT, 0) \
+    MEMBER(RowTable, carried, IS_POINTER, OF_INTS) \
     MEMBER(RowTable, n_rows, IS_INT, 0) \
     MEMBER(RowTable, nu, IS_INT, 0) \
     MEMBER(RowTable, n_bodies, IS_INT, 0) \
@@ -93,12 +96,17 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowBlock, n_runs, IS_INT, 0) \
     MEMBER(RowBlock, runs, IS_POINTER, OF_INTS) \
     MEMBER(RowBlock, compliant, IS_POINTER, OF_CompliantRow) \
+    MEMBER(RowBlock, carried, IS_POINTER, OF_CarriedRow) \
     MEMBER(CompliantRow, enabled, IS_INT, 0) \
     MEMBER(CompliantRow, compliance, IS_INT, 0) \
     MEMBER(CompliantRow, damping, IS_INT, 0) \
     MEMBER(CompliantRow, force, IS_INT, 0) \
     MEMBER(CompliantRow, impulse, IS_INT, 0) \
     MEMBER(CompliantRow, is_unilateral, IS_INT, 0) \
+    MEMBER(CarriedRow, flag, IS_INT, 0) \
+    MEMBER(CarriedRow, given, IS_INT, 0) \
+    MEMBER(CarriedRow, normal, IS_INT, 0) \
+    MEMBER(CarriedRow, slide, IS_INT, 0) \
     MEMBER(OwnErrorTable, n_blocks, IS_INT, 0) \
     MEMBER(OwnErrorTable, blocks, IS_POINTER, OF_OwnErrors) \
     MEMBER(OwnErrors, name, IS_POINTER, OF_TEXT) \
@@ -185,6 +193,24 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Contact, opposite, IS_INT, 0) \
     MEMBER(Contact, first, IS_INT, 0) \
     MEMBER(Contact, n, IS_INT, 0) \
+    MEMBER(FrictionTable, n, IS_INT, 0) \
+    MEMBER(FrictionTable, frictions, IS_POINTER, OF_Friction) \
+    MEMBER(FrictionTable, n_events, IS_INT, 0) \
+    MEMBER(FrictionTable, friction_of_event, IS_POINTER, OF_INTS) \
+    MEMBER(FrictionTable, n_contacts, IS_INT, 0) \
+    MEMBER(FrictionTable, friction_of_contact, IS_POINTER, OF_INTS) \
+    MEMBER(Friction, event, IS_INT, 0) \
+    MEMBER(Friction, contact, IS_INT, 0) \
+    MEMBER(Friction, n, IS_INT, 0) \
+    MEMBER(Friction, block, IS_INT, 0) \
+    MEMBER(Friction, enabled, IS_INT, 0) \
+    MEMBER(Friction, mode, IS_INT, 0) \
+    MEMBER(Friction, rates, IS_INT, 0) \
+    MEMBER(Friction, direction, IS_INT, 0) \
+    MEMBER(Friction, rest, IS_INT, 0) \
+    MEMBER(Friction, kinetic, IS_INT, 0) \
+    MEMBER(Friction, static_limit, IS_INT, 0) \
+    MEMBER(Friction, impulse, IS_INT, 0) \
     MEMBER(AutoUpdateTable, n, IS_INT, 0) \
     MEMBER(AutoUpdateTable, updates, IS_POINTER, OF_AutoUpdate) \
     MEMBER(AutoUpdate, name, IS_POINTER, OF_TEXT) \
@@ -247,31 +273,34 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
-    TABLE(Model, 0, 27) \
-    TABLE(Kernel, 27, 2) \
-    TABLE(Sweep, 29, 6) \
-    TABLE(RowTable, 35, 20) \
-    TABLE(RowJoint, 55, 8) \
-    TABLE(RowBlock, 63, 19) \
-    TABLE(CompliantRow, 82, 6) \
-    TABLE(OwnErrorTable, 88, 2) \
-    TABLE(OwnErrors, 90, 8) \
-    TABLE(DelayTable, 98, 5) \
-    TABLE(Delay, 103, 11) \
-    TABLE(EventTable, 114, 16) \
-    TABLE(Event, 130, 17) \
-    TABLE(Instruction, 147, 6) \
-    TABLE(Bound, 153, 4) \
-    TABLE(ContactTable, 157, 5) \
-    TABLE(Contact, 162, 12) \
-    TABLE(AutoUpdateTable, 174, 2) \
-    TABLE(AutoUpdate, 176, 8) \
-    TABLE(SavedTable, 184, 2) \
-    TABLE(SavedRange, 186, 5) \
-    TABLE(Interface, 191, 12) \
-    TABLE(Variable, 203, 9) \
-    TABLE(FixedSteps, 212, 4) \
-    TABLE(Program, 216, 12) \
-    TABLE(ChangeOfStep, 228, 5)
+    TABLE(Model, 0, 28) \
+    TABLE(Kernel, 28, 2) \
+    TABLE(Sweep, 30, 6) \
+    TABLE(RowTable, 36, 22) \
+    TABLE(RowJoint, 58, 8) \
+    TABLE(RowBlock, 66, 20) \
+    TABLE(CompliantRow, 86, 6) \
+    TABLE(CarriedRow, 92, 4) \
+    TABLE(OwnErrorTable, 96, 2) \
+    TABLE(OwnErrors, 98, 8) \
+    TABLE(DelayTable, 106, 5) \
+    TABLE(Delay, 111, 11) \
+    TABLE(EventTable, 122, 16) \
+    TABLE(Event, 138, 17) \
+    TABLE(Instruction, 155, 6) \
+    TABLE(Bound, 161, 4) \
+    TABLE(ContactTable, 165, 5) \
+    TABLE(Contact, 170, 12) \
+    TABLE(FrictionTable, 182, 6) \
+    TABLE(Friction, 188, 12) \
+    TABLE(AutoUpdateTable, 200, 2) \
+    TABLE(AutoUpdate, 202, 8) \
+    TABLE(SavedTable, 210, 2) \
+    TABLE(SavedRange, 212, 5) \
+    TABLE(Interface, 217, 12) \
+    TABLE(Variable, 229, 9) \
+    TABLE(FixedSteps, 238, 4) \
+    TABLE(Program, 242, 12) \
+    TABLE(ChangeOfStep, 254, 5)
 
 #endif

@@ -1,5 +1,7 @@
 #include "unilateral_rows.h"
 
+#include "carried_rows.h"
+#include "chosen_friction.h"
 #include "elementary.h"
 #include "elimination.h"
 #include "rows.h"
@@ -18,15 +20,16 @@ ContactWork *create_contact_work(const Model *model) {
     const RowTable *table = model->rows;
     if (!table)
         return NULL;
-    size_t m = (size_t)table->n_rows, nu = (size_t)table->nu, n = (size_t)n_contacts(model);
+    size_t m = (size_t)(table->n_rows + n_frictions(model)), nu = (size_t)table->nu, n = (size_t)n_contacts(model);
     size_t n_joints = (size_t)table->n_joints, width = nu + (size_t)table->n_compliant;
-    size_t of_rows = complementarity_reals((int)width, table->n_rows);
+    size_t of_rows = complementarity_reals((int)width, (int)m);
     ContactWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
+    work->friction = model->frictions ? create_chosen_friction(model, (int)width, (int)m) : NULL;
     work->reals = calloc(m * width + 13 * m + 2 * nu + 6 * n_joints + (size_t)y_size(model) + of_rows, sizeof(double));
-    work->integers = calloc(3 * m + 3 * n + complementarity_integers((int)width, table->n_rows), sizeof(int));
-    if (!work->reals || !work->integers) {
+    work->integers = calloc(3 * m + 4 * n + complementarity_integers((int)width, (int)m), sizeof(int));
+    if (!work->reals || !work->integers || (model->frictions && !work->friction)) {
         free_contact_work(work);
         return NULL;
     }
@@ -47,7 +50,8 @@ ContactWork *create_contact_work(const Model *model) {
     work->touching = work->ambiguous + m;
     work->were_active = work->touching + n;
     work->pressing = work->were_active + n;
-    work->rows.integers = work->pressing + n;
+    work->row_of_contact = work->pressing + n;
+    work->rows.integers = work->row_of_contact + n;
     return work;
 }
 
@@ -56,6 +60,7 @@ void free_contact_work(ContactWork *work) {
         return;
     free(work->reals);
     free(work->integers);
+    free_chosen_friction(work->friction);
     free(work);
 }
 
@@ -74,14 +79,19 @@ void activate_contacts(const Model *model, State *state, const int *mask) {
         invalidate(state, STAGE_DYNAMICS);
 }
 
-void release_contacts(const Model *model, State *state) { activate_contacts(model, state, NULL); }
+void release_contacts(const Model *model, State *state) {
+    activate_contacts(model, state, NULL);
+    if (model->frictions)
+        release_friction(model, state);
+}
 
 /* ---- problems ---- */
 
 /* whether the rows of a block are equations of a problem */
 static int is_bilateral(const Model *model, const State *state, int block) {
     const RowBlock *rows = model->rows->blocks + block;
-    return (!model->contacts || model->contacts->contact_of_block[block] < 0) && !rows->compliant && state->w[rows->enabled] != 0;
+    int is_decided = rows->carried || (model->contacts && model->contacts->contact_of_block[block] >= 0);
+    return !is_decided && !rows->compliant && state->w[rows->enabled] != 0;
 }
 
 /* set the flags of compliant rows from a mask [n_compliant]; NULL: none */
@@ -107,7 +117,9 @@ int assemble_rows(const Model *model, State *state, ContactWork *work, const int
     int m = 0, nu = table->nu;
     activate_contacts(model, state, chosen);
     set_compliant_flags(table, w, compliant);
+    set_tangent_flags(model, w, work->friction, 1);
     eliminate_rows(table, w);
+    set_tangent_flags(model, w, work->friction, 0);
     set_compliant_flags(table, w, NULL); /* compliant rows are equations only within the problem, never in a State */
     for (int i = 0; i < table->n_blocks; i++)
         if (is_bilateral(model, state, i))
@@ -118,8 +130,12 @@ int assemble_rows(const Model *model, State *state, ContactWork *work, const int
     work->first_rigid = m = list_compliant_rows(table, compliant, 1, m, work->row_numbers);
     work->width = nu + m - n_rigid;
     for (int i = 0; i < n_contacts(model); i++)
-        if (chosen[i])
+        if (chosen[i] && !has_selected_friction(model, work->friction, i)) {
+            work->row_of_contact[i] = m;
             work->row_numbers[m++] = row_number_of(model, model->contacts->contacts + i);
+        }
+    if (model->frictions)
+        m = list_friction_rows(model, work, chosen, *n_equations, m);
 
     /* the columns of B, from D^-1 = L L^T of each joint; D^-1 is 0 if u_dot is prescribed */
     memset(work->B, 0, (size_t)(m * work->width) * sizeof(double));
@@ -138,6 +154,8 @@ int assemble_rows(const Model *model, State *state, ContactWork *work, const int
                 L[i * n + k] = i == k ? sqrt(sum) : sum / L[k * n + k];
             }
         for (int i = 0; i < m; i++) {
+            if (work->row_numbers[i] < 0)
+                continue; /* the second tangent of a contact that has one */
             const double *e = w + table->E + work->row_numbers[i] * nu + joint->first;
             for (int k = 0; k < n; k++)
                 for (int l = k; l < n; l++)
@@ -176,6 +194,8 @@ Outcome contact_failed(Outcome outcome, const Model *model, const State *state, 
 Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
                          Integration *result) {
     Complementarity *rows = &work->rows;
+    if (work->friction && work->friction->n_selected)
+        return solve_friction(model, state, work, m, n_equations, upper, result);
     int outcome = solve_complementarity(rows, work->width, m, n_equations, work->B, work->a, work->size, NULL, upper, 1);
     if (outcome == ROWS_SOLVED)
         return INTEGRATED;
@@ -194,6 +214,13 @@ Outcome solve_unilateral(const Model *model, const State *state, ContactWork *wo
     result->culprit = result->constraint = block;
     result->time = state->w[model->time_at];
     return result->outcome = STEP_UNSOLVED;
+}
+
+void place_impulses(const Model *model, ContactWork *work, int m, const double *z) {
+    memset(work->impulses, 0, (size_t)model->rows->n_rows * sizeof(double));
+    for (int i = 0; i < m; i++)
+        if (work->row_numbers[i] >= 0)
+            work->impulses[work->row_numbers[i]] = z[i];
 }
 
 void find_response(const Model *model, const State *state, ContactWork *work) {
@@ -221,52 +248,61 @@ void find_response(const Model *model, const State *state, ContactWork *work) {
     }
 }
 
-Outcome find_pressing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
+double read_free_accelerations(const Model *model, const State *state, ContactWork *work, int m) {
     const RowTable *table = model->rows;
-    const ContactTable *contacts = model->contacts;
-    double *w = state->w, energy = 0;
-    int nu = table->nu, any = 0, n_equations;
-    memset(work->pressing, 0, (size_t)contacts->n * sizeof(int));
-    for (int i = 0; i < contacts->n; i++)
-        any = any || resting[i];
-    if (!any)
-        return INTEGRATED;
-    release_contacts(model, state);
-    realize(model, state, STAGE_ACCELERATION);
-    int m = assemble_rows(model, state, work, resting, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
-
-    /* accelerations of the rows without multipliers, and the sizes of the terms that they are sums of */
-    memset(work->change, 0, (size_t)nu * sizeof(double));
+    const double *w = state->w;
+    double *change = work->change, *eps = work->eps, energy = 0;
+    int nu = table->nu;
+    memcpy(eps, w + table->eps, (size_t)nu * sizeof(double));
+    add_forces_of_carried(table, w, eps);
+    memset(change, 0, (size_t)nu * sizeof(double));
     for (int j = 0; j < table->n_joints; j++) {
         const RowJoint *joint = table->joints + j;
-        add_product(work->change + joint->first, w + joint->D_inverse, w + table->eps + joint->first, joint->nu);
+        add_product(change + joint->first, w + joint->D_inverse, eps + joint->first, joint->nu);
     }
     for (int k = 0; k < nu; k++)
-        energy += w[table->eps + k] * work->change[k];
+        energy += eps[k] * change[k];
     for (int b = 0; b < table->n_blocks; b++)
         for (int row = 0; row < table->blocks[b].n; row++)
             work->impulses[table->blocks[b].first + row] = w[table->blocks[b].bias + row];
     for (int i = 0; i < m; i++) {
+        work->a[i] = work->size[i] = 0;
+        if (work->row_numbers[i] < 0)
+            continue;
         const double *e = w + table->E + work->row_numbers[i] * nu;
         double bias = work->impulses[work->row_numbers[i]];
         work->a[i] = bias;
         work->size[i] = fabs(bias);
         for (int k = 0; k < nu; k++) {
-            work->a[i] += e[k] * work->change[k];
-            work->size[i] += fabs(e[k]) * fabs(work->change[k]);
+            work->a[i] += e[k] * change[k];
+            work->size[i] += fabs(e[k]) * fabs(change[k]);
         }
     }
+    return energy;
+}
+
+int is_pressing(const Model *model, const ContactWork *work, int row, double energy) {
+    double length = 0, bias = fabs(work->impulses[work->row_numbers[row]]);
+    for (int k = 0; k < model->rows->nu; k++)
+        length += work->B[row * work->width + k] * work->B[row * work->width + k];
+    length = sqrt(length);
+    return length > 0 && work->rows.multipliers[row] * length > LEAST_FORCE * (sqrt(energy) + bias / length);
+}
+
+Outcome find_pressing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
+    const ContactTable *contacts = model->contacts;
+    int any = 0, n_equations;
+    memset(work->pressing, 0, (size_t)contacts->n * sizeof(int));
+    for (int i = 0; i < contacts->n; i++)
+        any = any || resting[i];
+    if (!any)
+        return INTEGRATED;
+    activate_contacts(model, state, NULL);
+    realize(model, state, STAGE_ACCELERATION);
+    int m = assemble_rows(model, state, work, resting, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
+    double energy = read_free_accelerations(model, state, work, m);
     Outcome outcome = solve_unilateral(model, state, work, m, n_equations, NULL, result);
-    if (outcome != INTEGRATED)
-        return outcome;
-    for (int i = 0, next = n_equations; i < contacts->n; i++)
-        if (resting[i]) {
-            double length = 0, bias = fabs(work->impulses[work->row_numbers[next]]);
-            for (int k = 0; k < nu; k++)
-                length += work->B[next * work->width + k] * work->B[next * work->width + k];
-            length = sqrt(length);
-            work->pressing[i] = length > 0 && work->rows.multipliers[next] * length > LEAST_FORCE * (sqrt(energy) + bias / length);
-            next++;
-        }
-    return INTEGRATED;
+    for (int i = 0; i < contacts->n && outcome == INTEGRATED; i++)
+        work->pressing[i] = resting[i] && is_pressing(model, work, work->row_of_contact[i], energy);
+    return outcome;
 }

@@ -40,6 +40,7 @@ typedef struct ContactWork {
     int first_rigid; /* the first selected row after equations and compliant rows */
     double *a, *size, *before, *bound, *bounce, *noise, *z; /* [n_rows] of the selected rows; see solve_without_gain */
     double *impulses, *best;                                /* [n_rows] */
+    struct ChosenFriction *friction;                        /* the rows with friction of the problem; NULL: the model has none */
     double *upper, *rest_rates, *total, *earlier_rates; /* [n_rows] of rounds of impacts at one time: bounds of impulses, rates below which
                                                            a row is at rest, total impulses, rates of an earlier round */
     double *eps, *change;                               /* [nu] */
@@ -47,6 +48,7 @@ typedef struct ContactWork {
     double *y;                                          /* [n_y] */
     int *row_numbers;                                   /* [n_rows] numbers of the selected rows among all rows */
     int *contact_of_row, *ambiguous;                    /* [n_rows] */
+    int *row_of_contact;                                /* [contacts] place of a chosen contact among the selected rows */
     int *touching, *were_active, *pressing; /* [contacts] masks: rows at distance zero; rows that were active; rows with a positive force */
     double *reals;                          /* the memory of all reals */
     int *integers;
@@ -70,7 +72,9 @@ void release_contacts(const Model *model, State *state);
 enum { ROWS_OF_ALL_LEVELS, ROWS_OF_POSITIONS };
 
 /* Select the rows of a problem, in this order: rows of bilateral constraints (all levels, or position level alone), compliant bilateral
- * rows, compliant unilateral rows, unilateral rows. Sets E and A in w, work->row_numbers, and their columns D^(-1/2) E in work->B.
+ * rows, compliant unilateral rows, unilateral rows; and those of friction, if chosen_friction.h has chosen any: unilateral rows without
+ * friction, joints, then three rows of each contact with friction. Sets E and A in w, work->row_numbers, and their columns D^(-1/2) E in
+ * work->B.
  *
  * chosen       [contacts]     mask of unilateral rows
  * compliant    [n_compliant]  mask of compliant rows; NULL: none
@@ -80,6 +84,10 @@ enum { ROWS_OF_ALL_LEVELS, ROWS_OF_POSITIONS };
  * Leaves the flags of the chosen unilateral rows set, and nothing realized from DYNAMICS on. */
 int assemble_rows(const Model *model, State *state, ContactWork *work, const int *chosen, const int *compliant, int levels,
                   int *n_equations);
+
+/* Set work->a of the selected rows to their accelerations without multipliers, and work->size to the sizes of the terms that these are sums
+ * of. The State is realized to ACCELERATION, without active rows. Returns the square of the size of the forces, for LEAST_FORCE. */
+double read_free_accelerations(const Model *model, const State *state, ContactWork *work, int m);
 
 /* The errors of rigid bilateral rows, in the order of assemble_rows. The first function returns how many position errors there are. The
  * second one reads velocity errors and the rates of position errors, and 0 for rows of accelerations. */
@@ -92,12 +100,18 @@ void read_velocity_errors(const Model *model, const State *state, double *errors
 Outcome solve_unilateral(const Model *model, const State *state, ContactWork *work, int m, int n_equations, const double *upper,
                          Integration *result);
 
+/* Set work->impulses of all rows: those of the m selected rows to z, the others to 0. */
+void place_impulses(const Model *model, ContactWork *work, int m, const double *z);
+
 /* work->change = M^-1 G^T work->impulses, by an outward sweep */
 void find_response(const Model *model, const State *state, ContactWork *work);
 
 /* Of the rows at rest (a mask), find those with a positive force in the nearest accelerations that let no row fall below zero; into
  * work->pressing. Releases all rows. */
 Outcome find_pressing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
+
+/* whether the multiplier of a selected unilateral row is more than round-off; energy: from read_free_accelerations */
+int is_pressing(const Model *model, const ContactWork *work, int row, double energy);
 
 /* set `result` to a failure of a row, and return the outcome */
 Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result);

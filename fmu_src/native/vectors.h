@@ -19,6 +19,19 @@ static inline void add_multiple(int n, Number *v, Number factor, const Number *w
         v[i] += factor * w[i];
 }
 
+/* the same of vectors that do not overlap, with the same bits, in less time: four numbers at once */
+static inline void add_multiple_apart(int n, Number *restrict v, Number factor, const Number *restrict w) {
+    int i = 0;
+    for (; i + 3 < n; i += 4) {
+        v[i] += factor * w[i];
+        v[i + 1] += factor * w[i + 1];
+        v[i + 2] += factor * w[i + 2];
+        v[i + 3] += factor * w[i + 3];
+    }
+    for (; i < n; i++)
+        v[i] += factor * w[i];
+}
+
 static inline int all_finite(int n, const Number *v) {
     Number finite = NUMBER(1.0);
     for (int i = 0; i < n; i++)

@@ -2,6 +2,7 @@
 
 #include "auto_updates.h"
 #include "elementary.h"
+#include "friction_steps.h"
 #include "impact.h"
 #include "projection.h"
 #include "rows.h"
@@ -69,9 +70,7 @@ static double noise_of_speeds(const Model *model, const State *state) {
 /* Store the multipliers of the selected rows in rows->impulses, and the change of speeds that they cause in rows->change. Releases all
  * unilateral rows. */
 static void find_speed_changes(const Model *model, State *state, ContactWork *rows, int m, const double *multipliers) {
-    memset(rows->impulses, 0, (size_t)model->rows->n_rows * sizeof(double));
-    for (int i = 0; i < m; i++)
-        rows->impulses[rows->row_numbers[i]] = multipliers[i];
+    place_impulses(model, rows, m, multipliers);
     find_response(model, state, rows);
     release_contacts(model, state);
 }
@@ -137,11 +136,13 @@ static void choose_rows(const Model *model, const State *state, EngagementRule r
 }
 
 /* compute the impulses of bilateral and chosen rows, and the change of speeds that they cause */
-static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
+static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelWork *work, double h, Integration *result) {
     ContactWork *rows = work->rows;
     const CompliantStep *compliant = &work->compliant;
     if (compliant->has_removed)
         rates_along(model->rows, state->w, compliant->removed, work->V, work->rates);
+    if (model->frictions)
+        select_friction_of_step(model, state, rows, work->chosen, h);
     int n_equations, m = assemble_rows(model, state, rows, work->chosen, compliant->chosen, ROWS_OF_ALL_LEVELS, &n_equations);
     read_velocity_errors(model, state, rows->before);
     for (int i = 0; i < rows->first_rigid - (rows->width - model->rows->nu); i++) {
@@ -151,16 +152,20 @@ static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelW
         rows->noise[i] = NOISE * fabs(rows->before[i]) + fabs(rows->before[i]);
     }
     set_compliant_rows(model, compliant, rows, NOISE);
-    for (int i = 0, next = rows->first_rigid; i < n_contacts(model); i++)
+    for (int i = 0; i < n_contacts(model); i++)
         if (work->chosen[i]) {
+            int next = rows->row_of_contact[i];
             rows->before[next] = work->free[i];
             rows->bound[next] = work->least[i];
             rows->bounce[next] = work->target[i] - work->least[i];
             double size = fabs(rows->before[next]) + fabs(rows->bound[next]) + rows->bounce[next];
             rows->noise[next] = NOISE * size + fabs(work->free[i] - state->w[model->contacts->contacts[i].rate]);
-            next++;
         }
+    if (model->frictions)
+        set_friction_of_step(model, state, rows, NOISE);
     Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, NULL, result) : INTEGRATED;
+    if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h, noise_of_speeds(model, state)))
+        outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
     if (outcome == INTEGRATED)
         find_speed_changes(model, state, rows, m, rows->z);
     return outcome;
@@ -189,8 +194,10 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
     find_free_rates(model, state, work, h);
     begin_compliant_rows(model, state, &work->compliant, h, work->rates, work->drifts, steps->engagement);
     choose_rows(model, state, steps->engagement, work, h);
+    if (model->frictions)
+        note_free_slips(model, work->rows, work->rates, work->drifts);
     do {
-        Outcome outcome = solve_for_speeds(model, state, work, result);
+        Outcome outcome = solve_for_speeds(model, state, work, h, result);
         if (outcome != INTEGRATED)
             return outcome;
     } while (is_predictive && choose_violated(model, state, work, h));
@@ -203,6 +210,8 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
         state->w[contact->impulse] = impulse;
     }
     note_compliant_impulses(model, state, work->rows);
+    if (model->frictions)
+        note_friction_of_step(model, state, work->rows, noise_of_speeds(model, state));
     if (is_predictive)
         note_predicted(model, state, work->chosen);
     return INTEGRATED;
@@ -264,13 +273,16 @@ static Outcome correct_positions(const Model *model, State *state, const FixedSt
 /* ---- steps ---- */
 
 /* Rows that press become active, so that reported forces match the accelerations at the end of the step. */
-static Outcome end_step(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
+static Outcome end_step(const Model *model, State *state, VelocityLevelWork *work, double h, Integration *result) {
     if (!model->contacts)
         return INTEGRATED;
     realize(model, state, STAGE_VELOCITY);
     remember_rows_at_end(model, state);
+    if (model->frictions)
+        carry_mean_forces(model, state, h);
     for (int i = 0; i < model->contacts->n; i++)
-        work->presses[i] = work->presses[i] && fabs(state->w[model->contacts->contacts[i].rate]) <= work->captured[i];
+        work->presses[i] =
+            work->presses[i] && !has_friction(model, i) && fabs(state->w[model->contacts->contacts[i].rate]) <= work->captured[i];
     Outcome outcome = find_pressing(model, state, work->rows, work->presses, result);
     if (outcome == INTEGRATED)
         activate_contacts(model, state, work->rows->pressing);
@@ -280,6 +292,19 @@ static Outcome end_step(const Model *model, State *state, VelocityLevelWork *wor
 int is_at_end_of_fixed_step(const Model *model, State *state) {
     realize(model, state, STAGE_VELOCITY);
     return model->contacts && !reset_changed_rows(model, state);
+}
+
+/* Forces at the start, as under error control. If the laws of friction have no solution there, no contact presses before the first step. */
+static Outcome begin_friction(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
+    remember_rows_at_end(model, state);
+    Outcome outcome = find_modes(model, state, work->rows, work->presses, result);
+    if (outcome != INTEGRATED && outcome != FRICTION_UNSOLVED)
+        return outcome;
+    if (outcome == INTEGRATED) {
+        activate_contacts(model, state, work->rows->pressing);
+        apply_modes(model, state);
+    }
+    return result->outcome = INTEGRATED;
 }
 
 Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
@@ -296,7 +321,7 @@ Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *st
         work->presses[i] = row_exists(state, contact) && (is_engaged(state, contact) || state->w[contact->distance] <= 0);
         work->captured[i] = noise_of_speeds(model, state);
     }
-    return end_step(model, state, work, result);
+    return model->frictions ? begin_friction(model, state, work, result) : end_step(model, state, work, 0, result);
 }
 
 /* Returns INTEGRATED, or describes in `result` the first of the values [n] that is not finite; they belong to y from entry `first` on. */
@@ -349,7 +374,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     if (outcome == INTEGRATED && model->rows)
         outcome = correct_positions(model, state, steps, work, result);
     if (outcome == INTEGRATED)
-        outcome = end_step(model, state, work, result);
+        outcome = end_step(model, state, work, h, result);
     realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds */
     return outcome;
 }

@@ -1,5 +1,6 @@
 #include "witnesses.h"
 #include "elementary.h"
+#include "friction.h"
 #include "host.h"
 #include "inputs.h"
 #include "step.h"
@@ -20,6 +21,11 @@ void move_to(const Model *model, State *state, double time, const double *y) {
 
 int stage_of_witness(const Model *model, const State *state, int witness) {
     int event = model->events->triggered[witness], contact = model->contacts ? model->contacts->contact_of_event[event] : -1;
+    const Friction *friction = friction_of(model, event);
+    if (friction) {
+        double mode = state->w[friction->mode];
+        return mode == FRICTION_STICK ? STAGE_ACCELERATION : mode == FRICTION_SLIP ? STAGE_VELOCITY : STAGE_POSITION;
+    }
     int is_free = contact >= 0 && state->w[model->contacts->contacts[contact].active] == 0;
     return is_free ? STAGE_POSITION : model->events->events[event].stage;
 }

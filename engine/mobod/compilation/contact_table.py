@@ -1,22 +1,32 @@
-"""The table of a System's unilateral rows for the C runtime: unilateral_rows.h in fmu_src/native."""
+"""The tables of unilateral rows and of dry friction for the C runtime: unilateral_rows.h and friction.h in fmu_src/native."""
+
+from collections.abc import Sequence
 
 from mobod.compilation.events_source import Events
+from mobod.matter.constraint_rows.row_table import RowBlock
 from mobod.matter.unilateral.contact_events import Contact
+from mobod.matter.unilateral.friction import FrictionEvent
 from mobod.runtime.tables import Struct, StructArray
 from mobod.system.layout import Layout
 
 _SLOTS = ("enabled", "active", "distance", "rate", "restitution", "impulse", "engagement")
 
 
-def contact_table(events: Events, layout: Layout) -> Struct | None:
-    """The `ContactTable`; None if there are no unilateral rows."""
+def contact_tables(events: Events, layout: Layout) -> dict[str, Struct | None]:
+    """The `ContactTable` and the `FrictionTable`; None if there are no unilateral rows, or no friction."""
+    contacts = [row.event for row in events.rows if isinstance(row.event, Contact)]
+    frictions = [row.event for row in events.rows if isinstance(row.event, FrictionEvent)]
+    if not contacts and not frictions:
+        return {"contacts": None, "frictions": None}
+    matter = contacts[0].constraint.matter if contacts else frictions[0].friction.constraint.matter
+    blocks = matter.constraint_sweeps(layout).table.blocks
+    contacts = [contact for constraint in dict.fromkeys(each.constraint for each in contacts) for contact in constraint.contacts]
+    of_friction = _friction_table(events, frictions, contacts, blocks, layout) if frictions else None
+    return {"contacts": _contact_table(events, contacts, blocks, layout), "frictions": of_friction}
+
+
+def _contact_table(events: Events, contacts: Sequence[Contact], blocks: Sequence[RowBlock], layout: Layout) -> Struct:
     numbers = {row.event.index: i for i, row in enumerate(events.rows)}
-    found = [row.event for row in events.rows if isinstance(row.event, Contact)]
-    if not found:
-        return None
-    constraints = list(dict.fromkeys(contact.constraint for contact in found))
-    contacts = [contact for constraint in constraints for contact in constraint.contacts]
-    blocks = constraints[0].matter.constraint_sweeps(layout).table.blocks
     block_of_flag = {block.enabled.offset: i for i, block in enumerate(blocks)}
     rows, of_event, of_block = [], [-1] * len(events.rows), [-1] * len(blocks)
     number_of = {(contact.constraint, contact.row): number for number, contact in enumerate(contacts)}
@@ -42,4 +52,46 @@ def contact_table(events: Events, layout: Layout) -> Struct | None:
         n_events=len(of_event),
         contact_of_event=of_event,
         contact_of_block=of_block,
+    )
+
+
+def _friction_table(
+    events: Events, frictions: Sequence[FrictionEvent], contacts: Sequence[Contact], blocks: Sequence[RowBlock], layout: Layout
+) -> Struct:
+    numbers = {row.event.index: i for i, row in enumerate(events.rows)}
+    number_of: dict[tuple[object, int], int] = {(contact.constraint, contact.row): number for number, contact in enumerate(contacts)}
+    block_of_row = {block.first: i for i, block in enumerate(blocks)}
+    rows, of_event, of_contact = [], [-1] * len(events.rows), [-1] * len(contacts)
+    for number, event in enumerate(frictions):
+        friction = event.friction
+        own, slots = friction.rows[event.number], friction.slots(layout, event.number)
+        first = friction.constraint.matter.constraint_sweeps(layout).lines(friction.constraint).start
+        contact = -1 if own.normal is None else number_of[friction.constraint, own.normal]
+        of_event[numbers[event.index]] = number
+        if contact >= 0:
+            of_contact[contact] = number
+        row = Struct(
+            "Friction",
+            event=numbers[event.index],
+            contact=contact,
+            n=len(own.tangents),
+            block=block_of_row[first + own.tangents[0]],
+            enabled=slots.enabled.offset,
+            mode=slots.mode.offset,
+            rates=slots.rates.offset,
+            direction=slots.direction.offset,
+            rest=slots.rest.offset,
+            kinetic=slots.kinetic.offset,
+            static_limit=slots.static.offset,
+            impulse=slots.impulse.offset,
+        )
+        rows.append(row)
+    return Struct(
+        "FrictionTable",
+        n=len(rows),
+        frictions=StructArray("Friction", rows),
+        n_events=len(of_event),
+        friction_of_event=of_event,
+        n_contacts=len(of_contact),
+        friction_of_contact=of_contact,
     )

@@ -26,7 +26,8 @@ def witness_tables(
         return {}
     tables, sums = _Tables(table), shared_sums(sweeps)
     of_rows = [(row, max(row.event.stage, Stage.POSITION)) for row in events.rows if isinstance(row.event, TriggeredEvent)]
-    stages = {Stage.POSITION, *(row.event.stage for row in events.rows)}  # free contacts need POSITION
+    of_decided = {Stage.POSITION, Stage.VELOCITY}  # free contacts, and slips
+    stages = of_decided | {row.event.stage for row in events.rows}
     of_all = {last: sweeps_before_witnesses(sweeps, events.read_by_witnesses, last, sums) for last in stages}
     own, of_one = [], []
     for row, stage in of_rows:

@@ -156,14 +156,14 @@ class ContactForce(Force, ABC):
 
 def check_not_welded(bodies: BodyPair, what: str) -> None:
     """Raise InputError if welds make them one rigid body."""
-    if _carrier(bodies.body1) is _carrier(bodies.body2):
+    if carrier(bodies.body1) is carrier(bodies.body2):
         raise InputError(
             f"{what}: '{bodies.body1.name}' and '{bodies.body2.name}' are welded to each other, so that they cannot move against "
             "each other. Give two bodies that can; one may be Ground."
         )
 
 
-def _carrier(body: MobilizedBody | Ground) -> MobilizedBody | Ground:
+def carrier(body: MobilizedBody | Ground) -> MobilizedBody | Ground:
     """The body that it is welded to, directly or by other welded bodies; itself if it can move in its parent."""
     while isinstance(body, MobilizedBody) and body.nu == 0:
         body = body.parent

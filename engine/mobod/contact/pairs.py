@@ -64,9 +64,11 @@ class ContactPair:
 
 def pair_of(shape1: ContactShape, shape2: ContactShape) -> ContactPair:
     """How two shapes touch. Raises UnsupportedError if mobod has no distance of the two."""
-    for shape in (shape1, shape2):
+    shapes: tuple[object, ...] = shape1, shape2
+    for shape in shapes:
         if not isinstance(shape, ContactShape):
-            raise InputError(f"A contact is between shapes of mobod.contact, such as mb.contact.Sphere(0.1), not {type(shape).__name__}.")
+            given = f"{type(shape).__name__} of {type(shape).__module__}"
+            raise InputError(f"A contact is between shapes of mobod.contact, such as mb.contact.Sphere(0.1), not {given}.")
     types = type(shape1), type(shape2)
     is_swapped = types not in _GAPS
     gaps = _GAPS.get(types[::-1] if is_swapped else types)

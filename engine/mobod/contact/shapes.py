@@ -197,9 +197,10 @@ class ConvexMesh(ContactShape):
         inner = sorted(set(range(len(vertices))) - set(corners))
         if inner:
             first = inner[0]
+            more = {1: "", 2: ", nor is another one"}.get(len(inner), f", nor are {len(inner) - 1} others")
             raise InputError(
                 f"ConvexMesh: vertex {first} at {vertices[first].tolist()} m is not a corner of the convex hull of all vertices"
-                f"{f', nor are {len(inner) - 1} others' if len(inner) > 1 else ''}. The mesh is not convex, or has a point inside, on a "
+                f"{more}. The mesh is not convex, or has a point inside, on a "
                 "face, or twice. Split it into convex parts, or take its hull: ConvexMesh.hull_of(points)."
             )
         object.__setattr__(self, "vertices", _nested(vertices))
@@ -222,9 +223,9 @@ class ConvexMesh(ContactShape):
 def _checked_vertices(vertices: ArrayLike) -> np.ndarray:
     """(n, 3). Raises InputError unless there are at least 4 finite points that do not lie in one plane."""
     n = np.shape(vertices)[0] if np.ndim(vertices) else 0
-    points = checked_floats(vertices, (n, 3), "ConvexMesh: vertices")
     if n < 4:
         raise InputError(f"ConvexMesh: there are {n} vertices. At least 4 are needed.")
+    points = checked_floats(vertices, (n, 3), "ConvexMesh: vertices")
     extents = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     if extents[2] <= FLAT * extents[0]:
         raise InputError(f"ConvexMesh: the {n} vertices lie in one plane. A mesh needs a volume.")

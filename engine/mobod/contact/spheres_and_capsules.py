@@ -60,6 +60,7 @@ def _crossing(capsule1: Capsule, X_A1: Transform, capsule2: Capsule, X_A2: Trans
     safe_D = where(are_skew, D, 1.0)
     b = u @ v
     s, t = (u @ w - b * (v @ w)) / safe_D, (b * (u @ w) - v @ w) / safe_D
-    gap = _between_balls(X_A1.p + s * u, capsule1.radius, X_A2.p + t * v, capsule2.radius, across / np.sqrt(safe_D))
+    instead = where(are_skew, across / np.sqrt(safe_D), X_A1.R[:, 0])
+    gap = _between_balls(X_A1.p + s * u, capsule1.radius, X_A2.p + t * v, capsule2.radius, instead)
     exists = are_skew & (np.abs(s) <= capsule1.half_length) & (np.abs(t) <= capsule2.half_length)
     return Gap(where(exists, gap.distance, ABSENT), gap.normal, gap.point, gap.regularity)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError, StateError, UnknownNameError
 from mobod.matter.bodies.body import MobilizedBody, MobilizedBodyOwner
 from mobod.matter.bodies.constrained_bodies import Body, check_differ, check_is_body, outmost_common_ancestor
+from mobod.matter.constraint_rows.constraint_rows import FrictionOfRows
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.constraint_rows.constraint_variables import variables_of
 from mobod.matter.equations.compliance import Compliance
@@ -58,7 +59,8 @@ class Constraint(Element):
     """
 
     _base_does_not_follow = True
-    is_unilateral = False
+    is_unilateral = False  # whether runs decide which of its rows are equations
+    friction: "FrictionOfRows | None" = None
 
     name: Name = argument("default: the class's name in lower case and a number", default=None, is_kept=False)
     disabled: bool = argument("whether it is off in a new State", default=False, is_kept=False)

@@ -64,7 +64,6 @@ class Parametrised:
             start += each.size
         return replace(self, **fields)  # type: ignore[type-var] # all equations are dataclasses
 
-    @final
     def checked(self, owner: str) -> Self:
         """The same equations with parameters checked for `owner`. Raises InputError."""
         values = [np.ravel(each.checked(getattr(self, each.name), f"{owner}: {each.name}")) for each in self.parameters]

@@ -117,9 +117,11 @@ def failure(
         return invalid_rows(problem)
     if outcome == library.ROWS_CONTRADICT:
         against = ffi.unpack(rows.against, rows.n_against)
-        return InfeasibleError(_contradiction([_quoted(names, row, rows.n_equations) for row in against], rows.violation), against, problem)
+        return InfeasibleError(
+            contradiction_message([_quoted(names, row, rows.n_equations) for row in against], rows.violation), against, problem
+        )
     if outcome == library.ROWS_CYCLING:
-        return ComplementarityError(f"the active set of {rows.m} rows cycles without end. {_ADVICE}", problem)
+        return cycling_rows(rows.m, problem)
     return ComplementarityError(
         f"{rows.m} rows: the relative residual of the solution is {complementarity:.1e} for the rows and {stationarity:.1e} for the "
         "balance "
@@ -128,13 +130,19 @@ def failure(
     )
 
 
+def cycling_rows(m: int, problem: Mapping[str, np.ndarray]) -> ComplementarityError:
+    """The error for ROWS_CYCLING."""
+    return ComplementarityError(f"the active set of {m} rows cycles without end. {_ADVICE}", problem)
+
+
 def _quoted(names: Sequence[str] | None, row: int, n_equations: int) -> str:
     if names is not None:
         return f"'{names[row]}'"
     return f"'equation {row}'" if row < n_equations else f"'unilateral row {row - n_equations}'"
 
 
-def _contradiction(quoted: Sequence[str], violation: float) -> str:
+def contradiction_message(quoted: Sequence[str], violation: float) -> str:
+    """The message for ROWS_CONTRADICT."""
     if len(quoted) == 1:
         return (
             f"{quoted[0]} cannot be met: {violation:.3g} is missing, and no motion changes it. Leave it out or correct its right-hand side."

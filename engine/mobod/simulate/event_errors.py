@@ -38,6 +38,13 @@ def chattering_contact(contact: Contact, time: float) -> str:
     )
 
 
+def unsolved_friction(event: Event, time: float) -> str:
+    return (
+        f"at {time:.9g} s no forces or impulses of contacts satisfy the laws of dry friction: '{event.name}' cannot go on (the paradox of "
+        "Painleve, or a jam). Lower the friction, use integrator='velocity_level', or a compliant contact."
+    )
+
+
 def unsolved_contact(contact: Contact, time: float) -> str:
     return (
         f"at {time:.9g} s the impulses or forces of unilateral constraints cannot be computed: '{contact.name}' contradicts other "

@@ -6,7 +6,15 @@ from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.native import take_discrete
 from mobod.errors import EventError, IntegrationError, MobodError
 from mobod.matter.unilateral.contact_events import AMBIGUOUS_AT, N_AMBIGUOUS, Contact
-from mobod.simulate.event_errors import MANY_SHORT, ambiguous_impacts, chattering_contact, chattering_event, outside, unsolved_contact
+from mobod.simulate.event_errors import (
+    MANY_SHORT,
+    ambiguous_impacts,
+    chattering_contact,
+    chattering_event,
+    outside,
+    unsolved_contact,
+    unsolved_friction,
+)
 from mobod.simulate.failure import stopped_by
 from mobod.simulate.projection import constraint_names
 from mobod.system import Stage, State, System
@@ -69,6 +77,8 @@ class EventFailures:
         constraint = names[failure.constraint] if 0 <= failure.constraint < len(names) else ""
         if failure.outcome == Outcome.EVENT_CHATTERING:
             return chattering_event(event, failure.time, failure.value, is_zeno=values[row.memory[N_SHORT].offset] <= MANY_SHORT)
+        if failure.outcome == Outcome.FRICTION_UNSOLVED:
+            return unsolved_friction(event, failure.time)
         if isinstance(event, Contact) and failure.outcome >= Outcome.CONTACT_OUTSIDE:
             return self._why_of_contact(event, failure, values, constraint)
         return {

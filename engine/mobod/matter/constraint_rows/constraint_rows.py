@@ -10,6 +10,16 @@ from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, State
 
 
+class FrictionOfRows(Protocol):
+    """The part of the dry friction of a constraint that the tables of rows use."""
+
+    def carried_slots(self, layout: Layout, row: int) -> tuple[Slot, Slot]: ...
+
+    def slide_slot(self, layout: Layout, row: int) -> tuple[int | None, Slot | None]: ...
+
+    def write(self, sweep: Sweep, layout: Layout) -> list[Slot]: ...
+
+
 class ConstraintRows(Protocol):
     """The part of a Constraint that the tables of rows use."""
 
@@ -44,5 +54,8 @@ class ConstraintRows(Protocol):
     def impulse_slot(self, row: int, layout: Layout) -> Slot | None: ...
 
     def places_of_compliance(self, row: int) -> list[int]: ...
+
+    @property
+    def friction(self) -> "FrictionOfRows | None": ...
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None: ...

@@ -11,7 +11,7 @@ from mobod.matter.constraint_rows import constraint_kernels
 from mobod.matter.constraint_rows.constraint_kernels import Touched
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
-from mobod.matter.constraint_rows.row_table import CompliantRow, RowBlock, RowTable, TreeJoint, at, workspace_size
+from mobod.matter.constraint_rows.row_table import CarriedRow, CompliantRow, RowBlock, RowTable, TreeJoint, at, workspace_size
 from mobod.matter.equations.motion_equations import Level
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_body import TreeBody
@@ -131,6 +131,10 @@ class ConstraintSweeps:
             outputs = [self.part(constraint, "velocity_errors"), self.part(constraint, "bias")]
             outputs += [slot for _, slot in (*on_bodies, *on_mobilities)]
             self._add(sweep, constraint_kernels.rows, constraint, inputs, outputs)
+
+    def friction(self, sweep: Sweep, layout: Layout) -> list[Slot]:
+        """Write the laws of dry friction, at VELOCITY. Returns the slots that the runtime reads."""
+        return [slot for each in self.constraints if each.friction is not None for slot in each.friction.write(sweep, layout)]
 
     def dynamics(self, sweep: Sweep) -> None:
         sweep.rows.append(RowElimination(self.table))
@@ -311,7 +315,18 @@ class ConstraintSweeps:
         )
         if not (constraint.is_unilateral or constraint.compliant_rows):
             return [block]
-        return [block.of_row(row, flag, self._compliant_row(constraint, row, layout)) for row, flag in enumerate(flags)]
+        return [
+            block.of_row(row, flag, self._compliant_row(constraint, row, layout), self._carried_row(constraint, row, layout))
+            for row, flag in enumerate(flags)
+        ]
+
+    def _carried_row(self, constraint: ConstraintRows, row: int, layout: Layout) -> CarriedRow | None:
+        if constraint.friction is None:
+            return None
+        flag, given = constraint.friction.carried_slots(layout, row)
+        normal, slide = constraint.friction.slide_slot(layout, row)
+        first = self._row_starts[constraint.index]
+        return CarriedRow(flag=flag, given=given, normal=None if normal is None else first + normal, slide=slide)
 
     def _compliant_row(self, constraint: ConstraintRows, row: int, layout: Layout) -> CompliantRow | None:
         if row not in constraint.compliant_rows:
@@ -333,6 +348,7 @@ def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, 
     """The shapes of what is computed at each stage (see ConstraintSlots)."""
     n = sum(each.equations.n for each in constraints)
     n_position = sum(each.equations.n_position for each in constraints)
+    has_friction = any(each.friction is not None for each in constraints)
     n_velocity = n_position + sum(each.equations.n_velocity for each in constraints)
     return {
         Stage.POSITION: {"position_errors": (n_position,)},
@@ -344,7 +360,7 @@ def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, 
         Stage.DYNAMICS: {
             "E": (n, nu),
             "A": (n, n),
-            "row_workspace": (workspace_size(n, n_bodies - 1, nu),),
+            "row_workspace": (workspace_size(n, n_bodies - 1, nu, has_friction=has_friction),),
             "compliant_forces": (n,),
         },
         Stage.ACCELERATION: {

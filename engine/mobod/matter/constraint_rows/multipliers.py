@@ -100,8 +100,10 @@ class MultiplierSolve(SweepStep):
 
 
 def _row_slots(table: RowTable) -> Sequence[Slot]:
+    carried = [block.carried for block in table.blocks if block.carried is not None]
+    of_carried = [slot for row in carried for slot in (row.flag, row.given, row.slide) if slot is not None]
     of_blocks = [[block.enabled, *(slot for _, slot in (*block.on_bodies, *block.on_mobilities))] for block in table.blocks]
-    return [slot for slots in of_blocks for slot in slots]
+    return [*of_carried, *(slot for slots in of_blocks for slot in slots)]
 
 
 def right_side(table: RowTable, w: np.ndarray) -> np.ndarray:

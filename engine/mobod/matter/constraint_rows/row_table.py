@@ -54,12 +54,28 @@ class CompliantRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CarriedRow:
+    """A row with dry friction, which may carry a force without being an equation.
+
+    flag    0: no, 1: the force of a slip, 2: a given force
+    normal  number of the contact's row among all rows; None: the friction of a joint
+    slide   of a tangent row: force per normal force of a slip, or the force
+    """
+
+    flag: Slot
+    given: Slot
+    normal: int | None
+    slide: Slot | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class RowBlock:
     """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for the bodies and mobilities that they act on; bias: (n,)
     accelerations for u_dot = 0.
 
     motions    V_GB and A_c of each of on_bodies
     compliant  the compliance of its only row
+    carried    the force that its only row carries without being an equation
     """
 
     name: str
@@ -73,21 +89,24 @@ class RowBlock:
     on_mobilities: tuple[tuple[int, Slot], ...]
     motions: tuple[tuple[Slot, Slot], ...]
     compliant: CompliantRow | None = None
+    carried: CarriedRow | None = None
 
     def errors(self, level: Level) -> Slot:
         """The slot of position errors, or of velocity errors, which include the rates of position errors."""
         return self.position_errors if level == "position" else self.velocity_errors
 
-    def of_row(self, row: int, enabled: Slot, compliant: CompliantRow | None) -> "RowBlock":
-        """One row, which has a position error, as a block with its own flag."""
+    def of_row(self, row: int, enabled: Slot, compliant: CompliantRow | None, carried: CarriedRow | None) -> "RowBlock":
+        """One row, which has a position or a velocity error, as a block with its own flag."""
         one = slice(row, row + 1)
+        has_position = row < self.position_errors.size
         return replace(
             self,
             first=self.first + row,
             n=1,
             enabled=enabled,
             compliant=compliant,
-            position_errors=_lines(self.position_errors, one),
+            carried=carried,
+            position_errors=_lines(self.position_errors, one) if has_position else Slot(self.velocity_errors.offset + row, (0,)),
             velocity_errors=_lines(self.velocity_errors, one),
             bias=_lines(self.bias, one),
             on_bodies=tuple((body, _lines(K, one)) for body, K in self.on_bodies),
@@ -189,12 +208,13 @@ def _lines(slot: Slot, lines: slice) -> Slot:
     return Slot(slot.offset + lines.start * size, (lines.stop - lines.start, *slot.shape[1:]))
 
 
-def workspace_size(n_rows: int, n_joints: int, nu: int) -> int:
+def workspace_size(n_rows: int, n_joints: int, nu: int, *, has_friction: bool) -> int:
     """Size, in floats, of the C runtime's temporary memory; see rows.h and factor_reals in fmu_src/native."""
     widest = max(n_rows, nu)
     factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
     whole_numbers = 2 * n_rows  # each in the memory of a float
-    return 2 * n_rows * nu + 12 * n_joints + n_rows**2 + 6 * n_rows + 2 * nu + factors + whole_numbers
+    slips = 2 * n_rows**2 + n_rows if has_friction else 0
+    return 2 * n_rows * nu + 12 * n_joints + n_rows**2 + 6 * n_rows + 2 * nu + factors + whole_numbers + slips
 
 
 def at(w: np.ndarray, slot: Slot) -> np.ndarray:
@@ -232,6 +252,7 @@ def _in_c(table: RowTable) -> Struct:
         for joint in table.joints
     ]
     compliant = [i for i, block in enumerate(table.blocks) if block.compliant is not None]
+    carried = [i for i, block in enumerate(table.blocks) if block.carried is not None]
     return Struct(
         "RowTable",
         n_joints=len(joints),
@@ -240,6 +261,8 @@ def _in_c(table: RowTable) -> Struct:
         blocks=StructArray("RowBlock", [_block(table, block, numbers) for block in table.blocks]),
         n_compliant=len(compliant),
         compliant=compliant,
+        n_carried=len(carried),
+        carried=carried,
         n_rows=table.n_rows,
         nu=table.E.shape[1],
         n_bodies=table.n_bodies,
@@ -281,6 +304,7 @@ def _block(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> Struct:
         n_runs=len(runs),
         runs=[entry for run in runs for entry in run],
         compliant=None if block.compliant is None else _compliant(block.compliant),
+        carried=None if block.carried is None else _carried(block.carried),
     )
 
 
@@ -293,6 +317,16 @@ def _compliant(row: CompliantRow) -> Struct:
         force=row.force.offset,
         impulse=-1 if row.impulse is None else row.impulse.offset,
         is_unilateral=row.is_unilateral,
+    )
+
+
+def _carried(row: CarriedRow) -> Struct:
+    return Struct(
+        "CarriedRow",
+        flag=row.flag.offset,
+        given=row.given.offset,
+        normal=-1 if row.normal is None else row.normal,
+        slide=-1 if row.slide is None else row.slide.offset,
     )
 
 

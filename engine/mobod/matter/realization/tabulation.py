@@ -76,6 +76,7 @@ def _write_stages(matter: ConstraintOwner, layout: Layout, tree: Tree, found: di
     layout.c_reads += [slots.position_errors, slots.velocity_errors, slots.compliant_forces]
     constraints.position(position)
     constraints.velocity(velocity)
+    layout.c_reads += constraints.friction(velocity, layout)
     constraints.dynamics(dynamics)
     constraints.acceleration(acceleration)
     constraints.tabulate_outputs(position, acceleration, layout)

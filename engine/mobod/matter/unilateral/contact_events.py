@@ -27,6 +27,7 @@ _NUMBERS = {
     N_AMBIGUOUS: COUNT,
     AMBIGUOUS_AT: Numbers(1),
 }
+MEMORY_OF_CONTACT = tuple(_NUMBERS[place] for place in sorted(_NUMBERS))
 
 
 class ContactCause(Enum):
@@ -79,7 +80,7 @@ class Contact(TriggeredEventHandler):
     """
 
     cause = ContactCause.UNILATERAL
-    memory_of_element = tuple(_NUMBERS[place] for place in sorted(_NUMBERS))
+    memory_of_element = MEMORY_OF_CONTACT
     is_internal = True
 
     def __init__(self, constraint: ContactRows, row: int, name: str):

@@ -11,15 +11,17 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.errors import InputError
+from mobod.errors import InputError, UnsupportedError
 from mobod.matter.bodies.body import Ground, MobilizedBody
 from mobod.matter.bodies.constrained_bodies import Body, outmost_common_ancestor
 from mobod.matter.constraint import Constraint, ConstraintOwner
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.equations.compliance import Compliance, check_does_not_bounce, each_row
-from mobod.matter.equations.constraint_equations import ConstraintEquations
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.equations.further_parameters import CompliantEquations, FurtherParameters
 from mobod.matter.unilateral.contact_events import CompliantContactEvent, Contact, ContactSlots
+from mobod.matter.unilateral.friction import COEFFICIENTS, DYNAMIC, STATIC, VISCOUS, FrictionState, RowFriction, ShownValue, TangentRows
+from mobod.matter.unilateral.friction_checks import check_order, checked_coefficients
 from mobod.scalar import Array, Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -45,9 +47,13 @@ RESTITUTION: Parameter[float] = Parameter(
 @final
 @dataclass(frozen=True)
 class UnilateralEquations(FurtherParameters):
-    """The distances are the position errors. Rigid rows have a restitution."""
+    """The distances are the position errors. Rigid rows have a restitution. The velocity errors are slips.
+
+    friction  coefficients (static, dynamic, viscous); None: without friction
+    """
 
     restitution: float
+    friction: tuple[float, ...] | None = None
 
     @property
     def distances(self) -> ConstraintEquations:
@@ -59,26 +65,37 @@ class UnilateralEquations(FurtherParameters):
         return self.compliance is None or len(self.compliance.rows) < self.n
 
     @property
+    def velocity_units(self) -> tuple[str, ...]:
+        return self.of.velocity_units
+
+    def velocity_errors(self, motion: RelativeMotion) -> Array:
+        return self.of.velocity_errors(motion)
+
+    @property
     def further(self) -> tuple[Parameter, ...]:
-        return (RESTITUTION,) if self.has_rigid_rows else ()
+        return (*((RESTITUTION,) if self.has_rigid_rows else ()), *(COEFFICIENTS if self.friction else ()))
 
     @property
     def further_values(self) -> tuple[float, ...]:
-        return (self.restitution,) if self.has_rigid_rows else ()
+        return (*((self.restitution,) if self.has_rigid_rows else ()), *(self.friction or ()))
 
     def replaced(self, of: ConstraintEquations, values: Sequence[Scalar] | Array) -> Self:
-        return type(self)(of, values[0] if self.has_rigid_rows else 0.0)
+        restitution, friction = (values[0], tuple(values[1:])) if self.has_rigid_rows else (0.0, tuple(values))
+        return type(self)(of, restitution, friction or None)
 
 
 class UnilateralConstraint(Constraint):
     """Distances that must not fall below zero: between bodies, measured in the frame of their common ancestor, or of coordinates.
 
-    equations    position errors (n,), which are the distances; no errors of other levels
+    equations    position errors (n,), which are the distances. With friction also velocity errors (n,) or (2 n,): the slip of each contact
+                 along its one tangent, or its two orthogonal ones
     bodies       Ground may be one of them
     mobilizers   bodies whose coordinates the distances depend on
     restitution  between 0 and 1, of all rigid rows
     compliance   displacement per unit of force, 0: rigid; one for all rows, or (n,); or a Compliance, None
     damping      force per unit of speed of compliant rows; one for all rows, or (n,)
+    static_friction, dynamic_friction, viscous_friction
+                 coefficients of dry friction (Coulomb): at rest; of a slip, default: as at rest; its increase with the speed, s/m
 
     Where its distance d is below zero, a compliant row pushes with the force -d / C - D d_dot, and never pulls. It has no impacts: its
     damping D determines the rebound.
@@ -99,6 +116,9 @@ class UnilateralConstraint(Constraint):
         restitution: float = 0.0,
         compliance: Compliance | ArrayLike | None = 0.0,
         damping: ArrayLike = 0.0,
+        static_friction: float | None = None,
+        dynamic_friction: float | None = None,
+        viscous_friction: float = 0.0,
         name: str | None = None,
         disabled: bool = False,
     ):
@@ -106,10 +126,12 @@ class UnilateralConstraint(Constraint):
         if not isinstance(equations, ConstraintEquations):
             raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")
         equations.check_recordable(what)
-        if not equations.n_position or equations.n_velocity or equations.n_acceleration or equations.gives_position_rates:
+        if not equations.n_position or equations.n_acceleration or equations.gives_position_rates:
             raise InputError(
-                f"{what}: {type(equations).__name__} must have only position errors, which are the distances, and no position_rates."
+                f"{what}: {type(equations).__name__} must have position errors, which are the distances, and no position_rates and no "
+                "acceleration errors."
             )
+        friction = checked_coefficients(static_friction, dynamic_friction, viscous_friction, equations, what)
         if equations.vectors_at:
             raise InputError(f"{what}: {type(equations).__name__} has vectors among its errors; distances are scalars.")
         for body in (*bodies, *mobilizers):
@@ -120,9 +142,12 @@ class UnilateralConstraint(Constraint):
         if len(set(bodies)) == 1:
             raise InputError(f"{what}: '{bodies[0].name}' does not move relative to itself. Give a second body as well, or Ground.")
         soft = each_row(compliance, damping, equations.position_units, what)
+        if soft is not None and friction is not None:
+            raise UnsupportedError(f"{what}: a compliant row has no dry friction. Use a contact force (CompliantContact), or a rigid row.")
         checked = UnilateralEquations(
             equations.checked(what) if soft is None else CompliantEquations(equations.checked(what), soft),
             float(RESTITUTION.checked(restitution, f"{what}: restitution")),
+            friction,
         )
         if not checked.has_rigid_rows:
             check_does_not_bounce(restitution, what)
@@ -133,12 +158,22 @@ class UnilateralConstraint(Constraint):
         self._engagement: DiscreteVariable
         self._tolerance: float | None = None
         names = self._row_names()
-        self.contacts = tuple(Contact(self, row, names[row]) for row in range(checked.n) if row not in self.compliant_rows)
+        self.contacts = tuple(Contact(self, row, names[row]) for row in range(self.n_contacts) if row not in self.compliant_rows)
         for row in self.compliant_rows:
             CompliantContactEvent(self, row, names[row])
+        self.friction: RowFriction | None = None
+        if friction is not None:
+            n, size = self.n_contacts, checked.n_velocity // self.n_contacts
+            rows = [TangentRows(row, tuple(range(n + size * row, n + size * (row + 1)))) for row in range(n)]
+            self.friction = RowFriction(self, rows, [f"{name}.friction" for name in names])
+
+    @property
+    def n_contacts(self) -> int:
+        """The number of distances."""
+        return self.equations.n_position
 
     def _row_names(self) -> list[str]:
-        n = self.equations.n
+        n = self.n_contacts
         return [f"{self.name}.contact" if n == 1 else f"{self.name}.contact_{row}" for row in range(n)]
 
     # the restitution
@@ -181,7 +216,7 @@ class UnilateralConstraint(Constraint):
         """(n,) whether a run holds the distance of each row at zero."""
         assert self._active is not None
         check_state(state, self.matter.system)
-        return np.asarray(state.get(self._active), dtype=bool)
+        return np.asarray(state.get(self._active), dtype=bool)[: self.n_contacts]
 
     def is_engaged(self, state: State) -> np.ndarray:
         """(n,) whether each row is held at zero, or is compliant and pushes. Needs stage DYNAMICS if there are compliant rows."""
@@ -194,7 +229,7 @@ class UnilateralConstraint(Constraint):
 
     def contact_forces(self, state: State) -> np.ndarray:
         """(n,) N, or N m for a distance in rad: forces along the gradients of the distances, at least 0. Needs stage ACCELERATION."""
-        return 0.0 - self.multipliers(state)
+        return 0.0 - self.multipliers(state)[: self.n_contacts]
 
     def impulses(self, state: State) -> np.ndarray:
         """(n,) N s or N m s: impulses along the gradients of the distances, of each row's last impact.
@@ -202,7 +237,40 @@ class UnilateralConstraint(Constraint):
         With integrator='velocity_level': of the last step, so that impulse / step is the mean force in the step.
         """
         check_state(state, self.matter.system)
-        return np.array(state.get(self._impulses))
+        return np.array(state.get(self._impulses))[: self.n_contacts]
+
+    # friction
+    def modes(self, state: State) -> list[FrictionState]:
+        """(n,) whether each contact is 'free', in 'stick' or in 'slip', as the last run left it. Empty without friction."""
+        check_state(state, self.matter.system)
+        return [] if self.friction is None else self.friction.modes(state)
+
+    def friction_forces(self, state: State) -> np.ndarray:
+        """(n_velocity,) N: friction forces along the tangents. Needs stage ACCELERATION."""
+        return 0.0 - self.multipliers(state)[self.n_contacts :]
+
+    def slips(self, state: State) -> np.ndarray:
+        """(n_velocity,) m/s: velocities along the tangents. Needs stage VELOCITY."""
+        return self.velocity_errors(state)[self.n_contacts :]
+
+    def friction_impulses(self, state: State) -> np.ndarray:
+        """(n_velocity,) N s: impulses along the tangents, of each contact's last impact, or of the last fixed step."""
+        check_state(state, self.matter.system)
+        return np.array(state.get(self._impulses))[self.n_contacts :]
+
+    def set_friction(self, state: State, static: float, dynamic: float | None = None, viscous: float | None = None) -> Self:
+        """Set the coefficients of friction in a State: at rest, of a slip (default: as at rest), s/m for the speed. Invalidates stage
+        INSTANCE. Returns the element. Raises InputError if the first is below the second.
+        """
+        if self.friction is None:
+            raise InputError(f"'{self.name}' has no friction. Make it with static_friction.")
+        given = {STATIC.name: static, DYNAMIC.name: static if dynamic is None else dynamic}
+        given |= {} if viscous is None else {VISCOUS.name: viscous}
+        checked = {name: float(self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")) for name, value in given.items()}
+        check_order(checked[STATIC.name], checked[DYNAMIC.name], f"'{self.name}'")
+        for name, value in checked.items():
+            self.set_parameter(state, name, value)
+        return self
 
     def why_outside(self, state: State, row: int) -> str:
         """A message that says that the distance of a row is below zero."""
@@ -213,9 +281,10 @@ class UnilateralConstraint(Constraint):
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
-        n = self.equations.n
+        n = self.n_contacts
+        of_rows = np.zeros(self.equations.n)
         self._impulses = state.allocate_discrete_variable(
-            self.matter, f"{self.name}.impulses", np.zeros(n), Stage.ACCELERATION, numbers=[Numbers(n)]
+            self.matter, f"{self.name}.impulses", of_rows, Stage.ACCELERATION, numbers=[Numbers(len(of_rows))]
         )
         nothing = np.zeros((n, SIZE_OF_ENGAGEMENT))
         nothing[:, COUNT] = UNDECIDED
@@ -225,6 +294,22 @@ class UnilateralConstraint(Constraint):
         for name, stage in SHOWN.items():
             entry = state.allocate_cache_entry(self.matter, f"{self.name}.{name}", stage, shape=self._shape_shown(), computed_by=stage)
             self._shown[name] = entry
+        if self.friction is not None:
+            self.friction.allocate(state)
+            for name, value in self._shown_of_friction().items():
+                self._shown[name] = state.allocate_cache_entry(
+                    self.matter, f"{self.name}.{name}", value.stage, shape=value.shape, computed_by=value.stage
+                )
+
+    def friction_parameters(self, layout: Layout) -> tuple[Slot, Slot, Slot]:
+        """The slots of the static, the dynamic and the viscous coefficient of friction."""
+        first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
+        static, dynamic, viscous = (Slot(first + self._parameter_named(each.name)[1], ()) for each in COEFFICIENTS)
+        return static, dynamic, viscous
+
+    def tangent_impulse_slots(self, tangents: Sequence[int], layout: Layout) -> Slot:
+        """The slot of the impulses of tangent rows, which follow each other."""
+        return Slot(layout.slots[self._impulses].offset + tangents[0], (len(tangents),))
 
     def impulse_slot(self, row: int, layout: Layout) -> Slot:
         """The slot of a row's impulse."""
@@ -232,8 +317,9 @@ class UnilateralConstraint(Constraint):
 
     def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
         """Write the rows that compute its distances, forces and impulses."""
-        for name, (function, inputs) in self._made_of(layout).items():
-            sweep = position if SHOWN[name] is Stage.POSITION else acceleration
+        of_friction = self._made_of_friction(layout) if self.friction is not None else {}
+        for name, (function, inputs) in (self._made_of(layout) | of_friction).items():
+            sweep = position if name in self._shown_at_position() else acceleration
             sweep.add(function, inputs, [layout.slots[self._shown[name]]])
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
@@ -242,7 +328,19 @@ class UnilateralConstraint(Constraint):
         lengths = self.equations.position_units if self._shape_shown() else self.equations.position_units[:1]
         forces = tuple(MULTIPLIER_UNITS[unit] for unit in lengths)
         units = {"distance": lengths, "force": forces, "engaged": ("1",), "impulse": tuple(f"{unit}.s" for unit in forces)}
-        for name, entry in self._shown.items():
+        for name, value in (self._shown_of_friction() if self.friction is not None else {}).items():
+            variables.append(
+                CatalogueVariable(
+                    name=f"{self.name}.{name}",
+                    slot=layout.slots[self._shown[name]],
+                    stage=value.stage,
+                    role="output",
+                    units=value.units,
+                    description=f"{value.description} of '{self.name}' ({type(self).__name__})",
+                )
+            )
+        for name in SHOWN:
+            entry = self._shown[name]
             variables.append(
                 CatalogueVariable(
                     name=f"{self.name}.{name}",
@@ -257,7 +355,7 @@ class UnilateralConstraint(Constraint):
 
     # shapes of the catalogued variables; limits of a coordinate have one number for both bounds
     def _shape_shown(self) -> tuple[int, ...]:
-        return (self.equations.n,)
+        return (self.n_contacts,)
 
     def _descriptions(self) -> dict[str, str]:
         of_rows = f"of unilateral constraint '{self.name}' ({type(self).__name__})"
@@ -275,27 +373,73 @@ class UnilateralConstraint(Constraint):
             "distance": (same, [self.errors_slot(layout)]),
             "force": (negative, [self._multipliers_shown(layout)]),
             "engaged": (same if len(flags) == 1 else engaged, flags),
-            "impulse": (same, [layout.slots[self._impulses]]),
+            "impulse": (same, [self._of_contacts(layout.slots[self._impulses])]),
+        }
+
+    def _shown_at_position(self) -> set[str]:
+        of_friction = self._shown_of_friction() if self.friction is not None else {}
+        return {name for name, value in of_friction.items() if value.stage is Stage.POSITION} | {"distance"}
+
+    def _shown_of_friction(self) -> dict[str, ShownValue]:
+        """What is shown of friction, by name."""
+        n, size = self.n_contacts, self.equations.n_velocity
+        units = tuple(MULTIPLIER_UNITS[unit.partition("/")[0]] for unit in self.equations.velocity_units)
+        return {
+            "mode": ShownValue(Stage.ACCELERATION, (n,), ("1",), "0 free, 1 stick, 2 slip; of each contact"),
+            "friction_force": ShownValue(Stage.ACCELERATION, (size,), units, "friction forces along the tangents"),
+            "slip": ShownValue(Stage.ACCELERATION, (size,), self.equations.velocity_units, "velocities along the tangents"),
+            "friction_impulse": ShownValue(
+                Stage.ACCELERATION, (size,), tuple(f"{unit}.s" for unit in units), "impulses along the tangents"
+            ),
+        }
+
+    def _made_of_friction(self, layout: Layout) -> dict[str, tuple[Callable[..., Array | Scalar], list[Slot]]]:
+        """For each name in _shown_of_friction: a function and the slots of its arguments."""
+        assert self.friction is not None
+        sweeps, n, size = self.matter.constraint_sweeps(layout), self.n_contacts, (self.equations.n_velocity,)
+        return {
+            "mode": (same, [self.friction.modes_slot(layout)]),
+            "friction_force": (negative, [Slot(sweeps.part(self, "multipliers").offset + n, size)]),
+            "slip": (same, [Slot(sweeps.part(self, "velocity_errors").offset + n, size)]),
+            "friction_impulse": (same, [Slot(layout.slots[self._impulses].offset + n, size)]),
         }
 
     def errors_slot(self, layout: Layout) -> Slot:
         """(n,) the slot of its distances."""
         return self.matter.constraint_sweeps(layout).part(self, "position_errors")
 
+    def _of_contacts(self, of_rows: Slot) -> Slot:
+        return Slot(of_rows.offset, (self.n_contacts,))
+
     def _multipliers_shown(self, layout: Layout) -> Slot:
-        return self.matter.constraint_sweeps(layout).part(self, "multipliers")
+        return self._of_contacts(self.matter.constraint_sweeps(layout).part(self, "multipliers"))
 
     def _flags_shown(self, layout: Layout) -> list[Slot]:
         """The flags of held rows and, if there are compliant rows, their forces."""
         assert self._active is not None
         forces = [self.matter.constraint_sweeps(layout).part(self, "compliant_forces")] if self.compliant_rows else []
-        return [layout.slots[self._active], *forces]
+        return [self._of_contacts(layout.slots[self._active]), *forces]
 
     def hold(self, state: State, is_held: np.ndarray) -> None:
-        """Set which rows are held, is_held (n,). Invalidates stage DYNAMICS if this changes anything. Called by runs."""
-        if not np.array_equal(self.is_held(state), is_held):
-            assert self._active is not None
-            state.set(self._active, np.asarray(is_held, dtype=float))
+        """Set which contacts are held, is_held (n,), without friction. Invalidates stage DYNAMICS if this changes anything. Called by
+        runs.
+        """
+        assert self._active is not None
+        flags = np.append(np.asarray(is_held, dtype=float), np.zeros(self.equations.n_velocity))
+        if not np.array_equal(state.get(self._active), flags):
+            state.set(self._active, flags)
+        if self.friction is not None:
+            self.friction.release(state)
+
+    def flags(self, layout: Layout) -> list[int]:
+        """The offsets of the flags that `release` sets to 0."""
+        assert self._active is not None
+        of_friction = [] if self.friction is None else self.friction.flags(layout)
+        return [*layout.slots[self._active].offsets, *of_friction]
+
+    def release(self, state: State) -> None:
+        """Let no contact be held. Called by runs."""
+        self.hold(state, np.zeros(self.n_contacts, dtype=bool))
 
     def note_impulses(self, state: State, impulses: np.ndarray) -> None:
         """Store impulses (n,). Called by runs."""
@@ -305,7 +449,7 @@ class UnilateralConstraint(Constraint):
     def decided(self) -> tuple[DiscreteVariable, ...]:
         """The discrete variables that runs set: which rows are held, impulses, and the memory of fixed steps."""
         assert self._active is not None
-        return self._active, self._impulses, self._engagement
+        return self._active, self._impulses, self._engagement, *(() if self.friction is None else self.friction.decided)
 
     def row_slots(self, layout: Layout, row: int) -> ContactSlots:
         """The slots of a rigid row."""

@@ -1,0 +1,332 @@
+"""RigidContact: two shapes that cannot overlap, with dry friction."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self, final
+
+import numpy as np
+
+from mobod.contact.contact_force import carrier
+from mobod.contact.pairs import pair_of
+from mobod.contact.proximity import Proximity
+from mobod.contact.shapes import ContactShape
+from mobod.errors import InputError
+from mobod.forces.two_point import fixed_motion
+from mobod.matter import Ground, MobilizedBody
+from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
+from mobod.matter.unilateral.friction import ShownValue
+from mobod.matter.unilateral.unilateral import UnilateralConstraint
+from mobod.scalar import Array, Scalar, norm
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.spatial import Transform, cross, from_quaternion
+from mobod.spatial.rotation import to_quaternion
+from mobod.system import Layout, Stage, State
+from mobod.system.elements import Parameter, checked_frame
+
+_FRAME = (
+    Parameter[Any](name="orientation", unit="1", description="quaternion of the frame of shape", shape=(4,), is_direction=True),
+    Parameter[Any](name="origin", unit="m", description="origin of the frame of shape", shape=(3,)),
+)
+Numbers = tuple[float, ...]
+
+
+@final
+@dataclass(frozen=True)
+class RigidContactEquations(ConstraintEquations):
+    """Distances of the features of two shapes, and the velocities of body 2 against body 1 at each feature, along its tangents.
+
+    frame1, frame2  (7,) quaternion and origin of the shapes' frames on their bodies
+    """
+
+    shape1: ContactShape
+    shape2: ContactShape
+    frame1: Numbers
+    frame2: Numbers
+
+    @property
+    def n_features(self) -> int:
+        return pair_of(self.shape1, self.shape2).n
+
+    @property
+    def position_units(self) -> tuple[str, ...]:
+        return ("m",) * self.n_features
+
+    @property
+    def velocity_units(self) -> tuple[str, ...]:
+        return ("m/s",) * (2 * self.n_features)
+
+    @property
+    def parameters(self) -> tuple[Parameter[Any], ...]:
+        return tuple(
+            replace(each, name=f"{each.name}{number}", description=f"{each.description} {number}")
+            for number, shape in ((1, self.shape1), (2, self.shape2))
+            for each in (*shape.parameters, *_FRAME)
+        )
+
+    def parameter_values(self) -> np.ndarray:
+        """(n_parameters,) in the order and the units of `parameters`."""
+        return np.concatenate([self.shape1.parameter_values(), self.frame1, self.shape2.parameter_values(), self.frame2])
+
+    def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:
+        """The same equations with other numbers; values (n_parameters,), which may be recorded."""
+        numbers, n_1, n_2 = list(values), self.shape1.n_parameters, self.shape2.n_parameters
+        first, second = numbers[: n_1 + 7], numbers[n_1 + 7 :]
+        shapes = self.shape1.with_parameters(first[:n_1]), self.shape2.with_parameters(second[:n_2])
+        return type(self)(*shapes, tuple(first[n_1:]), tuple(second[n_2:]))
+
+    def checked(self, owner: str) -> Self:
+        """The same equations: shapes and frames are checked when they are made."""
+        return self
+
+    def proximities(self, X_A1: Transform, X_A2: Transform) -> tuple[Proximity, ...]:
+        """How near the features are to each other, in the frame A of the bodies' poses."""
+        (S1, S2), pair = (_transform(self.frame1), _transform(self.frame2)), pair_of(self.shape1, self.shape2)
+        return pair.proximities(self.shape1, X_A1 @ S1, self.shape2, X_A2 @ S2)
+
+    def position_errors(self, motion: RelativeMotion) -> Array:
+        return np.array([each.distance for each in self.proximities(*motion.X)])
+
+    def velocity_errors(self, motion: RelativeMotion) -> Array:
+        slips = []
+        for each in self.proximities(*motion.X):
+            at_1, at_2 = (V[3:] + cross(V[:3], each.point - X.p) for V, X in zip(motion.V, motion.X, strict=True))
+            slips += list(each.tangents @ (at_2 - at_1))
+        return np.array(slips)
+
+
+@final
+class RigidContact(UnilateralConstraint):
+    """Two shapes that do not overlap, with dry friction between them (Coulomb).
+
+    Each feature of the pair (see mb.contact.pair_of) is free, sticks or slips. Under error control a run finds the times at which this
+    changes; fixed steps (integrator='velocity_level') solve each step as a whole. Impacts follow Newton's law in the normal, and Coulomb's
+    with the slip after the impact; they never add energy.
+
+    body1, body2       mobilized bodies or Ground, not welded to each other
+    shape1, shape2     shapes of mb.contact
+    static_friction    coefficient at rest, at least dynamic_friction
+    dynamic_friction   coefficient of a slip; default: static_friction
+    viscous_friction   s/m, increase of the coefficient with the speed of the slip
+    restitution        0 to 1, speed after an impact divided by that before
+    X_B1S1, X_B2S2     Transform, the shapes' frames on their bodies; default: the bodies' own
+
+    Sources: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996); Stewart & Trinkle, IJNME 39 (1996).
+    """
+
+    def __init__(
+        self,
+        body1: MobilizedBody | Ground,
+        shape1: ContactShape,
+        body2: MobilizedBody | Ground,
+        shape2: ContactShape,
+        *,
+        static_friction: float = 0.0,
+        dynamic_friction: float | None = None,
+        viscous_friction: float = 0.0,
+        restitution: float = 0.0,
+        X_B1S1: Transform | None = None,
+        X_B2S2: Transform | None = None,
+        name: str | None = None,
+        disabled: bool = False,
+    ):
+        what = f"RigidContact{'' if name is None else f' {name!r}'}"
+        for body in (body1, body2):
+            if not isinstance(body, (MobilizedBody, Ground)):
+                raise InputError(f"{what}: a contact is between bodies, not {type(body).__name__}.")
+        self.feature_names = pair_of(shape1, shape2).names
+        check_not_one_rigid_body(body1, body2, what)
+        frames = [
+            Transform() if X is None else checked_frame(X, f"{what}: {which}") for X, which in ((X_B1S1, "X_B1S1"), (X_B2S2, "X_B2S2"))
+        ]
+        self.body1, self.body2 = body1, body2
+        of_frames = [(*to_quaternion(X.R).tolist(), *X.p.tolist()) for X in frames]
+        super().__init__(
+            RigidContactEquations(shape1, shape2, *of_frames),
+            (body1, body2),
+            restitution=restitution,
+            static_friction=static_friction,
+            dynamic_friction=dynamic_friction,
+            viscous_friction=viscous_friction,
+            name=name,
+            disabled=disabled,
+        )
+
+    @property
+    def shape1(self) -> ContactShape:
+        """The shape on body 1, with its default numbers."""
+        return self._given.shape1
+
+    @property
+    def shape2(self) -> ContactShape:
+        """The shape on body 2, with its default numbers."""
+        return self._given.shape2
+
+    @property
+    def X_B1S1(self) -> Transform:
+        """The frame of shape 1 on body 1, with its default numbers."""
+        return _transform(self._given.frame1)
+
+    @property
+    def X_B2S2(self) -> Transform:
+        """The frame of shape 2 on body 2, with its default numbers."""
+        return _transform(self._given.frame2)
+
+    @property
+    def n_features(self) -> int:
+        """The number of features of the pair of shapes, such as the corners of a box."""
+        return len(self.feature_names)
+
+    def mode(self, state: State) -> Any:
+        """'free', 'stick' or 'slip', as the last run left it; of a pair with several features a list of these."""
+        modes = self.modes(state)
+        return modes[0] if len(modes) == 1 else modes
+
+    def normal_force(self, state: State) -> np.ndarray:
+        """(n_features,) N, at least 0. Needs stage ACCELERATION."""
+        return self.contact_forces(state)
+
+    def friction_force(self, state: State) -> np.ndarray:
+        """(n_features, 3) N: friction on body 2, in Ground. Needs stage ACCELERATION."""
+        return self._value(state, "friction_force")
+
+    def slip(self, state: State) -> np.ndarray:
+        """(n_features, 3) m/s: tangential velocity of body 2 against body 1 at the contact, in Ground. Needs stage ACCELERATION."""
+        return self._value(state, "slip")
+
+    def slip_speed(self, state: State) -> np.ndarray:
+        """(n_features,) m/s: tangential speed at the contact. Needs stage ACCELERATION."""
+        return self._value(state, "slip_speed")
+
+    def contact_point(self, state: State) -> np.ndarray:
+        """(n_features, 3) m: the midpoint between both shapes, in Ground. Needs stage POSITION."""
+        return self._value(state, "contact_point")
+
+    def contact_normal(self, state: State) -> np.ndarray:
+        """(n_features, 3): unit vector from body 1 to body 2, in Ground. Needs stage POSITION."""
+        return self._value(state, "contact_normal")
+
+    def contact_impulse(self, state: State) -> np.ndarray:
+        """(n_features, 3) N s: on body 2, in Ground, of the last impact, or of the last fixed step. Needs stage ACCELERATION."""
+        return self._value(state, "contact_impulse")
+
+    def power_dissipation(self, state: State) -> float:
+        """Power that friction dissipates, W. Needs stage ACCELERATION."""
+        return float(np.sum(self._value(state, "power_dissipation")))
+
+    # what results and FMUs can name
+    def _row_names(self) -> list[str]:
+        return [f"{self.name}.{name}" for name in self.feature_names]
+
+    def _shown_of_friction(self) -> dict[str, ShownValue]:
+        n = self.n_features
+        position, acceleration = Stage.POSITION, Stage.ACCELERATION
+        return {
+            "mode": ShownValue(acceleration, (n,), ("1",), "0 free, 1 stick, 2 slip; of each feature"),
+            "normal_force": ShownValue(acceleration, (n,), (MULTIPLIER_UNITS["m"],), "normal forces"),
+            "friction_force": ShownValue(acceleration, (n, 3), ("N",), "friction forces on body 2 in Ground"),
+            "slip": ShownValue(acceleration, (n, 3), ("m/s",), "tangential velocities of body 2 against body 1 in Ground"),
+            "slip_speed": ShownValue(acceleration, (n,), ("m/s",), "tangential speeds"),
+            "contact_point": ShownValue(position, (n, 3), ("m",), "midpoints between both shapes in Ground"),
+            "contact_normal": ShownValue(position, (n, 3), ("1",), "normals from body 1 to body 2 in Ground"),
+            "tangents": ShownValue(position, (n, 2, 3), ("1",), "tangents in Ground"),
+            "contact_impulse": ShownValue(acceleration, (n, 3), ("N.s",), "impulses on body 2 in Ground"),
+            "power_dissipation": ShownValue(acceleration, (n,), ("W",), "power dissipated by friction"),
+        }
+
+    def _made_of_friction(self, layout: Layout) -> dict[str, tuple[Callable[..., Array | Scalar], list[Slot]]]:
+        assert self.friction is not None
+        sweeps, n = self.matter.constraint_sweeps(layout), self.n_features
+        multipliers, rates = sweeps.part(self, "multipliers"), sweeps.part(self, "velocity_errors")
+        impulses = layout.slots[self._impulses]
+        tangents, normals = layout.slots[self._shown["tangents"]], layout.slots[self._shown["contact_normal"]]
+        of_tangents = [Slot(whole.offset + n, (n, 2)) for whole in (multipliers, rates, impulses)]
+        return {
+            "mode": (copied, [self.friction.modes_slot(layout)]),
+            "normal_force": (opposite_of, [self._of_contacts(multipliers)]),
+            "friction_force": (against_tangents, [of_tangents[0], tangents]),
+            "slip": (along_tangents, [of_tangents[1], tangents]),
+            "slip_speed": (speeds, [of_tangents[1]]),
+            "contact_impulse": (impulses_in_ground, [self._of_contacts(impulses), of_tangents[2], normals, tangents]),
+            "power_dissipation": (friction_power, [of_tangents[0], of_tangents[1]]),
+        }
+
+    def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+        """Write the rows that compute points, normals and tangents, and what follows from them."""
+        tree, (one, other) = self.matter.tree(layout), (self.body1.index, self.body2.index)
+        poses = [slot for body in (one, other) for slot in (tree.slots.R_GB[body], tree.slots.p_GB[body])]
+        position.add(
+            geometry,
+            [self.matter.constraint_sweeps(layout).part(self, "constraint_parameters"), *poses],
+            [layout.slots[self._shown[name]] for name in ("contact_point", "contact_normal", "tangents")],
+            structure=(self.equations.structure,),
+            constants=fixed_motion(tree),
+        )
+        super().tabulate_outputs(position, acceleration, layout)
+
+    # internal
+    @property
+    def _given(self) -> RigidContactEquations:
+        given = self.equations.distances  # type: ignore[attr-defined] # those of a UnilateralConstraint have it
+        assert isinstance(given, RigidContactEquations)
+        return given
+
+    def _value(self, state: State, name: str) -> np.ndarray:
+        return np.array(state.cached(self._shown[name]))
+
+
+def check_not_one_rigid_body(body1: MobilizedBody | Ground, body2: MobilizedBody | Ground, what: str) -> None:
+    """Raise InputError for two bodies that cannot move against each other."""
+    if body1 is body2:
+        raise InputError(f"{what}: both shapes are on body '{body1.name}', where nothing moves. Give two bodies; one may be Ground.")
+    if carrier(body1) is carrier(body2):
+        raise InputError(
+            f"{what}: '{body1.name}' and '{body2.name}' are welded to each other, so that they cannot move against each other."
+        )
+
+
+def _transform(frame: Sequence[Scalar]) -> Transform:
+    return Transform.of(from_quaternion(np.array(frame[:4])), np.array(frame[4:]))
+
+
+# ---- recorded functions ----
+
+
+def geometry(equations: Any, parameters: Array, R_GB1: Array, p_GB1: Array, R_GB2: Array, p_GB2: Array) -> tuple[Array, Array, Array]:
+    """(points (n, 3), normals (n, 3), tangents (n, 2, 3)) in Ground."""
+    given: RigidContactEquations = equations.with_parameters(parameters).distances
+    found = given.proximities(Transform.of(R_GB1, p_GB1), Transform.of(R_GB2, p_GB2))
+    return np.array([each.point for each in found]), np.array([each.normal for each in found]), np.array([each.tangents for each in found])
+
+
+def copied(x: Array) -> Array:
+    return x
+
+
+def opposite_of(x: Array) -> Array:
+    return 0.0 - x
+
+
+def along_tangents(components: Array, tangents: Array) -> Array:
+    """(n, 3) vectors in Ground from components (n, 2)."""
+    return np.array([c @ t for c, t in zip(components, tangents, strict=True)])
+
+
+def against_tangents(multipliers: Array, tangents: Array) -> Array:
+    """(n, 3) forces on body 2 from multipliers (n, 2), whose forces are opposite."""
+    return 0.0 - along_tangents(multipliers, tangents)
+
+
+def speeds(slips: Array) -> Array:
+    return np.array([norm(each) for each in slips])
+
+
+def impulses_in_ground(of_normals: Array, of_tangents: Array, normals: Array, tangents: Array) -> Array:
+    """(n, 3) impulses on body 2."""
+    return np.array([a * n for a, n in zip(of_normals, normals, strict=True)]) + along_tangents(of_tangents, tangents)
+
+
+def friction_power(multipliers: Array, slips: Array) -> Array:
+    """(n,) the power that friction takes from the motion."""
+    return np.array([force @ slip for force, slip in zip(multipliers, slips, strict=True)])

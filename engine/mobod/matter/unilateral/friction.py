@@ -1,0 +1,260 @@
+"""Dry friction of constraint rows: the tangent rows of a contact, or the speed of a joint.
+
+Between events each contact is free, sticks or slips; a run decides which (fmu_src/native/friction.c). Tangent rows that stick are
+equations. Those that slip carry the force `slide` times the normal force; the row of a joint carries the force `slide`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, final
+
+import numpy as np
+
+from mobod.matter.constraint import ConstraintOwner
+from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
+from mobod.matter.unilateral.contact_events import MEMORY_OF_CONTACT, ContactCause
+from mobod.scalar import Array, Scalar, minimum, norm, where
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler
+from mobod.system.elements import Parameter
+
+FrictionState = Literal["free", "stick", "slip"]
+MODES: tuple[FrictionState, ...] = ("free", "stick", "slip")  # by the numbers of FrictionMode in fmu_src/native/friction_rows.h
+FREE, STICK, SLIP = range(3)
+_TURNED = 10.0  # from 1 - cos(angle) = 0.1 on, the speed at rest counts in full
+
+STATIC: Parameter[float] = Parameter(name="static_friction", unit="1", description="coefficient of friction at rest", least=0.0)
+DYNAMIC: Parameter[float] = Parameter(name="dynamic_friction", unit="1", description="coefficient of friction of a slip", least=0.0)
+VISCOUS: Parameter[float] = Parameter(
+    name="viscous_friction", unit="s/m", description="increase of the coefficient of friction with the speed of the slip", least=0.0
+)
+COEFFICIENTS = (STATIC, DYNAMIC, VISCOUS)
+
+
+@final
+@dataclass(frozen=True)
+class ShownValue:
+    """A computed value of friction that results, FMUs and the command line can name."""
+
+    stage: Stage
+    shape: tuple[int, ...]
+    units: tuple[str, ...]
+    description: str
+
+
+@final
+@dataclass(frozen=True)
+class TangentRows:
+    """The rows of a constraint that one friction law concerns.
+
+    normal    number of the contact's row; None: the friction of a joint
+    tangents  numbers of its one or two rows of velocity errors
+    """
+
+    normal: int | None
+    tangents: tuple[int, ...]
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class FrictionSlots:
+    """The slots of one contact or joint.
+
+    enabled    of the constraint
+    rest       speed of a slip that counts as rest
+    rates      (n,) velocity errors of the tangent rows
+    direction  (n,) of the slip, of unit length
+    slide      (n,) force of a slip per normal force, or force
+    kinetic    coefficient, or force, of a slip with the present speed
+    static     the same at rest
+    impulse    (n,)
+    """
+
+    enabled: Slot
+    mode: Slot
+    rest: Slot
+    rates: Slot
+    direction: Slot
+    slide: Slot
+    kinetic: Slot
+    static: Slot
+    impulse: Slot
+    normal_force: Slot | None
+    tangent_forces: Slot
+
+
+class RowsWithFriction(ConstraintRows, Protocol):
+    """The interface of a constraint with dry friction."""
+
+    @property
+    def matter(self) -> ConstraintOwner: ...
+
+    def friction_parameters(self, layout: Layout) -> tuple[Slot, Slot, Slot]:
+        """The slots of the static, the dynamic and the viscous coefficient, or of the forces of a joint."""
+        ...
+
+    def tangent_impulse_slots(self, tangents: Sequence[int], layout: Layout) -> Slot:
+        """The slot of the impulses of tangent rows, which follow each other."""
+        ...
+
+
+@final
+class FrictionEvent(TriggeredEventHandler):
+    """Ends a step when a contact or a joint that sticks reaches its friction limit, or when its slip ends. The run then decides."""
+
+    cause = ContactCause.UNILATERAL
+    memory_of_element = MEMORY_OF_CONTACT
+    is_internal = True
+
+    def __init__(self, friction: "RowFriction", number: int, name: str):
+        self.friction, self.number = friction, number
+        super().__init__(friction.constraint.matter.system, direction="falling", stage=Stage.ACCELERATION, name=name)
+
+    def witness_stage(self, state: State) -> Stage:
+        mode = state.values[self.friction.slots(state.layout, self.number).mode.offset]
+        return {STICK: self.stage, SLIP: Stage.VELOCITY}.get(int(mode), Stage.POSITION)
+
+    def witness(self, state: State) -> Scalar:
+        slots = self.friction.slots(state.layout, self.number)
+        mode, static, forces = state.view(slots.mode), state.view(slots.static), state.view(slots.tangent_forces)
+        normal = 1.0 if slots.normal_force is None else 0.0 - state.view(slots.normal_force)
+        rates = state.view(slots.rates)
+        slip = remaining_slip(rates, state.view(slots.direction), state.view(slots.rest))
+        below_limit = static * normal - norm(forces)
+        of_closed = where(mode > 1.5, slip, where(mode > 0.5, below_limit, 1.0))
+        return where(state.view(slots.enabled), of_closed, 1.0)
+
+    def handle_event(self, state: State, event: Any) -> None:
+        """Does nothing: the run handles all rows together."""
+
+
+@final
+class RowFriction:
+    """The dry friction of a constraint: its variables in a State, its events, and its recorded law.
+
+    rows   of each contact or joint
+    names  of their events
+    """
+
+    def __init__(self, constraint: RowsWithFriction, rows: Sequence[TangentRows], names: Sequence[str]):
+        self.constraint, self.rows = constraint, tuple(rows)
+        self.events = tuple(FrictionEvent(self, number, name) for number, name in enumerate(names))
+        self._modes: DiscreteVariable
+        self._directions: DiscreteVariable
+        self._rests: DiscreteVariable
+        self._carried: DiscreteVariable
+        self._given: DiscreteVariable
+        self._slides: CacheEntry
+        self._kinetic: CacheEntry
+
+    @property
+    def n_tangents(self) -> int:
+        """The number of tangent rows of each contact: 1 or 2."""
+        return len(self.rows[0].tangents)
+
+    @property
+    def decided(self) -> tuple[DiscreteVariable, ...]:
+        """The discrete variables that runs set."""
+        return self._modes, self._directions, self._rests, self._carried, self._given
+
+    def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
+        constraint, n, n_rows = self.constraint, len(self.rows), self.constraint.equations.n
+        matter, shape = constraint.matter, (len(self.rows), self.n_tangents)
+
+        def variable(name: str, start: np.ndarray, stage: Stage, numbers: Numbers) -> DiscreteVariable:
+            return state.allocate_discrete_variable(matter, f"{constraint.name}.{name}", start, stage, numbers=[numbers])
+
+        modes = Numbers(n, float(FREE), float(SLIP), is_whole=True)
+        self._modes = variable("modes", np.zeros(n), Stage.ACCELERATION, modes)
+        self._directions = variable("slip_directions", np.zeros(shape), Stage.VELOCITY, Numbers(n * self.n_tangents, -1.0, 1.0))
+        self._rests = variable("rest_speeds", np.zeros(n), Stage.REPORT, Numbers(n, 0.0))
+        self._carried = variable("carried", np.zeros(n_rows), Stage.DYNAMICS, Numbers(n_rows, 0.0, 2.0, is_whole=True))
+        self._given = variable("given_forces", np.zeros(n_rows), Stage.ACCELERATION, Numbers(n_rows))
+        velocity = Stage.VELOCITY
+        self._slides = state.allocate_cache_entry(matter, f"{constraint.name}.slides", velocity, shape=shape, computed_by=velocity)
+        self._kinetic = state.allocate_cache_entry(matter, f"{constraint.name}.kinetic", velocity, shape=(n,), computed_by=velocity)
+
+    def slots(self, layout: Layout, number: int) -> FrictionSlots:
+        """The slots of one contact or joint."""
+        rows, constraint = self.rows[number], self.constraint
+        sweeps, first, n = constraint.matter.constraint_sweeps(layout), self.rows[number].tangents[0], self.n_tangents
+        multipliers = sweeps.part(constraint, "multipliers")
+        return FrictionSlots(
+            enabled=constraint.enabled_slot(layout),
+            mode=layout.slots[self._modes][number],
+            rest=layout.slots[self._rests][number],
+            rates=Slot(sweeps.part(constraint, "velocity_errors").offset + first, (n,)),
+            direction=layout.slots[self._directions][number],
+            slide=layout.slots[self._slides][number],
+            kinetic=layout.slots[self._kinetic][number],
+            static=constraint.friction_parameters(layout)[0],
+            impulse=constraint.tangent_impulse_slots(rows.tangents, layout),
+            normal_force=None if rows.normal is None else multipliers[rows.normal],
+            tangent_forces=Slot(multipliers.offset + first, (n,)),
+        )
+
+    def carried_slots(self, layout: Layout, row: int) -> tuple[Slot, Slot]:
+        """The slots of a row's flag, whether it carries a force without being an equation, and of a given force."""
+        return layout.slots[self._carried][row], layout.slots[self._given][row]
+
+    def slide_slot(self, layout: Layout, row: int) -> tuple[int | None, Slot | None]:
+        """The number of the normal row and the slot of the sliding force of a tangent row; (None, None) for other rows."""
+        for number, rows in enumerate(self.rows):
+            if row in rows.tangents:
+                return rows.normal, layout.slots[self._slides][number][row - rows.tangents[0]]
+        return None, None
+
+    def write(self, sweep: Sweep, layout: Layout) -> list[Slot]:
+        """Write the rows that compute sliding forces, at VELOCITY. Returns the slots that the runtime reads."""
+        read = []
+        _, dynamic, viscous = self.constraint.friction_parameters(layout)
+        for number in range(len(self.rows)):
+            slots = self.slots(layout, number)
+            sweep.add(sliding, [dynamic, viscous, slots.rates, slots.direction], [slots.slide, slots.kinetic])
+            read += [slots.slide, slots.kinetic]
+        return read
+
+    def modes(self, state: State) -> list[FrictionState]:
+        """The mode of each contact or joint."""
+        return [MODES[int(mode)] for mode in np.ravel(state.get(self._modes))]
+
+    def modes_slot(self, layout: Layout) -> Slot:
+        """The slot of the modes, as numbers."""
+        return layout.slots[self._modes]
+
+    def flags(self, layout: Layout) -> list[int]:
+        """The offsets of what `release` sets to 0."""
+        return [k for variable in (self._modes, self._carried, self._given) for k in layout.slots[variable].offsets]
+
+    def release(self, state: State) -> None:
+        """Let no row be an equation or carry a force. Called by runs."""
+        for variable in (self._modes, self._carried, self._given):
+            if np.any(state.get(variable)):
+                state.set(variable, np.zeros_like(state.get(variable)))
+
+
+def remaining_slip(rates: Array, direction: Array, rest: Array | Scalar) -> Scalar:
+    """A witness that falls through zero where a slip ends: its velocity along the direction of the last event.
+
+    A slip that has turned since then need not pass through zero; it ends where it is slower than `rest`.
+    """
+    along, speed = direction @ rates, norm(rates)
+    turned = where(speed > 0, 1.0 - along / where(speed > 0, speed, 1.0), 0.0)
+    return minimum(along, speed - rest * minimum(_TURNED * turned, 1.0))
+
+
+def sliding(dynamic: Scalar, viscous: Scalar, rates: Array, direction: Array) -> tuple[Array, Scalar]:
+    """(force of a slip per normal force, along the tangents; its size), from the velocity of the slip and its direction at the last event.
+
+    The force is opposite to the velocity. Where the velocity has turned by more than a right angle, the slip has ended within the step:
+    there the force goes on smoothly, with the velocity mirrored at the plane normal to the direction.
+    """
+    along, speed = direction @ rates, norm(rates)
+    beyond = rates - along * direction
+    mirrored = where(along < 0, 0.0 - along, along) * direction + beyond
+    moves = speed > 0
+    unit = where(moves, mirrored / where(moves, speed, 1.0), direction)
+    size = dynamic + viscous * speed
+    return 0.0 - size * unit, size

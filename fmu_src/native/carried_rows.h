@@ -1,0 +1,33 @@
+/* Forces of rows with dry friction that are not equations, in the solution for multipliers.
+ *
+ * A row carries a given force, or the force of a slip: its sliding force, or its factor times the normal force of its contact. The force
+ * of a slip depends on a multiplier, so that the equations are not symmetric. With the multipliers x of the equations, A x = b without
+ * slips, and x_n those of the contacts that slip:
+ *
+ *     A x + W x_n = b,   W = sum of slide A_t over the tangent rows t of each contact;   so   (1 + P A^+ W) x_n = P A^+ b,
+ *
+ * where P selects the contacts' rows. A^+ is the pseudo-inverse of the symmetric case, so that redundant contacts have multipliers of least
+ * norm. A diagonal entry of 1 + P A^+ W that is not positive is the paradox of Painleve: see friction.h. */
+#ifndef MOBOD_CARRIED_ROWS_H
+#define MOBOD_CARRIED_ROWS_H
+
+#include "rows.h"
+
+/* whether any row carries a force */
+int any_carried(const RowTable *table, const double *w);
+
+/* Add to eps [nu] the forces that rows carry and that do not depend on multipliers. */
+void add_forces_of_carried(const RowTable *table, const double *w, double *eps);
+
+/* Subtract the effect of forces that do not depend on multipliers from the right sides work->b of the n active rows. */
+void subtract_carried(const RowTable *table, const double *w, RowWorkspace *work, int n);
+
+/* Change the multipliers in w, which are the solution without slips, to those with slips; and set those of the rows that carry forces. They
+ * become NaN if there is no solution. */
+void add_carried(const RowTable *table, double *w, RowWorkspace *work, int n);
+
+/* The tangents of both: the same equations for the changes of the multipliers, with the changes of A and of slides on the right sides. */
+void subtract_changes_of_carried(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n);
+void add_changes_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n);
+
+#endif

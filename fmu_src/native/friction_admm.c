@@ -1,0 +1,145 @@
+/* ADMM with the shift of de Saxce: with w_n + mu |w_t| in place of w_n, the law of Coulomb is z in the cone |z_t| <= mu z_n, w in the dual
+ * cone, z . w = 0. The shift is that of the last iteration.
+ *
+ * Source: de Saxce & Feng, Math. Comput. Modelling 28 (1998); Carpentier, Le Lidec & Montaut, From compliant to rigid contact simulation,
+ * RSS (2024). */
+#include "elementary.h"
+#include "friction_rows.h"
+#include "vectors.h"
+
+#include <string.h>
+
+static const double LEAST_PART = 1e-4; /* of the largest eigenvalue: smaller ones count as this */
+static const double UNBALANCED = 10.0; /* ratio of the two residuals at which the penalty changes */
+static const double LEAST_EIGENVALUE = 1e-12;
+static const double LEAST_PIVOT = 1e-30;
+enum { POWER_ITERATIONS = 8, CHECKED_EVERY = 10 };
+
+/* M = (A + shift 1)^-1, symmetric, by sweeps over the diagonal; returns whether it is positive */
+static int invert(FrictionRows *rows, double shift) {
+    int m = rows->m;
+    double *M = rows->M;
+    memcpy(M, rows->A, (size_t)m * (size_t)m * sizeof(double));
+    for (int i = 0; i < m; i++)
+        M[i * m + i] += shift;
+    for (int k = 0; k < m; k++) {
+        double *row = M + k * m, pivot = row[k];
+        if (!(pivot > LEAST_PIVOT))
+            return 0;
+        double inverse = 1 / pivot;
+        for (int i = 0; i < m; i++) {
+            if (i == k)
+                continue;
+            double *other = M + i * m, factor = other[k] * inverse;
+            other[k] = 0;
+            add_multiple_apart(m, other, -factor, row);
+            other[k] = -factor;
+        }
+        for (int j = 0; j < m; j++)
+            row[j] *= inverse;
+        row[k] = inverse;
+    }
+    return 1;
+}
+
+/* the largest eigenvalue of a symmetric matrix [m][m], by powers; v, u [m] temporary */
+static double largest_eigenvalue(int m, const double *S, double *v, double *u) {
+    double value = 0;
+    for (int i = 0; i < m; i++)
+        v[i] = 1 + 0.5 * ((i * 7) % 5) - (i * 3) % 4; /* without symmetry */
+    for (int k = 0; k < POWER_ITERATIONS; k++) {
+        double length = norm(m, v);
+        if (!(length > 0))
+            return value;
+        memset(u, 0, (size_t)m * sizeof(double));
+        for (int i = 0; i < m; i++)
+            add_multiple_apart(m, u, v[i] / length, S + i * m);
+        value = norm(m, u);
+        memcpy(v, u, (size_t)m * sizeof(double));
+    }
+    return value;
+}
+
+void begin_admm(FrictionRows *rows, AdmmPenalty *penalty) {
+    double largest = fmax(largest_eigenvalue(rows->m, rows->A, rows->dz, rows->dw), LEAST_EIGENVALUE), least = LEAST_PART * largest;
+    penalty->factored = 0;
+    if (invert(rows, least))
+        least = fmax(least, 1 / largest_eigenvalue(rows->m, rows->M, rows->dz, rows->dw) - least);
+    penalty->first = sqrt(largest * least);
+}
+
+/* z becomes the projection of x on the boxes and cones; tangents with a given direction follow from the last normal */
+static void project_on_cones(const FrictionRows *rows, const double *x, double *z) {
+    for (int i = 0; i < rows->n_boxes; i++)
+        z[i] = fmin(fmax(x[i], rows->lower[i]), rows->upper[i]);
+    for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3) {
+        const double *direction = slip_direction(rows, contact);
+        double mu = rows->mu[contact], length = sqrt(x[k + 1] * x[k + 1] + x[k + 2] * x[k + 2]);
+        if (direction) {
+            z[k + 1] = -mu * z[k] * direction[0];
+            z[k + 2] = -mu * z[k] * direction[1];
+            z[k] = fmax(x[k], 0);
+        } else if (length <= mu * x[k])
+            memcpy(z + k, x + k, 3 * sizeof(double));
+        else if (mu * length <= -x[k])
+            memset(z + k, 0, 3 * sizeof(double));
+        else {
+            z[k] = (x[k] + mu * length) / (1 + mu * mu);
+            double part = length > 0 ? mu * z[k] / length : 0;
+            z[k + 1] = part * x[k + 1];
+            z[k + 2] = part * x[k + 2];
+        }
+    }
+}
+
+int iterate_admm(FrictionRows *rows, AdmmPenalty *penalty, int most) {
+    int m = rows->m, is_good = 0;
+    double *z = rows->cone_z, *y = rows->dual, *x = rows->unknowns, *right = rows->dz, *before = rows->dw, least = INFINITY;
+    for (int n = 1; n <= most && !is_good; n++) {
+        rows->iterations++;
+        if (penalty->factored != penalty->now) {
+            if (!invert(rows, penalty->now))
+                return 0;
+            penalty->factored = penalty->now;
+        }
+
+        /* x = (A + penalty 1)^-1 (penalty z + y - a), with the shift */
+        for (int i = 0; i < m; i++)
+            right[i] = penalty->now * z[i] + y[i] - rows->a[i];
+        for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3)
+            if (!slip_direction(rows, contact))
+                right[k] -= rows->mu[contact] * sqrt(y[k + 1] * y[k + 1] + y[k + 2] * y[k + 2]);
+        memset(x, 0, (size_t)m * sizeof(double));
+        for (int i = 0; i < m; i++)
+            add_multiple_apart(m, x, right[i], rows->M + i * m);
+
+        /* z = the projection of x - y / penalty */
+        for (int i = 0; i < m; i++) {
+            right[i] = x[i] - y[i] / penalty->now;
+            before[i] = z[i];
+        }
+        project_on_cones(rows, right, z);
+        for (int i = 0; i < m; i++)
+            y[i] -= penalty->now * (x[i] - z[i]);
+        if (n % CHECKED_EVERY != 0)
+            continue;
+
+        find_rates(rows, z, rows->w);
+        double residual = friction_rows_residual(rows, z, rows->w);
+        if (residual < least) {
+            least = residual;
+            memcpy(rows->z, z, (size_t)m * sizeof(double));
+        }
+        is_good = note_multipliers(rows, z, rows->w);
+        double primal = 0, change = 0;
+        for (int i = 0; i < m; i++) {
+            primal = fmax(primal, fabs(x[i] - z[i]));
+            change = fmax(change, fabs(z[i] - before[i]));
+        }
+        if (primal > UNBALANCED * change)
+            penalty->now *= 2;
+        else if (change > UNBALANCED * primal)
+            penalty->now /= 2;
+    }
+    return is_good;
+}

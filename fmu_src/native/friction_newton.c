@@ -1,0 +1,253 @@
+#include "elementary.h"
+#include "friction_rows.h"
+#include "lu.h"
+#include "vectors.h"
+
+#include <string.h>
+
+static const double SOLVED = 1e-12;       /* residual at which Newton's method ends */
+static const double SOLVED_PASS = 1e-13;  /* the norm of the natural map of a proximal problem that counts as solved */
+static const double SHORTEST = 1e-3;      /* part of a step */
+static const double DECREASE = 1e-4;      /* of the squared norm, by a whole step */
+static const double PART_OF_NORM = 1e-3;  /* epsilon of Newton's method, relative to the norm of the natural map */
+static const double FIRST_EPSILON = 1e-3; /* of proximal Newton */
+static const double LEAST_EPSILON = 1e-9;
+static const double LARGEST_EPSILON = 1.0;
+enum { STEPS_OF_PASS = 12 };
+
+/* Unknowns of a step: multipliers of single rows, whose equation is that of the row; normals, which change the tangents too, and whose
+ * equation is that of the normal; and changes of the tangents across the slip, whose equation is r across the slip. */
+enum { SINGLE, NORMAL, ACROSS };
+
+static int add_unknown(FrictionRows *rows, int n, int kind, int row, double first, double second, double third) {
+    rows->kind[n] = kind;
+    rows->place[n] = row;
+    rows->factor[3 * n] = first;
+    rows->factor[3 * n + 1] = second;
+    rows->factor[3 * n + 2] = third;
+    return n + 1;
+}
+
+/* add the unknowns of a contact to the first n, and set the known part of its step; returns their number */
+static int add_contact(FrictionRows *rows, int n, int contact) {
+    int k = rows->n_boxes + 3 * contact;
+    const double *direction = slip_direction(rows, contact), *z = rows->z + k, *w = rows->w + k;
+    double mu = rows->mu[contact], normal = z[0] - w[0], *dz = rows->dz + k;
+    if (normal <= 0) {
+        for (int i = 0; i < 3; i++)
+            dz[i] = -z[i];
+        return n;
+    }
+    dz[0] = dz[1] = dz[2] = 0;
+    if (direction || mu == 0) {
+        double first = direction ? -mu * direction[0] : 0, second = direction ? -mu * direction[1] : 0;
+        dz[1] = first * z[0] - z[1];
+        dz[2] = second * z[0] - z[2];
+        return add_unknown(rows, n, NORMAL, k, 1, first, second);
+    }
+    double x[2] = {z[1] - w[1], z[2] - w[2]}, length = sqrt(x[0] * x[0] + x[1] * x[1]), limit = mu * normal;
+    if (length <= limit) {
+        for (int i = 0; i < 3; i++)
+            n = add_unknown(rows, n, SINGLE, k + i, 1, 0, 0);
+        return n;
+    }
+
+    /* along the slip, tangents follow from the normal: z_t + dz_t = mu (z_n + dz_n) d */
+    double d[2] = {x[0] / length, x[1] / length}, along = mu * z[0] - (z[1] * d[0] + z[2] * d[1]);
+    dz[1] = along * d[0];
+    dz[2] = along * d[1];
+    n = add_unknown(rows, n, NORMAL, k, 1, mu * d[0], mu * d[1]);
+    return add_unknown(rows, n, ACROSS, k, limit / length, -d[1], d[0]);
+}
+
+/* the unknowns of a step, and its known part dz; returns their number */
+static int find_unknowns(FrictionRows *rows) {
+    int n = 0;
+    for (int i = 0; i < rows->n_boxes; i++) {
+        double x = rows->z[i] - rows->w[i];
+        rows->dz[i] = x < rows->lower[i] ? rows->lower[i] - rows->z[i] : x > rows->upper[i] ? rows->upper[i] - rows->z[i] : 0;
+        if (x >= rows->lower[i] && x <= rows->upper[i])
+            n = add_unknown(rows, n, SINGLE, i, 1, 0, 0);
+    }
+    for (int contact = 0; contact < rows->n_contacts; contact++)
+        n = add_contact(rows, n, contact);
+    return n;
+}
+
+/* the entry of v [m] that belongs to the equation of an unknown */
+static inline double in_equation(const FrictionRows *rows, int unknown, const double *v) {
+    const double *at = v + rows->place[unknown], *factor = rows->factor + 3 * unknown;
+    return rows->kind[unknown] == ACROSS ? factor[0] * (factor[1] * at[1] + factor[2] * at[2]) : at[0];
+}
+
+/* column [m] = A times the change of multipliers by an unknown */
+static void find_column(const FrictionRows *rows, int unknown, double *column) {
+    int m = rows->m, kind = rows->kind[unknown];
+    const double *A = rows->A + rows->place[unknown] * m, *factor = rows->factor + 3 * unknown;
+    if (kind == SINGLE)
+        memcpy(column, A, (size_t)m * sizeof(double));
+    else
+        for (int i = 0; i < m; i++)
+            column[i] = (kind == NORMAL ? A[i] : 0) + factor[1] * A[m + i] + factor[2] * A[2 * m + i];
+}
+
+/* the right side of the equation of an unknown, without what the known part of the step adds to w */
+static double right_side(const FrictionRows *rows, int unknown) {
+    int at = rows->place[unknown];
+    const double *factor = rows->factor + 3 * unknown, *z = rows->z + at;
+    return rows->kind[unknown] == ACROSS ? -(factor[1] * z[1] + factor[2] * z[2]) : -rows->w[at];
+}
+
+/* b becomes the solution of M x = b, where M is the part of A that belongs to single rows: elimination without pivots. Returns whether M is
+ * positive. */
+static int solve_symmetric(FrictionRows *rows, int n, double *b) {
+    double *M = rows->M;
+    for (int i = 0; i < n; i++) {
+        const double *A = rows->A + rows->place[i] * rows->m;
+        for (int j = i; j < n; j++)
+            M[i * n + j] = A[rows->place[j]];
+    }
+    for (int k = 0; k < n; k++) {
+        const double *row = M + k * n;
+        if (!(row[k] > 0))
+            return 0;
+        double inverse = 1 / row[k];
+        for (int i = k + 1; i < n; i++) {
+            double factor = row[i] * inverse;
+            if (factor == 0)
+                continue;
+            add_multiple_apart(n - i, M + i * n + i, -factor, row + i);
+            b[i] -= factor * b[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--)
+        b[k] = (b[k] - dot(n - k - 1, M + k * n + k + 1, b + k + 1)) / M[k * n + k];
+    return 1;
+}
+
+/* the same for unknowns of all kinds, by LU */
+static int solve_general(FrictionRows *rows, int n, double *b) {
+    int m = rows->m;
+    for (int j = 0; j < n; j++)
+        find_column(rows, j, rows->columns + j * m);
+    for (int i = 0; i < n; i++) {
+        double *row = rows->M + i * n;
+        for (int j = 0; j < n; j++)
+            row[j] = in_equation(rows, i, rows->columns + j * m);
+        if (rows->kind[i] == ACROSS)
+            row[i] += 1 - rows->factor[3 * i];
+    }
+    if (factor_lu(n, rows->M, rows->pivots) >= 0)
+        return 0;
+    solve_lu(n, rows->M, rows->pivots, b);
+    return 1;
+}
+
+/* solve for the step dz, and dw = A dz; returns whether there is one */
+static int find_step(FrictionRows *rows) {
+    int n = find_unknowns(rows), is_symmetric = 1;
+    double *u = rows->unknowns;
+    find_changes(rows, rows->dz, rows->dw);
+    for (int i = 0; i < n; i++) {
+        u[i] = right_side(rows, i) - in_equation(rows, i, rows->dw);
+        is_symmetric = is_symmetric && rows->kind[i] == SINGLE;
+    }
+    if (!(is_symmetric ? solve_symmetric(rows, n, u) : solve_general(rows, n, u)) || !all_finite(n, u))
+        return 0;
+    for (int j = 0; j < n; j++) {
+        const double *factor = rows->factor + 3 * j;
+        double *dz = rows->dz + rows->place[j];
+        if (rows->kind[j] != ACROSS)
+            dz[0] += u[j];
+        if (rows->kind[j] != SINGLE) {
+            dz[1] += u[j] * factor[1];
+            dz[2] += u[j] * factor[2];
+        }
+    }
+    find_changes(rows, rows->dz, rows->dw);
+    return 1;
+}
+
+/* the squared norm of the natural map at z and w */
+static double squared_norm(FrictionRows *rows, const double *z, const double *w) {
+    natural_map(rows, z, w, rows->r);
+    return dot(rows->m, rows->r, rows->r);
+}
+
+/* Take the step, or the part of it that decreases the squared norm. Returns whether one does; *square becomes that after it. */
+static int take_step(FrictionRows *rows, double *square) {
+    int m = rows->m;
+    double *z = rows->trial_z, *w = rows->trial_w;
+    for (double part = 1; part > SHORTEST; part /= 2) {
+        for (int i = 0; i < m; i++) {
+            z[i] = rows->z[i] + part * rows->dz[i];
+            w[i] = rows->w[i] + part * rows->dw[i];
+        }
+        double next = squared_norm(rows, z, w);
+        if (next < (1 - DECREASE * part) * *square) {
+            memcpy(rows->z, z, (size_t)m * sizeof(double));
+            memcpy(rows->w, w, (size_t)m * sizeof(double));
+            *square = next;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void keep_diagonal(FrictionRows *rows) {
+    for (int i = 0; i < rows->m; i++)
+        rows->diagonal[i] = rows->A[i * rows->m + i];
+}
+
+/* A with the diagonal that was kept, plus epsilon */
+static void shift_diagonal(FrictionRows *rows, double epsilon) {
+    for (int i = 0; i < rows->m; i++)
+        rows->A[i * rows->m + i] = rows->diagonal[i] + epsilon;
+}
+
+int newton(FrictionRows *rows, int most) {
+    int m = rows->m;
+    keep_diagonal(rows);
+    find_rates(rows, rows->z, rows->w);
+    double residual = friction_rows_residual(rows, rows->z, rows->w), square = dot(m, rows->r, rows->r);
+    for (int i = 0; i < most && !(residual <= SOLVED); i++) {
+        double epsilon = fmin(fmax(PART_OF_NORM * sqrt(square), LEAST_EPSILON), LARGEST_EPSILON);
+        rows->newton_steps++;
+        shift_diagonal(rows, epsilon);
+        int has_step = find_step(rows);
+        shift_diagonal(rows, 0);
+        add_multiple_apart(m, rows->dw, -epsilon, rows->dz); /* A dz, without epsilon */
+        if (!has_step || !take_step(rows, &square))
+            break;
+        residual = friction_rows_residual(rows, rows->z, rows->w);
+    }
+    find_rates(rows, rows->z, rows->w);
+    return note_multipliers(rows, rows->z, rows->w);
+}
+
+/* solve the natural map of the proximal problem, whose w is that of A + epsilon 1 and a - epsilon z0 */
+static int solve_proximal(FrictionRows *rows) {
+    double square = squared_norm(rows, rows->z, rows->w);
+    for (int i = 0; i < STEPS_OF_PASS && !(square <= SOLVED_PASS * SOLVED_PASS); i++) {
+        rows->newton_steps++;
+        if (!find_step(rows) || !take_step(rows, &square))
+            return 0;
+    }
+    return square <= SOLVED_PASS * SOLVED_PASS;
+}
+
+int proximal_newton(FrictionRows *rows, int passes) {
+    double epsilon = FIRST_EPSILON;
+    int is_good = 0;
+    keep_diagonal(rows);
+    find_rates(rows, rows->z, rows->w);
+    for (int pass = 0; pass < passes && !is_good; pass++) {
+        shift_diagonal(rows, epsilon);
+        int is_solved = solve_proximal(rows);
+        shift_diagonal(rows, 0);
+        find_rates(rows, rows->z, rows->w);
+        is_good = note_multipliers(rows, rows->z, rows->w);
+        epsilon = is_solved ? fmax(epsilon / 10, LEAST_EPSILON) : fmin(epsilon * 10, LARGEST_EPSILON);
+    }
+    return is_good;
+}

@@ -1,0 +1,103 @@
+/* Box rows and contacts with friction, w = A z + a, scaled: the natural map, whose zeros are the solutions, and methods that search them.
+ *
+ * With x = z - w, and n the larger of x_n and 0, the natural map r is
+ *
+ *     boxes:     z - lower, z - upper or w, as x lies below, above or between the bounds
+ *     contacts:  r_n = min(z_n, w_n);   r_t = w_t if |x_t| <= mu n, else z_t - mu n x_t / |x_t|
+ *     contacts with a given slip direction d:  r_t = z_t + mu z_n d
+ *
+ * This is z minus the projection of x, without the cancellation of large numbers. Its size is relative to `size`, of the numbers in a, plus
+ * |y|. Multipliers do not count: a row that no multiplier moves would pass with a large one.
+ *
+ * Source: Alart & Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods, Comput. Methods Appl.
+ * Mech. Eng. 92 (1991). */
+#ifndef MOBOD_FRICTION_ROWS_H
+#define MOBOD_FRICTION_ROWS_H
+
+#include <stddef.h>
+
+typedef enum { FRICTION_OPEN, FRICTION_STICK, FRICTION_SLIP } FrictionMode;
+
+typedef struct {
+    int m, n_boxes, n_contacts; /* m = n_boxes + 3 n_contacts */
+    double *A;                  /* [m][m]  symmetric, positive semidefinite */
+    double *a;                  /* [m] */
+    double *lower, *upper;      /* [n_boxes] */
+    const double *mu;           /* [n_contacts] */
+    const double *slip;         /* [2 n_contacts] or NULL */
+    double size;                /* of the numbers in a */
+    double *z, *w;              /* [m]  the current multipliers and w = A z + a */
+    double *best;               /* [m]  the multipliers with the least residual so far */
+    double residual;            /* of `best` */
+    int rounds;                 /* see FrictionProgram */
+    int newton_steps, iterations, sweeps;
+    double *r, *dz, *dw;        /* [m] temporary values: natural map, changes */
+    double *trial_z, *trial_w;  /* [m]  the same, of a step of Newton's method */
+    double *cone_z, *dual;      /* [m]  multipliers and duals of ADMM, kept between two calls */
+    double *M;                  /* [m][m]  Newton's matrix; the inverse of ADMM */
+    double *columns;            /* [m][m]  A times the columns of Newton's unknowns */
+    double *unknowns, *factor;  /* [m], [3 m] */
+    double *diagonal;           /* [m]  of A */
+    int *kind, *place, *pivots; /* [m] each: of Newton's unknowns */
+} FrictionRows;
+
+/* the number of reals and integers of the workspace for m rows */
+size_t friction_rows_reals(int m);
+size_t friction_rows_integers(int m);
+
+/* set the members that are workspace */
+void begin_friction_rows(FrictionRows *rows, int n_boxes, int n_contacts, double *reals, int *integers);
+
+/* the natural map r [m] of z and w */
+void natural_map(const FrictionRows *rows, const double *z, const double *w, double *r);
+
+/* z becomes the nearest box multipliers and, for contacts, a normal that is not negative and tangents within their disk */
+void project_multipliers(const FrictionRows *rows, double *z);
+
+/* dw = A dz */
+void find_changes(const FrictionRows *rows, const double *dz, double *dw);
+
+/* w = A z + a */
+void find_rates(const FrictionRows *rows, const double *z, double *w);
+
+/* the relative residual of z and w; overwrites r */
+double friction_rows_residual(const FrictionRows *rows, const double *z, const double *w);
+
+/* what a contact does at z and w, the current ones */
+FrictionMode friction_mode(const FrictionRows *rows, int contact);
+
+/* the slip direction of a contact, or NULL */
+const double *slip_direction(const FrictionRows *rows, int contact);
+
+/* Take z and w as the best ones if their residual is less than that of the best ones so far. Returns whether the best ones are good enough.
+ */
+int note_multipliers(FrictionRows *rows, const double *z, const double *w);
+
+/* Newton's method on the natural map from z, at most `most` steps. The matrix has A + epsilon 1 with an epsilon that falls with the natural
+ * map, so that redundant rows do no harm. Returns whether the best multipliers are good enough. */
+int newton(FrictionRows *rows, int most);
+
+/* Proximal Newton from z: solve the natural map of A + epsilon 1 and a - epsilon z0 repeatedly, where z0 is the last solution, with falling
+ * epsilon. Returns whether the best multipliers are good enough. */
+int proximal_newton(FrictionRows *rows, int passes);
+
+/* the penalty of ADMM */
+typedef struct {
+    double first;    /* from the eigenvalues of A */
+    double now;      /* changes with the iterations */
+    double factored; /* that of the inverse in rows->M; 0: none */
+} AdmmPenalty;
+
+/* choose the first penalty */
+void begin_admm(FrictionRows *rows, AdmmPenalty *penalty);
+
+/* Iterations of ADMM from cone_z and dual; z becomes the best of them. Returns whether the best multipliers are good enough. */
+int iterate_admm(FrictionRows *rows, AdmmPenalty *penalty, int most);
+
+/* Sweeps of block Gauss-Seidel from z, which must be projected. Returns whether the best multipliers are good enough. */
+int sweep_contacts(FrictionRows *rows, int most);
+
+/* Search the best multipliers, from z or else from zero. */
+void search_multipliers(FrictionRows *rows);
+
+#endif

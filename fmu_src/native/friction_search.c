@@ -1,0 +1,79 @@
+/* The order of the methods, each round from where its comment says:
+ *
+ *     the start itself; Newton's method from the start, then from zero
+ *     short Gauss-Seidel from the best multipliers, then Newton's method, twice
+ *     ADMM from zero, each time continued, and proximal Newton from the best point of these iterations, with three penalties
+ *     longer Gauss-Seidel from the best multipliers, then proximal Newton
+ *
+ * Most problems end in the first two. Newton's method from zero keeps the symmetry of redundant contacts, such as the corners of a box,
+ * which Gauss-Seidel breaks; where many joints and contacts slip, Gauss-Seidel finds which of them do. */
+#include "elementary.h"
+#include "friction_rows.h"
+#include "vectors.h"
+
+#include <string.h>
+
+enum { FIRST_STEPS = 6, STEPS = 10, FIRST_SWEEPS = 10, PASSES = 6, PASSES_AFTER_SWEEPS = 10 };
+
+static void set_zero(const FrictionRows *rows, double *z) {
+    memset(z, 0, (size_t)rows->m * sizeof(double));
+    project_multipliers(rows, z);
+}
+
+static void start_from_best(FrictionRows *rows) {
+    memcpy(rows->z, rows->best, (size_t)rows->m * sizeof(double));
+    project_multipliers(rows, rows->z);
+}
+
+/* Gauss-Seidel from the best multipliers, then Newton's method from where it ends */
+static int try_sweeps(FrictionRows *rows) {
+    rows->rounds++;
+    start_from_best(rows);
+    return sweep_contacts(rows, FIRST_SWEEPS) || newton(rows, STEPS);
+}
+
+static int try_admm(FrictionRows *rows, double factor) {
+    static const int iterations[] = {20, 60, 200, 600};
+    AdmmPenalty penalty;
+    begin_admm(rows, &penalty);
+    penalty.now = penalty.first * factor;
+    set_zero(rows, rows->cone_z);
+    memset(rows->dual, 0, (size_t)rows->m * sizeof(double));
+    for (int i = 0; i < 4; i++) {
+        rows->rounds++;
+        if (iterate_admm(rows, &penalty, iterations[i]) || proximal_newton(rows, PASSES))
+            return 1;
+    }
+    return 0;
+}
+
+static int try_more_sweeps(FrictionRows *rows) {
+    static const int sweeps[] = {30, 100, 300};
+    for (int i = 0; i < 3; i++) {
+        rows->rounds++;
+        start_from_best(rows);
+        if (sweep_contacts(rows, sweeps[i]) || proximal_newton(rows, PASSES_AFTER_SWEEPS))
+            return 1;
+    }
+    return 0;
+}
+
+void search_multipliers(FrictionRows *rows) {
+    set_zero(rows, rows->best);
+    project_multipliers(rows, rows->z);
+    find_rates(rows, rows->z, rows->w);
+    if (note_multipliers(rows, rows->z, rows->w))
+        return;
+    int is_zero = largest_number(rows->z, rows->m) == 0;
+    rows->rounds++;
+    if (newton(rows, FIRST_STEPS))
+        return;
+    set_zero(rows, rows->z);
+    if (!is_zero && newton(rows, FIRST_STEPS))
+        return;
+    if (try_sweeps(rows) || try_sweeps(rows))
+        return;
+    if (try_admm(rows, 1) || try_admm(rows, 0.1) || try_admm(rows, 10))
+        return;
+    try_more_sweeps(rows);
+}

@@ -1,0 +1,127 @@
+#include "friction_steps.h"
+
+#include "chosen_friction.h"
+#include "elementary.h"
+#include "rows.h"
+#include "tree.h"
+#include "vectors.h"
+
+#include <string.h>
+
+static const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
+
+static int is_joint(const Friction *friction) { return friction->contact < 0; }
+
+/* the limit of a contact or joint in a step: a coefficient, or the largest impulse */
+static double limit_of(const Friction *friction, const double *w, int slips, double h) {
+    double limit = w[slips ? friction->kinetic : friction->static_limit];
+    return is_joint(friction) ? h * limit : limit;
+}
+
+void select_friction_of_step(const Model *model, State *state, ContactWork *work, const int *chosen, double h) {
+    ChosenFriction *rows = work->friction;
+    const double *w = state->w;
+    select_no_friction(rows, model->frictions->n);
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        rows->selected[f] = w[friction->enabled] != 0 && (is_joint(friction) || chosen[friction->contact]);
+        rows->n_selected += rows->selected[f];
+        rows->limit[f] = limit_of(friction, w, slip_speed(friction, w) > rest_of_slip(model, state, friction), h);
+    }
+}
+
+void note_free_slips(const Model *model, ContactWork *work, const double *rates, const double *drifts) {
+    for (int f = 0; f < model->frictions->n; f++)
+        for (int k = 0; k < friction_at(model, f)->n; k++) {
+            int line = model->rows->blocks[friction_at(model, f)->block + k].first;
+            work->friction->changes[2 * f + k] = rates[line] + drifts[line];
+        }
+}
+
+void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double noise) {
+    ChosenFriction *rows = work->friction;
+    const double *w = state->w;
+    if (!rows->n_selected)
+        return;
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        for (int k = 0; rows->selected[f] && k < (is_joint(friction) ? 1 : 2); k++) {
+            int row = rows->row[f] + k, exists = k < friction->n;
+            double before = exists ? w[friction->rates + k] : 0, change = exists ? rows->changes[2 * f + k] : 0;
+            work->before[row] = before + change;
+            work->bound[row] = work->bounce[row] = 0;
+            work->noise[row] = noise * fabs(work->before[row]) + fabs(change);
+        }
+    }
+
+    /* the search starts from the impulses of the last step */
+    memset(rows->start, 0, (size_t)(model->rows->n_rows + model->frictions->n) * sizeof(double));
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        for (int k = 0; rows->selected[f] && k < friction->n; k++)
+            rows->start[rows->row[f] + k] = w[friction->impulse + k];
+        if (rows->selected[f] && !is_joint(friction)) {
+            rows->start[rows->row[f] - 1] = w[model->contacts->contacts[friction->contact].impulse];
+            rows->has_start = 1;
+        }
+    }
+}
+
+/* the speed of the slip of a selected contact or joint at the end of the step */
+static double slip_after(const ContactWork *work, const Friction *friction, int f) {
+    const ChosenFriction *rows = work->friction;
+    double after[2] = {0, 0};
+    for (int k = 0; k < friction->n; k++) {
+        int row = rows->row[f] + k;
+        after[k] = work->before[row] + dot(work->width, work->B + row * work->width, rows->program.y);
+    }
+    return sqrt(dot(2, after, after));
+}
+
+int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h, double noise) {
+    ChosenFriction *rows = work->friction;
+    int any = 0;
+    for (int f = 0; rows->n_selected && f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        double kinetic = limit_of(friction, state->w, 1, h);
+        if (rows->selected[f] && rows->limit[f] > kinetic && slip_after(work, friction, f) > noise) {
+            rows->limit[f] = kinetic;
+            any = 1;
+        }
+    }
+    return any;
+}
+
+void note_friction_of_step(const Model *model, State *state, ContactWork *work, double noise) {
+    ChosenFriction *rows = work->friction;
+    double *w = state->w;
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        int presses = rows->selected[f];
+        for (int k = 0; k < friction->n; k++)
+            w[friction->impulse + k] = presses ? work->impulses[model->rows->blocks[friction->block + k].first] : 0;
+        if (presses && !is_joint(friction))
+            presses = work->impulses[row_number_of(model, model->contacts->contacts + friction->contact)] > 0;
+        w[friction->mode] = !presses ? FRICTION_OPEN : slip_after(work, friction, f) > noise ? FRICTION_SLIP : FRICTION_STICK;
+    }
+    select_no_friction(rows, model->frictions->n);
+}
+
+void carry_mean_forces(const Model *model, State *state, double h) {
+    double *w = state->w;
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        for (int k = 0; k < friction->n; k++) {
+            const CarriedRow *row = model->rows->blocks[friction->block + k].carried;
+            w[row->flag] = CARRIES_GIVEN;
+            w[row->given] = w[friction->impulse + k] / h;
+        }
+        if (!is_joint(friction)) {
+            const Contact *contact = model->contacts->contacts + friction->contact;
+            const CarriedRow *row = model->rows->blocks[contact->block].carried;
+            w[row->flag] = CARRIES_GIVEN;
+            w[row->given] = w[contact->impulse] / h;
+        }
+    }
+    invalidate(state, STAGE_DYNAMICS);
+}
