@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mobod.compilation.compiled_system import compile as compile
     from mobod.contact.elements import CompliantContact as CompliantContact
     from mobod.contact.elements import ContactMaterial as ContactMaterial
+    from mobod.contact.elements import ElasticFoundationForce as ElasticFoundationForce
     from mobod.contact.elements import HuntCrossleyForce as HuntCrossleyForce
     from mobod.contact.elements import RigidContact as RigidContact
     from mobod.contact.elements import SmoothSphereHalfSpaceForce as SmoothSphereHalfSpaceForce
@@ -145,7 +146,8 @@ _NAMES = {
     "mobod.analysis.fit_result": "FitResult",
     "mobod.analysis.sensitivity": "Sensitivities sensitivities",
     "mobod.compilation.compiled_system": "compile",
-    "mobod.contact.elements": "CompliantContact ContactMaterial HuntCrossleyForce RigidContact SmoothSphereHalfSpaceForce",
+    "mobod.contact.elements": "CompliantContact ContactMaterial ElasticFoundationForce HuntCrossleyForce RigidContact "
+    "SmoothSphereHalfSpaceForce",
     "mobod.cosim": "Checkpoint EnergyResidual FmuLimits Isolation LogFile Master Network NewtonIteration PredictorCorrector Richardson "
     "WaveformIteration",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
