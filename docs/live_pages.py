@@ -1,13 +1,8 @@
 """Live pages in the handbook: where a page has the line `<!-- live page -->`, it shows the model that its code above that line built."""
 
-import contextlib
-import io
-import os
-import re
-import tempfile
 from pathlib import Path
-from typing import Any
 
+from page_program import run_blocks
 from sphinx.application import Sphinx
 
 MARK = "<!-- live page -->"
@@ -28,17 +23,3 @@ def show_live_pages(app: Sphinx, docname: str, source: list[str]) -> None:
     style = "width: 100%; height: 460px; border: 1px solid #8884; border-radius: 6px"
     frame = f'<iframe src="{address}" title="the model, running" style="{style}" loading="lazy"></iframe>'
     source[0] = f"{before}```{{raw}} html\n{frame}\n```\n{after}"
-
-
-def run_blocks(text: str) -> dict[str, Any]:
-    """The names that the Python blocks of a text define, as one program in an empty folder."""
-    names: dict[str, Any] = {"__name__": "page"}
-    here = Path.cwd()
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-        os.chdir(folder)
-        try:
-            for code in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-                exec(compile(code, "page", "exec"), names)
-        finally:
-            os.chdir(here)
-    return names

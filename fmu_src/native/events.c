@@ -146,8 +146,8 @@ static double noise_at_rest(const Model *model, State *state, int event, double 
     const Friction *friction = friction_of(model, event);
     if (contact)
         return rest_noise(model, state, contact, value, rate);
-    double slowest = rest_of_slip(model, state, friction);
-    return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= slowest ? 2 * slowest : 0;
+    double slowest = state->w[friction->rest];
+    return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= 2 * slowest ? 2 * slowest : 0;
 }
 
 /* Determine the sign of each witness that crossed, or of all witnesses (has_jumped). If a witness is at zero after a change of values,

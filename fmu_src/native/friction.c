@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-/* REST_SPEED: relative to 1 + |u|, as in contacts.c.
- * BEGINS: relative to the terms of its acceleration; a slip with less does not begin. */
-static const double REST_SPEED = 1e-9, BEGINS = 1e-8;
+/* REST_SPEED: relative to 1 + |u|; REST_TOLERANCES: in tolerances of the integration and of constraints. Slower slips count as rest.
+ * BEGINS: relative to the largest terms of accelerations; a slip with less does not begin. */
+static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-8;
 
 static const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
 
@@ -29,7 +29,8 @@ double slip_speed(const Friction *friction, const double *w) { return sqrt(dot(f
 
 double rest_of_slip(const Model *model, State *state, const Friction *friction) {
     const double *w = state->w, *memory = w + model->events->events[friction->event].memory;
-    double slowest = fmax(REST_SPEED * (1 + largest(w + model->y_at + model->n_q, model->n_u)), state->constraint_tolerance);
+    double size = 1 + largest(w + model->y_at + model->n_q, model->n_u), tolerance = fmax(state->tolerance * size, state->constraint_tolerance);
+    double slowest = fmax(REST_SPEED * size, REST_TOLERANCES * tolerance);
     return slowest * mobod_pow(10, memory[MEMORY_RAISED]);
 }
 
@@ -99,9 +100,11 @@ static void select_at_rest(const Model *model, State *state, ContactWork *work, 
         const Friction *friction = friction_at(model, f);
         int is_joint = friction->contact < 0;
         w[friction->mode] = FRICTION_OPEN;
+        double slowest = fmax(w[friction->rest], rest_of_slip(model, state, friction)); /* an event found the end of a slip by the former */
+        w[friction->rest] = rest_of_slip(model, state, friction);
         if (!exists(state, friction) || !(is_joint || resting[friction->contact]))
             continue;
-        int slips = slip_speed(friction, w) > rest_of_slip(model, state, friction);
+        int slips = slip_speed(friction, w) > slowest;
         if (slips)
             set_direction(state, friction, w + friction->rates, 1);
         w[friction->mode] = slips ? FRICTION_SLIP : FRICTION_STICK;
@@ -131,21 +134,20 @@ static double acceleration_after(const ContactWork *work, int row) {
 
 /* After a solution: the contacts and joints at rest that begin to slip get the limit of a slip, and their directions. `fixes`: those that
  * have begun before keep their directions, also where they would stick. Returns whether any has begun. */
-static int begin_slips(const Model *model, State *state, ContactWork *work, int fixes) {
+static int begin_slips(const Model *model, State *state, ContactWork *work, int m, int fixes) {
     ChosenFriction *rows = work->friction;
     int any = 0;
+    double size = largest(work->size, m);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         if (!rows->selected[f] || rows->slip[2 * f] != 0 || rows->slip[2 * f + 1] != 0)
             continue;
-        double after[2] = {0, 0}, size = 0;
-        for (int k = 0; k < friction->n; k++) {
+        double after[2] = {0, 0};
+        for (int k = 0; k < friction->n; k++)
             after[k] = acceleration_after(work, rows->row[f] + k);
-            size = fmax(size, work->size[rows->row[f] + k]);
-        }
         const double *forces = rows->program.multipliers + rows->row[f];
         int presses = friction->contact < 0 || forces[-1] > 0;
-        int begins = presses && sqrt(dot(2, after, after)) > BEGINS * fmax(size, largest(work->a + rows->row[f], friction->n));
+        int begins = presses && sqrt(dot(2, after, after)) > BEGINS * size;
         int had_begun = state->w[friction->mode] == FRICTION_SLIP;
         if (begins) {
             set_direction(state, friction, after, 1);
@@ -172,9 +174,9 @@ Outcome find_modes(const Model *model, State *state, ContactWork *work, const in
     Outcome outcome = INTEGRATED;
     if (m > 0)
         outcome = solve_unilateral(model, state, work, m, n_equations, NULL, result);
-    if (outcome == INTEGRATED && work->friction->n_selected && begin_slips(model, state, work, 0)) {
+    if (outcome == INTEGRATED && work->friction->n_selected && begin_slips(model, state, work, m, 0)) {
         outcome = solve_unilateral(model, state, work, m, n_equations, NULL, result);
-        if (outcome == INTEGRATED && begin_slips(model, state, work, 1))
+        if (outcome == INTEGRATED && begin_slips(model, state, work, m, 1))
             outcome = solve_unilateral(model, state, work, m, n_equations, NULL, result);
     }
     for (int i = 0; i < n_contacts(model) && outcome == INTEGRATED; i++)
@@ -197,7 +199,7 @@ Outcome remove_residual_slips(const Model *model, State *state, ContactWork *wor
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         int is_closed = w[friction->mode] != FRICTION_OPEN;
-        rows->selected[f] = is_closed && slip_speed(friction, w) <= rest_of_slip(model, state, friction);
+        rows->selected[f] = is_closed && slip_speed(friction, w) <= w[friction->rest];
         rows->n_selected += rows->selected[f];
     }
     int n_equations, m = assemble_rows(model, state, work, work->pressing, NULL, ROWS_OF_ALL_LEVELS, &n_equations);

@@ -26,6 +26,7 @@ typedef struct {
     int mode;         /* FrictionMode */
     int rates;        /* [n] velocity errors of the tangent rows */
     int direction;    /* [n] of the slip, at the last event or step */
+    int rest;         /* speed of a slip that counts as rest, since the last event */
     int kinetic;      /* coefficient, or force, of a slip with the present speed */
     int static_limit; /* coefficient, or force, at rest */
     int impulse;      /* [n] of the last impact or fixed step */

@@ -60,7 +60,7 @@ static double largest_eigenvalue(int m, const double *S, double *v, double *u) {
     return value;
 }
 
-void begin_admm(FrictionRows *rows, Penalty *penalty) {
+void begin_admm(FrictionRows *rows, AdmmPenalty *penalty) {
     double largest = fmax(largest_eigenvalue(rows->m, rows->A, rows->dz, rows->dw), LEAST_EIGENVALUE), least = LEAST_PART * largest;
     penalty->factored = 0;
     if (invert(rows, least))
@@ -92,7 +92,7 @@ static void project_on_cones(const FrictionRows *rows, const double *x, double *
     }
 }
 
-int iterate_admm(FrictionRows *rows, Penalty *penalty, int most) {
+int iterate_admm(FrictionRows *rows, AdmmPenalty *penalty, int most) {
     int m = rows->m, is_good = 0;
     double *z = rows->cone_z, *y = rows->dual, *x = rows->unknowns, *right = rows->dz, *before = rows->dw, least = INFINITY;
     for (int n = 1; n <= most && !is_good; n++) {

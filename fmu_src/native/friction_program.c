@@ -6,16 +6,16 @@
 #include <float.h>
 #include <string.h>
 
-static const double HELD = 1e-9;       /* remaining length of a unit row below which the equations hold it */
-static const double CONSISTENT = 1e-6; /* a row that equations hold may contradict them by this much, relative */
+static const double HELD = 1e-9;                        /* remaining length of a unit row below which the equations hold it */
+static const double ROUND_OFF = 1.8189894035458565e-12; /* eps^(3/4): a row that is shorter than the longest by this is zero */
+static const double CONSISTENT = 1e-6;                  /* a row that equations hold may contradict them by this much, relative */
 
 /* the number of rows, rounded up to a multiple of four */
 static int padded(int m) { return (m + 3) / 4 * 4; }
 
 size_t friction_program_reals(int n, int m, int n_contacts) {
     size_t rows = (size_t)m, extended = (size_t)n + rows;
-    (void)n_contacts;
-    return (2 * rows + 3) * extended + 10 * rows + 2 * extended + (size_t)n + (size_t)n_contacts + friction_rows_reals(m) +
+    return (2 * rows + 3) * extended + 11 * rows + 2 * extended + (size_t)n + (size_t)n_contacts + friction_rows_reals(m) +
            complementarity_reals(n + m, m);
 }
 
@@ -39,6 +39,7 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->lower = next += m;
     program->upper = next += m;
     program->missed = next += m;
+    program->whole = next += m;
     program->some_a = next += m;
     program->some_size = next += m;
     program->y = next += m;
@@ -47,11 +48,11 @@ static void begin(FrictionProgram *program, int n, int m, int n_equations, int n
     program->work = next += extended;
     program->B = next += extended;
     program->turned = next += m * extended;
-    program->dual.reals = next += padded(m) * extended;
+    program->complementarity.reals = next += padded(m) * extended;
     next += complementarity_reals(n + m, m);
     program->modes = next_integer;
     program->against = next_integer += program->n_contacts;
-    program->dual.integers = next_integer += m;
+    program->complementarity.integers = next_integer += m;
     next_integer += complementarity_integers(n + m, m);
     begin_friction_rows(&program->rows, n_boxes, program->n_contacts, next, next_integer);
     memset(program->multipliers, 0, (size_t)m * sizeof(double));
@@ -84,14 +85,18 @@ static int copy_rows(FrictionProgram *program, const double *B, const double *a,
     program->n_extended = extended;
     if (extended > n)
         memset(program->B, 0, (size_t)m * (size_t)extended * sizeof(double));
+    double longest = 0;
     for (int i = 0, at = n; i < m; i++) {
         double *row = program->B + i * extended;
         memcpy(row, B + i * n, (size_t)n * sizeof(double));
-        program->length[i] = norm(n, row);
+        program->whole[i] = program->length[i] = norm(n, row);
         if (!isfinite(program->length[i]))
             return ROWS_INVALID;
-        if (compliance && compliance[i] > 0)
+        longest = fmax(longest, program->length[i]);
+        if (compliance && compliance[i] > 0) {
             row[at++] = sqrt(compliance[i]);
+            program->whole[i] = norm(extended, row);
+        }
         program->a[i] = a[i];
         program->size[i] = fabs(size ? size[i] : a[i]);
     }
@@ -101,9 +106,10 @@ static int copy_rows(FrictionProgram *program, const double *B, const double *a,
         double *length = program->length + k;
         length[0] = length[1] = length[2] = fmax(length[0], fmax(length[1], length[2]));
     }
+    program->least = fmax(ROUND_OFF * longest, DBL_MIN);
     for (int i = 0; i < m; i++)
-        if (!(program->length[i] > DBL_MIN))
-            program->length[i] = 1;
+        if (!(program->length[i] > program->least))
+            program->length[i] = longest > program->least ? longest : 1;
     program->given_lower = lower;
     program->given_upper = upper;
     program->rows.mu = mu;
@@ -173,32 +179,32 @@ static void judge(FrictionProgram *program) {
 /* solve the equations alone; y_fixed is their y */
 static int solve_equations(FrictionProgram *program) {
     int extended = program->n_extended, k = program->n_equations;
-    Complementarity *dual = &program->dual;
+    Complementarity *solved = &program->complementarity;
     memset(program->y_fixed, 0, (size_t)extended * sizeof(double));
     if (k == 0)
         return ROWS_SOLVED;
-    int outcome = solve_rows_unchecked(dual, extended, k, k, program->B, program->a, program->size, NULL, NULL, 0);
-    program->contradiction = dual->contradiction;
-    program->violation = dual->violation;
-    program->n_against = dual->n_against;
-    memcpy(program->against, dual->against, (size_t)dual->n_against * sizeof(int));
+    int outcome = solve_rows_unchecked(solved, extended, k, k, program->B, program->a, program->size, NULL, NULL, 0);
+    program->contradiction = solved->contradiction;
+    program->violation = solved->violation;
+    program->n_against = solved->n_against;
+    memcpy(program->against, solved->against, (size_t)solved->n_against * sizeof(int));
     if (outcome != ROWS_SOLVED)
         return outcome;
-    memcpy(program->y_fixed, dual->y, (size_t)extended * sizeof(double));
+    memcpy(program->y_fixed, solved->y, (size_t)extended * sizeof(double));
     for (int i = 0; i < k; i++)
-        program->missed[i] = dual->missed[i] * dual->length[i];
+        program->missed[i] = solved->missed[i] * solved->length[i];
     return ROWS_SOLVED;
 }
 
 /* v becomes Q^T v: its first entries, one for each independent equation, lie in the space of the equations, the others are orthogonal */
 static void turn(const FrictionProgram *program, double *v) {
-    const Factors *factors = &program->dual.equations;
+    const Factors *factors = &program->complementarity.equations;
     int n = program->n_extended;
     for (int i = 0; program->n_equations > 0 && i < factors->rank; i++)
         reflect(n - i, factors->rows + i * n + i, factors->tau[i], v + i);
 }
 
-static int n_fixed(const FrictionProgram *program) { return program->n_equations > 0 ? program->dual.equations.rank : 0; }
+static int n_fixed(const FrictionProgram *program) { return program->n_equations > 0 ? program->complementarity.equations.rank : 0; }
 
 /* A row that the equations hold: w is `rate` whatever the multipliers are. Returns whether that is no contradiction. */
 static int accept_held(FrictionProgram *program, int row, double rate) {
@@ -252,15 +258,12 @@ static int reduce_rows(FrictionProgram *program, double *unit) {
         memcpy(row, program->B + (k + i) * n, (size_t)n * sizeof(double));
         if (k > 0)
             rate += dot(n, row, program->y_fixed);
-        int moves = 1;
+        double left = program->whole[k + i];
         if (fixed > 0) {
-            double whole = norm(n, row);
             turn(program, row);
-            moves = norm(n - fixed, row + fixed) > HELD * whole;
-        } else {
-            moves = largest_number(row, n) > 0;
+            left = norm(n - fixed, row + fixed);
         }
-        if (!moves) {
+        if (left <= fmax(HELD * program->whole[k + i], program->least)) {
             memset(row + fixed, 0, (size_t)(n - fixed) * sizeof(double));
             if (!accept_held(program, k + i, rate))
                 return ROWS_CONTRADICT;
@@ -277,7 +280,7 @@ static int reduce_rows(FrictionProgram *program, double *unit) {
 /* the multipliers of all rows as given, from those of the scaled ones */
 static void restore_multipliers(FrictionProgram *program, const double *z, double unit) {
     int n = program->n_extended, k = program->n_equations, fixed = n_fixed(program);
-    const Factors *factors = &program->dual.equations;
+    const Factors *factors = &program->complementarity.equations;
     double *needed = program->work;
     for (int i = 0; i < program->rows.m; i++)
         program->multipliers[k + i] = z[i] * unit / program->length[k + i];
@@ -294,7 +297,7 @@ static void restore_multipliers(FrictionProgram *program, const double *z, doubl
         int row = factors->order[i];
         needed[i] /= column[i];
         add_multiple_apart(i, needed, -needed[i], column);
-        program->multipliers[row] = needed[i] * factors->scale[row] / program->dual.length[row];
+        program->multipliers[row] = needed[i] * factors->scale[row] / program->complementarity.length[row];
     }
 }
 
@@ -302,7 +305,7 @@ static void restore_multipliers(FrictionProgram *program, const double *z, doubl
 static int solve_without_friction(FrictionProgram *program) {
     int n = program->n_extended, k = program->n_equations, first = k + program->n_boxes, taken = first + program->n_contacts;
     double *B = program->turned;
-    Complementarity *dual = &program->dual;
+    Complementarity *solved = &program->complementarity;
     for (int i = 0; i < taken; i++) {
         int row = i < first ? i : first + 3 * (i - first);
         memcpy(B + i * n, program->B + row * n, (size_t)n * sizeof(double));
@@ -312,18 +315,18 @@ static int solve_without_friction(FrictionProgram *program) {
         program->upper[i] = i < k ? 0 : i < first ? program->given_upper[i - k] : INFINITY;
     }
     int outcome =
-        solve_complementarity(dual, n, taken, k, B, program->some_a, program->some_size, program->lower + k, program->upper + k, 0);
-    program->contradiction = dual->contradiction;
-    program->violation = dual->violation;
-    program->n_against = dual->n_against;
-    for (int i = 0; i < dual->n_against; i++)
-        program->against[i] = dual->against[i] < first ? dual->against[i] : first + 3 * (dual->against[i] - first);
+        solve_complementarity(solved, n, taken, k, B, program->some_a, program->some_size, program->lower + k, program->upper + k, 0);
+    program->contradiction = solved->contradiction;
+    program->violation = solved->violation;
+    program->n_against = solved->n_against;
+    for (int i = 0; i < solved->n_against; i++)
+        program->against[i] = solved->against[i] < first ? solved->against[i] : first + 3 * (solved->against[i] - first);
     if (outcome == ROWS_INVALID)
         return outcome;
     for (int i = 0; i < taken; i++) {
         int row = i < first ? i : first + 3 * (i - first);
-        program->multipliers[row] = dual->multipliers[i];
-        program->missed[row] = dual->missed[i] * dual->length[i];
+        program->multipliers[row] = solved->multipliers[i];
+        program->missed[row] = solved->missed[i] * solved->length[i];
     }
     judge(program);
     return outcome;

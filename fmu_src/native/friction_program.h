@@ -10,8 +10,8 @@
  *
  * The equations are factored (factor.h), and what remains of the other rows is orthogonal to them. Box rows are scaled to unit length, the
  * rows of a contact by the length of its longest one, so that the disk of friction stays a disk. The judge of a solution is the residual of
- * the natural map (friction_rows.h). A solution is searched by Newton's method on that map; then rounds of ADMM and proximal Newton, with
- * several penalties; then rounds of block Gauss-Seidel and proximal Newton. Without friction, complementarity.h solves the problem.
+ * the natural map (friction_rows.h). The order in which methods search a solution is that of friction_search.c. Without friction,
+ * complementarity.h solves the problem.
  *
  * The problem is not convex: it can have no solution or several ones, with different y. Which one is found depends on the arguments alone.
  *
@@ -39,19 +39,21 @@ typedef struct {
     int *against;              /* [n_against] rows that contradict each other, if the outcome is ROWS_CONTRADICT */
     int n_against;
     double violation; /* violation of the first of them */
-    int rounds;       /* 0: the start was a solution; 1: Newton's method found it; then the rounds of the other methods */
+    int rounds;       /* 0: the start was a solution; 1: Newton's method found it; more: the other methods (friction_search.c) */
     int newton_steps, iterations, sweeps; /* of Newton's methods, ADMM and Gauss-Seidel, together */
 
-    Complementarity dual;          /* of the equations; of all rows, if no contact has friction */
-    FrictionRows rows;             /* without equations, scaled */
-    int n_extended;                /* n, and a dimension for each row with compliance */
-    double *B, *a, *size, *length; /* [m][n_extended], [m] each: given rows with compliance; lengths of rows */
-    double
-        *turned; /* [n_extended][m, rounded up to a multiple of four] rows but the equations, along these and orthogonal to them, scaled */
+    Complementarity complementarity;         /* of the equations; of all rows, if no contact has friction */
+    FrictionRows rows;                       /* without equations, scaled */
+    int n_extended;                          /* n, and a dimension for each row with compliance */
+    double least;                            /* rows that are not longer are zero */
+    double *B, *a, *size;                    /* [m][n_extended], [m] each: the given rows, with compliance */
+    double *length, *whole;                  /* [m] each: by which rows are scaled; their lengths with compliance */
     const double *given_lower, *given_upper; /* [n_boxes] */
-    double *lower, *upper, *missed;          /* [m] bounds for `dual`; parts of w that no multipliers can remove */
+    double *turned;                          /* [n_extended][m + 3] scaled rows but the equations; along these, then orthogonal to them */
     double *y_fixed;                         /* [n_extended] y of the equations alone */
-    double *some_a, *some_size;              /* [m] a and size for `dual` */
+    double *missed;                          /* [m] parts of w that no multipliers can remove */
+    double *lower, *upper;                   /* [m] each: bounds for `complementarity`; and for it: */
+    double *some_a, *some_size;              /* [m] each */
     double *work;                            /* [n_extended] temporary values */
 } FrictionProgram;
 

@@ -86,13 +86,13 @@ typedef struct {
     double first;    /* from the eigenvalues of A */
     double now;      /* changes with the iterations */
     double factored; /* that of the inverse in rows->M; 0: none */
-} Penalty;
+} AdmmPenalty;
 
 /* choose the first penalty */
-void begin_admm(FrictionRows *rows, Penalty *penalty);
+void begin_admm(FrictionRows *rows, AdmmPenalty *penalty);
 
 /* Iterations of ADMM from cone_z and dual; z becomes the best of them. Returns whether the best multipliers are good enough. */
-int iterate_admm(FrictionRows *rows, Penalty *penalty, int most);
+int iterate_admm(FrictionRows *rows, AdmmPenalty *penalty, int most);
 
 /* Sweeps of block Gauss-Seidel from z, which must be projected. Returns whether the best multipliers are good enough. */
 int sweep_contacts(FrictionRows *rows, int most);

@@ -1,3 +1,12 @@
+/* The order of the methods, each round from where its comment says:
+ *
+ *     the start itself; Newton's method from the start, then from zero
+ *     short Gauss-Seidel from the best multipliers, then Newton's method, twice
+ *     ADMM from zero, each time continued, and proximal Newton from the best point of these iterations, with three penalties
+ *     longer Gauss-Seidel from the best multipliers, then proximal Newton
+ *
+ * Most problems end in the first two. Newton's method from zero keeps the symmetry of redundant contacts, such as the corners of a box,
+ * which Gauss-Seidel breaks; where many joints and contacts slip, Gauss-Seidel finds which of them do. */
 #include "elementary.h"
 #include "friction_rows.h"
 #include "vectors.h"
@@ -25,7 +34,7 @@ static int try_sweeps(FrictionRows *rows) {
 
 static int try_admm(FrictionRows *rows, double factor) {
     static const int iterations[] = {20, 60, 200, 600};
-    Penalty penalty;
+    AdmmPenalty penalty;
     begin_admm(rows, &penalty);
     penalty.now = penalty.first * factor;
     set_zero(rows, rows->cone_z);
@@ -50,6 +59,7 @@ static int try_more_sweeps(FrictionRows *rows) {
 }
 
 void search_multipliers(FrictionRows *rows) {
+    set_zero(rows, rows->best);
     project_multipliers(rows, rows->z);
     find_rates(rows, rows->z, rows->w);
     if (note_multipliers(rows, rows->z, rows->w))

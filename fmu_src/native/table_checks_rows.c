@@ -203,7 +203,7 @@ const char *fault_of_frictions(const Checks *checks, const FrictionTable *fricti
                 return "friction of rows that have none";
         if (friction->contact >= 0 && !rows->blocks[contacts->contacts[friction->contact].block].carried)
             return "friction of a contact that has none";
-        if (!are_in_w(checks, friction->enabled, 1) || !are_in_w(checks, friction->mode, 1) || !are_in_w(checks, friction->direction, n) ||
+        if (!are_in_w(checks, friction->enabled, 1) || !are_in_w(checks, friction->mode, 1) || !are_in_w(checks, friction->rest, 1) || !are_in_w(checks, friction->direction, n) ||
             !are_in_w(checks, friction->kinetic, 1) || !are_in_w(checks, friction->static_limit, 1) || !are_in_w(checks, friction->rates, n) ||
             !are_in_w(checks, friction->impulse, n))
             return "friction that is not in w";

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x2c3e900ff1d5e1fc)
+#define BLOB_FORMAT UINT64_C(0x4b6b5c6d5f1841b4)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -207,6 +207,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Friction, mode, IS_INT, 0) \
     MEMBER(Friction, rates, IS_INT, 0) \
     MEMBER(Friction, direction, IS_INT, 0) \
+    MEMBER(Friction, rest, IS_INT, 0) \
     MEMBER(Friction, kinetic, IS_INT, 0) \
     MEMBER(Friction, static_limit, IS_INT, 0) \
     MEMBER(Friction, impulse, IS_INT, 0) \
@@ -291,15 +292,15 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(ContactTable, 165, 5) \
     TABLE(Contact, 170, 12) \
     TABLE(FrictionTable, 182, 6) \
-    TABLE(Friction, 188, 11) \
-    TABLE(AutoUpdateTable, 199, 2) \
-    TABLE(AutoUpdate, 201, 8) \
-    TABLE(SavedTable, 209, 2) \
-    TABLE(SavedRange, 211, 5) \
-    TABLE(Interface, 216, 12) \
-    TABLE(Variable, 228, 9) \
-    TABLE(FixedSteps, 237, 4) \
-    TABLE(Program, 241, 12) \
-    TABLE(ChangeOfStep, 253, 5)
+    TABLE(Friction, 188, 12) \
+    TABLE(AutoUpdateTable, 200, 2) \
+    TABLE(AutoUpdate, 202, 8) \
+    TABLE(SavedTable, 210, 2) \
+    TABLE(SavedRange, 212, 5) \
+    TABLE(Interface, 217, 12) \
+    TABLE(Variable, 229, 9) \
+    TABLE(FixedSteps, 238, 4) \
+    TABLE(Program, 242, 12) \
+    TABLE(ChangeOfStep, 254, 5)
 
 #endif

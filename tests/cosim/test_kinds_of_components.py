@@ -176,6 +176,19 @@ def test_arrays_are_connected_set_and_recorded_as_vectors(tmp_path):
         component.set_start({"gains": [1.0, 2.0]})
 
 
+def test_a_vector_of_variables_of_fmi_2_takes_a_list_as_start():
+    parameters = {f"load[{entry}]": Signal(unit="N") for entry in (1, 2, 3)}
+    network = Network()
+    component = PythonComponent(lambda t, v: v["load[1]"] + 10 * v["load[3]"], parameters=parameters, outputs={"sum": "N"})
+    crane = network.add(component, "crane", start={"load": [0.5, 0, -19.6]})
+    assert crane.start == {"load[1]": 0.5, "load[2]": 0, "load[3]": -19.6}
+    assert_array_equal(Master(network, step=0.1).run(until=0.1)["crane.sum"], 0.5 + 10 * -19.6)
+    with pytest.raises(InputError, match=r"'crane\.load' has 3 entries, but was given 2"):
+        crane.set_start({"load": [1.0, 2.0]})
+    with pytest.raises(InputError, match=r"'crane\.load' is an array of 3 entries. Name one of them, such as 'crane\.load\[1\]'"):
+        network.port("crane.load")
+
+
 def test_types_of_other_ranges_and_clocks_are_refused(tmp_path, described):
     tank = build_foreign_fmu("tank", tmp_path / "tank.fmu")
     network = Network()

@@ -119,14 +119,22 @@ def test_the_chapter_on_results_runs_as_one_program_and_prints_the_shown_output(
     assert len(blocks) == 4
 
 
-def test_the_tutorial_of_a_slider_crank_prints_the_shown_output(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("page", sorted(DOCS.glob("tutorials/*.md")), ids=lambda page: page.stem)
+def test_a_tutorial_runs_as_one_program_prints_the_shown_output_and_writes_its_pictures(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    text = (DOCS / "tutorials/slider_crank.md").read_text(encoding="utf-8")
-    names = {"__name__": "slider_crank"}
-    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        exec(compile(code, "slider_crank.md", "exec"), names)
-    assert capsys.readouterr().out == "".join(re.findall(r"```\n((?:stroke|main).*?)```", text, re.DOTALL))
-    assert (tmp_path / "slider_crank.html").exists()
+    matplotlib.use("Agg")
+    if "mobod.gym" in (text := page.read_text(encoding="utf-8")):
+        pytest.importorskip("gymnasium", reason=f"{page.name} needs gymnasium, of the extra 'rl'")
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples/arm.urdf").write_bytes((DOCS.parent / "examples/arm.urdf").read_bytes())
+    names = {"__name__": page.stem}
+    for code, shown in re.findall(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", text, re.DOTALL):
+        exec(compile(code, page.name, "exec"), names)
+        assert capsys.readouterr().out == shown
+    written = re.findall(r'\.(?:savefig|animate)\("([^"]+)"', text)
+    assert all((tmp_path / name).stat().st_size > 5000 for name in written)
+    pictures = {name for name in written if name.endswith(".png")}
+    assert pictures <= set(re.findall(r"!\[[^]]+\]\(([^)]+)\)", text))  # those that build_scripts/tutorial_pictures.py stores
 
 
 def test_the_chapter_on_pages_runs_as_one_program(tmp_path, monkeypatch):

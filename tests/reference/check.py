@@ -24,6 +24,7 @@ from tests.reference.contact_distances import compare_placement, read_distances
 from tests.reference.contact_elements import compare_element, read_elements
 from tests.reference.coupling_samples import compare_sample, read_samples
 from tests.reference.exact_motions import compare_motion, read_motions
+from tests.reference.frictional_problems import compare_problem, read_problems
 from tests.reference.quadratic_programs import compare_program, read_programs
 
 READERS = (
@@ -34,11 +35,12 @@ READERS = (
     (read_motions, compare_motion),
     (read_elements, compare_element),
     (read_distances, compare_placement),
+    (read_problems, compare_problem),
 )
 
 HELD = (
     "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, states and distances of "
-    "contacts"
+    "contacts, problems with friction"
 )
 
 

@@ -85,6 +85,7 @@ def _friction_table(
             mode=slots.mode.offset,
             rates=slots.rates.offset,
             direction=slots.direction.offset,
+            rest=slots.rest.offset,
             kinetic=slots.kinetic.offset,
             static_limit=slots.static.offset,
             impulse=slots.impulse.offset,

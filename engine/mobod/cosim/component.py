@@ -26,11 +26,11 @@ class Component:
 
     def _take(self, model: ComponentModel) -> None:
         self.model = model
-        self._arrays: dict[str, list[str]] = {}
+        arrays: dict[str, list[str]] = {}
         for variable in model.variables.values():
             if variable.array is not None:
-                self._arrays.setdefault(variable.array, []).append(variable.name)
-        self._vectors = {**_vectors(model.variables), **self._arrays}
+                arrays.setdefault(variable.array, []).append(variable.name)
+        self._vectors = {**_vectors(model.variables), **arrays}
 
     @property
     def inputs(self) -> list[str]:
@@ -42,8 +42,8 @@ class Component:
 
     def port(self, variable: str) -> "ComponentVariable":
         """The variable with this name, an entry of an array as `p[2]`. Raises UnknownNameError; InputError for the name of an array."""
-        if variable in self._arrays and variable not in self.model.variables:
-            entries = self._arrays[variable]
+        if variable in self._vectors and variable not in self.model.variables:
+            entries = self._vectors[variable]
             raise InputError(
                 f"'{self.name}.{variable}' is an array of {len(entries)} entries. Name one of them, such as '{self.name}.{entries[0]}'."
             )
@@ -102,10 +102,10 @@ class Component:
         """Values by the names of entries."""
         found: dict[str, object] = {}
         for name, value in values.items():
-            if name not in self._arrays or name in self.model.variables:
+            if name not in self._vectors or name in self.model.variables:
                 found[name] = value
                 continue
-            entries, given = self._arrays[name], np.ravel(np.asarray(value)).tolist()
+            entries, given = self._vectors[name], np.ravel(np.asarray(value)).tolist()
             if len(given) != len(entries):
                 raise InputError(f"'{self.name}.{name}' has {len(entries)} entries, but was given {len(given)}.")
             found.update(zip(entries, given, strict=True))

@@ -117,7 +117,9 @@ def failure(
         return invalid_rows(problem)
     if outcome == library.ROWS_CONTRADICT:
         against = ffi.unpack(rows.against, rows.n_against)
-        return InfeasibleError(contradiction_message([_quoted(names, row, rows.n_equations) for row in against], rows.violation), against, problem)
+        return InfeasibleError(
+            contradiction_message([_quoted(names, row, rows.n_equations) for row in against], rows.violation), against, problem
+        )
     if outcome == library.ROWS_CYCLING:
         return cycling_rows(rows.m, problem)
     return ComplementarityError(

@@ -90,7 +90,8 @@ def solve_friction(
         raise not_finite(begin, "start")
 
     library = runtime()
-    reals, integers, program = problem.workspace()
+    reals, integers = problem.workspace()
+    program = ffi.new("FrictionProgram *", {"reals": doubles(reals), "integers": ints(integers)})
     before, after = problem.pointers()
     outcome = library.mobod_solve_friction_program(program, *before, ffi.NULL if begin is None else doubles(begin), *after)
     if outcome != library.ROWS_SOLVED:
@@ -132,7 +133,8 @@ def friction_residual(
     for what, array in {**problem.arrays, "multipliers": z}.items():
         if what not in ("lower", "upper") and array is not None and not np.isfinite(array).all():
             raise not_finite(array, what)
-    reals, integers, program = problem.workspace()
+    reals, integers = problem.workspace()
+    program = ffi.new("FrictionProgram *", {"reals": doubles(reals), "integers": ints(integers)})
     before, after = problem.pointers()
     residual: float = runtime().mobod_friction_residual(program, *before, *after, doubles(z))
     return residual
@@ -149,11 +151,10 @@ class _FrictionProblem:
     n_contacts: int
     arrays: dict[str, np.ndarray | None]
 
-    def workspace(self) -> tuple[np.ndarray, np.ndarray, Any]:
-        """The memory of C, which must live as long as the program, and the program."""
+    def workspace(self) -> tuple[np.ndarray, np.ndarray]:
+        """The memory of C."""
         library, sizes = runtime(), (self.n, self.m, self.n_contacts)
-        reals, integers = workspace(library.mobod_friction_program_reals(*sizes), library.mobod_friction_program_integers(*sizes))
-        return reals, integers, ffi.new("FrictionProgram *", {"reals": doubles(reals), "integers": ints(integers)})
+        return workspace(library.mobod_friction_program_reals(*sizes), library.mobod_friction_program_integers(*sizes))
 
     def pointers(self) -> tuple[list[Any], list[Any]]:
         """The arguments in C, up to those that all functions share; then compliance and slip."""
@@ -223,8 +224,8 @@ def _failure(outcome: int, program: Any, problem: _FrictionProblem, names: Seque
         return invalid_rows(arrays)
     if outcome == library.ROWS_CONTRADICT:
         against = ffi.unpack(program.against, program.n_against)
-        quoted = [f"'{names[row if row < first else first + (row - first) // 3]}'" for row in against]
-        return InfeasibleError(contradiction_message(quoted, program.violation), against, arrays)
+        rows = [names[row if row < first else first + (row - first) // 3] for row in against]
+        return InfeasibleError(contradiction_message([f"'{row}'" for row in rows], program.violation), against, arrays)
     if outcome == library.ROWS_CYCLING:
         return cycling_rows(problem.m, arrays)
     residuals = reals_at(program.contact_residuals, problem.n_contacts)

@@ -13,7 +13,7 @@ import numpy as np
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.unilateral.contact_events import MEMORY_OF_CONTACT, ContactCause
-from mobod.scalar import Array, Scalar, norm, where
+from mobod.scalar import Array, Scalar, minimum, norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler
@@ -23,6 +23,7 @@ from mobod.system.elements import Parameter
 FrictionState = Literal["free", "stick", "slip"]
 MODES: tuple[FrictionState, ...] = ("free", "stick", "slip")  # by the numbers of FrictionMode in fmu_src/native/friction_rows.h
 FREE, STICK, SLIP = range(3)
+_TURNED = 10.0  # from 1 - cos(angle) = 0.1 on, the speed at rest counts in full
 
 STATIC: Parameter[float] = Parameter(name="static_friction", unit="1", description="coefficient of friction at rest", least=0.0)
 DYNAMIC: Parameter[float] = Parameter(name="dynamic_friction", unit="1", description="coefficient of friction of a slip", least=0.0)
@@ -62,6 +63,7 @@ class FrictionSlots:
     """The slots of one contact or joint.
 
     enabled    of the constraint
+    rest       speed of a slip that counts as rest
     rates      (n,) velocity errors of the tangent rows
     direction  (n,) of the slip, of unit length
     slide      (n,) force of a slip per normal force, or force
@@ -72,6 +74,7 @@ class FrictionSlots:
 
     enabled: Slot
     mode: Slot
+    rest: Slot
     rates: Slot
     direction: Slot
     slide: Slot
@@ -117,7 +120,8 @@ class FrictionEvent(TriggeredEventHandler):
         slots = self.friction.slots(state.layout, self.number)
         mode, static, forces = state.view(slots.mode), state.view(slots.static), state.view(slots.tangent_forces)
         normal = 1.0 if slots.normal_force is None else 0.0 - state.view(slots.normal_force)
-        slip = state.view(slots.direction) @ state.view(slots.rates)
+        rates = state.view(slots.rates)
+        slip = remaining_slip(rates, state.view(slots.direction), state.view(slots.rest))
         below_limit = static * normal - norm(forces)
         of_closed = where(mode > 1.5, slip, where(mode > 0.5, below_limit, 1.0))
         return where(state.view(slots.enabled), of_closed, 1.0)
@@ -139,6 +143,7 @@ class RowFriction:
         self.events = tuple(FrictionEvent(self, number, name) for number, name in enumerate(names))
         self._modes: DiscreteVariable
         self._directions: DiscreteVariable
+        self._rests: DiscreteVariable
         self._carried: DiscreteVariable
         self._given: DiscreteVariable
         self._slides: CacheEntry
@@ -152,7 +157,7 @@ class RowFriction:
     @property
     def decided(self) -> tuple[DiscreteVariable, ...]:
         """The discrete variables that runs set."""
-        return self._modes, self._directions, self._carried, self._given
+        return self._modes, self._directions, self._rests, self._carried, self._given
 
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
@@ -165,6 +170,7 @@ class RowFriction:
         modes = Numbers(n, float(FREE), float(SLIP), is_whole=True)
         self._modes = variable("modes", np.zeros(n), Stage.ACCELERATION, modes)
         self._directions = variable("slip_directions", np.zeros(shape), Stage.VELOCITY, Numbers(n * self.n_tangents, -1.0, 1.0))
+        self._rests = variable("rest_speeds", np.zeros(n), Stage.REPORT, Numbers(n, 0.0))
         self._carried = variable("carried", np.zeros(n_rows), Stage.DYNAMICS, Numbers(n_rows, 0.0, 2.0, is_whole=True))
         self._given = variable("given_forces", np.zeros(n_rows), Stage.ACCELERATION, Numbers(n_rows))
         velocity = Stage.VELOCITY
@@ -179,6 +185,7 @@ class RowFriction:
         return FrictionSlots(
             enabled=constraint.enabled_slot(layout),
             mode=layout.slots[self._modes][number],
+            rest=layout.slots[self._rests][number],
             rates=Slot(sweeps.part(constraint, "velocity_errors").offset + first, (n,)),
             direction=layout.slots[self._directions][number],
             slide=layout.slots[self._slides][number],
@@ -223,6 +230,16 @@ class RowFriction:
         for variable in (self._modes, self._carried, self._given):
             if np.any(state.get(variable)):
                 state.set(variable, np.zeros_like(state.get(variable)))
+
+
+def remaining_slip(rates: Array, direction: Array, rest: Scalar) -> Scalar:
+    """A witness that falls through zero where a slip ends: its velocity along the direction of the last event.
+
+    A slip that has turned since then need not pass through zero; it ends where it is slower than `rest`.
+    """
+    along, speed = direction @ rates, norm(rates)
+    turned = where(speed > 0, 1.0 - along / where(speed > 0, speed, 1.0), 0.0)
+    return minimum(along, speed - rest * minimum(_TURNED * turned, 1.0))
 
 
 def sliding(dynamic: Scalar, viscous: Scalar, rates: Array, direction: Array) -> tuple[Array, Scalar]:

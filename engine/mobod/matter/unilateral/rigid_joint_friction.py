@@ -1,0 +1,196 @@
+"""RigidJointFriction: dry friction of a speed, which holds at rest."""
+
+from collections.abc import Sequence
+from typing import Self, final
+
+import numpy as np
+
+from mobod.errors import InputError
+from mobod.matter.bodies.body import MobilizedBody
+from mobod.matter.bodies.constrained_bodies import checked_index, checked_mobilizer
+from mobod.matter.constraint import Constraint
+from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
+from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
+from mobod.matter.parameters import equations
+from mobod.matter.unilateral.friction import FrictionState, RowFriction, ShownValue, TangentRows
+from mobod.scalar import Array
+from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
+from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State
+from mobod.system.boundary import check_state
+from mobod.system.elements import Parameter, argument, parameter, parameter_of
+
+
+@final
+@equations
+class RigidJointFrictionEquations(ConstraintEquations):
+    """Velocity error: the speed itself, which is an equation while the friction holds."""
+
+    which: int
+    unit: str
+    force_unit: str
+    static_limit: float = parameter("{element.force_unit}", "largest friction at rest", least=0.0)
+    limit: float = parameter("{element.force_unit}", "friction while it slips", least=0.0)
+    viscous: float = parameter("{element.force_unit}.s/{element.length_unit}", "viscous friction", default=0.0, least=0.0)
+
+    @property
+    def length_unit(self) -> str:
+        return self.unit.partition("/")[0]
+
+    @property
+    def velocity_units(self) -> tuple[str, ...]:
+        return (self.unit,)
+
+    def velocity_errors(self, motion: RelativeMotion) -> Array:
+        return np.array([motion.u[0][self.which]])
+
+
+@final
+class RigidJointFriction(Constraint):
+    """Dry friction of a speed of a mobilizer. It holds at rest up to static_limit, without creep; a slip has the friction limit + viscous |u|.
+
+    Under error control a run finds the times at which it lets go and holds; fixed steps (integrator='velocity_level') solve each step as a
+    whole. `mb.JointFriction` with a transition speed is a smooth force instead, which any integrator takes.
+
+    body          whose mobilizer has friction
+    limit         N or N m, friction while it slips, at least 0
+    static_limit  N or N m, largest friction at rest, at least limit; default: the same
+    viscous       N s/m or N m s/rad, at least 0
+    coordinate    which of the mobilizer's speeds, from 0
+
+    Source: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996), ch. 5.
+    """
+
+    is_unilateral = True
+
+    body: MobilizedBody = argument("the body whose mobilizer has friction", kw_only=False)
+    static_limit: Parameter[float] = parameter_of(RigidJointFrictionEquations, default=None)
+    _set_static_limit, default_static_limit, set_default_static_limit = static_limit.accessors
+    limit: Parameter[float] = parameter_of(RigidJointFrictionEquations)
+    _set_limit, default_limit, set_default_limit = limit.accessors
+    viscous: Parameter[float] = parameter_of(RigidJointFrictionEquations, default=0.0)
+    set_viscous, default_viscous, set_default_viscous = viscous.accessors
+    coordinate: int = argument("which of the mobilizer's speeds, from 0", default=0)
+
+    def __post_init__(self) -> None:
+        what = type(self).__name__
+        checked_index(self.coordinate, checked_mobilizer(self.body, what).nu, self.body, what, "speeds")
+        if self.given["static_limit"] is None:
+            self.given["static_limit"] = self.given["limit"]
+        unit = self.body.equations.u_units[self.coordinate]
+        of_body = RigidJointFrictionEquations(
+            self.coordinate, unit, MULTIPLIER_UNITS[unit.partition("/")[0]], **self.parameter_values()
+        ).checked(what)
+        _check_order(of_body.static_limit, of_body.limit, of_body.force_unit, what)
+        self._constrain(of_body, self.body.matter.ground, (), (self.body,))
+        self._impulse: DiscreteVariable
+        self._shown: dict[str, CacheEntry] = {}
+        self.friction: RowFriction = RowFriction(self, [TangentRows(None, (0,))], [f"{self.name}.friction"])
+
+    def set_limits(self, state: State, limit: float, static_limit: float | None = None) -> Self:
+        """Set the friction of a slip and the largest one at rest (default: the same), N or N m, in a State. Invalidates stage INSTANCE.
+
+        Returns the element. Raises InputError if the second is below the first.
+        """
+        static_limit = limit if static_limit is None else static_limit
+        _check_order(static_limit, limit, self.equations.force_unit, f"'{self.name}'")
+        self._set_limit(state, limit)
+        self._set_static_limit(state, static_limit)
+        return self
+
+    def mode(self, state: State) -> FrictionState:
+        """'stick' or 'slip', as the last run left it; 'free' before the first run."""
+        check_state(state, self.matter.system)
+        return self.friction.modes(state)[0]
+
+    def torque(self, state: State) -> float:
+        """N or N m: the friction on the speed. Needs stage ACCELERATION."""
+        return -float(self.multipliers(state)[0])
+
+    def impulse(self, state: State) -> float:
+        """N s or N m s: impulse of the last fixed step. 0 under error control."""
+        check_state(state, self.matter.system)
+        return float(np.ravel(state.get(self._impulse))[0])
+
+    def enabled_rows(self, state: State) -> list[int]:
+        """[0] while it holds, else []."""
+        return [0] if self.mode(state) == "stick" else []
+
+    def release(self, state: State) -> None:
+        """Let it not hold. Called by runs."""
+        assert self._active is not None
+        if np.any(state.get(self._active)):
+            state.set(self._active, np.zeros(1))
+        self.friction.release(state)
+
+    @property
+    def decided(self) -> tuple[DiscreteVariable, ...]:
+        """The discrete variables that runs set."""
+        assert self._active is not None
+        return self._active, self._impulse, *self.friction.decided
+
+    # called by MatterSubsystem
+    def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
+        super().allocate(state)
+        self._impulse = state.allocate_discrete_variable(
+            self.matter, f"{self.name}.impulse", np.zeros(1), Stage.ACCELERATION, numbers=[Numbers(1)]
+        )
+        self.friction.allocate(state)
+        for name, value in self._values().items():
+            self._shown[name] = state.allocate_cache_entry(
+                self.matter, f"{self.name}.{name}", value.stage, shape=value.shape, computed_by=value.stage
+            )
+
+    def friction_parameters(self, layout: Layout) -> tuple[Slot, Slot, Slot]:
+        """The slots of the static limit, the limit and the viscous friction."""
+        first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
+        static, dynamic, viscous = (Slot(first + self._parameter_named(each)[1], ()) for each in ("static_limit", "limit", "viscous"))
+        return static, dynamic, viscous
+
+    def tangent_impulse_slots(self, tangents: Sequence[int], layout: Layout) -> Slot:
+        """The slot of its impulse."""
+        return layout.slots[self._impulse]
+
+    def tabulate_outputs(self, position: Sweep, acceleration: Sweep, layout: Layout) -> None:
+        """Write the rows that compute its torque and its mode."""
+        multipliers = self.matter.constraint_sweeps(layout).part(self, "multipliers")
+        made = {"torque": (opposite, multipliers), "mode": (itself, self.friction.modes_slot(layout))}
+        for name, (function, slot) in made.items():
+            acceleration.add(function, [slot], [layout.slots[self._shown[name]]])
+
+    def variables(self, layout: Layout) -> list[CatalogueVariable]:
+        """The variables that results, FMUs and the command line can name."""
+        found = super().variables(layout)
+        for name, value in self._values().items():
+            found.append(
+                CatalogueVariable(
+                    name=f"{self.name}.{name}",
+                    slot=layout.slots[self._shown[name]],
+                    stage=value.stage,
+                    role="output",
+                    units=value.units,
+                    description=f"{value.description} of '{self.name}' (friction of '{self.body.name}')",
+                )
+            )
+        return found
+
+    def _values(self) -> dict[str, ShownValue]:
+        acceleration = Stage.ACCELERATION
+        return {
+            "torque": ShownValue(acceleration, (1,), (self.equations.force_unit,), "friction"),
+            "mode": ShownValue(acceleration, (1,), ("1",), "0 free, 1 stick, 2 slip;"),
+        }
+
+
+def _check_order(static_limit: float, limit: float, unit: str, what: str) -> None:
+    if static_limit < limit:
+        raise InputError(f"{what}: static_limit, {static_limit:g} {unit}, is below limit, {limit:g} {unit}. Friction at rest is the larger one.")
+
+
+def opposite(x: Array) -> Array:
+    return 0.0 - x
+
+
+def itself(x: Array) -> Array:
+    return x
