@@ -65,6 +65,8 @@ def _built(case: dict[str, Any]) -> tuple[mb.MultibodySystem, list[Any], mb.Forc
         mb.Free(matter.ground, mass, name="two"),
     ]
     kinds = case["pair"].split("-")
+    if not {*kinds, "mesh"} <= {*SHAPES, "mesh"}:
+        raise CannotBuildError(f"contact of a pair '{case['pair']}'")
     frames = [_frame(case[f"X_B{number}S{number}"]) for number in (1, 2)]
     if kinds[0] == "half_space":
         frames[0] = contact.HalfSpace.frame_of_simbody(frames[0])
