@@ -33,7 +33,8 @@ class ContactMaterial(Parametrised):
     viscous_friction: float = parameter("s/m", "viscous coefficient of friction", default=0.0, least=0.0, kw_only=False)
 
     def __post_init__(self) -> None:
-        if is_recorded([getattr(self, each.name) for each in self.parameters]):
+        values = [getattr(self, each.name) for each in self.parameters]
+        if is_recorded(values) or any(isinstance(value, complex) for value in values):  # complex: a derivative by a complex step
             return
         coefficients: dict[str, Any] = {name: getattr(self, name) for name in ("static_friction", "dynamic_friction")}
         given = [each for each in coefficients.values() if each is not None]
