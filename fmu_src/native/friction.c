@@ -11,8 +11,9 @@
 #include <string.h>
 
 /* REST_SPEED: relative to 1 + |u|; REST_TOLERANCES: in tolerances of the integration and of constraints. Slower slips count as rest.
- * BEGINS: relative to the largest terms of accelerations; a slip with less does not begin. */
-static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-8;
+ * BEGINS: relative to the largest terms of accelerations; a slip with less does not begin.
+ * AT_LIMIT: relative; friction so near its limit has reached it, if its event says so. */
+static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-8, AT_LIMIT = 1e-8;
 
 static const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
 
@@ -132,6 +133,12 @@ static double acceleration_after(const ContactWork *work, int row) {
     return work->a[row] + dot(work->width, work->B + row * work->width, work->friction->program.y);
 }
 
+/* whether a contact or joint has stuck until now, and its event at this time says that it has reached its limit */
+static int has_reached_limit(const Model *model, const State *state, const ContactWork *work, int f) {
+    const double *memory = state->w + model->events->events[friction_at(model, f)->event].memory;
+    return work->friction->were_modes[f] == FRICTION_STICK && memory[MEMORY_N_SHORT] > 0 && memory[MEMORY_LAST] == state->w[model->time_at];
+}
+
 /* After a solution: the contacts and joints at rest that begin to slip get the limit of a slip, and their directions. `fixes`: those that
  * have begun before keep their directions, also where they would stick. Returns whether any has begun. */
 static int begin_slips(const Model *model, State *state, ContactWork *work, int m, int fixes) {
@@ -147,10 +154,17 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
             after[k] = acceleration_after(work, rows->row[f] + k);
         const double *forces = rows->program.multipliers + rows->row[f];
         int presses = friction->contact < 0 || forces[-1] > 0;
-        int begins = presses && sqrt(dot(2, after, after)) > BEGINS * size;
+        int accelerates = presses && sqrt(dot(2, after, after)) > BEGINS * size;
+        double largest_force = friction->contact < 0 ? rows->limit[f] : rows->limit[f] * forces[-1];
+        int is_at_limit = presses && has_reached_limit(model, state, work, f) &&
+                          sqrt(dot(friction->n, forces, forces)) >= (1 - AT_LIMIT) * largest_force;
+        int begins = accelerates || is_at_limit;
         int had_begun = state->w[friction->mode] == FRICTION_SLIP;
         if (begins) {
-            set_direction(state, friction, after, 1);
+            if (accelerates)
+                set_direction(state, friction, after, 1);
+            else
+                set_direction(state, friction, forces, -1);
             state->w[friction->mode] = FRICTION_SLIP;
             any = any || (!had_begun && rows->limit[f] > state->w[friction->kinetic]);
             rows->limit[f] = state->w[friction->kinetic];
