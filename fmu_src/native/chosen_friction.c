@@ -88,8 +88,8 @@ int list_friction_rows(const Model *model, ContactWork *work, const int *chosen,
 }
 
 /* name the contact or joint with the largest residual */
-static Outcome friction_failed(const Model *model, const State *state, const ContactWork *work, int n_equations, Integration *result) {
-    const ChosenFriction *rows = work->friction;
+static Outcome friction_failed(const Model *model, const State *state, ContactWork *work, Integration *result) {
+    ChosenFriction *rows = work->friction;
     int worst = rows->program.worst_contact, f = worst >= 0 && worst < rows->n_triples ? rows->of_triple[worst] : -1;
     for (int i = 0; f < 0 && i < model->frictions->n; i++)
         if (rows->selected[i])
@@ -99,7 +99,7 @@ static Outcome friction_failed(const Model *model, const State *state, const Con
     result->constraint = friction->block;
     result->time = state->w[model->time_at];
     result->value = rows->program.residual;
-    (void)n_equations;
+    select_no_friction(rows, model->frictions->n);
     return result->outcome = FRICTION_UNSOLVED;
 }
 
@@ -124,7 +124,7 @@ Outcome solve_friction(const Model *model, const State *state, ContactWork *work
     int outcome = solve_friction_program(&rows->program, work->width, m, n_equations, rows->n_boxes, work->B, work->a, work->size,
                                          rows->lower, rows->upper, rows->mu, rows->has_start ? rows->start : NULL, NULL, rows->directions);
     if (outcome != ROWS_SOLVED)
-        return friction_failed(model, state, work, n_equations, result);
+        return friction_failed(model, state, work, result);
     work->rows.multipliers = rows->program.multipliers;
     return INTEGRATED;
 }

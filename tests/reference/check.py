@@ -41,8 +41,8 @@ READERS = (
 )
 
 HELD = (
-    "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, states and distances of "
-    "contacts, problems and motions with friction"
+    "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, states "
+    "and distances of contacts, problems and motions with friction"
 )
 
 

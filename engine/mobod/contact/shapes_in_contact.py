@@ -3,9 +3,9 @@
 from abc import ABC
 from typing import Any
 
-from mobod.contact.contact_force import ContactForce
 from mobod.contact.laws import MaterialLaw
 from mobod.contact.material import Combination, MaterialParameter, checked_material, material_of
+from mobod.contact.pair_force import PairForce
 from mobod.contact.shapes import ContactShape
 from mobod.errors import InputError
 from mobod.matter import Ground, MobilizedBody
@@ -22,7 +22,7 @@ _OF_SURFACES = {
 MATERIAL_NUMBERS = tuple(f"{name}{surface}" for surface in (1, 2) for name in _OF_SURFACES)
 
 
-class ShapesInContact(ContactForce, ABC):
+class ShapesInContact(PairForce, ABC):
     """Bodies, shapes and materials; subclasses say which law they have.
 
     A surface without a material of its own has that of the other.
@@ -34,7 +34,8 @@ class ShapesInContact(ContactForce, ABC):
             name=f"{name}{surface}",
             unit="{element." + name + "_unit}" if name in ("stiffness", "dissipation") else unit,
             description=f"{text} of surface {surface}",
-            **({"above": 0.0} if name == "stiffness" else {"least": 0.0}),
+            above=0.0 if name == "stiffness" else None,
+            least=None if name == "stiffness" else 0.0,
         )
         for surface in (1, 2)
         for name, (unit, text) in _OF_SURFACES.items()
@@ -57,8 +58,10 @@ class ShapesInContact(ContactForce, ABC):
     set_transition_speed, default_transition_speed, set_default_transition_speed = transition_speed.accessors
 
     def __post_init__(self) -> None:
-        """Subclasses set law, law_numbers and curvature first, and call `_place`."""
+        """Subclasses set law, law_numbers and curvature first."""
+        self._place(self.body1, self.X_B1S1, self.body2, self.X_B2S2)
         self.X_B1S1, self.X_B2S2 = self._frames
+        self.pair = self.shape1, self.shape2
         is_hertz = self.curvature != "none"
         self.stiffness_unit = "Pa" if is_hertz else "N/m"
         self.dissipation_unit = "s" if self.law.elastic == "kelvin_voigt" else "s/m"
@@ -73,4 +76,3 @@ class ShapesInContact(ContactForce, ABC):
             of_surface = checked_material(given, f"'{owner}': material{surface}").parameter_values()
             self.given.update(zip((f"{name}{surface}" for name in _OF_SURFACES), of_surface, strict=True))
         super().__post_init__()
-
