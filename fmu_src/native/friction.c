@@ -1,5 +1,6 @@
 #include "friction.h"
 
+#include "carried_rows.h"
 #include "chosen_friction.h"
 #include "contacts.h"
 #include "elementary.h"
@@ -204,6 +205,16 @@ Outcome find_modes(const Model *model, State *state, ContactWork *work, const in
     select_no_friction(work->friction, model->frictions->n);
     release_contacts(model, state);
     return outcome;
+}
+
+void explain_by_paradox(const Model *model, State *state, Integration *result) {
+    int is_of_motion = result->outcome < WITNESS_NOT_A_NUMBER && result->outcome != TOO_MANY_STEPS && result->outcome != HISTORY_FULL;
+    if (!n_frictions(model) || !(is_of_motion || result->outcome == WITNESS_NOT_A_NUMBER))
+        return;
+    int normal = jammed_normal(model->rows, state->w);
+    for (int i = 0; i < n_contacts(model) && normal >= 0; i++)
+        if (row_number_of(model, model->contacts->contacts + i) == normal)
+            contact_failed(FRICTION_UNSOLVED, model, state, model->contacts->contacts + i, 0, result);
 }
 
 Outcome remove_residual_slips(const Model *model, State *state, ContactWork *work, Integration *result) {
