@@ -23,6 +23,7 @@ MobodError
 |   `-- InfeasibleError          its rows contradict each other; the error holds their numbers
 |-- IntegrationError             no step size reaches the accuracy, or a value is not finite
 |-- EventError                   an event handler did something illegal, or events follow each other without end
+|   `-- FrictionParadoxError     no forces satisfy the laws of dry friction; the message names the contact, the time and the coefficient
 |-- AlgebraicLoopError           outputs and inputs of connected components have no values that fit each other; the message names them
 |-- StepSizeError                adaptive communication steps cannot keep their tolerance; the message names the output, input or bond
 |-- UnsupportedError             mobod does not support this (yet); the message says what to do instead
@@ -198,6 +199,12 @@ class EventError(MobodError):
     """An event handler did something illegal, or events follow each other without end. The message names the event and gives the time."""
 
 
+class FrictionParadoxError(EventError):
+    """No forces or impulses satisfy the laws of dry friction, as in the paradox of Painleve. The message names the contact, the time and the
+    coefficient.
+    """
+
+
 class AlgebraicLoopError(MobodError):
     """Outputs and inputs that depend on each other without delay have no values that fit, or infinitely many, or none were found."""
 
@@ -251,6 +258,7 @@ __all__ = [
     "FmuCallError",
     "FmuError",
     "FmuFileError",
+    "FrictionParadoxError",
     "GraphError",
     "InconsistentConstraintsError",
     "InfeasibleError",

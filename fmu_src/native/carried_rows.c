@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+static const double JAMMED = 1e-3;
+
 /* whether a row carries the force of a slip that depends on a normal force */
 static int depends_on_normal(const RowBlock *block, const double *w) {
     return w[block->carried->flag] == CARRIES_SLIP && block->carried->normal >= 0;
@@ -88,15 +90,22 @@ static int solve_slips(const RowTable *table, const double *w, RowWorkspace *wor
     double *equations = work->slips + m * m, *normals = equations + m * m;
     int *places = work->active + m, *pivots = work->factors.order + m; /* both have room for 2 m */
     int n_slips = find_columns(table, w, work, n, places);
+    double *least = normals + m; /* and the row of its contact */
+    least[0] = 1;
+    least[1] = -1;
     if (n_slips <= 0)
         return n_slips == 0;
     for (int i = 0; i < n_slips; i++) {
         for (int k = 0; k < n_slips; k++)
             equations[i * n_slips + k] = work->slips[k * m + places[i]] + (i == k);
-        if (!(equations[i * n_slips + i] > 0))
-            return 0;
         normals[i] = multipliers[work->active[places[i]]];
+        if (!(equations[i * n_slips + i] > least[0])) {
+            least[0] = equations[i * n_slips + i];
+            least[1] = work->active[places[i]];
+        }
     }
+    if (!(least[0] > 0))
+        return 0;
     if (factor_lu(n_slips, equations, pivots) >= 0)
         return 0;
     solve_lu(n_slips, equations, pivots, normals);
@@ -104,6 +113,12 @@ static int solve_slips(const RowTable *table, const double *w, RowWorkspace *wor
         for (int i = 0; i < n; i++)
             multipliers[work->active[i]] -= work->slips[k * m + i] * normals[k];
     return 1;
+}
+
+int jammed_normal(const RowTable *table, double *w) {
+    RowWorkspace work = row_workspace(table, w);
+    const double *least = work.slips + (2 * table->n_rows + 1) * table->n_rows;
+    return least[0] < JAMMED ? (int)least[1] : -1;
 }
 
 void add_carried(const RowTable *table, double *w, RowWorkspace *work, int n) {

@@ -30,4 +30,7 @@ void add_carried(const RowTable *table, double *w, RowWorkspace *work, int n);
 void subtract_changes_of_carried(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n);
 void add_changes_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n);
 
+/* The number of a contact's row whose diagonal entry of 1 + P A^+ W was practically zero or negative in the last solution; -1: none. */
+int jammed_normal(const RowTable *table, double *w);
+
 #endif

@@ -1,5 +1,6 @@
 #include "friction.h"
 
+#include "carried_rows.h"
 #include "chosen_friction.h"
 #include "contacts.h"
 #include "elementary.h"
@@ -11,8 +12,9 @@
 #include <string.h>
 
 /* REST_SPEED: relative to 1 + |u|; REST_TOLERANCES: in tolerances of the integration and of constraints. Slower slips count as rest.
- * BEGINS: relative to the largest terms of accelerations; a slip with less does not begin. */
-static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-8;
+ * BEGINS: relative to the largest terms of accelerations; a slip with less does not begin.
+ * AT_LIMIT: relative; friction so near its limit has reached it, if its event says so. */
+static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-8, AT_LIMIT = 1e-8;
 
 static const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
 
@@ -133,6 +135,12 @@ static double acceleration_after(const ContactWork *work, int row) {
     return work->a[row] + dot(work->width, work->B + row * work->width, work->friction->solution.y);
 }
 
+/* whether a contact or joint has stuck until now, and its event at this time says that it has reached its limit */
+static int has_reached_limit(const Model *model, const State *state, const ContactWork *work, int f) {
+    const double *memory = state->w + model->events->events[friction_at(model, f)->event].memory;
+    return work->friction->were_modes[f] == FRICTION_STICK && memory[MEMORY_N_SHORT] > 0 && memory[MEMORY_LAST] == state->w[model->time_at];
+}
+
 /* After a solution: the contacts and joints at rest that begin to slip get the limit of a slip, and their directions. `fixes`: those that
  * have begun before keep their directions, also where they would stick. Returns whether any has begun. */
 static int begin_slips(const Model *model, State *state, ContactWork *work, int m, int fixes) {
@@ -148,10 +156,17 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
             after[k] = acceleration_after(work, rows->row[f] + k);
         const double *forces = rows->solution.multipliers + rows->row[f];
         int presses = friction->contact < 0 || forces[-1] > 0;
-        int begins = presses && sqrt(dot(2, after, after)) > BEGINS * size;
+        int accelerates = presses && sqrt(dot(2, after, after)) > BEGINS * size;
+        double largest_force = friction->contact < 0 ? rows->limit[f] : rows->limit[f] * forces[-1];
+        int is_at_limit = presses && has_reached_limit(model, state, work, f) &&
+                          sqrt(dot(friction->n, forces, forces)) >= (1 - AT_LIMIT) * largest_force;
+        int begins = accelerates || is_at_limit;
         int had_begun = state->w[friction->mode] == FRICTION_SLIP;
         if (begins) {
-            set_direction(state, friction, after, 1);
+            if (accelerates)
+                set_direction(state, friction, after, 1);
+            else
+                set_direction(state, friction, forces, -1);
             state->w[friction->mode] = FRICTION_SLIP;
             any = any || (!had_begun && rows->limit[f] > state->w[friction->kinetic]);
             rows->limit[f] = state->w[friction->kinetic];
@@ -190,6 +205,16 @@ Outcome find_modes(const Model *model, State *state, ContactWork *work, const in
     select_no_friction(work->friction, model->frictions->n);
     release_contacts(model, state);
     return outcome;
+}
+
+void explain_by_paradox(const Model *model, State *state, Integration *result) {
+    int is_of_motion = result->outcome < WITNESS_NOT_A_NUMBER && result->outcome != TOO_MANY_STEPS && result->outcome != HISTORY_FULL;
+    if (!n_frictions(model) || !(is_of_motion || result->outcome == WITNESS_NOT_A_NUMBER))
+        return;
+    int normal = jammed_normal(model->rows, state->w);
+    for (int i = 0; i < n_contacts(model) && normal >= 0; i++)
+        if (row_number_of(model, model->contacts->contacts + i) == normal)
+            contact_failed(FRICTION_UNSOLVED, model, state, model->contacts->contacts + i, 0, result);
 }
 
 Outcome remove_residual_slips(const Model *model, State *state, ContactWork *work, Integration *result) {

@@ -64,6 +64,9 @@ double rest_of_slip(const Model *model, State *state, const Friction *friction);
  * row active. Fails with FRICTION_UNSOLVED. */
 Outcome find_modes(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
 
+/* After a step that failed: if a contact that slips was about to jam (Painleve), that is the cause, FRICTION_UNSOLVED. */
+void explain_by_paradox(const Model *model, State *state, Integration *result);
+
 /* whether a contact of a mask has friction */
 int has_friction_in(const Model *model, const State *state, const int *mask);
 

@@ -3,6 +3,7 @@
 #include "delays.h"
 #include "elementary.h"
 #include "events.h"
+#include "friction.h"
 #include "jacobian.h"
 #include "one_step.h"
 #include "step_grid.h"
@@ -62,8 +63,10 @@ static int is_history_full(const Model *model, const State *state, int delay, In
 static int advance_to_event(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     double t = state->w[model->time_at], step_size = state->step_size, error_before = state->error_before, target = t_end;
     for (;;) {
-        if (!(has_fixed_steps(state) ? advance_by_fixed_step : advance)(model, state, work, fmin(t_end, target), result))
+        if (!(has_fixed_steps(state) ? advance_by_fixed_step : advance)(model, state, work, fmin(t_end, target), result)) {
+            explain_by_paradox(model, state, result);
             return 0;
+        }
         if (!work->events)
             return 1;
         double end = state->w[model->time_at];
@@ -72,8 +75,10 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
             target = t + (end - t) / 2; /* a shorter step may locate the fault better, or avoid it */
             result->outcome = INTEGRATED;
         }
-        if (result->outcome != INTEGRATED)
+        if (result->outcome != INTEGRATED) {
+            explain_by_paradox(model, state, result);
             return 0;
+        }
         if (!(target < INFINITY))
             return 1;
         restore_start_of_step(model, state, work, t);

@@ -92,7 +92,7 @@ typedef struct {
     Number *spare;      /* [2 n_rows] */
     Number *growth;     /* [active] relative change of the scale factors, 1 / size of each row */
     int *active;        /* [n_rows] numbers of the rows of enabled constraints */
-    Number *slips;      /* [n_rows][n_rows] twice, and [n_rows], if rows may carry forces; see carried_rows.h */
+    Number *slips;      /* [n_rows][n_rows] twice, [n_rows] and 2 numbers, if rows may carry forces; see carried_rows.h */
     Factors factors;
 } RowWorkspace;
 

@@ -132,7 +132,7 @@ const char *fault_of_rows(const Checks *checks, const RowTable *rows) {
         return "rows in the place of others";
     /* row_workspace, and factors of as many unknowns as there are speeds or rows */
     const int64_t factors = m * widest + m * m + 6 * m + widest;
-    const int64_t slips = rows->n_carried ? 2 * m * m + m : 0;
+    const int64_t slips = rows->n_carried ? 2 * m * m + m + 2 : 0;
     if (!are_in_w(checks, rows->workspace, 2 * m * nu + 12 * (int64_t)rows->n_joints + m * m + 8 * m + 2 * nu + factors + slips))
         return "rows without room";
     const char *fault = fault_of_joints(checks, rows);

@@ -22,6 +22,7 @@ from tests.reference.artisynth_runs import compare_run, read_run
 from tests.reference.cases import Report, compare, read_cases
 from tests.reference.contact_distances import compare_placement, read_distances
 from tests.reference.contact_elements import compare_element, read_elements
+from tests.reference.contact_motions import compare_contact_motion, read_contact_motions
 from tests.reference.coupling_samples import compare_sample, read_samples
 from tests.reference.exact_motions import compare_motion, read_motions
 from tests.reference.frictional_problems import compare_problem, read_problems
@@ -36,11 +37,12 @@ READERS = (
     (read_elements, compare_element),
     (read_distances, compare_placement),
     (read_problems, compare_problem),
+    (read_contact_motions, compare_contact_motion),
 )
 
 HELD = (
     "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, states "
-    "and distances of contacts, problems with friction"
+    "and distances of contacts, problems and motions with friction"
 )
 
 

@@ -38,10 +38,14 @@ def chattering_contact(contact: Contact, time: float) -> str:
     )
 
 
-def unsolved_friction(event: Event, time: float) -> str:
+def unsolved_friction(event: Event, time: float, coefficient: float | None) -> str:
+    """coefficient: of the contact's friction; None: the event is that of a joint."""
+    remedy = "Lower the friction, or use integrator='velocity_level' or a compliant contact."
+    if coefficient is None:
+        return f"'{event.name}': at t = {time:.9g} s no forces satisfy the laws of dry friction. {remedy}"
     return (
-        f"at {time:.9g} s no forces or impulses of contacts satisfy the laws of dry friction: '{event.name}' cannot go on (the paradox of "
-        "Painleve, or a jam). Lower the friction, use integrator='velocity_level', or a compliant contact."
+        f"contact '{event.name}' cannot slide on at t = {time:.9g} s: with mu = {coefficient:.6g} its normal force would grow without bound "
+        f"(Painleve). {remedy}"
     )
 
 

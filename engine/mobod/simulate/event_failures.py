@@ -4,7 +4,7 @@ import numpy as np
 
 from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.native import take_discrete
-from mobod.errors import EventError, IntegrationError, MobodError
+from mobod.errors import EventError, FrictionParadoxError, IntegrationError, MobodError
 from mobod.matter.unilateral.contact_events import AMBIGUOUS_AT, N_AMBIGUOUS, Contact
 from mobod.simulate.event_errors import (
     MANY_SHORT,
@@ -19,6 +19,7 @@ from mobod.simulate.failure import stopped_by
 from mobod.simulate.projection import constraint_names
 from mobod.system import Stage, State, System
 from mobod.system.event_table import N_SHORT, EventTable
+from mobod.system.events import Event
 
 
 class EventFailures:
@@ -41,6 +42,9 @@ class EventFailures:
         """The error of a failed run with these values of a State; None if events are not its cause."""
         if not Outcome.WITNESS_NOT_A_NUMBER <= failure.outcome < Outcome.KERNEL_STOPPED:
             return None
+        if failure.outcome == Outcome.FRICTION_UNSOLVED:
+            event = self._table.rows[failure.culprit].event
+            return FrictionParadoxError(unsolved_friction(event, failure.time, self._coefficient(event, values)))
         return self._singular(failure, values) or EventError(self._why(failure, values))
 
     def read_ambiguous(self, values: np.ndarray) -> np.ndarray:
@@ -65,6 +69,11 @@ class EventFailures:
         what = self._not_a_number(failure)
         return stopped_by(MobodError(f"{what[0].upper()}{what[1:]} {explanations}"), failure.time) if explanations else None
 
+    def _coefficient(self, event: Event, values: np.ndarray) -> float | None:
+        """The coefficient of friction of a contact's slip; None for the event of a joint."""
+        friction = getattr(event.constraint, "friction", None) if isinstance(event, Contact) else None
+        return None if friction is None else float(values[friction.slots(self._state.layout, event.row).kinetic.offset])
+
     def _not_a_number(self, failure: Integration) -> str:
         event = self._table.rows[failure.culprit].event
         what = f"the distance or the force of '{event.name}'" if isinstance(event, Contact) else f"the witness of {event.title}"
@@ -77,8 +86,6 @@ class EventFailures:
         constraint = names[failure.constraint] if 0 <= failure.constraint < len(names) else ""
         if failure.outcome == Outcome.EVENT_CHATTERING:
             return chattering_event(event, failure.time, failure.value, is_zeno=values[row.memory[N_SHORT].offset] <= MANY_SHORT)
-        if failure.outcome == Outcome.FRICTION_UNSOLVED:
-            return unsolved_friction(event, failure.time)
         if isinstance(event, Contact) and failure.outcome >= Outcome.CONTACT_OUTSIDE:
             return self._why_of_contact(event, failure, values, constraint)
         return {

@@ -213,7 +213,7 @@ def workspace_size(n_rows: int, n_joints: int, nu: int, *, has_friction: bool) -
     widest = max(n_rows, nu)
     factors = n_rows * widest + n_rows**2 + 6 * n_rows + widest
     whole_numbers = 2 * n_rows  # each in the memory of a float
-    slips = 2 * n_rows**2 + n_rows if has_friction else 0
+    slips = 2 * n_rows**2 + n_rows + 2 if has_friction else 0
     return 2 * n_rows * nu + 12 * n_joints + n_rows**2 + 6 * n_rows + 2 * nu + factors + whole_numbers + slips
 
 
