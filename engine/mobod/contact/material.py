@@ -1,15 +1,17 @@
 """ContactMaterial: what the surface of a shape is made of, and how the materials of two surfaces combine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, Self, final
 
 import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.parameters import Parametrised, equations
-from mobod.scalar import Scalar, is_recorded, where
+from mobod.scalar import Array, Scalar, is_recorded, where
 from mobod.system.elements import REQUIRED, Composed, Parameter, parameter, parameters_of
+
+NAMES = ("stiffness", "dissipation", "static_friction", "dynamic_friction", "viscous_friction")
 
 
 @final
@@ -49,6 +51,17 @@ class ContactMaterial(Parametrised):
                 "Friction at rest is at least that of slip: raise it, or leave it out."
             )
 
+    def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:
+        """The same with other numbers, which are not checked and may be recorded; values (5,), in the order of the fields."""
+        return self.unchecked(values)
+
+    @classmethod
+    def unchecked(cls, values: Sequence[Scalar] | Array) -> Self:
+        """The material of numbers that are not checked and may be recorded; values (5,), in the order of the fields."""
+        material = object.__new__(cls)
+        material.__dict__.update(zip(NAMES, values, strict=True))
+        return material
+
 
 Combination = Callable[[ContactMaterial, ContactMaterial], ContactMaterial]
 
@@ -75,22 +88,15 @@ def share_of_depth(material1: ContactMaterial, material2: ContactMaterial, expon
 
 
 def _combined(material1: ContactMaterial, material2: ContactMaterial, share: Scalar, stiffness: Scalar) -> ContactMaterial:
-    return ContactMaterial(
-        stiffness,
-        share * material1.dissipation + (1 - share) * material2.dissipation,
-        _harmonic(material1.static_friction, material2.static_friction),
-        _harmonic(material1.dynamic_friction, material2.dynamic_friction),
-        _harmonic(material1.viscous_friction, material2.viscous_friction),
-    )
+    dissipation = share * material1.dissipation + (1 - share) * material2.dissipation
+    friction = [_harmonic(getattr(material1, name), getattr(material2, name)) for name in NAMES[2:]]
+    return ContactMaterial.unchecked([stiffness, dissipation, *friction])
 
 
 def _harmonic(one: Scalar, other: Scalar) -> Scalar:
     """Twice the product over the sum; 0 if both are 0."""
     total = one + other
     return where(total > 0, 2 * one * other / where(total > 0, total, 1.0), 0.0)
-
-
-NAMES = ("stiffness", "dissipation", "static_friction", "dynamic_friction", "viscous_friction")
 
 
 @final
