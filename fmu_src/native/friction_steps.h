@@ -1,7 +1,7 @@
 /* Dry friction in fixed steps at velocity level (velocity_level.h).
  *
- * The program of a step gets the tangent rows of its contacts, and the rows of joints with friction. t, z: impulses of the step; u+: speeds at
- * its end:
+ * The program of a step gets the tangent rows of its contacts, and the rows of joints with friction. t, z: impulses of the step; u+: speeds
+ * at its end:
  *
  *     joints:    -h L <= t <= h L, and u+ = 0 within these bounds
  *     contacts:  |z_t| <= mu z_n, and z_t is opposite to the velocity of the slip at the end, where that is not 0
@@ -26,10 +26,10 @@ void note_free_slips(const Model *model, ContactWork *work, const double *rates,
 void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double noise);
 
 /* After a solution: give the contacts and joints that have begun to slip their kinetic limits. Returns whether there are any. */
-int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h, double noise);
+int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h);
 
 /* Store the impulses of the step, from work->impulses, and the modes. */
-void note_friction_of_step(const Model *model, State *state, ContactWork *work, double noise);
+void note_friction_of_step(const Model *model, State *state, ContactWork *work);
 
 /* At the end of a step of h: let all rows with friction carry the mean forces of the step. */
 void carry_mean_forces(const Model *model, State *state, double h);

@@ -2,8 +2,8 @@
 
 from typing import final
 
-from mobod.contact.contact_force import ContactForce
 from mobod.contact.laws import SmoothLaw
+from mobod.contact.pair_force import PairForce
 from mobod.contact.shapes import HalfSpace, Sphere
 from mobod.matter import Ground, MobilizedBody
 from mobod.spatial import Transform
@@ -12,7 +12,7 @@ from mobod.system.elements import Given, Parameter, argument, parameter
 
 
 @final
-class SmoothSphereHalfSpaceForce(ContactForce):
+class SmoothSphereHalfSpaceForce(PairForce):
     """HuntCrossleyForce of a sphere and a half-space of equal materials, with all its corners rounded, so that it acts at every distance:
 
         f_H = (4/3) k sqrt(R k) (x^2 + constant)^(3/4) (1 + tanh(hertz_smoothing x)) / 2,   k = stiffness^(2/3) / 2
@@ -67,7 +67,8 @@ class SmoothSphereHalfSpaceForce(ContactForce):
 
     def __post_init__(self) -> None:
         center = checked_floats(self.center, (3,), "SmoothSphereHalfSpaceForce: center")
-        self._place(self.body1, HalfSpace(), self.X_B1S1, self.body2, Sphere(self.radius), Transform(p=center))
+        self._place(self.body1, self.X_B1S1, self.body2, Transform(p=center))
+        self.pair = HalfSpace(), Sphere(self.radius)
         self.X_B1S1, self.center = self._frames[0], tuple(center.tolist())
         if self.given["static_friction"] is None:
             self.given["static_friction"] = self.given["dynamic_friction"]

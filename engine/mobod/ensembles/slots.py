@@ -15,11 +15,10 @@ from mobod.ensembles.members import Members
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.starts import Starts
 from mobod.errors import MobodError
-from mobod.matter.unilateral.unilateral import UnilateralConstraint
 from mobod.runtime.library import doubles, ffi, ints, member_type
 from mobod.simulate.event_failures import EventFailures
 from mobod.simulate.failure import diverged
-from mobod.simulate.limits import limits_of, release_contacts
+from mobod.simulate.limits import decided_constraints, limits_of, release_contacts
 from mobod.simulate.native import run_failure
 from mobod.simulate.native_events import call_reporter
 from mobod.simulate.native_model import native_model
@@ -53,7 +52,7 @@ class SharedByRuns:
         self.has_reporters = any(row.event.is_reporter for row in rows)
         is_plain = any(not row.event.recordable for row in rows) or any(each.why_not_recordable() for each in system.subsystems)
         self.calls_python = system.as_text or self.has_reporters or is_plain or bool(layout.auto_updates.called_back)
-        self._active = np.array([k for each in limits_of(system) for k in _active_flags(each, base)], dtype=np.intc)
+        self._active = np.array([k for each in decided_constraints(system) for k in each.flags(base.layout)], dtype=np.intc)
         self._is_in_results = np.array([row.event.is_in_results for row in rows], dtype=np.intc)
         n = self.n_variables = layout.discrete.offset + layout.discrete.size
         self.preparation = ffi.new(
@@ -66,11 +65,6 @@ class SharedByRuns:
     @cached_property
     def events(self) -> EventFailures | None:
         return EventFailures(self.system, self.base) if self.system.has_events and self.options.fixed_steps is None else None
-
-
-def _active_flags(constraint: UnilateralConstraint, state: State) -> list[int]:
-    """The offsets of the flags that say which rows are active."""
-    return list(state.layout.slots[constraint.decided[0]].offsets)
 
 
 @final

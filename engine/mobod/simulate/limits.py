@@ -1,13 +1,12 @@
 """The unilateral rows of a System, and the option for ambiguous impacts."""
 
-from typing import Literal, get_args
-
-import numpy as np
+from typing import Literal, Protocol, get_args
 
 from mobod.errors import InputError
 from mobod.matter import MultibodySystem
+from mobod.matter.constraints import RigidJointFriction
 from mobod.matter.unilateral.unilateral import UnilateralConstraint, unilateral_constraints
-from mobod.system import State, System
+from mobod.system import DiscreteVariable, Layout, State, System
 
 AmbiguousImpacts = Literal["warn", "error"]
 
@@ -24,7 +23,25 @@ def limits_of(system: System) -> list[UnilateralConstraint]:
     return unilateral_constraints(system.matter) if isinstance(system, MultibodySystem) and system.has_matter else []
 
 
+class DecidedConstraint(Protocol):
+    """A constraint of which a run decides which rows are equations."""
+
+    @property
+    def decided(self) -> tuple[DiscreteVariable, ...]: ...
+
+    def flags(self, layout: Layout) -> list[int]: ...
+
+    def release(self, state: State) -> None: ...
+
+
+def decided_constraints(system: System) -> list[DecidedConstraint]:
+    """All constraints of which runs decide, in order: unilateral ones, and the dry friction of joints."""
+    if not (isinstance(system, MultibodySystem) and system.has_matter):
+        return []
+    return [each for each in system.matter.constraints if isinstance(each, (UnilateralConstraint, RigidJointFriction))]
+
+
 def release_contacts(system: System, state: State) -> None:
-    """Release all unilateral rows."""
-    for constraint in limits_of(system):
-        constraint.hold(state, np.zeros(constraint.n_contacts, dtype=bool))
+    """Release all unilateral rows, and all dry friction."""
+    for constraint in decided_constraints(system):
+        constraint.release(state)

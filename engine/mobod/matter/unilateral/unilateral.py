@@ -431,6 +431,16 @@ class UnilateralConstraint(Constraint):
         if self.friction is not None:
             self.friction.release(state)
 
+    def flags(self, layout: Layout) -> list[int]:
+        """The offsets of the flags that `release` sets to 0."""
+        assert self._active is not None
+        of_friction = [] if self.friction is None else self.friction.flags(layout)
+        return [*layout.slots[self._active].offsets, *of_friction]
+
+    def release(self, state: State) -> None:
+        """Let no contact be held. Called by runs."""
+        self.hold(state, np.zeros(self.n_contacts, dtype=bool))
+
     def note_impulses(self, state: State, impulses: np.ndarray) -> None:
         """Store impulses (n,). Called by runs."""
         state.set(self._impulses, impulses)

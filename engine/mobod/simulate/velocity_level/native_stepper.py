@@ -10,7 +10,7 @@ from mobod.matter.constraint_rows.constraint_consistency import contradiction
 from mobod.matter.unilateral.contact_events import Contact
 from mobod.simulate.event_errors import unsolved_contact
 from mobod.simulate.failure import next_value_not_finite, not_finite, stopped_by
-from mobod.simulate.limits import limits_of
+from mobod.simulate.limits import decided_constraints
 from mobod.simulate.projection import constraint_names
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
@@ -28,7 +28,7 @@ class NativeVelocityLevelStepper:
     def __init__(self, system: System, matter: MatterSubsystem, state: State, run: NativeRun, steps: FixedSteps):
         self._system, self._matter, self._state, self._run = system, matter, state, run
         run.fix_steps(steps.size, steps.rule_number, steps.position_iterations, row_tolerances(system))
-        self._decided = [variable for constraint in limits_of(system) for variable in constraint.decided]
+        self._decided = [variable for constraint in decided_constraints(system) for variable in constraint.decided]
         self._decided += [update.variable for update in state.layout.auto_updates.in_c]
 
     def begin(self) -> None:
