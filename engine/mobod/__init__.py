@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from mobod.ensembles import Ensemble as Ensemble
     from mobod.ensembles import EnsembleResults as EnsembleResults
     from mobod.files import ModelFileWarning as ModelFileWarning
+    from mobod.files import UrdfContact as UrdfContact
     from mobod.files import load_model as load_model
     from mobod.files import load_urdf as load_urdf
     from mobod.files import model_schema as model_schema
@@ -155,7 +156,7 @@ _NAMES = {
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
     "mobod.couplings.kinds": "SkewedUniversalCoupling",
     "mobod.ensembles": "Ensemble EnsembleResults",
-    "mobod.files": "ModelFileWarning load_model load_urdf model_schema read_urdf save_model",
+    "mobod.files": "ModelFileWarning UrdfContact load_model load_urdf model_schema read_urdf save_model",
     "mobod.fmu.export": "export_fmu",
     "mobod.functions": "Function",
     "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",

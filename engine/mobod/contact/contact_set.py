@@ -127,22 +127,29 @@ class ContactSet:
         """
         if unsupported not in get_args(Unsupported):
             raise InputError(f"ContactSet: unsupported is {unsupported!r}. Valid values: 'error', 'skip'.")
-        shapes, found = self.shapes, []
-        for number, first in enumerate(shapes):
-            for second in shapes[number + 1 :]:
-                if not first.touches(second) or not self._can_touch(first.body, second.body):
+        found = []
+        for first, second in self.pairs_allowed():
+            try:
+                pair_of(first.shape, second.shape)
+            except UnsupportedError as error:
+                if unsupported == "skip":
                     continue
-                try:
-                    pair_of(first.shape, second.shape)
-                except UnsupportedError as error:
-                    if unsupported == "skip":
-                        continue
-                    raise UnsupportedError(
-                        f"ContactSet: '{first.name}' on '{first.body.name}' and '{second.name}' on '{second.body.name}': {error} Or let "
-                        "them not touch, by groups and masks or `exclude`; unsupported='skip' leaves out all such pairs."
-                    ) from error
-                found.append((second, first) if isinstance(second.shape, HalfSpace) else (first, second))
+                raise UnsupportedError(
+                    f"ContactSet: '{first.name}' on '{first.body.name}' and '{second.name}' on '{second.body.name}': {error} Or let "
+                    "them not touch, by groups and masks or `exclude`; unsupported='skip' leaves out all such pairs."
+                ) from error
+            found.append((second, first) if isinstance(second.shape, HalfSpace) else (first, second))
         return tuple(found)
+
+    def pairs_allowed(self) -> tuple[Pair, ...]:
+        """The pairs of shapes that may touch, also those that mobod has no distance for, in the order of the shapes."""
+        shapes = self.shapes
+        return tuple(
+            (first, second)
+            for number, first in enumerate(shapes)
+            for second in shapes[number + 1 :]
+            if first.touches(second) and self._can_touch(first.body, second.body)
+        )
 
     def rigid(
         self,

@@ -76,6 +76,16 @@ def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimitConstraint:
     return limits
 
 
+def _coefficient(number: int) -> FileField:
+    """A coefficient of friction; left out without friction."""
+    return FileField(NUMBER, lambda constraint: constraint.equations.friction and constraint.equations.friction[number], default=None)
+
+
+_COEFFICIENTS = {name: _coefficient(number) for number, name in enumerate(("static_friction", "dynamic_friction"))} | {
+    "viscous_friction": FileField(NUMBER, lambda each: each.equations.friction[2] if each.equations.friction else 0.0, default=0.0)
+}
+
+
 # one of the constraints, whose order is that of their rows; its name follows from that of its body
 COORDINATE_LIMITS = Spec(
     CoordinateLimitConstraint,
@@ -111,6 +121,7 @@ class UsersDistances(Codec):
             "dynamic_friction": _coefficient(1),
             "viscous_friction": _coefficient(2, without=0.0),
             "tolerance": TOLERANCE,
+            **_COEFFICIENTS,
             "bodies": FileField(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
             "mobilizers": FileField(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),
         },
