@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mobod.analysis.sensitivity import Sensitivities as Sensitivities
     from mobod.analysis.sensitivity import sensitivities as sensitivities
     from mobod.compilation.compiled_system import compile as compile
+    from mobod.contact.contact_set import ContactSet as ContactSet
     from mobod.contact.elements import CompliantContact as CompliantContact
     from mobod.contact.elements import ContactMaterial as ContactMaterial
     from mobod.contact.elements import HuntCrossleyForce as HuntCrossleyForce
@@ -145,6 +146,7 @@ _NAMES = {
     "mobod.analysis.fit_result": "FitResult",
     "mobod.analysis.sensitivity": "Sensitivities sensitivities",
     "mobod.compilation.compiled_system": "compile",
+    "mobod.contact.contact_set": "ContactSet",
     "mobod.contact.elements": "CompliantContact ContactMaterial HuntCrossleyForce RigidContact SmoothSphereHalfSpaceForce",
     "mobod.cosim": "Checkpoint EnergyResidual FmuLimits Isolation LogFile Master Network NewtonIteration PredictorCorrector Richardson "
     "WaveformIteration",

@@ -79,7 +79,8 @@ def test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output(chapter
         assert capsys.readouterr().out == shown
 
 
-HANDBOOK = [DOCS / "start.md", DOCS / "system_and_state.md", *sorted(DOCS.glob("how_do_i/*.md")), *sorted(DOCS.glob("coming_from/*.md"))]
+CHAPTERS = [DOCS / f"{name}.md" for name in ("start", "system_and_state", "friction_and_contact")]
+HANDBOOK = [*CHAPTERS, *sorted(DOCS.glob("how_do_i/*.md")), *sorted(DOCS.glob("coming_from/*.md"))]
 
 
 @pytest.mark.parametrize("page", HANDBOOK, ids=lambda page: page.stem)

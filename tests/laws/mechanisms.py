@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import mobod as mb
-from mobod import functions
+from mobod import contact, functions
 from mobod.laws.random_states import random_q
 from mobod.matter import MobilizerEquations
 from mobod.matter.equations.motion_equations import LEVELS, Level
@@ -215,6 +215,42 @@ def _bushing(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.
     )
 
 
+def _above(rng: np.random.Generator) -> mb.Transform:
+    """The frame of a half-space on Ground that fills all but what is far away, so that everything is in contact."""
+    normal = rng.normal(size=3)
+    return contact.HalfSpace.frame(normal, 30 * normal / np.linalg.norm(normal))
+
+
+def _material(rng: np.random.Generator, stiffness: float) -> mb.ContactMaterial:
+    dynamic = rng.uniform(0.1, 0.5)
+    return mb.ContactMaterial(stiffness * rng.uniform(0.5, 2), rng.uniform(0.02, 0.05), dynamic + 1, dynamic, rng.uniform(0.1, 0.3))
+
+
+def _hunt_crossley(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    rng = rng.spawn(3)[2]
+    ball = contact.Sphere(rng.uniform(0.2, 0.6))  # of others the energy depends on the curvature too
+    materials = {"material1": _material(rng, 0.05), "material2": _material(rng, 0.05)}
+    frames = {"X_B1S1": random_frame(rng), "X_B2S2": _above(rng)}
+    body, ground = _one(bodies, rng), bodies[0].matter.ground
+    return mb.HuntCrossleyForce(forces, body, ball, ground, contact.HalfSpace(), **materials, **frames, transition_speed=0.4, name="ball")
+
+
+def _compliant_contact(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    rng = rng.spawn(4)[3]
+    materials = {"material1": _material(rng, 0.5), "material2": _material(rng, 0.5)}
+    frames = {"X_B1S1": _above(rng), "X_B2S2": random_frame(rng)}
+    shapes = bodies[0].matter.ground, contact.HalfSpace(), _one(bodies, rng), contact.Box(rng.uniform(0.2, 0.6, size=3))
+    return mb.CompliantContact(forces, *shapes, **materials, **frames, friction="stribeck", transition_speed=0.4, name="box")
+
+
+def _smooth_sphere(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    rng = rng.spawn(5)[4]
+    numbers = {"stiffness": 0.1, "dissipation": 0.03, "dynamic_friction": 0.3, "static_friction": 1.3, "viscous_friction": 0.2}
+    numbers |= {"transition_speed": 0.4, "hertz_smoothing": 2.0, "hunt_crossley_smoothing": 0.5}
+    ends, place = (bodies[0].matter.ground, _one(bodies, rng)), {"radius": 0.4, "center": rng.normal(size=3), "X_B1S1": _above(rng)}
+    return mb.SmoothSphereHalfSpaceForce(forces, *ends, **place, **numbers, name="smooth sphere")
+
+
 def _discrete_forces(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
     force = mb.DiscreteForces(forces, forces.system.matter, name="discrete forces")
     for body in bodies:
@@ -246,6 +282,9 @@ FORCES = {
     "TwoPointLinearDamper": ForceKind(_two_point_damper, "dissipative"),
     "TwoPointLinearSpring": ForceKind(_two_point_spring, "conservative"),
     "UniformGravity": ForceKind(_uniform_gravity, "conservative"),
+    "CompliantContact": ForceKind(_compliant_contact, "viscoelastic"),
+    "HuntCrossleyForce": ForceKind(_hunt_crossley, "viscoelastic"),
+    "SmoothSphereHalfSpaceForce": ForceKind(_smooth_sphere, "viscoelastic"),
     "Port": ForceKind(_port, "driven"),
 }
 

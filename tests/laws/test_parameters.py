@@ -9,7 +9,7 @@ from mobod.errors import InputError, StateError
 from tests.laws.mechanisms import FORCES, random_mechanism
 
 # these have methods of their own names, tested by themselves
-NAMED = [name for name in FORCES if name not in ("Gravity", "DiscreteForces")]
+NAMED = [name for name in FORCES if name not in ("Gravity", "DiscreteForces", "HuntCrossleyForce", "CompliantContact")]
 
 
 @pytest.fixture(scope="module")

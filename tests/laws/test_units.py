@@ -4,6 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 import mobod as mb
+from mobod import contact
 from mobod.fmu.units import si_exponents
 from mobod.laws.random_states import random_q
 from mobod.spatial import from_quaternion
@@ -11,9 +12,17 @@ from tests.laws.loops import CONSTRAINTS
 from tests.laws.mechanisms import FORCES, MOBILIZERS, random_mass
 
 KINDS = ("Free", "Screw", "Ellipsoid", "BendStretch", "Bushing", "Universal", "SphericalCoords", "Translation", "Cylinder", "Ball", "Free")
-# excluded: elements with functions of numbers without units, or with one number for all speeds
-WITHOUT = ("FunctionBased", "GlobalDamper", "CoordinateCoupler", "SpeedCoupler", "PrescribedMotion", "CustomConstraint")
-WITH_FRAMES = ("LinearBushing", "Port")
+# excluded: elements with functions of numbers without units, or with one number for all speeds, or for m^2 and m^2/s^2
+WITHOUT = (
+    "FunctionBased",
+    "GlobalDamper",
+    "CoordinateCoupler",
+    "SpeedCoupler",
+    "PrescribedMotion",
+    "CustomConstraint",
+    "SmoothSphereHalfSpaceForce",
+)
+WITH_FRAMES = ("LinearBushing", "Port", "HuntCrossleyForce", "CompliantContact")
 
 
 def mechanism(kg, m):
@@ -22,8 +31,12 @@ def mechanism(kg, m):
     system = mb.MultibodySystem("scaled")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
 
-    def frame():
+    def frame(rng=rng):
         return mb.Transform(from_quaternion(rng.normal(size=4)), m * rng.normal(scale=0.5, size=3))
+
+    def above():
+        """Of a half-space that fills all but what is far away."""
+        return contact.HalfSpace.frame([1, 2, -3], m * np.array([2.0, 4.0, -6.0]))
 
     for number, kind in enumerate(KINDS):
         mass = random_mass(rng)
@@ -34,6 +47,13 @@ def mechanism(kg, m):
             kind.make(forces, matter.bodies, rng)
     gains = {"stiffness": rng.uniform(1, 20, size=6), "damping": rng.uniform(0.1, 1, size=6)}
     mb.LinearBushing(forces, matter.bodies[1], matter.bodies[5], X_B1F=frame(), X_B2M=frame(), **gains, name="bushing")
+    other = np.random.default_rng(20)
+    ground, surface = matter.ground, mb.ContactMaterial(0.01, 0.02, 0.4)  # whose numbers are variables
+    ball = matter.bodies[2], contact.Ellipsoid(m * other.uniform(0.2, 0.6, size=3))
+    mb.HuntCrossleyForce(forces, *ball, ground, contact.HalfSpace(), material1=surface, X_B1S1=frame(other), X_B2S2=above(), name="ball")
+    box = matter.bodies[4], contact.Box(m * other.uniform(0.2, 0.6, size=3))
+    shapes, bristles = (ground, contact.HalfSpace(), *box), {"bristle_stiffness": 0.5, "bristle_damping": 0.2, "stribeck_speed": 0.3}
+    mb.CompliantContact(forces, *shapes, material1=surface, X_B1S1=above(), X_B2S2=frame(other), friction="lugre", **bristles, name="box")
     for name, make in CONSTRAINTS.items():
         if name not in WITHOUT:
             make(matter, rng)

@@ -16,9 +16,16 @@ from tests.reference.models import CannotBuildError
 FORCES = 1e-11  # relative to the largest entry: depths of 1e-4 m cancel three digits
 APPROXIMATED = 1e-5  # Simbody approximates the elliptic integrals
 ELEMENTS = {"HuntCrossleyForce", "SmoothSphereHalfSpaceForce", "ElasticFoundationForce", "CompliantContactSubsystem"}
-OF_SMOOTH = (
-    "stiffness dissipation static_friction dynamic_friction viscous_friction constant_contact_force hertz_smoothing hunt_crossley_smoothing"
-).split()
+OF_SMOOTH = [
+    "stiffness",
+    "dissipation",
+    "static_friction",
+    "dynamic_friction",
+    "viscous_friction",
+    "constant_contact_force",
+    "hertz_smoothing",
+    "hunt_crossley_smoothing",
+]
 SHAPES: Mapping[str, Callable[[dict[str, Any], int], Any]] = {
     "half_space": lambda case, number: contact.HalfSpace(),
     "sphere": lambda case, number: contact.Sphere(case[f"radius{number}"]),
@@ -52,7 +59,10 @@ def _built(case: dict[str, Any]) -> tuple[mb.MultibodySystem, list[Any], mb.Forc
     system = mb.MultibodySystem("contact")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mass = mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.3))
-    bodies = [matter.ground if case["body1_is_ground"] else mb.Free(matter.ground, mass, name="one"), mb.Free(matter.ground, mass, name="two")]
+    bodies = [
+        matter.ground if case["body1_is_ground"] else mb.Free(matter.ground, mass, name="one"),
+        mb.Free(matter.ground, mass, name="two"),
+    ]
     kinds = case["pair"].split("-")
     frames = [_frame(case[f"X_B{number}S{number}"]) for number in (1, 2)]
     if kinds[0] == "half_space":
@@ -91,9 +101,7 @@ def _state(case: dict[str, Any], system: mb.MultibodySystem, bodies: list[Any]) 
     return state
 
 
-def _compare(
-    case: dict[str, Any], system: mb.MultibodySystem, state: mb.State, bodies: list[Any], force: Any, report: Report
-) -> None:
+def _compare(case: dict[str, Any], system: mb.MultibodySystem, state: mb.State, bodies: list[Any], force: Any, report: Report) -> None:
     tolerance = APPROXIMATED if case["pair"] == "half_space-ellipsoid" and case["element"] == "CompliantContactSubsystem" else FORCES
     on_bodies, _ = force.calc_force_contribution(state)
 

@@ -27,6 +27,7 @@ SETTINGS: Mapping[str, Callable[[str], Any]] = {
     "limits": str,
     "stop_stiffness": float,
     "friction": str,
+    "friction_speed": float,
     "strict": _truth,
 }
 

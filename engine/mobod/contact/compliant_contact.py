@@ -3,7 +3,7 @@
 from typing import Literal, final
 
 from mobod.contact.curvature import patch_of
-from mobod.contact.laws import MaterialLaw
+from mobod.contact.laws import Elastic, MaterialLaw
 from mobod.contact.shapes_in_contact import MATERIAL_NUMBERS, ShapesInContact
 from mobod.errors import UnsupportedError
 from mobod.real_numbers import real_number
@@ -33,8 +33,8 @@ class CompliantContact(ShapesInContact):
 
     body1, body2          mobilized bodies or Ground, not welded to each other
     shape1, shape2        shapes of mb.contact
-    X_B1S1, X_B2S2        Transform  their frames on the bodies; default: the bodies' own. A half-space is below the z = 0 plane of its frame,
-                          not at x > 0 as in Simbody: see mb.contact.HalfSpace.frame_of_simbody
+    X_B1S1, X_B2S2        Transform  their frames on the bodies; default: the bodies' own. A half-space is below z = 0 of its frame, not at
+                          x > 0 as in Simbody: see mb.contact.HalfSpace.frame_of_simbody
     material1, material2  mb.ContactMaterial: stiffness in Pa for "hertz", else in N/m; default of material2: material1
     combination           function (material1, material2) -> ContactMaterial of the contact; default: as in Simbody
     transition_speed      m/s, above 0; not of "lugre"
@@ -64,10 +64,11 @@ class CompliantContact(ShapesInContact):
             self.normal = "linear" if patch == "sharp" else "hertz"
         if self.normal == "hertz" and patch == "sharp":
             raise UnsupportedError(
-                f"CompliantContact: a {type(self.shape1).__name__} and a {type(self.shape2).__name__} touch at edges or corners, which have "
-                "no curvature, so that Hertz's law does not apply. Write normal='linear', with stiffness in N/m."
+                f"CompliantContact: a {type(self.shape1).__name__} and a {type(self.shape2).__name__} touch at edges or corners, which "
+                "have no curvature, so that Hertz's law does not apply. Write normal='linear', with stiffness in N/m."
             )
-        self.law = MaterialLaw(patch if self.normal == "hertz" and patch != "sharp" else self.normal, self.friction, self.combination)
+        round_patch: Elastic = "ellipse" if patch == "ellipse" else "circle"
+        self.law = MaterialLaw(round_patch if self.normal == "hertz" else self.normal, self.friction, self.combination)
         self.curvature = "true" if self.normal == "hertz" else "none"
         numbers = {
             "step5": ("transition_speed",),

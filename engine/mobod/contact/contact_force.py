@@ -167,7 +167,12 @@ class ContactForce(Force, ABC):
                     name=name, slot=z, stage=Stage.MODEL, role="state", units=("m",), description=text, invalidates=Stage.DYNAMICS
                 ),
                 CatalogueVariable(
-                    name=f"der({name})", slot=rate, stage=Stage.DYNAMICS, role="derivative", units=("m/s",), description=f"rates of the {text}"
+                    name=f"der({name})",
+                    slot=rate,
+                    stage=Stage.DYNAMICS,
+                    role="derivative",
+                    units=("m/s",),
+                    description=f"rates of {text}",
                 ),
             ]
         return super().variables(layout) + found
@@ -201,8 +206,8 @@ def check_not_welded(bodies: BodyPair, what: str) -> None:
     """Raise InputError if welds make them one rigid body."""
     if carrier(bodies.body1) is carrier(bodies.body2):
         raise InputError(
-            f"{what}: '{bodies.body1.name}' and '{bodies.body2.name}' are welded to each other, so that they cannot move against each other. "
-            "Give two bodies that can; one may be Ground."
+            f"{what}: '{bodies.body1.name}' and '{bodies.body2.name}' are welded to each other, so that they cannot move against "
+            "each other. Give two bodies that can; one may be Ground."
         )
 
 
@@ -211,5 +216,3 @@ def carrier(body: MobilizedBody | Ground) -> MobilizedBody | Ground:
     while isinstance(body, MobilizedBody) and body.nu == 0:
         body = body.parent
     return body
-
-

@@ -1,8 +1,10 @@
 """The rows of a compliant contact: functions of slots, which are recorded.
 
-The common frame A of both shapes has the axes of Ground and its origin at that of body 1's mobilizer frame M, so that nothing is lost far from
-Ground's origin; forces are summed about the origins of the frames M.
+The common frame A of both shapes has the axes of Ground and its origin at that of body 1's mobilizer frame M, so that nothing is lost far
+from Ground's origin; forces are summed about the origins of the frames M.
 """
+
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +67,7 @@ def energy(law: ContactLaw, enabled: Scalar, distance: Array, curvatures: Array,
     return where(enabled, total, 0.0)
 
 
-def loss(law: ContactLaw, *inputs: Array) -> Scalar:
+def loss(law: ContactLaw, *inputs: Any) -> Scalar:
     return np.sum(contact(law, *inputs)[4])
 
 
@@ -84,11 +86,13 @@ def contact(
 ) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
     """(normal force (n,), friction (n, 3), slip speed (n,), point (n, 3) in Ground, loss (n,), spatial forces on body 1 and body 2)."""
     no_bristles = np.zeros(3 * len(distance))
-    results = bristled(law, enabled, distance, normal, arm1, arm2, curvatures, p_GM1, V_GM1, V_GM2, np.eye(3), np.eye(3), no_bristles, *numbers)
+    results = bristled(
+        law, enabled, distance, normal, arm1, arm2, curvatures, p_GM1, V_GM1, V_GM2, np.eye(3), np.eye(3), no_bristles, *numbers
+    )
     return results[:-1]
 
 
-def bristled_loss(law: ContactLaw, *inputs: Array) -> Scalar:
+def bristled_loss(law: ContactLaw, *inputs: Any) -> Scalar:
     return np.sum(bristled(law, *inputs)[4])
 
 

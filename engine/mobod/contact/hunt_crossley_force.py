@@ -16,22 +16,24 @@ class HuntCrossleyForce(ShapesInContact):
         f_H = (4/3) E sqrt(R) x^(3/2),   f_n = max(0, f_H (1 + (3/2) c x_dot)),   friction mu(s) f_n against the slip
 
     of depth x, with stiffness E, dissipation c and coefficients mu of both materials together (see mb.ContactMaterial), and
-    1 / R = sqrt(k1 k2), k1 and k2 the relative principal curvatures. Slow impacts have the restitution 1 - c v. Friction rises to the static
-    coefficient at transition_speed and falls slowly from there (see friction_laws.hollars_over_speed); it never holds. Forces act at the
-    midpoint of the overlap, moved towards the stiffer surface. Potential energy (2/5) f_H x.
+    1 / R = sqrt(k1 k2), k1 and k2 the relative principal curvatures. Slow impacts have the restitution 1 - c v. Friction rises to the
+    static coefficient at transition_speed and falls slowly from there; it never holds. Forces act at the midpoint of the overlap, moved
+    towards the stiffer surface. Potential energy (2/5) f_H x.
 
     body1, body2          mobilized bodies or Ground, not welded to each other
     shape1, shape2        shapes of mb.contact, round ones
-    X_B1S1, X_B2S2        Transform  their frames on the bodies; default: the bodies' own. A half-space is below the z = 0 plane of its frame,
-                          not at x > 0 as in Simbody: see mb.contact.HalfSpace.frame_of_simbody
+    X_B1S1, X_B2S2        Transform  their frames on the bodies; default: the bodies' own. A half-space is below z = 0 of its frame, not at
+                          x > 0 as in Simbody: see mb.contact.HalfSpace.frame_of_simbody
     material1, material2  mb.ContactMaterial, stiffness in Pa; default of material2: material1
     combination           function (material1, material2) -> ContactMaterial; default: as in Simbody
     transition_speed      m/s, above 0
     effective_radius      "curvature", or "simbody" for an ellipsoid's radius as in Simbody, to compare with it
 
-    Two defects of Simbody's are not copied. There, a contact that pulls ends the loop over the others of its set, so that they have no force;
-    here each pair is a force of its own. And there an ellipsoid has R = sqrt(r1 r2), r the radii of its section through the center, which is
-    a radius of curvature only for a sphere: at the end of the axis c, sqrt(a b) in place of a b / c.
+    Two defects of Simbody's are not copied. There, a contact that pulls ends the loop over the others of its set, so that they have no
+    force; here each pair is a force of its own. And there an ellipsoid has R = sqrt(r1 r2), r the radii of its section through the center,
+    which is a radius of curvature only for a sphere: at the end of the axis c, sqrt(a b) in place of a b / c.
+
+    The energy depends on the curvature: with ellipsoids and tori that roll, energy books are off by what it changes, as in Simbody.
 
     Edges and corners have no curvature: use CompliantContact for them. A capsule counts as the ball about its nearest center.
 
@@ -44,8 +46,8 @@ class HuntCrossleyForce(ShapesInContact):
         self._place(self.body1, self.shape1, self.X_B1S1, self.body2, self.shape2, self.X_B2S2)
         if patch_of(self.shape1, self.shape2) == "sharp":
             raise UnsupportedError(
-                f"HuntCrossleyForce: a {type(self.shape1).__name__} and a {type(self.shape2).__name__} touch at edges or corners, which have "
-                "no curvature, so that Hertz's law does not apply. Use CompliantContact, whose stiffness is in N/m for them."
+                f"HuntCrossleyForce: a {type(self.shape1).__name__} and a {type(self.shape2).__name__} touch at edges or corners, which "
+                "have no curvature, so that Hertz's law does not apply. Use CompliantContact, whose stiffness is in N/m for them."
             )
         self.law = MaterialLaw("circle", "hollars", self.combination)
         self.law_numbers = (*MATERIAL_NUMBERS, "transition_speed")

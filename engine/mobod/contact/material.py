@@ -35,18 +35,17 @@ class ContactMaterial(Parametrised):
     def __post_init__(self) -> None:
         if is_recorded([getattr(self, each.name) for each in self.parameters]):
             return
-        static, dynamic = self.static_friction, self.dynamic_friction
-        given = static if dynamic is None else dynamic
-        other = 0.0 if given is None else given
-        for name, value in (("static_friction", static), ("dynamic_friction", dynamic)):
+        coefficients: dict[str, Any] = {name: getattr(self, name) for name in ("static_friction", "dynamic_friction")}
+        given = [each for each in coefficients.values() if each is not None]
+        for name, value in coefficients.items():
             if value is None:
-                object.__setattr__(self, name, other)
+                object.__setattr__(self, name, given[0] if given else 0.0)
         for each in self.parameters:
             object.__setattr__(self, each.name, float(each.checked(getattr(self, each.name), f"ContactMaterial: {each.name}")))
         if self.static_friction < self.dynamic_friction:
             raise InputError(
-                f"ContactMaterial: static_friction, {self.static_friction:g}, is below dynamic_friction, {self.dynamic_friction:g}. Friction "
-                "at rest is at least that of slip: raise it, or leave it out."
+                f"ContactMaterial: static_friction, {self.static_friction:g}, is below dynamic_friction, {self.dynamic_friction:g}. "
+                "Friction at rest is at least that of slip: raise it, or leave it out."
             )
 
 

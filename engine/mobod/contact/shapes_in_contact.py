@@ -34,7 +34,8 @@ class ShapesInContact(ContactForce, ABC):
             name=f"{name}{surface}",
             unit="{element." + name + "_unit}" if name in ("stiffness", "dissipation") else unit,
             description=f"{text} of surface {surface}",
-            **({"above": 0.0} if name == "stiffness" else {"least": 0.0}),
+            above=0.0 if name == "stiffness" else None,
+            least=None if name == "stiffness" else 0.0,
         )
         for surface in (1, 2)
         for name, (unit, text) in _OF_SURFACES.items()
@@ -73,4 +74,3 @@ class ShapesInContact(ContactForce, ABC):
             of_surface = checked_material(given, f"'{owner}': material{surface}").parameter_values()
             self.given.update(zip((f"{name}{surface}" for name in _OF_SURFACES), of_surface, strict=True))
         super().__post_init__()
-

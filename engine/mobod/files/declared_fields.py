@@ -5,9 +5,10 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from mobod.contact import ContactShape
+from mobod.contact.material import Combination
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import BODY, MEASURE, NUMBER, OF_TYPES, UNITS, Choice, Codec, ListOf, NumbersCodec, TupleOf
-from mobod.files.contact_shapes import CONTACT_SHAPE
+from mobod.files.contact_shapes import COMBINATION, CONTACT_SHAPE
 from mobod.files.elements import NEEDED, FileField
 from mobod.files.values_of_users import FUNCTION
 from mobod.functions import Function
@@ -54,6 +55,8 @@ def codec_of(annotation: Any, what: str) -> Codec:
     """The codec of values with this type annotation. Raises UnsupportedError if a model file cannot hold such values."""
     if annotation in OF_TYPES:
         return OF_TYPES[annotation]
+    if annotation == Combination:
+        return COMBINATION
     origin, of = get_origin(annotation), get_args(annotation)
     if origin in (Given, Annotated):
         return codec_of(of[0], what)

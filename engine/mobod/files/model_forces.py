@@ -18,7 +18,6 @@ from mobod.files.codecs import (
     as_object,
     check_keys,
 )
-from mobod.files.contact_shapes import COMBINATION
 from mobod.files.declared_fields import arguments_of, declared_fields
 from mobod.files.elements import Family, FileField, Spec
 from mobod.files.imports import import_path, imported, made_by_users
@@ -51,7 +50,7 @@ _FRAMES_OF_SHAPES: Mapping[str, FileField] = {"X_B1S1": FileField(FRAME, default
 
 # fields that cannot be derived from the declared fields of a class
 BY_HAND: Mapping[str, Mapping[str, FileField]] = {
-    "CompliantContact": {**_FRAMES_OF_SHAPES, "combination": FileField(COMBINATION, default=None)},
+    "CompliantContact": _FRAMES_OF_SHAPES,
     "DiscreteForces": {
         "body_forces": FileField(MapOf(NumbersCodec(6)), _set_body_forces, default={}),
         "mobility_forces": FileField(MapOf(NumbersCodec()), _set_mobility_forces, default={}),
@@ -59,7 +58,7 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "Gravity": {
         "excluded": FileField(ListOf(BODY), _excluded, default=[]),
     },
-    "HuntCrossleyForce": {**_FRAMES_OF_SHAPES, "combination": FileField(COMBINATION, default=None)},
+    "HuntCrossleyForce": _FRAMES_OF_SHAPES,
     "LinearBushing": {
         "X_B1F": FileField(FRAME, lambda bushing: bushing.default_frame_on_body1, default={}),
         "X_B2M": FileField(FRAME, lambda bushing: bushing.default_frame_on_body2, default={}),

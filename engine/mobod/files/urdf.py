@@ -4,11 +4,12 @@ from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
-from typing import Literal, TypedDict, Unpack, final, get_args
+from typing import TypedDict, Unpack, final
 
-from mobod.errors import DuplicateNameError, InputError, ModelFileError, UnsupportedError
+from mobod.errors import DuplicateNameError, InputError, ModelFileError
 from mobod.files.findings import Finding, Findings
 from mobod.files.urdf_elements import UrdfJoint, UrdfLink, along
+from mobod.files.urdf_friction import FRICTION_SPEED, FrictionMode, add_friction, check_friction, note_friction
 from mobod.files.urdf_mimics import checked_mimics, leader_of, start_of, without_leaders
 from mobod.files.urdf_reader import note_what_is_not_used, read_joints, read_links
 from mobod.files.urdf_resistance import joints_without_resistance
@@ -36,7 +37,6 @@ MOBILIZERS: dict[str, type[MobilizedBody]] = {
     "fixed": Weld,
     "spherical": Ball,
 }
-FrictionMode = Literal["error", "warn", "ignore"]
 
 
 class UrdfOptions(TypedDict, total=False):
@@ -47,7 +47,8 @@ class UrdfOptions(TypedDict, total=False):
     motors: bool
     limits: LimitsMode
     stop_stiffness: float | None
-    friction: FrictionMode | None
+    friction: FrictionMode
+    friction_speed: float
 
 
 def load_urdf(
@@ -56,7 +57,7 @@ def load_urdf(
     """Read a URDF file and build its System: read_urdf(path, loop_joints=loop_joints, strict=strict).build(**options).
 
     options  floating_base=False, gravity=9.80665, motors=True, limits='rigid' or 'stops' or 'ignore', stop_stiffness=None,
-             friction='warn' or 'error' or 'ignore': see UrdfRobot.build
+             friction='regularised' or 'warn' or 'error' or 'ignore', friction_speed=0.01: see UrdfRobot.build
 
     One ModelFileWarning summarizes all changes and omissions, as text and as its `findings`.
     """
@@ -145,7 +146,8 @@ class UrdfRobot:
         motors: bool = True,
         limits: LimitsMode = "rigid",
         stop_stiffness: float | None = None,
-        friction: FrictionMode | None = None,
+        friction: FrictionMode = "regularised",
+        friction_speed: float = FRICTION_SPEED,
     ) -> MultibodySystem:
         """A new System, z upward.
 
@@ -155,8 +157,10 @@ class UrdfRobot:
         limits          'rigid': joints stop at their limits; a joint whose range does not include 0 starts at the nearest limit, with
                         a ModelFileWarning. 'stops': elastic stops, '<joint>_stop'; 'ignore': joints move beyond their limits
         stop_stiffness  N/m or N m/rad, of all elastic stops; default: a deflection of 0.01 rad or m under the joint's greatest effort
-        friction        dry friction is not supported: it is left out with a warning, 'warn', or without, 'ignore', or it is an
-                        'error'; default: 'warn', or 'error' for a robot that was read with strict=True
+        friction        dry friction: 'regularised', a JointFriction '<joint>_friction' on each coordinate; left out with a warning, 'warn',
+                        or without, 'ignore'; or an 'error'. Joints whose coordinates have no rates of their own (floating, spherical),
+                        and those that close a loop, have none: with a warning
+        friction_speed  rad/s or m/s, the transition speed of 'regularised' friction: the smaller, the stiffer
 
         Each mobilized body, and so its coordinates, has the name of the joint that leads to its link, the root link's its own; there is
         none of a root link that is named 'world' or has neither mass nor shape: that is Ground. Damping is a force '<joint>_damper' (with
@@ -170,6 +174,7 @@ class UrdfRobot:
             limits=limits,
             stop_stiffness=stop_stiffness,
             friction=friction,
+            friction_speed=friction_speed,
         )
         findings.since(self._findings).warn(stacklevel=2)
         return system
@@ -182,18 +187,18 @@ class UrdfRobot:
         motors: bool = True,
         limits: LimitsMode = "rigid",
         stop_stiffness: float | None = None,
-        friction: FrictionMode | None = None,
+        friction: FrictionMode = "regularised",
+        friction_speed: float = FRICTION_SPEED,
     ) -> tuple[MultibodySystem, Findings]:
         """The System of `build`, and the findings of reading and building."""
-        if friction not in (None, *get_args(FrictionMode)):
-            raise InputError(f"friction is {friction!r}. Valid values: 'error', 'warn', 'ignore'.")
+        check_friction(friction, friction_speed)
         if stop_stiffness is not None and limits != "stops":
             raise InputError(
                 f"stop_stiffness applies only to elastic stops, but limits is {limits!r}. Write limits='stops', or omit stop_stiffness."
             )
         findings = self._findings.copy()
         joints = self.joints if findings.strict else self._joints_that_move(findings)
-        self._leave_friction_out(joints, friction or ("error" if findings.strict else "warn"), findings)
+        note_friction(joints, friction, findings)
         builder = self._builder(joints, floating_base=floating_base, stop_stiffness=stop_stiffness)
         with _errors_at(self.path):
             _ = builder.graph  # generates it
@@ -201,7 +206,8 @@ class UrdfRobot:
             system = builder.build(limits=limits)
             system.mesh_folders = [self.path.parent]
             moving = {body.name: body for body in system.matter.bodies}
-            self._add_forces_and_mimics(system, joints, moving, gravity, motors, findings)
+            of_friction = friction_speed if friction == "regularised" else None
+            self._add_forces_and_mimics(system, joints, moving, gravity, motors, of_friction, findings)
         except DuplicateNameError as error:
             raise ModelFileError(f"{self.path}: {error} Or rename the joint that has it.") from error
         system.set_up_direction([0, 0, 1])
@@ -239,6 +245,7 @@ class UrdfRobot:
         moving: Mapping[str, MobilizedBody],
         gravity: float,
         motors: bool,
+        friction_speed: float | None,
         findings: Findings,
     ) -> None:
         forces = ForceSubsystem(system)
@@ -265,6 +272,8 @@ class UrdfRobot:
                     number = f"{speed + 1}" if body.nu > 1 else ""
                     name = free(f"{joint.name}_damper{number}", joint)
                     MobilityLinearDamper(forces, body, speed=speed, damping=joint.damping, name=name)
+            if joint.friction and friction_speed is not None:
+                add_friction(forces, body, joint, friction_speed, free)
             if joint.mimic is not None:
                 function = Linear([1.0, -joint.mimic.multiplier, -joint.mimic.offset])
                 name = free(f"{joint.name}_mimic", joint)
@@ -333,21 +342,6 @@ class UrdfRobot:
                 f"{root.place}: link '{root.name}' has no mass and one joint, '{of_root[0].name}', which is {of_root[0].kind}: with "
                 "floating_base=True its motion along the joint would have no inertia. Omit floating_base, or give the link mass."
             )
-
-    def _leave_friction_out(self, joints: Mapping[str, UrdfJoint], mode: FrictionMode, findings: Findings) -> None:
-        rubbing = [joint for joint in joints.values() if joint.friction]
-        if mode == "ignore":
-            return
-        for joint in rubbing:
-            unit = "N" if joint.kind == "prismatic" else "N m"
-            what = f"joint '{joint.name}' has dry friction of {joint.friction:g} ({unit}), which cannot be computed"
-            if mode == "error":
-                raise UnsupportedError(
-                    f"{joint.place}: {what}; damping can. "
-                    + (f"{len(rubbing)} joints have it. " if len(rubbing) > 1 else "")
-                    + "friction='ignore' omits it."
-                )
-            findings.note("friction", f"{what}. It is left out.", joint.line, path=joint.path, joint=joint.name)
 
 
 @contextmanager

@@ -22,7 +22,9 @@ class DryFriction(Force, ABC):
     body: MobilizedBody = argument("the body that it acts on", kw_only=False)
     limit: Parameter[float] = parameter("{element.force_unit}", "friction of {element.place} while it slips", least=0.0)
     _set_limit, default_limit, _set_default_limit = limit.accessors
-    static_limit: Parameter[float] = parameter("{element.force_unit}", "largest friction of {element.place} at rest", default=None, least=0.0)
+    static_limit: Parameter[float] = parameter(
+        "{element.force_unit}", "largest friction of {element.place} at rest", default=None, least=0.0
+    )
     _set_static_limit, default_static_limit, _set_default_static_limit = static_limit.accessors
     viscous: Parameter[float] = parameter("{element.damping_unit}", "viscous friction of {element.place}", default=0.0, least=0.0)
     set_viscous, default_viscous, set_default_viscous = viscous.accessors
@@ -109,6 +111,6 @@ class DryFriction(Force, ABC):
         if static < kinetic:
             unit = self.force_unit.replace(".", " ")
             raise InputError(
-                f"'{owner}': its static_limit, {static_limit} {unit}, is below its limit while it slips, {limit} {unit}. Friction at rest is "
-                "at least that of slip: raise static_limit too; set_limits sets both."
+                f"'{owner}': its static_limit, {static_limit} {unit}, is below its limit while it slips, {limit} {unit}. Friction at rest "
+                "is at least that of slip: raise static_limit too; set_limits sets both."
             )

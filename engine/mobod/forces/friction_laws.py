@@ -27,13 +27,13 @@ def regularised_over_speed(
 
 
 def hollars_over_speed(s: Scalar, static: Scalar, kinetic: Scalar, viscous: Scalar, transition_speed: Scalar) -> Scalar:
-    """min(r, 1) (kinetic + 2 (static - kinetic) / (1 + r^2)) / s + viscous, r = s / transition_speed: static at r = 1, where it has a kink."""
+    """min(r, 1) (kinetic + 2 (static - kinetic) / (1 + r^2)) / s + viscous, r = s / transition_speed; a kink at r = 1."""
     r = s / transition_speed
     return (kinetic + 2 * maximum(static - kinetic, 0.0) / (1 + r * r)) / maximum(s, transition_speed) + viscous
 
 
 def step5_over_speed(s: Scalar, static: Scalar, kinetic: Scalar, viscous: Scalar, transition_speed: Scalar) -> Scalar:
-    """By the step S of fifth order, r = s / transition_speed: static S(r) to r = 1, static to kinetic from there to r = 3; over s; + viscous.
+    """By the step S of fifth order, r = s / transition_speed: static S(r) to r = 1, static to kinetic up to r = 3; over s; + viscous.
 
     It has two continuous derivatives.
     """
@@ -59,10 +59,12 @@ def lugre(
     than slip has stored, stiffness z^2 / 2.
 
     stiffness of the bristles is in N/m or N m/rad, damping in N s/m or N m s/rad; in a contact both are for 1 N of normal force.
-    Both have n entries where slip is a vector in a plane; z must lie in the plane.
+    Both have n entries where slip is a vector in a plane; z must lie in the plane. Where g = 0 there are no bristles.
     """
     s = norm(slip)
     g = stribeck(s, static, kinetic, stribeck_speed)
-    z_dot = slip - z * (stiffness * s / g)
-    passive_damping = damping / (1 + damping * s / (4 * g))
-    return -(stiffness * z + passive_damping * z_dot + viscous * slip), z_dot
+    rubs = g > 0
+    safe_g = where(rubs, g, 1.0)
+    z_dot = where(rubs, slip - z * (stiffness * s / safe_g), 0.0)
+    passive_damping = damping / (1 + damping * s / (4 * safe_g))
+    return -(where(rubs, stiffness * z + passive_damping * z_dot, 0.0) + viscous * slip), z_dot

@@ -148,7 +148,9 @@ def bent(enabled: Scalar, stiffness: Scalar, z: Array) -> Scalar:
     return where(enabled, stiffness * (z @ z) / 2, 0.0)
 
 
-def friction_loss(enabled: Scalar, z: Array, u: Scalar, static: Scalar, limit: Scalar, viscous: Scalar, stiffness: Scalar, *law: Scalar) -> Scalar:
+def friction_loss(
+    enabled: Scalar, z: Array, u: Scalar, static: Scalar, limit: Scalar, viscous: Scalar, stiffness: Scalar, *law: Scalar
+) -> Scalar:
     """What the bristles take, less what they store."""
     force, z_dot = lugre(z, np.array([u]), static, limit, viscous, stiffness, *law)
     return where(enabled, -force[0] * u - stiffness * (z @ z_dot), 0.0)

@@ -118,14 +118,36 @@ def test_limits_can_be_ignored_or_have_a_given_stiffness(urdf):
     assert not [each for each in free.variables(free.realize_topology()) if "stop" in each.name or "limit" in each.name]
 
 
+def test_friction_of_a_joint_is_regularised(urdf):
+    system = mb.load_urdf(urdf(joint(content='<dynamics friction="0.4" damping="0.1"/>')), strict=True)
+    state = system.realize_topology()
+    values = {name: float(system.value(state, f"pin_friction.{name}")) for name in ("limit", "static_limit", "viscous", "transition_speed")}
+    assert values == {"limit": 0.4, "static_limit": 0.4, "viscous": 0.0, "transition_speed": 0.01}
+    slower = mb.load_urdf(urdf(joint(content='<dynamics friction="0.4"/>')), friction_speed=1e-3)
+    assert float(slower.value(slower.realize_topology(), "pin_friction.transition_speed")) == 1e-3
+    for speed in (0.0, -1.0, np.inf):
+        with pytest.raises(InputError, match=r"friction_speed is .* It must be greater than 0"):
+            mb.load_urdf(urdf(joint(content='<dynamics friction="0.4"/>')), friction_speed=speed)
+
+
+def test_friction_of_a_planar_joint_acts_on_each_of_its_coordinates(urdf):
+    system = mb.load_urdf(urdf(joint("planar", content='<dynamics friction="0.4"/>')))
+    names = {each.name for each in system.variables(system.realize_topology())}
+    assert {f"pin_friction{i}.limit" for i in (1, 2, 3)} <= names
+
+
+def test_friction_of_a_floating_joint_is_omitted_with_a_warning(urdf):
+    with pytest.warns(ModelFileWarning, match="has dry friction of 0.4 .* not computed, since the joint is floating. It is left out"):
+        mb.load_urdf(urdf(joint("floating", content='<dynamics friction="0.4"/>')))
+
+
 def test_friction_is_omitted_with_a_warning_or_refused_on_request(urdf):
     file = urdf(joint(content='<dynamics friction="0.4"/>'))
-    what = r"thing.urdf, line 11: joint 'pin' has dry friction of 0.4 \(N m\), which cannot be computed"
+    what = r"thing.urdf, line 11: joint 'pin' has dry friction of 0.4 \(N m\)"
     with pytest.warns(ModelFileWarning, match=what + r"\. It is left out"):
-        mb.load_urdf(file)
-    for options in ({"strict": True}, {"friction": "error"}):
-        with pytest.raises(UnsupportedError, match=what + ".*friction='ignore'"):
-            mb.load_urdf(file, **options)
+        mb.load_urdf(file, friction="warn")
+    with pytest.raises(UnsupportedError, match=what + ".*friction='ignore'"):
+        mb.load_urdf(file, friction="error")
     mb.load_urdf(file, friction="ignore", strict=True)
 
 

@@ -9,7 +9,16 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from scipy.special import ellipe, ellipk
 
-from mobod.forces.contact_laws import eigenvalues, ellipse_factor, hertz, hertz_of_ellipse, hunt_crossley, kelvin_voigt, linear, smooth_hertz
+from mobod.forces.contact_laws import (
+    eigenvalues,
+    ellipse_factor,
+    hertz,
+    hertz_of_ellipse,
+    hunt_crossley,
+    kelvin_voigt,
+    linear,
+    smooth_hertz,
+)
 
 LAWS = {
     "hertz": lambda x, v: hunt_crossley(*hertz(x, 3e6, 0.2), 0.4, v),
@@ -102,7 +111,9 @@ def test_the_restitution_of_kelvin_and_voigt_is_independent_of_the_speed():
         return k * y[0] + b * y[1] if t > 0 else 1.0
 
     leaves.terminal = True
-    run = solve_ivp(lambda t, y: [y[1], -(k * y[0] + b * y[1]) / m], (0, 1), [0.0, 2.0], method="DOP853", events=leaves, rtol=1e-12, atol=1e-15)
+    run = solve_ivp(
+        lambda t, y: [y[1], -(k * y[0] + b * y[1]) / m], (0, 1), [0.0, 2.0], method="DOP853", events=leaves, rtol=1e-12, atol=1e-15
+    )
     e = exp(-2 * zeta * acos(zeta) / sqrt(1 - zeta**2))
     assert_allclose(-run.y_events[0][0][1] / 2.0, e, rtol=1e-8)
     x, v = run.y_events[0][0]

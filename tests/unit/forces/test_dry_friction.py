@@ -37,7 +37,15 @@ def regularised(forces, cart, **more):
 
 
 def bristles(forces, cart, **more):
-    arguments = {"limit": 3.0, "static_limit": 5.0, "viscous": 0.4, "stribeck_speed": 0.02, "stiffness": 2e4, "damping": 150.0, "name": "rub"}
+    arguments = {
+        "limit": 3.0,
+        "static_limit": 5.0,
+        "viscous": 0.4,
+        "stribeck_speed": 0.02,
+        "stiffness": 2e4,
+        "damping": 150.0,
+        "name": "rub",
+    }
     return mb.LuGreFriction(forces, cart, **{**arguments, **more})
 
 

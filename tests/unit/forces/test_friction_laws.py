@@ -113,6 +113,12 @@ def test_bristles_never_give_more_energy_than_they_have_stored():
         assert loss >= -1e-12 * (abs(taken) + abs(stiffness * z @ z_dot))
 
 
+def test_without_friction_there_are_no_bristles():
+    friction, z_dot = lugre(np.array([1e-3]), np.array([0.2]), 0.0, 0.0, VISCOUS, 1e4, 30.0, 0.1)
+    assert_allclose(friction, [-VISCOUS * 0.2], rtol=1e-15)
+    assert z_dot == [0.0]
+
+
 def test_bristles_at_rest_are_a_spring():
     friction, z_dot = lugre(np.array([2e-5]), np.zeros(1), STATIC, KINETIC, VISCOUS, 1e4, 30.0, 0.1)
     assert_allclose(friction, [-0.2], rtol=1e-15)

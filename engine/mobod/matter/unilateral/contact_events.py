@@ -102,7 +102,7 @@ class Contact(TriggeredEventHandler):
 
 
 @final
-class CompliantContact(TriggeredEventHandler):
+class CompliantContactEvent(TriggeredEventHandler):
     """Ends a step when the distance of a compliant row crosses zero, where its damping force is discontinuous."""
 
     is_internal, is_in_results = True, False

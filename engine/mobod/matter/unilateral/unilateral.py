@@ -19,7 +19,7 @@ from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.equations.compliance import Compliance, check_does_not_bounce, each_row
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.equations.further_parameters import CompliantEquations, FurtherParameters
-from mobod.matter.unilateral.contact_events import CompliantContact, Contact, ContactSlots
+from mobod.matter.unilateral.contact_events import CompliantContactEvent, Contact, ContactSlots
 from mobod.matter.unilateral.friction import COEFFICIENTS, DYNAMIC, STATIC, VISCOUS, FrictionState, RowFriction, ShownValue, TangentRows
 from mobod.matter.unilateral.friction_checks import check_order, checked_coefficients
 from mobod.scalar import Array, Scalar, where
@@ -160,7 +160,7 @@ class UnilateralConstraint(Constraint):
         names = self._row_names()
         self.contacts = tuple(Contact(self, row, names[row]) for row in range(self.n_contacts) if row not in self.compliant_rows)
         for row in self.compliant_rows:
-            CompliantContact(self, row, names[row])
+            CompliantContactEvent(self, row, names[row])
         self.friction: RowFriction | None = None
         if friction is not None:
             n, size = self.n_contacts, checked.n_velocity // self.n_contacts
