@@ -28,6 +28,13 @@ void subtract_carried(const RowTable *table, const double *w, RowWorkspace *work
     }
 }
 
+int any_carried(const RowTable *table, const double *w) {
+    for (int c = 0; c < table->n_carried; c++)
+        if (w[table->blocks[table->carried[c]].carried->flag] != CARRIES_NOTHING)
+            return 1;
+    return 0;
+}
+
 void add_forces_of_carried(const RowTable *table, const double *w, double *eps) {
     for (int c = 0; c < table->n_carried; c++) {
         const RowBlock *block = table->blocks + table->carried[c];
@@ -47,7 +54,8 @@ static int place_of(const RowWorkspace *work, int n, int row) {
     return -1;
 }
 
-/* Set work->slips to the columns A^+ W, one for each contact that slips, and places to those of the contacts. Returns the number of these. */
+/* Set work->slips to the columns A^+ W, one for each contact that slips, and places to those of the contacts. Returns the number of these.
+ */
 static int find_columns(const RowTable *table, const double *w, RowWorkspace *work, int n, int *places) {
     const int m = table->n_rows;
     int n_slips = 0;
@@ -74,8 +82,8 @@ static int find_columns(const RowTable *table, const double *w, RowWorkspace *wo
     return is_solved ? n_slips : -1;
 }
 
-/* change the multipliers by the slips; returns 0 if there is no solution */
-static int solve_slips(const RowTable *table, double *w, RowWorkspace *work, int n) {
+/* change `multipliers`, which are without slips, by the slips; returns 0 if there is no solution */
+static int solve_slips(const RowTable *table, const double *w, RowWorkspace *work, int n, double *multipliers) {
     const int m = table->n_rows;
     double *equations = work->slips + m * m, *normals = equations + m * m;
     int *places = work->active + m, *pivots = work->factors.order + m; /* both have room for 2 m */
@@ -87,19 +95,19 @@ static int solve_slips(const RowTable *table, double *w, RowWorkspace *work, int
             equations[i * n_slips + k] = work->slips[k * m + places[i]] + (i == k);
         if (!(equations[i * n_slips + i] > 0))
             return 0;
-        normals[i] = w[table->multipliers + work->active[places[i]]];
+        normals[i] = multipliers[work->active[places[i]]];
     }
     if (factor_lu(n_slips, equations, pivots) >= 0)
         return 0;
     solve_lu(n_slips, equations, pivots, normals);
     for (int k = 0; k < n_slips; k++)
         for (int i = 0; i < n; i++)
-            w[table->multipliers + work->active[i]] -= work->slips[k * m + i] * normals[k];
+            multipliers[work->active[i]] -= work->slips[k * m + i] * normals[k];
     return 1;
 }
 
 void add_carried(const RowTable *table, double *w, RowWorkspace *work, int n) {
-    int is_solved = solve_slips(table, w, work, n);
+    int is_solved = solve_slips(table, w, work, n, w + table->multipliers);
     for (int i = 0; i < table->n_rows && !is_solved; i++)
         w[table->multipliers + i] = NAN;
     for (int c = 0; c < table->n_carried; c++) {
@@ -109,5 +117,43 @@ void add_carried(const RowTable *table, double *w, RowWorkspace *work, int n) {
             w[table->multipliers + block->first] = depends_on_normal(block, w)
                                                        ? w[block->carried->slide] * w[table->multipliers + block->carried->normal]
                                                        : given_multiplier(block, w);
+    }
+}
+
+/* the change of the multiplier of a row that carries a force, apart from that by the change of its normal force */
+static double own_change(const RowTable *table, const RowBlock *block, const double *w, const double *dw) {
+    const CarriedRow *row = block->carried;
+    if (depends_on_normal(block, w))
+        return dw[row->slide] * w[table->multipliers + row->normal];
+    double flag = w[row->flag];
+    return flag == CARRIES_GIVEN ? -dw[row->given] : flag == CARRIES_SLIP ? -dw[row->slide] : 0;
+}
+
+void subtract_changes_of_carried(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n) {
+    const int m = table->n_rows;
+    for (int c = 0; c < table->n_carried; c++) {
+        const RowBlock *block = table->blocks + table->carried[c];
+        if (w[block->carried->flag] == CARRIES_NOTHING)
+            continue;
+        double multiplier = w[table->multipliers + block->first], change = own_change(table, block, w, dw);
+        for (int i = 0; i < n; i++) {
+            int at = table->A + work->active[i] * m + block->first;
+            work->b[i] -= dw[at] * multiplier + w[at] * change;
+        }
+    }
+}
+
+void add_changes_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n) {
+    double *changes = dw + table->multipliers;
+    int is_solved = solve_slips(table, w, work, n, changes);
+    for (int i = 0; i < table->n_rows && !is_solved; i++)
+        changes[i] = NAN;
+    for (int c = 0; c < table->n_carried; c++) {
+        const RowBlock *block = table->blocks + table->carried[c];
+        if (w[block->carried->flag] == CARRIES_NOTHING)
+            continue;
+        changes[block->first] = own_change(table, block, w, dw);
+        if (depends_on_normal(block, w))
+            changes[block->first] += w[block->carried->slide] * changes[block->carried->normal];
     }
 }

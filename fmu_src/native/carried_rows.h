@@ -13,6 +13,9 @@
 
 #include "rows.h"
 
+/* whether any row carries a force */
+int any_carried(const RowTable *table, const double *w);
+
 /* Add to eps [nu] the forces that rows carry and that do not depend on multipliers. */
 void add_forces_of_carried(const RowTable *table, const double *w, double *eps);
 
@@ -22,5 +25,9 @@ void subtract_carried(const RowTable *table, const double *w, RowWorkspace *work
 /* Change the multipliers in w, which are the solution without slips, to those with slips; and set those of the rows that carry forces. They
  * become NaN if there is no solution. */
 void add_carried(const RowTable *table, double *w, RowWorkspace *work, int n);
+
+/* The tangents of both: the same equations for the changes of the multipliers, with the changes of A and of slides on the right sides. */
+void subtract_changes_of_carried(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n);
+void add_changes_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n);
 
 #endif

@@ -26,8 +26,8 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
 /* Store the impulses z of the m selected rows in work->impulses, and change the speeds by them. */
 void apply_impulses(const Model *model, State *state, ContactWork *work, int m, const double *z);
 
-/* Count an impact or a release of a row, or a change of friction. Returns -1 for an impact and 1 for a release. If they repeat too often within a short time, the
- * capture speed of the row is raised. If it cannot be raised any further, 0 is returned. */
+/* Count an impact or a release of a row, or a change of friction. Returns -1 for an impact and 1 for a release. If they repeat too often
+ * within a short time, the capture speed of the row is raised. If it cannot be raised any further, 0 is returned. */
 int count_contact_event(const Model *model, State *state, int event);
 
 /* The first ambiguous impacts after *time that are recorded in w and not in `before`, an earlier w. Sets *time to their time, and

@@ -24,7 +24,7 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
 
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        if (w[block->enabled] == 0)
+        if (!is_acting(block, w))
             continue;
         for (int row = 0; row < block->n; row++) {
             const double *e = w + table->E + (block->first + row) * nu;
@@ -57,7 +57,7 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
     /* dA = dE D^-1 E^T + E D^-1 dE^T + E dD^-1 E^T; half of it in D_E: D^-1 dE + dD^-1 E / 2 */
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        if (w[block->enabled] == 0)
+        if (!is_acting(block, w))
             continue;
         for (int r = block->first; r < block->first + block->n; r++) {
             double *half = work.D_E + r * nu;
@@ -74,7 +74,7 @@ void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) 
     for (int i = 0; i < table->n_blocks; i++)
         for (int k = 0; k <= i; k++) {
             const RowBlock *block = table->blocks + i, *other = table->blocks + k;
-            if (w[block->enabled] == 0 || w[other->enabled] == 0)
+            if (!is_acting(block, w) || !is_acting(other, w))
                 continue;
             for (int r = block->first; r < block->first + block->n; r++)
                 for (int s = other->first; s < other->first + other->n; s++) {

@@ -1,9 +1,9 @@
 #include "events.h"
 
 #include "contacts.h"
-#include "friction.h"
 #include "delays.h"
 #include "elementary.h"
+#include "friction.h"
 #include "handler_actions.h"
 #include "tree.h"
 #include "witnesses.h"

@@ -29,7 +29,8 @@ double slip_speed(const Friction *friction, const double *w) { return sqrt(dot(f
 
 double rest_of_slip(const Model *model, State *state, const Friction *friction) {
     const double *w = state->w, *memory = w + model->events->events[friction->event].memory;
-    double size = 1 + largest(w + model->y_at + model->n_q, model->n_u), tolerance = fmax(state->tolerance * size, state->constraint_tolerance);
+    double size = 1 + largest(w + model->y_at + model->n_q, model->n_u),
+           tolerance = fmax(state->tolerance * size, state->constraint_tolerance);
     double slowest = fmax(REST_SPEED * size, REST_TOLERANCES * tolerance);
     return slowest * mobod_pow(10, memory[MEMORY_RAISED]);
 }

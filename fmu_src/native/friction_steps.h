@@ -1,7 +1,7 @@
 /* Dry friction in fixed steps at velocity level (velocity_level.h).
  *
- * The program of a step gets the tangent rows of its contacts, and the rows of joints with friction. t, z: impulses of the step; u+: speeds at
- * its end:
+ * The program of a step gets the tangent rows of its contacts, and the rows of joints with friction. t, z: impulses of the step; u+: speeds
+ * at its end:
  *
  *     joints:    -h L <= t <= h L, and u+ = 0 within these bounds
  *     contacts:  |z_t| <= mu z_n, and z_t is opposite to the velocity of the slip at the end, where that is not 0

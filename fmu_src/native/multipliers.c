@@ -141,16 +141,20 @@ void solve_multipliers_tangent(const RowTable *table, const double *w, double *d
             work.b[i_active++] = sum;
         }
     }
+    if (table->n_carried && n >= 0)
+        subtract_changes_of_carried(table, w, dw, &work, n);
     if (n >= 0 && work.factors.rank < n)
         set_dependent_changes(table, w, dw, &work, n);
     else
         set_multipliers(table, &work, n, dw);
+    if (table->n_carried && n >= 0)
+        add_changes_of_carried(table, w, dw, &work, n);
 
     memcpy(dw + table->constrained_eps, dw + table->eps, (size_t)nu * sizeof(double));
     clear_forces(table, dw);
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        if (w[block->enabled] == 0)
+        if (!is_acting(block, w))
             continue;
         for (int row = 0; row < block->n; row++) {
             int r = block->first + row;
@@ -254,7 +258,7 @@ int solve_multipliers_adjoint(const RowTable *table, const double *w, double *dw
     double tolerance, *x = work.growth, *of_eps = dw + table->constrained_eps;
     const double *multipliers = w + table->multipliers;
     int nu = table->nu, n = factor_active(table, w, &work, &tolerance), i_active = 0;
-    if (n < 0)
+    if (n < 0 || any_carried(table, w)) /* slips have tangents, but no adjoints */
         return 0;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;

@@ -68,9 +68,8 @@ static const char *fault_of_carried(const Checks *checks, const RowTable *rows, 
     const CarriedRow *row = block->carried;
     if (!has_items(checks, row, 1) || block->n != 1 || row->normal < -1 || row->normal >= rows->n_rows)
         return "friction of rows that do not exist";
-    return are_in_w(checks, row->flag, 1) && are_in_w(checks, row->given, 1) && is_offset(checks, row->slide)
-               ? NULL
-               : "friction that is not in w";
+    return are_in_w(checks, row->flag, 1) && are_in_w(checks, row->given, 1) && is_offset(checks, row->slide) ? NULL
+                                                                                                              : "friction that is not in w";
 }
 
 static const char *fault_of_block(const Checks *checks, const RowTable *rows, const RowBlock *block) {
@@ -203,8 +202,9 @@ const char *fault_of_frictions(const Checks *checks, const FrictionTable *fricti
                 return "friction of rows that have none";
         if (friction->contact >= 0 && !rows->blocks[contacts->contacts[friction->contact].block].carried)
             return "friction of a contact that has none";
-        if (!are_in_w(checks, friction->enabled, 1) || !are_in_w(checks, friction->mode, 1) || !are_in_w(checks, friction->rest, 1) || !are_in_w(checks, friction->direction, n) ||
-            !are_in_w(checks, friction->kinetic, 1) || !are_in_w(checks, friction->static_limit, 1) || !are_in_w(checks, friction->rates, n) ||
+        if (!are_in_w(checks, friction->enabled, 1) || !are_in_w(checks, friction->mode, 1) || !are_in_w(checks, friction->rest, 1) ||
+            !are_in_w(checks, friction->direction, n) || !are_in_w(checks, friction->kinetic, 1) ||
+            !are_in_w(checks, friction->static_limit, 1) || !are_in_w(checks, friction->rates, n) ||
             !are_in_w(checks, friction->impulse, n))
             return "friction that is not in w";
     }

@@ -1,9 +1,9 @@
 #include "unilateral_rows.h"
 
 #include "carried_rows.h"
+#include "chosen_friction.h"
 #include "elementary.h"
 #include "elimination.h"
-#include "chosen_friction.h"
 #include "rows.h"
 #include "tree.h"
 

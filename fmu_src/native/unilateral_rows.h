@@ -40,7 +40,7 @@ typedef struct ContactWork {
     int first_rigid; /* the first selected row after equations and compliant rows */
     double *a, *size, *before, *bound, *bounce, *noise, *z; /* [n_rows] of the selected rows; see solve_without_gain */
     double *impulses, *best;                                /* [n_rows] */
-    struct ChosenFriction *friction;                          /* the rows with friction of the problem; NULL: the model has none */
+    struct ChosenFriction *friction;                        /* the rows with friction of the problem; NULL: the model has none */
     double *upper, *rest_rates, *total, *earlier_rates; /* [n_rows] of rounds of impacts at one time: bounds of impulses, rates below which
                                                            a row is at rest, total impulses, rates of an earlier round */
     double *eps, *change;                               /* [nu] */
@@ -73,7 +73,8 @@ enum { ROWS_OF_ALL_LEVELS, ROWS_OF_POSITIONS };
 
 /* Select the rows of a problem, in this order: rows of bilateral constraints (all levels, or position level alone), compliant bilateral
  * rows, compliant unilateral rows, unilateral rows; and those of friction, if chosen_friction.h has chosen any: unilateral rows without
- * friction, joints, then three rows of each contact with friction. Sets E and A in w, work->row_numbers, and their columns D^(-1/2) E in work->B.
+ * friction, joints, then three rows of each contact with friction. Sets E and A in w, work->row_numbers, and their columns D^(-1/2) E in
+ * work->B.
  *
  * chosen       [contacts]     mask of unilateral rows
  * compliant    [n_compliant]  mask of compliant rows; NULL: none

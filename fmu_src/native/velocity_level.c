@@ -281,8 +281,8 @@ static Outcome end_step(const Model *model, State *state, VelocityLevelWork *wor
     if (model->frictions)
         carry_mean_forces(model, state, h);
     for (int i = 0; i < model->contacts->n; i++)
-        work->presses[i] = work->presses[i] && !has_friction(model, i) &&
-                           fabs(state->w[model->contacts->contacts[i].rate]) <= work->captured[i];
+        work->presses[i] =
+            work->presses[i] && !has_friction(model, i) && fabs(state->w[model->contacts->contacts[i].rate]) <= work->captured[i];
     Outcome outcome = find_pressing(model, state, work->rows, work->presses, result);
     if (outcome == INTEGRATED)
         activate_contacts(model, state, work->rows->pressing);

@@ -39,8 +39,8 @@ READERS = (
 )
 
 HELD = (
-    "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, states and distances of "
-    "contacts, problems with friction"
+    "cases of schema simbody-ref/1, quadratic programs, ArtiSynth runs, samples of couplings, exact motions with stops, states "
+    "and distances of contacts, problems with friction"
 )
 
 

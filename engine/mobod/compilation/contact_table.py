@@ -1,4 +1,4 @@
-"""The tables of a System's unilateral rows and of its dry friction for the C runtime: unilateral_rows.h and friction.h in fmu_src/native."""
+"""The tables of unilateral rows and of dry friction for the C runtime: unilateral_rows.h and friction.h in fmu_src/native."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,6 @@ from mobod.runtime.tables import Struct, StructArray
 from mobod.system.layout import Layout
 
 _SLOTS = ("enabled", "active", "distance", "rate", "restitution", "impulse", "engagement")
-
-
-def has_friction(events: Events) -> bool:
-    """Whether there is dry friction, for which accelerations have no tangents."""
-    return any(isinstance(row.event, FrictionEvent) for row in events.rows)
 
 
 def contact_tables(events: Events, layout: Layout) -> dict[str, Struct | None]:
@@ -64,7 +59,7 @@ def _friction_table(
     events: Events, frictions: Sequence[FrictionEvent], contacts: Sequence[Contact], blocks: Sequence[RowBlock], layout: Layout
 ) -> Struct:
     numbers = {row.event.index: i for i, row in enumerate(events.rows)}
-    number_of = {(contact.constraint, contact.row): number for number, contact in enumerate(contacts)}
+    number_of: dict[tuple[object, int], int] = {(contact.constraint, contact.row): number for number, contact in enumerate(contacts)}
     block_of_row = {block.first: i for i, block in enumerate(blocks)}
     rows, of_event, of_contact = [], [-1] * len(events.rows), [-1] * len(contacts)
     for number, event in enumerate(frictions):

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from mobod.compilation.blob import blob
-from mobod.compilation.contact_table import contact_tables, has_friction
+from mobod.compilation.contact_table import contact_tables
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.liveness import LiveKind, LiveSweep, RowsKind, live_sweeps
@@ -288,7 +288,7 @@ def _model_table(model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n
     if events:
         sweep = sweep_table(witnesses, numbers) if witnesses else None
         before = witness_tables(sweeps.single, witnesses, events, partial(sweep_table, numbers=numbers)) if witnesses else {}
-        tables |= {"events": event_table(events, layout, sweep, before, kernels.event_function, has_tangents=sweeps.have_tangents() and not has_friction(events))}
+        tables |= {"events": event_table(events, layout, sweep, before, kernels.event_function, has_tangents=sweeps.have_tangents())}
         tables |= contact_tables(events, layout)
     if layout.auto_updates.in_c:
         tables["auto_updates"] = auto_update_table(model.system, layout)

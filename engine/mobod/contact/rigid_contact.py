@@ -71,12 +71,10 @@ class RigidContactEquations(ConstraintEquations):
 
     def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:
         """The same equations with other numbers; values (n_parameters,), which may be recorded."""
-        numbers, fields, start = list(values), [], 0
-        for shape in (self.shape1, self.shape2):
-            n = shape.n_parameters
-            fields += [shape.with_parameters(numbers[start : start + n]), tuple(numbers[start + n : start + n + 7])]
-            start += n + 7
-        return type(self)(fields[0], fields[2], fields[1], fields[3])
+        numbers, n_1, n_2 = list(values), self.shape1.n_parameters, self.shape2.n_parameters
+        first, second = numbers[: n_1 + 7], numbers[n_1 + 7 :]
+        shapes = self.shape1.with_parameters(first[:n_1]), self.shape2.with_parameters(second[:n_2])
+        return type(self)(*shapes, tuple(first[n_1:]), tuple(second[n_2:]))
 
     def checked(self, owner: str) -> Self:
         """The same equations: shapes and frames are checked when they are made."""
@@ -103,8 +101,8 @@ class RigidContact(UnilateralConstraint):
     """Two shapes that do not overlap, with dry friction between them (Coulomb).
 
     Each feature of the pair (see mb.contact.pair_of) is free, sticks or slips. Under error control a run finds the times at which this
-    changes; fixed steps (integrator='velocity_level') solve each step as a whole. Impacts follow Newton's law in the normal, and Coulomb's with
-    the slip after the impact; they never add energy.
+    changes; fixed steps (integrator='velocity_level') solve each step as a whole. Impacts follow Newton's law in the normal, and Coulomb's
+    with the slip after the impact; they never add energy.
 
     body1, body2       mobilized bodies or Ground, not welded to each other
     shape1, shape2     shapes of mb.contact
@@ -283,7 +281,9 @@ def check_not_one_rigid_body(body1: MobilizedBody | Ground, body2: MobilizedBody
     if body1 is body2:
         raise InputError(f"{what}: both shapes are on body '{body1.name}', where nothing moves. Give two bodies; one may be Ground.")
     if carrier(body1) is carrier(body2):
-        raise InputError(f"{what}: '{body1.name}' and '{body2.name}' are welded to each other, so that they cannot move against each other.")
+        raise InputError(
+            f"{what}: '{body1.name}' and '{body2.name}' are welded to each other, so that they cannot move against each other."
+        )
 
 
 def _transform(frame: Sequence[Scalar]) -> Transform:

@@ -107,7 +107,8 @@ def smooth_hertz(
     x: Scalar, x_dot: Scalar, modulus: Scalar, radius: Scalar, dissipation: Scalar, constant: Scalar, smoothing: Scalar, release: Scalar
 ) -> tuple[Scalar, Scalar]:
     """(force, elastic force), N, of a law that is smooth for all depths, also below 0: hertz with x^2 + constant in place of x^2,
-    faded out by (1 + tanh(smoothing x)) / 2, and Hunt and Crossley's factor faded out by (1 + tanh(release (x_dot + 2 / (3 dissipation)))) / 2.
+    faded out by (1 + tanh(smoothing x)) / 2, and Hunt and Crossley's factor, faded out by (1 + tanh(release (x_dot + r))) / 2,
+    r = 2 / (3 dissipation).
 
     Source: Serrancoli, Falisse et al., Subject-exoskeleton contact model calibration leads to accurate interaction force predictions,
     IEEE TNSRE 27 (2019); Simbody 3.7, SmoothSphereHalfSpaceForce.cpp, whose modulus^(2/3) is half of the stiffness^(2/3).

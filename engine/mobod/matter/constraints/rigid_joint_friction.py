@@ -47,7 +47,7 @@ class RigidJointFrictionEquations(ConstraintEquations):
 
 @final
 class RigidJointFriction(Constraint):
-    """Dry friction of a speed of a mobilizer. It holds at rest up to static_limit, without creep; a slip has the friction limit + viscous |u|.
+    """Dry friction of a speed of a mobilizer: it holds at rest up to static_limit, without creep; a slip has limit + viscous |u|.
 
     Under error control a run finds the times at which it lets go and holds; fixed steps (integrator='velocity_level') solve each step as a
     whole. `mb.JointFriction` with a transition speed is a smooth force instead, which any integrator takes.
@@ -78,9 +78,8 @@ class RigidJointFriction(Constraint):
         if self.given["static_limit"] is None:
             self.given["static_limit"] = self.given["limit"]
         unit = self.body.equations.u_units[self.coordinate]
-        of_body = RigidJointFrictionEquations(
-            self.coordinate, unit, MULTIPLIER_UNITS[unit.partition("/")[0]], **self.parameter_values()
-        ).checked(what)
+        self.force_unit = MULTIPLIER_UNITS[unit.partition("/")[0]]
+        of_body = RigidJointFrictionEquations(self.coordinate, unit, self.force_unit, **self.parameter_values()).checked(what)
         _check_order(of_body.static_limit, of_body.limit, of_body.force_unit, what)
         self._constrain(of_body, self.body.matter.ground, (), (self.body,))
         self._impulse: DiscreteVariable
@@ -93,7 +92,7 @@ class RigidJointFriction(Constraint):
         Returns the element. Raises InputError if the second is below the first.
         """
         static_limit = limit if static_limit is None else static_limit
-        _check_order(static_limit, limit, self.equations.force_unit, f"'{self.name}'")
+        _check_order(static_limit, limit, self.force_unit, f"'{self.name}'")
         self._set_limit(state, limit)
         self._set_static_limit(state, static_limit)
         return self
@@ -183,14 +182,16 @@ class RigidJointFriction(Constraint):
     def _values(self) -> dict[str, ShownValue]:
         acceleration = Stage.ACCELERATION
         return {
-            "torque": ShownValue(acceleration, (1,), (self.equations.force_unit,), "friction"),
+            "torque": ShownValue(acceleration, (1,), (self.force_unit,), "friction"),
             "mode": ShownValue(acceleration, (1,), ("1",), "0 free, 1 stick, 2 slip;"),
         }
 
 
 def _check_order(static_limit: float, limit: float, unit: str, what: str) -> None:
     if static_limit < limit:
-        raise InputError(f"{what}: static_limit, {static_limit:g} {unit}, is below limit, {limit:g} {unit}. Friction at rest is the larger one.")
+        raise InputError(
+            f"{what}: static_limit, {static_limit:g} {unit}, is below limit, {limit:g} {unit}. Friction at rest is the larger one."
+        )
 
 
 def opposite(x: Array) -> Array:

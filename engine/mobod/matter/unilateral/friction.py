@@ -1,7 +1,7 @@
 """Dry friction of constraint rows: the tangent rows of a contact, or the speed of a joint.
 
-Between events each contact is free, sticks or slips; a run decides which (fmu_src/native/friction.c). Tangent rows that stick are equations.
-Tangent rows that slip carry the force `slide` times the normal force; those of a joint carry the force `slide`.
+Between events each contact is free, sticks or slips; a run decides which (fmu_src/native/friction.c). Tangent rows that stick are
+equations. Those that slip carry the force `slide` times the normal force; the row of a joint carries the force `slide`.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,6 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler
 from mobod.system.elements import Parameter
-
 
 FrictionState = Literal["free", "stick", "slip"]
 MODES: tuple[FrictionState, ...] = ("free", "stick", "slip")  # by the numbers of FrictionMode in fmu_src/native/friction_rows.h
@@ -236,7 +235,7 @@ class RowFriction:
                 state.set(variable, np.zeros_like(state.get(variable)))
 
 
-def remaining_slip(rates: Array, direction: Array, rest: Scalar) -> Scalar:
+def remaining_slip(rates: Array, direction: Array, rest: Array | Scalar) -> Scalar:
     """A witness that falls through zero where a slip ends: its velocity along the direction of the last event.
 
     A slip that has turned since then need not pass through zero; it ends where it is slower than `rest`.
