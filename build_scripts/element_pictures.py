@@ -1,52 +1,54 @@
-"""Pictures of mobilizers for the handbook: a body on each, at rest and moved, with the joint's frames F and M."""
+"""Pictures of elements for the pages of public names: drawings of a small mechanism, or plots."""
 
-from dataclasses import replace
-from inspect import signature
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
 
-import numpy as np
-
-import mobod as mb
-from mobod.matter import MobilizedBody
-from mobod.matter.bodies.decorations import Frame
-from mobod.scene import Scene, make_scene
-from mobod.scene.drawing import draw
-from mobod.scene.scene import Shape
-from mobod.scene.svg import svg
-
-WIDTH, HEIGHT = 300, 220
-AXIS = 0.22  # m, of the frames
-SPEEDS = np.array([0.5, 0.3, 0.4, 0.2, 0.15, 0.1])
-"""How a body is moved: by what it does in a second at these speeds, or as many of them as it has."""
-GIVEN: dict[str, Any] = {"pitch": 0.1, "radii": [0.25, 0.2, 0.15]}
-"""Arguments of those that need some."""
+from constraint_drawings import constraint_drawings
+from element_plots import plot_of
+from force_drawings import force_drawing
+from joint_drawings import coupling_drawings, mobilizer_drawings
+from themed_plots import themed_svgs
 
 
-def mobilizer_pictures(cls: type) -> list[bytes]:
-    """Two SVG files, at rest and moved; none for a class that is no mobilizer, or is one of a user's functions or equations."""
-    if not issubclass(cls, MobilizedBody) or cls is MobilizedBody:
-        return []
-    needed = {each.name for each in signature(cls).parameters.values() if each.default is each.empty} - {"parent", "body"}
-    if not needed <= set(GIVEN):
-        return []
-    system = mb.MultibodySystem("picture")
-    matter = mb.MatterSubsystem(system)
-    center, size = [0.35, 0.04, 0.02], [0.25, 0.12, 0.08]
-    mass = mb.MassProperties(1.0, center, mb.Inertia.box(mass=1.0, size=size).shifted(center))
-    cls(matter.ground, mass, name="body", **{name: GIVEN[name] for name in needed})
-    state = system.realize_topology()
-    rest = make_scene(system, state)
-    state.u = SPEEDS[: len(state.u)]
-    system.realize(state, mb.Stage.VELOCITY)
-    state.q = np.array(state.q) + np.array(state.q_dot)
-    moved = make_scene(system, state)
-    return [svg(draw(_with_frames(each), WIDTH, HEIGHT), f"{cls.__name__}, {how}") for each, how in ((rest, "at rest"), (moved, "moved"))]
+@dataclass(frozen=True)
+class Picture:
+    """An SVG file.
+
+    text   what it shows, for readers who do not see it
+    pages  which pages show it; those of both kinds have one picture for each, or one for all
+    """
+
+    svg: bytes
+    text: str
+    pages: Literal["all", "light", "dark"] = "all"
 
 
-def _with_frames(scene: Scene) -> Scene:
-    """The scene with the joint's frames F on Ground and M on the body."""
-    ground, body = scene.bodies
-    frame = Frame(axis_length=AXIS)
-    ground = replace(ground, shapes=(*ground.shapes, Shape(frame, body.X_PF)))
-    body = replace(body, shapes=(*body.shapes, Shape(frame, body.X_BM)))
-    return replace(scene, bodies=(ground, body))
+@dataclass(frozen=True)
+class Pictures:
+    """What lies side by side, or one for light pages and one for dark ones; title: said above them."""
+
+    title: str
+    pictures: tuple[Picture, ...]
+
+
+Drawings = Callable[[type], list[bytes]]
+
+
+def element_pictures(cls: type) -> Pictures | None:
+    """The pictures of an element; None for a class that has none."""
+    both: tuple[tuple[Drawings, str], ...] = (
+        (mobilizer_drawings, "A body at rest, and moved. Frames F and M: x is red, y green, z blue"),
+        (coupling_drawings, "A body at rest, and moved. Frames D and C: x is red, y green, z blue"),
+        (constraint_drawings, "At the start, and after a motion that the constraint allows"),
+    )
+    for drawings, title in both:
+        if made := drawings(cls):
+            times = ("at rest", "moved")
+            return Pictures(title, tuple(Picture(svg, text) for svg, text in zip(made, times, strict=True)))
+    if (drawing := force_drawing(cls)) is not None:
+        return Pictures("Forces and torques are red, velocities are green", (Picture(drawing, "the forces on a body"),))
+    if (plot := plot_of(cls)) is not None:
+        plots = themed_svgs(plot.draw, 5.4, 2.6)
+        return Pictures(plot.title, tuple(Picture(svg, plot.title, pages) for pages, svg in plots.items()))
+    return None

@@ -6,11 +6,14 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
 from typing import Any
 
+from element_examples import examples_of
+from element_pictures import Picture, Pictures
 from numpy.typing import ArrayLike
 
 import mobod as mb
@@ -37,6 +40,8 @@ GROUPS = {
     "files": ("Files", "mobod.files"),
     "simulation": ("Simulation and results", "mobod.simulate mobod.compilation"),
     "analysis": ("Analysis", "mobod.analysis mobod.linear mobod.importer mobod.laws"),
+    "numerics": ("Linear equations and quadratic programs", "mobod.numerics"),
+    "gym": ("Reinforcement learning", "mobod.gym"),
     "ensembles": ("Ensembles and sweeps", "mobod.ensembles mobod.sweeps"),
     "cosimulation": ("Co-simulation", "mobod.cosim mobod.fmi"),
     "fmu": ("FMUs", "mobod.fmu mobod.acceptance"),
@@ -45,6 +50,9 @@ GROUPS = {
     "maximal": ("Maximal coordinates", "mobod.maximal"),
     "errors": ("Errors and warnings", "mobod.errors"),
 }
+IMPORTED_MODULES = ("cosim", "gym", "numerics", "scene")
+"""Public modules that `import mobod` does not bring: a user imports from them. gym needs gymnasium."""
+
 _DECORATIONS = "mobod.matter.bodies.decorations"  # shapes, though they lie beside bodies
 
 
@@ -90,7 +98,7 @@ class PublicName:
 def public_names() -> dict[str, PublicName]:
     """All public names, those of public modules too; an object with two names is there once."""
     names: dict[str, PublicName] = {}
-    modules = {name: getattr(mb, name) for name in mb.__all__ if isinstance(getattr(mb, name), ModuleType)}
+    modules = public_modules()
     direct = {name: getattr(mb, name) for name in mb.__all__ if name not in modules}
     for name, value in direct.items():
         names[name] = PublicName(name, value, getattr(value, "__module__", "mobod") if callable(value) else "mobod")
@@ -102,21 +110,27 @@ def public_names() -> dict[str, PublicName]:
     return names
 
 
-def write_reference(folder: Path, pictures_of: Callable[[type], list[bytes]] = lambda _: []) -> None:
+def public_modules() -> dict[str, ModuleType]:
+    """The public modules by their names below `mobod`."""
+    modules = {name: getattr(mb, name) for name in mb.__all__ if isinstance(getattr(mb, name), ModuleType)}
+    return modules | {name: import_module(f"mobod.{name}") for name in IMPORTED_MODULES}
+
+
+def write_reference(folder: Path, pictures_of: Callable[[type], Pictures | None] = lambda _: None) -> None:
     """Write a page for each public name, and one for each group that lists its pages. Pages of names that are gone are removed.
 
-    pictures_of  the pictures of a class as SVG files: two, or none
+    pictures_of  the pictures of a class, or None
     """
     names = public_names()
-    drawn = {each.page: pictures_of(each.value) for each in names.values() if inspect.isclass(each.value)}
-    pages = {f"{each.page}.rst": _page(each, names, has_pictures=bool(drawn.get(each.page))) for each in names.values()}
+    drawn = {each.page: found for each in names.values() if inspect.isclass(each.value) and (found := pictures_of(each.value))}
+    pages = {f"{each.page}.rst": _page(each, names, drawn.get(each.page)) for each in names.values()}
     for group, (title, _) in GROUPS.items():
         members = sorted((each for each in names.values() if each.group == group), key=lambda each: (each.name.lower(), each.page))
         pages[f"{group}.rst"] = _group_page(title, members)
     for old in folder.glob("*"):
         if old.is_dir() and old.name not in GROUPS:
             shutil.rmtree(old)
-    pictures = {f"{page}_{i}.svg": picture for page, made in drawn.items() for i, picture in enumerate(made)}
+    pictures = {f"{page}_{i}.svg": each.svg for page, made in drawn.items() for i, each in enumerate(made.pictures)}
     for old in (*folder.rglob("*.rst"), *folder.rglob("*.svg")):
         if old.relative_to(folder).as_posix() not in {**pages, **pictures}:
             old.unlink()
@@ -137,19 +151,24 @@ def _group_page(title: str, members: list[PublicName]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _page(name: PublicName, names: dict[str, PublicName], *, has_pictures: bool) -> str:
+def _page(name: PublicName, names: dict[str, PublicName], pictures: Pictures | None) -> str:
     value = name.value
     lines = [name.name, "=" * len(name.name), "", ".. py:currentmodule:: mobod", ""]
+    prefix, _, short = name.name.rpartition(".")
+    if prefix in IMPORTED_MODULES:
+        lines += [f"``from mobod.{prefix} import {short}``", ""]
     if not name.is_described:
         lines += [f".. py:data:: {name.name}", f"   :value: {getattr(value, '__name__', repr(value))}", ""]
     elif inspect.isclass(value):
-        lines += _class_lines(name, names, has_pictures=has_pictures)
+        lines += _class_lines(name, names, pictures)
     else:
         lines += [f".. py:function:: {name.name}{_signature(value)}", "", *_indented(in_rst(inspect.getdoc(value) or ""))]
+    if not inspect.isclass(value):
+        lines += _example_lines(name)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _class_lines(name: PublicName, names: dict[str, PublicName], *, has_pictures: bool) -> list[str]:
+def _class_lines(name: PublicName, names: dict[str, PublicName], pictures: Pictures | None) -> list[str]:
     cls = name.value
     public = {each.value: each for each in names.values() if inspect.isclass(each.value)}
     lines = [f".. py:class:: {name.name}{_signature(cls)}", ""]
@@ -157,11 +176,9 @@ def _class_lines(name: PublicName, names: dict[str, PublicName], *, has_pictures
     if bases:
         lines += [f"   Derives from {_link(bases[0])}.", ""]
     lines += _indented(in_rst(written_docstring(cls) if vars(cls).get("__doc__") else ""))
-    if has_pictures:
-        file = name.page.rpartition("/")[2]
-        lines += ["   .. list-table:: A body at rest, and moved. Frames F and M: x is red, y green, z blue", ""]
-        lines += [f"      * - .. image:: {file}_0.svg", "             :alt: at rest", "             :width: 300px"]
-        lines += [f"        - .. image:: {file}_1.svg", "             :alt: moved", "             :width: 300px", ""]
+    if pictures is not None:
+        lines += _indented("\n".join(_picture_lines(name.page.rpartition("/")[2], pictures)))
+    lines += _indented("\n".join(_example_lines(name)))
     if fields := fields_of(cls):
         lines += ["   .. list-table:: Arguments", "      :header-rows: 1", "", "      * - name", "        - what", "        - default"]
         lines += [line for field in fields.values() for line in _field_lines(field)] + [""]
@@ -181,6 +198,31 @@ def _class_lines(name: PublicName, names: dict[str, PublicName], *, has_pictures
             listed = ", ".join(f"``{each}``" for each in inherited)
             lines += [f"   Of {_link(base)} and its bases: {listed}.", ""]
     return lines
+
+
+def _picture_lines(file: str, pictures: Pictures) -> Iterator[str]:
+    """A table with a row of pictures; or the one for light pages and the one for dark ones, of which a reader sees one."""
+    if any(each.pages != "all" for each in pictures.pictures):
+        yield from (f"{pictures.title}:", "")
+        for i, each in enumerate(pictures.pictures):
+            yield from (*_image(f"{file}_{i}.svg", each, 390), f"   :class: only-{each.pages}", "")
+    else:
+        yield from (f".. list-table:: {pictures.title}", "")
+        for i, each in enumerate(pictures.pictures):
+            first, *others = _image(f"{file}_{i}.svg", each, 300)
+            yield from (f"   {'-' if i else '* -'} {first}".replace("   -", "     -"), *(f"       {line}" for line in others))
+
+
+def _image(file: str, picture: Picture, width: int) -> list[str]:
+    return [f".. image:: {file}", f"   :alt: {picture.text}", f"   :width: {width}px"]
+
+
+def _example_lines(name: PublicName) -> list[str]:
+    example = examples_of(name.group).get(name.name.rpartition(".")[2])
+    if example is None:
+        return []
+    lines = [".. rubric:: Example", "", ".. code-block:: python", "", *_indented(example.code)]
+    return [*lines, "It prints", "", "::", "", *_indented(example.printed)]
 
 
 def _is_ours(cls: type) -> bool:
@@ -213,8 +255,8 @@ def _member_lines(name: str, value: Any) -> Iterator[str]:
 
 
 def _signature(value: Any, skipped: int = 0) -> str:
-    """The arguments of a callable, without the first ones. None for an exception, whose only argument is its message."""
-    if inspect.isclass(value) and issubclass(value, BaseException):
+    """The arguments of a callable, without the first ones. None for an exception, whose only argument is its message, and a protocol."""
+    if inspect.isclass(value) and (issubclass(value, BaseException) or getattr(value, "_is_protocol", False)):
         return ""
     try:
         signature = inspect.signature(value)
@@ -229,6 +271,7 @@ def _signature(value: Any, skipped: int = 0) -> str:
     ):
         text = text.replace(long, short)
     text = re.sub(r"<[^<>]*>", "...", text)
+    text = re.sub(r"(: |-> )'([^']+)'", r"\1\2", text)  # a type in quotes
     while (plain := re.sub(r"Annotated\[((?:[^\[\]]|\[[^\[\]]*\])+), \.\.\.\]", r"\1", text)) != text:
         text = plain  # a type whose values are checked, which may be inside another one
     return text
@@ -265,6 +308,8 @@ def in_rst(docstring: str) -> str:
 
 def _table(lines: list[str]) -> str | None:
     """Lines of a name, two spaces or more, and what it is, which may go on in indented lines, as a table; None for other lines."""
+    if not any(lines):
+        return None
     rows: list[tuple[str, list[str]]] = []
     for line in lines:
         if line.startswith(" ") and rows:

@@ -7,7 +7,8 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS.parent / "engine"), str(DOCS.parent / "build_scripts"), str(DOCS)]
 
-from element_pictures import mobilizer_pictures  # noqa: E402 - lies in build_scripts
+from concept_pictures import with_pictures, write_pictures  # noqa: E402 - lies in build_scripts
+from element_pictures import element_pictures  # noqa: E402 - lies in build_scripts
 from live_pages import show_live_pages  # noqa: E402 - lies here
 from reference_pages import write_reference  # noqa: E402 - lies in build_scripts
 from sphinx.application import Sphinx  # noqa: E402
@@ -22,23 +23,36 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 3  # links to headings, as GitHub has them
 suppress_warnings = ["myst.strikethrough"]
 
+exclude_patterns = ["examples_of_elements"]  # the pages of public names show them
+
 html_theme = "furo"
 html_title = "mobod"
 html_theme_options = {"footer_icons": []}
+html_static_path = ["_static"]
+html_css_files = ["handbook.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
+html_search_scorer = str(DOCS / "search_scores.js")
 highlight_language = "none"  # of blocks that name none: shown output, tables
 pygments_style = "tango"
 pygments_dark_style = "monokai"
 
-# the pages of public names are made from docstrings, in a folder that git ignores
-write_reference(DOCS / "reference", mobilizer_pictures)
+# the pages of public names are made from docstrings, and pictures by scripts, in folders that git ignores
+write_reference(DOCS / "reference", element_pictures)
+write_pictures(DOCS / "pictures")
 
 
 def setup(app: Sphinx) -> None:
+    app.connect("source-read", show_pictures)
     app.connect("source-read", show_live_pages)
     app.connect("source-read", name_what_lies_outside)
     app.connect("doctree-read", leave_out_of_navigation)
+
+
+def show_pictures(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Marks of pictures become images."""
+    source[0] = with_pictures(source[0], "../" * docname.count("/") + "pictures")
 
 
 def name_what_lies_outside(app: Sphinx, docname: str, source: list[str]) -> None:

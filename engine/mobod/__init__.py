@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mobod.contact.contact_set import ContactSet as ContactSet
     from mobod.contact.elements import CompliantContact as CompliantContact
     from mobod.contact.elements import ContactMaterial as ContactMaterial
+    from mobod.contact.elements import ElasticFoundationForce as ElasticFoundationForce
     from mobod.contact.elements import HuntCrossleyForce as HuntCrossleyForce
     from mobod.contact.elements import RigidContact as RigidContact
     from mobod.contact.elements import SmoothSphereHalfSpaceForce as SmoothSphereHalfSpaceForce
@@ -147,7 +148,8 @@ _NAMES = {
     "mobod.analysis.sensitivity": "Sensitivities sensitivities",
     "mobod.compilation.compiled_system": "compile",
     "mobod.contact.contact_set": "ContactSet",
-    "mobod.contact.elements": "CompliantContact ContactMaterial HuntCrossleyForce RigidContact SmoothSphereHalfSpaceForce",
+    "mobod.contact.elements": "CompliantContact ContactMaterial ElasticFoundationForce HuntCrossleyForce RigidContact "
+    "SmoothSphereHalfSpaceForce",
     "mobod.cosim": "Checkpoint EnergyResidual FmuLimits Isolation LogFile Master Network NewtonIteration PredictorCorrector Richardson "
     "WaveformIteration",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",

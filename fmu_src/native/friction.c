@@ -130,7 +130,7 @@ static void carry_joint_slips(const Model *model, State *state) {
 
 /* the acceleration of a selected row after the solution */
 static double acceleration_after(const ContactWork *work, int row) {
-    return work->a[row] + dot(work->width, work->B + row * work->width, work->friction->program.y);
+    return work->a[row] + dot(work->width, work->B + row * work->width, work->friction->solution.y);
 }
 
 /* After a solution: the contacts and joints at rest that begin to slip get the limit of a slip, and their directions. `fixes`: those that
@@ -146,7 +146,7 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
         double after[2] = {0, 0};
         for (int k = 0; k < friction->n; k++)
             after[k] = acceleration_after(work, rows->row[f] + k);
-        const double *forces = rows->program.multipliers + rows->row[f];
+        const double *forces = rows->solution.multipliers + rows->row[f];
         int presses = friction->contact < 0 || forces[-1] > 0;
         int begins = presses && sqrt(dot(2, after, after)) > BEGINS * size;
         int had_begun = state->w[friction->mode] == FRICTION_SLIP;

@@ -67,24 +67,39 @@ void set_friction_of_step(const Model *model, const State *state, ContactWork *w
     }
 }
 
+/* relative to the largest free rate: a slower slip at the end of a step is round-off of a contact that sticks */
+static const double SLIPS = 1e-7;
+
+/* the speed of a slip at the end of the step that counts as rest */
+static double rest_after(const Model *model, const ContactWork *work) {
+    const ChosenFriction *rows = work->friction;
+    double size = 0;
+    for (int f = 0; f < model->frictions->n; f++)
+        for (int row = rows->row[f] - !is_joint(friction_at(model, f)); rows->selected[f] && row < rows->row[f] + friction_at(model, f)->n;
+             row++)
+            size = fmax(size, fabs(work->before[row]));
+    return SLIPS * size;
+}
+
 /* the speed of the slip of a selected contact or joint at the end of the step */
 static double slip_after(const ContactWork *work, const Friction *friction, int f) {
     const ChosenFriction *rows = work->friction;
     double after[2] = {0, 0};
     for (int k = 0; k < friction->n; k++) {
         int row = rows->row[f] + k;
-        after[k] = work->before[row] + dot(work->width, work->B + row * work->width, rows->program.y);
+        after[k] = work->before[row] + dot(work->width, work->B + row * work->width, rows->solution.y);
     }
     return sqrt(dot(2, after, after));
 }
 
-int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h, double noise) {
+int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h) {
     ChosenFriction *rows = work->friction;
+    double rest = rest_after(model, work);
     int any = 0;
     for (int f = 0; rows->n_selected && f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         double kinetic = limit_of(friction, state->w, 1, h);
-        if (rows->selected[f] && rows->limit[f] > kinetic && slip_after(work, friction, f) > noise) {
+        if (rows->selected[f] && rows->limit[f] > kinetic && slip_after(work, friction, f) > rest) {
             rows->limit[f] = kinetic;
             any = 1;
         }
@@ -92,9 +107,9 @@ int begin_slips_in_step(const Model *model, const State *state, ContactWork *wor
     return any;
 }
 
-void note_friction_of_step(const Model *model, State *state, ContactWork *work, double noise) {
+void note_friction_of_step(const Model *model, State *state, ContactWork *work) {
     ChosenFriction *rows = work->friction;
-    double *w = state->w;
+    double *w = state->w, rest = rest_after(model, work);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         int presses = rows->selected[f];
@@ -102,7 +117,7 @@ void note_friction_of_step(const Model *model, State *state, ContactWork *work, 
             w[friction->impulse + k] = presses ? work->impulses[model->rows->blocks[friction->block + k].first] : 0;
         if (presses && !is_joint(friction))
             presses = work->impulses[row_number_of(model, model->contacts->contacts + friction->contact)] > 0;
-        w[friction->mode] = !presses ? FRICTION_OPEN : slip_after(work, friction, f) > noise ? FRICTION_SLIP : FRICTION_STICK;
+        w[friction->mode] = !presses ? FRICTION_OPEN : slip_after(work, friction, f) > rest ? FRICTION_SLIP : FRICTION_STICK;
     }
     select_no_friction(rows, model->frictions->n);
 }

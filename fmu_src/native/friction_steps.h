@@ -26,10 +26,10 @@ void note_free_slips(const Model *model, ContactWork *work, const double *rates,
 void set_friction_of_step(const Model *model, const State *state, ContactWork *work, double noise);
 
 /* After a solution: give the contacts and joints that have begun to slip their kinetic limits. Returns whether there are any. */
-int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h, double noise);
+int begin_slips_in_step(const Model *model, const State *state, ContactWork *work, double h);
 
 /* Store the impulses of the step, from work->impulses, and the modes. */
-void note_friction_of_step(const Model *model, State *state, ContactWork *work, double noise);
+void note_friction_of_step(const Model *model, State *state, ContactWork *work);
 
 /* At the end of a step of h: let all rows with friction carry the mean forces of the step. */
 void carry_mean_forces(const Model *model, State *state, double h);

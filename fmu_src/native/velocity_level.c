@@ -164,7 +164,7 @@ static Outcome solve_for_speeds(const Model *model, State *state, VelocityLevelW
     if (model->frictions)
         set_friction_of_step(model, state, rows, NOISE);
     Outcome outcome = m ? solve_without_gain(model, state, rows, m, n_equations, NULL, result) : INTEGRATED;
-    if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h, noise_of_speeds(model, state)))
+    if (outcome == INTEGRATED && model->frictions && begin_slips_in_step(model, state, rows, h))
         outcome = solve_without_gain(model, state, rows, m, n_equations, NULL, result);
     if (outcome == INTEGRATED)
         find_speed_changes(model, state, rows, m, rows->z);
@@ -211,7 +211,7 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
     }
     note_compliant_impulses(model, state, work->rows);
     if (model->frictions)
-        note_friction_of_step(model, state, work->rows, noise_of_speeds(model, state));
+        note_friction_of_step(model, state, work->rows);
     if (is_predictive)
         note_predicted(model, state, work->chosen);
     return INTEGRATED;

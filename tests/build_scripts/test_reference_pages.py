@@ -1,15 +1,17 @@
 """The script that makes a page for each public name, and the one that builds the handbook."""
 
-from types import ModuleType
+import re
+from pathlib import Path
 
 import pytest
+from element_examples import FOLDER, examples_of
+from element_pictures import element_pictures
+from handbook import fetched_by
+from reference_pages import GROUPS, PublicName, escaped, in_rst, public_modules, public_names, write_reference
 
 import mobod as mb
-from build_scripts.element_pictures import mobilizer_pictures
-from build_scripts.handbook import fetched_by
-from build_scripts.reference_pages import GROUPS, PublicName, escaped, in_rst, public_names, write_reference
 
-SUBMODULES = {name: getattr(mb, name) for name in mb.__all__ if isinstance(getattr(mb, name), ModuleType)}
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -24,15 +26,26 @@ def test_each_public_name_has_a_page_that_its_group_lists(reference):
     groups = {group: (reference / f"{group}.rst").read_text(encoding="utf-8") for group in GROUPS}
 
     pages = {each.value if callable(each.value) else name: each.page for name, each in names.items()}
-    for name in set(mb.__all__) - set(SUBMODULES):
+    modules = public_modules()
+    assert {"cosim", "functions", "gym", "numerics", "scene"} <= set(modules)
+    for name in set(mb.__all__) - set(modules):
         assert name in names
-    for prefix, module in SUBMODULES.items():
+    for prefix, module in modules.items():
         for name in module.__all__:
             assert getattr(module, name) in pages, f"mb.{prefix}.{name}"
     for name, each in names.items():
         assert f"`{name} <{each.page}>`" in groups[each.group]
         assert f" {name}" in (reference / f"{each.page}.rst").read_text(encoding="utf-8")
     assert len({each.page.lower() for each in names.values()}) == len(names)  # also where upper case does not count
+
+
+def test_what_pages_import_from_a_public_module_is_public():
+    modules = public_modules()
+    text = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
+    imported = set(re.findall(r"^from mobod\.(\w+) import (.+)$", text, re.MULTILINE))
+    assert {module for module, _ in imported} <= set(modules)
+    for module, listed in imported:
+        assert set(listed.split(", ")) <= set(modules[module].__all__)
 
 
 def test_a_name_that_fits_no_group_is_an_error():
@@ -52,15 +65,66 @@ def test_the_page_of_an_element_has_its_arguments_methods_and_equations(referenc
     assert ".. py:method:: set_q(" in (reference / "mobilizers" / "MobilizedBody.rst").read_text(encoding="utf-8")
 
 
-def test_each_mobilizer_has_two_pictures_on_its_page(tmp_path):
-    write_reference(tmp_path, mobilizer_pictures)
-    drawn = {path.stem for path in (tmp_path / "mobilizers").glob("*.svg")}
-    assert {"Pin_0", "Pin_1", "Screw_0", "Ellipsoid_1", "Free_0"} <= drawn
-    assert len(drawn) == 2 * 17
-    assert ".. image:: Pin_1.svg" in (tmp_path / "mobilizers" / "Pin.rst").read_text(encoding="utf-8")
-    assert (tmp_path / "mobilizers" / "Pin_0.svg").read_bytes() != (tmp_path / "mobilizers" / "Pin_1.svg").read_bytes()
+DRAWN = {mb.Pin: 2, mb.HingeCoupling: 2, mb.Rod: 2, mb.Gravity: 1, mb.functions.Step: 2, mb.SteadyMotion: 2, mb.measures.Delay: 2}
+
+
+def test_pictures_of_elements_are_on_their_pages(tmp_path):
+    write_reference(tmp_path, lambda cls: element_pictures(cls) if cls in DRAWN else None)
+
+    for name in public_names().values():
+        files = [tmp_path / f"{name.page}_{i}.svg" for i in range(DRAWN.get(name.value, 0) if isinstance(name.value, type) else 0)]
+        page = (tmp_path / f"{name.page}.rst").read_text(encoding="utf-8")
+        assert [f".. image:: {each.name}\n" in page for each in files] == [True] * len(files)
+        assert len({each.read_bytes() for each in files}) == len(files)
+    plots = (tmp_path / "measures" / "measures.Delay.rst").read_text(encoding="utf-8")
+    assert plots.index("measures.Delay_0.svg") < plots.index(":class: only-light") < plots.index("measures.Delay_1.svg")
+    assert len(list(tmp_path.rglob("*.svg"))) == sum(DRAWN.values())
     write_reference(tmp_path)
     assert not list(tmp_path.rglob("*.svg"))
+
+
+@pytest.mark.slow
+def test_all_elements_that_a_picture_explains_have_one():
+    drawn = {group: [each.name for each in public_names().values() if each.group == group and has_pictures(each.value)] for group in GROUPS}
+
+    assert {group: len(names) for group, names in drawn.items() if names} == {
+        "mobilizers": 17,
+        "couplings": 15,
+        "constraints": 12,
+        "motions": 3,
+        "forces": 17,
+        "functions": 6,
+        "measures": 12,
+    }
+
+
+def has_pictures(value):
+    return isinstance(value, type) and element_pictures(value) is not None
+
+
+NOT_ELEMENTS = {
+    *("Ground", "MobilizedBody", "Constraint", "ConstraintAnalysis", "Motion", "Force", "ForceParameter", "ForceSubsystem"),
+    *("measures.MeasureSubsystem", "BILATERAL", "LINEAR", "ROTARY"),
+}
+WITH_EXAMPLES = ("mobilizers", "constraints", "motions", "forces", "couplings", "events", "measures", "functions")
+
+
+def test_each_element_has_an_example_on_its_page(reference):
+    assert {path.stem for path in FOLDER.glob("*.md")} == set(WITH_EXAMPLES)
+    elements = [each for each in public_names().values() if each.group in WITH_EXAMPLES and each.name not in NOT_ELEMENTS]
+    for group in WITH_EXAMPLES:
+        names = {each.name.rpartition(".")[2] for each in elements if each.group == group}
+        assert set(examples_of(group)) == names
+    page = (reference / "constraints" / "Rod.rst").read_text(encoding="utf-8")
+    assert "\n   .. code-block:: python\n\n      import numpy as np\n      import mobod as mb\n" in page
+    assert "\n   It prints\n\n   ::\n\n      tension 19.62 N\n" in page
+
+
+@pytest.mark.parametrize("group", WITH_EXAMPLES)
+def test_examples_of_elements_run_and_print_what_is_shown(group, capsys):
+    for name, example in examples_of(group).items():
+        exec(compile(example.code, name, "exec"), {"__name__": name})
+        assert (name, capsys.readouterr().out) == (name, example.printed)
 
 
 def test_pages_of_names_that_are_gone_are_removed(tmp_path):

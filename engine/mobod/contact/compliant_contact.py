@@ -4,6 +4,7 @@ from typing import Literal, final
 
 from mobod.contact.curvature import patch_of
 from mobod.contact.laws import Elastic, MaterialLaw
+from mobod.contact.pairs import pair_of
 from mobod.contact.shapes_in_contact import MATERIAL_NUMBERS, ShapesInContact
 from mobod.errors import UnsupportedError
 from mobod.real_numbers import real_number
@@ -58,7 +59,7 @@ class CompliantContact(ShapesInContact):
     set_bristle_damping, default_bristle_damping, set_default_bristle_damping = bristle_damping.accessors
 
     def __post_init__(self) -> None:
-        self._place(self.body1, self.shape1, self.X_B1S1, self.body2, self.shape2, self.X_B2S2)
+        pair_of(self.shape1, self.shape2)  # raises an error if there is no distance
         patch = patch_of(self.shape1, self.shape2)
         if self.normal is None:
             self.normal = "linear" if patch == "sharp" else "hertz"

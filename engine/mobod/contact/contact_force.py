@@ -5,17 +5,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mobod.contact import contact_rows
 from mobod.contact.laws import ContactLaw
-from mobod.contact.pairs import pair_of
-from mobod.contact.shapes import ContactShape
 from mobod.errors import InputError
 from mobod.forces.force import Force
-from mobod.forces.two_point import BodyPair, fixed_motion
+from mobod.forces.two_point import BodyPair
 from mobod.matter import Ground, MobilizedBody
-from mobod.matter.dynamics.tree import Tree
 from mobod.scalar.slot import Slot
-from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform
 from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
 from mobod.system.boundary import check_state
@@ -25,15 +20,17 @@ from mobod.system.elements import checked_frame
 class ContactForce(Force, ABC):
     """Subclasses set these before they call this class's `__post_init__`.
 
-    law          what forces follow from the depth and the slip
-    law_numbers  the names of the parameters that the law takes, in order
-    curvature    see contact_rows.proximity
+    law                what forces follow from the depth and the slip
+    law_numbers        the names of the parameters that the law takes, in order
+    feature_names      of the features of the shapes that may touch, each for itself
+    numbers_of_shapes  what rows read of the shapes, by name
     """
 
     law: ContactLaw
     law_numbers: tuple[str, ...]
-    curvature: str
-    _at_position: ClassVar[tuple[str, ...]] = ("distance", "normal", "arm1", "arm2", "curvatures")
+    feature_names: tuple[str, ...]
+    numbers_of_shapes: dict[str, np.ndarray]
+    _at_position: ClassVar[tuple[str, ...]] = ("distance", "normal", "arm1", "arm2")
     _results: ClassVar[dict[str, tuple[tuple[int, ...], str, str]]] = {  # shape of each feature, unit, description
         "normal_force": ((), "N", "normal forces"),
         "friction_force": ((3,), "N", "friction on body 2"),
@@ -42,18 +39,14 @@ class ContactForce(Force, ABC):
         "power_dissipation": ((), "W", "dissipated power"),
     }
 
-    def _place(
-        self, body1: Any, shape1: ContactShape, X_B1S1: Transform | None, body2: Any, shape2: ContactShape, X_B2S2: Transform | None
-    ) -> None:
-        """Check and keep what touches."""
+    def _place(self, body1: Any, X_B1S1: Transform | None, body2: Any, X_B2S2: Transform | None) -> None:
+        """Check and keep the bodies, and the frames of the shapes on them."""
         what = type(self).__name__
         self._bodies = BodyPair.checked(self.forces, body1, body2, what)
         check_not_welded(self._bodies, what)
-        self._shapes = (shape1, shape2)
         self._frames = tuple(
             Transform() if X is None else checked_frame(X, f"{what}: {name}") for X, name in ((X_B1S1, "X_B1S1"), (X_B2S2, "X_B2S2"))
         )
-        self.feature_names = pair_of(shape1, shape2).names
 
     def __post_init__(self) -> None:
         if self.law.has_bristles:
@@ -93,54 +86,18 @@ class ContactForce(Force, ABC):
     def allocate(self, state: State) -> None:
         """Allocate its variables and computed values, at TOPOLOGY."""
         super().allocate(state)
-        (one, other), (S1, S2) = self._shapes, self._frames
-        lengths = np.concatenate([one.parameter_values(), other.parameter_values()])
-        for name, value in (("lengths", lengths), ("R_S1", S1.R), ("p_S1", S1.p), ("R_S2", S2.R), ("p_S2", S2.p)):
+        S1, S2 = self._frames
+        values = {**self.numbers_of_shapes, "R_S1": S1.R, "p_S1": S1.p, "R_S2": S2.R, "p_S2": S2.p}
+        for name, value in values.items():
             self._handles[name] = state.allocate_discrete_variable(
                 self.forces, f"{self.name}.{name}", np.array(value), Stage.INSTANCE, numbers=[Numbers(np.size(value))]
             )
         n = self.n_features
-        shapes = {"distance": (n,), "normal": (n, 3), "arm1": (n, 3), "arm2": (n, 3), "curvatures": (n, 2)}
+        shapes = {"distance": (n,), "normal": (n, 3), "arm1": (n, 3), "arm2": (n, 3)}
         for name in self._at_position:
             self._allocate_entry(state, name, shapes[name], Stage.POSITION)
         for name, (shape, _, _) in self._results.items():
             self._allocate_entry(state, name, (n, *shape), Stage.DYNAMICS)
-
-    def tabulate(self, layout: Layout, tree: Tree) -> None:
-        """Write the rows that compute its values, when the layout is known."""
-        self.forces.sweep(layout, Stage.POSITION).add(
-            contact_rows.proximity,
-            [*(self._slot(layout, name) for name in ("lengths", "R_S1", "p_S1", "R_S2", "p_S2")), *self._bodies.poses(tree)],
-            self._entry_slots(layout, *self._at_position),
-            structure=(*(shape.structure for shape in self._shapes), self.curvature),
-            constants=fixed_motion(tree),
-        )
-
-    def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:
-        """Add the rows that add this force to the sums of body forces and generalized forces."""
-        has_bristles = self.law.has_bristles
-        outputs = [*self._entry_slots(layout, *self._results), *self._bodies.sums(tree)]
-        if has_bristles:
-            outputs.append(tree.rate(self.forces.z(layout, self)))
-        sweep.add(
-            contact_rows.bristled if has_bristles else contact_rows.contact,
-            self._inputs(tree, layout),
-            outputs,
-            structure=(self.law,),
-            constants=fixed_motion(tree),
-            adds=(5, 6),
-        )
-
-    def write_potential_energy(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
-        """Add the rows that add its potential energy to `total`, J."""
-        inputs = [self._slot(layout, "enabled"), *self._entry_slots(layout, "distance", "curvatures")]
-        inputs += [self._slot(layout, name) for name in self.law_numbers]
-        sweep.add(contact_rows.energy, inputs, [total], structure=(self.law,), adds=(0,))
-
-    def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
-        """Add the rows that add the power that it dissipates to `total`, W."""
-        row = contact_rows.bristled_loss if self.law.has_bristles else contact_rows.loss
-        sweep.add(row, self._inputs(tree, layout), [total], structure=(self.law,), constants=fixed_motion(tree), adds=(0,))
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The parameters, the distances, forces, points and losses of the features, and the deflections of bristles with their rates."""
@@ -183,13 +140,8 @@ class ContactForce(Force, ABC):
         return f"The depth is {depth:.6g} m. {super().why_not_finite(state)}"
 
     # inside
-    def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:
-        V1, V2 = self._bodies.speeds(tree)
-        first = self._bodies.body1.index
-        inputs = [self._slot(layout, "enabled"), *self._entry_slots(layout, *self._at_position), tree.slots.p_GM[first], V1, V2]
-        if self.law.has_bristles:
-            inputs += [tree.slots.R_GB[first], self._slot(layout, "R_S1"), self.forces.z(layout, self)]
-        return inputs + [self._slot(layout, name) for name in self.law_numbers]
+    def _frame_slots(self, layout: Layout) -> list[Slot]:
+        return [self._slot(layout, name) for name in ("R_S1", "p_S1", "R_S2", "p_S2")]
 
     def _allocate_entry(self, state: State, name: str, shape: tuple[int, ...], stage: Stage) -> None:
         self._entries[name] = state.allocate_cache_entry(self.forces, f"{self.name}.{name}", stage, shape=shape, computed_by=stage)

@@ -4,6 +4,7 @@ from typing import Literal, final
 
 from mobod.contact.curvature import patch_of
 from mobod.contact.laws import MaterialLaw
+from mobod.contact.pairs import pair_of
 from mobod.contact.shapes_in_contact import MATERIAL_NUMBERS, ShapesInContact
 from mobod.errors import UnsupportedError
 from mobod.system.elements import argument
@@ -43,7 +44,7 @@ class HuntCrossleyForce(ShapesInContact):
     effective_radius: Literal["curvature", "simbody"] = argument("of an ellipsoid", default="curvature")
 
     def __post_init__(self) -> None:
-        self._place(self.body1, self.shape1, self.X_B1S1, self.body2, self.shape2, self.X_B2S2)
+        pair_of(self.shape1, self.shape2)  # raises an error if there is no distance
         if patch_of(self.shape1, self.shape2) == "sharp":
             raise UnsupportedError(
                 f"HuntCrossleyForce: a {type(self.shape1).__name__} and a {type(self.shape2).__name__} touch at edges or corners, which "

@@ -1,7 +1,7 @@
 """ContactMaterial: what the surface of a shape is made of, and how the materials of two surfaces combine."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from mobod.errors import InputError
 from mobod.matter.parameters import Parametrised, equations
 from mobod.scalar import Scalar, is_recorded, where
-from mobod.system.elements import REQUIRED, Composed, parameter
+from mobod.system.elements import REQUIRED, Composed, Parameter, parameter, parameters_of
 
 
 @final
@@ -26,14 +26,15 @@ class ContactMaterial(Parametrised):
     Two materials combine as Simbody's do (see `combined_hertz` and `combined_linear`), or by a function of the user's.
     """
 
-    stiffness: float = parameter("Pa", "stiffness of the surface", above=0.0, kw_only=False)
+    stiffness: float = parameter("Pa", "stiffness", above=0.0, kw_only=False)
     dissipation: float = parameter("s/m", "dissipation", default=0.0, least=0.0, kw_only=False)
     static_friction: float = parameter("1", "coefficient of friction at rest", default=None, least=0.0, kw_only=False)
     dynamic_friction: float = parameter("1", "coefficient of friction while it slips", default=None, least=0.0, kw_only=False)
     viscous_friction: float = parameter("s/m", "viscous coefficient of friction", default=0.0, least=0.0, kw_only=False)
 
     def __post_init__(self) -> None:
-        if is_recorded([getattr(self, each.name) for each in self.parameters]):
+        values = [getattr(self, each.name) for each in self.parameters]
+        if is_recorded(values) or any(isinstance(value, complex) for value in values):  # complex: a derivative by a complex step
             return
         coefficients: dict[str, Any] = {name: getattr(self, name) for name in ("static_friction", "dynamic_friction")}
         given = [each for each in coefficients.values() if each is not None]
@@ -89,6 +90,9 @@ def _harmonic(one: Scalar, other: Scalar) -> Scalar:
     return where(total > 0, 2 * one * other / where(total > 0, total, 1.0), 0.0)
 
 
+NAMES = ("stiffness", "dissipation", "static_friction", "dynamic_friction", "viscous_friction")
+
+
 @final
 @dataclass(frozen=True, kw_only=True)
 class MaterialParameter(Composed[ContactMaterial]):
@@ -105,10 +109,23 @@ class MaterialParameter(Composed[ContactMaterial]):
         return ContactMaterial(*parts)
 
 
-def material_of(number: int, description: str, *, default: Any = REQUIRED) -> Any:
-    """Declare the material of surface 1 or 2; its parameters are 'stiffness1' and so on."""
-    names = ("stiffness", "dissipation", "static_friction", "dynamic_friction", "viscous_friction")
-    return MaterialParameter(parts=tuple(f"{name}{number}" for name in names), description=description, default=default)
+def material_of(surface: str, description: str, *, default: Any = REQUIRED) -> Any:
+    """Declare a material; its parameters are 'stiffness' and so on, followed by `surface`, which may be empty."""
+    return MaterialParameter(parts=tuple(f"{name}{surface}" for name in NAMES), description=description, default=default)
+
+
+def parameters_of_material(surface: str = "") -> tuple[Parameter[float], ...]:
+    """The parameters of an element for a material, whose attributes stiffness_unit and dissipation_unit are the units of these."""
+    declared = parameters_of(ContactMaterial)
+    return tuple(
+        replace(
+            declared[name],
+            name=f"{name}{surface}",
+            unit="{element." + f"{name}_unit" + "}" if name in ("stiffness", "dissipation") else declared[name].unit,
+            description=f"{declared[name].description}{f' of surface {surface}' if surface else ''}",
+        )
+        for name in NAMES
+    )
 
 
 def checked_material(material: Any, what: str) -> ContactMaterial:

@@ -2,8 +2,9 @@
 
 from typing import final
 
-from mobod.contact.contact_force import ContactForce
 from mobod.contact.laws import SmoothLaw
+from mobod.contact.material import NAMES, ContactMaterial
+from mobod.contact.pair_force import PairForce
 from mobod.contact.shapes import HalfSpace, Sphere
 from mobod.matter import Ground, MobilizedBody
 from mobod.spatial import Transform
@@ -12,7 +13,7 @@ from mobod.system.elements import Given, Parameter, argument, parameter
 
 
 @final
-class SmoothSphereHalfSpaceForce(ContactForce):
+class SmoothSphereHalfSpaceForce(PairForce):
     """HuntCrossleyForce of a sphere and a half-space of equal materials, with all its corners rounded, so that it acts at every distance:
 
         f_H = (4/3) k sqrt(R k) (x^2 + constant)^(3/4) (1 + tanh(hertz_smoothing x)) / 2,   k = stiffness^(2/3) / 2
@@ -28,7 +29,7 @@ class SmoothSphereHalfSpaceForce(ContactForce):
     stiffness         Pa, above 0, of both surfaces
     dissipation       s/m, at least 0
     static_friction   coefficient of friction at rest; default: dynamic_friction
-    dynamic_friction  coefficient of friction while it slips
+    dynamic_friction  coefficient of friction while it slips, at most static_friction; default: static_friction, or 0
     viscous_friction  s/m
     transition_speed  m/s, above 0
     constant_contact_force   m^2 for the depth, m^2/s^2 for the slip, above 0: one number for both, as in Simbody
@@ -52,7 +53,7 @@ class SmoothSphereHalfSpaceForce(ContactForce):
     set_dissipation, default_dissipation, set_default_dissipation = dissipation.accessors
     static_friction: Parameter[float] = parameter("1", "coefficient of friction at rest", default=None, least=0.0)
     set_static_friction, default_static_friction, set_default_static_friction = static_friction.accessors
-    dynamic_friction: Parameter[float] = parameter("1", "coefficient of friction while it slips", default=0.0, least=0.0)
+    dynamic_friction: Parameter[float] = parameter("1", "coefficient of friction while it slips", default=None, least=0.0)
     set_dynamic_friction, default_dynamic_friction, set_default_dynamic_friction = dynamic_friction.accessors
     viscous_friction: Parameter[float] = parameter("s/m", "viscous coefficient of friction", default=0.0, least=0.0)
     set_viscous_friction, default_viscous_friction, set_default_viscous_friction = viscous_friction.accessors
@@ -67,10 +68,11 @@ class SmoothSphereHalfSpaceForce(ContactForce):
 
     def __post_init__(self) -> None:
         center = checked_floats(self.center, (3,), "SmoothSphereHalfSpaceForce: center")
-        self._place(self.body1, HalfSpace(), self.X_B1S1, self.body2, Sphere(self.radius), Transform(p=center))
+        self._place(self.body1, self.X_B1S1, self.body2, Transform(p=center))
+        self.pair = HalfSpace(), Sphere(self.radius)
         self.X_B1S1, self.center = self._frames[0], tuple(center.tolist())
-        if self.given["static_friction"] is None:
-            self.given["static_friction"] = self.given["dynamic_friction"]
+        coefficients = {name: self.given[name] for name in NAMES if self.given[name] is not None}
+        self.given.update(zip(NAMES, ContactMaterial(**coefficients).parameter_values(), strict=True))
         self.law, self.curvature = SmoothLaw(), "true"
         self.law_numbers = (
             "stiffness",

@@ -40,6 +40,17 @@ def _distances(constraint: UnilateralConstraint) -> ConstraintEquations:
     return constraint.equations.distances
 
 
+def _coefficient(number: int, without: float | None = None) -> FileField:
+    """A coefficient of friction; without: its value if there is no friction."""
+
+    def value(constraint: UnilateralConstraint) -> float | None:
+        assert isinstance(constraint.equations, UnilateralEquations)
+        friction = constraint.equations.friction
+        return without if friction is None else friction[number]
+
+    return FileField(NUMBER, value, default=without)
+
+
 def _bound(name: str) -> FileField:
     """A bound, which is left out if there is none, since JSON has no infinity."""
 
@@ -96,6 +107,9 @@ class UsersDistances(Codec):
             "restitution": RESTITUTION,
             "compliance": _of_compliance(Values(), "compliance"),
             "damping": _of_compliance(Values(), "damping"),
+            "static_friction": _coefficient(0),
+            "dynamic_friction": _coefficient(1),
+            "viscous_friction": _coefficient(2, without=0.0),
             "tolerance": TOLERANCE,
             "bodies": FileField(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
             "mobilizers": FileField(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),

@@ -1,9 +1,11 @@
 """JointFriction: dry friction of a coordinate, regularised by a transition speed."""
 
-from typing import final
+from typing import Any, final
 
+from mobod.errors import InputError
 from mobod.forces.dry_friction import DryFriction
 from mobod.forces.friction_laws import regularised_over_speed
+from mobod.matter.constraints import RigidJointFriction
 from mobod.matter.dynamics.tree import Tree
 from mobod.real_numbers import real_number
 from mobod.scalar import Scalar, where
@@ -12,6 +14,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
 from mobod.system.elements import Parameter, parameter
 
+_REGULARISED = 0.0  # any number: the constructor checks it
 STRIBECK_SPEEDS = 10.0  # the Stribeck speed, if it is not given, in transition speeds
 
 
@@ -26,7 +29,8 @@ class JointFriction(DryFriction):
     static_limit      N or N m, at least limit; default: the same
     viscous           N s/m or N m s/rad, at least 0
     stribeck_speed    m/s or rad/s; default: 10 transition speeds
-    transition_speed  m/s or rad/s, above 0: friction is about 70 % of the limit at this speed
+    transition_speed  m/s or rad/s, above 0: friction is about 70 % of the limit at this speed. None: the friction is rigid, and a
+                      mb.RigidJointFriction is returned, a constraint, which takes limit, static_limit, viscous, coordinate, name
 
     It never holds: under a load F below the limit it creeps at the speed transition_speed F / sqrt(static_limit^2 - F^2). The smaller the
     transition speed, the stiffer it is; a system with explicit steps needs steps below about 2.5 m transition_speed / limit, m the mass or
@@ -44,6 +48,18 @@ class JointFriction(DryFriction):
     set_stribeck_speed, default_stribeck_speed, set_default_stribeck_speed = stribeck_speed.accessors
     transition_speed: Parameter[float] = parameter("{element.u_unit}", "speed of the transition to slip of {element.place}", above=0.0)
     set_transition_speed, default_transition_speed, set_default_transition_speed = transition_speed.accessors
+
+    def __new__(cls, *args: Any, transition_speed: float | None = _REGULARISED, **kwargs: Any) -> Any:
+        """A RigidJointFriction if transition_speed is None."""
+        if transition_speed is not None:
+            return super().__new__(cls)
+        if len(args) > 2:
+            raise InputError("JointFriction: only forces and body are given by position.")
+        given = dict(zip(("forces", "body"), args, strict=False)) | kwargs
+        if given.pop("stribeck_speed", None) is not None:
+            raise InputError("JointFriction: rigid friction (transition_speed=None) has no Stribeck speed. Leave stribeck_speed out.")
+        given.pop("forces", None)
+        return RigidJointFriction(**given)
 
     def __post_init__(self) -> None:
         if self.given["stribeck_speed"] is None:

@@ -18,20 +18,19 @@ from mobod.system import State, System
 class SystemEnv(gymnasium.Env[np.ndarray, np.ndarray]):
     """A System whose inputs are actions.
 
-    system
-    actions       inputs and parameters that an action sets, each with its bounds: {"motor.force": (-10, 10)}. Actions are in their units
-    observations  names of the variables that are observed: ["cart.q", "pole.q", "pole.u"]. The observation is one array of all numbers
-    reward        a function (observation, action, run) -> number. `run` is the SteppedRun after the step
-    step          s, the duration of an action
-    start         a function (state, random) that changes the start of an episode; `random` is a numpy Generator, seeded by reset(seed=...).
-                  Default: the episode starts from `state`
-    state         a State of the System, which the episodes start from; default: the default State
-    is_terminated a function (observation, run) -> bool: whether the episode is over. An event that ends the run ends the episode too
-    duration      s; longer episodes are truncated. Default: no limit
-    failure_reward
-                  the reward of a step that the integration cannot take, for instance because the motion diverges. The episode then ends,
-                  `info["error"]` is the message, and the observation is that before the step. Default: the error is raised
-    simulation    options of the Simulation: accuracy, integrator, backend ...
+    system          the model
+    actions         inputs and parameters that an action sets, each with its bounds: {"motor.force": (-10, 10)}. Actions are in their units
+    observations    names of the variables that are observed: ["cart.q", "pole.q", "pole.u"]. The observation is one array of all numbers
+    reward          a function (observation, action, run) -> number. `run` is the SteppedRun after the step
+    step            s, the duration of an action
+    start           a function (state, random) that changes the start of an episode; `random` is a numpy Generator, seeded by
+                    reset(seed=...). Default: the episode starts from `state`
+    state           a State of the System, which the episodes start from; default: the default State
+    is_terminated   a function (observation, run) -> bool: whether the episode is over. An event that ends the run ends the episode too
+    duration        s; longer episodes are truncated. Default: no limit
+    failure_reward  the reward of a step that the integration cannot take, for instance because the motion diverges. The episode then ends,
+                    `info["error"]` is the message, and the observation is that before the step. Default: the error is raised
+    simulation      options of the Simulation: accuracy, integrator, backend ...
 
     Observations are not bounded, except by the bounds of their variables. `run` is the SteppedRun of the episode.
 
