@@ -11,8 +11,9 @@
 #include <string.h>
 
 /* REST_SPEED: relative to 1 + |u|; REST_TOLERANCES: in tolerances of the integration and of constraints. Slower slips count as rest.
- * BEGINS: relative to the largest terms of accelerations; a slip with less does not begin. */
-static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-8;
+ * BEGINS: relative to the largest terms of accelerations; a slip with less does not begin. LETS_GO: the same where
+ * friction that held is within AT_LIMIT of its limit, relatively, and the slip is opposite to it by a cosine of ALONG. */
+static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-8, LETS_GO = 1e-11, AT_LIMIT = 1e-9, ALONG = 0.999;
 
 static const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
 
@@ -133,8 +134,20 @@ static double acceleration_after(const ContactWork *work, int row) {
     return work->a[row] + dot(work->width, work->B + row * work->width, work->friction->solution.y);
 }
 
-/* After a solution: the contacts and joints at rest that begin to slip get the limit of a slip, and their directions. `fixes`: those that
- * have begun before keep their directions, also where they would stick. Returns whether any has begun. */
+/* whether friction that held is at its limit, as where an event has found this */
+static int is_at_limit(const ChosenFriction *rows, const Friction *friction, int f, const double *forces) {
+    double largest_at_rest = rows->limit[f] * (friction->contact < 0 ? 1 : forces[-1]);
+    return rows->were_modes[f] == FRICTION_STICK && sqrt(dot(friction->n, forces, forces)) >= (1 - AT_LIMIT) * largest_at_rest;
+}
+
+/* whether an acceleration is opposite to a force, both [n] */
+static int is_against(int n, const double *after, const double *force) {
+    return -dot(n, after, force) > ALONG * sqrt(dot(n, after, after) * dot(n, force, force));
+}
+
+/* After a solution: the contacts and joints at rest that begin to slip get the limit of a slip, and their directions. Those that let go get
+ * the limit of a slip too, and the static one again if they do not begin to slip with it. `fixes`: those that have begun before keep their
+ * directions, also where they would stick. Returns whether a further solution is needed. */
 static int begin_slips(const Model *model, State *state, ContactWork *work, int m, int fixes) {
     ChosenFriction *rows = work->friction;
     int any = 0;
@@ -148,13 +161,19 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
             after[k] = acceleration_after(work, rows->row[f] + k);
         const double *forces = rows->solution.multipliers + rows->row[f];
         int presses = friction->contact < 0 || forces[-1] > 0;
-        int begins = presses && sqrt(dot(2, after, after)) > BEGINS * size;
+        int lets_go = presses && is_at_limit(rows, friction, f, forces);
+        double least = (lets_go && is_against(friction->n, after, forces) ? LETS_GO : BEGINS) * size;
+        int begins = presses && sqrt(dot(2, after, after)) > least;
         int had_begun = state->w[friction->mode] == FRICTION_SLIP;
         if (begins) {
             set_direction(state, friction, after, 1);
             state->w[friction->mode] = FRICTION_SLIP;
             any = any || (!had_begun && rows->limit[f] > state->w[friction->kinetic]);
             rows->limit[f] = state->w[friction->kinetic];
+        } else if (!had_begun && (fixes ? rows->limit[f] < state->w[friction->static_limit]
+                                        : lets_go && state->w[friction->kinetic] < rows->limit[f])) {
+            rows->limit[f] = state->w[fixes ? friction->static_limit : friction->kinetic];
+            any = 1;
         }
         for (int k = 0; fixes && had_begun && k < friction->n; k++)
             rows->slip[2 * f + k] = state->w[friction->direction + k];
