@@ -158,8 +158,8 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
         int presses = friction->contact < 0 || forces[-1] > 0;
         int accelerates = presses && sqrt(dot(2, after, after)) > BEGINS * size;
         double largest_force = friction->contact < 0 ? rows->limit[f] : rows->limit[f] * forces[-1];
-        int is_at_limit = presses && has_reached_limit(model, state, work, f) &&
-                          sqrt(dot(friction->n, forces, forces)) >= (1 - AT_LIMIT) * largest_force;
+        int is_at_limit =
+            presses && has_reached_limit(model, state, work, f) && sqrt(dot(friction->n, forces, forces)) >= (1 - AT_LIMIT) * largest_force;
         int begins = accelerates || is_at_limit;
         int had_begun = state->w[friction->mode] == FRICTION_SLIP;
         if (begins) {
