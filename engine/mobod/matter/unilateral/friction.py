@@ -212,7 +212,7 @@ class RowFriction:
         _, dynamic, viscous = self.constraint.friction_parameters(layout)
         for number in range(len(self.rows)):
             slots = self.slots(layout, number)
-            sweep.add(sliding, [dynamic, viscous, slots.rates, slots.direction], [slots.slide, slots.kinetic])
+            sweep.add(sliding, [dynamic, viscous, slots.rates, slots.direction, slots.rest], [slots.slide, slots.kinetic])
             read += [slots.slide, slots.kinetic]
         return read
 
@@ -245,16 +245,19 @@ def remaining_slip(rates: Array, direction: Array, rest: Array | Scalar) -> Scal
     return minimum(along, speed - rest * minimum(_TURNED * turned, 1.0))
 
 
-def sliding(dynamic: Scalar, viscous: Scalar, rates: Array, direction: Array) -> tuple[Array, Scalar]:
+def sliding(dynamic: Scalar, viscous: Scalar, rates: Array, direction: Array, rest: Scalar) -> tuple[Array, Scalar]:
     """(force of a slip per normal force, along the tangents; its size), from the velocity of the slip and its direction at the last event.
 
     The force is opposite to the velocity. Where the velocity has turned by more than a right angle, the slip has ended within the step:
-    there the force goes on smoothly, with the velocity mirrored at the plane normal to the direction.
+    there the force goes on smoothly, with the velocity mirrored at the plane normal to the direction. A velocity below `rest` may be
+    round-off: there the direction counts.
     """
     along, speed = direction @ rates, norm(rates)
     beyond = rates - along * direction
     mirrored = where(along < 0, 0.0 - along, along) * direction + beyond
-    moves = speed > 0
-    unit = where(moves, mirrored / where(moves, speed, 1.0), direction)
+    moved = mirrored + where(speed < rest, rest - speed, 0.0) * direction
+    length = norm(moved)
+    moves = length > 0
+    unit = where(moves, moved / where(moves, length, 1.0), direction)
     size = dynamic + viscous * speed
     return 0.0 - size * unit, size

@@ -1,0 +1,278 @@
+"""Rigid dry friction against closed forms and invariants: rest, isotropy, energy, rolling, stick and slip, saved states."""
+
+import numpy as np
+import pytest
+
+import mobod as mb
+from mobod.contact import Box, Capsule, Circle, HalfSpace, Sphere
+from mobod.spatial import Transform, from_quaternion
+
+G = 9.81
+
+
+def on_plane(shape, inertia, m=1.0, angle=0.0, turned=0.0, **friction):
+    """(system, a free body, its contact) on a plane inclined by `angle` about y, whose tangents are turned about its normal."""
+    system = mb.MultibodySystem("on_plane")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[np.sin(angle), 0, -np.cos(angle)], magnitude=G)
+    body = mb.Free(matter.ground, mb.MassProperties(m, [0, 0, 0], inertia), name="body")
+    plane = Transform.of(from_quaternion(np.array([np.cos(turned / 2), 0, 0, np.sin(turned / 2)])), np.zeros(3))
+    contact = mb.RigidContact(matter.ground, HalfSpace(), body, shape, X_B1S1=plane, name="contact", **friction)
+    return system, body, contact
+
+
+def box_on_plane(half_lengths=(0.1, 0.15, 0.2), m=1.0, **options):
+    half_lengths = np.array(half_lengths)
+    return on_plane(Box(half_lengths), mb.Inertia.box(mass=m, size=2 * half_lengths), m, **options)
+
+
+def run(system, state, until, accuracy=1e-10, **options):
+    results = mb.Simulation(system, accuracy=accuracy).run(state, until, **options)
+    system.realize(results.final_state, mb.Stage.ACCELERATION)
+    return results
+
+
+def started(system, body, q, u):
+    state = system.realize_topology()
+    body.set_q(state, q)
+    body.set_u(state, u)
+    return state
+
+
+# ---- rest ----
+
+
+@pytest.mark.parametrize(("excess", "mode"), [(1e-6, "stick"), (-1e-6, "slip")])
+def test_a_box_on_an_incline_at_the_limit(excess, mode):
+    angle = 0.4
+    mu = np.tan(angle) + excess
+    system, body, contact = box_on_plane(angle=angle, static_friction=mu)
+
+    final = run(system, started(system, body, [1, 0, 0, 0, 0, 0, 0.2], np.zeros(6)), 1.0).final_state
+
+    corners = [each for each in contact.mode(final) if each != "free"]
+    assert set(corners) == {mode}
+    expected = G * (np.sin(angle) - mu * np.cos(angle)) if mode == "slip" else 0.0
+    assert body.u(final)[3] == pytest.approx(expected, abs=5e-9)
+    assert contact.normal_force(final).sum() == pytest.approx(G * np.cos(angle), rel=1e-12)  # of redundant corners
+    assert contact.friction_force(final).sum(axis=0) == pytest.approx([-G * np.sin(angle) + expected, 0, 0], abs=1e-8)
+
+
+def test_a_box_at_rest_does_not_drift_in_1000_s():
+    system, body, _ = box_on_plane(angle=0.3, static_friction=0.5)
+    start = started(system, body, [1, 0, 0, 0, 0, 0, 0.2], np.zeros(6))
+
+    final = run(system, start, 1000.0).final_state
+
+    assert body.q(final) == pytest.approx(body.q(start), abs=1e-9)
+
+
+# ---- laws that hold for any motion ----
+
+
+def test_the_motion_does_not_depend_on_the_directions_of_the_tangents():
+    finals = []
+    for turned in (0.0, 0.3, 2.0):
+        system, body, _ = on_plane(
+            Sphere(0.1), mb.Inertia.sphere(mass=1.0, radius=0.1), angle=0.2, turned=turned, static_friction=0.3, dynamic_friction=0.2
+        )
+        results = run(system, started(system, body, [1, 0, 0, 0, 0, 0, 0.1], [3.0, -7.0, 20.0, 0.4, 1.1, 0.0]), 1.0)
+        finals.append([*results.final_state.q, *results.final_state.u, *[event.time for event in results.events]])
+
+    assert len(finals[0]) == 7 + 6 + 1  # it begins to roll
+    assert finals[1] == pytest.approx(finals[0], abs=2e-9)
+    assert finals[2] == pytest.approx(finals[0], abs=2e-9)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.3])
+def test_energy_never_grows(restitution):
+    system, body, _ = box_on_plane(static_friction=0.5, dynamic_friction=0.4, restitution=restitution)
+    start = started(system, body, [0.9, 0.3, -0.2, 0.1, 0, 0, 0.4], [3.0, -2.0, 1.0, 1.0, -0.5, 0.0])
+    simulation = mb.Simulation(system, accuracy=1e-8).start(start)
+    energies = []
+    for _ in range(150):
+        simulation.step(0.01)
+        state = simulation.state
+        system.realize(state, mb.Stage.VELOCITY)
+        energies.append(system.energy(state))
+
+    assert max(np.diff(energies)) < 1e-7
+    assert min(abs(energies[-1] - G * height) for height in (0.1, 0.15, 0.2)) < 1e-9  # at rest on a face
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e6])
+@pytest.mark.parametrize("of", ["mass", "length"])
+def test_scales_of_mass_and_length(of, scale):
+    def sliding(m, length):
+        system, body, contact = box_on_plane([0.2 * length, 0.3 * length, 0.1 * length], m, static_friction=0.5, dynamic_friction=0.4)
+        start = started(system, body, [1, 0, 0, 0, 0, 0, 0.1 * length], [0, 0, 0, 1.0 * np.sqrt(length), 0, 0])
+        results = run(system, start, 0.5 * np.sqrt(length))
+        event = results.events[-1]
+        return event.time / np.sqrt(length), body.q(results.final_state)[4] / length, contact.normal_force(results.final_state).sum() / m
+
+    time, distance, force = sliding(scale, 1.0) if of == "mass" else sliding(1.0, scale)
+
+    assert time == pytest.approx(1.0 / (0.4 * G), rel=1e-6)
+    assert distance == pytest.approx(0.5 / (0.4 * G), rel=1e-6)
+    assert force == pytest.approx(G, rel=1e-9)
+
+
+# ---- rolling ----
+
+
+def test_a_sliding_capsule_begins_to_roll():
+    # about its axis, which is y: the slip ends at v = v0 - mu g t = r w
+    r, h, mu, v0 = 0.05, 0.1, 0.3, 2.0
+    about_axis, across = 0.5 * r**2, 0.02
+    system, body, contact = on_plane(Capsule(r, h), mb.Inertia(np.diag([across, across, about_axis])), static_friction=mu)
+    lying = [np.cos(np.pi / 4), np.sin(np.pi / 4), 0, 0, 0, 0, r]
+
+    results = run(system, started(system, body, lying, [0, 0, 0, v0, 0, 0]), 1.0)
+
+    time = v0 / (mu * G * (1 + r**2 / about_axis))
+    assert results.events[0].time == pytest.approx(time, abs=1e-9)
+    assert contact.mode(results.final_state) == ["stick", "stick"]
+    speed = v0 - mu * G * time
+    assert body.u(results.final_state)[3] == pytest.approx(speed, abs=1e-9)
+    assert body.q(results.final_state)[4] == pytest.approx(v0 * time - mu * G * time**2 / 2 + speed * (1.0 - time), abs=1e-9)
+
+
+def test_a_disk_rolls_on_a_circle_at_steady_state():
+    # its axis a is tilted, with s = a . up; d points from the contact to the center; speed w of the rotation along a, precession W:
+    #   rate of the moment of momentum about the center, W up x (A W (d . up) d + C w a), is the moment of the contact's force, so that
+    #   w W (C + m r^2) (d . up) = s (A W^2 (d . up) - m g r)
+    r, m, tilt, precession = 0.2, 1.5, 0.3, 2.0
+    about_axis, across = 0.5 * m * r**2, 0.25 * m * r**2
+    system, body, contact = on_plane(Circle(r), mb.Inertia(np.diag([across, across, about_axis])), m, static_friction=1.0)
+    up, half = np.array([0.0, 0.0, 1.0]), (np.pi / 2 + tilt) / 2
+    axis = np.array([np.sin(2 * half), 0.0, np.cos(2 * half)])
+    s, steepness = axis[2], np.cos(tilt)
+    d = (up - s * axis) / steepness
+    spin = s * (across * precession**2 * steepness - m * G * r) / ((about_axis + m * r**2) * precession * steepness)
+    angular = precession * steepness * d + spin * axis
+    velocity = np.cross(angular, r * d)
+
+    start = started(system, body, [np.cos(half), 0, np.sin(half), 0, 0, 0, r * steepness], [*angular, *velocity])
+    results = run(system, start, 1.0)
+
+    final = results.final_state
+    turn = np.array([[np.cos(precession), -np.sin(precession), 0], [np.sin(precession), np.cos(precession), 0], [0, 0, 1]])
+    assert contact.mode(final) == "stick"
+    assert results.events == ()
+    assert body.q(final)[6] == pytest.approx(r * steepness, abs=1e-8)
+    assert body.u(final) == pytest.approx([*(turn @ angular), *(turn @ velocity)], abs=1e-7)
+
+
+# ---- stick and slip ----
+
+
+class Shaking(mb.CustomForce):
+    """A force amplitude sin(t) along x."""
+
+    body: mb.MobilizedBody = mb.argument("the body that is pushed")
+    amplitude: mb.Parameter[float] = mb.parameter("N", "of the force")
+
+    def calc_force(self, state, body_forces, mobility_forces):
+        mobility_forces[0] += self.amplitude(state) * np.sin(state.time)
+
+
+def shaken_block(mu_s, mu_k):
+    system = mb.MultibodySystem("shaken")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=G)
+    block = mb.Translation(matter.ground, mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.1)), name="block")
+    block.set_default_q([0, 0, 0.1])
+    Shaking(forces, body=block, amplitude=6.0)
+    contact = mb.RigidContact(
+        matter.ground, HalfSpace(), block, Sphere(0.1), static_friction=mu_s, dynamic_friction=mu_k, name="contact"
+    )
+    return system, block, contact
+
+
+@pytest.mark.parametrize(("mu_s", "mu_k"), [(0.4, 0.4), (0.5, 0.3)])
+def test_a_block_pushed_and_pulled(mu_s, mu_k):
+    system, block, _ = shaken_block(mu_s, mu_k)
+
+    results = run(system, system.realize_topology(), 10.0)
+
+    # from the begin b of a slip on: v = A (cos(b) - cos(t)) - mu_k g (t - b), until it is 0 again; in each half period again
+    begin = np.arcsin(mu_s * G / 6.0)
+    end = find_root(lambda t: 6.0 * (np.cos(begin) - np.cos(t)) - mu_k * G * (t - begin), 2.0, begin + np.pi)
+    assert end < begin + np.pi
+    way = 6.0 * (np.cos(begin) * (end - begin) - np.sin(end) + np.sin(begin)) - mu_k * G * (end - begin) ** 2 / 2
+    expected = [time + k * np.pi for k in range(3) for time in (begin, end)]
+    expected = [time for time in expected if time < 10.0]
+    assert [event.time for event in results.events] == pytest.approx(expected, abs=2e-9)
+    assert [event.direction for event in results.events] == [1, -1, 1, -1, 1, -1][: len(expected)]
+    assert [event.y_after[0] for event in results.events] == pytest.approx([0, way, way, 0, 0, way][: len(expected)], abs=2e-9)
+
+
+def find_root(f, low, high):
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if f(middle) * f(low) > 0 else (low, middle)
+    return (low + high) / 2
+
+
+# ---- saved and restored ----
+
+
+@pytest.mark.parametrize("at", [0.3, 0.9, 1.9, 4.2])
+def test_a_restored_run_goes_on_with_the_same_bits(at):
+    system, _, contact = shaken_block(0.5, 0.3)
+    simulation = mb.Simulation(system, accuracy=1e-8)
+    going = simulation.start(system.realize_topology())
+    going.step(at)
+    saved = going.save()
+    finals = []
+    for _ in range(2):
+        going.restore(saved)
+        going.step(3.0)
+        finals.append((going.state.q.tobytes(), going.state.u.tobytes(), contact.mode(going.state), len(going.events)))
+
+    assert finals[1] == finals[0]
+
+
+# ---- random boxes thrown on a plane ----
+
+
+def thrown(body, system, seed):
+    random = np.random.default_rng(seed)
+    turned = random.normal(size=4)
+    height = 0.3 + random.uniform(0, 0.3)
+    return started(system, body, [*turned / np.linalg.norm(turned), 0, 0, height], [*5 * random.normal(size=3), *random.normal(size=3)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("restitution", [0.0, 0.3])
+def test_boxes_thrown_under_error_control(restitution):
+    system, body, contact = box_on_plane(static_friction=0.5, dynamic_friction=0.4, restitution=restitution)
+    for seed in range(150):
+        start = thrown(body, system, seed)
+        system.realize(start, mb.Stage.VELOCITY)
+        before = system.energy(start)
+
+        results = run(system, start, 2.0, accuracy=1e-6)
+
+        final = results.final_state
+        assert (seed, system.energy(final) < before) == (seed, True)
+        assert (seed, contact.distances(final).min() > -1e-9) == (seed, True)
+        assert (seed, len(results.events) < 1000) == (seed, True)
+        assert (seed, np.abs(body.u(final)).max() < 1e-6) == (seed, True)  # at rest
+
+
+@pytest.mark.slow
+def test_boxes_thrown_in_fixed_steps():
+    system, body, contact = box_on_plane(static_friction=0.5, dynamic_friction=0.4)
+    simulation = mb.Simulation(system, integrator="velocity_level", step=2e-3)
+    for seed in range(10_000):
+        start = thrown(body, system, seed)
+        system.realize(start, mb.Stage.VELOCITY)
+        before = system.energy(start)
+
+        final = simulation.run(start, 2.0).final_state
+
+        system.realize(final, mb.Stage.ACCELERATION)
+        assert (seed, system.energy(final) < before) == (seed, True)
+        assert (seed, contact.distances(final).min() > -1e-3) == (seed, True)
+        assert (seed, np.abs(body.u(final)).max() < 1e-3) == (seed, True)

@@ -1,0 +1,107 @@
+"""mobod compared with the motions with friction of data/contact/closed_forms.json, event-driven and in fixed steps."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+import mobod as mb
+from tests.reference import contact_models as models
+from tests.reference.check import main
+from tests.reference.contact_motions import FAMILIES, compare_contact_motion, read_contact_motions, rod_with_tip_speed, run
+
+FILE = Path(__file__).parent / "data" / "contact" / "closed_forms.json"
+CASES = {case["name"]: case for case in read_contact_motions(FILE)}
+
+
+def content(name):
+    return CASES[name]["content"]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_motion_agrees(family):
+    reports = [compare_contact_motion(case) for case in CASES.values() if case["family"] == family]
+
+    assert reports
+    assert [(each.name, each.trouble, each.worst) for each in reports if not each.ok] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "quantity"),
+    [
+        ("incline[2]", "acceleration_down", "acceleration"),
+        ("sliding_block[0]", "stop_time", "time of the stop"),
+        ("ball[0]", "distance", "distance"),
+        ("brick[1]", "normal", "normal force"),
+        ("impact_rod[0]", "newton", "impulse"),
+    ],
+)
+def test_a_number_off_by_ten_tolerances_is_found(name, key, quantity):
+    case = copy.deepcopy(CASES[name])
+    given = case["content"]
+    if key == "newton":
+        given[key]["impulse"][0] *= 1 + 1e-8
+    else:
+        given[key] *= 1 + 1e-8
+
+    assert quantity in [each.quantity for each in compare_contact_motion(case).compared if each.error > each.tolerance]
+
+
+def test_unsupported_content_is_named():
+    assert "a motion of the family rope" in compare_contact_motion(CASES["ball[0]"] | {"family": "rope"}).trouble
+    spinning = CASES["ball[0]"] | {"content": content("ball[0]") | {"spin_friction": 0.1}}
+    assert compare_contact_motion(spinning).trouble == "not in mobod yet: a ball with spin_friction"
+
+
+def test_the_command_reads_the_file(capsys):
+    assert main([str(FILE), "--only", "incline[0]"]) == 0
+    assert "1 of 1 cases agree" in capsys.readouterr().out
+
+
+def test_a_slip_that_runs_into_the_paradox_of_painleve_is_a_named_error():
+    start, *_ = rod_with_tip_speed({"half_length": 0.5, "mu": 2.0}, 0.5, 3.0, -5.0)
+
+    with pytest.raises(mb.errors.FrictionParadoxError, match=r"contact 'tip.contact' cannot slide on at t = 0\.0441\d* s: with mu = 2 "):
+        run(start, 0.3)
+
+
+# ---- fixed steps: the error halves with the step ----
+
+
+def in_fixed_steps(start, until, step):
+    return mb.Simulation(start.system, integrator="velocity_level", step=step).run(start, until).final_state
+
+
+def block(step):
+    case = content("sliding_block[2]")
+    viscous = case["viscous"] / (case["mass"] * case["gravity"])
+    start, moving, *_ = models.block_on_plane(case["mass"], case["gravity"], case["v0"], case["mu_k"], case["mu_k"], viscous=viscous)
+    return moving.q(in_fixed_steps(start, 1.5 * case["stop_time"], step))[0] - case["stop_distance"]
+
+
+def ball(step):
+    case = content("ball[0]")
+    start, moving, _ = models.ball_on_plane(1.5, case["radius"], case["gravity"], case["mu"], (case["w0"], case["v0"], 0.0))
+    until = 1.5 * case["time_of_rolling"]
+    return moving.q(in_fixed_steps(start, until, step))[4] - case["distance"] - 0.5 * case["time_of_rolling"] * case["speed_rolling"]
+
+
+def oscillator(step):
+    case = content("oscillator[0]")
+    start, slider, _ = models.mass_on_spring(case)
+    return slider.q(in_fixed_steps(start, case["turns"][1]["t"], step))[0] - case["turns"][1]["x"]
+
+
+def rod(step):
+    case = content("rod[3]")
+    start, moving, _ = rod_with_tip_speed(case, case["theta0"], case["rate0"], case["v_tip0"])
+    return moving.q(in_fixed_steps(start, case["t"], step))[0] - case["theta"]
+
+
+@pytest.mark.parametrize("error", [block, ball, oscillator, rod])
+def test_fixed_steps_are_of_first_order(error):
+    coarse, fine = (abs(error(step)) for step in (2e-3, 2.5e-4))
+
+    assert coarse < 2e-2
+    assert 4.5 < coarse / fine < 14
