@@ -44,15 +44,16 @@ def unsolved_friction(event: Event, time: float, coefficient: float | None) -> s
     if coefficient is None:
         return f"'{event.name}': at t = {time:.9g} s no forces satisfy the laws of dry friction. {remedy}"
     return (
-        f"contact '{event.name}' cannot slide on at t = {time:.9g} s: with mu = {coefficient:.6g} its normal force would grow without bound "
-        f"(Painleve). {remedy}"
+        f"contact '{event.name}' cannot slide on at t = {time:.9g} s: with mu = {coefficient:.6g} its normal force would grow without "
+        f"bound (Painleve). {remedy}"
     )
 
 
 def unsolved_friction_of_step(event: Event, time: float, residual: float) -> str:
     return (
-        f"at {time:.9g} s no impulses of the step were found that satisfy the laws of dry friction: the best ones leave a relative residual of "
-        f"{residual:.1e}, the largest one at '{event.name}'. Take other steps, lower the friction, or describe stacks and grasps by fewer points."
+        f"at {time:.9g} s no impulses of the step were found that satisfy the laws of dry friction: the best ones leave a relative residual "
+        f"of {residual:.1e}, the largest one at '{event.name}'. Take other steps, lower the friction, or describe stacks and grasps by fewer "
+        "points."
     )
 
 
