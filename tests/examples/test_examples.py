@@ -403,3 +403,18 @@ def test_a_cut_pendulum_moves_as_the_whole_one(run, tmp_path):
 def test_the_iftomm_problems_are_short():
     for path in (EXAMPLES / "iftomm").glob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) < 60, path.name
+
+
+def test_the_quadruped_stands_and_walks_also_as_an_fmu(run, tmp_path):
+    numbers, _ = run("16_quadruped.py")
+
+    stands, walks, fmu = (np.array(numbers[start : start + 3]) for start in (0, 3, 6))
+    assert abs(stands[2] - (0.4 * cos(0.6) + 0.02)) < 0.01  # the servos yield a little
+    assert np.abs(stands[:2]).max() < 0.01
+    assert walks[0] > 0.3
+    assert abs(walks[2] - stands[2]) < 0.02
+    assert_allclose(fmu, walks, rtol=0, atol=1e-3)
+    feet = [f"floor_{side}_foot.normal_force" for side in ("front_left", "front_right", "rear_left", "rear_right")]
+    still = fmpy.simulate_fmu(str(tmp_path / "quadruped.fmu"), stop_time=2.0, output_interval=0.1, output=feet)
+    # 12 kg at rest
+    assert_allclose(sum(still[foot][-1] for foot in feet), 12 * GRAVITY, rtol=1e-3)
