@@ -44,8 +44,8 @@ def unsolved_friction(event: Event, time: float, coefficient: float | None) -> s
     if coefficient is None:
         return f"'{event.name}': at t = {time:.9g} s no forces satisfy the laws of dry friction. {remedy}"
     return (
-        f"contact '{event.name}' cannot slide on at t = {time:.9g} s: with mu = {coefficient:.6g} its normal force would grow without bound "
-        f"(Painleve). {remedy}"
+        f"contact '{event.name}' cannot slide on at t = {time:.9g} s: with mu = {coefficient:.6g} its normal force would grow without "
+        f"bound (Painleve). {remedy}"
     )
 
 

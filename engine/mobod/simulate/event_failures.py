@@ -71,7 +71,9 @@ class EventFailures:
 
     def _coefficient(self, event: Event, values: np.ndarray) -> float | None:
         """The coefficient of friction of a contact's slip; None for the event of a joint."""
-        friction = getattr(event.constraint, "friction", None) if isinstance(event, Contact) else None
+        if not isinstance(event, Contact):
+            return None
+        friction = getattr(event.constraint, "friction", None)
         return None if friction is None else float(values[friction.slots(self._state.layout, event.row).kinetic.offset])
 
     def _not_a_number(self, failure: Integration) -> str:
