@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from mobod.analysis.sensitivity import Sensitivities as Sensitivities
     from mobod.analysis.sensitivity import sensitivities as sensitivities
     from mobod.compilation.compiled_system import compile as compile
+    from mobod.contact.contact_set import ContactSet as ContactSet
     from mobod.contact.elements import CompliantContact as CompliantContact
     from mobod.contact.elements import ContactMaterial as ContactMaterial
+    from mobod.contact.elements import ElasticFoundationForce as ElasticFoundationForce
     from mobod.contact.elements import HuntCrossleyForce as HuntCrossleyForce
     from mobod.contact.elements import RigidContact as RigidContact
     from mobod.contact.elements import SmoothSphereHalfSpaceForce as SmoothSphereHalfSpaceForce
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from mobod.ensembles import Ensemble as Ensemble
     from mobod.ensembles import EnsembleResults as EnsembleResults
     from mobod.files import ModelFileWarning as ModelFileWarning
+    from mobod.files import UrdfContact as UrdfContact
     from mobod.files import load_model as load_model
     from mobod.files import load_urdf as load_urdf
     from mobod.files import model_schema as model_schema
@@ -145,13 +148,15 @@ _NAMES = {
     "mobod.analysis.fit_result": "FitResult",
     "mobod.analysis.sensitivity": "Sensitivities sensitivities",
     "mobod.compilation.compiled_system": "compile",
-    "mobod.contact.elements": "CompliantContact ContactMaterial HuntCrossleyForce RigidContact SmoothSphereHalfSpaceForce",
+    "mobod.contact.contact_set": "ContactSet",
+    "mobod.contact.elements": "CompliantContact ContactMaterial ElasticFoundationForce HuntCrossleyForce RigidContact "
+    "SmoothSphereHalfSpaceForce",
     "mobod.cosim": "Checkpoint EnergyResidual FmuLimits Isolation LogFile Master Network NewtonIteration PredictorCorrector Richardson "
     "WaveformIteration",
     "mobod.couplings": "BILATERAL LINEAR ROTARY Coupling CouplingConstraint CouplingCoordinate CouplingJoint",
     "mobod.couplings.kinds": "SkewedUniversalCoupling",
     "mobod.ensembles": "Ensemble EnsembleResults",
-    "mobod.files": "ModelFileWarning load_model load_urdf model_schema read_urdf save_model",
+    "mobod.files": "ModelFileWarning UrdfContact load_model load_urdf model_schema read_urdf save_model",
     "mobod.fmu.export": "export_fmu",
     "mobod.functions": "Function",
     "mobod.graph": "CoordinateLimits MultibodyBuilder MultibodyGraphMaker",

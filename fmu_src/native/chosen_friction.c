@@ -12,8 +12,10 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     ChosenFriction *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
-    made->reals = calloc(8 * n_frictions + 3 * rows + friction_program_reals(n, m, model->frictions->n), sizeof(double));
-    made->integers = calloc(4 * n_frictions + friction_program_integers(n, m, model->frictions->n), sizeof(int));
+    size_t of_program = friction_program_reals(n, m, model->frictions->n), of_islands = friction_island_reals(n, m, model->frictions->n);
+    size_t integers = friction_program_integers(n, m, model->frictions->n) + friction_island_integers(n, m, model->frictions->n);
+    made->reals = calloc(8 * n_frictions + 3 * rows + of_program + of_islands, sizeof(double));
+    made->integers = calloc(4 * n_frictions + integers, sizeof(int));
     if (!made->reals || !made->integers) {
         free_chosen_friction(made);
         return NULL;
@@ -27,11 +29,13 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->lower = made->start + rows;
     made->upper = made->lower + rows;
     made->program.reals = made->upper + rows;
+    made->solution.reals = made->program.reals + of_program;
     made->selected = made->integers;
     made->row = made->selected + n_frictions;
     made->of_triple = made->row + n_frictions;
     made->were_modes = made->of_triple + n_frictions;
     made->program.integers = made->were_modes + n_frictions;
+    made->solution.integers = made->program.integers + friction_program_integers(n, m, model->frictions->n);
     return made;
 }
 
@@ -90,7 +94,7 @@ int list_friction_rows(const Model *model, ContactWork *work, const int *chosen,
 /* name the contact or joint with the largest residual */
 static Outcome friction_failed(const Model *model, const State *state, ContactWork *work, Integration *result) {
     ChosenFriction *rows = work->friction;
-    int worst = rows->program.worst_contact, f = worst >= 0 && worst < rows->n_triples ? rows->of_triple[worst] : -1;
+    int worst = rows->solution.worst_contact, f = worst >= 0 && worst < rows->n_triples ? rows->of_triple[worst] : -1;
     for (int i = 0; f < 0 && i < model->frictions->n; i++)
         if (rows->selected[i])
             f = i;
@@ -98,7 +102,7 @@ static Outcome friction_failed(const Model *model, const State *state, ContactWo
     result->culprit = friction->contact >= 0 ? model->contacts->contacts[friction->contact].event : friction->event;
     result->constraint = friction->block;
     result->time = state->w[model->time_at];
-    result->value = rows->program.residual;
+    result->value = rows->solution.residual;
     select_no_friction(rows, model->frictions->n);
     return result->outcome = FRICTION_UNSOLVED;
 }
@@ -121,10 +125,21 @@ Outcome solve_friction(const Model *model, const State *state, ContactWork *work
         rows->directions[2 * i] = rows->slip[2 * f];
         rows->directions[2 * i + 1] = rows->slip[2 * f + 1];
     }
-    int outcome = solve_friction_program(&rows->program, work->width, m, n_equations, rows->n_boxes, work->B, work->a, work->size,
-                                         rows->lower, rows->upper, rows->mu, rows->has_start ? rows->start : NULL, NULL, rows->directions);
-    if (outcome != ROWS_SOLVED)
+    FrictionProblem problem = {.n = work->width,
+                               .m = m,
+                               .n_equations = n_equations,
+                               .n_boxes = rows->n_boxes,
+                               .n_contacts = rows->n_triples,
+                               .B = work->B,
+                               .a = work->a,
+                               .size = work->size,
+                               .lower = rows->lower,
+                               .upper = rows->upper,
+                               .mu = rows->mu,
+                               .start = rows->has_start ? rows->start : NULL,
+                               .slip = rows->directions};
+    if (solve_friction_islands(&rows->program, &problem, &rows->solution) != ROWS_SOLVED)
         return friction_failed(model, state, work, result);
-    work->rows.multipliers = rows->program.multipliers;
+    work->rows.multipliers = rows->solution.multipliers;
     return INTEGRATED;
 }

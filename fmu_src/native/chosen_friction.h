@@ -3,7 +3,7 @@
 #define MOBOD_CHOSEN_FRICTION_H
 
 #include "friction.h"
-#include "friction_program.h"
+#include "friction_islands.h"
 
 /* What friction adds to a problem. The owner of the problem sets `selected` before assemble_rows, and the coefficients before the solution;
  * n_selected 0: the problem is without friction. */
@@ -21,6 +21,7 @@ typedef struct ChosenFriction {
     double *start;                           /* [rows] */
     double *lower, *upper, *mu, *directions; /* of the program */
     FrictionProgram program;
+    FrictionSolution solution;
     double *reals;
     int *integers;
 } ChosenFriction;

@@ -5,9 +5,10 @@
 
 #include <float.h>
 
-/* RELEASE_SPEED, relative to 1 + |u|: slower rows are not released, since that may be round-off. SAME, relative to 1 + |value|: two values
+/* RELEASE_SPEED, relative to 1 + |u|: slower rows are not released, since that may be round-off; RESIDUAL_SPEED: the same if there is
+ * friction, whose impulses are solved by iterations. SAME, relative to 1 + |value|: two values
  * that differ by less count as equal. */
-static const double RELEASE_SPEED = 1e-12, SAME = 1e-12;
+static const double RELEASE_SPEED = 1e-12, RESIDUAL_SPEED = 1e-8, SAME = 1e-12;
 static const double FAR = DBL_MAX / 2;
 
 /* parts of the memory of a row, as in engine/mobod/matter/unilateral/unilateral.py */
@@ -45,7 +46,7 @@ static void count(double *memory, int engaged) { memory[COUNT] = engaged ? fmax(
 void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances) {
     const Contact *contacts = model->contacts->contacts;
     const double *w = state->w;
-    double noise = RELEASE_SPEED * (1 + largest(w + model->y_at + model->n_q, model->n_u));
+    double noise = (model->frictions ? RESIDUAL_SPEED : RELEASE_SPEED) * (1 + largest(w + model->y_at + model->n_q, model->n_u));
     for (int i = 0; i < model->contacts->n && rule == ENGAGEMENT_PREDICTIVE; i++) {
         double *memory = memory_of(contacts + i, state);
         if (memory[COUNT] == UNDECIDED) /* the step has decided for all other rows (note_predicted) */

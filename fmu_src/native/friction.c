@@ -132,7 +132,7 @@ static void carry_joint_slips(const Model *model, State *state) {
 
 /* the acceleration of a selected row after the solution */
 static double acceleration_after(const ContactWork *work, int row) {
-    return work->a[row] + dot(work->width, work->B + row * work->width, work->friction->program.y);
+    return work->a[row] + dot(work->width, work->B + row * work->width, work->friction->solution.y);
 }
 
 /* whether a contact or joint has stuck until now, and its event at this time says that it has reached its limit */
@@ -154,12 +154,12 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
         double after[2] = {0, 0};
         for (int k = 0; k < friction->n; k++)
             after[k] = acceleration_after(work, rows->row[f] + k);
-        const double *forces = rows->program.multipliers + rows->row[f];
+        const double *forces = rows->solution.multipliers + rows->row[f];
         int presses = friction->contact < 0 || forces[-1] > 0;
         int accelerates = presses && sqrt(dot(2, after, after)) > BEGINS * size;
         double largest_force = friction->contact < 0 ? rows->limit[f] : rows->limit[f] * forces[-1];
-        int is_at_limit = presses && has_reached_limit(model, state, work, f) &&
-                          sqrt(dot(friction->n, forces, forces)) >= (1 - AT_LIMIT) * largest_force;
+        int is_at_limit =
+            presses && has_reached_limit(model, state, work, f) && sqrt(dot(friction->n, forces, forces)) >= (1 - AT_LIMIT) * largest_force;
         int begins = accelerates || is_at_limit;
         int had_begun = state->w[friction->mode] == FRICTION_SLIP;
         if (begins) {

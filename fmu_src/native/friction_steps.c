@@ -87,7 +87,7 @@ static double slip_after(const ContactWork *work, const Friction *friction, int 
     double after[2] = {0, 0};
     for (int k = 0; k < friction->n; k++) {
         int row = rows->row[f] + k;
-        after[k] = work->before[row] + dot(work->width, work->B + row * work->width, rows->program.y);
+        after[k] = work->before[row] + dot(work->width, work->B + row * work->width, rows->solution.y);
     }
     return sqrt(dot(2, after, after));
 }

@@ -73,6 +73,8 @@ def test_a_signal_leaves_all_rows(fmus, tmp_path, number, exit_code, is_whole):
         assert program.wait(60) == exit_code
     finally:
         program.kill()
+    if not is_whole:  # the signal may have come within a row
+        part.write_bytes(part.read_bytes()[: part.read_bytes().rfind(b"\n") + 1])
     kept = Table.from_csv(path if is_whole else part)
     assert len(kept.time) > 1000
     assert part.exists() != is_whole

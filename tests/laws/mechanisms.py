@@ -243,6 +243,20 @@ def _compliant_contact(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody]
     return mb.CompliantContact(forces, *shapes, **materials, **frames, friction="stribeck", transition_speed=0.4, name="box")
 
 
+TETRAHEDRON = contact.TriangleMesh(
+    [[0.3, 0.2, 0.1], [-0.4, 0.1, 0.0], [0.1, -0.3, 0.1], [0.0, 0.1, 0.5]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+)
+
+
+def _foundation(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    rng = rng.spawn(6)[5]
+    ends = bodies[0].matter.ground, contact.HalfSpace(), _one(bodies, rng), TETRAHEDRON
+    frames = {"X_B1S1": _above(rng), "X_B2S2": random_frame(rng)}
+    return mb.ElasticFoundationForce(
+        forces, *ends, material=_material(rng, 2.0), share=rng.uniform(), **frames, transition_speed=0.4, name="foundation"
+    )
+
+
 def _smooth_sphere(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
     rng = rng.spawn(5)[4]
     numbers = {"stiffness": 0.1, "dissipation": 0.03, "dynamic_friction": 0.3, "static_friction": 1.3, "viscous_friction": 0.2}
@@ -283,6 +297,7 @@ FORCES = {
     "TwoPointLinearSpring": ForceKind(_two_point_spring, "conservative"),
     "UniformGravity": ForceKind(_uniform_gravity, "conservative"),
     "CompliantContact": ForceKind(_compliant_contact, "viscoelastic"),
+    "ElasticFoundationForce": ForceKind(_foundation, "viscoelastic"),
     "HuntCrossleyForce": ForceKind(_hunt_crossley, "viscoelastic"),
     "SmoothSphereHalfSpaceForce": ForceKind(_smooth_sphere, "viscoelastic"),
     "Port": ForceKind(_port, "driven"),

@@ -9,7 +9,8 @@ from mobod.errors import InputError, StateError
 from tests.laws.mechanisms import FORCES, random_mechanism
 
 # these have methods of their own names, tested by themselves
-NAMED = [name for name in FORCES if name not in ("Gravity", "DiscreteForces", "HuntCrossleyForce", "CompliantContact")]
+WITH_OWN_METHODS = ("Gravity", "DiscreteForces", "HuntCrossleyForce", "CompliantContact", "ElasticFoundationForce")
+NAMED = [name for name in FORCES if name not in WITH_OWN_METHODS]
 
 
 @pytest.fixture(scope="module")

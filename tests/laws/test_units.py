@@ -9,7 +9,7 @@ from mobod.fmu.units import si_exponents
 from mobod.laws.random_states import random_q
 from mobod.spatial import from_quaternion
 from tests.laws.loops import CONSTRAINTS
-from tests.laws.mechanisms import FORCES, MOBILIZERS, random_mass
+from tests.laws.mechanisms import FORCES, MOBILIZERS, TETRAHEDRON, random_mass
 
 KINDS = ("Free", "Screw", "Ellipsoid", "BendStretch", "Bushing", "Universal", "SphericalCoords", "Translation", "Cylinder", "Ball", "Free")
 # excluded: elements with functions of numbers without units, or with one number for all speeds, or for m^2 and m^2/s^2
@@ -22,7 +22,7 @@ WITHOUT = (
     "CustomConstraint",
     "SmoothSphereHalfSpaceForce",
 )
-WITH_FRAMES = ("LinearBushing", "Port", "HuntCrossleyForce", "CompliantContact")
+WITH_FRAMES = ("LinearBushing", "Port", "HuntCrossleyForce", "CompliantContact", "ElasticFoundationForce")
 
 
 def mechanism(kg, m):
@@ -54,6 +54,9 @@ def mechanism(kg, m):
     box = matter.bodies[4], contact.Box(m * other.uniform(0.2, 0.6, size=3))
     shapes, bristles = (ground, contact.HalfSpace(), *box), {"bristle_stiffness": 0.5, "bristle_damping": 0.2, "stribeck_speed": 0.3}
     mb.CompliantContact(forces, *shapes, material1=surface, X_B1S1=above(), X_B2S2=frame(other), friction="lugre", **bristles, name="box")
+    mesh = contact.TriangleMesh(m * np.array(TETRAHEDRON.vertices), TETRAHEDRON.faces)
+    sphere = contact.Sphere(m * 0.9), matter.bodies[3], mesh
+    mb.ElasticFoundationForce(forces, ground, *sphere, material=surface, X_B2S2=frame(other), name="foundation")
     for name, make in CONSTRAINTS.items():
         if name not in WITHOUT:
             make(matter, rng)

@@ -14,6 +14,7 @@ from tests.reference.cases import Comparison, Report
 from tests.reference.models import CannotBuildError
 
 FORCES = 1e-11  # relative to the largest entry: depths of 1e-4 m cancel three digits
+OF_MESHES = 1e-12
 APPROXIMATED = 1e-5  # Simbody approximates the elliptic integrals
 ELEMENTS = {"HuntCrossleyForce", "SmoothSphereHalfSpaceForce", "ElasticFoundationForce", "CompliantContactSubsystem"}
 OF_SMOOTH = [
@@ -64,11 +65,11 @@ def _built(case: dict[str, Any]) -> tuple[mb.MultibodySystem, list[Any], mb.Forc
         mb.Free(matter.ground, mass, name="two"),
     ]
     kinds = case["pair"].split("-")
+    if not {*kinds, "mesh"} <= {*SHAPES, "mesh"}:
+        raise CannotBuildError(f"contact of a pair '{case['pair']}'")
     frames = [_frame(case[f"X_B{number}S{number}"]) for number in (1, 2)]
     if kinds[0] == "half_space":
         frames[0] = contact.HalfSpace.frame_of_simbody(frames[0])
-    if "mesh" in kinds:
-        raise CannotBuildError(f"{case['element']} of a mesh")
     speed = case["transition_velocity"]
     if case["element"] == "SmoothSphereHalfSpaceForce":
         numbers = {name: case[name] for name in OF_SMOOTH}
@@ -79,6 +80,8 @@ def _built(case: dict[str, Any]) -> tuple[mb.MultibodySystem, list[Any], mb.Forc
                 forces, *bodies, radius=case["radius2"], center=frames[1].p, X_B1S1=frames[0], transition_speed=speed, **numbers
             ),
         )
+    if "mesh" in kinds:
+        return system, bodies, _foundation(case, forces, bodies, frames)
     materials = {f"material{number}": mb.ContactMaterial(**case[f"material{number}"]) for number in (1, 2)}
     shape1, shape2 = (SHAPES[kind](case, number) for number, kind in enumerate(kinds, 1))
     arguments = {"X_B1S1": frames[0], "X_B2S2": frames[1], "transition_speed": speed, **materials}
@@ -87,6 +90,31 @@ def _built(case: dict[str, Any]) -> tuple[mb.MultibodySystem, list[Any], mb.Forc
     else:
         made = mb.CompliantContact(forces, bodies[0], shape1, bodies[1], shape2, **arguments)
     return system, bodies, made
+
+
+def _foundation(case: dict[str, Any], forces: mb.ForceSubsystem, bodies: list[Any], frames: list[mb.Transform]) -> mb.Force:
+    """A mesh of the foundation itself, or of the subsystem, whose half-space has the thickness of the mesh's layer."""
+    kinds = case["pair"].split("-")
+    shape, mesh = SHAPES[kinds[0]](case, 1), contact.TriangleMesh(**case["mesh"])
+    share, friction = 0.0, "hollars"
+    material = mb.ContactMaterial(**case["material2"])
+    if case["element"] == "CompliantContactSubsystem":
+        layers = [dict(case[name], stiffness=case[name]["stiffness"] / case["thickness2"]) for name in ("material1", "material2")]
+        one, other = (mb.ContactMaterial(**layer) for layer in layers)
+        material, share, friction = contact.combined_linear(one, other), other.stiffness / (one.stiffness + other.stiffness), "step5"
+    return mb.ElasticFoundationForce(
+        forces,
+        bodies[0],
+        shape,
+        bodies[1],
+        mesh,
+        material=material,
+        share=share,
+        friction=friction,
+        X_B1S1=frames[0],
+        X_B2S2=frames[1],
+        transition_speed=case["transition_velocity"],
+    )
 
 
 def _state(case: dict[str, Any], system: mb.MultibodySystem, bodies: list[Any]) -> mb.State:
@@ -102,7 +130,9 @@ def _state(case: dict[str, Any], system: mb.MultibodySystem, bodies: list[Any]) 
 
 
 def _compare(case: dict[str, Any], system: mb.MultibodySystem, state: mb.State, bodies: list[Any], force: Any, report: Report) -> None:
-    tolerance = APPROXIMATED if case["pair"] == "half_space-ellipsoid" and case["element"] == "CompliantContactSubsystem" else FORCES
+    tolerance = OF_MESHES if "mesh" in case else FORCES
+    if case["pair"] == "half_space-ellipsoid" and case["element"] == "CompliantContactSubsystem":
+        tolerance = APPROXIMATED
     on_bodies, _ = force.calc_force_contribution(state)
 
     def add(name: str, value: Any, expected: Any) -> None:

@@ -28,6 +28,7 @@ SETTINGS: Mapping[str, Callable[[str], Any]] = {
     "stop_stiffness": float,
     "friction": str,
     "friction_speed": float,
+    "contact": str,
     "strict": _truth,
 }
 

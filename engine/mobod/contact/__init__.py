@@ -16,6 +16,7 @@ from mobod.contact.shapes import (
     Sphere,
     Torus,
 )
+from mobod.contact.triangle_mesh import TriangleMesh
 
 __all__ = [
     "Box",
@@ -30,6 +31,7 @@ __all__ = [
     "Proximity",
     "Sphere",
     "Torus",
+    "TriangleMesh",
     "combined_hertz",
     "combined_linear",
     "decorations_of",

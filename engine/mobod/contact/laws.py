@@ -136,7 +136,7 @@ class MaterialLaw(ContactLaw):
 
 
 def _both(numbers: Array) -> tuple[ContactMaterial, ContactMaterial]:
-    return ContactMaterial(*numbers[:OF_MATERIAL]), ContactMaterial(*numbers[OF_MATERIAL : 2 * OF_MATERIAL])
+    return ContactMaterial.unchecked(numbers[:OF_MATERIAL]), ContactMaterial.unchecked(numbers[OF_MATERIAL : 2 * OF_MATERIAL])
 
 
 @final

@@ -1,15 +1,17 @@
 """ContactMaterial: what the surface of a shape is made of, and how the materials of two surfaces combine."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self, final
 
 import numpy as np
 
 from mobod.errors import InputError
 from mobod.matter.parameters import Parametrised, equations
-from mobod.scalar import Scalar, is_recorded, where
-from mobod.system.elements import REQUIRED, Composed, parameter
+from mobod.scalar import Array, Scalar, is_recorded, where
+from mobod.system.elements import REQUIRED, Composed, Parameter, parameter, parameters_of
+
+NAMES = ("stiffness", "dissipation", "static_friction", "dynamic_friction", "viscous_friction")
 
 
 @final
@@ -26,14 +28,15 @@ class ContactMaterial(Parametrised):
     Two materials combine as Simbody's do (see `combined_hertz` and `combined_linear`), or by a function of the user's.
     """
 
-    stiffness: float = parameter("Pa", "stiffness of the surface", above=0.0, kw_only=False)
+    stiffness: float = parameter("Pa", "stiffness", above=0.0, kw_only=False)
     dissipation: float = parameter("s/m", "dissipation", default=0.0, least=0.0, kw_only=False)
     static_friction: float = parameter("1", "coefficient of friction at rest", default=None, least=0.0, kw_only=False)
     dynamic_friction: float = parameter("1", "coefficient of friction while it slips", default=None, least=0.0, kw_only=False)
     viscous_friction: float = parameter("s/m", "viscous coefficient of friction", default=0.0, least=0.0, kw_only=False)
 
     def __post_init__(self) -> None:
-        if is_recorded([getattr(self, each.name) for each in self.parameters]):
+        values = [getattr(self, each.name) for each in self.parameters]
+        if is_recorded(values) or any(isinstance(value, complex) for value in values):  # complex: a derivative by a complex step
             return
         coefficients: dict[str, Any] = {name: getattr(self, name) for name in ("static_friction", "dynamic_friction")}
         given = [each for each in coefficients.values() if each is not None]
@@ -47,6 +50,17 @@ class ContactMaterial(Parametrised):
                 f"ContactMaterial: static_friction, {self.static_friction:g}, is below dynamic_friction, {self.dynamic_friction:g}. "
                 "Friction at rest is at least that of slip: raise it, or leave it out."
             )
+
+    def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:
+        """The same with other numbers, which are not checked and may be recorded; values (5,), in the order of the fields."""
+        return self.unchecked(values)
+
+    @classmethod
+    def unchecked(cls, values: Sequence[Scalar] | Array) -> Self:
+        """The material of numbers that are not checked and may be recorded; values (5,), in the order of the fields."""
+        material = object.__new__(cls)
+        material.__dict__.update(zip(NAMES, values, strict=True))
+        return material
 
 
 Combination = Callable[[ContactMaterial, ContactMaterial], ContactMaterial]
@@ -74,13 +88,9 @@ def share_of_depth(material1: ContactMaterial, material2: ContactMaterial, expon
 
 
 def _combined(material1: ContactMaterial, material2: ContactMaterial, share: Scalar, stiffness: Scalar) -> ContactMaterial:
-    return ContactMaterial(
-        stiffness,
-        share * material1.dissipation + (1 - share) * material2.dissipation,
-        _harmonic(material1.static_friction, material2.static_friction),
-        _harmonic(material1.dynamic_friction, material2.dynamic_friction),
-        _harmonic(material1.viscous_friction, material2.viscous_friction),
-    )
+    dissipation = share * material1.dissipation + (1 - share) * material2.dissipation
+    friction = [_harmonic(getattr(material1, name), getattr(material2, name)) for name in NAMES[2:]]
+    return ContactMaterial.unchecked([stiffness, dissipation, *friction])
 
 
 def _harmonic(one: Scalar, other: Scalar) -> Scalar:
@@ -105,10 +115,23 @@ class MaterialParameter(Composed[ContactMaterial]):
         return ContactMaterial(*parts)
 
 
-def material_of(number: int, description: str, *, default: Any = REQUIRED) -> Any:
-    """Declare the material of surface 1 or 2; its parameters are 'stiffness1' and so on."""
-    names = ("stiffness", "dissipation", "static_friction", "dynamic_friction", "viscous_friction")
-    return MaterialParameter(parts=tuple(f"{name}{number}" for name in names), description=description, default=default)
+def material_of(surface: str, description: str, *, default: Any = REQUIRED) -> Any:
+    """Declare a material; its parameters are 'stiffness' and so on, followed by `surface`, which may be empty."""
+    return MaterialParameter(parts=tuple(f"{name}{surface}" for name in NAMES), description=description, default=default)
+
+
+def parameters_of_material(surface: str = "") -> tuple[Parameter[float], ...]:
+    """The parameters of an element for a material, whose attributes stiffness_unit and dissipation_unit are the units of these."""
+    declared = parameters_of(ContactMaterial)
+    return tuple(
+        replace(
+            declared[name],
+            name=f"{name}{surface}",
+            unit="{element." + f"{name}_unit" + "}" if name in ("stiffness", "dissipation") else declared[name].unit,
+            description=f"{declared[name].description}{f' of surface {surface}' if surface else ''}",
+        )
+        for name in NAMES
+    )
 
 
 def checked_material(material: Any, what: str) -> ContactMaterial:

@@ -230,7 +230,7 @@ class RigidContact(UnilateralConstraint):
             "slip_speed": ShownValue(acceleration, (n,), ("m/s",), "tangential speeds"),
             "contact_point": ShownValue(position, (n, 3), ("m",), "midpoints between both shapes in Ground"),
             "contact_normal": ShownValue(position, (n, 3), ("1",), "normals from body 1 to body 2 in Ground"),
-            "tangents": ShownValue(position, (n, 2, 3), ("1",), "tangents in Ground"),
+            "tangents": ShownValue(position, (2 * n, 3), ("1",), "tangents in Ground, two of each feature,"),
             "contact_impulse": ShownValue(acceleration, (n, 3), ("N.s",), "impulses on body 2 in Ground"),
             "power_dissipation": ShownValue(acceleration, (n,), ("W",), "power dissipated by friction"),
         }
@@ -294,10 +294,10 @@ def _transform(frame: Sequence[Scalar]) -> Transform:
 
 
 def geometry(equations: Any, parameters: Array, R_GB1: Array, p_GB1: Array, R_GB2: Array, p_GB2: Array) -> tuple[Array, Array, Array]:
-    """(points (n, 3), normals (n, 3), tangents (n, 2, 3)) in Ground."""
+    """(points (n, 3), normals (n, 3), tangents (2 n, 3)) in Ground."""
     given: RigidContactEquations = equations.with_parameters(parameters).distances
     found = given.proximities(Transform.of(R_GB1, p_GB1), Transform.of(R_GB2, p_GB2))
-    return np.array([each.point for each in found]), np.array([each.normal for each in found]), np.array([each.tangents for each in found])
+    return np.array([each.point for each in found]), np.array([each.normal for each in found]), np.concatenate([each.tangents for each in found])
 
 
 def copied(x: Array) -> Array:
@@ -309,8 +309,8 @@ def opposite_of(x: Array) -> Array:
 
 
 def along_tangents(components: Array, tangents: Array) -> Array:
-    """(n, 3) vectors in Ground from components (n, 2)."""
-    return np.array([c @ t for c, t in zip(components, tangents, strict=True)])
+    """(n, 3) vectors in Ground from components (n, 2) along tangents (2 n, 3)."""
+    return np.array([c @ t for c, t in zip(components, np.reshape(tangents, (-1, 2, 3)), strict=True)])
 
 
 def against_tangents(multipliers: Array, tangents: Array) -> Array:

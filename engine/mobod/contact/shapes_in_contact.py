@@ -4,7 +4,7 @@ from abc import ABC
 from typing import Any
 
 from mobod.contact.laws import MaterialLaw
-from mobod.contact.material import Combination, MaterialParameter, checked_material, material_of
+from mobod.contact.material import NAMES, Combination, MaterialParameter, checked_material, material_of, parameters_of_material
 from mobod.contact.pair_force import PairForce
 from mobod.contact.shapes import ContactShape
 from mobod.errors import InputError
@@ -12,14 +12,7 @@ from mobod.matter import Ground, MobilizedBody
 from mobod.spatial import Transform
 from mobod.system.elements import Given, Parameter, argument, parameter
 
-_OF_SURFACES = {
-    "stiffness": ("Pa", "stiffness"),
-    "dissipation": ("s/m", "dissipation"),
-    "static_friction": ("1", "static coefficient of friction"),
-    "dynamic_friction": ("1", "dynamic coefficient of friction"),
-    "viscous_friction": ("s/m", "viscous coefficient of friction"),
-}
-MATERIAL_NUMBERS = tuple(f"{name}{surface}" for surface in (1, 2) for name in _OF_SURFACES)
+MATERIAL_NUMBERS = tuple(f"{name}{surface}" for surface in (1, 2) for name in NAMES)
 
 
 class ShapesInContact(PairForce, ABC):
@@ -29,25 +22,15 @@ class ShapesInContact(PairForce, ABC):
     """
 
     law: MaterialLaw
-    parameters: Any = tuple(
-        Parameter(
-            name=f"{name}{surface}",
-            unit="{element." + name + "_unit}" if name in ("stiffness", "dissipation") else unit,
-            description=f"{text} of surface {surface}",
-            above=0.0 if name == "stiffness" else None,
-            least=None if name == "stiffness" else 0.0,
-        )
-        for surface in (1, 2)
-        for name, (unit, text) in _OF_SURFACES.items()
-    )
+    parameters: Any = (*parameters_of_material("1"), *parameters_of_material("2"))
 
     body1: MobilizedBody | Ground = argument("a body, or Ground", kw_only=False)
     shape1: ContactShape = argument("the shape on body 1", kw_only=False)
     body2: MobilizedBody | Ground = argument("another body, or Ground", kw_only=False)
     shape2: ContactShape = argument("the shape on body 2", kw_only=False)
-    material1: MaterialParameter = material_of(1, "material of surface 1")
+    material1: MaterialParameter = material_of("1", "material of surface 1")
     set_material1, default_material1, set_default_material1 = material1.accessors
-    material2: MaterialParameter = material_of(2, "material of surface 2; default: the same as that of surface 1", default=None)
+    material2: MaterialParameter = material_of("2", "material of surface 2; default: the same as that of surface 1", default=None)
     set_material2, default_material2, set_default_material2 = material2.accessors
     X_B1S1: Given[Transform, Transform | None] = argument("frame of shape 1 on body 1; default: the body's own", default=None)
     X_B2S2: Given[Transform, Transform | None] = argument("frame of shape 2 on body 2; default: the body's own", default=None)
@@ -74,5 +57,5 @@ class ShapesInContact(PairForce, ABC):
             given = self.given[f"material{surface}"]
             given = self.given["material1"] if given is None else given
             of_surface = checked_material(given, f"'{owner}': material{surface}").parameter_values()
-            self.given.update(zip((f"{name}{surface}" for name in _OF_SURFACES), of_surface, strict=True))
+            self.given.update(zip((f"{name}{surface}" for name in NAMES), of_surface, strict=True))
         super().__post_init__()

@@ -3,6 +3,7 @@
 from typing import final
 
 from mobod.contact.laws import SmoothLaw
+from mobod.contact.material import NAMES, ContactMaterial
 from mobod.contact.pair_force import PairForce
 from mobod.contact.shapes import HalfSpace, Sphere
 from mobod.matter import Ground, MobilizedBody
@@ -28,7 +29,7 @@ class SmoothSphereHalfSpaceForce(PairForce):
     stiffness         Pa, above 0, of both surfaces
     dissipation       s/m, at least 0
     static_friction   coefficient of friction at rest; default: dynamic_friction
-    dynamic_friction  coefficient of friction while it slips
+    dynamic_friction  coefficient of friction while it slips, at most static_friction; default: static_friction, or 0
     viscous_friction  s/m
     transition_speed  m/s, above 0
     constant_contact_force   m^2 for the depth, m^2/s^2 for the slip, above 0: one number for both, as in Simbody
@@ -52,7 +53,7 @@ class SmoothSphereHalfSpaceForce(PairForce):
     set_dissipation, default_dissipation, set_default_dissipation = dissipation.accessors
     static_friction: Parameter[float] = parameter("1", "coefficient of friction at rest", default=None, least=0.0)
     set_static_friction, default_static_friction, set_default_static_friction = static_friction.accessors
-    dynamic_friction: Parameter[float] = parameter("1", "coefficient of friction while it slips", default=0.0, least=0.0)
+    dynamic_friction: Parameter[float] = parameter("1", "coefficient of friction while it slips", default=None, least=0.0)
     set_dynamic_friction, default_dynamic_friction, set_default_dynamic_friction = dynamic_friction.accessors
     viscous_friction: Parameter[float] = parameter("s/m", "viscous coefficient of friction", default=0.0, least=0.0)
     set_viscous_friction, default_viscous_friction, set_default_viscous_friction = viscous_friction.accessors
@@ -70,8 +71,8 @@ class SmoothSphereHalfSpaceForce(PairForce):
         self._place(self.body1, self.X_B1S1, self.body2, Transform(p=center))
         self.pair = HalfSpace(), Sphere(self.radius)
         self.X_B1S1, self.center = self._frames[0], tuple(center.tolist())
-        if self.given["static_friction"] is None:
-            self.given["static_friction"] = self.given["dynamic_friction"]
+        coefficients = {name: self.given[name] for name in NAMES if self.given[name] is not None}
+        self.given.update(zip(NAMES, ContactMaterial(**coefficients).parameter_values(), strict=True))
         self.law, self.curvature = SmoothLaw(), "true"
         self.law_numbers = (
             "stiffness",

@@ -3,5 +3,6 @@
 from mobod.files.findings import Finding, ModelFileWarning
 from mobod.files.model import load_model, model_schema, save_model
 from mobod.files.urdf import UrdfRobot, load_urdf, read_urdf
+from mobod.files.urdf_contact import UrdfContact
 
-__all__ = ["Finding", "ModelFileWarning", "UrdfRobot", "load_model", "load_urdf", "model_schema", "read_urdf", "save_model"]
+__all__ = ["Finding", "ModelFileWarning", "UrdfContact", "UrdfRobot", "load_model", "load_urdf", "model_schema", "read_urdf", "save_model"]

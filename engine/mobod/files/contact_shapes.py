@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, final
 
-from mobod.contact import Box, Capsule, Circle, ContactShape, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus
+from mobod.contact import Box, Capsule, Circle, ContactShape, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus, TriangleMesh
 from mobod.files.codecs import INTEGER, NUMBER, TEXT, VECTOR, Codec, ListOf, Place
 from mobod.files.elements import Family, FileField, Spec
 from mobod.files.imports import import_path, imported
@@ -21,6 +21,12 @@ _FIELDS: Mapping[type[ContactShape], Mapping[str, FileField]] = {
     Torus: {"radius": FileField(NUMBER), "tube_radius": FileField(NUMBER)},
 }
 CONTACT_SHAPE = Family("contact_shape", {cls.__name__: Spec(cls, fields) for cls, fields in _FIELDS.items()})
+
+
+TRIANGLE_MESH = Family(
+    "triangle_mesh",
+    {"TriangleMesh": Spec(TriangleMesh, {"vertices": FileField(ListOf(VECTOR)), "faces": FileField(ListOf(ListOf(INTEGER)))})},
+)
 
 
 @final

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from mobod.contact import ContactShape
+from mobod.contact import ContactShape, TriangleMesh
 from mobod.contact.material import Combination
 from mobod.errors import UnsupportedError
 from mobod.files.codecs import BODY, MEASURE, NUMBER, OF_TYPES, UNITS, Choice, Codec, ListOf, NumbersCodec, TupleOf
-from mobod.files.contact_shapes import COMBINATION, CONTACT_SHAPE
+from mobod.files.contact_shapes import COMBINATION, CONTACT_SHAPE, TRIANGLE_MESH
 from mobod.files.elements import NEEDED, FileField
 from mobod.files.values_of_users import FUNCTION
 from mobod.functions import Function
@@ -77,6 +77,8 @@ def codec_of(annotation: Any, what: str) -> Codec:
     if isinstance(annotation, type):
         if issubclass(annotation, ContactShape):
             return CONTACT_SHAPE
+        if issubclass(annotation, TriangleMesh):
+            return TRIANGLE_MESH
         if issubclass(annotation, (MobilizedBody, Ground)):
             return BODY
         if issubclass(annotation, Function):

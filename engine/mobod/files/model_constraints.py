@@ -14,6 +14,7 @@ from mobod.files.declared_fields import arguments_of, declared_fields
 from mobod.files.elements import Family, FileField, Spec
 from mobod.files.imports import import_path, imported, made_by_users
 from mobod.files.json_source import Json
+from mobod.files.model_contacts import RIGID_CONTACT
 from mobod.files.model_coupling_joints import COUPLING_JOINTS
 from mobod.files.model_unilateral import COORDINATE_LIMITS, DISABLED, USERS_DISTANCES
 from mobod.files.values_of_users import FUNCTION, read_equations, write_dataclass
@@ -121,6 +122,7 @@ CONSTRAINT = Family(
             for name, cls in registry.CONSTRAINTS.items()
         },
         COORDINATE_LIMITS.kind: COORDINATE_LIMITS,
+        RIGID_CONTACT.kind: RIGID_CONTACT,
         **COUPLING_JOINTS,
     },
     UsersConstraint(),

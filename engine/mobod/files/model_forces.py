@@ -58,6 +58,7 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
     "Gravity": {
         "excluded": FileField(ListOf(BODY), _excluded, default=[]),
     },
+    "ElasticFoundationForce": _FRAMES_OF_SHAPES,
     "HuntCrossleyForce": _FRAMES_OF_SHAPES,
     "LinearBushing": {
         "X_B1F": FileField(FRAME, lambda bushing: bushing.default_frame_on_body1, default={}),

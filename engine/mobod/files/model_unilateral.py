@@ -40,6 +40,17 @@ def _distances(constraint: UnilateralConstraint) -> ConstraintEquations:
     return constraint.equations.distances
 
 
+def _coefficient(number: int, without: float | None = None) -> FileField:
+    """A coefficient of friction; without: its value if there is no friction."""
+
+    def value(constraint: UnilateralConstraint) -> float | None:
+        assert isinstance(constraint.equations, UnilateralEquations)
+        friction = constraint.equations.friction
+        return without if friction is None else friction[number]
+
+    return FileField(NUMBER, value, default=without)
+
+
 def _bound(name: str) -> FileField:
     """A bound, which is left out if there is none, since JSON has no infinity."""
 
@@ -63,6 +74,16 @@ def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimitConstraint:
     limits.set_disabled_by_default(values.get("disabled", False))
     limits.tolerance = values.get("tolerance")
     return limits
+
+
+def _coefficient(number: int) -> FileField:
+    """A coefficient of friction; left out without friction."""
+    return FileField(NUMBER, lambda constraint: constraint.equations.friction and constraint.equations.friction[number], default=None)
+
+
+_COEFFICIENTS = {name: _coefficient(number) for number, name in enumerate(("static_friction", "dynamic_friction"))} | {
+    "viscous_friction": FileField(NUMBER, lambda each: each.equations.friction[2] if each.equations.friction else 0.0, default=0.0)
+}
 
 
 # one of the constraints, whose order is that of their rows; its name follows from that of its body
@@ -96,7 +117,11 @@ class UsersDistances(Codec):
             "restitution": RESTITUTION,
             "compliance": _of_compliance(Values(), "compliance"),
             "damping": _of_compliance(Values(), "damping"),
+            "static_friction": _coefficient(0),
+            "dynamic_friction": _coefficient(1),
+            "viscous_friction": _coefficient(2, without=0.0),
             "tolerance": TOLERANCE,
+            **_COEFFICIENTS,
             "bodies": FileField(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
             "mobilizers": FileField(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),
         },

@@ -2,12 +2,14 @@
 
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TypedDict, Unpack, final
 
 from mobod.errors import DuplicateNameError, InputError, ModelFileError
 from mobod.files.findings import Finding, Findings
+from mobod.files.urdf_contact import ContactKind, UrdfContact, add_contacts, contact_of, note_ignored
 from mobod.files.urdf_elements import UrdfJoint, UrdfLink, along
 from mobod.files.urdf_friction import FRICTION_SPEED, FrictionMode, add_friction, check_friction, note_friction
 from mobod.files.urdf_mimics import checked_mimics, leader_of, start_of, without_leaders
@@ -49,6 +51,7 @@ class UrdfOptions(TypedDict, total=False):
     stop_stiffness: float | None
     friction: FrictionMode
     friction_speed: float
+    contact: ContactKind | UrdfContact | None
 
 
 def load_urdf(
@@ -57,7 +60,8 @@ def load_urdf(
     """Read a URDF file and build its System: read_urdf(path, loop_joints=loop_joints, strict=strict).build(**options).
 
     options  floating_base=False, gravity=9.80665, motors=True, limits='rigid' or 'stops' or 'ignore', stop_stiffness=None,
-             friction='regularised' or 'warn' or 'error' or 'ignore', friction_speed=0.01: see UrdfRobot.build
+             friction='regularised' or 'warn' or 'error' or 'ignore', friction_speed=0.01, contact=None or
+             'rigid' or 'compliant' or an mb.UrdfContact: see UrdfRobot.build
 
     One ModelFileWarning summarizes all changes and omissions, as text and as its `findings`.
     """
@@ -148,6 +152,7 @@ class UrdfRobot:
         stop_stiffness: float | None = None,
         friction: FrictionMode = "regularised",
         friction_speed: float = FRICTION_SPEED,
+        contact: ContactKind | UrdfContact | None = None,
     ) -> MultibodySystem:
         """A new System, z upward.
 
@@ -161,6 +166,8 @@ class UrdfRobot:
                         or without, 'ignore'; or an 'error'. Joints whose coordinates have no rates of their own (floating, spherical),
                         and those that close a loop, have none: with a warning
         friction_speed  rad/s or m/s, the transition speed of 'regularised' friction: the smaller, the stiffer
+        contact         'rigid' or 'compliant': the <collision> shapes of the links touch the plane z = 0, with a coefficient of friction of
+                        1, by contacts 'floor_<link>'; see mb.UrdfContact, which can be given instead
 
         Each mobilized body, and so its coordinates, has the name of the joint that leads to its link, the root link's its own; there is
         none of a root link that is named 'world' or has neither mass nor shape: that is Ground. Damping is a force '<joint>_damper' (with
@@ -175,6 +182,7 @@ class UrdfRobot:
             stop_stiffness=stop_stiffness,
             friction=friction,
             friction_speed=friction_speed,
+            contact=contact,
         )
         findings.since(self._findings).warn(stacklevel=2)
         return system
@@ -189,9 +197,11 @@ class UrdfRobot:
         stop_stiffness: float | None = None,
         friction: FrictionMode = "regularised",
         friction_speed: float = FRICTION_SPEED,
+        contact: ContactKind | UrdfContact | None = None,
     ) -> tuple[MultibodySystem, Findings]:
         """The System of `build`, and the findings of reading and building."""
         check_friction(friction, friction_speed)
+        options = contact_of(contact)
         if stop_stiffness is not None and limits != "stops":
             raise InputError(
                 f"stop_stiffness applies only to elastic stops, but limits is {limits!r}. Write limits='stops', or omit stop_stiffness."
@@ -199,6 +209,8 @@ class UrdfRobot:
         findings = self._findings.copy()
         joints = self.joints if findings.strict else self._joints_that_move(findings)
         note_friction(joints, friction, findings)
+        if options is None:
+            note_ignored(self.links.values(), findings)
         builder = self._builder(joints, floating_base=floating_base, stop_stiffness=stop_stiffness)
         with _errors_at(self.path):
             _ = builder.graph  # generates it
@@ -207,7 +219,9 @@ class UrdfRobot:
             system.mesh_folders = [self.path.parent]
             moving = {body.name: body for body in system.matter.bodies}
             of_friction = friction_speed if friction == "regularised" else None
-            self._add_forces_and_mimics(system, joints, moving, gravity, motors, of_friction, findings)
+            forces = self._add_forces_and_mimics(system, joints, moving, gravity, motors, of_friction, findings)
+            if options is not None:
+                add_contacts(system, forces, self.links.values(), partial(builder.mobilized_body, system), options, findings)
         except DuplicateNameError as error:
             raise ModelFileError(f"{self.path}: {error} Or rename the joint that has it.") from error
         system.set_up_direction([0, 0, 1])
@@ -247,7 +261,7 @@ class UrdfRobot:
         motors: bool,
         friction_speed: float | None,
         findings: Findings,
-    ) -> None:
+    ) -> ForceSubsystem:
         forces = ForceSubsystem(system)
         taken = set(moving)
 
@@ -280,6 +294,7 @@ class UrdfRobot:
                 CoordinateCoupler(system.matter, function, [body, moving[joint.mimic.joint]], [0, 0], name=name)
             elif motors and joint.has_one_coordinate:
                 MobilityForce(forces, body, name=free(f"{joint.name}_motor", joint))
+        return forces
 
     def _note_starts(self, joints: Mapping[str, UrdfJoint], moving: Mapping[str, MobilizedBody], findings: Findings) -> None:
         for joint in joints.values():

@@ -7,6 +7,7 @@ from typing import Literal, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mobod.files.urdf_collisions import UrdfCollision
 from mobod.matter.bodies.decorations import Geometry
 from mobod.spatial import MassProperties, Transform, rotation_about
 
@@ -23,6 +24,7 @@ class UrdfLink:
     line: int
     mass_properties: MassProperties
     visuals: tuple[tuple[Transform, Geometry], ...]
+    collisions: tuple[UrdfCollision, ...] = ()
 
     @property
     def place(self) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from lxml import etree
 
 from mobod.errors import ModelFileError
+from mobod.files.urdf_collisions import read_collisions
 from mobod.files.urdf_elements import JointKind, UrdfJoint, UrdfLimits, UrdfLink, UrdfMimic
 from mobod.files.urdf_masses import read_mass_properties
 from mobod.files.urdf_places import ABSURD, read_origin
@@ -23,7 +24,6 @@ KINDS: tuple[str, ...] = tuple(kind for kind in get_args(JointKind) if kind != "
 NOT_USED = {
     "transmission": "<transmission> is ignored: it describes actuators, and joints have motors that apply force or torque.",
     "gazebo": "<gazebo> is ignored: it is for another simulator.",
-    "collision": "<collision> is ignored: shapes do not touch each other here.",
     "safety_controller": "<safety_controller> is ignored: it is for a controller.",
     "calibration": "<calibration> is ignored: it is for a controller.",
 }
@@ -37,7 +37,6 @@ def read_links(source: XmlSource) -> dict[str, UrdfLink]:
         name = _name(source, element)
         if name in links:
             source.fail(element, f"there is a link named '{name}' already, in line {links[name].line}. Give each link a name of its own.")
-        _ignore(source, element, "collision")
         source.check_content(element, ("inertial", "visual", "collision"), ("name", "type"))
         visuals = [each for visual in element.findall("visual") if (each := read_shape(source, visual, materials)) is not None]
         links[name] = UrdfLink(
@@ -46,6 +45,7 @@ def read_links(source: XmlSource) -> dict[str, UrdfLink]:
             line=element.sourceline or 0,
             mass_properties=read_mass_properties(source, element, name),
             visuals=tuple(visuals),
+            collisions=read_collisions(source, element),
         )
     return links
 

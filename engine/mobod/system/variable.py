@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from mobod.scalar.slot import Slot
 from mobod.system.handles import CacheEntry, DiscreteVariable
 from mobod.system.stage import Stage
@@ -66,10 +68,7 @@ class CatalogueVariable:
             return [f"der({entry})" for entry in replace(self, name=self.name[4:-1], role="state").entry_names()]
         if not self.slot.shape or self.slot.size == 1:
             return [self.name]
-        if len(self.slot.shape) == 1:
-            return [f"{self.name}[{i + 1}]" for i in range(self.slot.size)]
-        rows, columns = self.slot.shape
-        return [f"{self.name}[{i + 1},{j + 1}]" for i in range(rows) for j in range(columns)]
+        return [f"{self.name}[{','.join(str(i + 1) for i in indices)}]" for indices in np.ndindex(*self.slot.shape)]
 
     def labels(self) -> list[tuple[str, str]]:
         """Name and unit of each entry for display: 'lower.p_GB y', 'lower.reaction Mx'; as in `entry_names` if entries have no names."""

@@ -327,8 +327,14 @@ def test_contact_within_one_rigid_body_is_refused():
             mb.CompliantContact(forces, pair[0], contact.Sphere(0.1), pair[1], contact.Sphere(0.2), material1=ROUND)
     with pytest.raises(UnsupportedError, match="touch at edges or corners, which have no curvature"):
         mb.HuntCrossleyForce(forces, cart.matter.ground, contact.HalfSpace(), cart, box, material1=ROUND)
-    with pytest.raises(InputError, match="Sphere: radius cannot be 0"):
-        mb.SmoothSphereHalfSpaceForce(forces, cart.matter.ground, cart, radius=0.0, stiffness=1e6)
+    for wrong, message in (
+        ({"radius": 0.0}, "Sphere: radius cannot be 0"),
+        ({"static_friction": 0.3, "dynamic_friction": 0.4}, "static_friction, 0.3, is below dynamic_friction, 0.4"),
+        ({"hertz_smoothing": 0.0}, "'smooth.hertz_smoothing' cannot be 0.0 1/m: it must be greater than 0"),
+        ({"center": [0, 0]}, "SmoothSphereHalfSpaceForce: center"),
+    ):
+        with pytest.raises(InputError, match=message):
+            mb.SmoothSphereHalfSpaceForce(forces, cart.matter.ground, cart, **{"radius": 0.1, "stiffness": 1e6, "name": "smooth", **wrong})
 
 
 def test_an_fmu_moves_as_the_simulation(tmp_path):

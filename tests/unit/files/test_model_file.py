@@ -141,7 +141,7 @@ def test_every_attribute_of_bodies_and_constraints_is_saved():
     kept |= {"_enabled", "_active"}  # where its flags lie in a State
     assert set(vars(rod)) == {*kept, "body1", "body2"}
     distances = mb.UnilateralConstraint(HeightEquations(0.2), [pin, system.matter.ground])
-    kept |= {"contacts", "_tolerance", "_shown"}  # one for each row; kept; where its results lie in a State
+    kept |= {"contacts", "friction", "_tolerance", "_shown"}  # one for each row; kept; where its results lie in a State
     assert set(vars(distances)) == kept
     pin.set_limits(-0.3, 0.2)
     assert set(vars(pin.limits[0])) == {*kept, "body", "coordinate"}

@@ -126,3 +126,17 @@ class MuteCoupling(mb.Coupling):
 
     def project_to_constraints(self, TCD):
         return mb.Transform()
+
+
+@dataclass(frozen=True)
+class SlidingHeight(ConstraintEquations):
+    """The height of the second body above the first, with slips along x and y."""
+
+    position_units = ("m",)
+    velocity_units = ("m/s", "m/s")
+
+    def position_errors(self, motion):
+        return np.array([motion.X[1].p[2] - motion.X[0].p[2]])
+
+    def velocity_errors(self, motion):
+        return (motion.V[1] - motion.V[0])[3:5]

@@ -123,6 +123,7 @@ class RigidJointFriction(Constraint):
     def release(self, state: State) -> None:
         """Let it not hold. Called by runs."""
         assert self._active is not None
+        check_state(state, self.matter.system)
         if np.any(state.get(self._active)):
             state.set(self._active, np.zeros(1))
         self.friction.release(state)

@@ -425,6 +425,7 @@ class UnilateralConstraint(Constraint):
         runs.
         """
         assert self._active is not None
+        check_state(state, self.matter.system)
         flags = np.append(np.asarray(is_held, dtype=float), np.zeros(self.equations.n_velocity))
         if not np.array_equal(state.get(self._active), flags):
             state.set(self._active, flags)

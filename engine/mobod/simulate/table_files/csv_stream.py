@@ -29,7 +29,8 @@ class CsvStream:
             stream.write(lambda: whole_table, at_once=True)
 
     The file is `run.csv.part` until its end, when it becomes `run.csv`. After an error it also becomes `run.csv` if it has rows, with a
-    last line `# ended: ...` that says why. If the process is killed, `run.csv.part` has all rows but those of the last 0.1 s.
+    last line `# ended: ...` that says why. If the process is killed, `run.csv.part` has all rows but those of the last 0.1 s; the last
+    row may be incomplete.
 
     Raises WriteError, for a full disk too; then `run.csv.part` has the rows that fitted.
     """

@@ -8,7 +8,7 @@ from mobod.errors import EventError, MobodError, SingularMechanismError
 from mobod.matter import MatterSubsystem
 from mobod.matter.constraint_rows.constraint_consistency import contradiction
 from mobod.matter.unilateral.contact_events import Contact
-from mobod.simulate.event_errors import unsolved_contact
+from mobod.simulate.event_errors import unsolved_contact, unsolved_friction_of_step
 from mobod.simulate.failure import next_value_not_finite, not_finite, stopped_by
 from mobod.simulate.limits import decided_constraints
 from mobod.simulate.projection import constraint_names
@@ -53,6 +53,9 @@ class NativeVelocityLevelStepper:
             event = self._system.events.table(layout).rows[failure.culprit].event
             assert isinstance(event, Contact)
             return EventError(unsolved_contact(event, failure.time))
+        if failure.outcome == Outcome.FRICTION_UNSOLVED:
+            event = self._system.events.table(layout).rows[failure.culprit].event
+            return EventError(unsolved_friction_of_step(event, failure.time, failure.value))
         if failure.outcome == Outcome.UPDATE_NOT_FINITE:
             return next_value_not_finite(self._system, state, failure.culprit, failure.value, failure.time)
         if failure.outcome == Outcome.STEP_UNSOLVED:

@@ -1,0 +1,295 @@
+"""ContactSet: makes a contact for each pair of shapes that can touch."""
+
+from collections.abc import Sequence
+from operator import index
+from typing import Any, Literal, final, get_args
+
+from mobod.contact.compliant_contact import CompliantContact
+from mobod.contact.contact_force import carrier
+from mobod.contact.hunt_crossley_force import HuntCrossleyForce
+from mobod.contact.material import Combination, ContactMaterial, checked_material, combined_linear
+from mobod.contact.pairs import pair_of
+from mobod.contact.placed_shape import Coefficients, PlacedShape
+from mobod.contact.rigid_contact import RigidContact
+from mobod.contact.shapes import ContactShape, HalfSpace
+from mobod.errors import DuplicateNameError, InputError, UnsupportedError
+from mobod.forces import ForceSubsystem
+from mobod.matter import Ground, MatterSubsystem, MobilizedBody
+from mobod.spatial import Transform
+from mobod.system.elements import checked_frame
+from mobod.system.names import check_name
+
+Unsupported = Literal["error", "skip"]
+Pair = tuple[PlacedShape, PlacedShape]
+FREE_SPEEDS = 6  # of a joint that leaves its body free
+
+
+@final
+class ContactSet:
+    """Shapes on bodies, from which contacts of all pairs that can touch are made. It is no part of the System, which has the contacts.
+
+        contacts = mb.ContactSet(matter, forces)
+        contacts.add(matter.ground, mb.contact.HalfSpace(), friction=0.8, name="floor")
+        contacts.add(foot, mb.contact.Sphere(0.02), friction=0.8)
+        contacts.rigid(restitution=0.0)
+
+    Two shapes touch if each belongs to a group that the other's mask has: `one.group & other.mask and other.group & one.mask`, as
+    categories and collide bits in ODE. Shapes of one body do not touch, nor those of bodies that are welded to each other, nor those of a
+    body and its parent, unless the parent is Ground or the body moves freely in it (six degrees of freedom). Bodies that are
+    welded to each other count as one here.
+
+    matter  MatterSubsystem of the bodies
+    forces  ForceSubsystem that compliant contacts are added to; rigid ones need none
+    """
+
+    def __init__(self, matter: MatterSubsystem, forces: ForceSubsystem | None = None):
+        given: tuple[Any, Any] = matter, forces
+        if not isinstance(given[0], MatterSubsystem):
+            raise InputError(f"ContactSet: matter is a MatterSubsystem, not {type(matter).__name__}.")
+        if not isinstance(given[1], (ForceSubsystem, type(None))):
+            raise InputError(f"ContactSet: forces is a ForceSubsystem or None, not {type(forces).__name__}.")
+        self.matter, self.forces = matter, forces
+        self._shapes: dict[str, PlacedShape] = {}
+        self._excluded: set[frozenset[MobilizedBody | Ground]] = set()
+
+    @property
+    def shapes(self) -> tuple[PlacedShape, ...]:
+        """The shapes in the order in which they were added."""
+        return tuple(self._shapes.values())
+
+    def add(
+        self,
+        body: MobilizedBody | Ground,
+        shape: ContactShape,
+        X_BS: Transform | None = None,
+        *,
+        material: ContactMaterial | None = None,
+        friction: float | Sequence[float] | None = None,
+        group: int = 1,
+        mask: int = ~0,
+        name: str | None = None,
+    ) -> PlacedShape:
+        """Add a shape on a body.
+
+        X_BS      Transform, the shape's frame on the body; default: the body's own
+        material  mb.ContactMaterial, which compliant contacts need; rigid ones use its coefficients of friction
+        friction  instead of a material: a coefficient, or (static, dynamic), for rigid contacts
+        group     bits of the groups that it belongs to, at least 0
+        mask      bits of the groups that it touches; default: all
+        name      default: that of the body, from its second shape on with a number
+
+        Raises InputError for a body of another System, for invalid numbers, and if both material and friction are given;
+        DuplicateNameError.
+        """
+        what = "ContactSet.add" if name is None else f"ContactSet.add: {name!r}"
+        self.matter.checked(body, what)
+        given: Any = shape
+        if not isinstance(given, ContactShape):
+            kind = f"{type(shape).__name__} of {type(shape).__module__}"
+            raise InputError(f"{what}: a shape of mobod.contact is needed, such as mb.contact.Sphere(0.1), not {kind}.")
+        if material is not None and friction is not None:
+            raise InputError(f"{what}: both material and friction are given. A material has coefficients of friction: give it alone.")
+        coefficients: Coefficients | None = None
+        if material is not None:
+            checked_material(material, f"{what}: material")
+            coefficients = (material.static_friction, material.dynamic_friction, material.viscous_friction)
+        elif friction is not None:
+            coefficients = _coefficients(friction, what)
+        placed = PlacedShape(
+            name=self._free_name(body.name) if name is None else check_name(name, "A shape of contact"),
+            body=body,
+            shape=shape,
+            X_BS=Transform() if X_BS is None else checked_frame(X_BS, f"{what}: X_BS"),
+            material=material,
+            friction=coefficients,
+            group=_bits(group, f"{what}: group", least=0),
+            mask=_bits(mask, f"{what}: mask"),
+        )
+        if placed.name in self._shapes:
+            raise DuplicateNameError(f"ContactSet.add: there is a shape named '{placed.name}' already. Give another name.")
+        self._shapes[placed.name] = placed
+        return placed
+
+    def exclude(self, body_a: MobilizedBody | Ground, body_b: MobilizedBody | Ground) -> None:
+        """Let shapes of two bodies not touch each other. Raises InputError for one body given twice, and for those of another System."""
+        for body in (body_a, body_b):
+            self.matter.checked(body, "ContactSet.exclude")
+        if body_a is body_b:
+            raise InputError(f"ContactSet.exclude: both bodies are '{body_a.name}', whose shapes do not touch each other anyway.")
+        self._excluded.add(frozenset((body_a, body_b)))
+
+    def pairs(self, *, unsupported: Unsupported = "error") -> tuple[Pair, ...]:
+        """The pairs of shapes that contacts are made of, in the order of the shapes; a half-space is the first of its pair.
+
+        unsupported  'skip' leaves out pairs that mobod has no distance for, such as two boxes
+
+        Raises UnsupportedError, which names both shapes, for such a pair.
+        """
+        if unsupported not in get_args(Unsupported):
+            raise InputError(f"ContactSet: unsupported is {unsupported!r}. Valid values: 'error', 'skip'.")
+        found = []
+        for first, second in self.pairs_allowed():
+            try:
+                pair_of(first.shape, second.shape)
+            except UnsupportedError as error:
+                if unsupported == "skip":
+                    continue
+                raise UnsupportedError(
+                    f"ContactSet: '{first.name}' on '{first.body.name}' and '{second.name}' on '{second.body.name}': {error} Or let "
+                    "them not touch, by groups and masks or `exclude`; unsupported='skip' leaves out all such pairs."
+                ) from error
+            found.append((second, first) if isinstance(second.shape, HalfSpace) else (first, second))
+        return tuple(found)
+
+    def pairs_allowed(self) -> tuple[Pair, ...]:
+        """The pairs of shapes that may touch, also those that mobod has no distance for, in the order of the shapes."""
+        shapes = self.shapes
+        return tuple(
+            (first, second)
+            for number, first in enumerate(shapes)
+            for second in shapes[number + 1 :]
+            if first.touches(second) and self._can_touch(first.body, second.body)
+        )
+
+    def rigid(
+        self,
+        *,
+        static_friction: float | None = None,
+        dynamic_friction: float | None = None,
+        restitution: float = 0.0,
+        combination: Combination | None = None,
+        unsupported: Unsupported = "error",
+    ) -> tuple[RigidContact, ...]:
+        """Make a RigidContact of each pair, named '<first shape>_<second shape>'. Returns them in the order of `pairs`.
+
+        static_friction, dynamic_friction
+                     of all pairs; default: 2 m1 m2 / (m1 + m2) of the coefficients of both shapes, or what `combination` gives
+        restitution  of all pairs, 0 to 1
+        combination  function (material1, material2) -> ContactMaterial, whose coefficients are taken. A shape that was given by its
+                     friction alone has a material with stiffness 1.
+        unsupported  see `pairs`
+
+        Raises InputError for a shape without friction if static_friction is not given either.
+        """
+        if static_friction is None and dynamic_friction is not None:
+            raise InputError("ContactSet.rigid: dynamic_friction needs static_friction, which it must not exceed. Give both.")
+        made = []
+        for one, other in self.pairs(unsupported=unsupported):
+            given = (static_friction, dynamic_friction, 0.0)
+            static, dynamic, viscous = _combined(one, other, combination) if static_friction is None else given
+            contact = RigidContact(
+                one.body,
+                one.shape,
+                other.body,
+                other.shape,
+                static_friction=static,
+                dynamic_friction=dynamic,
+                viscous_friction=viscous,
+                restitution=restitution,
+                X_B1S1=one.X_BS,
+                X_B2S2=other.X_BS,
+                name=_name(one, other),
+            )
+            made.append(contact)
+        return tuple(made)
+
+    def compliant(
+        self,
+        law: type[CompliantContact] | type[HuntCrossleyForce] = CompliantContact,
+        *,
+        unsupported: Unsupported = "error",
+        **options: Any,
+    ) -> tuple[CompliantContact | HuntCrossleyForce, ...]:
+        """Make a compliant contact of each pair, named '<first shape>_<second shape>'. Returns them in the order of `pairs`.
+
+        law          mb.CompliantContact or mb.HuntCrossleyForce
+        unsupported  see `pairs`
+        options      of the law: transition_speed, combination, ...
+
+        Raises InputError if the set has no ForceSubsystem, or a shape no material.
+        """
+        if self.forces is None:
+            raise InputError("ContactSet.compliant: a ForceSubsystem is needed. Write mb.ContactSet(matter, forces).")
+        if law not in (CompliantContact, HuntCrossleyForce):
+            raise InputError(f"ContactSet.compliant: law is {law!r}. Valid values: mb.CompliantContact, mb.HuntCrossleyForce.")
+        made = []
+        for one, other in self.pairs(unsupported=unsupported):
+            for each in (one, other):
+                if each.material is None:
+                    raise InputError(
+                        f"ContactSet.compliant: shape '{each.name}' on '{each.body.name}' has no material. Give one to `add`: "
+                        "material=mb.ContactMaterial(stiffness=..., dynamic_friction=...)."
+                    )
+            make: Any = law
+            contact = make(
+                self.forces,
+                one.body,
+                one.shape,
+                other.body,
+                other.shape,
+                X_B1S1=one.X_BS,
+                X_B2S2=other.X_BS,
+                material1=one.material,
+                material2=other.material,
+                name=_name(one, other),
+                **options,
+            )
+            made.append(contact)
+        return tuple(made)
+
+    # internal
+    def _can_touch(self, one: MobilizedBody | Ground, other: MobilizedBody | Ground) -> bool:
+        carriers = carrier(one), carrier(other)
+        if carriers[0] is carriers[1] or frozenset((one, other)) in self._excluded:
+            return False
+        return not any(
+            isinstance(child, MobilizedBody)
+            and child.nu < FREE_SPEEDS
+            and not isinstance(parent, Ground)
+            and carrier(child.parent) is parent
+            for child, parent in (carriers, carriers[::-1])
+        )
+
+    def _free_name(self, name: str) -> str:
+        number, free = 1, name
+        while free in self._shapes:
+            number += 1
+            free = f"{name}_{number}"
+        return free
+
+
+def _name(one: PlacedShape, other: PlacedShape) -> str:
+    return f"{one.name}_{other.name}"
+
+
+def _bits(value: Any, what: str, least: int | None = None) -> int:
+    try:
+        bits = index(value)
+    except TypeError:
+        raise InputError(f"{what} is {value!r}. It is a whole number, each bit of which stands for a group.") from None
+    if least is not None and bits < least:
+        raise InputError(f"{what} is {bits}. It is at least {least}: each bit stands for a group.")
+    return bits
+
+
+def _coefficients(friction: Any, what: str) -> Coefficients:
+    values = tuple(friction) if isinstance(friction, Sequence) else (friction, friction)
+    if len(values) != 2 or isinstance(friction, str):
+        raise InputError(f"{what}: friction is {friction!r}. It is a coefficient, or two: (static, dynamic).")
+    material = ContactMaterial(1.0, static_friction=values[0], dynamic_friction=values[1])
+    return material.static_friction, material.dynamic_friction, material.viscous_friction
+
+
+def _combined(one: PlacedShape, other: PlacedShape, combination: Combination | None) -> Coefficients:
+    """(static, dynamic, viscous) of a pair."""
+    materials = []
+    for each in (one, other):
+        if each.of_friction is None:
+            raise InputError(
+                f"ContactSet.rigid: shape '{each.name}' on '{each.body.name}' has no friction. Give friction= or material= to `add`, or "
+                "static_friction= for all pairs."
+            )
+        materials.append(each.of_friction)
+    of_both: Any = (combination or combined_linear)(*materials)
+    checked_material(of_both, "ContactSet.rigid: what combination returns")
+    return of_both.static_friction, of_both.dynamic_friction, of_both.viscous_friction

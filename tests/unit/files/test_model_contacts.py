@@ -1,0 +1,116 @@
+"""Rigid contacts and their shapes in model files."""
+
+import json
+
+import jsonschema
+import pytest
+
+import mobod as mb
+from mobod.contact import Box, Capsule, Circle, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus
+from mobod.errors import ModelFileError
+from mobod.files.model import model_as_json
+from tests.unit.files.users_elements import SlidingHeight
+
+INERTIA = mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.1))
+CORNERS = [[0, 0, 0], [0.1, 0, 0], [0, 0.2, 0], [0, 0, 0.3]]
+SHAPES = {
+    "box": Box((0.1, 0.2, 0.3)),
+    "capsule": Capsule(0.1, 0.2),
+    "circle": Circle(0.1),
+    "mesh": ConvexMesh(CORNERS),
+    "cylinder": Cylinder(0.1, 0.2),
+    "stool": Cylinder(0.1, 0.2, points=3),
+    "egg": Ellipsoid((0.1, 0.2, 0.3)),
+    "ball": Sphere(0.1),
+    "tire": Torus(0.3, 0.1),
+}
+TURNED = mb.Transform(mb.spatial.rotation_about([1, 2, 3], 0.7), [0.1, 0.2, 0.3])
+
+
+@pytest.fixture
+def things():
+    """A System with a thing of each shape on a slanted floor."""
+    system = mb.MultibodySystem("things")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=9.81)
+    for name, shape in SHAPES.items():
+        body = mb.Free(matter.ground, INERTIA, name=name)
+        body.set_default_q([1, 0, 0, 0, 0, 0, 1.0])
+        contact = mb.RigidContact(
+            matter.ground,
+            HalfSpace(),
+            body,
+            shape,
+            static_friction=0.5,
+            dynamic_friction=0.4,
+            viscous_friction=0.01,
+            restitution=0.1,
+            X_B1S1=HalfSpace.frame([0.1, 0.2, 1]),
+            X_B2S2=TURNED,
+            name=f"floor_{name}",
+        )
+        contact.tolerance = 1e-5
+    mb.RigidContact(matter.body("ball"), Sphere(0.1), matter.body("egg"), Sphere(0.1), name="smooth", disabled=True)
+    return system
+
+
+def test_rigid_contacts_of_all_shapes_are_read_as_they_were_written(things, tmp_path):
+    first = mb.save_model(things, tmp_path / "first.json")
+    again = mb.load_model(first)
+    second = mb.save_model(again, tmp_path / "second.json")
+    assert first.read_bytes() == second.read_bytes()
+    for contact, read in zip(things.matter.constraints, again.matter.constraints, strict=True):
+        assert (read.name, read.shape1, read.shape2, read.tolerance) == (contact.name, contact.shape1, contact.shape2, contact.tolerance)
+        assert read.equations == contact.equations
+        assert read.is_disabled_by_default == contact.is_disabled_by_default
+    smooth = json.loads(first.read_text())["constraints"][-1]
+    assert smooth == {
+        "type": "RigidContact",
+        "name": "smooth",
+        "disabled": True,
+        "body1": "ball",
+        "body2": "egg",
+        "shape1": {"type": "Sphere", "radius": 0.1},
+        "shape2": {"type": "Sphere", "radius": 0.1},
+    }
+
+
+def test_the_motion_has_the_same_bits(things, tmp_path):
+    again = mb.load_model(mb.save_model(things, tmp_path / "things.json"))
+    ends = []
+    for system in (things, again):
+        simulation = mb.Simulation(system, integrator="velocity_level", step=1e-2)
+        ends.append(simulation.run(system.realize_topology(), until=0.6).final_state.q.tobytes())
+    assert ends[0] == ends[1]
+
+
+def test_files_follow_the_schema(things):
+    jsonschema.Draft202012Validator(mb.model_schema()).validate(model_as_json(things))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"shape2": {"type": "Sphere", "radius": -1}}, "/constraints/0.*radius cannot be -1"),
+        ({"shape2": {"type": "Bowl"}}, "/constraints/0/shape2/type: no contact_shape is named 'Bowl'"),
+        ({"orientation1": [1, 0, 0]}, "/constraints/0/orientation1: 4 numbers are needed, not 3"),
+        ({"static_friction": 0.1}, "is below dynamic_friction"),
+        ({"body2": "ground"}, "both shapes are on body 'ground'"),
+    ],
+)
+def test_errors_name_the_place(things, tmp_path, change, message):
+    path = mb.save_model(things, tmp_path / "things.json")
+    content = json.loads(path.read_text())
+    content["constraints"][0] |= change
+    path.write_text(json.dumps(content))
+    with pytest.raises(ModelFileError, match=message):
+        mb.load_model(path)
+
+
+def test_a_users_distance_with_friction_keeps_its_coefficients(tmp_path):
+    system = mb.MultibodySystem("s")
+    matter = mb.MatterSubsystem(system)
+    body = mb.Translation(matter.ground, INERTIA, name="body")
+    mb.UnilateralConstraint(SlidingHeight(), [matter.ground, body], static_friction=0.4, dynamic_friction=0.3, name="height")
+    again = mb.load_model(mb.save_model(system, tmp_path / "s.json"), allow_imports=True)
+    assert again.matter.constraints[0].equations.friction == (0.4, 0.3, 0.0)
