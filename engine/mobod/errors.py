@@ -200,8 +200,9 @@ class EventError(MobodError):
 
 
 class FrictionParadoxError(EventError):
-    """No forces or impulses satisfy the laws of dry friction, as in the paradox of Painleve. The message names the contact, the time and
-    the coefficient.
+    """No forces or impulses satisfy the laws of dry friction, as in the paradox of Painleve.
+
+    The message names the contact, the time and the coefficient.
     """
 
 

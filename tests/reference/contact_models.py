@@ -65,10 +65,10 @@ class LinearRows(mb.ConstraintEquations):
         return ("m/s",) * len(self.offsets)
 
     def position_errors(self, motion):
-        return np.array([a + sum(g * q for g, q in zip(row, motion.q[0])) for a, row in zip(self.offsets, self.gradients)])
+        return np.array(self.offsets) + np.array(self.gradients) @ motion.q[0]
 
     def velocity_errors(self, motion):
-        return np.array([sum(t * u for t, u in zip(row, motion.u[0])) for row in self.tangents])
+        return np.array(self.tangents) @ motion.u[0]
 
 
 def world(gravity, down=(0.0, 0.0, -1.0)):

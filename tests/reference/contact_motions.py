@@ -68,6 +68,11 @@ def at_start(given: mb.State) -> mb.State:
     return run(given, 0.0).final_state
 
 
+def keys(names: str) -> frozenset[str]:
+    """Names that are separated by spaces."""
+    return frozenset(names.split())
+
+
 def is_mode(mode: str, expected: str) -> tuple[float, float, float]:
     return float(mode == expected), 1.0, COUNT
 
@@ -86,7 +91,7 @@ def first_time(results: mb.Results, name: str) -> float:
 
 def incline(case: Mapping[str, Any]) -> Found:
     needed = frozenset({"mu_s", "mu_k", "angle", "speed_down", "gravity", "acceleration_down"})
-    further = frozenset("critical_angle sticks friction_over_weight stop_time stop_distance sticks_after acceleration_after".split())
+    further = keys("critical_angle sticks friction_over_weight stop_time stop_distance sticks_after acceleration_after")
     check_keys(case, needed, "an incline", further)
     gravity, m = case["gravity"], 2.0
     start, block, contact, _ = models.block_on_plane(m, gravity, case["speed_down"], case["mu_s"], case["mu_k"], case["angle"])
@@ -115,7 +120,7 @@ def incline(case: Mapping[str, Any]) -> Found:
 
 
 def sliding_block(case: Mapping[str, Any]) -> Found:
-    check_keys(case, frozenset("mu_k mass viscous v0 gravity stop_time stop_distance".split()), "a sliding block")
+    check_keys(case, keys("mu_k mass viscous v0 gravity stop_time stop_distance"), "a sliding block")
     viscous = case["viscous"] / (case["mass"] * case["gravity"])  # of the coefficient
     start, block, contact, _ = models.block_on_plane(case["mass"], case["gravity"], case["v0"], case["mu_k"], case["mu_k"], viscous=viscous)
     results = run(start, 1.5 * case["stop_time"])
@@ -130,7 +135,7 @@ def sliding_block(case: Mapping[str, Any]) -> Found:
 
 
 def ball(case: Mapping[str, Any]) -> Found:
-    needed = frozenset("mu radius gravity v0 w0 time_of_rolling speed_rolling spin_rolling distance".split())
+    needed = keys("mu radius gravity v0 w0 time_of_rolling speed_rolling spin_rolling distance")
     check_keys(case, needed, "a ball", frozenset({"speed_formula"}))
     start, ball, contact = models.ball_on_plane(1.5, case["radius"], case["gravity"], case["mu"], (case["w0"], case["v0"], 0.0))
     results = run(start, 1.5 * case["time_of_rolling"])
@@ -146,9 +151,9 @@ def ball(case: Mapping[str, Any]) -> Found:
 
 
 def belt(case: Mapping[str, Any]) -> Found:
-    needed = frozenset("mass stiffness normal mu_s mu_k belt_speed x0 v0 events".split())
-    check_keys(case, needed, "a belt", frozenset("slip_time stick_time period slip_amplitude".split()))
-    start, block, contact = models.block_on_belt(case)
+    needed = keys("mass stiffness normal mu_s mu_k belt_speed x0 v0 events")
+    check_keys(case, needed, "a belt", keys("slip_time stick_time period slip_amplitude"))
+    start, *_ = models.block_on_belt(case)
     known = case["events"]
     results = run(start, known[-1]["t"] + 1e-6)
     found: Found = {"events": (len(results.events), len(known), COUNT)}
@@ -162,7 +167,7 @@ def belt(case: Mapping[str, Any]) -> Found:
 
 
 def stacked(case: Mapping[str, Any]) -> Found:
-    check_keys(case, frozenset("m1 m2 mu1 mu2 plate_acceleration gravity mode a1 a2 force_between force_of_plate".split()), "two blocks")
+    check_keys(case, keys("m1 m2 mu1 mu2 plate_acceleration gravity mode a1 a2 force_between force_of_plate"), "two blocks")
     start, (upper, lower), (between, of_plate) = models.blocks_on_plate(case)
     first, end = at_start(start), run(start, 0.5).final_state
     return {
@@ -174,9 +179,9 @@ def stacked(case: Mapping[str, Any]) -> Found:
 
 
 def brick(case: Mapping[str, Any]) -> Found:
-    needed = frozenset("half_width half_height push_height mu force_over_weight mass gravity mode".split())
+    needed = keys("half_width half_height push_height mu force_over_weight mass gravity mode")
     further = "tips_above slides_above angular_acceleration com_acceleration normal friction acceleration pressure_offset edge_acceleration"
-    check_keys(case, needed, "a brick", frozenset(further.split()))
+    check_keys(case, needed, "a brick", keys(further))
     start, brick, contact = models.pushed_brick(case)
     first = at_start(start)
     normals, friction = contact.normal_force(first), contact.friction_force(first).sum(axis=0)
@@ -207,7 +212,7 @@ def brick(case: Mapping[str, Any]) -> Found:
 
 
 def turning_points(results: mb.Results, known: list[Mapping[str, Any]], where: str, first: float, read: Callable[[Any], float]) -> Found:
-    """The events of a swing from `first` against turning points, relative to the largest; the last one may be a rest at the time of a turn."""
+    """The events of a swing from `first` against turning points, relative to the largest; the last may be a rest."""
     turns = [event for event in known if event.get("kind", "turns") == "turns"]
     events = [event for event in results.events if event.name.endswith("friction")]
     found: Found = {"turns": (len(events), len(turns), COUNT)}
@@ -218,7 +223,7 @@ def turning_points(results: mb.Results, known: list[Mapping[str, Any]], where: s
 
 
 def pendulum(case: Mapping[str, Any]) -> Found:
-    check_keys(case, frozenset("inertia mgl torque phi0 events".split()), "a pendulum")
+    check_keys(case, keys("inertia mgl torque phi0 events"), "a pendulum")
     start, pin, friction = models.hanging_pendulum(case)
     known = case["events"]
     results = run(start, known[-1]["t"] + 0.1)
@@ -234,7 +239,7 @@ def pendulum(case: Mapping[str, Any]) -> Found:
 
 
 def oscillator(case: Mapping[str, Any]) -> Found:
-    check_keys(case, frozenset("mass stiffness friction x0 turns".split()), "an oscillator")
+    check_keys(case, keys("mass stiffness friction x0 turns"), "an oscillator")
     start, slider, friction = models.mass_on_spring(case)
     results = run(start, case["turns"][-1]["t"] + 0.1)
     final, last = results.final_state, case["turns"][-1]["x"]
@@ -246,7 +251,7 @@ def oscillator(case: Mapping[str, Any]) -> Found:
 
 
 def bead(case: Mapping[str, Any]) -> Found:
-    check_keys(case, frozenset("radius mu theta0 gravity events".split()), "a bead")
+    check_keys(case, keys("radius mu theta0 gravity events"), "a bead")
     start, bead, hoop = models.bead_on_hoop(case)
     known = case["events"]
     results = run(start, known[-1]["t"] + 0.1)
@@ -270,7 +275,7 @@ def rod_with_tip_speed(case: Mapping[str, Any], angle: float, rate: float, tip_s
 
 def rod(case: Mapping[str, Any]) -> Found:
     needed = "half_length mu mass gravity theta0 rate0 v_tip0 normal0 angular_acceleration0 event t theta rate x_tip v_tip normal_before"
-    check_keys(case, frozenset(needed.split()), "a rod", frozenset("after stick_force after_direction".split()))
+    check_keys(case, keys(needed), "a rod", keys("after stick_force after_direction"))
     start, rod, tip = rod_with_tip_speed(case, case["theta0"], case["rate0"], case["v_tip0"])
     l, m, theta0 = case["half_length"], case["mass"], case["theta0"]
     first, t = at_start(start), case["t"]
@@ -313,7 +318,7 @@ def rod(case: Mapping[str, Any]) -> Found:
 
 
 def painleve(case: Mapping[str, Any]) -> Found:
-    check_keys(case, frozenset("half_length theta rate mu slip_sign p b classification".split()), "a rod")
+    check_keys(case, keys("half_length theta rate mu slip_sign p b classification"), "a rod")
     start, _, tip = rod_with_tip_speed(case, case["theta"], case["rate"], float(case["slip_sign"]))
     what = case["classification"].partition(":")[0].partition(",")[0]
     if what == "inconsistent":
@@ -331,7 +336,7 @@ def painleve(case: Mapping[str, Any]) -> Found:
 
 def impact_ball(case: Mapping[str, Any]) -> Found:
     needed = "restitution mu radius mass v_normal v_tangent spin sticks impulse v_normal_after v_tangent_after spin_after energy_lost"
-    check_keys(case, frozenset(needed.split()), "a ball that hits a plane")
+    check_keys(case, keys(needed), "a ball that hits a plane")
     given = (case["spin"], case["v_tangent"], case["v_normal"])
     start, ball, contact = models.ball_on_plane(case["mass"], case["radius"], 0.0, case["mu"], given, case["restitution"])
     start.system.realize(start, mb.Stage.VELOCITY)
@@ -348,7 +353,7 @@ def impact_ball(case: Mapping[str, Any]) -> Found:
 
 def impact_rod(case: Mapping[str, Any]) -> Found:
     scale = "largest_scale_of_restitution_without_gain"
-    check_keys(case, frozenset("half_length mass theta mu restitution u w_before A newton".split()), "a rod that hits", frozenset({scale}))
+    check_keys(case, keys("half_length mass theta mu restitution u w_before A newton"), "a rod that hits", frozenset({scale}))
     x, y, rate = case["u"]
     given = case["half_length"], case["mu"], 0.0, case["theta"], (rate, x, y), case["restitution"]
     start, rod, tip = models.rod_on_floor(*given)
@@ -368,7 +373,7 @@ def impact_rod(case: Mapping[str, Any]) -> Found:
 
 
 def woodpecker(case: Mapping[str, Any]) -> Found:
-    check_keys(case, frozenset("parameters step columns trajectory difference_to_twice_the_step beak_impacts".split()), "a woodpecker")
+    check_keys(case, keys("parameters step columns trajectory difference_to_twice_the_step beak_impacts"), "a woodpecker")
     start, *_ = models.woodpecker(case["parameters"])
     known = np.array(case["trajectory"])
     results = run(start, known[-1, 0] + 1e-6, report_every=known[1, 0] - known[0, 0])
