@@ -403,3 +403,54 @@ def test_a_cut_pendulum_moves_as_the_whole_one(run, tmp_path):
 def test_the_iftomm_problems_are_short():
     for path in (EXAMPLES / "iftomm").glob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) < 60, path.name
+
+
+def test_the_quadruped_stands_and_walks_also_as_an_fmu(run, tmp_path):
+    numbers, _ = run("19_quadruped.py")
+
+    stands, walks, fmu = (np.array(numbers[start : start + 3]) for start in (0, 3, 6))
+    assert abs(stands[2] - (0.4 * cos(0.6) + 0.02)) < 0.01  # the servos yield a little
+    assert np.abs(stands[:2]).max() < 0.01
+    assert walks[0] > 0.3
+    assert abs(walks[2] - stands[2]) < 0.02
+    assert_allclose(fmu, walks, rtol=0, atol=1e-3)
+    feet = [f"floor_{side}_foot.normal_force" for side in ("front_left", "front_right", "rear_left", "rear_right")]
+    still = fmpy.simulate_fmu(str(tmp_path / "quadruped.fmu"), stop_time=2.0, output_interval=0.1, output=feet)
+    # 12 kg at rest
+    assert_allclose(sum(still[foot][-1] for foot in feet), 12 * GRAVITY, rtol=1e-3)
+
+
+def test_a_block_on_an_incline_sticks_below_the_angle_of_friction_and_slides_above_it(run):
+    _, lines = run("16_block_on_incline.py")
+
+    critical = np.arctan(0.5)
+    slid = 9.81 * (sin(critical + 1e-6) - 0.4 * cos(critical + 1e-6)) / 2
+    assert "stick" in lines[0]
+    assert "slip" in lines[1]
+    assert_allclose([numbers_in(line)[1] for line in lines[:2]], [0, slid], rtol=0, atol=2e-9)  # printed to 1e-9
+    slows = 9.81 * (0.4 * cos(0.3) - sin(0.3))
+    _, stops, _, at = numbers_in(lines[2])
+    assert_allclose([stops, at], [1 / slows, 1 / slows / 2], rtol=0, atol=2e-9)
+    assert_allclose(numbers_in(lines[3])[0], -2 * 9.81 * sin(0.3), rtol=0, atol=1e-6)
+    assert_allclose(numbers_in(lines[4])[1], 1 / slows / 2, rtol=0, atol=1e-3)  # the speed of 1 m/s in half a step of 1 ms
+
+
+def test_the_belt_oscillator_has_the_periods_of_the_closed_form(run):
+    _, lines = run("17_belt_oscillator.py")
+
+    slip, stick = 2 * (pi - np.arctan(1.962)) / 10, 2 * 0.01962 / 0.1
+    begins = 0.6 * 9.81 / 10
+    assert_allclose(numbers_in(lines[0]), [begins, begins + slip, begins + slip + stick, begins + 2 * slip + stick], rtol=0, atol=2e-9)
+    assert_allclose(numbers_in(lines[1])[0], slip + stick, rtol=0, atol=2e-9)
+    assert_allclose(numbers_in(lines[2])[::2], [slip, stick], rtol=0, atol=2e-9)
+    steps, periods = np.transpose([numbers_in(line) for line in lines[3:]])
+    assert (np.abs(periods - slip - stick) <= steps).all()
+
+
+def test_the_woodpecker_pecks_as_by_small_time_steps(run):
+    (first, second, fallen, _, _, by_steps, *_), _ = run("18_woodpecker.py")
+
+    # Moreau's midpoint rule with steps of 5e-6 s, within what its results change with steps of 1e-5 s
+    assert_allclose([first, second], [0.08102, 0.22692], rtol=0, atol=2e-4)
+    assert_allclose(fallen, 41.340, rtol=0, atol=0.06)
+    assert_allclose(by_steps, 41.340, rtol=0, atol=0.2)

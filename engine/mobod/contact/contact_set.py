@@ -175,8 +175,12 @@ class ContactSet:
             raise InputError("ContactSet.rigid: dynamic_friction needs static_friction, which it must not exceed. Give both.")
         made = []
         for one, other in self.pairs(unsupported=unsupported):
-            given = (static_friction, dynamic_friction, 0.0)
-            static, dynamic, viscous = _combined(one, other, combination) if static_friction is None else given
+            static: float
+            dynamic: float | None
+            if static_friction is None:
+                static, dynamic, viscous = _combined(one, other, combination)
+            else:
+                static, dynamic, viscous = static_friction, dynamic_friction, 0.0
             contact = RigidContact(
                 one.body,
                 one.shape,

@@ -297,7 +297,11 @@ def geometry(equations: Any, parameters: Array, R_GB1: Array, p_GB1: Array, R_GB
     """(points (n, 3), normals (n, 3), tangents (2 n, 3)) in Ground."""
     given: RigidContactEquations = equations.with_parameters(parameters).distances
     found = given.proximities(Transform.of(R_GB1, p_GB1), Transform.of(R_GB2, p_GB2))
-    return np.array([each.point for each in found]), np.array([each.normal for each in found]), np.concatenate([each.tangents for each in found])
+    return (
+        np.array([each.point for each in found]),
+        np.array([each.normal for each in found]),
+        np.concatenate([each.tangents for each in found]),
+    )
 
 
 def copied(x: Array) -> Array:

@@ -1,5 +1,6 @@
 """Rigid contacts in a model file."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,8 @@ def _rigid_contact(place: Place, values: dict[str, Any]) -> RigidContact:
     for number in (1, 2):
         orientation = values.pop(f"orientation{number}", [1.0, 0.0, 0.0, 0.0])
         origin = values.pop(f"origin{number}", [0.0, 0.0, 0.0])
-        R = made(place.at(f"orientation{number}"), lambda given=orientation: from_quaternion(np.array(given)))
-        values[f"X_B{number}S{number}"] = made(place.at(f"origin{number}"), lambda R=R, given=origin: Transform(R, given))
+        R = made(place.at(f"orientation{number}"), partial(from_quaternion, np.array(orientation)))
+        values[f"X_B{number}S{number}"] = made(place.at(f"origin{number}"), partial(Transform, R, origin))
         frames.append([*orientation, *origin])
     contact = RigidContact(**values)
     # the exact numbers of the file: a quaternion that was converted to a matrix and back has other last digits

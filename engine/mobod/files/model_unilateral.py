@@ -12,7 +12,7 @@ from mobod.files.json_source import Json
 from mobod.files.values_of_users import read_equations, write_dataclass
 from mobod.matter import ConstraintEquations, Ground, UnilateralConstraint
 from mobod.matter.unilateral.limits import CoordinateLimitConstraint
-from mobod.matter.unilateral.unilateral import UnilateralEquations
+from mobod.matter.unilateral.unilateral_equations import UnilateralEquations
 from mobod.system.elements import NO_BOUND
 
 RESTITUTION = FileField(NUMBER, lambda constraint: constraint.equations.restitution, default=0.0)
@@ -40,7 +40,7 @@ def _distances(constraint: UnilateralConstraint) -> ConstraintEquations:
     return constraint.equations.distances
 
 
-def _coefficient(number: int, without: float | None = None) -> FileField:
+def coefficient(number: int, without: float | None = None) -> FileField:
     """A coefficient of friction; without: its value if there is no friction."""
 
     def value(constraint: UnilateralConstraint) -> float | None:
@@ -76,16 +76,6 @@ def _limits(place: Place, values: dict[str, Any]) -> CoordinateLimitConstraint:
     return limits
 
 
-def _coefficient(number: int) -> FileField:
-    """A coefficient of friction; left out without friction."""
-    return FileField(NUMBER, lambda constraint: constraint.equations.friction and constraint.equations.friction[number], default=None)
-
-
-_COEFFICIENTS = {name: _coefficient(number) for number, name in enumerate(("static_friction", "dynamic_friction"))} | {
-    "viscous_friction": FileField(NUMBER, lambda each: each.equations.friction[2] if each.equations.friction else 0.0, default=0.0)
-}
-
-
 # one of the constraints, whose order is that of their rows; its name follows from that of its body
 COORDINATE_LIMITS = Spec(
     CoordinateLimitConstraint,
@@ -117,11 +107,10 @@ class UsersDistances(Codec):
             "restitution": RESTITUTION,
             "compliance": _of_compliance(Values(), "compliance"),
             "damping": _of_compliance(Values(), "damping"),
-            "static_friction": _coefficient(0),
-            "dynamic_friction": _coefficient(1),
-            "viscous_friction": _coefficient(2, without=0.0),
+            "static_friction": coefficient(0),
+            "dynamic_friction": coefficient(1),
+            "viscous_friction": coefficient(2, without=0.0),
             "tolerance": TOLERANCE,
-            **_COEFFICIENTS,
             "bodies": FileField(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
             "mobilizers": FileField(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),
         },

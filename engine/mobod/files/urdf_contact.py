@@ -74,8 +74,10 @@ class UrdfContact:
         """The material of all surfaces."""
         if self.material is not None:
             return self.material
-        static = FRICTION if self.static_friction is None and self.dynamic_friction is None else self.static_friction
-        return ContactMaterial(STIFFNESS, DISSIPATION, static_friction=static, dynamic_friction=self.dynamic_friction)
+        static, dynamic = self.static_friction, self.dynamic_friction
+        if static is None:
+            static = FRICTION if dynamic is None else dynamic
+        return ContactMaterial(STIFFNESS, DISSIPATION, static_friction=static, dynamic_friction=static if dynamic is None else dynamic)
 
 
 def contact_of(given: Any) -> UrdfContact | None:

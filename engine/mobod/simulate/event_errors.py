@@ -51,8 +51,9 @@ def unsolved_friction(event: Event, time: float, coefficient: float | None) -> s
 
 def unsolved_friction_of_step(event: Event, time: float, residual: float) -> str:
     return (
-        f"at {time:.9g} s no impulses of the step were found that satisfy the laws of dry friction: the best ones leave a relative residual of "
-        f"{residual:.1e}, the largest one at '{event.name}'. Take other steps, lower the friction, or describe stacks and grasps by fewer points."
+        f"at {time:.9g} s no impulses of the step were found that satisfy the laws of dry friction: the best ones leave a relative "
+        f"residual of {residual:.1e}, the largest one at '{event.name}'. Take other steps, lower the friction, or describe stacks and grasps by "
+        "fewer points."
     )
 
 

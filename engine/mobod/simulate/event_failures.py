@@ -71,10 +71,10 @@ class EventFailures:
 
     def _coefficient(self, event: Event, values: np.ndarray) -> float | None:
         """The coefficient of friction of a contact's slip; None for the event of a joint."""
-        if not isinstance(event, Contact):
+        if not isinstance(event, Contact) or event.constraint.friction is None:
             return None
-        friction = getattr(event.constraint, "friction", None)
-        return None if friction is None else float(values[friction.slots(self._state.layout, event.row).kinetic.offset])
+        kinetic = event.constraint.friction.kinetic_slot(self._state.layout, event.row)
+        return float(values[kinetic.offset])
 
     def _not_a_number(self, failure: Integration) -> str:
         event = self._table.rows[failure.culprit].event

@@ -71,7 +71,8 @@ def test_coefficients_are_combined_as_simbodys_or_by_a_function(matter):
     contacts.add(mb.Free(matter.ground, BALL, name="a"), Sphere(0.1), material=RUBBER)
     contacts.add(mb.Free(matter.ground, BALL, name="b"), Sphere(0.1), friction=[0.9, 0.0])
     at_floor, of_both, _ = contacts.rigid()
-    assert at_floor.name == "floor_a" and of_both.name == "floor_b"
+    assert at_floor.name == "floor_a"
+    assert of_both.name == "floor_b"
     assert at_floor.equations.friction == pytest.approx((2 * 0.9 * 0.3 / 1.2, 2 * 0.8 * 0.2 / 1.0, 0.0))
     assert of_both.equations.friction == pytest.approx((2 * 0.9 * 0.3 / 1.2, 0.0, 0.0))
 
@@ -87,7 +88,8 @@ def test_a_users_combination_and_one_coefficient_for_all(matter):
     other.add(matter.ground, HalfSpace(), name="table")
     other.add(ball, Sphere(0.1))
     (made,) = other.rigid(static_friction=0.7)
-    assert made.name == "table_a" and made.equations.friction == (0.7, 0.7, 0.0)
+    assert made.name == "table_a"
+    assert made.equations.friction == (0.7, 0.7, 0.0)
 
 
 @pytest.mark.parametrize("law", [mb.CompliantContact, mb.HuntCrossleyForce])
@@ -98,7 +100,9 @@ def test_compliant_contacts_press(matter, law):
     contacts.add(ball, Sphere(0.1), material=RUBBER)
     contacts.add(matter.ground, HalfSpace(), mb.Transform(p=[0, 0, -1]), material=STEEL, name="floor")
     (made,) = contacts.compliant(law, transition_speed=0.02)
-    assert isinstance(made, law) and made.name == "floor_ball" and made in forces.elements
+    assert isinstance(made, law)
+    assert made.name == "floor_ball"
+    assert made in forces.elements
     state = matter.system.realize_topology()
     ball.set_q(state, [1, 0, 0, 0, 0, 0, -0.901])
     matter.system.realize(state, mb.Stage.DYNAMICS)
@@ -112,11 +116,11 @@ def test_pairs_without_a_distance_are_an_error_or_left_out(matter):
     for name in "ab":
         contacts.add(mb.Free(matter.ground, BALL, name=name), Box((0.1, 0.1, 0.1)), friction=0.3)
     contacts.add(matter.ground, HalfSpace(), friction=0.3, name="floor")
-    with pytest.raises(UnsupportedError, match="'a' on 'a' and 'b' on 'b': .* no distance between a Box and a Box.* unsupported='skip'"):
+    with pytest.raises(UnsupportedError, match=r"'a' on 'a' and 'b' on 'b': .* no distance between a Box and a Box.* unsupported='skip'"):
         contacts.rigid()
     assert not matter.constraints
     assert names(contacts.rigid(unsupported="skip")) == ["floor_a", "floor_b"]
-    with pytest.raises(InputError, match="unsupported is 'ignore'. Valid values: 'error', 'skip'"):
+    with pytest.raises(InputError, match=r"unsupported is 'ignore'. Valid values: 'error', 'skip'"):
         contacts.pairs(unsupported="ignore")
 
 
@@ -168,5 +172,5 @@ def test_bad_bodies_shapes_and_calls_are_named(matter):
     with_forces.add(matter.body("ball"), Sphere(0.1), material=STEEL)
     with pytest.raises(InputError, match="shape 'floor' on 'ground' has no material"):
         with_forces.compliant()
-    with pytest.raises(InputError, match="law is .*RigidContact"):
+    with pytest.raises(InputError, match=r"law is .*RigidContact"):
         with_forces.compliant(mb.RigidContact)

@@ -56,7 +56,8 @@ def test_without_contact_shapes_are_ignored_with_their_lines(urdf):
     system, findings = loaded(urdf("", link("base", "<sphere/>")))
     assert not contacts_of(system)
     (found,) = findings
-    assert found.kind == "ignored" and "contact='rigid' or 'compliant'" in found.message
+    assert found.kind == "ignored"
+    assert "contact='rigid' or 'compliant'" in found.message
 
 
 def test_options_of_rigid_contact(urdf):
@@ -64,7 +65,8 @@ def test_options_of_rigid_contact(urdf):
     frame = mb.contact.HalfSpace.frame([1, 0, 1], [0, 0, 0.5])
     options = mb.UrdfContact(ground=frame, static_friction=0.7, dynamic_friction=0.6, restitution=0.3, cylinder_points=4)
     (contact,) = contacts_of(loaded(file, contact=options)[0]).values()
-    assert contact.equations.friction == pytest.approx((0.7, 0.6, 0.0)) and contact.equations.restitution == 0.3
+    assert contact.equations.friction == pytest.approx((0.7, 0.6, 0.0))
+    assert contact.equations.restitution == 0.3
     assert contact.n_features == 8
     assert_allclose(contact.X_B1S1.R, frame.R, atol=1e-12)
     assert_allclose(contact.X_B1S1.p, frame.p)
@@ -93,7 +95,8 @@ def test_links_touch_each_other_if_asked_for(urdf, self_collision):
     of_links = [name for name in contacts_of(system) if not name.startswith("floor")]
     assert of_links == (["base_tip", "base_hand"] if self_collision else [])
     (found,) = findings
-    assert (found.kind, found.link) == ("collision", "hand") and "<ellipse> is unknown" in found.message
+    assert (found.kind, found.link) == ("collision", "hand")
+    assert "<ellipse> is unknown" in found.message
 
 
 def test_pairs_without_a_distance_are_findings(urdf):
@@ -129,8 +132,10 @@ def test_shapes_that_cannot_be_used_are_left_out_or_refused(urdf, geometry, mess
     file = urdf("", link("base", geometry, '<sphere radius="1"/>'))
     system, (found,) = loaded(file, contact="rigid")
     assert list(contacts_of(system)) == ["floor_base"]
-    assert found.kind == "collision" and message in found.message and found.message.endswith("The shape touches nothing.")
-    with pytest.raises(ModelFileError, match=f"thing.urdf, line 2: .*{message}"):
+    assert found.kind == "collision"
+    assert message in found.message
+    assert found.message.endswith("The shape touches nothing.")
+    with pytest.raises(ModelFileError, match=rf"thing.urdf, line 2: .*{message}"):
         loaded(file, contact="rigid", strict=True)
     loaded(file, strict=True)  # without contact nothing reads them
 

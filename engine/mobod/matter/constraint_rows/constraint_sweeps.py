@@ -11,7 +11,7 @@ from mobod.matter.constraint_rows import constraint_kernels
 from mobod.matter.constraint_rows.constraint_kernels import Touched
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
-from mobod.matter.constraint_rows.row_table import CarriedRow, CompliantRow, RowBlock, RowTable, TreeJoint, at, workspace_size
+from mobod.matter.constraint_rows.row_table import CarriedRow, CompliantRow, RowBlock, RowTable, TreeJoint, at
 from mobod.matter.equations.motion_equations import Level
 from mobod.matter.tree.prescription import Prescription
 from mobod.matter.tree.tree_body import TreeBody
@@ -19,7 +19,7 @@ from mobod.matter.tree.tree_table import TreeTable
 from mobod.scalar import Array
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import Layout, Stage
+from mobod.system import Layout
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -342,40 +342,6 @@ class ConstraintSweeps:
             impulse=constraint.impulse_slot(row, layout),
             is_unilateral=constraint.is_unilateral,
         )
-
-
-def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, nu: int) -> dict[Stage, dict[str, tuple[int, ...]]]:
-    """The shapes of what is computed at each stage (see ConstraintSlots)."""
-    n = sum(each.equations.n for each in constraints)
-    n_position = sum(each.equations.n_position for each in constraints)
-    has_friction = any(each.friction is not None for each in constraints)
-    n_velocity = n_position + sum(each.equations.n_velocity for each in constraints)
-    return {
-        Stage.POSITION: {"position_errors": (n_position,)},
-        Stage.VELOCITY: {
-            "velocity_errors": (n_velocity,),
-            "bias": (n,),
-            "rows": (sum(_size_of_rows(constraint) for constraint in constraints),),
-        },
-        Stage.DYNAMICS: {
-            "E": (n, nu),
-            "A": (n, n),
-            "row_workspace": (workspace_size(n, n_bodies - 1, nu, has_friction=has_friction),),
-            "compliant_forces": (n,),
-        },
-        Stage.ACCELERATION: {
-            "multipliers": (n,),
-            "constrained_eps": (nu,),
-            "constraint_body_forces": (n_bodies, 6),
-            "constraint_mobility_forces": (nu,),
-        },
-    }
-
-
-def _size_of_rows(constraint: ConstraintRows) -> int:
-    """The number of entries of K and k of a constraint."""
-    n_bodies = sum(1 for body in (constraint.base, *constraint.followers) if body.index)
-    return constraint.equations.n * (6 * n_bodies + sum(body.nu for body in constraint.mobilizers))
 
 
 def _check_coordinates(constraint: ConstraintRows, tree: TreeTable) -> None:

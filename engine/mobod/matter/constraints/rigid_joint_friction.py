@@ -12,7 +12,14 @@ from mobod.matter.constraint import Constraint
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
 from mobod.matter.parameters import equations
-from mobod.matter.unilateral.friction import FrictionState, RowFriction, ShownValue, TangentRows
+from mobod.matter.unilateral.friction import (
+    FrictionState,
+    RowFriction,
+    ShownValue,
+    TangentRows,
+    allocate_shown,
+    shown_variables,
+)
 from mobod.scalar import Array
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -142,10 +149,7 @@ class RigidJointFriction(Constraint):
             self.matter, f"{self.name}.impulse", np.zeros(1), Stage.ACCELERATION, numbers=[Numbers(1)]
         )
         self.friction.allocate(state)
-        for name, value in self._values().items():
-            self._shown[name] = state.allocate_cache_entry(
-                self.matter, f"{self.name}.{name}", value.stage, shape=value.shape, computed_by=value.stage
-            )
+        self._shown = allocate_shown(self, self._values(), state)
 
     def friction_parameters(self, layout: Layout) -> tuple[Slot, Slot, Slot]:
         """The slots of the static limit, the limit and the viscous friction."""
@@ -166,19 +170,7 @@ class RigidJointFriction(Constraint):
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
-        found = super().variables(layout)
-        for name, value in self._values().items():
-            found.append(
-                CatalogueVariable(
-                    name=f"{self.name}.{name}",
-                    slot=layout.slots[self._shown[name]],
-                    stage=value.stage,
-                    role="output",
-                    units=value.units,
-                    description=f"{value.description} of '{self.name}' (friction of '{self.body.name}')",
-                )
-            )
-        return found
+        return super().variables(layout) + shown_variables(self, self._values(), self._shown, layout)
 
     def _values(self) -> dict[str, ShownValue]:
         acceleration = Stage.ACCELERATION

@@ -9,7 +9,7 @@ import numpy as np
 from mobod.errors import StateError
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.constraint import Constraint, ConstraintOwner
-from mobod.matter.constraint_rows.constraint_sweeps import shapes_of_constraints
+from mobod.matter.constraint_rows.row_shapes import shapes_of_constraints
 from mobod.matter.dynamics.body_sums import SUMS
 from mobod.matter.equations.motion_equations import FREE, POSITION
 from mobod.matter.tree.body_slots import shapes_of_bodies

@@ -4,7 +4,7 @@ Between events each contact is free, sticks or slips; a run decides which (fmu_s
 equations. Those that slip carry the force `slide` times the normal force; the row of a joint carries the force `slide`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, final
 
@@ -16,7 +16,7 @@ from mobod.matter.unilateral.contact_events import MEMORY_OF_CONTACT, ContactCau
 from mobod.scalar import Array, Scalar, minimum, norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
-from mobod.system import CacheEntry, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler
+from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler
 from mobod.system.elements import Parameter
 
 FrictionState = Literal["free", "stick", "slip"]
@@ -82,6 +82,33 @@ class FrictionSlots:
     impulse: Slot
     normal_force: Slot | None
     tangent_forces: Slot
+
+
+def allocate_shown(constraint: "RowsWithFriction", values: Mapping[str, ShownValue], state: State) -> dict[str, CacheEntry]:
+    """Allocate an entry for each value, by name."""
+    return {
+        name: state.allocate_cache_entry(
+            constraint.matter, f"{constraint.name}.{name}", value.stage, shape=value.shape, computed_by=value.stage
+        )
+        for name, value in values.items()
+    }
+
+
+def shown_variables(
+    constraint: "RowsWithFriction", values: Mapping[str, ShownValue], entries: Mapping[str, CacheEntry], layout: Layout
+) -> list[CatalogueVariable]:
+    """The values as variables."""
+    return [
+        CatalogueVariable(
+            name=f"{constraint.name}.{name}",
+            slot=layout.slots[entries[name]],
+            stage=value.stage,
+            role="output",
+            units=value.units,
+            description=f"{value.description} of '{constraint.name}' ({type(constraint).__name__})",
+        )
+        for name, value in values.items()
+    ]
 
 
 class RowsWithFriction(ConstraintRows, Protocol):
@@ -198,6 +225,10 @@ class RowFriction:
     def carried_slots(self, layout: Layout, row: int) -> tuple[Slot, Slot]:
         """The slots of a row's flag, whether it carries a force without being an equation, and of a given force."""
         return layout.slots[self._carried][row], layout.slots[self._given][row]
+
+    def kinetic_slot(self, layout: Layout, number: int) -> Slot:
+        """The slot of the coefficient, or the force, of a slip of one contact or joint."""
+        return layout.slots[self._kinetic][number]
 
     def slide_slot(self, layout: Layout, row: int) -> tuple[int | None, Slot | None]:
         """The number of the normal row and the slot of the sliding force of a tangent row; (None, None) for other rows."""

@@ -5,8 +5,7 @@ theta >= 0, the force along the gradient of its distance. The multiplier of M u_
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,18 +16,29 @@ from mobod.matter.bodies.constrained_bodies import Body, outmost_common_ancestor
 from mobod.matter.constraint import Constraint, ConstraintOwner
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.equations.compliance import Compliance, check_does_not_bounce, each_row
-from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
-from mobod.matter.equations.further_parameters import CompliantEquations, FurtherParameters
+from mobod.matter.equations.constraint_equations import ConstraintEquations
+from mobod.matter.equations.further_parameters import CompliantEquations
 from mobod.matter.unilateral.contact_events import CompliantContactEvent, Contact, ContactSlots
-from mobod.matter.unilateral.friction import COEFFICIENTS, DYNAMIC, STATIC, VISCOUS, FrictionState, RowFriction, ShownValue, TangentRows
+from mobod.matter.unilateral.friction import (
+    COEFFICIENTS,
+    DYNAMIC,
+    STATIC,
+    VISCOUS,
+    FrictionState,
+    RowFriction,
+    ShownValue,
+    TangentRows,
+    allocate_shown,
+    shown_variables,
+)
 from mobod.matter.unilateral.friction_checks import check_order, checked_coefficients
+from mobod.matter.unilateral.unilateral_equations import RESTITUTION, UnilateralEquations
 from mobod.scalar import Array, Scalar, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State
 from mobod.system.boundary import check_state
-from mobod.system.elements import Parameter
 
 # what fixed steps remember of a row
 COUNT = 0  # number of steps for which the row has been active
@@ -39,49 +49,6 @@ UNDECIDED = -1  # value of COUNT: decide from the row's distance
 NUMBERS_OF_ENGAGEMENT = [Numbers(1, UNDECIDED, 1e15, is_whole=True), Numbers(2, -np.inf, np.inf)]  # infinite for a row without a bound
 
 SHOWN = {"distance": Stage.POSITION, "force": Stage.ACCELERATION, "engaged": Stage.ACCELERATION, "impulse": Stage.ACCELERATION}
-RESTITUTION: Parameter[float] = Parameter(
-    name="restitution", unit="1", description="speed after an impact divided by that before (Newton)", least=0.0, greatest=1.0
-)
-
-
-@final
-@dataclass(frozen=True)
-class UnilateralEquations(FurtherParameters):
-    """The distances are the position errors. Rigid rows have a restitution. The velocity errors are slips.
-
-    friction  coefficients (static, dynamic, viscous); None: without friction
-    """
-
-    restitution: float
-    friction: tuple[float, ...] | None = None
-
-    @property
-    def distances(self) -> ConstraintEquations:
-        """The equations as they were given."""
-        return self.of.of if isinstance(self.of, CompliantEquations) else self.of
-
-    @property
-    def has_rigid_rows(self) -> bool:
-        return self.compliance is None or len(self.compliance.rows) < self.n
-
-    @property
-    def velocity_units(self) -> tuple[str, ...]:
-        return self.of.velocity_units
-
-    def velocity_errors(self, motion: RelativeMotion) -> Array:
-        return self.of.velocity_errors(motion)
-
-    @property
-    def further(self) -> tuple[Parameter, ...]:
-        return (*((RESTITUTION,) if self.has_rigid_rows else ()), *(COEFFICIENTS if self.friction else ()))
-
-    @property
-    def further_values(self) -> tuple[float, ...]:
-        return (*((self.restitution,) if self.has_rigid_rows else ()), *(self.friction or ()))
-
-    def replaced(self, of: ConstraintEquations, values: Sequence[Scalar] | Array) -> Self:
-        restitution, friction = (values[0], tuple(values[1:])) if self.has_rigid_rows else (0.0, tuple(values))
-        return type(self)(of, restitution, friction or None)
 
 
 class UnilateralConstraint(Constraint):
@@ -296,10 +263,7 @@ class UnilateralConstraint(Constraint):
             self._shown[name] = entry
         if self.friction is not None:
             self.friction.allocate(state)
-            for name, value in self._shown_of_friction().items():
-                self._shown[name] = state.allocate_cache_entry(
-                    self.matter, f"{self.name}.{name}", value.stage, shape=value.shape, computed_by=value.stage
-                )
+            self._shown |= allocate_shown(self, self._shown_of_friction(), state)
 
     def friction_parameters(self, layout: Layout) -> tuple[Slot, Slot, Slot]:
         """The slots of the static, the dynamic and the viscous coefficient of friction."""
@@ -328,17 +292,8 @@ class UnilateralConstraint(Constraint):
         lengths = self.equations.position_units if self._shape_shown() else self.equations.position_units[:1]
         forces = tuple(MULTIPLIER_UNITS[unit] for unit in lengths)
         units = {"distance": lengths, "force": forces, "engaged": ("1",), "impulse": tuple(f"{unit}.s" for unit in forces)}
-        for name, value in (self._shown_of_friction() if self.friction is not None else {}).items():
-            variables.append(
-                CatalogueVariable(
-                    name=f"{self.name}.{name}",
-                    slot=layout.slots[self._shown[name]],
-                    stage=value.stage,
-                    role="output",
-                    units=value.units,
-                    description=f"{value.description} of '{self.name}' ({type(self).__name__})",
-                )
-            )
+        if self.friction is not None:
+            variables += shown_variables(self, self._shown_of_friction(), self._shown, layout)
         for name in SHOWN:
             entry = self._shown[name]
             variables.append(

@@ -1,0 +1,41 @@
+"""The shapes of the arrays that the tables of constraint rows need in a State."""
+
+from collections.abc import Sequence
+
+from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
+from mobod.matter.constraint_rows.row_table import workspace_size
+from mobod.system import Stage
+
+
+def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, nu: int) -> dict[Stage, dict[str, tuple[int, ...]]]:
+    """The shapes of what is computed at each stage (see ConstraintSlots)."""
+    n = sum(each.equations.n for each in constraints)
+    n_position = sum(each.equations.n_position for each in constraints)
+    has_friction = any(each.friction is not None for each in constraints)
+    n_velocity = n_position + sum(each.equations.n_velocity for each in constraints)
+    return {
+        Stage.POSITION: {"position_errors": (n_position,)},
+        Stage.VELOCITY: {
+            "velocity_errors": (n_velocity,),
+            "bias": (n,),
+            "rows": (sum(_size_of_rows(constraint) for constraint in constraints),),
+        },
+        Stage.DYNAMICS: {
+            "E": (n, nu),
+            "A": (n, n),
+            "row_workspace": (workspace_size(n, n_bodies - 1, nu, has_friction=has_friction),),
+            "compliant_forces": (n,),
+        },
+        Stage.ACCELERATION: {
+            "multipliers": (n,),
+            "constrained_eps": (nu,),
+            "constraint_body_forces": (n_bodies, 6),
+            "constraint_mobility_forces": (nu,),
+        },
+    }
+
+
+def _size_of_rows(constraint: ConstraintRows) -> int:
+    """The number of entries of K and k of a constraint."""
+    n_bodies = sum(1 for body in (constraint.base, *constraint.followers) if body.index)
+    return constraint.equations.n * (6 * n_bodies + sum(body.nu for body in constraint.mobilizers))
