@@ -29,7 +29,7 @@ static inline RowWorkspace workspace_in(const RowTable *table, Number *w) {
     work.active = (int *)(void *)(work.growth + m);
     work.factors.order = (Index *)(void *)(work.growth + 2 * m);
     work.slips = work.growth + 3 * m;
-    work.factors.reals = work.slips + (table->n_carried ? 2 * m * m + m : 0);
+    work.factors.reals = work.slips + (table->n_carried ? 2 * m * m + m + 2 : 0);
     return work;
 }
 
