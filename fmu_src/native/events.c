@@ -199,12 +199,12 @@ static void decide_sides_of_contacts(const Model *model, State *state, EventWork
 
 /* The direction in which a witness crossed zero because values were changed since the last call, or 0. An importer that finds the zero
  * itself (`takes_zeros`) may stop exactly there, and will not report it again. */
-static int direction_of_jump(const Event *event, State *state, double value, double rate, int takes_zeros) {
+static int direction_of_jump(const Event *event, State *state, double value, int takes_zeros) {
     double *memory = memory_of(event, state), side = memory[MEMORY_SIDE], before = memory[MEMORY_VALUE];
-    int is_across = side * value < 0 && fabs(value) > (side * before <= 0 ? 2 * fabs(before) : 0);
-    is_across = is_across || (takes_zeros && value == 0 && (side * before > 0 || side * rate < 0));
+    int is_across = side * value < 0 && (side * before <= 0 ? fabs(value) >= 2 * fabs(before) : 1);
+    is_across = is_across || (takes_zeros && value == 0 && side * before > 0);
     memory[MEMORY_VALUE] = value;
-    if (!is_across || (value == before && value != 0) || !is_enabled(event, state))
+    if (!is_across || value == before || !is_enabled(event, state))
         return 0;
     if (event->wants & (side < 0 ? WANTS_RISING : WANTS_FALLING))
         return (int)-side;
@@ -267,8 +267,7 @@ Outcome resume_events(const Model *model, State *state, EventWork *work, Integra
         double *memory = memory_of(table->events + table->triggered[i], state);
         work->crossed[i] = (int)memory[MEMORY_CROSSED];
         if (!work->crossed[i])
-            work->crossed[i] =
-                direction_of_jump(table->events + table->triggered[i], state, work->values[i], work->rates[i], work->has_indicators);
+            work->crossed[i] = direction_of_jump(table->events + table->triggered[i], state, work->values[i], work->has_indicators);
         work->crossed_noise[i] = memory[MEMORY_CROSSED_NOISE];
         work->crossed_rate[i] = memory[MEMORY_CROSSED_RATE];
         memory[MEMORY_CROSSED] = memory[MEMORY_CROSSED_NOISE] = memory[MEMORY_CROSSED_RATE] = 0;

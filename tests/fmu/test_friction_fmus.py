@@ -87,10 +87,7 @@ def flat(result, names):
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 @pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_an_importer_gets_the_motion_of_the_simulation(request, tmp_path, name, kind, version):
-    if (name, kind) == ("ball", "ModelExchange"):
-        why = "after several bounces an importer that stops exactly at a distance of zero misses an impact"
-        request.applymarker(pytest.mark.xfail(reason=why, strict=True))
+def test_an_importer_gets_the_motion_of_the_simulation(tmp_path, name, kind, version):
     _, until, error = SYSTEMS[name]
     error = 1e-6 if kind == "ModelExchange" else error  # the importer's integrator, CVODE, has larger errors
     fmu = exported(name, tmp_path, version)

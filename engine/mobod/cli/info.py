@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
+from mobod.cli.contacts_info import coefficients_as_text, contacts_of
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.fmu_info import GROUPS as GROUPS_OF_FMU
 from mobod.cli.fmu_info import described_fmu, print_fmu
@@ -131,6 +132,7 @@ def _described(system: "System", state: "State", variables: "Sequence[CatalogueV
         "nz": len(state.z),
         "bodies": _bodies(system),
         **_constraints(system, state),
+        "contacts": contacts_of(system, state),
         **{group: [_variable(system, state, each) for each in variables if each.role == role] for role, group in GROUPS.items()},
     }
 
@@ -208,6 +210,14 @@ def _print(described: dict[str, Any], *, only_variables: bool) -> None:
         if described.get(group):
             headings = ["mass (kg)" if column == "mass" else column for column in columns]
             print_table(group, headings, [[row[column] for column in columns] for row in described[group]])
+        if group == "constraints" and not only_variables and described["contacts"]:
+            _print_contacts(described["contacts"])
+
+
+def _print_contacts(contacts: list[dict[str, Any]]) -> None:
+    columns = ("name", "kind", "shape_1", "shape_2", "features")
+    rows = [[*(row[column] for column in columns), coefficients_as_text(row["friction"])] for row in contacts]
+    print_table("contacts", ["name", "kind", "shape 1", "shape 2", "features", "friction"], rows)
 
 
 def _print_summary(described: dict[str, Any]) -> None:
