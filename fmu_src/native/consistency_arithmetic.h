@@ -8,6 +8,7 @@
 
 #define RESIDUAL_MARGIN 100.0                 /* safety factor of the residual over that explained by the distance from the manifold */
 #define BIAS_ROUND_OFF 2.9103830456733704e-11 /* eps^(2/3), relative to terms of a bias that may cancel */
+#define NEGLIGIBLE 1e-13                      /* a residual relative to the accelerations of all rows, such as those by gravity */
 
 /* the size of the terms of a bias that come from the motion of bodies */
 static inline Number terms_of_bias(const RowBlock *block, int row, const Number *w) {
@@ -75,10 +76,16 @@ static inline Number find_contradicting(const RowTable *table, const Number *w, 
         size[i] = number_where(number_less(least, size[i]), size[i], of_least);
         largest_bias = number_max(largest_bias, number_abs(bias[i] / size[i]));
     }
+    Number largest_acceleration = NUMBER(0.0);
+    for (int i = 0; i < n; i++)
+        nearest[i] = w[table->multipliers + work->active[i]];
+    for (int i = 0; i < n; i++)
+        largest_acceleration = number_max(largest_acceleration, number_abs(dot(n, work->A + i * n, nearest)) / size[i]);
     for (int i = 0; i < n; i++) {
         const Number away = explained_distance(table, w, work->active[i], from_manifold);
         const Number of_bias = RESIDUAL_MARGIN * (sqrt(rank_tolerance(n)) + away) * largest_bias;
-        const Number contradicts = number_less(number_max(of_bias, by_terms[i] / size[i]), number_abs(left[i]) / size[i]);
+        const Number explained = number_max(number_max(of_bias, by_terms[i] / size[i]), NEGLIGIBLE * largest_acceleration);
+        const Number contradicts = number_less(explained, number_abs(left[i]) / size[i]);
         work->misses[work->active[i]] = number_where(contradicts, number_abs(left[i]), NUMBER(0.0));
         any = number_or(any, contradicts);
     }

@@ -140,16 +140,6 @@ Outcome read_witnesses(const Model *model, State *state, EventWork *work, Integr
     return check_witness_values(model->events, work->values, time_of(model, state), result);
 }
 
-/* the distance below zero that counts as zero, of a unilateral row or of friction */
-static double noise_at_rest(const Model *model, State *state, int event, double value, double rate) {
-    const Contact *contact = contact_of(model, event);
-    const Friction *friction = friction_of(model, event);
-    if (contact)
-        return rest_noise(model, state, contact, value, rate);
-    double slowest = state->w[friction->rest];
-    return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= 2 * slowest ? 2 * slowest : 0;
-}
-
 /* Determine the sign of each witness that crossed, or of all witnesses (has_jumped). If a witness is at zero after a change of values,
  * its sign is that of its rate. */
 static void decide_sides(const Model *model, State *state, EventWork *work, int has_jumped) {

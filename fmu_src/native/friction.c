@@ -37,6 +37,15 @@ double rest_of_slip(const Model *model, State *state, const Friction *friction) 
     return slowest * mobod_pow(10, memory[MEMORY_RAISED]);
 }
 
+double noise_at_rest(const Model *model, State *state, int event, double value, double rate) {
+    int contact = model->contacts->contact_of_event[event];
+    if (contact >= 0)
+        return rest_noise(model, state, model->contacts->contacts + contact, value, rate);
+    const Friction *friction = friction_of(model, event);
+    double slowest = state->w[friction->rest];
+    return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= 2 * slowest ? 2 * slowest : 0;
+}
+
 /* ---- flags ---- */
 
 /* set a flag of the rows of a contact or joint; returns whether it has changed */

@@ -54,6 +54,9 @@ const Friction *friction_of(const Model *model, int event);
 /* whether the run decides what happens at an event: that of a unilateral row, or of friction */
 int is_decided_by_run(const Model *model, int event);
 
+/* the distance below zero of such an event's witness that counts as zero */
+double noise_at_rest(const Model *model, State *state, int event, double value, double rate);
+
 /* the speed of a slip */
 double slip_speed(const Friction *friction, const double *w);
 

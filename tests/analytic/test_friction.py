@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import mobod as mb
 from mobod.contact import Box, Capsule, Circle, HalfSpace, Sphere
@@ -274,3 +275,22 @@ def test_boxes_thrown_in_fixed_steps():
         assert (seed, system.energy(final) < before) == (seed, True)
         assert (seed, contact.distances(final).min() > -1e-3) == (seed, True)
         assert (seed, np.abs(body.u(final)).max() < 1e-3) == (seed, True)
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.5])
+def test_a_box_rests_beside_a_body_that_falls(mu):
+    """The rows of its corners are redundant; round-off of its speeds is no contradiction, however fast other bodies are."""
+    system = mb.MultibodySystem("two")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=9.81)
+    box = mb.Free(matter.ground, mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.box(mass=1.0, size=[0.2, 0.2, 0.1])), name="box")
+    mb.RigidContact(matter.ground, mb.contact.HalfSpace(), box, mb.contact.Box([0.1, 0.1, 0.05]), static_friction=mu)
+    ball = mb.Free(matter.ground, mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.1)), name="ball")
+    state = system.realize_topology()
+    box.set_q(state, [1, 0, 0, 0, 0, 0, 0.05])
+    ball.set_q(state, [1, 0, 0, 0, 1, 0, 5])
+
+    final = mb.Simulation(system).run(state, until=0.5).final_state
+
+    assert_allclose(box.q(final), [1, 0, 0, 0, 0, 0, 0.05], atol=1e-12)
+    assert_allclose(ball.u(final)[5], -9.81 * 0.5, rtol=1e-9)

@@ -131,3 +131,27 @@ def test_a_filter_without_a_match_and_two_formats_are_refused(run):
     assert done.exit_code == 2
     assert "--filter 'laod.*': no variable of the model has such a name" in done.output
     assert run("info", "models.py:crane", "--names", "--json").exit_code == 2
+
+
+def test_info_lists_contacts_with_their_shapes_and_coefficients(run):
+    Path("contacts.py").write_text(
+        "import mobod as mb\n"
+        "def model():\n"
+        "    system = mb.MultibodySystem('crate')\n"
+        "    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)\n"
+        "    floor, crate = mb.contact.HalfSpace(), mb.contact.Box([0.1, 0.1, 0.1])\n"
+        "    body = mb.Free(matter.ground, mb.MassProperties(1, [0, 0, 0], mb.Inertia.sphere(mass=1, radius=0.1)), name='body')\n"
+        "    mb.RigidContact(matter.ground, floor, body, crate, static_friction=0.5, dynamic_friction=0.4, name='rigid')\n"
+        "    material = mb.ContactMaterial(1e6, static_friction=0.3)\n"
+        "    mb.HuntCrossleyForce(forces, matter.ground, floor, body, mb.contact.Sphere(0.1), material1=material, name='soft')\n"
+        "    return system\n"
+    )
+
+    told = json.loads(run("info", "contacts.py:model", "--json").stdout)["contacts"]
+
+    rigid, soft = told
+    assert (rigid["name"], rigid["kind"], rigid["features"]) == ("rigid", "RigidContact", 8)
+    assert (rigid["shape_1"], rigid["shape_2"]) == ("HalfSpace on ground", "Box on body")
+    assert rigid["friction"] == {"static_friction": 0.5, "dynamic_friction": 0.4, "viscous_friction": 0.0}
+    assert (soft["name"], soft["features"], soft["friction"]["static_friction1"]) == ("soft", 1, 0.3)
+    assert "static 0.5, dynamic 0.4" in run("info", "contacts.py:model").output
