@@ -17,15 +17,21 @@ from mobod.system.boundary import check_state
 from mobod.system.elements import checked_frame
 
 
+PlacedShapes = tuple[tuple[MobilizedBody | Ground, Transform, Any], tuple[MobilizedBody | Ground, Transform, Any]]
+"""(body, frame on it, shape) of both surfaces."""
+
+
 class ContactForce(Force, ABC):
     """Subclasses set these before they call this class's `__post_init__`.
 
+    pair               both shapes
     law                what forces follow from the depth and the slip
     law_numbers        the names of the parameters that the law takes, in order
     feature_names      of the features of the shapes that may touch, each for itself
     numbers_of_shapes  what rows read of the shapes, by name
     """
 
+    pair: tuple[Any, Any]
     law: ContactLaw
     law_numbers: tuple[str, ...]
     feature_names: tuple[str, ...]
@@ -57,6 +63,10 @@ class ContactForce(Force, ABC):
     def n_features(self) -> int:
         """The number of features of the pair of shapes, such as the corners of a box."""
         return len(self.feature_names)
+
+    def placed_shapes(self, state: State) -> PlacedShapes:
+        """For each body (body, Transform X_BS, shape)."""
+        return (self._bodies.body1, self._frames[0], self.pair[0]), (self._bodies.body2, self._frames[1], self.pair[1])
 
     def distance(self, state: State) -> np.ndarray:
         """(n_features,) m, negative where the shapes overlap; from POSITION on."""

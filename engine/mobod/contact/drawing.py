@@ -6,6 +6,7 @@ import numpy as np
 import scipy  # whose parts are loaded when they are used
 
 from mobod.contact.shapes import Box, Capsule, Circle, ContactShape, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus
+from mobod.contact.triangle_mesh import TriangleMesh
 from mobod.errors import UnsupportedError
 from mobod.matter.bodies import decorations
 from mobod.matter.bodies.decorations import Geometry, Triple
@@ -20,7 +21,7 @@ _R_Z_FROM_Y = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # 
 
 
 def decorations_of(
-    shape: ContactShape, *, size: float = 2.0, color: Sequence[float] = COLOR, opacity: float = 1.0
+    shape: ContactShape | TriangleMesh, *, size: float = 2.0, color: Sequence[float] = COLOR, opacity: float = 1.0
 ) -> tuple[tuple[Transform, Geometry], ...]:
     """What draws a shape: decorations with their poses in its frame. On a body:
 
@@ -38,7 +39,7 @@ def decorations_of(
     return tuple(placed)
 
 
-def _placed(shape: ContactShape, size: float, color: Triple, opacity: float) -> list[tuple[Transform, Geometry]]:
+def _placed(shape: ContactShape | TriangleMesh, size: float, color: Triple, opacity: float) -> list[tuple[Transform, Geometry]]:
     def cylinder(radius: float, half_length: float) -> tuple[Transform, Geometry]:
         return Transform(_R_Z_FROM_Y), decorations.Cylinder(radius, half_length, color=color, opacity=opacity)
 
@@ -65,6 +66,8 @@ def _placed(shape: ContactShape, size: float, color: Triple, opacity: float) -> 
             return [(Transform(), decorations.Mesh(*_torus_facets(shape), color=color, opacity=opacity))]
         case ConvexMesh(vertices):
             return [(Transform(), decorations.Mesh(vertices, _hull_facets(np.array(vertices)), color=color, opacity=opacity))]
+        case TriangleMesh(vertices, faces):
+            return [(Transform(), decorations.Mesh(vertices, faces, color=color, opacity=opacity))]
         case _:
             raise UnsupportedError(f"{type(shape).__name__} has no decoration. Decorate the body by shapes of mb.decorations.")
 

@@ -72,6 +72,7 @@ class ElasticFoundationForce(ContactForce):
             )
         self._place(self.body1, self.X_B1S1, self.body2, self.X_B2S2)
         self.X_B1S1, self.X_B2S2 = self._frames
+        self.pair = self.shape1, self.mesh
         self.stiffness_unit, self.dissipation_unit = "Pa/m", "s/m"
         material = checked_material(self.given["material"], f"'{owner}': material").parameter_values()
         self.given.update(zip(NAMES, material, strict=True))

@@ -18,7 +18,6 @@ from mobod.system import Layout, Stage, State
 class PairForce(ContactForce, ABC):
     """Subclasses set these before they call this class's `__post_init__`, beside those of ContactForce.
 
-    pair       both shapes
     curvature  see contact_rows.proximity
     """
 

@@ -6,7 +6,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from mobod.contact.contact_force import carrier
+from mobod.contact.contact_force import PlacedShapes, carrier
 from mobod.contact.pairs import pair_of
 from mobod.contact.proximity import Proximity
 from mobod.contact.shapes import ContactShape
@@ -177,6 +177,12 @@ class RigidContact(UnilateralConstraint):
     def n_features(self) -> int:
         """The number of features of the pair of shapes, such as the corners of a box."""
         return len(self.feature_names)
+
+    def placed_shapes(self, state: State) -> PlacedShapes:
+        """For each body (body, Transform X_BS, shape), with the numbers of a State realized to INSTANCE."""
+        parameters = self.matter.constraint_sweeps(state.layout).part(self, "constraint_parameters")
+        given = self.equations.with_parameters(state.view(parameters)).distances  # type: ignore[attr-defined] # as in _given
+        return (self.body1, _transform(given.frame1), given.shape1), (self.body2, _transform(given.frame2), given.shape2)
 
     def mode(self, state: State) -> Any:
         """'free', 'stick' or 'slip', as the last run left it; of a pair with several features a list of these."""

@@ -12,6 +12,7 @@ from mobod.matter.bodies.decorations import Geometry, MeshFile, Text
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scene.connections import connections, points_of
+from mobod.scene.contact_shapes import contact_shapes, enabled_contacts
 from mobod.scene.constraint_shapes import constraint_shapes
 from mobod.scene.default_shapes import MOST_DETAILED, default_shapes, link_ends, link_radius, size_of_mechanism
 from mobod.scene.embedded_meshes import with_meshes
@@ -27,12 +28,15 @@ Names = Mapping[int, tuple[str, int | None]]
 """Offset in the State -> name of a variable, and the entry if that is an array."""
 
 
-def make_scene(system: System, state: State, names: Names | None = None, *, meshes: bool = False) -> Scene:
+def make_scene(
+    system: System, state: State, names: Names | None = None, *, meshes: bool = False, places: np.ndarray | None = None
+) -> Scene:
     """The scene of a System in a State. Bodies without decorations have shapes that follow from their joints and masses.
 
     names   of the variables, as they are in result files; default: those of mobod's results, as scalars
     meshes  whether files of meshes are read, from system.mesh_folders, so that the scene contains them; a ModelFileWarning names those
             that cannot be read
+    places  (m, bodies, 3) m: where the origins of the bodies come to, Ground first, so that floors reach so far; default: unknown
     """
     matter = matter_of(system)
     if matter is None:
@@ -43,7 +47,7 @@ def make_scene(system: System, state: State, names: Names | None = None, *, mesh
     tree = matter.tree(state.layout)
     programs: dict[MobilizerEquations, JointProgram] = {}
     numbers: dict[MobilizerEquations, int] = {}
-    shapes = _shapes(system, matter, state, placement)
+    shapes, decorated = _shapes(system, matter, state, placement)
     if meshes:
         shapes = with_meshes(shapes, getattr(system, "mesh_folders", ()))
     ends = link_ends(matter, placement, _constrained_points(matter, state))
@@ -51,10 +55,16 @@ def make_scene(system: System, state: State, names: Names | None = None, *, mesh
     missing = {body.index for body in (matter.ground, *matter.bodies) if _is_missing(shapes[body.index])}
     is_small, is_bare = matter.n_bodies <= MOST_DETAILED, len(missing) == matter.n_bodies
     stand_ins = {index for index, given in shapes.items() if any(isinstance(each.geometry, MeshFile) for each in given)}
-    detailed = missing if is_bare else stand_ins
+    of_contacts: dict[int, list[Shape]] = {}
+    if is_small and (contacts := list(enabled_contacts(system, matter, state))):
+        size = size_of_mechanism(matter, state, placement)
+        of_contacts = contact_shapes(contacts, state, placement, decorated, size, places)
+    detailed = missing - of_contacts.keys() if is_bare else stand_ins
     defaults = default_shapes(matter, state, placement, missing, ends, radius, detailed if is_small else ())
     for index, added in defaults.items():
         shapes[index] += [replace(each, is_stand_in=index in stand_ins) for each in added]
+    for index, added in of_contacts.items():
+        shapes[index] += added
     if is_small:
         reach = 4 * size_of_mechanism(matter, state, placement)
         joints, limits = joint_shapes(system, matter, state, placement, radius, reach, ends)
@@ -98,11 +108,13 @@ def _is_missing(shapes: list[Shape]) -> bool:
     return all(isinstance(each.geometry, (MeshFile, Text)) for each in shapes)
 
 
-def _shapes(system: System, matter: MatterSubsystem, state: State, placement: Placement) -> dict[int, list[Shape]]:
-    """The shapes that users gave, by body."""
+def _shapes(system: System, matter: MatterSubsystem, state: State, placement: Placement) -> tuple[dict[int, list[Shape]], set[int]]:
+    """The shapes that users gave, by body; and the bodies that were given some, not only their children's joints."""
     found: dict[int, list[Shape]] = {index: [] for index in range(matter.n_bodies)}
+    decorated: set[int] = set()
     for body in matter.bodies:
         for each in body.decorations:
+            decorated |= set() if each.frame == "inboard" else {body.index}
             carrier = body.parent.index if each.frame == "inboard" else body.index
             X = {"body": Transform(), "outboard": placement.X_BM[body.index], "inboard": placement.X_PF[body.index]}[each.frame]
             found[carrier].append(Shape(each.geometry, X @ each.X))
@@ -111,7 +123,8 @@ def _shapes(system: System, matter: MatterSubsystem, state: State, placement: Pl
             if not (isinstance(carrier, (Ground, MobilizedBody)) and isinstance(X_BD, Transform) and isinstance(geometry, Geometry)):
                 raise InputError(f"calc_decorations of '{subsystem.name}' gives (body, Transform, geometry) for each decoration.")
             found[carrier.index].append(Shape(geometry, X_BD))
-    return found
+            decorated.add(carrier.index)
+    return found, decorated
 
 
 def _constrained_points(matter: MatterSubsystem, state: State) -> dict[int, list[np.ndarray]]:

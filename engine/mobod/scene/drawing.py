@@ -69,6 +69,8 @@ def _pieces(scene: Scene, placed: list[Transform], view: Camera, line: float) ->
         for shape in body.shapes:
             if shape.role in ("limit", "constraint") and not is_bare:  # shapes of users are drawn alone
                 continue
+            if shape.role == "floor":  # it is larger than the mechanism
+                continue
             X = X_GB @ shape.X
             patches = list(_patches(shape.geometry, X, view, line))
             if patches:

@@ -49,7 +49,7 @@ class JointProgram:
     tables: tuple[tuple[float, ...], ...] = ()
 
 
-Role = Literal["axis", "limit", "constraint", "mass"]
+Role = Literal["axis", "limit", "constraint", "mass", "contact", "floor"]
 ConnectionKind = Literal["spring", "damper", "rod", "line"]
 
 
@@ -59,7 +59,8 @@ class Shape:
     """A shape at the pose X in the frame of its body.
 
     is_stand_in  drawn only by a viewer that cannot read the mesh file of the body
-    role         what it stands for, so that a viewer may hide it: the axis of a joint, a limit, a constraint, a mass; None: a body
+    role         what it stands for, so that a viewer may hide it: the axis of a joint, a limit, a constraint, a mass, the shape
+                 of a contact, the part of a half-space that is drawn; None: a body
     """
 
     geometry: Geometry

@@ -38,13 +38,14 @@ def run_page(results: Results, *names: str, title: str | None = None) -> str:
     system.realize(first, Stage.POSITION)
     placement = Placement.of(matter, first)
     span = f"{results.time[0]:.6g} to {results.time[-1]:.6g} s"
+    R, p = _poses(results, matter, frames)
     data = {
         "title": title or system.name,
         "subtitle": span,
         "footer": f"Made by mobod {mobod_version()}: {results.steps} steps of {results.integrator}, {len(frames)} frames from {span}.",
-        **scene_of(system, first, placement),
+        **scene_of(system, first, placement, np.swapaxes(p, 0, 1)),
         "times": results.time[frames].tolist(),
-        "poses": pose_tracks(tracks, *_poses(results, matter, frames)),
+        "poses": pose_tracks(tracks, R, p),
         "series": _series(results, names, tracks, frames),
         "arrows": arrow_sets(results, matter, placement, tracks, frames),
         "events": [{"time": event.time, "name": event.name} for event in results.events],
@@ -87,8 +88,9 @@ def seen_matter(system: System) -> MatterSubsystem:
     return matter
 
 
-def scene_of(system: System, state: State, placement: Placement) -> dict[str, Any]:
-    scene = make_scene(system, state, meshes=True)
+def scene_of(system: System, state: State, placement: Placement, places: np.ndarray | None = None) -> dict[str, Any]:
+    """places: see make_scene."""
+    scene = make_scene(system, state, meshes=True, places=places)
     return scene_data(scene.to_data(), camera(scene, placement.X_GB).axes[2].tolist(), placement.center.tolist())
 
 

@@ -10,6 +10,7 @@ const LAYERS = {
     constraint: "Constraints",
     connection: "Springs and rods",
     mass: "Blocks with the inertia",
+    contact: "Shapes of contacts",
     frame: "Frames of bodies",
 };
 

@@ -15,7 +15,7 @@ export function spheresOf({ bodies, up }, poses) {
     const spheres = bodies.map((body, number) => {
         const origin = pointOf(poses, number, [0, 0, 0]);
         const down = pointIn(poses, number, minus(origin, up)); // in the body's frame
-        const known = (body.shapes ?? []).filter((shape) => sphereOf(shape) !== null);
+        const known = (body.shapes ?? []).filter((shape) => sphereOf(shape) !== null && !(number === 0 && shape.role === "floor"));
         const found = known.map((shape) => {
             const [x, y, z, radius] = sphereOf(shape);
             const center = pointOf(poses, number, [x, y, z]);
