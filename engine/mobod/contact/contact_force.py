@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mobod.contact.laws import ContactLaw
+from mobod.contact.seen_features import SeenRow, compliant_features, names_of_features
 from mobod.errors import InputError
 from mobod.forces.force import Force
 from mobod.forces.two_point import BodyPair
@@ -143,6 +144,12 @@ class ContactForce(Force, ABC):
                 ),
             ]
         return super().variables(layout) + found
+
+    def seen_row(self, layout: Layout) -> SeenRow:
+        """What a page shows of its features."""
+        entries = self._entry_slots(layout, "normal_force", "friction_force", "slip_speed", "contact_point", "normal")
+        numbers = [self._slot(layout, name) for name in self.law_numbers]
+        return SeenRow(names_of_features(self.name, self.feature_names), compliant_features, (self.law,), (*entries, *numbers))
 
     def why_not_finite(self, state: State) -> str:
         """A hint for the error message when the force is not finite: its cause, and what to check."""

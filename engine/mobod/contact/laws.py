@@ -59,6 +59,10 @@ class ContactLaw(ABC):
         return 0.0
 
     @abstractmethod
+    def friction_at_rest(self, numbers: Array) -> tuple[Scalar, Scalar]:
+        """(() coefficient of friction at rest, () m/s up to which a slip counts as rest)."""
+
+    @abstractmethod
     def evaluate(self, numbers: Array, x: Scalar, x_dot: Scalar, slip: Array, curvatures: Array, z: Array) -> ContactEvaluation:
         """Forces and loss; x_dot: m/s; slip (3,), m/s: tangential velocity of body 2 against body 1; z (3,), m, in the tangent plane."""
 
@@ -117,6 +121,11 @@ class MaterialLaw(ContactLaw):
         """See ContactLaw."""
         return numbers[-2] / numbers[-1] if self.has_bristles else 0.0
 
+    def friction_at_rest(self, numbers: Array) -> tuple[Scalar, Scalar]:
+        """See ContactLaw. Bristles have no transition speed: a tenth of their Stribeck speed takes its place."""
+        speed = numbers[2 * OF_MATERIAL]
+        return self._material(numbers).static_friction, 0.1 * speed if self.has_bristles else speed
+
     @property
     def _is_linear(self) -> bool:
         return self.elastic in ("linear", "kelvin_voigt")
@@ -162,6 +171,10 @@ class SmoothLaw(ContactLaw):
     def shift(self, numbers: Array, x: Scalar) -> Scalar:
         """See ContactLaw."""
         return 0.0
+
+    def friction_at_rest(self, numbers: Array) -> tuple[Scalar, Scalar]:
+        """See ContactLaw."""
+        return numbers[2], numbers[5]
 
     def _normal(self, numbers: Array, x: Scalar, x_dot: Scalar, curvatures: Array) -> tuple[Scalar, Scalar]:
         stiffness, dissipation, *_, constant, smoothing, release = numbers

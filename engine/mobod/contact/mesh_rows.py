@@ -34,6 +34,10 @@ class FoundationLaw(ContactLaw):
         """See ContactLaw."""
         return maximum(x, 0.0) * (0.5 - numbers[5])
 
+    def friction_at_rest(self, numbers: Array) -> tuple[Scalar, Scalar]:
+        """See ContactLaw."""
+        return numbers[2], numbers[6]
+
     def evaluate(self, numbers: Array, x: Scalar, x_dot: Scalar, slip: Array, curvatures: Array, z: Array) -> ContactEvaluation:
         """See ContactLaw."""
         stiffness, dissipation, static, dynamic, viscous, _, transition_speed, area = numbers

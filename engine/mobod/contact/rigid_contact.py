@@ -9,6 +9,7 @@ import numpy as np
 from mobod.contact.contact_force import PlacedShapes, carrier
 from mobod.contact.pairs import pair_of
 from mobod.contact.proximity import Proximity
+from mobod.contact.seen_features import SeenRow, names_of_features, rigid_features
 from mobod.contact.shapes import ContactShape
 from mobod.errors import InputError
 from mobod.forces.two_point import fixed_motion
@@ -270,6 +271,12 @@ class RigidContact(UnilateralConstraint):
             constants=fixed_motion(tree),
         )
         super().tabulate_outputs(position, acceleration, layout)
+
+    def seen_row(self, layout: Layout) -> SeenRow:
+        """What a page shows of its features."""
+        shown = ("contact_point", "contact_normal", "normal_force", "friction_force")
+        inputs = layout.slots[self._shown["mode"]], self.friction_parameters(layout)[0], *(layout.slots[self._shown[each]] for each in shown)
+        return SeenRow(names_of_features(self.name, self.feature_names), rigid_features, (), inputs)
 
     # internal
     @property

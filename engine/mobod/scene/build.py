@@ -12,7 +12,7 @@ from mobod.matter.bodies.decorations import Geometry, MeshFile, Text
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scene.connections import connections, points_of
-from mobod.scene.contact_shapes import contact_shapes, enabled_contacts
+from mobod.scene.contact_shapes import contact_shapes, contacts_of
 from mobod.scene.constraint_shapes import constraint_shapes
 from mobod.scene.default_shapes import MOST_DETAILED, default_shapes, link_ends, link_radius, size_of_mechanism
 from mobod.scene.embedded_meshes import with_meshes
@@ -56,7 +56,7 @@ def make_scene(
     is_small, is_bare = matter.n_bodies <= MOST_DETAILED, len(missing) == matter.n_bodies
     stand_ins = {index for index, given in shapes.items() if any(isinstance(each.geometry, MeshFile) for each in given)}
     of_contacts: dict[int, list[Shape]] = {}
-    if is_small and (contacts := list(enabled_contacts(system, matter, state))):
+    if is_small and (contacts := [each for each in contacts_of(system, matter) if not each.is_disabled(state)]):
         size = size_of_mechanism(matter, state, placement)
         of_contacts = contact_shapes(contacts, state, placement, decorated, size, places)
     detailed = missing - of_contacts.keys() if is_bare else stand_ins

@@ -26,11 +26,11 @@ _AROUND, _BEYOND = 3.0, 1.0  # how far it reaches around where the bodies are, a
 Contact = RigidContact | ContactForce
 
 
-def enabled_contacts(system: System, matter: MatterSubsystem, state: State) -> Iterator[Contact]:
+def contacts_of(system: System, matter: MatterSubsystem) -> Iterator[Contact]:
     """The rigid contacts, then the contact forces."""
     forces = (each for subsystem in system.subsystems if isinstance(subsystem, ForceSubsystem) for each in subsystem.elements)
     for each in (*matter.constraints, *forces):
-        if isinstance(each, (RigidContact, ContactForce)) and not each.is_disabled(state):
+        if isinstance(each, (RigidContact, ContactForce)):
             yield each
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from mobod.contact.contact_force import ContactForce
 from mobod.forces import ForceSubsystem
 from mobod.forces.force import Force
 from mobod.forces.gravity import Gravity
@@ -21,7 +22,7 @@ MOST_BODIES = 40
 
 
 def arrow_sets(results: Results, matter: MatterSubsystem, placement: Placement, tracks: Tracks, frames: np.ndarray) -> list[dict[str, Any]]:
-    """The reactions of the mobilizers, and each force but gravity, as sets of arrows that a page may show."""
+    """The reactions of the mobilizers, and each force but gravity and contacts, as sets of arrows that a page may show."""
     if matter.n_bodies > MOST_BODIES:
         return []
     forces = [
@@ -29,7 +30,7 @@ def arrow_sets(results: Results, matter: MatterSubsystem, placement: Placement, 
         for subsystem in results.system.subsystems
         if isinstance(subsystem, ForceSubsystem)
         for force in subsystem.elements
-        if not isinstance(force, (Gravity, UniformGravity))
+        if not isinstance(force, (Gravity, UniformGravity, ContactForce))
     ]
     return [*_reactions(results, matter, placement, tracks, frames), *_forces(results, matter, placement, forces, tracks, frames)]
 

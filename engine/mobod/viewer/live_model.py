@@ -23,11 +23,10 @@ from mobod.simulate.velocity_level.run import prepare_start
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import State, System
 from mobod.system.boundary import check_state
+from mobod.viewer.contact_marks import weight_of
+from mobod.viewer.live_contacts import LiveContacts
 from mobod.viewer.live_pulls import add_pulls, pulled_masses
 from mobod.viewer.live_variables import described, shown_variables
-
-_G = 9.81  # m/s2, for the weight of all bodies
-
 
 def live_data(
     system: System, state: State | None = None, accuracy: float = 1e-6, *, outputs: Iterable[str] = (), **options: Any
@@ -67,13 +66,14 @@ def live_model(system: System, state: State, simulation: Simulation, outputs: It
     matter = system.matter if isinstance(system, MultibodySystem) and system.has_matter else None
     if matter is not None:
         add_pulls(model, matter)
+    marks = None if matter is None else LiveContacts(model, system, matter)
     bodies = [] if matter is None else _bodies(model, matter, start)
     variables = shown_variables(system, start, outputs)
     poses = [offset for body in bodies for offset in (*range(body["R"], body["R"] + 9), *range(body["p"], body["p"] + 3))]
-    wanted = {*poses, *(offset for variable in variables for offset in variable.slot.offsets)}
+    wanted = {*poses, *(marks.offsets if marks else ()), *(offset for variable in variables for offset in variable.slot.offsets)}
     table = model.table(wanted)
     set_by_model = model.set_by_model()
-    weight = 0.0 if matter is None else _G * matter.mass(start)
+    weight = 0.0 if matter is None else weight_of(matter, start)
     header = {
         "format": 1,
         "name": system.name,
@@ -83,6 +83,7 @@ def live_model(system: System, state: State, simulation: Simulation, outputs: It
         "integrator": simulation.integrator,
         "bodies": bodies,
         "pull": model.extra.offset if matter is not None else -1,
+        "contacts": marks.to_data(weight) if marks else None,
         "variables": [entry for variable in variables for entry in described(variable, model.start, weight, set_by_model)],
         "events": [{"name": row.event.name, "isShown": row.event.is_in_results} for row in (events.rows if events else ())],
         "allEvents": [row.event.name for row in system.events.table(start.layout).rows] if system.has_events else [],

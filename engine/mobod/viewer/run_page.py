@@ -15,6 +15,7 @@ from mobod.simulate import Results
 from mobod.system import Stage, State, System
 from mobod.version import mobod_version
 from mobod.viewer.body_poses import pose_tracks
+from mobod.viewer.contact_marks import contacts_of_run, contacts_of_state
 from mobod.viewer.force_arrows import arrow_sets
 from mobod.viewer.frames import SHOWN_AT_FIRST, chosen_frames, series_of
 from mobod.viewer.page import page
@@ -48,6 +49,7 @@ def run_page(results: Results, *names: str, title: str | None = None) -> str:
         "poses": pose_tracks(tracks, R, p),
         "series": _series(results, names, tracks, frames),
         "arrows": arrow_sets(results, matter, placement, tracks, frames),
+        "contacts": contacts_of_run(results, matter, tracks, frames),
         "events": [{"time": event.time, "name": event.name} for event in results.events],
         "tracks": tracks.to_data(),
     }
@@ -65,7 +67,7 @@ def state_page(state: State, title: str | None = None) -> str:
     system: Any = state.system
     matter = seen_matter(system)
     realized = at_position(system, state)
-    placement = Placement.of(matter, realized)
+    placement, tracks = Placement.of(matter, realized), Tracks(1)
     data = {
         "title": title or system.name,
         "subtitle": f"at {realized.time:.6g} s",
@@ -75,8 +77,9 @@ def state_page(state: State, title: str | None = None) -> str:
         "poses": [[*X.R.ravel().tolist(), *X.p.tolist()] for X in placement.X_GB],
         "series": [],
         "arrows": [],
+        "contacts": contacts_of_state(system, matter, state, tracks),
         "events": [],
-        "tracks": Tracks(1).to_data(),
+        "tracks": tracks.to_data(),
     }
     return page(data["title"], data)
 

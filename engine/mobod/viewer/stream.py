@@ -16,6 +16,7 @@ from mobod.system import State, System
 from mobod.system.boundary import check_state
 from mobod.system.readable import Readable
 from mobod.version import mobod_version
+from mobod.viewer.contact_marks import ContactMarks, weight_of
 from mobod.viewer.page import page
 from mobod.viewer.run_page import scene_of, seen_matter
 
@@ -63,6 +64,7 @@ class View(Readable):
         self._system = system
         self._matter = seen_matter(system)
         check_state(state, system)
+        self._marks = ContactMarks.of(system, self._matter, state.layout)
         self._variables = [system.variable(state, name) for name in names]
         self._news = Condition()
         self._number, self._message, self._is_closed, self._n_shown_by = 1, self._numbers(state), False, 0
@@ -115,10 +117,11 @@ class View(Readable):
         return f'<iframe src="{self.url}" style="width: 100%; border: 1px solid #8884; border-radius: 6px" height="480"></iframe>'
 
     def _numbers(self, state: State) -> bytes:
-        """The message of a State: the time, for each body R_GB by rows and p_GB, the values of the variables."""
+        """The message of a State: the time, for each body R_GB by rows and p_GB, the numbers of contacts, the values of the variables."""
+        marks = self._marks.at(state) if self._marks.rows else np.zeros(0)
         poses = Placement.of(self._matter, at_position(self._system, state)).X_GB
         values = [np.ravel(self._system.value(state, variable)) for variable in self._variables]
-        return np.concatenate([[state.time], *(part for X in poses for part in (X.R.ravel(), X.p)), *values]).astype("<f8").tobytes()
+        return np.concatenate([[state.time], *(part for X in poses for part in (X.R.ravel(), X.p)), marks.ravel(), *values]).astype("<f8").tobytes()
 
     def _html(self, state: State, title: str | None) -> str:
         placed = at_position(self._system, state)
@@ -134,6 +137,7 @@ class View(Readable):
             "stream": True,
             "time": state.time,
             "start": [[*X.R.ravel().tolist(), *X.p.tolist()] for X in placement.X_GB],
+            "contacts": self._marks.to_data(weight_of(self._matter, placed)),
             "variables": variables,
             "shown": [each["name"] for each in variables],
         }

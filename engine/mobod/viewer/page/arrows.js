@@ -3,28 +3,49 @@
 
 import { materialOf } from "./shapes.js";
 
-const ARROW_COLORS = { reaction: [0.85, 0.25, 0.5], force: [0.95, 0.6, 0.1], pull: [0.2, 0.7, 0.9] };
+const ARROW_COLORS = { reaction: [0.85, 0.25, 0.5], force: [0.95, 0.6, 0.1], pull: [0.2, 0.7, 0.9], stick: [0.0, 0.66, 0.58], slip: [1.0, 0.32, 0.1] };
 
-/** Arrows of one kind. width: of a shaft, m */
+/** Red, green and blue of a kind of arrows. */
+export const colorOf = (kind) => ARROW_COLORS[kind] ?? ARROW_COLORS.force;
+
+/** Arrows of one kind. width: of a shaft, m; isInFront: whether nothing hides them */
 export class Arrows {
-    constructor(kind, count, width) {
+    constructor(kind, count, width, isInFront = false) {
         this.object = new THREE.Group();
-        const material = materialOf(ARROW_COLORS[kind] ?? ARROW_COLORS.force);
-        const shaft = new THREE.CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0);
-        const head = new THREE.ConeGeometry(2.6, 1, 16).translate(0, -0.5, 0);
+        this.material = materialOf(colorOf(kind));
+        this.order = 0;
+        if (isInFront) {
+            Object.assign(this.material, { depthTest: false, transparent: true, emissiveIntensity: 0.4 }); // drawn after what is transparent
+            this.material.emissive.copy(this.material.color);
+            this.order = 1;
+        }
+        this.shaft = new THREE.CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0);
+        this.head = new THREE.ConeGeometry(2.6, 1, 16).translate(0, -0.5, 0);
         this.width = width;
-        this.parts = Array.from({ length: count }, () => {
-            const parts = [new THREE.Mesh(shaft, material), new THREE.Mesh(head, material)];
-            this.object.add(...parts);
-            return parts;
-        });
+        this.parts = [];
+        this.#grow(count);
         this.from = new THREE.Vector3();
         this.along = new THREE.Vector3();
         this.yAxis = new THREE.Vector3(0, 1, 0);
     }
 
-    /** Draw arrow `number` from a point along a vector, both in m; a short one is not drawn. */
+    #grow(count) {
+        while (this.parts.length < count) {
+            const parts = [this.shaft, this.head].map((each) => new THREE.Mesh(each, this.material));
+            parts.forEach((each) => (each.renderOrder = this.order));
+            this.object.add(...parts);
+            this.parts.push(parts);
+        }
+    }
+
+    /** Draw no arrow from `number` on. */
+    hideFrom(number) {
+        this.parts.slice(number).flat().forEach((each) => (each.visible = false));
+    }
+
+    /** Draw arrow `number`, which may be a new one, from a point along a vector, both in m; a short one is not drawn. */
     set(number, point, vector) {
+        this.#grow(number + 1);
         const [shaft, head] = this.parts[number];
         const length = Math.hypot(...vector);
         const isDrawn = length > 0.5 * this.width && Number.isFinite(length);

@@ -1,9 +1,10 @@
 /* A model that this page runs: the C runtime as WebAssembly, with the tables that mobod/viewer/live_model.py has made. */
 
+import { CONTACT_NUMBERS } from "./contacts.js";
 import { inflatedBase64 } from "./data.js";
 
 /* stages, and results of a step: stage.py, live_model.h */
-const LIVE_STAGE = { model: 2, position: 5, dynamics: 7 };
+const LIVE_STAGE = { model: 2, position: 5, dynamics: 7, report: 9 };
 const LIVE_RESULT = { reached: 0, underWay: 1, ended: 2, failed: 3 };
 
 /* how many integration steps the runtime takes in one call: all, or some between two looks at the clock */
@@ -107,6 +108,18 @@ export class LiveModel {
             }
         });
         return this.placed;
+    }
+
+    /**
+     * The numbers of a feature of the contacts, see contacts.js; null where the model has no values.
+     *
+     * @param {number} number of the feature in the header
+     * @returns {Float64Array | null} its contents change with the next call
+     */
+    contact(number) {
+        const numbers = this.numbers(LIVE_STAGE.report);
+        const { at } = this.header.contacts.features[number];
+        return numbers && numbers.subarray(at, at + CONTACT_NUMBERS);
     }
 
     /** The value of a variable; NaN where it has none. */

@@ -17,6 +17,7 @@ export class LiveRun extends RememberedRun {
         );
         this.movesByItself = true;
         this.model = model;
+        this.contacts = model.header.contacts;
         this.isPlaying = true;
         this.speed = 1;
         this.load = 0; // part of the time that is spent computing
@@ -108,6 +109,11 @@ export class LiveRun extends RememberedRun {
 
     poses() {
         return this.model.poses();
+    }
+
+    /** The numbers of a feature of the contacts, see contacts.js; null where they have no value. */
+    contactAt(number) {
+        return this.model.contact(number);
     }
 
     /** Poses of the start, and of what would follow without being touched, for the camera. */

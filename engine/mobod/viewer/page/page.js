@@ -2,8 +2,9 @@
 
 import { Arrows } from "./arrows.js";
 import { OrbitCamera } from "./camera.js";
+import { Contacts } from "./contacts.js";
 import { byId, make } from "./dom.js";
-import { bodyList, checkbox, elementsOf, layerBoxes, slider } from "./parts.js";
+import { bodyList, checkbox, contactBoxes, elementsOf, layerBoxes, slider } from "./parts.js";
 import { NoStage } from "./no_stage.js";
 import { followPointer } from "./pointer.js";
 import { Chart, groupsOf } from "./plots.js";
@@ -46,6 +47,7 @@ export class Page {
         this.orbit = new OrbitCamera(this.scene.up, header.towards);
         this.charts = [];
         this.arrows = (run.arrowSets ?? []).map((set) => this.#makeArrows(set));
+        this.contacts = this.#makeContacts(run.contacts);
         this.#fillParts();
         this.#fillPlots();
         this.showTime = run.fillBar(byId("bar"), () => this.changed());
@@ -110,6 +112,9 @@ export class Page {
                 });
             }
         }
+        if (this.contacts?.object.visible) {
+            this.contacts.show(this.run);
+        }
         if (this.run.isLive) {
             this.#drawLive(poses);
         }
@@ -147,6 +152,15 @@ export class Page {
         return { set, object, isShown: false, scale: (0.3 * this.stage.size) / Math.max(1e-300, this.run.greatest(set)) };
     }
 
+    #makeContacts(contacts) {
+        if (!this.hasScene || !contacts?.features.length) {
+            return null;
+        }
+        const made = new Contacts(contacts, this.stage.size);
+        this.stage.add(made.object);
+        return made;
+    }
+
     #fillParts() {
         const layers = layerBoxes(this.stage, () => this.changed());
         const arrows = this.arrows.map((each) => checkbox(each.set.label, false, (checked) => this.#showArrows(each, checked), `longest: ${each.set.unit}`));
@@ -159,6 +173,7 @@ export class Page {
         byId("parts").replaceChildren(
             ...live,
             ...(layers.length > 0 ? [make("h2", { textContent: "Shown" }), ...layers] : []),
+            ...(this.contacts === null ? [] : contactBoxes(this.contacts, () => this.changed())),
             ...(arrows.length > 0 ? [make("h2", { textContent: "Arrows" }), ...arrows] : []),
             make("details", { open: bodies.length <= 12 }, make("summary", { textContent: `Bodies (${bodies.length})` }), ...bodies),
         );

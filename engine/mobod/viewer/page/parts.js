@@ -1,5 +1,6 @@
 /** The panel of what is shown: layers, arrows and bodies. */
 
+import { colorOf } from "./arrows.js";
 import { make } from "./dom.js";
 import { shown } from "./numbers.js";
 
@@ -30,6 +31,24 @@ export function layerBoxes(stage, changed) {
                 changed();
             }),
         );
+}
+
+/** Boxes for the points and forces of contacts, and for the cones of friction, with their colours. */
+export function contactBoxes(contacts, changed) {
+    const cones = checkbox("Friction cones", contacts.hasCones, (checked) => {
+        contacts.hasCones = checked;
+        changed();
+    });
+    const forces = checkbox("Points and forces", contacts.object.visible, (checked) => {
+        contacts.object.visible = checked;
+        changed();
+    });
+    const keys = Object.entries({ stick: "sticks", slip: "slips" }).map(([kind, label]) => {
+        const swatch = make("i");
+        swatch.style.background = `rgb(${colorOf(kind).map((each) => Math.round(255 * each))})`;
+        return make("span", {}, swatch, label);
+    });
+    return [make("h2", { textContent: "Contacts" }), forces, cones, make("p", { className: "keys" }, ...keys)];
 }
 
 /** A slider with its name and value. `moved` is called with each new value. */

@@ -15,6 +15,7 @@ export class RecordedRun {
         this.player = new Player(header.times);
         this.series = header.series.map((each) => ({ ...each, values: tracks[each.track] }));
         this.arrowSets = header.arrows;
+        this.contacts = header.contacts;
         this.events = header.events;
         this.span = [this.player.start, this.player.end];
     }
@@ -68,6 +69,13 @@ export class RecordedRun {
         const place = placeOf(this.times, this.player.time);
         const [x, y, z, ...vector] = arrow.tracks.map((each) => valueAt(this.tracks[each], place));
         return { point: [x, y, z], vector };
+    }
+
+    /** The numbers of a feature of the contacts now, see contacts.js; its mode is that of the last frame. */
+    contactAt(number) {
+        const place = placeOf(this.times, this.player.time);
+        const [mode, ...others] = this.contacts.features[number].tracks.map((each) => this.tracks[each]);
+        return mode[place.frame] === 0 ? null : [mode[place.frame], ...others.map((each) => valueAt(each, place))];
     }
 
     /** The greatest length of the vectors of an arrow set, in its unit. */

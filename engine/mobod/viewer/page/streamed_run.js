@@ -1,6 +1,7 @@
 /** A run whose States a program shows, one after the other: mobod.view of Python. RecordedRun has the same methods. */
 
 import { fillStreamBar } from "./bar.js";
+import { CONTACT_NUMBERS } from "./contacts.js";
 import { RememberedRun } from "./history.js";
 
 export class StreamedRun extends RememberedRun {
@@ -13,6 +14,8 @@ export class StreamedRun extends RememberedRun {
         this.status = "waits for the program";
         this.numbers = Float64Array.from([header.time, ...header.start.flat()]);
         this.nPoses = 12 * header.start.length;
+        this.contacts = header.contacts;
+        this.nContacts = CONTACT_NUMBERS * header.contacts.features.length;
         this.changed = changed;
         this.isNew = true;
     }
@@ -32,7 +35,7 @@ export class StreamedRun extends RememberedRun {
         });
     }
 
-    /** Take the numbers of a State: the time, 12 numbers of each body's pose, the values of the variables. */
+    /** Take the numbers of a State: the time, 12 of each body's pose, CONTACT_NUMBERS of each feature in contact, the values of the variables. */
     take(numbers) {
         this.status = "";
         if (this.isPlaying) {
@@ -40,13 +43,19 @@ export class StreamedRun extends RememberedRun {
                 this.history.clear(); // the program began again
             }
             this.numbers = numbers;
-            this.history.add(numbers[0], (i) => numbers[1 + this.nPoses + i]);
+            this.history.add(numbers[0], (i) => numbers[1 + this.nPoses + this.nContacts + i]);
         }
         this.changed();
     }
 
     poses() {
         return this.numbers.subarray(1, 1 + this.nPoses);
+    }
+
+    /** The numbers of a feature of the contacts, see contacts.js; null before the first State. */
+    contactAt(number) {
+        const at = 1 + this.nPoses + CONTACT_NUMBERS * number;
+        return this.numbers.length > at ? this.numbers.subarray(at, at + CONTACT_NUMBERS) : null;
     }
 
     *posesOverTime() {
