@@ -5,9 +5,12 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import mobod as mb
+from mobod.contact.seen_features import MODE, N_NUMBERS
+from mobod.viewer.contact_marks import ContactMarks
 from mobod.viewer.live_model import live_model
 from tests.view.live_cases import CASES, bouncing_ball, double_pendulum, four_bar, handlers, slotted_hinge
 from tests.view.live_runtime import ENDED, FAILED, REACHED, LiveRun
+from tests.view.mechanisms import bowling_ball, pressed_balls
 
 
 def both(system, state, outputs=(), **options):
@@ -146,3 +149,21 @@ def test_numbers_that_do_not_exist_are_refused():
     assert not any(live("live_set", at, 1.0, stage) for at, stage in ((-1, 5), (size, 5), (0, 2), (0, 10)))
     assert live("live_numbers", 10) == 0
     assert not live("live_pull", 0)
+
+
+@pytest.mark.parametrize("make", [bowling_ball, pressed_balls])
+def test_numbers_of_contacts_are_those_of_a_stepped_run(make):
+    """At the start and after a step."""
+    system, state = make()
+    live, run = both(system, state)
+    marks = ContactMarks.of(system, system.matter, run.state.layout)
+    for end in (0.0, 0.001):
+        if end:
+            live.step_to(end)
+            run.step_to(end)
+        numbers, wanted = live.numbers(int(mb.Stage.REPORT)), marks.at(run.state)
+        assert_array_equal([numbers[each["at"] : each["at"] + N_NUMBERS] for each in live.header["contacts"]["features"]], wanted)
+        assert wanted[:, MODE].any()
+    assert [each["name"] for each in live.header["contacts"]["features"]] == marks.names
+    system.realize(state, mb.Stage.INSTANCE)
+    assert live.header["contacts"]["force"] == pytest.approx(9.81 * system.matter.mass(state))

@@ -9,7 +9,7 @@ import mobod as mb
 from mobod.viewer.browser import chromium, opened_page, wait_until
 from mobod.viewer.run_page import run_page, state_page
 from mobod.viewer.table_page import table_page
-from tests.view.mechanisms import ball, double_pendulum, from_example, from_urdf, pose
+from tests.view.mechanisms import ball, bowling_ball, double_pendulum, from_example, from_urdf, pose, results_of
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 try:
@@ -72,6 +72,32 @@ def test_a_page_plays_and_shows_the_poses_of_the_results(make):
             opened.get_by_label(each).check()
             assert picture_of(opened) > 50
             opened.get_by_role("button", name="Parts").click()
+
+
+def test_contacts_are_drawn_while_they_press():
+    results = results_of(*bowling_ball(), until=0.12, report_every=0.01)
+    marks = """(time) => {
+        page.seek(time);
+        page.draw();
+        const drawn = (group) => group.children.filter((each) => each.visible).length;
+        return Object.values(page.contacts.kinds).map(({ arrows, points, cones }) => [drawn(arrows.object), drawn(points), drawn(cones)]);
+    }"""
+    for dark in (False, True):
+        with watched(run_page(results), dark=dark) as opened:
+            assert opened.evaluate(marks, 0.03) == [[0, 0, 0], [2, 1, 1]]  # it slips; shaft and head
+            assert opened.evaluate(marks, 0.11) == [[2, 1, 1], [0, 0, 0]]  # it rolls
+            colours = "() => ['stick', 'slip'].map((each) => page.contacts.kinds[each].arrows.material.color.getHex())"
+            assert len(set(opened.evaluate(colours))) == 2
+            direction = opened.evaluate("page.contacts.kinds.stick.cones.children[0].getWorldDirection(new THREE.Vector3()).toArray()")
+            np.testing.assert_allclose(direction, [0, 0, 1], atol=1e-12)
+            scale = opened.evaluate("page.contacts.kinds.stick.cones.children[0].scale.toArray()")
+            assert scale[0] / scale[2] == pytest.approx(0.6)
+            opened.get_by_role("button", name="Parts").click()
+            with_contacts = picture_of(opened)
+            opened.get_by_label("Friction cones").uncheck()
+            assert opened.evaluate(marks, 0.11) == [[2, 1, 0], [0, 0, 0]]
+            opened.get_by_label("Points and forces").uncheck()
+            assert picture_of(opened) < with_contacts
 
 
 def test_what_a_reader_does_with_a_page():

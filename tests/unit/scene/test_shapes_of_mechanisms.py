@@ -274,3 +274,56 @@ def test_a_system_of_many_bodies_has_links_alone():
         body = mb.Pin(body, BOX, mb.Transform(p=[0, -1, 0]))
         body.set_limits(-0.4, 0.4)
     assert {shape.role for each in scene_of(system).bodies for shape in each.shapes} == {None}
+
+
+def touching(**decorated):
+    """A System of two balls and a bead on a sloped floor, and a State in which they are above different points of it."""
+    system = mb.MultibodySystem("touching")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    slope = mb.contact.HalfSpace.frame([0.6, 0, 0.8], [0, 0, 1.0])
+    balls = [mb.Free(matter.ground, BOX, name=name) for name in ("one", "other", "bead")]
+    for ball in balls:
+        if ball.name in decorated:
+            ball.add_body_decoration(mb.Transform(), mb.decorations.Sphere(0.3))
+        center = mb.Transform(p=[0, 0.1, 0])
+        mb.RigidContact(matter.ground, mb.contact.HalfSpace(), ball, mb.contact.Sphere(0.2), X_B1S1=slope, X_B2S2=center)
+    soft = mb.ContactMaterial(1e5)
+    mb.CompliantContact(forces, balls[0], mb.contact.Sphere(0.2), balls[1], mb.contact.Sphere(0.2), material1=soft, X_B1S1=center, X_B2S2=center)
+    state = system.realize_topology()
+    for ball, p in zip(balls, ([4, 1, 0], [-4, 3, 9], [0, 0, 5]), strict=True):
+        ball.set_q(state, [1, 0, 0, 0, *p])
+    return system, state
+
+
+def test_shapes_of_contacts_are_drawn_once_and_not_on_decorated_bodies():
+    scene = make_scene(*touching(bead=True))
+    found = shapes_with(scene, "contact")
+    assert [(body, shape.geometry.radius) for body, shape in found] == [("one", 0.2), ("other", 0.2)]
+    assert_allclose([shape.X.p for _, shape in found], [[0, 0.1, 0]] * 2)
+    assert shapes_with(scene, "mass") == []  # as one body has decorations
+    bare = make_scene(*touching())
+    assert len(shapes_with(bare, "contact")) == 3
+    assert shapes_with(bare, "mass") == []
+    assert draw(bare, 300, 200).parts
+
+
+def test_a_floor_lies_in_the_plane_of_its_half_space_and_reaches_as_far_as_the_bodies():
+    system, state = touching()
+    far = np.zeros((2, 4, 3))
+    far[1, 1:] = [[20, 0, 3], [0, -30, 0], [0, 0, 0]]
+    for places in (None, far):
+        ((body, floor),) = shapes_with(make_scene(system, state, places=places), "floor")
+        assert body == "ground"
+        half, normal = np.array(floor.geometry.half_lengths), np.array([0.6, 0, 0.8])
+        assert_allclose(floor.X.R[:, 2], normal, atol=1e-15)
+        assert normal @ (floor.X.p + half[2] * normal - [0, 0, 1.0]) == pytest.approx(0.0, abs=1e-12)
+        above = np.array([[4, 1, 0], [-4, 3, 9], [0, 0, 5]]) if places is None else far[1, 1:]
+        assert (np.abs((above - floor.X.p) @ floor.X.R[:, :2]) < half[:2]).all()
+
+
+def test_disabled_contacts_have_no_shapes():
+    system, state = touching()
+    forces = next(each for each in system.subsystems if isinstance(each, mb.ForceSubsystem))
+    for contact in (*system.matter.constraints, *forces.elements):
+        contact.disable(state)
+    assert not [role for role in ("contact", "floor") if shapes_with(make_scene(system, state), role)]

@@ -115,7 +115,7 @@ test("a history forgets the oldest values", () => {
 
 test("a streamed run shows what comes, or holds it", () => {
     let changes = 0;
-    const header = { time: 0, start: [[1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]], variables: [{ name: "q", unit: "m" }], shown: ["q"] };
+    const header = { time: 0, start: [[1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]], variables: [{ name: "q", unit: "m" }], shown: ["q"], contacts: { features: [] } };
     const run = new StreamedRun(header, () => changes++);
     const message = (time, q) => Float64Array.from([time, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 6, time, q]);
     run.take(message(1, 3));
