@@ -69,7 +69,8 @@ def pressed_balls():
     system = mb.MultibodySystem("balls")
     system.set_up_direction([0, 0, 1])
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
-    floor, sphere, soft = mb.contact.HalfSpace(), mb.contact.Sphere(0.1), mb.ContactMaterial(1e4, 0.1, static_friction=0.8, dynamic_friction=0.5)
+    floor, sphere = mb.contact.HalfSpace(), mb.contact.Sphere(0.1)
+    soft = mb.ContactMaterial(1e4, 0.1, static_friction=0.8, dynamic_friction=0.5)
     corners = np.array([[0.1, 0.1, 0.1], [0.1, -0.1, -0.1], [-0.1, 0.1, -0.1], [-0.1, -0.1, 0.1]])
     mesh = mb.contact.TriangleMesh(corners, [(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)])
     bodies = {

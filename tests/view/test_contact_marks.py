@@ -9,7 +9,7 @@ from mobod.contact.seen_features import FORCE, MODE, N_NUMBERS, NORMAL, POINT
 from mobod.viewer import contact_marks
 from mobod.viewer.contact_marks import ContactMarks
 from mobod.viewer.run_page import run_page, state_page
-from tests.view.mechanisms import double_pendulum, bowling_ball, pressed_balls, results_of
+from tests.view.mechanisms import bowling_ball, double_pendulum, pressed_balls, results_of
 from tests.view.test_pages import data_of
 from tests.view.tracks import decoded
 

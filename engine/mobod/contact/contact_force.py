@@ -17,7 +17,6 @@ from mobod.system import CatalogueVariable, Layout, Numbers, Stage, State
 from mobod.system.boundary import check_state
 from mobod.system.elements import checked_frame
 
-
 PlacedShapes = tuple[tuple[MobilizedBody | Ground, Transform, Any], tuple[MobilizedBody | Ground, Transform, Any]]
 """(body, frame on it, shape) of both surfaces."""
 

@@ -275,7 +275,11 @@ class RigidContact(UnilateralConstraint):
     def seen_row(self, layout: Layout) -> SeenRow:
         """What a page shows of its features."""
         shown = ("contact_point", "contact_normal", "normal_force", "friction_force")
-        inputs = layout.slots[self._shown["mode"]], self.friction_parameters(layout)[0], *(layout.slots[self._shown[each]] for each in shown)
+        inputs = (
+            layout.slots[self._shown["mode"]],
+            self.friction_parameters(layout)[0],
+            *(layout.slots[self._shown[each]] for each in shown),
+        )
         return SeenRow(names_of_features(self.name, self.feature_names), rigid_features, (), inputs)
 
     # internal

@@ -12,8 +12,8 @@ from mobod.matter.bodies.decorations import Geometry, MeshFile, Text
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.equations.mobilizer_equations import MobilizerEquations
 from mobod.scene.connections import connections, points_of
-from mobod.scene.contact_shapes import contact_shapes, contacts_of
 from mobod.scene.constraint_shapes import constraint_shapes
+from mobod.scene.contact_shapes import contact_shapes, contacts_of
 from mobod.scene.default_shapes import MOST_DETAILED, default_shapes, link_ends, link_radius, size_of_mechanism
 from mobod.scene.embedded_meshes import with_meshes
 from mobod.scene.joint_shapes import joint_shapes

@@ -55,9 +55,10 @@ def contact_shapes(
         if index in decorated:
             continue
         if isinstance(shape, HalfSpace):
-            on_body = places is None or index != 0
-            points = np.array([placement.X_GB[each].p for each in others]) if on_body else places[:, others].reshape(-1, 3)
-            drawn = [_plate(placement.X_GB[index] @ X, points, size, _AROUND if on_body else _BEYOND)]
+            points, beyond = np.array([placement.X_GB[each].p for each in others]), _AROUND
+            if places is not None and index == 0:
+                points, beyond = places[:, others].reshape(-1, 3), _BEYOND
+            drawn = [_plate(placement.X_GB[index] @ X, points, size, beyond)]
         else:
             color = colour_of(index) if index else OF_GROUND
             drawn = [Shape(geometry, X_SD, role="contact") for X_SD, geometry in decorations_of(shape, color=color)]

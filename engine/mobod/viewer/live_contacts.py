@@ -27,4 +27,7 @@ class LiveContacts:
 
     def to_data(self, force: float) -> dict[str, Any]:
         """For the header: where the numbers of each feature begin. force: N, for the scale of the arrows"""
-        return {"force": force, "features": [{"name": name, "at": at} for name, at in zip(self.names, self.offsets[::N_NUMBERS], strict=True)]}
+        return {
+            "force": force,
+            "features": [{"name": name, "at": at} for name, at in zip(self.names, self.offsets[::N_NUMBERS], strict=True)],
+        }

@@ -28,6 +28,7 @@ from mobod.viewer.live_contacts import LiveContacts
 from mobod.viewer.live_pulls import add_pulls, pulled_masses
 from mobod.viewer.live_variables import described, shown_variables
 
+
 def live_data(
     system: System, state: State | None = None, accuracy: float = 1e-6, *, outputs: Iterable[str] = (), **options: Any
 ) -> dict[str, Any]:

@@ -121,7 +121,11 @@ class View(Readable):
         marks = self._marks.at(state) if self._marks.rows else np.zeros(0)
         poses = Placement.of(self._matter, at_position(self._system, state)).X_GB
         values = [np.ravel(self._system.value(state, variable)) for variable in self._variables]
-        return np.concatenate([[state.time], *(part for X in poses for part in (X.R.ravel(), X.p)), marks.ravel(), *values]).astype("<f8").tobytes()
+        return (
+            np.concatenate([[state.time], *(part for X in poses for part in (X.R.ravel(), X.p)), marks.ravel(), *values])
+            .astype("<f8")
+            .tobytes()
+        )
 
     def _html(self, state: State, title: str | None) -> str:
         placed = at_position(self._system, state)

@@ -288,7 +288,9 @@ def touching(**decorated):
         center = mb.Transform(p=[0, 0.1, 0])
         mb.RigidContact(matter.ground, mb.contact.HalfSpace(), ball, mb.contact.Sphere(0.2), X_B1S1=slope, X_B2S2=center)
     soft = mb.ContactMaterial(1e5)
-    mb.CompliantContact(forces, balls[0], mb.contact.Sphere(0.2), balls[1], mb.contact.Sphere(0.2), material1=soft, X_B1S1=center, X_B2S2=center)
+    mb.CompliantContact(
+        forces, balls[0], mb.contact.Sphere(0.2), balls[1], mb.contact.Sphere(0.2), material1=soft, X_B1S1=center, X_B2S2=center
+    )
     state = system.realize_topology()
     for ball, p in zip(balls, ([4, 1, 0], [-4, 3, 9], [0, 0, 5]), strict=True):
         ball.set_q(state, [1, 0, 0, 0, *p])
