@@ -4,6 +4,7 @@ import test from "node:test";
 import { arrowOf, coneOf, seenContact } from "../../../engine/mobod/viewer/page/contacts.js";
 import { LiveRun } from "../../../engine/mobod/viewer/page/live_run.js";
 import { RecordedRun } from "../../../engine/mobod/viewer/page/recorded_run.js";
+import { spheresOf } from "../../../engine/mobod/viewer/page/stage.js";
 import { StreamedRun } from "../../../engine/mobod/viewer/page/streamed_run.js";
 
 const numbers = (mode, force) => Float64Array.from([mode, 0.5, 1, 2, 0, 0, 0, 1, ...force]);
@@ -63,4 +64,12 @@ test("contacts of a program come between poses and variables, those of a model f
     const live = new LiveRun(model, []);
     assert.equal(live.contacts, contacts);
     assert.equal(live.contactAt(1)[0], 2);
+});
+
+test("the camera does not look at the floor that is drawn for a half-space", () => {
+    const shapes = [{ type: "Box", half_lengths: [9, 9, 0.1], role: "floor" }, { type: "Sphere", radius: 2 }];
+    const still = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
+    const { ofGround, ofBodies } = spheresOf({ bodies: [{ shapes }, { shapes }], up: [0, 0, 1] }, [...still, ...still]);
+    assert.deepEqual(ofGround.map((each) => each[3]), [2]);
+    assert.equal(ofBodies.length, 2);
 });

@@ -120,7 +120,8 @@ export function objectOf(shape) {
             material.side = THREE.DoubleSide;
         }
         object = new THREE.Mesh(GEOMETRIES[shape.type](shape), material);
-        object.castShadow = object.receiveShadow = shape.type !== "Arc";
+        object.receiveShadow = shape.type !== "Arc";
+        object.castShadow = object.receiveShadow && shape.role !== "floor";
     } else if (shape.type === "Line") {
         object = lineOf([shape.start, shape.end], new THREE.Color(...shape.color));
     } else if (shape.type === "Frame") {

@@ -140,6 +140,7 @@ export class Stage {
         const floor = new THREE.Group();
         const shade = new THREE.Mesh(new THREE.PlaneGeometry(size, size), new THREE.ShadowMaterial({ opacity: 0.22 }));
         shade.receiveShadow = true;
+        shade.visible = !this.scene[0]?.shapes?.some((each) => each.role === "floor"); // else there would be two shadows
         const divisions = Math.min(200, 2 * Math.round(size / step / 2));
         this.grid = new THREE.GridHelper(divisions * step, divisions);
         this.grid.material = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.25 });
