@@ -35,7 +35,7 @@ export function coneOf(friction) {
 }
 
 /** The marks of all contacts of a run. */
-export class Contacts {
+class Contacts {
     /** contacts: of the header of a page; size: of the mechanism, m */
     constructor({ force, features }, size) {
         this.force = Math.max(force, 1e-300);
@@ -58,6 +58,9 @@ export class Contacts {
 
     /** Draw what presses now. */
     show(run) {
+        if (!this.object.visible) {
+            return;
+        }
         const used = { stick: 0, slip: 0 };
         for (let number = 0; number < this.count; number++) {
             const numbers = run.contactAt(number);
@@ -94,6 +97,16 @@ export class Contacts {
             cone.scale.set(radius * side, radius * side, height * side);
         }
     }
+}
+
+/** The marks of the contacts of a run, on a stage; null if it has none. */
+export function contactsOn(stage, run) {
+    if (!run.contacts?.features.length) {
+        return null;
+    }
+    const made = new Contacts(run.contacts, stage.size);
+    stage.add(made.object);
+    return made;
 }
 
 const contactShapes = {};

@@ -2,7 +2,7 @@
 
 import { Arrows } from "./arrows.js";
 import { OrbitCamera } from "./camera.js";
-import { Contacts } from "./contacts.js";
+import { contactsOn } from "./contacts.js";
 import { byId, make } from "./dom.js";
 import { bodyList, checkbox, contactBoxes, elementsOf, layerBoxes, slider } from "./parts.js";
 import { NoStage } from "./no_stage.js";
@@ -47,7 +47,7 @@ export class Page {
         this.orbit = new OrbitCamera(this.scene.up, header.towards);
         this.charts = [];
         this.arrows = (run.arrowSets ?? []).map((set) => this.#makeArrows(set));
-        this.contacts = this.#makeContacts(run.contacts);
+        this.contacts = contactsOn(this.stage, run);
         this.#fillParts();
         this.#fillPlots();
         this.showTime = run.fillBar(byId("bar"), () => this.changed());
@@ -112,9 +112,7 @@ export class Page {
                 });
             }
         }
-        if (this.contacts?.object.visible) {
-            this.contacts.show(this.run);
-        }
+        this.contacts?.show(this.run);
         if (this.run.isLive) {
             this.#drawLive(poses);
         }
@@ -150,15 +148,6 @@ export class Page {
         object.object.visible = false;
         this.stage.add(object.object);
         return { set, object, isShown: false, scale: (0.3 * this.stage.size) / Math.max(1e-300, this.run.greatest(set)) };
-    }
-
-    #makeContacts(contacts) {
-        if (!this.hasScene || !contacts?.features.length) {
-            return null;
-        }
-        const made = new Contacts(contacts, this.stage.size);
-        this.stage.add(made.object);
-        return made;
     }
 
     #fillParts() {
