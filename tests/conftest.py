@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -23,17 +24,19 @@ def pytest_collection_finish():
 def own_library_cache(tmp_path_factory):
     """One cache of compiled libraries for all tests, so that a model is compiled once, and none of the user's.
 
-    Tests with a cache of their own share zig's C libraries. ZIG_GLOBAL_CACHE_DIR, if it is set, keeps them from one run to the next.
+    MOBOD_TEST_CACHE, if it is set, is a folder that keeps it from one run to the next; .ci/run puts there what it has compiled for the wheel.
+    Tests with a cache of their own share zig's C libraries, which ZIG_GLOBAL_CACHE_DIR keeps in the same way.
     """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent  # that of all workers
+    cache = Path(os.environ.get("MOBOD_TEST_CACHE", folder / "cache"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MOBOD_CACHE", str(folder / "cache"))
+        patch.setenv("MOBOD_CACHE", str(cache))
         if "ZIG_GLOBAL_CACHE_DIR" not in os.environ:
-            for private in (folder / "cache", folder / "cache" / "zig"):
+            for private in (cache, cache / "zig"):
                 private.mkdir(mode=0o700, exist_ok=True)
-            patch.setenv("ZIG_GLOBAL_CACHE_DIR", str(folder / "cache" / "zig"))
+            patch.setenv("ZIG_GLOBAL_CACHE_DIR", str(cache / "zig"))
         yield
 
 
@@ -43,6 +46,15 @@ def one_compiler():
     with pytest.MonkeyPatch.context() as patch:
         if "CC" not in os.environ and shutil.which("cc"):
             patch.setenv("CC", "cc")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_archives():
+    """Archives are compressed lightly and pictures are drawn without averaging, which together take a quarter of the time of an export."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mobod.fmu.archive._LEVEL", 1)
+        patch.setattr("mobod.scene.png._FINER", 1)
         yield
 
 

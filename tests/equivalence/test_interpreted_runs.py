@@ -11,7 +11,7 @@ from tests.laws.mechanisms import random_mechanism
 
 
 def tree():
-    system = random_mechanism(11, n_bodies=8).system  # the code of every element is compared in test_kinds_in_c.py
+    system = random_mechanism(11, n_bodies=4).system  # the code of every element is compared in test_kinds_in_c.py
     return system, random_state(system, np.random.default_rng(12))
 
 

@@ -163,6 +163,7 @@ def test_unoptimised_code_gives_the_same_bits(functions):
         assert bits(unoptimised(name, x, y)) == bits(functions(name, x, y)), name
 
 
+@pytest.mark.slow
 def test_another_compiler_gives_the_same_bits(functions):
     if importlib.util.find_spec("ziglang") is None or sys.platform != "linux":
         pytest.skip("ziglang, the other compiler, is not installed, or this is not Linux")

@@ -49,6 +49,7 @@ def test_export_reports_what_it_wrote_and_quiet_prints_nothing(run):
     assert "platforms: " in done.output
 
 
+@pytest.mark.slow  # zig compiles the C library of the platform
 def test_an_fmu_for_one_other_platform_lists_it(run):
     done = run("export", "models.py:crane", "-o", "crane.fmu", "--code", "interpreted", "--platform", "aarch64-linux")
     assert done.exit_code == 0, done.output

@@ -9,7 +9,7 @@ import mobod as mb
 from mobod.laws.random_states import random_state
 from tests.laws.mechanisms import random_mechanism
 
-N_THREADS = 8
+N_THREADS = 4
 
 
 def realized(system, state, times):
@@ -28,7 +28,7 @@ def test_states_in_threads_have_the_same_numbers_as_alone():
     system = random_mechanism(5).system
     rng = np.random.default_rng(6)
     states = [random_state(system, rng) for _ in range(N_THREADS)]
-    times = np.linspace(0.0, 1.0, 20)
+    times = np.linspace(0.0, 1.0, 10)
     alone = [realized(system, state.copy(), times) for state in states]
 
     with ThreadPoolExecutor(N_THREADS) as pool:
@@ -45,7 +45,7 @@ def test_runs_in_threads_have_the_same_numbers_as_alone():
     simulation = mb.Simulation(system, accuracy=1e-5, backend="interpreted")
 
     def end(state):
-        return simulation.run(state, state.time + 0.02).y[-1]
+        return simulation.run(state, state.time + 0.01).y[-1]
 
     alone = [end(state) for state in states]
     with ThreadPoolExecutor(N_THREADS) as pool:
