@@ -78,8 +78,8 @@ def two_masses(fmus) -> Network:
     """The coupled oscillator of the preCICE tutorials, with displacements exchanged; each half is solved exactly."""
     network = Network()
     parameters = {"mass": 1.0, "stiffness": 4 * pi**2, "coupling": 16 * pi**2}
-    network.add(fmus["spring_mass"], "left", start={**parameters, "x": 1.0})
-    network.add(fmus["spring_mass"], "right", start={**parameters, "x": 0.0})
+    network.add(fmus["spring_mass"], "left", start={**parameters, "x": 1.0}, isolate=False)
+    network.add(fmus["spring_mass"], "right", start={**parameters, "x": 0.0}, isolate=False)
     network.connect("left.x", "right.other")
     network.connect("right.x", "left.other")
     return network

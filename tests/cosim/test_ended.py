@@ -49,8 +49,8 @@ def test_the_last_row_of_a_single_fmu_is_at_its_end(falling):
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
 def test_the_last_row_of_several_fmus_is_at_their_last_common_time(falling, fmus, algorithm):
     network = Network()
-    network.add(fmus["spring_mass"], "mass")
-    network.add(falling, "fall")
+    network.add(fmus["spring_mass"], "mass", isolate=False)
+    network.add(falling, "fall", isolate=False)
     with Master(network, step=0.05, algorithm=algorithm).start() as run:
         results = run.until(2.0)
         assert results.terminated_by == "fall"
@@ -61,7 +61,7 @@ def test_the_last_row_of_several_fmus_is_at_their_last_common_time(falling, fmus
 
 def test_a_restored_run_reaches_the_same_end(falling):
     network = Network()
-    network.add(falling, "fall")
+    network.add(falling, "fall", isolate=False)
     with Master(network, step=0.05).start() as run:
         run.until(0.2)
         checkpoint = run.checkpoint()

@@ -15,8 +15,8 @@ from mobod.errors import FmuCallError, FmuError, InputError, MobodError, Unknown
 def saving_masses(saving):
     """Two different masses with springs between them."""
     network = Network()
-    network.add(saving("spring_mass"), "left", start={"x": 0.7, "mass": 0.9})
-    network.add(saving("spring_mass"), "right", start={"v": -1.1, "stiffness": 31.0})
+    network.add(saving("spring_mass"), "left", start={"x": 0.7, "mass": 0.9}, isolate=False)
+    network.add(saving("spring_mass"), "right", start={"v": -1.1, "stiffness": 31.0}, isolate=False)
     network.connect("left.x", "right.other")
     network.connect("right.x", "left.other")
     return network

@@ -132,8 +132,8 @@ def test_a_saved_state_includes_the_integrator(drive, times):
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
 def test_a_checkpoint_file_of_mobods_master_continues_with_the_same_bits(fmu, tmp_path, algorithm):
     network = mb.Network()
-    network.add(fmu, "a", start=START)
-    network.add(fmu, "b", start={"upper.q_start": 0.3})
+    network.add(fmu, "a", start=START, isolate=False)
+    network.add(fmu, "b", start={"upper.q_start": 0.3}, isolate=False)
     network.connect("a.energy", "b.motor.force")  # J is N m
     master = mb.Master(network, step=0.1, algorithm=algorithm, tolerance=1e-7)
     with master.start() as run:
@@ -150,7 +150,7 @@ def test_a_checkpoint_file_of_mobods_master_continues_with_the_same_bits(fmu, tm
 
 def test_a_run_in_parts_by_mobods_master_has_the_same_bits(fmu):
     network = mb.Network()
-    network.add(fmu, "it", start=START)
+    network.add(fmu, "it", start=START, isolate=False)
     master = mb.Master(network, step=0.1)
     whole = master.run(until=1.3)
     with master.start() as run:

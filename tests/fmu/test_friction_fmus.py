@@ -84,9 +84,22 @@ def flat(result, names):
     return np.concatenate([np.asarray(result[name], dtype=float).reshape(len(result), -1) for name in names], axis=1)
 
 
-@pytest.mark.parametrize("version", ["2.0", "3.0"])
-@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
-@pytest.mark.parametrize("name", SYSTEMS)
+def quick_and_slow(all_cases, quick):
+    return [case if case in quick else pytest.param(*case, marks=pytest.mark.slow) for case in all_cases]
+
+
+IMPORTED = {
+    ("block", "CoSimulation", "3.0"),
+    ("block", "ModelExchange", "2.0"),
+    ("belt", "ModelExchange", "3.0"),
+    ("ball", "CoSimulation", "2.0"),
+    ("ball", "ModelExchange", "3.0"),
+    ("woodpecker", "CoSimulation", "2.0"),
+}
+ALL_IMPORTED = [(name, kind, version) for name in SYSTEMS for kind in ("CoSimulation", "ModelExchange") for version in ("2.0", "3.0")]
+
+
+@pytest.mark.parametrize(("name", "kind", "version"), quick_and_slow(ALL_IMPORTED, IMPORTED))
 def test_an_importer_gets_the_motion_of_the_simulation(tmp_path, name, kind, version):
     _, until, error = SYSTEMS[name]
     error = 1e-6 if kind == "ModelExchange" else error  # the importer's integrator, CVODE, has larger errors
@@ -99,8 +112,12 @@ def test_an_importer_gets_the_motion_of_the_simulation(tmp_path, name, kind, ver
     assert_allclose(found, expected, rtol=0, atol=error)
 
 
-@pytest.mark.parametrize("version", ["2.0", "3.0"])
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize(
+    ("name", "version"),
+    quick_and_slow(
+        [(name, version) for name in SYSTEMS for version in ("2.0", "3.0")], {("block", "2.0"), ("ball", "3.0"), ("woodpecker", "2.0")}
+    ),
+)
 def test_an_importer_gets_the_fixed_steps_of_the_simulation(tmp_path, name, version):
     until = SYSTEMS[name][1]
     fmu = exported(name, tmp_path, version, **STEPS)
@@ -109,8 +126,11 @@ def test_an_importer_gets_the_fixed_steps_of_the_simulation(tmp_path, name, vers
     assert_allclose(flat(result, columns_of(fmu, names)), expected, rtol=0, atol=1e-10)  # communication times have round-off
 
 
-@pytest.mark.parametrize("options", [{}, STEPS], ids=["error control", "fixed steps"])
-@pytest.mark.parametrize("name", SYSTEMS)
+WITH_OPTIONS = [(name, options) for name in SYSTEMS for options in ({}, STEPS)]
+QUICK_OPTIONS = [("block", {}), ("belt", {}), ("ball", STEPS), ("woodpecker", STEPS)]
+
+
+@pytest.mark.parametrize(("name", "options"), quick_and_slow(WITH_OPTIONS, QUICK_OPTIONS))
 def test_a_stepped_run_and_an_fmu_have_the_same_bits(tmp_path, name, options):
     build, until, _ = SYSTEMS[name]
     system, state, names = build()
@@ -125,8 +145,7 @@ def test_a_stepped_run_and_an_fmu_have_the_same_bits(tmp_path, name, options):
             assert_array_equal(columns.get(), [instance.get(name) for name in columns.names])
 
 
-@pytest.mark.parametrize("options", [{}, STEPS], ids=["error control", "fixed steps"])
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize(("name", "options"), quick_and_slow(WITH_OPTIONS, QUICK_OPTIONS))
 def test_a_state_saved_in_each_mode_continues_with_the_same_bits(tmp_path, name, options):
     until = SYSTEMS[name][1]
     fmu = FmuFile(exported(name, tmp_path, "2.0", **options))

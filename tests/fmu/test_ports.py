@@ -1,6 +1,7 @@
 """FMUs with ports and input motions: driven by a master, compiled and interpreted."""
 
 import ctypes
+from functools import cache
 
 import fmpy
 import numpy as np
@@ -142,7 +143,7 @@ def follower():
 def followers(tmp_path_factory):
     folder, (system, state) = tmp_path_factory.mktemp("followers"), follower()
     options = {"name": "follower", "inputs": FOLLOWED, "outputs": READ, "state": state}
-    return {code: FmuFile(mb.export_fmu(system, folder / f"{code}.fmu", code=code, **options)) for code in ("compiled", "interpreted")}
+    return cache(lambda code: FmuFile(mb.export_fmu(system, folder / f"{code}.fmu", code=code, **options)))
 
 
 def motion(k):
@@ -151,13 +152,13 @@ def motion(k):
     return np.array([1, 0.1 * k, -0.2, 0.3, 0.1, 0.2 + 0.03 * k, 0.3]), rng.normal(size=6), rng.normal(size=6)
 
 
-@pytest.mark.parametrize("code", ["compiled", "interpreted"])
+@pytest.mark.parametrize("code", [pytest.param("compiled", marks=pytest.mark.slow), "interpreted"])
 def test_a_master_moves_a_body_and_reads_its_load(followers, code):
-    assert not validate_fmu(str(followers[code].path))
+    assert not validate_fmu(str(followers(code).path))
     system, state = follower()
     moved = system.matter.body("carrier").motion
     names = [entry for name, n in zip(FOLLOWED, (7, 6, 6), strict=True) for entry in entries(name, n)]
-    with start(followers[code]) as instance:
+    with start(followers(code)) as instance:
         for k in range(STEPS):
             q, u, u_dot = motion(k)
             instance.set(dict(zip(names, [*q, *u, *u_dot], strict=True)))
@@ -175,7 +176,7 @@ def test_a_master_moves_a_body_and_reads_its_load(followers, code):
 
 def test_the_derivatives_of_a_load_by_the_motion_are_exact(followers):
     system, state = follower()
-    fmu = followers["compiled"]
+    fmu = followers("interpreted")
     with start(fmu) as instance:
         for name, n in zip(FOLLOWED, (7, 6, 6), strict=True):
             for i in range(n):
@@ -184,9 +185,10 @@ def test_the_derivatives_of_a_load_by_the_motion_are_exact(followers):
                 assert_allclose(change, exact, rtol=1e-11, atol=1e-11, err_msg=f"{name}[{i}]")
 
 
+@pytest.mark.slow
 def test_compiled_and_interpreted_followers_give_the_same_bits(followers):
     results = []
-    for fmu in followers.values():
+    for fmu in map(followers, ("compiled", "interpreted")):
         with start(fmu) as instance:
             instance.set({"carrier.motion.u_dot[5]": 1.3, "carrier.motion.q[6]": -0.4})
             instance.step(0.0, 0.2)
@@ -197,7 +199,7 @@ def test_compiled_and_interpreted_followers_give_the_same_bits(followers):
 def test_vectors_of_ports_and_motions_are_connected_entry_by_entry(fmus, followers):
     network = mb.Network()
     network.add(fmus["interpreted"].path, "arm")
-    network.add(followers["interpreted"].path, "follower")
+    network.add(followers("interpreted").path, "follower")
     with pytest.raises(errors.ConnectionError, match="they have 3 and 6 entries"):
         network.connect_vectors("arm.tip.p_GF", "follower.carrier.motion.u")
     with pytest.raises(errors.UnknownNameError, match=r"Did you mean 'tip\.p_GF'"):

@@ -159,7 +159,7 @@ def run_cli():
 
 def tree():
     """Quaternions, splines, all forces (a bushing's dissipated energy is a z)."""
-    mechanism = random_mechanism(7, n_bodies=8)
+    mechanism = random_mechanism(7, n_bodies=3)
     state = mechanism.random_state(np.random.default_rng(5))
     state.time = 0.0
     return mechanism.system, state

@@ -76,7 +76,7 @@ def test_a_package_installed_since_the_last_export_is_listed(tmp_path, monkeypat
 
 
 def test_a_model_without_own_code_requires_no_python_version(tmp_path):
-    mechanism = random_mechanism(7, n_bodies=8)
+    mechanism = random_mechanism(7, n_bodies=2)
     system, state = mechanism.system, mechanism.random_state(np.random.default_rng(5))
     files = content(mb.export_fmu(system, tmp_path / "tree.fmu", kind="python", outputs=[], state=state))
     assert b"1. Python 3.11 or later" in files["documentation/externalDependencies.txt"]

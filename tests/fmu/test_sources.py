@@ -26,7 +26,12 @@ from tests.native.test_flipped_states import everything
 from tests.native.test_library import functions_of_the_standard
 
 FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
-KINDS = [("2.0", "compiled"), ("2.0", "interpreted"), ("3.0", "compiled"), ("3.0", "interpreted")]
+KINDS = [
+    ("2.0", "compiled"),
+    ("3.0", "interpreted"),
+    pytest.param("2.0", "interpreted", marks=pytest.mark.slow),
+    pytest.param("3.0", "compiled", marks=pytest.mark.slow),
+]
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="compiles by gcc: apt-get install gcc")
 
 

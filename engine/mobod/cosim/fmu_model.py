@@ -10,7 +10,6 @@ from fmpy.model_description import Unit, Unknown
 
 from mobod.cosim.component_model import ComponentCapabilities, ComponentInstance
 from mobod.cosim.connections.terminals import Terminals, terminals_of_fmu
-from mobod.cosim.exchange_instance import ExchangeInstance
 from mobod.cosim.fmi3_instance import Fmi3Instance
 from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names
 from mobod.errors import InputError, UnsupportedError
@@ -83,6 +82,8 @@ class FmuComponentModel:
 
     def instance(self, name: str, *, varies_inputs: bool = False, log_file: MessageFile | None = None) -> ComponentInstance:
         if self.interface == "model-exchange":
+            from mobod.cosim.exchange_instance import ExchangeInstance  # loads what integrates Systems
+
             return ExchangeInstance(self, name, log_file)
         varies = varies_inputs and self.capabilities.input_order > 0
         return Fmi3Instance(self, name, varies_inputs=varies, log_file=log_file)

@@ -3,14 +3,13 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol, cast, get_args
+from typing import TYPE_CHECKING, Any, Protocol, Union, cast, get_args
 
 from mobod.cosim.component_model import ComponentModel
 from mobod.cosim.fmi2_model import Fmi2Model
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.fmu_model import FmuComponentModel
 from mobod.cosim.python_component import PythonComponent, Signals
-from mobod.cosim.system_model import SystemModel
 from mobod.cosim.table_source import TableSource
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
@@ -18,9 +17,11 @@ from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
 from mobod.fmi.loaded_fmu import Interface
 from mobod.importer.fmu_model import FmuModel
-from mobod.simulate.simulation import Simulation
 from mobod.simulate.table import SUFFIXES, Table
-from mobod.system import State, System
+
+if TYPE_CHECKING:
+    from mobod.simulate.simulation import Simulation
+    from mobod.system import State, System
 
 
 class Block(Protocol):
@@ -32,7 +33,7 @@ class Block(Protocol):
     def output(self, time: float, values: Any) -> Any: ...
 
 
-Addable = str | os.PathLike[str] | System | Simulation | Table | Block | ComponentModel
+Addable = Union[str, os.PathLike[str], "System", "Simulation", Table, Block, ComponentModel]
 
 
 def component_model(
@@ -41,20 +42,24 @@ def component_model(
     interface: str | None = None,
     limits: FmuLimits | None = None,
     isolate: bool | Isolation | None = None,
-    state: State | None = None,
+    state: "State | None" = None,
     outputs: Sequence[str] | None = None,
 ) -> ComponentModel:
     """The component of a path, a System or anything else that a network takes; the arguments are those of `Network.add`."""
-    if isinstance(what, (System, Simulation)):
-        _check_unused(what, "an FMU", interface=interface, limits=limits, isolate=isolate)
-        system, simulation = (what.system, what) if isinstance(what, Simulation) else (what, None)
-        return SystemModel(system, state, simulation, outputs)
     if isinstance(what, (str, os.PathLike)):
         _check_unused(what, "a System", state=state, outputs=outputs)
         if is_table(what):
             _check_unused(what, "an FMU", interface=interface, isolate=isolate)
             return TableSource(what)
         return fmu_component(what, interface, limits, isolate)
+    from mobod.cosim.system_model import SystemModel  # loads what Systems need
+    from mobod.simulate.simulation import Simulation
+    from mobod.system import System
+
+    if isinstance(what, (System, Simulation)):
+        _check_unused(what, "an FMU", interface=interface, limits=limits, isolate=isolate)
+        system, simulation = (what.system, what) if isinstance(what, Simulation) else (what, None)
+        return SystemModel(system, state, simulation, outputs)
     _check_unused(what, "an FMU or a System", interface=interface, limits=limits, isolate=isolate, state=state, outputs=outputs)
     if isinstance(what, Table):
         return TableSource(what)
@@ -75,9 +80,14 @@ def is_table(path: str | os.PathLike[str]) -> bool:
 
 def default_name(what: object) -> str:
     """The name of a component for which none is given: that of a file or a System."""
+    if isinstance(what, (str, os.PathLike)):
+        return Path(what).stem
+    from mobod.simulate.simulation import Simulation
+    from mobod.system import System
+
     if isinstance(what, Simulation):
         return what.system.name
-    return what.name if isinstance(what, System) else Path(what).stem if isinstance(what, (str, os.PathLike)) else ""
+    return what.name if isinstance(what, System) else ""
 
 
 def _check_unused(what: object, of: str, **arguments: object) -> None:

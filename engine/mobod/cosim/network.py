@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Self, final
+from typing import TYPE_CHECKING, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,13 +17,14 @@ from mobod.cosim.models import Addable, component_model, default_name
 from mobod.cosim.ssp.folder import DEFAULT_STRUCTURE
 from mobod.cosim.ssp.loading import Given, load_ssp
 from mobod.cosim.ssp.origin import SspOrigin
-from mobod.cosim.ssp.writing import write_ssp
 from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
-from mobod.fmu.native_export import Code
 from mobod.real_numbers import real_numbers
-from mobod.system import State
+
+if TYPE_CHECKING:
+    from mobod.fmu.native_export import Code
+    from mobod.system import State
 
 
 @final
@@ -54,7 +55,7 @@ class Network:
         interface: str | None = None,
         limits: FmuLimits | None = None,
         isolate: bool | Isolation | None = None,
-        state: State | None = None,
+        state: "State | None" = None,
         outputs: Sequence[str] | None = None,
     ) -> Component:
         """Add a component, with start values of its parameters, inputs and initial values.
@@ -125,7 +126,7 @@ class Network:
         stop: float | None = None,
         parameter_sets: Mapping[str, Mapping[str, object]] | None = None,
         platforms: str | Iterable[str] = "host",
-        code: Code = "auto",
+        code: "Code" = "auto",
     ) -> Path:
         """Write the network as a System Structure Package of SSP 1.0, with its FMUs.
 
@@ -140,6 +141,8 @@ class Network:
         Start values become a set of each component, and arrays single variables. Units are converted by transformations. Returns the path.
         Raises UnsupportedError for Python functions.
         """
+        from mobod.cosim.ssp.writing import write_ssp  # loads what exports Systems
+
         return write_ssp(
             self, Path(path), name=name, start=start, stop=stop, parameter_sets=parameter_sets or {}, platforms=platforms, code=code
         )

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from mobod.whole_file import whole_file
 
+TERMINALS = "terminalsAndIcons/terminalsAndIcons.xml"
+
 _TIME = (1980, 1, 1, 0, 0, 0)  # the earliest time that zip can store
 _UNIX = 3
 _READABLE_FILE = 0o100644 << 16

@@ -14,6 +14,7 @@ from typing import final
 import numpy as np
 from lxml import etree
 
+from mobod.fmu.archive import TERMINALS
 from mobod.fmu.arrays import arrays, name_of
 from mobod.fmu.interface import Interface
 from mobod.fmu.names import structured_name
@@ -25,8 +26,6 @@ from mobod.native_sources import folder_of_package
 from mobod.spatial import Transform
 from mobod.system import System
 from mobod.system.variable import CatalogueVariable
-
-TERMINALS = "terminalsAndIcons/terminalsAndIcons.xml"
 
 _OF_PORT = ("p_GF", "quaternion_GF", "w_GF", "v_GF", "alpha_GF", "a_GF", "torque", "force")
 # what a port calls the same vectors, where the frame of the mobilizer is Ground's

@@ -1,12 +1,19 @@
-"""Simulation of a System in Python, assembly of closed loops, and recorded results."""
+"""Simulation of a System in Python, assembly of closed loops, and recorded results.
 
-from mobod.simulate.assembly import Assembler
-from mobod.simulate.assembly_conditions import AssemblyCondition, Marker, OrientationSensor, QValue
-from mobod.simulate.comparison import Comparison
-from mobod.simulate.results import Results
-from mobod.simulate.simulation import Simulation
-from mobod.simulate.stepped_run import SteppedRun
-from mobod.simulate.table import Table
+A name is imported when it is first used: tables alone need little of the package.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mobod.simulate.assembly import Assembler
+    from mobod.simulate.assembly_conditions import AssemblyCondition, Marker, OrientationSensor, QValue
+    from mobod.simulate.comparison import Comparison
+    from mobod.simulate.results import Results
+    from mobod.simulate.simulation import Simulation
+    from mobod.simulate.stepped_run import SteppedRun
+    from mobod.simulate.table import Table
 
 __all__ = [
     "Assembler",
@@ -20,3 +27,23 @@ __all__ = [
     "SteppedRun",
     "Table",
 ]
+
+_MODULES = {
+    "Assembler": "mobod.simulate.assembly",
+    "AssemblyCondition": "mobod.simulate.assembly_conditions",
+    "Comparison": "mobod.simulate.comparison",
+    "Marker": "mobod.simulate.assembly_conditions",
+    "OrientationSensor": "mobod.simulate.assembly_conditions",
+    "QValue": "mobod.simulate.assembly_conditions",
+    "Results": "mobod.simulate.results",
+    "Simulation": "mobod.simulate.simulation",
+    "SteppedRun": "mobod.simulate.stepped_run",
+    "Table": "mobod.simulate.table",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'mobod.simulate' has no attribute '{name}'", name=name)
+    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+    return value

@@ -9,8 +9,7 @@ from itertools import product
 from typing import Any, Literal, final, get_args
 
 import numpy as np
-from scipy import stats
-from scipy.stats import qmc
+import scipy  # whose parts are loaded when they are used: those of statistics take a second
 
 from mobod.errors import InputError, UnknownNameError
 from mobod.real_numbers import real_numbers
@@ -20,11 +19,11 @@ MOST_RUNS = 10_000_000
 
 # distributions by their names in texts, with their arguments
 _DISTRIBUTIONS: dict[str, tuple[Callable[..., Any], str]] = {
-    "normal": (lambda mean, deviation: stats.norm(mean, deviation), "mean, standard deviation"),
-    "uniform": (lambda low, high: stats.uniform(low, high - low), "lower, upper"),
-    "lognormal": (lambda mean, deviation: stats.lognorm(s=deviation, scale=np.exp(mean)), "mean, standard deviation of the logarithm"),
-    "triangular": (lambda low, mode, high: stats.triang((mode - low) / (high - low), low, high - low), "lower, mode, upper"),
-    "exponential": (lambda mean: stats.expon(scale=mean), "mean"),
+    "normal": (lambda mean, deviation: scipy.stats.norm(mean, deviation), "mean, standard deviation"),
+    "uniform": (lambda low, high: scipy.stats.uniform(low, high - low), "lower, upper"),
+    "lognormal": (lambda mean, deviation: scipy.stats.lognorm(s=deviation, scale=np.exp(mean)), "mean, standard deviation of the logarithm"),
+    "triangular": (lambda low, mode, high: scipy.stats.triang((mode - low) / (high - low), low, high - low), "lower, mode, upper"),
+    "exponential": (lambda mean: scipy.stats.expon(scale=mean), "mean"),
 }
 
 
@@ -130,12 +129,12 @@ def _samples(random: Sequence[Axis], n: int, kind: DesignKind, seed: int) -> np.
     if kind == "random":
         uniform = np.random.default_rng(seed).random((n, d))
     elif kind == "latin":
-        uniform = qmc.LatinHypercube(d, rng=seed).random(n)
+        uniform = scipy.stats.qmc.LatinHypercube(d, rng=seed).random(n)
     elif kind == "sobol":
-        sampler = qmc.Sobol(d, rng=seed)
+        sampler = scipy.stats.qmc.Sobol(d, rng=seed)
         uniform = sampler.random_base2(int(np.ceil(np.log2(n))))[:n]  # SciPy warns of other numbers
     else:
-        uniform = qmc.Halton(d, rng=seed).random(n)
+        uniform = scipy.stats.qmc.Halton(d, rng=seed).random(n)
     uniform = np.clip(uniform, 2.0**-53, 1 - 2.0**-53)  # 0 and 1 may be infinite
     samples = np.column_stack([axis.distribution.ppf(column) for axis, column in zip(random, uniform.T, strict=True)])
     if not np.isfinite(samples).all():

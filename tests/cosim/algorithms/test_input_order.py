@@ -25,11 +25,12 @@ COUPLINGS = {"displacement": displacement_coupling, "force": force_coupling}
 STEPS = [1e-2, 5e-3, 2.5e-3, 1.25e-3]
 
 
+@pytest.mark.parametrize("n", [2, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("coupling", "algorithm", "order"), KNOWN)
-def test_the_error_on_two_masses_is_that_of_the_order(coupling, algorithm, order):
+def test_the_error_on_two_masses_is_that_of_the_order(coupling, algorithm, order, n):
     options = {"algorithm": algorithm, "input_order": order, "feedthrough": "delayed"}
-    found = [largest_error(Master(COUPLINGS[coupling](), step=step, **options).run(until=1.0)) for step in STEPS]
-    assert_allclose(found, KNOWN[coupling, algorithm, order], rtol=5e-5)  # known to five digits
+    found = [largest_error(Master(COUPLINGS[coupling](), step=step, **options).run(until=1.0)) for step in STEPS[:n]]
+    assert_allclose(found, KNOWN[coupling, algorithm, order][:n], rtol=5e-5)  # known to five digits
 
 
 def test_gauss_seidel_with_force_and_displacement_has_the_known_errors():
@@ -41,7 +42,7 @@ def test_gauss_seidel_with_force_and_displacement_has_the_known_errors():
 def test_inputs_held_at_their_mean_give_the_second_order_too(algorithm):
     found = [
         largest_error(Master(displacement_coupling(input_order=0), step=step, algorithm=algorithm, input_order=1).run(until=1.0))
-        for step in STEPS
+        for step in STEPS[:3]
     ]
     assert np.all(np.log2(found[:-1]) - np.log2(found[1:]) > 1.9)
     held = largest_error(Master(displacement_coupling(input_order=0), step=0.01, algorithm=algorithm).run(until=1.0))

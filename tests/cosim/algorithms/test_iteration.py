@@ -16,24 +16,25 @@ KNOWN = [6.5960e-3, 1.6575e-3, 4.1457e-4, 1.0365e-4]  # of two masses, with line
 STEPS = [1e-2, 5e-3, 2.5e-3, 1.25e-3]
 
 
+@pytest.mark.parametrize("n", [2, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("algorithm", ["waveform", "newton"])
-def test_the_converged_iteration_has_the_known_errors(algorithm):
-    found = [largest_error(Master(displacement_coupling(), step=step, algorithm=algorithm).run(until=1.0)) for step in STEPS]
-    assert_allclose(found, KNOWN, rtol=2e-4)  # the tolerance of the iteration, 1e-8 in each of 800 steps
+def test_the_converged_iteration_has_the_known_errors(algorithm, n):
+    found = [largest_error(Master(displacement_coupling(), step=step, algorithm=algorithm).run(until=1.0)) for step in STEPS[:n]]
+    assert_allclose(found, KNOWN[:n], rtol=2e-4)  # the tolerance of the iteration, 1e-8 in each of 800 steps
 
 
 @pytest.mark.parametrize("network", [displacement_coupling, force_coupling])
 def test_parabolas_give_the_third_order_and_both_iterations_the_same(network):
     found = {
-        algorithm: [largest_error(Master(network(), step=step, algorithm=algorithm, input_order=2).run(until=1.0)) for step in STEPS[:3]]
+        algorithm: [largest_error(Master(network(), step=step, algorithm=algorithm, input_order=2).run(until=1.0)) for step in STEPS[:2]]
         for algorithm in ("waveform", "newton")
     }
-    assert_allclose(found["waveform"], found["newton"], rtol=2e-3)  # the tolerance of the iteration, 1e-8 in each of 400 steps
+    assert_allclose(found["waveform"], found["newton"], rtol=2e-3)  # the tolerance of the iteration, 1e-8 in each of 200 steps
     assert np.all(np.log2(found["newton"][:-1]) - np.log2(found["newton"][1:]) > 2.9)
 
 
 def test_components_without_derivatives_of_inputs_get_the_mean_of_both_ends():
-    found = [largest_error(Master(displacement_coupling(input_order=0), step=step, algorithm="waveform").run(until=1.0)) for step in STEPS]
+    found = [largest_error(Master(displacement_coupling(input_order=0), step=step, algorithm="waveform").run(until=1.0)) for step in STEPS[:2]]
     assert np.all(np.log2(found[:-1]) - np.log2(found[1:]) > 1.95)
     assert found[0] < 2e-2
 
@@ -64,7 +65,7 @@ def test_the_cut_double_pendulum_moves_as_the_whole_one():
     upper = mb.Pin(matter.ground, rod(10.0), name="upper")
     upper.set_default_q(1.0)
     mb.Pin(upper, rod(1.0), END, name="lower").set_default_q(-1.4)
-    whole = mb.Simulation(matter.system, accuracy=1e-11).run(matter.system.realize_topology(), until=2.0)
+    whole = mb.Simulation(matter.system, accuracy=1e-11).run(matter.system.realize_topology(), until=1.0)
     exact = np.cumsum([whole["upper.q"][-1].item(), whole["lower.q"][-1].item()])
 
     network = Network()
@@ -73,7 +74,7 @@ def test_the_cut_double_pendulum_moves_as_the_whole_one():
     for output, follower in MOTION.items():
         network.connect_vectors(f"upper.{output}", f"lower.{follower}")
     network.connect_vectors("lower.elbow.motion.load", "upper.elbow.force")
-    results = Master(network, step=0.001, algorithm="newton", input_order=2, tolerance=1e-10).run(until=2.0)
+    results = Master(network, step=0.001, algorithm="newton", input_order=2, tolerance=1e-10).run(until=1.0)
     assert_allclose([results["upper.upper.q"][-1], results["lower.lower.q"][-1]], exact, rtol=0, atol=1e-6)
 
 
@@ -83,7 +84,7 @@ def test_an_iteration_that_does_not_converge_is_taken_in_shorter_steps():
     long = Master(quarter_car(), step=0.2, algorithm=strict).run(until=0.2)
     assert np.abs(errors(long)[:, [0, 2]]).max() < 0.03
     with pytest.raises(NotConvergedError, match=r"after 1 iterations .* still changes by"):
-        Master(loop_with_states(), step=0.1, algorithm=NewtonIteration(most_iterations=1, tolerance=1e-15)).run(until=1.0)
+        Master(loop_with_states(), step=0.1, algorithm=NewtonIteration(most_iterations=1, tolerance=1e-300)).run(until=1.0)
 
 
 def loop_with_states():

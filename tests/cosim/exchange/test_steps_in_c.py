@@ -27,8 +27,7 @@ def bits(table):
     return {name: np.asarray(table[name]).tobytes() for name in table}
 
 
-@pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
-@pytest.mark.parametrize("feedthrough", ["direct", "delayed"])
+@pytest.mark.parametrize(("algorithm", "feedthrough"), [("jacobi", "direct"), ("gauss-seidel", "delayed")])
 def test_c_gives_the_bits_of_calls_from_python(masses, algorithm, feedthrough, monkeypatch):
     master = Master(network_of(masses), step=STEP, algorithm=algorithm, feedthrough=feedthrough)
     in_c = master.run(until=0.3)

@@ -39,7 +39,8 @@ def evaluations(run):
 
 @pytest.mark.parametrize(
     ("kind", "ratio"),
-    [(kind, ratio) for kind in ("System", "function") for ratio in (0.5, 0.9, 1.0, 1.5, 10.0)]
+    [("System", ratio) for ratio in (0.5, 1.0, 10.0)]
+    + [("function", ratio) for ratio in (0.5, 0.9, 1.0, 1.5, 10.0)]
     + [(kind, 10.0) for kind in ("2.0", "3.0", "2.0 ME", "3.0 ME")],
 )
 def test_joined_bodies_of_any_mass_ratio_are_solved_by_one_iteration(kind, ratio, tmp_path):

@@ -13,7 +13,7 @@ from mobod import errors
 from mobod.cosim.component import Component, ComponentVariable
 from mobod.errors import FmuFileError
 from mobod.fmi.fmu_archive import FmuArchive
-from mobod.fmu.terminals import TERMINALS
+from mobod.fmu.archive import TERMINALS
 
 _NEEDED = ("p_GF", "quaternion_GF", "w_GF", "v_GF", "alpha_GF", "a_GF")  # a body that is moved needs all of its motion
 _BONDS = (("force", "v_GF"), ("torque", "w_GF"))

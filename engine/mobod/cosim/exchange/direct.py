@@ -2,12 +2,14 @@
 
 import ctypes
 from dataclasses import dataclass
-from typing import Any, Protocol, final
+from typing import TYPE_CHECKING, Any, Protocol, final
 
 from mobod.errors import FmuError
 from mobod.fmi.loaded_fmu import LoadedFmu
 from mobod.importer.kinds import VariableKind
-from mobod.simulate.stepped_run import SteppedRun
+
+if TYPE_CHECKING:
+    from mobod.simulate.stepped_run import SteppedRun
 
 # the C types of the values that numbers of C hold exactly
 _STORED: dict[Any, str] = {
@@ -89,9 +91,9 @@ class DirectInstance(Protocol):
     def failure(self, function: str, what: str) -> FmuError: ...
 
 
-def direct_run(instance: Any) -> SteppedRun | None:
+def direct_run(instance: Any) -> "SteppedRun | None":
     """The run of a System that C can advance."""
-    run: SteppedRun | None = getattr(instance, "direct_run", None)
+    run: "SteppedRun | None" = getattr(instance, "direct_run", None)
     return run
 
 

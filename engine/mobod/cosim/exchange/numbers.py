@@ -1,14 +1,16 @@
 """Numbers of a System that C reads or sets."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mobod.runtime.library import doubles, ffi, ints
-from mobod.simulate.run_variables import RunVariables
+
+if TYPE_CHECKING:
+    from mobod.simulate.run_variables import RunVariables
 
 
-def numbers_of_simulation(variables: RunVariables, kept: list[Any]) -> Any:
+def numbers_of_simulation(variables: "RunVariables", kept: list[Any]) -> Any:
     """`NumbersOfSimulation *` of exchange.h. kept: gets the memory that C uses"""
     made = ffi.new("NumbersOfSimulation *")
     calls = variables.calls or []

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from types import TracebackType
-from typing import Any, Self, final
+from typing import TYPE_CHECKING, Any, Self, final
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from mobod.cosim.exchange.numbers import numbers_of_simulation
 from mobod.cosim.exchange.transfer import Transfer, split
 from mobod.cosim.variable import Kind, Value
 from mobod.runtime.library import constant, doubles, enumerators, ffi, ints, runtime
-from mobod.simulate.stepped_run import SteppedRun
+
+if TYPE_CHECKING:
+    from mobod.simulate.stepped_run import SteppedRun
 
 _AS_NUMBER = ("float", "boolean")  # kinds that the host keeps as numbers
 _CONVERT: dict[Kind, type] = {"float": float, "boolean": bool, "integer": int, "enumeration": int, "string": str}
@@ -62,7 +64,7 @@ class Plan:
         self._names = list(instances)
         self._instances = list(instances.values())
         self._direct: list[DirectInstance | None] = [direct(each) for each in self._instances]
-        self._runs: list[SteppedRun | None] = [direct_run(each) for each in self._instances]
+        self._runs: "list[SteppedRun | None]" = [direct_run(each) for each in self._instances]
         self._transfers: list[tuple[int, Transfer, list[int]]] = []  # member, transfer, and places or connections
         self._places: dict[tuple[str, str], int] = {}  # by component and variable
         self._n_places = 0

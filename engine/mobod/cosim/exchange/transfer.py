@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from mobod.cosim.component_model import ComponentInstance, ValueBatch
 from mobod.cosim.exchange.direct import DirectInstance, DirectVariable, direct_run
-from mobod.simulate.run_variables import RunVariables
+
+if TYPE_CHECKING:
+    from mobod.simulate.run_variables import RunVariables
 
 
 @final
@@ -30,7 +32,7 @@ class Transfer:
     references: Sequence[int] = ()
     positions: Sequence[int] = ()
     n: int = 0
-    of_system: RunVariables | None = None
+    of_system: "RunVariables | None" = None
     batch: ValueBatch | None = None
 
     @property
