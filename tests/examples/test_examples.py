@@ -492,3 +492,24 @@ def test_a_brick_slides_or_tips_by_its_width_and_height(run):
     assert_allclose(numbers_in(lines[5])[1], falls.y[1, -1], rtol=0, atol=2e-6)
     assert numbers_in(lines[6])[0] == 0.02
     assert lines[6].count("'stick'") == lines[6].count("'free'") == 4
+
+
+def test_a_gripper_lifts_a_box_if_its_force_carries_the_weight(run):
+    _, lines = run("22_gripper.py")
+
+    limit, slightly_more = 0.4 * 9.81 / (2 * 0.6), 0.03 * 9.81
+    assert_allclose(numbers_in(lines[0])[0], limit, rtol=0, atol=1e-4)
+    (_, none, _), (_, part, _), (_, all_of_it, stroke) = (numbers_in(line) for line in lines[1:4])
+    assert none == 0
+    assert all_of_it == stroke == 0.1
+    # it is left behind where the hand accelerates more, and holds again where both are equally fast
+    s = np.linspace(0, 1, 1_000_001)
+    hand, rate, change = 0.1 * s**3 * (10 - 15 * s + 6 * s**2), 3 * s**2 * (1 - s) ** 2, 6 * s * (1 - s) * (1 - 2 * s)  # of the hand
+    begins = np.flatnonzero(change > slightly_more)[0]
+    box = rate[begins] + slightly_more * (s - s[begins])
+    ends = begins + 1000 + np.flatnonzero(box[begins + 1000 :] >= rate[begins + 1000 :])[0]
+    behind = hand[ends] - hand[begins] - (s[ends] - s[begins]) * (rate[begins] + box[ends]) / 2
+    assert_allclose(part, 0.1 - behind, rtol=0, atol=2e-5)  # steps of 1 ms
+    assert behind > 0.01
+    assert_allclose(numbers_in(lines[4]), 0.999 * limit, rtol=0, atol=1e-4)  # the force falls by a thousandth a step
+    assert_allclose(numbers_in(lines[5])[0], 9.81 / 2, rtol=0, atol=2e-6)
