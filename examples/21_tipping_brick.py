@@ -41,7 +41,8 @@ if __name__ == "__main__":
             middle = (low + high) / 2
             low, high = (middle, high) if begins_to(simulation, contact, middle) == "rest" else (low, middle)
         exact = np.arctan(min(FRICTION, width / HEIGHT))
-        print(f"width / height {width / HEIGHT:.2f}: begins to {begins_to(simulation, contact, high)} at {high:.6f} rad, exact {exact:.6f} rad")
+        what = begins_to(simulation, contact, high)
+        print(f"width / height {width / HEIGHT:.2f}: begins to {what} at {high:.6f} rad, exact {exact:.6f} rad")
 
     angle, system = 0.5, brick_on_plane(0.15)[0]
     slides = mb.Simulation(system, accuracy=1e-9).run(tilted(system, angle), until=0.3)

@@ -486,9 +486,7 @@ def test_a_brick_slides_or_tips_by_its_width_and_height(run):
 
     # about the edge: 4/3 r^2 angle'' = g r sin(angle), where angle is that of the radius from the vertical
     r = hypot(0.02, 0.1)
-    falls = solve_ivp(
-        lambda _, y: [y[1], 9.81 / (4 / 3 * r) * sin(y[0])], (0, 0.2), [0.25 - atan2(0.02, 0.1), 0], rtol=1e-10, atol=1e-12
-    )
+    falls = solve_ivp(lambda _, y: [y[1], 9.81 / (4 / 3 * r) * sin(y[0])], (0, 0.2), [0.25 - atan2(0.02, 0.1), 0], rtol=1e-10, atol=1e-12)
     assert_allclose(numbers_in(lines[5])[1], falls.y[1, -1], rtol=0, atol=2e-6)
     assert numbers_in(lines[6])[0] == 0.02
     assert lines[6].count("'stick'") == lines[6].count("'free'") == 4
@@ -513,3 +511,21 @@ def test_a_gripper_lifts_a_box_if_its_force_carries_the_weight(run):
     assert behind > 0.01
     assert_allclose(numbers_in(lines[4]), 0.999 * limit, rtol=0, atol=1e-4)  # the force falls by a thousandth a step
     assert_allclose(numbers_in(lines[5])[0], 9.81 / 2, rtol=0, atol=2e-6)
+
+
+def test_a_controller_holds_the_slip_of_a_wheel_that_spins_without_it(run, tmp_path):
+    _, lines = run("23_wheel_slip_control.py")
+
+    drive = 0.3 * 340 * 9.81
+    spins = (0.25 * (450 - 0.3 * drive) - 0.3 * 9.81) * 3
+    (speed, _, slip, heat), (speed_alone, _, slip_alone, lost) = (numbers_in(line) for line in lines[:2])
+    assert_allclose(slip, 0.3 + 0.1 * speed, rtol=0, atol=2e-4)  # printed to 1e-4
+    assert_allclose(speed_alone, 0.3 * 9.81 * 3, rtol=0, atol=1e-4)
+    assert_allclose([slip_alone, numbers_in(lines[2])[0]], spins, rtol=0, atol=1e-4)
+    assert_allclose(lost, drive * spins * 3 / 2 / 1000, rtol=0, atol=6e-3)
+    assert 0 < heat < lost / 50
+    assert numbers_in(lines[3])[0] < 1e-7
+    torque, _, exact = numbers_in(lines[4])
+    assert_allclose([torque, exact], drive * 0.3 + 1.2 * 1.1 * 0.3 * 9.81 / 0.3, rtol=0, atol=1e-4)
+    for name in ("vehicle", "slip_controller"):
+        assert not fmpy.validation.validate_fmu(str(tmp_path / f"{name}.fmu"))
