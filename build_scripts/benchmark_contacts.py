@@ -147,7 +147,7 @@ MODELS: dict[str, tuple[Callable[..., Model], float, Callable[[mb.Results], floa
     "crate": (crate, 1.0, error_of_crate, "way of 0.41 m"),
     "crate at rest": (crate_at_rest, 10.0, error_of_rest, "way in 10 s on a slope"),
     "bowling ball": (bowling_ball, 3.0, error_of_ball, "way of 19.4 m"),
-    "belt": (belt, 10.0, error_of_belt, "stretch of the spring, of 0.04 to 0.06 m, after 12 periods"),
+    "belt": (belt, 10.0, error_of_belt, "stretch of the spring, of 0.02 to 0.06 m, after 12 periods"),
     "quadruped": (quadruped, 2.0, error_of_quadruped, "place, after walking 0.38 m"),
 }
 
