@@ -43,7 +43,7 @@ def crate(*, is_rigid: bool, slope: float = 0.0, speed: float = CRATE_SPEED) -> 
     mass, stiffness = 2.0, 1e6  # kg, N/m of each surface
     depth = mass * GRAVITY / (4 * stiffness / 2)
     inertia = mb.Inertia.box(mass=mass, size=[0.4, 0.3, 0.2])
-    box = mb.contact.Box([0.2, 0.15, 0.1])
+    box = mb.contact.Box((0.2, 0.15, 0.1))
     material = mb.ContactMaterial(stiffness, 1.0, CRATE_FRICTION)
     return _on_floor(mb.MassProperties(mass, [0, 0, 0], inertia), box, None if is_rigid else material, 0.1, depth, speed, slope)
 
@@ -74,7 +74,8 @@ def _on_floor(
         friction = CRATE_FRICTION if isinstance(shape, mb.contact.Box) else BALL_FRICTION
         mb.RigidContact(matter.ground, floor, body, shape, static_friction=friction, name="floor")
     else:
-        mb.CompliantContact(forces, matter.ground, floor, body, shape, material1=material, transition_speed=1e-3, name="floor")
+        compliant: Any = mb.CompliantContact
+        compliant(forces, matter.ground, floor, body, shape, material1=material, transition_speed=1e-3, name="floor")
     state = system.realize_topology()
     body.set_q(state, [1, 0, 0, 0, 0, 0, height - (0.0 if material is None else depth)])
     body.set_u(state, [0, 0, 0, speed, 0, 0])
@@ -90,8 +91,10 @@ def belt(*, is_rigid: bool) -> Model:
     mb.SteadyMotion(moving, BELT_SPEED)
     block = mb.Slider(moving, point, name="block")
     mb.TwoPointLinearSpring(forces, matter.ground, [-1, 0, 0], block, [0, 0, 0], stiffness=STIFFNESS, rest_length=1.0, name="spring")
-    speed = None if is_rigid else 1e-3
-    mb.JointFriction(forces, block, limit=LIMIT, static_limit=STATIC_LIMIT, transition_speed=speed, name="friction")
+    if is_rigid:
+        mb.RigidJointFriction(block, limit=LIMIT, static_limit=STATIC_LIMIT, name="friction")
+    else:
+        mb.JointFriction(forces, block, limit=LIMIT, static_limit=STATIC_LIMIT, transition_speed=1e-3, name="friction")
     return system, system.realize_topology()
 
 
@@ -100,11 +103,12 @@ def quadruped(*, is_rigid: bool) -> Model:
     example = runpy.run_path(str(EXAMPLES / "19_quadruped.py"))
     soft = mb.UrdfContact(kind="compliant", material=mb.ContactMaterial(1e5, 1.0, 1.0))
     system = mb.load_urdf(EXAMPLES / "quadruped.urdf", floating_base=True, motors=False, contact="rigid" if is_rigid else soft)
+    moving: Callable[[str], Any] = system.matter.body
     gait = example["Gait"](system.subsystems[-1], name="gait")
     for leg in example["LEGS"]:
         for joint, angle in zip(example["JOINTS"], example["STANCE"], strict=True):
-            system.matter.body(f"{leg}_{joint}").set_default_q(angle)
-    system.matter.body("body").set_default_q([1, 0, 0, 0, 0, 0, 0.4 * np.cos(example["STANCE"][1]) + 0.02])
+            moving(f"{leg}_{joint}").set_default_q(angle)
+    moving("body").set_default_q([1, 0, 0, 0, 0, 0, 0.4 * np.cos(example["STANCE"][1]) + 0.02])
     state = system.realize_topology()
     gait.set_stride(state, 0.1)
     return system, state
