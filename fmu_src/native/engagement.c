@@ -55,11 +55,14 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
     if (rule == ENGAGEMENT_PREDICTIVE)
         return;
 
+    /* of a face that lies on a plane all corners are engaged, though round-off makes some distances positive */
+    double met = model->frictions ? SAME : 0;
+
     /* Of the two limits of a coordinate, the first one that is reached is engaged, and the other is not. Lower limits come first. */
     for (int i = 0; i < model->contacts->n; i++) {
         const Contact *contact = contacts + i, *other = contact->opposite < 0 ? NULL : contacts + contact->opposite;
-        int is_met = row_exists(state, contact) && w[contact->distance] <= 0;
-        int is_met_by_other = other && row_exists(state, other) && w[other->distance] <= 0;
+        int is_met = row_exists(state, contact) && w[contact->distance] <= met;
+        int is_met_by_other = other && row_exists(state, other) && w[other->distance] <= met;
         double *memory = memory_of(contact, state), rate = w[contact->rate];
         if (is_met && is_met_by_other && contact->opposite < i)
             is_met = 0;

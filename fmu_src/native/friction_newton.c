@@ -11,9 +11,12 @@ static const double SHORTEST = 1e-3;      /* part of a step */
 static const double DECREASE = 1e-4;      /* of the squared norm, by a whole step */
 static const double PART_OF_NORM = 1e-3;  /* epsilon of Newton's method, relative to the norm of the natural map */
 static const double FIRST_EPSILON = 1e-3; /* of proximal Newton */
+static const double HOLDS = 1 - 1e-9;     /* part of the limit of friction above which a contact may slip */
 static const double LEAST_EPSILON = 1e-9;
 static const double LARGEST_EPSILON = 1.0;
 enum { STEPS_OF_PASS = 12 };
+
+static double squared(double x) { return x * x; }
 
 /* Unknowns of a step: multipliers of single rows, whose equation is that of the row; normals, which change the tangents too, and whose
  * equation is that of the normal; and changes of the tangents across the slip, whose equation is r across the slip. */
@@ -203,6 +206,40 @@ static void keep_diagonal(FrictionRows *rows) {
 static void shift_diagonal(FrictionRows *rows, double epsilon) {
     for (int i = 0; i < rows->m; i++)
         rows->A[i * rows->m + i] = rows->diagonal[i] + epsilon;
+}
+
+int stick_where_pressed(FrictionRows *rows) {
+    int m = rows->m, n = 0, presses = 0;
+    for (int contact = 0, k = rows->n_boxes; contact < rows->n_contacts; contact++, k += 3) {
+        const double *z = rows->z + k;
+        presses = presses || z[0] > 0;
+        if (slip_direction(rows, contact) || (z[0] > 0 && !(z[1] * z[1] + z[2] * z[2] < squared(HOLDS * rows->mu[contact] * z[0]))))
+            return 0;
+    }
+    for (int i = 0; i < rows->n_boxes; i++)
+        n = add_unknown(rows, n, SINGLE, i, 1, 0, 0);
+    for (int k = rows->n_boxes; k < m; k += 3)
+        for (int i = 0; i < 3 && (!presses || rows->z[k] > 0); i++)
+            n = add_unknown(rows, n, SINGLE, k + i, 1, 0, 0);
+
+    /* the second pass removes the error of epsilon */
+    double *z = rows->trial_z, *w = rows->trial_w;
+    memset(z, 0, (size_t)m * sizeof(double));
+    keep_diagonal(rows);
+    for (int pass = 0; pass < 2; pass++) {
+        find_rates(rows, z, w);
+        for (int i = 0; i < n; i++)
+            rows->unknowns[i] = -w[rows->place[i]];
+        shift_diagonal(rows, LEAST_EPSILON);
+        int is_solved = solve_symmetric(rows, n, rows->unknowns) && all_finite(n, rows->unknowns);
+        shift_diagonal(rows, 0);
+        if (!is_solved)
+            return 0;
+        for (int i = 0; i < n; i++)
+            z[rows->place[i]] += rows->unknowns[i];
+    }
+    find_rates(rows, z, w);
+    return friction_rows_residual(rows, z, w) <= SOLVED && note_multipliers(rows, z, w);
 }
 
 int newton(FrictionRows *rows, int most) {

@@ -73,6 +73,10 @@ const double *slip_direction(const FrictionRows *rows, int contact);
  */
 int note_multipliers(FrictionRows *rows, const double *z, const double *w);
 
+/* Try the multipliers with which all contacts that press at z stick, or all contacts if none does, those of least norm. Not tried where a
+ * contact is at its limit, or has a given slip direction. Returns whether they are good enough. */
+int stick_where_pressed(FrictionRows *rows);
+
 /* Newton's method on the natural map from z, at most `most` steps. The matrix has A + epsilon 1 with an epsilon that falls with the natural
  * map, so that redundant rows do no harm. Returns whether the best multipliers are good enough. */
 int newton(FrictionRows *rows, int most);

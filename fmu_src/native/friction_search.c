@@ -1,11 +1,13 @@
 /* The order of the methods, each round from where its comment says:
  *
- *     the start itself; Newton's method from the start, then from zero
+ *     the start itself; if nothing slips there, the multipliers with which all contacts that press there stick
+ *     Newton's method from the start, then from zero
  *     short Gauss-Seidel from the best multipliers, then Newton's method, twice
  *     ADMM from zero, each time continued, and proximal Newton from the best point of these iterations, with three penalties
  *     longer Gauss-Seidel from the best multipliers, then proximal Newton
  *
- * Most problems end in the first two. Newton's method from zero keeps the symmetry of redundant contacts, such as the corners of a box,
+ * A box that is gripped has solutions in which it sticks, and others in which few corners press and it turns: sticking comes first.
+ * Most problems end in the first three. Newton's method from zero keeps the symmetry of redundant contacts, such as the corners of a box,
  * which Gauss-Seidel breaks; where many joints and contacts slip, Gauss-Seidel finds which of them do. */
 #include "elementary.h"
 #include "friction_rows.h"
@@ -66,7 +68,7 @@ void search_multipliers(FrictionRows *rows) {
         return;
     int is_zero = largest_number(rows->z, rows->m) == 0;
     rows->rounds++;
-    if (newton(rows, FIRST_STEPS))
+    if (stick_where_pressed(rows) || newton(rows, FIRST_STEPS))
         return;
     set_zero(rows, rows->z);
     if (!is_zero && newton(rows, FIRST_STEPS))

@@ -300,3 +300,22 @@ def test_a_box_rests_beside_a_body_that_falls(mu):
 
     assert_allclose(box.q(final), [1, 0, 0, 0, 0, 0, 0.05], atol=1e-12)
     assert_allclose(ball.u(final)[5], -9.81 * 0.5, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("gap", "force"), [(0.0, 3.3), (1e-6, 6.0)])
+def test_a_gripped_box_holds_in_fixed_steps_though_it_could_turn_on_few_corners(gap, force):
+    """2 mu F exceeds m g. Where two corners alone would press, at the same normal force, the box would turn about them."""
+    system = mb.MultibodySystem("gripped")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, 0, -1], magnitude=G)
+    box = mb.Free(matter.ground, mb.MassProperties(0.4, [0, 0, 0], mb.Inertia.box(mass=0.4, size=[0.06] * 3)), name="box")
+    for R in (np.eye(3), mb.spatial.rotation_z(np.pi)):
+        finger = mb.Slider(matter.ground, mb.MassProperties.point(mass=0.1, p=[0, 0, 0]), Transform(R, R @ [-0.03 - gap, 0, 0]))
+        pad = HalfSpace.frame(normal=[1, 0, 0])
+        mb.RigidContact(finger, HalfSpace(), box, Box([0.03] * 3), X_B1S1=pad, static_friction=0.6)
+        mb.MobilityForce(forces, finger, force=force)
+
+    final = mb.Simulation(system, integrator="velocity_level", step=1e-3).run(system.realize_topology(), 0.1).final_state
+
+    assert_allclose(box.u(final), 0, atol=1e-9)
+    assert_allclose(box.q(final)[4:], 0, atol=2e-5)  # it falls for the first step, in which the pads do not touch it

@@ -61,6 +61,19 @@ def test_the_short_benchmark_measures_everything(tmp_path):
     assert "times as long as with the same one recorded" in done.stdout
 
 
+@pytest.mark.slow
+def test_the_benchmark_of_contacts_measures_cost_and_error_of_each_scheme():
+    command = [sys.executable, str(BENCHMARK.with_name("benchmark_contacts.py")), "--short", "--only", "bowling ball"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in printed.splitlines() if "accuracy" in line or "steps" in line]
+    errors = {scheme: float(error) for scheme, cost, error in rows if float(cost.replace(",", "")) > 0}
+    assert len(errors) == 6
+    assert errors["rigid, accuracy 1e-8"] < 1e-9
+    assert 8 < errors["rigid, steps of 1 ms"] / errors["rigid, steps of 0.1 ms"] < 12  # of first order
+    assert 1e-4 < errors["forces, Rodas5P, accuracy 1e-6"] < 1e-2
+
+
 def test_a_mixed_tree_has_every_mobilizer_in_both_directions_and_every_force():
     system, _ = mixed_tree(2 * len(MOBILIZERS))
     every = {name.split()[0] for name in mechanisms.MOBILIZERS}

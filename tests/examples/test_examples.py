@@ -454,3 +454,78 @@ def test_the_woodpecker_pecks_as_by_small_time_steps(run):
     assert_allclose([first, second], [0.08102, 0.22692], rtol=0, atol=2e-4)
     assert_allclose(fallen, 41.340, rtol=0, atol=0.06)
     assert_allclose(by_steps, 41.340, rtol=0, atol=0.2)
+
+
+def test_the_bowling_ball_comes_to_roll_as_the_closed_form_also_as_an_fmu(run):
+    _, lines = run("20_bowling_ball.py")
+
+    slows, until = 0.12 * 9.81, 3.0
+    rolls = 2 * 8.0 / 7 / slows
+    way = 8.0 * rolls - slows * rolls**2 / 2 + 5 / 7 * 8.0 * (until - rolls)
+    assert lines[0].endswith("now: stick")
+    assert_allclose(numbers_in(lines[0])[0], rolls, rtol=0, atol=2e-9)  # printed to 1e-9
+    assert_allclose(numbers_in(lines[1])[0], 8.0 * 5 / 7, rtol=0, atol=2e-9)
+    at, _, energy, _ = numbers_in(lines[2])
+    assert_allclose(at, way, rtol=0, atol=1e-8)
+    assert_allclose(energy, 6.8 * (9.81 * 0.108 + 32.0 * 5 / 7), rtol=0, atol=2e-6)
+    coarse, fine = (way - numbers_in(line)[2] for line in lines[3:5])
+    assert_allclose([coarse, fine], [0.01 * slows * rolls / 2, 0.001 * slows * rolls / 2], rtol=2e-2)  # a speed at the end of each step
+    for line in lines[5:]:
+        n, apart, mode = numbers_in(line)[-3:]
+        assert (n, mode) == (31, 1)
+        assert apart < 1e-8
+
+
+def test_a_brick_slides_or_tips_by_its_width_and_height(run):
+    _, lines = run("21_tipping_brick.py")
+
+    for line, ratio in zip(lines[:4], (0.2, 0.45, 0.55, 0.75), strict=True):
+        assert f"begins to {'slide' if ratio > 0.5 else 'tip'} at" in line
+        assert_allclose(numbers_in(line)[1], np.arctan(min(0.5, ratio)), rtol=0, atol=2e-6)
+    assert_allclose(numbers_in(lines[4])[1], 0.3 * 9.81 * (sin(0.5) - 0.5 * cos(0.5)), rtol=0, atol=2e-6)
+
+    # about the edge: 4/3 r^2 angle'' = g r sin(angle), where angle is that of the radius from the vertical
+    r = hypot(0.02, 0.1)
+    falls = solve_ivp(lambda _, y: [y[1], 9.81 / (4 / 3 * r) * sin(y[0])], (0, 0.2), [0.25 - atan2(0.02, 0.1), 0], rtol=1e-10, atol=1e-12)
+    assert_allclose(numbers_in(lines[5])[1], falls.y[1, -1], rtol=0, atol=2e-6)
+    assert numbers_in(lines[6])[0] == 0.02
+    assert lines[6].count("'stick'") == lines[6].count("'free'") == 4
+
+
+def test_a_gripper_lifts_a_box_if_its_force_carries_the_weight(run):
+    _, lines = run("22_gripper.py")
+
+    limit, slightly_more = 0.4 * 9.81 / (2 * 0.6), 0.03 * 9.81
+    assert_allclose(numbers_in(lines[0])[0], limit, rtol=0, atol=1e-4)
+    (_, none, _), (_, part, _), (_, all_of_it, stroke) = (numbers_in(line) for line in lines[1:4])
+    assert none == 0
+    assert all_of_it == stroke == 0.1
+    # it is left behind where the hand accelerates more, and holds again where both are equally fast
+    s = np.linspace(0, 1, 1_000_001)
+    hand, rate, change = 0.1 * s**3 * (10 - 15 * s + 6 * s**2), 3 * s**2 * (1 - s) ** 2, 6 * s * (1 - s) * (1 - 2 * s)  # of the hand
+    begins = np.flatnonzero(change > slightly_more)[0]
+    box = rate[begins] + slightly_more * (s - s[begins])
+    ends = begins + 1000 + np.flatnonzero(box[begins + 1000 :] >= rate[begins + 1000 :])[0]
+    behind = hand[ends] - hand[begins] - (s[ends] - s[begins]) * (rate[begins] + box[ends]) / 2
+    assert_allclose(part, 0.1 - behind, rtol=0, atol=2e-5)  # steps of 1 ms
+    assert behind > 0.01
+    assert_allclose(numbers_in(lines[4]), 0.999 * limit, rtol=0, atol=1e-4)  # the force falls by a thousandth a step
+    assert_allclose(numbers_in(lines[5])[0], 9.81 / 2, rtol=0, atol=2e-6)
+
+
+def test_a_controller_holds_the_slip_of_a_wheel_that_spins_without_it(run, tmp_path):
+    _, lines = run("23_wheel_slip_control.py")
+
+    drive = 0.3 * 340 * 9.81
+    spins = (0.25 * (450 - 0.3 * drive) - 0.3 * 9.81) * 3
+    (speed, _, slip, heat), (speed_alone, _, slip_alone, lost) = (numbers_in(line) for line in lines[:2])
+    assert_allclose(slip, 0.3 + 0.1 * speed, rtol=0, atol=2e-4)  # printed to 1e-4
+    assert_allclose(speed_alone, 0.3 * 9.81 * 3, rtol=0, atol=1e-4)
+    assert_allclose([slip_alone, numbers_in(lines[2])[0]], spins, rtol=0, atol=1e-4)
+    assert_allclose(lost, drive * spins * 3 / 2 / 1000, rtol=0, atol=6e-3)
+    assert 0 < heat < lost / 50
+    assert numbers_in(lines[3])[0] < 1e-7
+    torque, _, exact = numbers_in(lines[4])
+    assert_allclose([torque, exact], drive * 0.3 + 1.2 * 1.1 * 0.3 * 9.81 / 0.3, rtol=0, atol=1e-4)
+    for name in ("vehicle", "slip_controller"):
+        assert not fmpy.validation.validate_fmu(str(tmp_path / f"{name}.fmu"))
