@@ -50,15 +50,6 @@ def one_compiler():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def quick_archives():
-    """Archives are compressed lightly and pictures are drawn without averaging, which together take a quarter of the time of an export."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mobod.fmu.archive._LEVEL", 1)
-        patch.setattr("mobod.scene.png._FINER", 1)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
 def interpreted():
     """Runs and FMUs are interpreted unless a test asks for compiled code: both give the same bits, as tests of kinds, references and FMUs
     show, and compilation takes most of the time of a test.
