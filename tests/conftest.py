@@ -11,12 +11,20 @@ import mobod as mb
 
 
 def pytest_configure():
-    """Garbage is collected less often than by default, which took a fifth of the suite's time: it has millions of objects that stay."""
-    gc.set_threshold(10_000, 20, 20)
+    """Garbage is collected at the end of each module (garbage_of_a_module), otherwise hardly: by default it takes a fifth of the suite's time."""
+    gc.set_threshold(500_000, 1000, 1000)
 
 
 def pytest_collection_finish():
     """Modules and tests stay: collections of garbage pass them by."""
+    gc.freeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def garbage_of_a_module():
+    """Systems refer to themselves, so that only a collection frees them. What is left after it stays, as caches do, and is passed by later."""
+    yield
+    gc.collect()
     gc.freeze()
 
 
@@ -46,15 +54,6 @@ def one_compiler():
     with pytest.MonkeyPatch.context() as patch:
         if "CC" not in os.environ and shutil.which("cc"):
             patch.setenv("CC", "cc")
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def quick_archives():
-    """Archives are compressed lightly and pictures are drawn without averaging, which together take a quarter of the time of an export."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mobod.fmu.archive._LEVEL", 1)
-        patch.setattr("mobod.scene.png._FINER", 1)
         yield
 
 
