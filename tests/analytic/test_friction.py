@@ -59,6 +59,17 @@ def test_a_box_on_an_incline_at_the_limit(excess, mode):
     assert contact.friction_force(final).sum(axis=0) == pytest.approx([-G * np.sin(angle) + expected, 0, 0], abs=1e-8)
 
 
+def test_a_box_on_an_incline_exactly_at_the_limit():
+    system, body, contact = box_on_plane([1.0, 1.0, 0.1], angle=0.1, turned=0.4, static_friction=np.tan(0.1))
+    start = started(system, body, [np.cos(0.3), 0, 0, np.sin(0.3), 0, 0, 0.1], np.zeros(6))
+
+    results = run(system, start, 3.0, accuracy=1e-8)
+
+    assert results.events == ()
+    assert {each for each in contact.mode(results.final_state) if each != "free"} == {"stick"}
+    assert body.q(results.final_state) == pytest.approx(body.q(start), abs=1e-12)
+
+
 def test_a_box_at_rest_does_not_drift_in_1000_s():
     system, body, _ = box_on_plane(angle=0.3, static_friction=0.5)
     start = started(system, body, [1, 0, 0, 0, 0, 0, 0.2], np.zeros(6))
@@ -204,6 +215,17 @@ def test_a_block_pushed_and_pulled(mu_s, mu_k):
     assert [event.time for event in results.events] == pytest.approx(expected, abs=2e-9)
     assert [event.direction for event in results.events] == [1, -1, 1, -1, 1, -1][: len(expected)]
     assert [event.y_after[0] for event in results.events] == pytest.approx([0, way, way, 0, 0, way][: len(expected)], abs=2e-9)
+
+
+@pytest.mark.parametrize("mu_k", [1.0, 0.8])
+def test_a_block_whose_load_touches_the_limit_keeps_sticking(mu_k):
+    system, block, contact = shaken_block(6.0 / G, mu_k * 6.0 / G)
+
+    results = run(system, system.realize_topology(), 3.0)
+
+    assert len(results.events) <= 1  # it reaches the limit, and does not exceed it
+    assert contact.mode(results.final_state) == "stick"
+    assert block.q(results.final_state) == pytest.approx([0, 0, 0.1], abs=1e-12)
 
 
 def find_root(f, low, high):
