@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* a smaller pivot of the equations of slips is practically zero: they are 1 without friction */
 static const double JAMMED = 1e-3;
 
 /* whether a row carries the force of a slip that depends on a normal force */
@@ -84,31 +85,46 @@ static int find_columns(const RowTable *table, const double *w, RowWorkspace *wo
     return is_solved ? n_slips : -1;
 }
 
+/* The least pivot of factored equations, with the sign of their determinant. This is 1 without friction, and goes through zero where the
+ * contacts that slip jam together. */
+static double least_pivot(int n, const double *factors, const int *pivots) {
+    double least = INFINITY, sign = 1;
+    for (int k = 0; k < n; k++) {
+        double pivot = factors[k * n + k];
+        least = fmin(least, fabs(pivot));
+        sign = (pivot < 0) == (pivots[k] != k) ? sign : -sign;
+    }
+    return sign * least;
+}
+
 /* change `multipliers`, which are without slips, by the slips; returns 0 if there is no solution */
 static int solve_slips(const RowTable *table, const double *w, RowWorkspace *work, int n, double *multipliers) {
     const int m = table->n_rows;
     double *equations = work->slips + m * m, *normals = equations + m * m;
     int *places = work->active + m, *pivots = work->factors.order + m; /* both have room for 2 m */
     int n_slips = find_columns(table, w, work, n, places);
-    double *least = normals + m; /* and the row of its contact */
-    least[0] = 1;
-    least[1] = -1;
+    double *jam = normals + m; /* for jammed_normal: the least pivot, and the row of the largest normal force */
+    jam[0] = 1;
+    jam[1] = -1;
     if (n_slips <= 0)
         return n_slips == 0;
     for (int i = 0; i < n_slips; i++) {
         for (int k = 0; k < n_slips; k++)
             equations[i * n_slips + k] = work->slips[k * m + places[i]] + (i == k);
         normals[i] = multipliers[work->active[places[i]]];
-        if (!(equations[i * n_slips + i] > least[0])) {
-            least[0] = equations[i * n_slips + i];
-            least[1] = work->active[places[i]];
-        }
     }
-    if (!(least[0] > 0))
-        return 0;
+    jam[0] = 0;
+    jam[1] = work->active[places[0]];
     if (factor_lu(n_slips, equations, pivots) >= 0)
         return 0;
+    jam[0] = least_pivot(n_slips, equations, pivots);
     solve_lu(n_slips, equations, pivots, normals);
+    for (int i = 0, largest = 0; i < n_slips; i++) {
+        largest = fabs(normals[i]) > fabs(normals[largest]) ? i : largest;
+        jam[1] = work->active[places[largest]];
+    }
+    if (!(jam[0] > 0))
+        return 0;
     for (int k = 0; k < n_slips; k++)
         for (int i = 0; i < n; i++)
             multipliers[work->active[i]] -= work->slips[k * m + i] * normals[k];
@@ -117,8 +133,8 @@ static int solve_slips(const RowTable *table, const double *w, RowWorkspace *wor
 
 int jammed_normal(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
-    const double *least = work.slips + (2 * table->n_rows + 1) * table->n_rows;
-    return least[0] < JAMMED ? (int)least[1] : -1;
+    const double *jam = work.slips + (2 * table->n_rows + 1) * table->n_rows;
+    return jam[0] < JAMMED ? (int)jam[1] : -1;
 }
 
 void add_carried(const RowTable *table, double *w, RowWorkspace *work, int n) {

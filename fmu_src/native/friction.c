@@ -201,6 +201,28 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
     return any;
 }
 
+void explain_by_paradox(const Model *model, State *state, Integration *result) {
+    Outcome outcome = result->outcome;
+    int may_jam = outcome == NOT_FINITE || outcome == TOO_INACCURATE || outcome == NOT_PROJECTED || outcome == MOVED_TOO_FAR ||
+                  outcome == WITNESS_NOT_A_NUMBER || outcome == FRICTION_UNSOLVED;
+    int normal = n_frictions(model) && may_jam ? jammed_normal(model->rows, state->w) : -1;
+    for (int f = 0; f < n_frictions(model) && normal >= 0; f++) {
+        const Friction *friction = friction_at(model, f);
+        const Contact *contact = friction->contact < 0 ? NULL : model->contacts->contacts + friction->contact;
+        if (contact && row_number_of(model, contact) == normal && state->w[friction->mode] == FRICTION_SLIP)
+            contact_failed(FRICTION_PARADOX, model, state, contact, state->w[friction->kinetic], result);
+    }
+}
+
+/* After find_modes failed: if the contacts at rest would jam with their present modes, that is the cause. */
+static Outcome explain_modes(const Model *model, State *state, const int *resting, Integration *result) {
+    activate_contacts(model, state, resting);
+    apply_modes(model, state);
+    realize(model, state, STAGE_ACCELERATION);
+    explain_by_paradox(model, state, result);
+    return result->outcome;
+}
+
 Outcome find_modes(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
     memset(work->pressing, 0, (size_t)n_contacts(model) * sizeof(int));
     realize(model, state, STAGE_VELOCITY);
@@ -218,6 +240,8 @@ Outcome find_modes(const Model *model, State *state, ContactWork *work, const in
         if (outcome == INTEGRATED && begin_slips(model, state, work, m, 1))
             outcome = solve_unilateral(model, state, work, m, n_equations, NULL, result);
     }
+    if (outcome == FRICTION_UNSOLVED)
+        outcome = explain_modes(model, state, resting, result);
     for (int i = 0; i < n_contacts(model) && outcome == INTEGRATED; i++)
         work->pressing[i] = resting[i] && is_pressing(model, work, work->row_of_contact[i], energy);
     for (int f = 0; f < model->frictions->n; f++) {
@@ -228,16 +252,6 @@ Outcome find_modes(const Model *model, State *state, ContactWork *work, const in
     select_no_friction(work->friction, model->frictions->n);
     release_contacts(model, state);
     return outcome;
-}
-
-void explain_by_paradox(const Model *model, State *state, Integration *result) {
-    int is_of_motion = result->outcome < WITNESS_NOT_A_NUMBER && result->outcome != TOO_MANY_STEPS && result->outcome != HISTORY_FULL;
-    if (!n_frictions(model) || !(is_of_motion || result->outcome == WITNESS_NOT_A_NUMBER))
-        return;
-    int normal = jammed_normal(model->rows, state->w);
-    for (int i = 0; i < n_contacts(model) && normal >= 0; i++)
-        if (row_number_of(model, model->contacts->contacts + i) == normal)
-            contact_failed(FRICTION_UNSOLVED, model, state, model->contacts->contacts + i, 0, result);
 }
 
 Outcome remove_residual_slips(const Model *model, State *state, ContactWork *work, Integration *result) {

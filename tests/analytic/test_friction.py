@@ -129,6 +129,32 @@ def test_scales_of_mass_and_length(of, scale):
     assert force == pytest.approx(G, rel=1e-9)
 
 
+# ---- no solution ----
+
+
+def test_redundant_corners_slide_on_together_although_one_alone_would_jam():
+    # a torque keeps the box from tipping. With the least norm, the normal force of a front corner is 1 / (1 - mu h / (4 b)) by itself
+    mu, b, h, v = 1.5, 0.1, 0.5, 3.0
+    system, body, contact = box_on_plane([b, b, h], static_friction=mu)
+    mb.ConstantTorque(mb.ForceSubsystem(system, name="torques"), body, [0, -mu * G * h, 0])
+
+    final = run(system, started(system, body, [1, 0, 0, 0, 0, 0, h], [0, 0, 0, v, 0, 0]), 0.1).final_state
+
+    assert contact.mode(final).count("slip") == 4
+    assert body.u(final) == pytest.approx([0, 0, 0, v - mu * G * 0.1, 0, 0], abs=1e-9)
+
+
+def test_a_contact_that_a_constraint_pulls_into_the_ground_is_no_paradox():
+    system, block, _ = shaken_block(0.5, 0.5)
+    mb.ConstantAcceleration(block, acceleration=-1.0, which=2)
+    state = system.realize_topology()
+    block.set_u(state, [1.0, 0, 0])
+
+    with pytest.raises(mb.errors.EventError, match=r"at 0 s .*'contact.point' contradicts other constraints") as error:
+        run(system, state, 0.1)
+    assert not isinstance(error.value, mb.errors.FrictionParadoxError)
+
+
 # ---- rolling ----
 
 

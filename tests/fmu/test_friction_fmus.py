@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.cosim import FmuFile
 from tests.fmu.stepped import start, walk, walked_thrice
+from tests.reference.contact_motions import rod_with_tip_speed
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TOLERANCE = 1e-10
@@ -141,3 +142,12 @@ def test_a_state_saved_in_each_mode_continues_with_the_same_bits(tmp_path, name,
             assert_array_equal(again, first)
             assert_array_equal(elsewhere, first)
     assert {1.0, 2.0} <= set(walked) or name == "woodpecker"
+
+
+def test_a_slip_that_jams_is_an_error_that_names_the_contact_and_its_coefficient(tmp_path):
+    started, *_ = rod_with_tip_speed({"half_length": 0.5, "mu": 2.0}, 0.5, 3.0, -5.0)
+    options = {"outputs": [], "fmi_version": "2.0", "code": "interpreted", "reference": False}
+    fmu = FmuFile(mb.export_fmu(started.system, tmp_path / "it.fmu", state=started, **options))
+    message = r"contact 'tip\.contact' cannot slide on at t = 0\.0441\d* s: with mu = 2 "
+    with start(fmu) as instance, pytest.raises(mb.errors.MobodError, match=message):
+        instance.step(0.0, 0.3)
