@@ -280,6 +280,20 @@ def test_a_restored_run_goes_on_with_the_same_bits(at):
     assert finals[1] == finals[0]
 
 
+@pytest.mark.parametrize("at", [1.0, 1.875])
+@pytest.mark.parametrize("options", [{"accuracy": 1e-8}, {"integrator": "velocity_level", "step": 2.0**-8}], ids=["error control", "fixed"])
+def test_a_run_from_bytes_is_that_from_the_state(at, options):
+    system, *_ = shaken_block(0.5, 0.3)
+    simulation = mb.Simulation(system, **options)
+    state = simulation.run(system.realize_topology(), at).final_state
+
+    finals = [simulation.run(each, 4.5).final_state for each in (state, mb.State.from_bytes(system, state.to_bytes()))]
+
+    assert finals[1].to_bytes() == finals[0].to_bytes()
+    if "step" in options:
+        assert finals[0].to_bytes() == simulation.run(system.realize_topology(), 4.5).final_state.to_bytes()
+
+
 # ---- random boxes thrown on a plane ----
 
 
