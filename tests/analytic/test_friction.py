@@ -264,7 +264,7 @@ def find_root(f, low, high):
 # ---- saved and restored ----
 
 
-@pytest.mark.parametrize("at", [0.3, 0.9, 1.9, 4.2])
+@pytest.mark.parametrize("at", [0.3, np.arcsin(0.5 * G / 6.0), 0.9, 1.9, 4.2])  # the second is the time of an event
 def test_a_restored_run_goes_on_with_the_same_bits(at):
     system, _, contact = shaken_block(0.5, 0.3)
     simulation = mb.Simulation(system, accuracy=1e-8)
