@@ -31,13 +31,6 @@ void subtract_carried(const RowTable *table, const double *w, RowWorkspace *work
     }
 }
 
-int any_carried(const RowTable *table, const double *w) {
-    for (int c = 0; c < table->n_carried; c++)
-        if (w[table->blocks[table->carried[c]].carried->flag] != CARRIES_NOTHING)
-            return 1;
-    return 0;
-}
-
 void add_forces_of_carried(const RowTable *table, const double *w, double *eps) {
     for (int c = 0; c < table->n_carried; c++) {
         const RowBlock *block = table->blocks + table->carried[c];
@@ -186,5 +179,61 @@ void add_changes_of_carried(const RowTable *table, const double *w, double *dw, 
         changes[block->first] = own_change(table, block, w, dw);
         if (depends_on_normal(block, w))
             changes[block->first] += w[block->carried->slide] * changes[block->carried->normal];
+    }
+}
+
+void subtract_effects_of_carried(const RowTable *table, const double *w, const RowWorkspace *work, int n, double *values) {
+    for (int c = 0; c < table->n_carried; c++) {
+        const RowBlock *block = table->blocks + table->carried[c];
+        double multiplier = w[table->multipliers + block->first];
+        for (int i = 0; i < n && w[block->carried->flag] != CARRIES_NOTHING; i++)
+            values[i] -= w[table->A + work->active[i] * table->n_rows + block->first] * multiplier;
+    }
+}
+
+int add_adjoints_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n, double *x) {
+    const int m = table->n_rows;
+    for (int c = 0; c < table->n_carried; c++) {
+        const RowBlock *block = table->blocks + table->carried[c];
+        int place = depends_on_normal(block, w) ? place_of(work, n, block->carried->normal) : -1;
+        if (place >= 0)
+            x[place] += w[block->carried->slide] * dw[table->multipliers + block->first];
+    }
+
+    /* (1 + P A^+ W)^T t = -(A^+ W)^T x; x += P^T t */
+    double *transposed = work->slips + m * m, *t = transposed + m * m;
+    int *places = work->active + m, *pivots = work->factors.order + m;
+    int n_slips = find_columns(table, w, work, n, places);
+    if (n_slips <= 0)
+        return n_slips == 0;
+    for (int k = 0; k < n_slips; k++) {
+        t[k] = 0;
+        for (int i = 0; i < n; i++)
+            t[k] -= work->slips[k * m + i] * x[i];
+        for (int i = 0; i < n_slips; i++)
+            transposed[k * n_slips + i] = work->slips[k * m + places[i]] + (i == k);
+    }
+    if (factor_lu(n_slips, transposed, pivots) >= 0)
+        return 0;
+    solve_lu(n_slips, transposed, pivots, t);
+    for (int k = 0; k < n_slips; k++)
+        x[places[k]] += t[k];
+    return 1;
+}
+
+void finish_adjoints_of_carried(const RowTable *table, const double *w, double *dw, const RowWorkspace *work, int n) {
+    for (int c = 0; c < table->n_carried; c++) {
+        const RowBlock *block = table->blocks + table->carried[c];
+        const CarriedRow *row = block->carried;
+        double flag = w[row->flag], of_own = dw[table->multipliers + block->first];
+        for (int i = 0; i < n && flag != CARRIES_NOTHING; i++) {
+            int at = table->A + work->active[i] * table->n_rows + block->first;
+            dw[at] -= work->b[i] * w[table->multipliers + block->first];
+            of_own -= work->b[i] * w[at];
+        }
+        if (depends_on_normal(block, w))
+            dw[row->slide] += of_own * w[table->multipliers + row->normal];
+        else if (flag != CARRIES_NOTHING)
+            dw[flag == CARRIES_GIVEN ? row->given : row->slide] -= of_own;
     }
 }
