@@ -31,10 +31,10 @@ def find_root(f, low, high):
 
 @pytest.mark.parametrize("mu", [0.0, 0.6])
 def test_a_ball_goes_over_the_edge(mu):
-    # at the angle a on the edge: v^2 = v0^2 + 2 g R (1 - cos a) / k, with k = 7/5 if it rolls; normal force g cos a - v^2 / R; friction of a
+    # at the angle a on the edge: v^2 = v0^2 + 2 g R (1 - cos a) / k, k = 7/5 if it rolls; normal force g cos a - v^2 / R; friction of a
     # rolling ball (2/7) g sin a. Without friction it leaves where the normal force is 0, else it begins to slip
     v0, k = 0.1, 1.4 if mu else 1.0
-    system, ball, contact, start = ball_and_box(mu, 0.0, [H - 0.05, 0, H + R], [0, v0 / R if mu else 0.0, 0], [v0, 0, 0])
+    system, _, contact, start = ball_and_box(mu, 0.0, [H - 0.05, 0, H + R], [0, v0 / R if mu else 0.0, 0], [v0, 0, 0])
     simulation = mb.Simulation(system, accuracy=1e-9).start(start)
     energies, distances = [], []
     for _ in range(100):
@@ -47,7 +47,9 @@ def test_a_ball_goes_over_the_edge(mu):
     def square(a):
         return v0**2 + 2 * G * R * (1 - np.cos(a)) / k
 
-    angle = find_root(lambda a: mu * (G * np.cos(a) - square(a) / R) - 2 / 7 * G * np.sin(a) if mu else G * np.cos(a) - square(a) / R, 0, 1.5)
+    angle = find_root(
+        lambda a: mu * (G * np.cos(a) - square(a) / R) - 2 / 7 * G * np.sin(a) if mu else G * np.cos(a) - square(a) / R, 0, 1.5
+    )
     event, speed = simulation.events[0], np.sqrt(square(angle))
     assert event.y_before[4:7] == pytest.approx([H + R * np.sin(angle), 0, H + R * np.cos(angle)], abs=1e-7)
     assert event.y_before[10:13] == pytest.approx([speed * np.cos(angle), 0, -speed * np.sin(angle)], abs=1e-6)
