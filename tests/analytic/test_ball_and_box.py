@@ -76,7 +76,7 @@ def test_a_ball_dropped_beside_a_face(beyond, mu):
     after = before + pressed * normal + rubbed
     spin = np.cross(-R * normal, rubbed) / (0.4 * R**2)
 
-    system, ball, contact, start = ball_and_box(mu, e, position + [0, 0, drop], [0, 0, 0], [0, 0, 0])
+    system, ball, contact, start = ball_and_box(mu, e, position + np.array([0, 0, drop]), [0, 0, 0], [0, 0, 0])
     event = mb.Simulation(system, accuracy=1e-9).run(start, 0.3).events[0]
     assert event.time == pytest.approx(np.sqrt(2 * drop / G), abs=1e-9)
     assert event.y_after[7:13] == pytest.approx([*spin, *after], abs=1e-7)
