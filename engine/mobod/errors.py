@@ -200,7 +200,7 @@ class EventError(MobodError):
 
 
 class FrictionParadoxError(EventError):
-    """No forces or impulses satisfy the laws of dry friction, as in the paradox of Painleve.
+    """No finite forces satisfy the laws of dry friction: the paradox of Painleve, of one contact or of several that jam together.
 
     The message names the contact, the time and the coefficient.
     """

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* a smaller pivot of the equations of slips is practically zero: they are 1 without friction */
 static const double JAMMED = 1e-3;
 
 /* whether a row carries the force of a slip that depends on a normal force */
@@ -28,13 +29,6 @@ void subtract_carried(const RowTable *table, const double *w, RowWorkspace *work
         for (int i = 0; i < n && multiplier != 0; i++)
             work->b[i] -= w[table->A + work->active[i] * m + block->first] * multiplier;
     }
-}
-
-int any_carried(const RowTable *table, const double *w) {
-    for (int c = 0; c < table->n_carried; c++)
-        if (w[table->blocks[table->carried[c]].carried->flag] != CARRIES_NOTHING)
-            return 1;
-    return 0;
 }
 
 void add_forces_of_carried(const RowTable *table, const double *w, double *eps) {
@@ -84,31 +78,46 @@ static int find_columns(const RowTable *table, const double *w, RowWorkspace *wo
     return is_solved ? n_slips : -1;
 }
 
+/* The least pivot of factored equations, with the sign of their determinant. This is 1 without friction, and goes through zero where the
+ * contacts that slip jam together. */
+static double least_pivot(int n, const double *factors, const int *pivots) {
+    double least = INFINITY, sign = 1;
+    for (int k = 0; k < n; k++) {
+        double pivot = factors[k * n + k];
+        least = fmin(least, fabs(pivot));
+        sign = (pivot < 0) == (pivots[k] != k) ? sign : -sign;
+    }
+    return sign * least;
+}
+
 /* change `multipliers`, which are without slips, by the slips; returns 0 if there is no solution */
 static int solve_slips(const RowTable *table, const double *w, RowWorkspace *work, int n, double *multipliers) {
     const int m = table->n_rows;
     double *equations = work->slips + m * m, *normals = equations + m * m;
     int *places = work->active + m, *pivots = work->factors.order + m; /* both have room for 2 m */
     int n_slips = find_columns(table, w, work, n, places);
-    double *least = normals + m; /* and the row of its contact */
-    least[0] = 1;
-    least[1] = -1;
+    double *jam = normals + m; /* for jammed_normal: the least pivot, and the row of the largest normal force */
+    jam[0] = 1;
+    jam[1] = -1;
     if (n_slips <= 0)
         return n_slips == 0;
     for (int i = 0; i < n_slips; i++) {
         for (int k = 0; k < n_slips; k++)
             equations[i * n_slips + k] = work->slips[k * m + places[i]] + (i == k);
         normals[i] = multipliers[work->active[places[i]]];
-        if (!(equations[i * n_slips + i] > least[0])) {
-            least[0] = equations[i * n_slips + i];
-            least[1] = work->active[places[i]];
-        }
     }
-    if (!(least[0] > 0))
-        return 0;
+    jam[0] = 0;
+    jam[1] = work->active[places[0]];
     if (factor_lu(n_slips, equations, pivots) >= 0)
         return 0;
+    jam[0] = least_pivot(n_slips, equations, pivots);
     solve_lu(n_slips, equations, pivots, normals);
+    for (int i = 0, largest = 0; i < n_slips; i++) {
+        largest = fabs(normals[i]) > fabs(normals[largest]) ? i : largest;
+        jam[1] = work->active[places[largest]];
+    }
+    if (!(jam[0] > 0))
+        return 0;
     for (int k = 0; k < n_slips; k++)
         for (int i = 0; i < n; i++)
             multipliers[work->active[i]] -= work->slips[k * m + i] * normals[k];
@@ -117,8 +126,8 @@ static int solve_slips(const RowTable *table, const double *w, RowWorkspace *wor
 
 int jammed_normal(const RowTable *table, double *w) {
     RowWorkspace work = row_workspace(table, w);
-    const double *least = work.slips + (2 * table->n_rows + 1) * table->n_rows;
-    return least[0] < JAMMED ? (int)least[1] : -1;
+    const double *jam = work.slips + (2 * table->n_rows + 1) * table->n_rows;
+    return jam[0] < JAMMED ? (int)jam[1] : -1;
 }
 
 void add_carried(const RowTable *table, double *w, RowWorkspace *work, int n) {
@@ -170,5 +179,61 @@ void add_changes_of_carried(const RowTable *table, const double *w, double *dw, 
         changes[block->first] = own_change(table, block, w, dw);
         if (depends_on_normal(block, w))
             changes[block->first] += w[block->carried->slide] * changes[block->carried->normal];
+    }
+}
+
+void subtract_effects_of_carried(const RowTable *table, const double *w, const RowWorkspace *work, int n, double *values) {
+    for (int c = 0; c < table->n_carried; c++) {
+        const RowBlock *block = table->blocks + table->carried[c];
+        double multiplier = w[table->multipliers + block->first];
+        for (int i = 0; i < n && w[block->carried->flag] != CARRIES_NOTHING; i++)
+            values[i] -= w[table->A + work->active[i] * table->n_rows + block->first] * multiplier;
+    }
+}
+
+int add_adjoints_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n, double *x) {
+    const int m = table->n_rows;
+    for (int c = 0; c < table->n_carried; c++) {
+        const RowBlock *block = table->blocks + table->carried[c];
+        int place = depends_on_normal(block, w) ? place_of(work, n, block->carried->normal) : -1;
+        if (place >= 0)
+            x[place] += w[block->carried->slide] * dw[table->multipliers + block->first];
+    }
+
+    /* (1 + P A^+ W)^T t = -(A^+ W)^T x; x += P^T t */
+    double *transposed = work->slips + m * m, *t = transposed + m * m;
+    int *places = work->active + m, *pivots = work->factors.order + m;
+    int n_slips = find_columns(table, w, work, n, places);
+    if (n_slips <= 0)
+        return n_slips == 0;
+    for (int k = 0; k < n_slips; k++) {
+        t[k] = 0;
+        for (int i = 0; i < n; i++)
+            t[k] -= work->slips[k * m + i] * x[i];
+        for (int i = 0; i < n_slips; i++)
+            transposed[k * n_slips + i] = work->slips[k * m + places[i]] + (i == k);
+    }
+    if (factor_lu(n_slips, transposed, pivots) >= 0)
+        return 0;
+    solve_lu(n_slips, transposed, pivots, t);
+    for (int k = 0; k < n_slips; k++)
+        x[places[k]] += t[k];
+    return 1;
+}
+
+void finish_adjoints_of_carried(const RowTable *table, const double *w, double *dw, const RowWorkspace *work, int n) {
+    for (int c = 0; c < table->n_carried; c++) {
+        const RowBlock *block = table->blocks + table->carried[c];
+        const CarriedRow *row = block->carried;
+        double flag = w[row->flag], of_own = dw[table->multipliers + block->first];
+        for (int i = 0; i < n && flag != CARRIES_NOTHING; i++) {
+            int at = table->A + work->active[i] * table->n_rows + block->first;
+            dw[at] -= work->b[i] * w[table->multipliers + block->first];
+            of_own -= work->b[i] * w[at];
+        }
+        if (depends_on_normal(block, w))
+            dw[row->slide] += of_own * w[table->multipliers + row->normal];
+        else if (flag != CARRIES_NOTHING)
+            dw[flag == CARRIES_GIVEN ? row->given : row->slide] -= of_own;
     }
 }

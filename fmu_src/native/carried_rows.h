@@ -7,14 +7,13 @@
  *     A x + W x_n = b,   W = sum of slide A_t over the tangent rows t of each contact;   so   (1 + P A^+ W) x_n = P A^+ b,
  *
  * where P selects the contacts' rows. A^+ is the pseudo-inverse of the symmetric case, so that redundant contacts have multipliers of least
- * norm. A diagonal entry of 1 + P A^+ W that is not positive is the paradox of Painleve: see friction.h. */
+ * norm. The determinant of 1 + P A^+ W is 1 without friction. Where it falls to zero, normal forces grow without bound: the paradox of
+ * Painleve, of one contact or of several that jam together. The other principal minors say nothing where corners are redundant: a corner
+ * of least norm may have a negative diagonal entry although all of them together slide on. */
 #ifndef MOBOD_CARRIED_ROWS_H
 #define MOBOD_CARRIED_ROWS_H
 
 #include "rows.h"
-
-/* whether any row carries a force */
-int any_carried(const RowTable *table, const double *w);
 
 /* Add to eps [nu] the forces that rows carry and that do not depend on multipliers. */
 void add_forces_of_carried(const RowTable *table, const double *w, double *eps);
@@ -30,7 +29,19 @@ void add_carried(const RowTable *table, double *w, RowWorkspace *work, int n);
 void subtract_changes_of_carried(const RowTable *table, const double *w, const double *dw, RowWorkspace *work, int n);
 void add_changes_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n);
 
-/* The number of a contact's row whose diagonal entry of 1 + P A^+ W was practically zero or negative in the last solution; -1: none. */
+/* Subtract the effect of all carried forces, by the multipliers in w, from `values` of the n active rows. */
+void subtract_effects_of_carried(const RowTable *table, const double *w, const RowWorkspace *work, int n, double *values);
+
+/* The adjoints of add_changes_of_carried: from those of the carried multipliers in dw, and x [n] of the active ones, set x to those of the
+ * solution without slips. Returns 0 if there is no solution. */
+int add_adjoints_of_carried(const RowTable *table, const double *w, double *dw, RowWorkspace *work, int n, double *x);
+
+/* The adjoints of subtract_changes_of_carried: from those of the right sides, work->b, and of the carried multipliers. Adds to the adjoints
+ * of A, of slides and of given forces. */
+void finish_adjoints_of_carried(const RowTable *table, const double *w, double *dw, const RowWorkspace *work, int n);
+
+/* If the determinant of 1 + P A^+ W was practically zero or negative in the last solution: the number of the row of the contact that slips
+ * with the largest normal force. Else -1. */
 int jammed_normal(const RowTable *table, double *w);
 
 #endif

@@ -138,7 +138,14 @@ Outcome solve_friction(const Model *model, const State *state, ContactWork *work
                                .mu = rows->mu,
                                .start = rows->has_start ? rows->start : NULL,
                                .slip = rows->directions};
-    if (solve_friction_islands(&rows->program, &problem, &rows->solution) != ROWS_SOLVED)
+    int outcome = solve_friction_islands(&rows->program, &problem, &rows->solution);
+    int held = outcome == ROWS_CONTRADICT && rows->solution.held >= 0 ? work->row_numbers[rows->solution.held] : -1;
+    for (int i = 0; held >= 0 && i < n_contacts(model); i++)
+        if (row_number_of(model, model->contacts->contacts + i) == held) {
+            select_no_friction(rows, model->frictions->n);
+            return contact_failed(CONTACT_UNSOLVED, model, state, model->contacts->contacts + i, 0, result);
+        }
+    if (outcome != ROWS_SOLVED)
         return friction_failed(model, state, work, result);
     work->rows.multipliers = rows->solution.multipliers;
     return INTEGRATED;

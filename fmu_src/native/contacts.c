@@ -53,10 +53,11 @@ static double capture_speed(const Model *model, State *state, const Contact *con
     return captured * mobod_pow(10, memory[MEMORY_RAISED]);
 }
 
-int count_contact_event(const Model *model, State *state, int event) {
+int count_contact_event(const Model *model, State *state, int event, double fall) {
     double *memory = state->w + model->events->events[event].memory, time = state->w[model->time_at];
     const Friction *friction = friction_of(model, event);
     memory[MEMORY_LAST] = time;
+    memory[MEMORY_FALL] = fall;
     if (time - memory[MEMORY_SINCE] > MOMENT) {
         memory[MEMORY_SINCE] = time;
         memory[MEMORY_N_SHORT] = memory[MEMORY_RAISED] = 0;

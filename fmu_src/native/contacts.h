@@ -27,8 +27,9 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
 void apply_impulses(const Model *model, State *state, ContactWork *work, int m, const double *z);
 
 /* Count an impact or a release of a row, or a change of friction. Returns -1 for an impact and 1 for a release. If they repeat too often
- * within a short time, the capture speed of the row is raised. If it cannot be raised any further, 0 is returned. */
-int count_contact_event(const Model *model, State *state, int event);
+ * within a short time, the capture speed of the row is raised. If it cannot be raised any further, 0 is returned. fall: how fast the
+ * witness fell, per s */
+int count_contact_event(const Model *model, State *state, int event, double fall);
 
 /* The first ambiguous impacts after *time that are recorded in w and not in `before`, an earlier w. Sets *time to their time, and
  * `names` to the names of the rows, quoted, separated by commas and cut to `size`. Returns 0 if there are none. */

@@ -92,7 +92,7 @@ static void add_adjoints_of_products(const RowTable *table, const RowBlock *bloc
     const double *e = w + table->E + r * nu, *of_A = dw + table->A;
     memset(row, 0, (size_t)nu * sizeof(double));
     for (int i = 0; i < table->n_blocks; i++)
-        for (int s = table->blocks[i].first; w[table->blocks[i].enabled] != 0 && s < table->blocks[i].first + table->blocks[i].n; s++)
+        for (int s = table->blocks[i].first; is_acting(table->blocks + i, w) && s < table->blocks[i].first + table->blocks[i].n; s++)
             add_scaled(table->blocks + i, row, of_A[r * m + s] + of_A[s * m + r], w + table->E + s * nu);
     for (int j = 0; j < block->n_path; j++) {
         const RowJoint *joint = table->joints + block->path[j];
@@ -164,12 +164,12 @@ static void sweep_inward(const RowTable *table, const RowBlock *block, int row, 
     }
 }
 
-/* set the adjoints of A to 0, of enabled rows */
+/* set the adjoints of A to 0, of rows that act */
 static void clear_adjoints_of_A(const RowTable *table, const double *w, double *dw) {
     for (int i = 0; i < table->n_blocks; i++)
-        for (int k = 0; w[table->blocks[i].enabled] != 0 && k < table->n_blocks; k++) {
+        for (int k = 0; is_acting(table->blocks + i, w) && k < table->n_blocks; k++) {
             const RowBlock *block = table->blocks + i, *other = table->blocks + k;
-            for (int r = block->first; w[other->enabled] != 0 && r < block->first + block->n; r++)
+            for (int r = block->first; is_acting(other, w) && r < block->first + block->n; r++)
                 memset(dw + table->A + r * table->n_rows + other->first, 0, (size_t)other->n * sizeof(double));
         }
 }
@@ -179,13 +179,13 @@ void eliminate_rows_adjoint(const RowTable *table, const double *w, double *dw) 
     const int nu = table->nu;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++)
+        for (int row = 0; is_acting(block, w) && row < block->n; row++)
             add_adjoints_of_products(table, block, block->first + row, w, dw, work.row);
     }
     clear_adjoints_of_A(table, w, dw);
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++) {
+        for (int row = 0; is_acting(block, w) && row < block->n; row++) {
             const int r = block->first + row;
             /* not of a row that counts as zero */
             if (largest_where_free(table, block, w, w + table->E + r * nu) != 0) {

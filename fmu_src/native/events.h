@@ -35,6 +35,7 @@ typedef enum {
     MEMORY_RAISED,                        /* how often its capture speed was multiplied by ten */
     MEMORY_N_AMBIGUOUS,                   /* number of impacts whose order is ambiguous; see contacts.h */
     MEMORY_AMBIGUOUS_AT,                  /* s, time of the last ambiguous impact */
+    MEMORY_FALL,                          /* of friction: how fast its witness fell at its last event, per s; see friction.c */
     SIZE_OF_CONTACT_MEMORY
 } ContactMemory;
 

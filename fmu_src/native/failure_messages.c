@@ -43,9 +43,15 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
                          time, event);
     case FRICTION_UNSOLVED:
         return log_error(instance,
-                         "at time %.15g s no forces or impulses of contacts satisfy the laws of dry friction: '%s' cannot go on (the "
-                         "paradox of Painleve, or a jam). Lower the friction, use fixed steps at velocity level, or a compliant contact.",
-                         time, event);
+                         "at time %.15g s no forces or impulses were found that satisfy the laws of dry friction: the best ones leave a "
+                         "relative residual of %.1e, the largest one at '%s'. Lower the friction, or describe stacks and grasps by fewer "
+                         "points.",
+                         time, value, event);
+    case FRICTION_PARADOX:
+        return log_error(instance,
+                         "contact '%s' cannot slide on at t = %.15g s: with mu = %g its normal force would grow without bound (Painleve). "
+                         "Lower the friction, use fixed steps at velocity level, or a compliant contact.",
+                         event, time, value);
     case CONTACT_NOT_PROJECTED:
         return log_error(
             instance,

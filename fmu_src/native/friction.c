@@ -12,9 +12,10 @@
 #include <string.h>
 
 /* REST_SPEED: relative to 1 + |u|; REST_TOLERANCES: in tolerances of the integration and of constraints. Slower slips count as rest.
- * BEGINS: relative to the largest terms of accelerations; a slip with less does not begin.
- * AT_LIMIT: relative; friction so near its limit has reached it, if its event says so. */
-static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-8, AT_LIMIT = 1e-8;
+ * BEGINS: relative to the largest terms of accelerations; a slip with less does not begin. More than the residual of solutions.
+ * AT_LIMIT: relative; friction so near its limit has reached it, if its event says so, and if it nears the limit faster than FALLS, per s.
+ * Otherwise it sticks as long as it does not exceed the limit by twice as much. LARGEST_MARGIN: this is never more. */
+static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-7, AT_LIMIT = 1e-8, FALLS = 1e-6, LARGEST_MARGIN = 1e-3;
 
 static const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
 
@@ -37,11 +38,22 @@ double rest_of_slip(const Model *model, State *state, const Friction *friction) 
     return slowest * mobod_pow(10, memory[MEMORY_RAISED]);
 }
 
+/* AT_LIMIT, which grows where sticking and slipping alternate at one time */
+static double margin_at_limit(const Model *model, const State *state, const Friction *friction) {
+    const double *memory = state->w + model->events->events[friction->event].memory;
+    return fmin(AT_LIMIT * mobod_pow(10, memory[MEMORY_RAISED]), LARGEST_MARGIN);
+}
+
 double noise_at_rest(const Model *model, State *state, int event, double value, double rate) {
     int contact = model->contacts->contact_of_event[event];
     if (contact >= 0)
         return rest_noise(model, state, model->contacts->contacts + contact, value, rate);
     const Friction *friction = friction_of(model, event);
+    if (state->w[friction->mode] == FRICTION_STICK) {
+        const double *forces = state->w + model->rows->multipliers + model->rows->blocks[friction->block].first;
+        double allowed = margin_at_limit(model, state, friction) * fabs(value + sqrt(dot(friction->n, forces, forces)));
+        return fabs(value) <= allowed ? 2 * allowed : 0;
+    }
     double slowest = state->w[friction->rest];
     return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= 2 * slowest ? 2 * slowest : 0;
 }
@@ -144,10 +156,12 @@ static double acceleration_after(const ContactWork *work, int row) {
     return work->a[row] + dot(work->width, work->B + row * work->width, work->friction->solution.y);
 }
 
-/* whether a contact or joint has stuck until now, and its event at this time says that it has reached its limit */
-static int has_reached_limit(const Model *model, const State *state, const ContactWork *work, int f) {
+/* Whether a contact or joint has stuck until now, and its event at this time says that it has reached its limit and is about to exceed it.
+ * A constant load at the limit does not, nor one that is largest there; nor friction whose threshold has been raised. */
+static int has_reached_limit(const Model *model, const State *state, const ContactWork *work, int f, double limit) {
     const double *memory = state->w + model->events->events[friction_at(model, f)->event].memory;
-    return work->friction->were_modes[f] == FRICTION_STICK && memory[MEMORY_N_SHORT] > 0 && memory[MEMORY_LAST] == state->w[model->time_at];
+    int is_now = memory[MEMORY_N_SHORT] > 0 && memory[MEMORY_LAST] == state->w[model->time_at];
+    return work->friction->were_modes[f] == FRICTION_STICK && is_now && memory[MEMORY_FALL] > FALLS * limit && memory[MEMORY_RAISED] == 0;
 }
 
 /* After a solution: the contacts and joints at rest that begin to slip get the limit of a slip, and their directions. `fixes`: those that
@@ -165,10 +179,10 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
             after[k] = acceleration_after(work, rows->row[f] + k);
         const double *forces = rows->solution.multipliers + rows->row[f];
         int presses = friction->contact < 0 || forces[-1] > 0;
-        int accelerates = presses && sqrt(dot(2, after, after)) > BEGINS * size;
+        int accelerates = presses && sqrt(dot(2, after, after)) > BEGINS / AT_LIMIT * margin_at_limit(model, state, friction) * size;
         double largest_force = friction->contact < 0 ? rows->limit[f] : rows->limit[f] * forces[-1];
-        int is_at_limit =
-            presses && has_reached_limit(model, state, work, f) && sqrt(dot(friction->n, forces, forces)) >= (1 - AT_LIMIT) * largest_force;
+        int is_at_limit = presses && has_reached_limit(model, state, work, f, largest_force) &&
+                          sqrt(dot(friction->n, forces, forces)) >= (1 - AT_LIMIT) * largest_force;
         int begins = accelerates || is_at_limit;
         int had_begun = state->w[friction->mode] == FRICTION_SLIP;
         if (begins) {
@@ -185,6 +199,28 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
         any = any || (fixes && had_begun && !begins && presses);
     }
     return any;
+}
+
+void explain_by_paradox(const Model *model, State *state, Integration *result) {
+    Outcome outcome = result->outcome;
+    int may_jam = outcome == NOT_FINITE || outcome == TOO_INACCURATE || outcome == NOT_PROJECTED || outcome == MOVED_TOO_FAR ||
+                  outcome == WITNESS_NOT_A_NUMBER || outcome == FRICTION_UNSOLVED;
+    int normal = n_frictions(model) && may_jam ? jammed_normal(model->rows, state->w) : -1;
+    for (int f = 0; f < n_frictions(model) && normal >= 0; f++) {
+        const Friction *friction = friction_at(model, f);
+        const Contact *contact = friction->contact < 0 ? NULL : model->contacts->contacts + friction->contact;
+        if (contact && row_number_of(model, contact) == normal && state->w[friction->mode] == FRICTION_SLIP)
+            contact_failed(FRICTION_PARADOX, model, state, contact, state->w[friction->kinetic], result);
+    }
+}
+
+/* After find_modes failed: if the contacts at rest would jam with their present modes, that is the cause. */
+static Outcome explain_modes(const Model *model, State *state, const int *resting, Integration *result) {
+    activate_contacts(model, state, resting);
+    apply_modes(model, state);
+    realize(model, state, STAGE_ACCELERATION);
+    explain_by_paradox(model, state, result);
+    return result->outcome;
 }
 
 Outcome find_modes(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
@@ -204,6 +240,8 @@ Outcome find_modes(const Model *model, State *state, ContactWork *work, const in
         if (outcome == INTEGRATED && begin_slips(model, state, work, m, 1))
             outcome = solve_unilateral(model, state, work, m, n_equations, NULL, result);
     }
+    if (outcome == FRICTION_UNSOLVED)
+        outcome = explain_modes(model, state, resting, result);
     for (int i = 0; i < n_contacts(model) && outcome == INTEGRATED; i++)
         work->pressing[i] = resting[i] && is_pressing(model, work, work->row_of_contact[i], energy);
     for (int f = 0; f < model->frictions->n; f++) {
@@ -214,16 +252,6 @@ Outcome find_modes(const Model *model, State *state, ContactWork *work, const in
     select_no_friction(work->friction, model->frictions->n);
     release_contacts(model, state);
     return outcome;
-}
-
-void explain_by_paradox(const Model *model, State *state, Integration *result) {
-    int is_of_motion = result->outcome < WITNESS_NOT_A_NUMBER && result->outcome != TOO_MANY_STEPS && result->outcome != HISTORY_FULL;
-    if (!n_frictions(model) || !(is_of_motion || result->outcome == WITNESS_NOT_A_NUMBER))
-        return;
-    int normal = jammed_normal(model->rows, state->w);
-    for (int i = 0; i < n_contacts(model) && normal >= 0; i++)
-        if (row_number_of(model, model->contacts->contacts + i) == normal)
-            contact_failed(FRICTION_UNSOLVED, model, state, model->contacts->contacts + i, 0, result);
 }
 
 Outcome remove_residual_slips(const Model *model, State *state, ContactWork *work, Integration *result) {

@@ -64,10 +64,10 @@ double slip_speed(const Friction *friction, const double *w);
 double rest_of_slip(const Model *model, State *state, const Friction *friction);
 
 /* Determine the modes of the contacts at rest (a mask) and of all joints, and the contacts that press (work->pressing), together. Leaves no
- * row active. Fails with FRICTION_UNSOLVED. */
+ * row active. Fails with FRICTION_PARADOX or FRICTION_UNSOLVED. */
 Outcome find_modes(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
 
-/* After a step that failed: if a contact that slips was about to jam (Painleve), that is the cause, FRICTION_UNSOLVED. */
+/* After a step that failed: if a contact that slips was about to jam (Painleve), that is the cause, FRICTION_PARADOX. */
 void explain_by_paradox(const Model *model, State *state, Integration *result);
 
 /* whether a contact of a mask has friction */

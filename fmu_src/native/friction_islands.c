@@ -128,18 +128,27 @@ static int solve_one(FrictionProgram *program, const FrictionProblem *p) {
                                   NULL, p->slip);
 }
 
+/* the last row that is no equation among those that contradict each other, or -1 */
+static int held_row(const FrictionProgram *program, const FrictionProblem *problem) {
+    int held = -1;
+    for (int i = 0; i < program->n_against; i++)
+        held = program->against[i] >= problem->n_equations ? program->against[i] : held;
+    return held;
+}
+
 int solve_friction_islands(FrictionProgram *program, const FrictionProblem *problem, FrictionSolution *solution) {
     int *parents = solution->integers, *column_of_row = parents + problem->n;
     solution->multipliers = solution->reals;
     solution->y = solution->reals + problem->m;
     solution->residual = 0;
-    solution->worst_contact = -1;
+    solution->worst_contact = solution->held = -1;
     if (!find_parts(problem, parents, column_of_row)) {
         int outcome = solve_one(program, problem);
         solution->multipliers = program->multipliers;
         solution->y = program->y;
         solution->residual = program->residual;
         solution->worst_contact = program->worst_contact;
+        solution->held = outcome == ROWS_CONTRADICT ? held_row(program, problem) : -1;
         return outcome;
     }
 
@@ -157,6 +166,8 @@ int solve_friction_islands(FrictionProgram *program, const FrictionProblem *prob
         solution->residual = program->residual > solution->residual ? program->residual : solution->residual;
         if (outcome != ROWS_SOLVED) {
             solution->worst_contact = program->worst_contact < 0 ? -1 : island.contacts[program->worst_contact];
+            int held = outcome == ROWS_CONTRADICT ? held_row(program, &island.problem) : -1;
+            solution->held = held < 0 ? -1 : island.rows[held];
             return outcome;
         }
         for (int k = 0; k < island.problem.m; k++)

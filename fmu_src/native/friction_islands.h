@@ -17,6 +17,7 @@ typedef struct {
     double *y;           /* [n] */
     double residual;     /* the largest of all parts */
     int worst_contact;   /* of the part that has not been solved; -1: none */
+    int held;            /* if the outcome is ROWS_CONTRADICT: a row that equations hold and that contradicts them; -1: none */
     double *reals;       /* workspace of the owner: friction_island_reals */
     int *integers;       /* friction_island_integers */
 } FrictionSolution;

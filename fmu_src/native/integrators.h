@@ -61,8 +61,9 @@ typedef enum {
     CONTACT_UNSOLVED,
     CONTACT_NOT_PROJECTED,
     CONTACT_CHATTERING,
-    FRICTION_UNSOLVED,
-    KERNEL_STOPPED /* a kernel stopped a sweep, see State.stopped */
+    FRICTION_UNSOLVED, /* no forces or impulses were found; `value` is the relative residual of the best ones */
+    FRICTION_PARADOX,  /* there are none; `value` is the coefficient of the contact */
+    KERNEL_STOPPED     /* a kernel stopped a sweep, see State.stopped */
 } Outcome;
 
 /* the result of an integration */

@@ -73,6 +73,7 @@ static int add_changes_of_residuals(const RowTable *table, const double *w, cons
         for (int row = 0; w[block->enabled] != 0 && row < block->n; row++, i_active++)
             left[i_active] = right_side(table, block, row, w, work->row) - change[i_active];
     }
+    subtract_effects_of_carried(table, w, work, n, left);
     for (int i = 0; i < n; i++) {
         double inverse_W = work->factors.scale[i] * work->factors.scale[i];
         product[i] = inverse_W * left[i];
@@ -186,6 +187,7 @@ static int add_adjoints_of_dependent(const RowTable *table, const double *w, dou
         for (int row = 0; w[block->enabled] != 0 && row < block->n; row++, i_active++)
             left[i_active] = right_side(table, block, row, w, work->row) - determined[i_active];
     }
+    subtract_effects_of_carried(table, w, work, n, left);
     is_solved = is_solved && solve_semidefinite(&work->factors, product, product) == FACTORED;
     is_solved = is_solved && solve_semidefinite_transposed(&work->factors, x, determined) == FACTORED;
     multiply_by_A(work, n, determined, change);
@@ -258,17 +260,21 @@ int solve_multipliers_adjoint(const RowTable *table, const double *w, double *dw
     double tolerance, *x = work.growth, *of_eps = dw + table->constrained_eps;
     const double *multipliers = w + table->multipliers;
     int nu = table->nu, n = factor_active(table, w, &work, &tolerance), i_active = 0;
-    if (n < 0 || any_carried(table, w)) /* slips have tangents, but no adjoints */
+    if (n < 0)
         return 0;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
-        for (int row = 0; w[block->enabled] != 0 && row < block->n; row++) {
+        for (int row = 0; is_acting(block, w) && row < block->n; row++) {
             int r = block->first + row;
             double of_forces = add_adjoints_of_forces(table, block, row, multipliers[r], w, dw);
-            x[i_active++] = dw[table->multipliers + r] + of_forces - dot_along(block, of_eps, w + table->E + r * nu);
+            dw[table->multipliers + r] += of_forces - dot_along(block, of_eps, w + table->E + r * nu);
             add_scaled(block, dw + table->E + r * nu, -multipliers[r], of_eps);
+            if (w[block->enabled] != 0)
+                x[i_active++] = dw[table->multipliers + r];
         }
     }
+    if (table->n_carried && !add_adjoints_of_carried(table, w, dw, &work, n, x))
+        return 0;
     int is_solved = work.factors.rank < n ? add_adjoints_of_dependent(table, w, dw, &work, n, x)
                                           : solve_semidefinite_transposed(&work.factors, x, work.b) == FACTORED;
     if (!is_solved)
@@ -285,6 +291,8 @@ int solve_multipliers_adjoint(const RowTable *table, const double *w, double *dw
                 *adjoint_of_A(table, dw, &work, i_active, k) -= work.b[i_active] * multipliers[work.active[k]];
         }
     }
+    if (table->n_carried)
+        finish_adjoints_of_carried(table, w, dw, &work, n);
     memset(dw + table->multipliers, 0, (size_t)table->n_rows * sizeof(double));
     memset(of_eps, 0, (size_t)nu * sizeof(double));
     clear_forces(table, dw);

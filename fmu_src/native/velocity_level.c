@@ -298,7 +298,7 @@ int is_at_end_of_fixed_step(const Model *model, State *state) {
 static Outcome begin_friction(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
     remember_rows_at_end(model, state);
     Outcome outcome = find_modes(model, state, work->rows, work->presses, result);
-    if (outcome != INTEGRATED && outcome != FRICTION_UNSOLVED)
+    if (outcome != INTEGRATED && outcome != FRICTION_UNSOLVED && outcome != FRICTION_PARADOX)
         return outcome;
     if (outcome == INTEGRATED) {
         activate_contacts(model, state, work->rows->pressing);

@@ -59,6 +59,17 @@ def test_a_box_on_an_incline_at_the_limit(excess, mode):
     assert contact.friction_force(final).sum(axis=0) == pytest.approx([-G * np.sin(angle) + expected, 0, 0], abs=1e-8)
 
 
+def test_a_box_on_an_incline_exactly_at_the_limit():
+    system, body, contact = box_on_plane([1.0, 1.0, 0.1], angle=0.1, turned=0.4, static_friction=np.tan(0.1))
+    start = started(system, body, [np.cos(0.3), 0, 0, np.sin(0.3), 0, 0, 0.1], np.zeros(6))
+
+    results = run(system, start, 3.0, accuracy=1e-8)
+
+    assert results.events == ()
+    assert {each for each in contact.mode(results.final_state) if each != "free"} == {"stick"}
+    assert body.q(results.final_state) == pytest.approx(body.q(start), abs=1e-12)
+
+
 def test_a_box_at_rest_does_not_drift_in_1000_s():
     system, body, _ = box_on_plane(angle=0.3, static_friction=0.5)
     start = started(system, body, [1, 0, 0, 0, 0, 0, 0.2], np.zeros(6))
@@ -116,6 +127,32 @@ def test_scales_of_mass_and_length(of, scale):
     assert time == pytest.approx(1.0 / (0.4 * G), rel=1e-6)
     assert distance == pytest.approx(0.5 / (0.4 * G), rel=1e-6)
     assert force == pytest.approx(G, rel=1e-9)
+
+
+# ---- no solution ----
+
+
+def test_redundant_corners_slide_on_together_although_one_alone_would_jam():
+    # a torque keeps the box from tipping. With the least norm, the normal force of a front corner is 1 / (1 - mu h / (4 b)) by itself
+    mu, b, h, v = 1.5, 0.1, 0.5, 3.0
+    system, body, contact = box_on_plane([b, b, h], static_friction=mu)
+    mb.ConstantTorque(mb.ForceSubsystem(system, name="torques"), body, [0, -mu * G * h, 0])
+
+    final = run(system, started(system, body, [1, 0, 0, 0, 0, 0, h], [0, 0, 0, v, 0, 0]), 0.1).final_state
+
+    assert contact.mode(final).count("slip") == 4
+    assert body.u(final) == pytest.approx([0, 0, 0, v - mu * G * 0.1, 0, 0], abs=1e-9)
+
+
+def test_a_contact_that_a_constraint_pulls_into_the_ground_is_no_paradox():
+    system, block, _ = shaken_block(0.5, 0.5)
+    mb.ConstantAcceleration(block, acceleration=-1.0, which=2)
+    state = system.realize_topology()
+    block.set_u(state, [1.0, 0, 0])
+
+    with pytest.raises(mb.errors.EventError, match=r"at 0 s .*'contact.point' contradicts other constraints") as error:
+        run(system, state, 0.1)
+    assert not isinstance(error.value, mb.errors.FrictionParadoxError)
 
 
 # ---- rolling ----
@@ -206,6 +243,17 @@ def test_a_block_pushed_and_pulled(mu_s, mu_k):
     assert [event.y_after[0] for event in results.events] == pytest.approx([0, way, way, 0, 0, way][: len(expected)], abs=2e-9)
 
 
+@pytest.mark.parametrize("mu_k", [1.0, 0.8])
+def test_a_block_whose_load_touches_the_limit_keeps_sticking(mu_k):
+    system, block, contact = shaken_block(6.0 / G, mu_k * 6.0 / G)
+
+    results = run(system, system.realize_topology(), 3.0)
+
+    assert len(results.events) <= 1  # it reaches the limit, and does not exceed it
+    assert contact.mode(results.final_state) == "stick"
+    assert block.q(results.final_state) == pytest.approx([0, 0, 0.1], abs=1e-12)
+
+
 def find_root(f, low, high):
     for _ in range(200):
         middle = (low + high) / 2
@@ -216,7 +264,7 @@ def find_root(f, low, high):
 # ---- saved and restored ----
 
 
-@pytest.mark.parametrize("at", [0.3, 0.9, 1.9, 4.2])
+@pytest.mark.parametrize("at", [0.3, np.arcsin(0.5 * G / 6.0), 0.9, 1.9, 4.2])  # the second is the time of an event
 def test_a_restored_run_goes_on_with_the_same_bits(at):
     system, _, contact = shaken_block(0.5, 0.3)
     simulation = mb.Simulation(system, accuracy=1e-8)
@@ -230,6 +278,20 @@ def test_a_restored_run_goes_on_with_the_same_bits(at):
         finals.append((going.state.q.tobytes(), going.state.u.tobytes(), contact.mode(going.state), len(going.events)))
 
     assert finals[1] == finals[0]
+
+
+@pytest.mark.parametrize("at", [1.0, 1.875])
+@pytest.mark.parametrize("options", [{"accuracy": 1e-8}, {"integrator": "velocity_level", "step": 2.0**-8}], ids=["error control", "fixed"])
+def test_a_run_from_bytes_is_that_from_the_state(at, options):
+    system, *_ = shaken_block(0.5, 0.3)
+    simulation = mb.Simulation(system, **options)
+    state = simulation.run(system.realize_topology(), at).final_state
+
+    finals = [simulation.run(each, 4.5).final_state for each in (state, mb.State.from_bytes(system, state.to_bytes()))]
+
+    assert finals[1].to_bytes() == finals[0].to_bytes()
+    if "step" in options:
+        assert finals[0].to_bytes() == simulation.run(system.realize_topology(), 4.5).final_state.to_bytes()
 
 
 # ---- random boxes thrown on a plane ----

@@ -156,6 +156,51 @@ def test_constrained_systems_have_adjoint_derivatives(opened):
         assert np.count_nonzero(jacobian) > jacobian.size / 5
 
 
+def sliding(shape, inertia, height, u):
+    """A body that slides on a floor, and one whose joint has dry friction and slips."""
+    system = mb.MultibodySystem("sliding")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0.1, 0, -1], magnitude=9.81, name="gravity")
+    body = mb.Free(matter.ground, mb.MassProperties(2.0, [0.01, 0.02, 0.0], inertia), name="body")
+    friction = {"static_friction": 0.4, "dynamic_friction": 0.3, "viscous_friction": 0.02}
+    contact = mb.RigidContact(matter.ground, mb.contact.HalfSpace(), body, shape, **friction, name="contact")
+    arm = mb.Pin(body, mb.MassProperties(0.5, [0, 0.1, 0], np.diag([0.01, 0.002, 0.01])), X_PF=mb.Transform(p=[0, 0, 0.05]), name="arm")
+    mb.RigidJointFriction(arm, limit=0.2, name="bearing")
+    state = system.realize_topology()
+    body.set_q(state, [1, 0, 0, 0, 0, 0, height])
+    body.set_u(state, u)
+    arm.set_u(state, 1.5)
+    state = mb.Simulation(system).run(state, until=state.time).final_state
+    assert "slip" in contact.modes(state)
+    assert "stick" not in contact.modes(state)
+    return system, state
+
+
+@pytest.mark.parametrize("corners", [False, True], ids=["a ball", "redundant corners"])
+def test_contacts_and_joints_that_slip_have_adjoint_derivatives(opened, corners):
+    inertia = np.diag([0.02, 0.03, 0.04])
+    shape, u = (
+        (mb.contact.Box([0.3, 0.2, 0.1]), [0, 0, 0.7, 1.0, -0.4, 0]) if corners else (mb.contact.Sphere(0.1), [3, -1, 0.7, 1.0, -0.4, 0])
+    )
+    system, state = sliding(shape, inertia, 0.1, u)
+    fmu = opened(system, state, ["contact.normal_force", "contact.friction_force", "body.a_GB", "arm.a_GB", "arm.reaction"])
+    fmu.slave.exitInitializationMode()
+    jacobian = fmu.check(fmu.unknowns, fmu.knowns, np.random.default_rng(6))
+
+    # rates of the speeds by differences of the same equations
+    names = [name for name in fmu.knowns if ".u" in name]
+    speeds = fmu.jacobian([f"der({name})" for name in names], names)
+    for k, column in enumerate(speeds.T):
+        ends = []
+        for change in (-1e-6, 1e-6):
+            moved = state.copy()
+            moved.u = state.u + change * np.eye(7)[k]
+            system.realize(moved, mb.Stage.ACCELERATION)
+            ends.append(moved.u_dot)
+        assert_allclose((ends[1] - ends[0]) / 2e-6, column, rtol=0, atol=1e-6 * np.abs(speeds).max())
+    assert np.count_nonzero(jacobian) > jacobian.size / 5
+
+
 def test_compiled_and_interpreted_adjoints_have_the_same_bits(opened):
     made = linkage()
     found = []

@@ -12,6 +12,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.cosim import FmuFile
 from tests.fmu.stepped import start, walk, walked_thrice
+from tests.fmu.test_fmi3 import started as started_fmi3
+from tests.fmu.test_model_exchange import Importer
+from tests.reference.contact_motions import rod_with_tip_speed
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TOLERANCE = 1e-10
@@ -160,3 +163,142 @@ def test_a_state_saved_in_each_mode_continues_with_the_same_bits(tmp_path, name,
             assert_array_equal(again, first)
             assert_array_equal(elsewhere, first)
     assert {1.0, 2.0} <= set(walked) or name == "woodpecker"
+
+
+def test_a_slip_that_jams_is_an_error_that_names_the_contact_and_its_coefficient(tmp_path):
+    started, *_ = rod_with_tip_speed({"half_length": 0.5, "mu": 2.0}, 0.5, 3.0, -5.0)
+    options = {"outputs": [], "fmi_version": "2.0", "code": "interpreted", "reference": False}
+    fmu = FmuFile(mb.export_fmu(started.system, tmp_path / "it.fmu", state=started, **options))
+    message = r"contact 'tip\.contact' cannot slide on at t = 0\.0441\d* s: with mu = 2 "
+    with start(fmu) as instance, pytest.raises(mb.errors.MobodError, match=message):
+        instance.step(0.0, 0.3)
+
+
+# ---- states saved at events ----
+
+
+class StoppedSlave:
+    """An FMU of FMI 3.0 that stops at its events. `stage` counts on to the next call: 0 a step, 1 Event Mode, 2 its update, 3 its end."""
+
+    def __init__(self, fmu, references, n):
+        self.slave, _ = started_fmi3(fmu, eventModeUsed=True, earlyReturnAllowed=True)
+        self.references, self.n, self.time, self.stage = references, n, 0.0, 2
+
+    def go_on(self, until):
+        """The next call; returns what the FMU says."""
+        told = []
+        if self.stage == 0:
+            needs_event, *told, self.time = self.slave.doStep(self.time, until - self.time)
+            self.stage = 1 if needs_event else 0
+        elif self.stage == 1:
+            self.slave.enterEventMode()
+            self.stage = 2
+        elif self.stage == 2:
+            told = self.slave.updateDiscreteStates()
+            self.stage = 2 if told[0] else 3
+        else:
+            self.slave.enterStepMode()
+            self.stage = 0
+        return [self.stage, self.time, *told, *self.slave.getFloat64(self.references, self.n)]
+
+    def walk(self, times):
+        """What each call says, up to the last time, and the bytes before each."""
+        rows, saved = [], []
+        for until in times:
+            while self.stage or self.time < until - 1e-12:
+                state = self.slave.getFMUState()
+                saved.append((self.stage, self.time, self.slave.serializeFMUState(state)))
+                self.slave.freeFMUState(state)
+                rows.append(self.go_on(until))
+        return rows, saved
+
+
+@pytest.mark.parametrize("name", ["block", "belt", "ball"])
+def test_a_state_of_fmi_3_saved_around_each_event_continues_with_the_same_bits(tmp_path, name):
+    until = SYSTEMS[name][1]
+    fmu = exported(name, tmp_path, "3.0", reference=False)
+    wanted = SYSTEMS[name][0]()[2]
+    described = [each for each in fmpy.read_model_description(str(fmu)).modelVariables if each.name in wanted and each.type == "Float64"]
+    n, times = sum(int(np.prod(each.shape)) for each in described), np.linspace(0, until, 5)[1:]
+    running, other = (StoppedSlave(fmu, [each.valueReference for each in described], n) for _ in range(2))
+    rows, saved = running.walk(times)
+    assert {stage for stage, *_ in saved} == {0, 1, 2, 3}
+    for k, (stage, time, data) in enumerate(saved):
+        other.slave.setFMUState(other.slave.deserializeFMUState(data))
+        other.stage, other.time = stage, time
+        again, _ = other.walk([each for each in times if each >= time - 1e-12])
+        assert again == rows[k:]
+    for each in (running, other):
+        each.slave.freeInstance()
+
+
+class SteppedImporter(Importer):
+    """Euler steps of model exchange, each of which ends at a change of sign of an event indicator."""
+
+    step, time = 1e-3, 0.0
+
+    def __init__(self, fmu):
+        super().__init__(fmu)
+        self.update()
+
+    def update(self):
+        while self.model.newDiscreteStates()[0]:
+            pass
+        self.model.enterContinuousTimeMode()
+
+    def move(self, y, rates, step):
+        self.model.setTime(self.time + step)
+        self.set_states(y + step * rates)
+        return self.indicators()
+
+    def to_event_or_end_of_step(self):
+        """Take a step; whether it ends at an event."""
+        signs, y, rates, short, long = self.indicators() > 0, self.states(), self.rates(), 0.0, self.step
+        crosses = np.any((self.move(y, rates, long) > 0) != signs)
+        while crosses and long - short > 1e-14:
+            middle = (short + long) / 2
+            crossed = np.any((self.move(y, rates, middle) > 0) != signs)
+            short, long = (short, middle) if crossed else (middle, long)
+        self.move(y, rates, long)
+        self.time += long
+        self.model.completedIntegratorStep()
+        return crosses
+
+    def go_on(self, n, at_event):
+        """States after each of n steps; at_event: 0 none, 1 before Event Mode, 2 in it before the update."""
+        rows = []
+        for _ in range(n):
+            if at_event == 0 and self.to_event_or_end_of_step():
+                at_event = 1
+            if at_event == 1:
+                self.model.enterEventMode()
+                at_event = 2
+            if at_event == 2:
+                self.update()
+                at_event = 0
+            rows.append([self.time, *self.states(), *self.rates(), *self.indicators()])
+        return rows
+
+
+@pytest.mark.parametrize("name", ["block", "belt"])
+def test_a_state_of_model_exchange_saved_around_each_event_continues_with_the_same_bits(tmp_path, name):
+    importer = SteppedImporter(exported(name, tmp_path, "2.0", reference=False))
+    n_events = 0
+    while importer.time < SYSTEMS[name][1]:
+        if not importer.to_event_or_end_of_step():
+            continue
+        n_events += 1
+        for at_event in (1, 2, 0):
+            state, time = importer.model.getFMUState(), importer.time
+            first = importer.go_on(20, at_event)
+            importer.model.setFMUState(state)
+            importer.time = time
+            assert importer.go_on(20, at_event) == first
+            importer.model.setFMUState(state)
+            importer.time = time
+            importer.model.freeFMUState(state)
+            if at_event == 1:
+                importer.model.enterEventMode()
+            elif at_event == 2:
+                importer.update()
+    assert n_events >= 1

@@ -38,14 +38,18 @@ def chattering_contact(contact: Contact, time: float) -> str:
     )
 
 
-def unsolved_friction(event: Event, time: float, coefficient: float | None) -> str:
-    """coefficient: of the contact's friction; None: the event is that of a joint."""
-    remedy = "Lower the friction, or use integrator='velocity_level' or a compliant contact."
-    if coefficient is None:
-        return f"'{event.name}': at t = {time:.9g} s no forces satisfy the laws of dry friction. {remedy}"
+def friction_paradox(event: Event, time: float, coefficient: float) -> str:
     return (
         f"contact '{event.name}' cannot slide on at t = {time:.9g} s: with mu = {coefficient:.6g} its normal force would grow without "
-        f"bound (Painleve). {remedy}"
+        "bound (Painleve). Lower the friction, or use integrator='velocity_level' or a compliant contact."
+    )
+
+
+def unsolved_friction(event: Event, time: float, residual: float) -> str:
+    return (
+        f"at {time:.9g} s no forces or impulses were found that satisfy the laws of dry friction: the best ones leave a relative residual "
+        f"of {residual:.1e}, the largest one at '{event.name}'. Lower the friction, describe stacks and grasps by fewer points, or use "
+        "integrator='velocity_level'."
     )
 
 

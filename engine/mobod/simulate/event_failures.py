@@ -11,6 +11,7 @@ from mobod.simulate.event_errors import (
     ambiguous_impacts,
     chattering_contact,
     chattering_event,
+    friction_paradox,
     outside,
     unsolved_contact,
     unsolved_friction,
@@ -19,7 +20,6 @@ from mobod.simulate.failure import stopped_by
 from mobod.simulate.projection import constraint_names
 from mobod.system import Stage, State, System
 from mobod.system.event_table import N_SHORT, EventTable
-from mobod.system.events import Event
 
 
 class EventFailures:
@@ -42,9 +42,10 @@ class EventFailures:
         """The error of a failed run with these values of a State; None if events are not its cause."""
         if not Outcome.WITNESS_NOT_A_NUMBER <= failure.outcome < Outcome.KERNEL_STOPPED:
             return None
+        if failure.outcome == Outcome.FRICTION_PARADOX:
+            return FrictionParadoxError(friction_paradox(self._table.rows[failure.culprit].event, failure.time, failure.value))
         if failure.outcome == Outcome.FRICTION_UNSOLVED:
-            event = self._table.rows[failure.culprit].event
-            return FrictionParadoxError(unsolved_friction(event, failure.time, self._coefficient(event, values)))
+            return EventError(unsolved_friction(self._table.rows[failure.culprit].event, failure.time, failure.value))
         return self._singular(failure, values) or EventError(self._why(failure, values))
 
     def read_ambiguous(self, values: np.ndarray) -> np.ndarray:
@@ -68,13 +69,6 @@ class EventFailures:
         explanations = " ".join(filter(None, (subsystem.explain_failure(state) for subsystem in self._system.subsystems)))
         what = self._not_a_number(failure)
         return stopped_by(MobodError(f"{what[0].upper()}{what[1:]} {explanations}"), failure.time) if explanations else None
-
-    def _coefficient(self, event: Event, values: np.ndarray) -> float | None:
-        """The coefficient of friction of a contact's slip; None for the event of a joint."""
-        if not isinstance(event, Contact) or event.constraint.friction is None:
-            return None
-        kinetic = event.constraint.friction.kinetic_slot(self._state.layout, event.row)
-        return float(values[kinetic.offset])
 
     def _not_a_number(self, failure: Integration) -> str:
         event = self._table.rows[failure.culprit].event

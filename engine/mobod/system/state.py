@@ -359,6 +359,10 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
     def to_bytes(self) -> bytes:
         """All variables as bytes for State.from_bytes, bit for bit. Raises UnsupportedError, which names it, for a variable that is not
         plain data.
+
+        A run from them equals a run from this State. Neither is the run that led to it, with its step size: under error control a run
+        begins with a step size of its own, and determines anew which contacts press, stick and slip, since a State may have been changed.
+        `run.save()` has all that an integration remembers.
         """
         return to_bytes(self.system, self)
 

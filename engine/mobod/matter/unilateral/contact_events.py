@@ -26,6 +26,7 @@ _NUMBERS = {
     RAISED: Numbers(1, 0.0, 100.0, is_whole=True),  # a power of ten
     N_AMBIGUOUS: COUNT,
     AMBIGUOUS_AT: Numbers(1),
+    _MEMORY["MEMORY_FALL"]: Numbers(1),
 }
 MEMORY_OF_CONTACT = tuple(_NUMBERS[place] for place in sorted(_NUMBERS))
 

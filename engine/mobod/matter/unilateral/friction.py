@@ -226,10 +226,6 @@ class RowFriction:
         """The slots of a row's flag, whether it carries a force without being an equation, and of a given force."""
         return layout.slots[self._carried][row], layout.slots[self._given][row]
 
-    def kinetic_slot(self, layout: Layout, number: int) -> Slot:
-        """The slot of the coefficient, or the force, of a slip of one contact or joint."""
-        return layout.slots[self._kinetic][number]
-
     def slide_slot(self, layout: Layout, row: int) -> tuple[int | None, Slot | None]:
         """The number of the normal row and the slot of the sliding force of a tangent row; (None, None) for other rows."""
         for number, rows in enumerate(self.rows):
