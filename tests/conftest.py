@@ -24,7 +24,7 @@ def pytest_collection_finish():
 def own_library_cache(tmp_path_factory):
     """One cache of compiled libraries for all tests, so that a model is compiled once, and none of the user's.
 
-    MOBOD_TEST_CACHE, if it is set, is a folder that keeps it from one run to the next; .ci/run puts there what it has compiled for the wheel.
+    MOBOD_TEST_CACHE, if it is set, is a folder that keeps it from one run to the next, where .ci/run has what it compiled for the wheel.
     Tests with a cache of their own share zig's C libraries, which ZIG_GLOBAL_CACHE_DIR keeps in the same way.
     """
     folder = tmp_path_factory.getbasetemp()
