@@ -11,7 +11,7 @@ import mobod as mb
 
 
 def pytest_configure():
-    """Garbage is collected at the end of each module (garbage_of_a_module), otherwise hardly: by default it takes a fifth of the suite's time."""
+    """Garbage is collected at the end of each module (garbage_of_a_module), and hardly before: by default it takes a sixth of the time."""
     gc.set_threshold(500_000, 1000, 1000)
 
 
@@ -22,7 +22,7 @@ def pytest_collection_finish():
 
 @pytest.fixture(scope="module", autouse=True)
 def garbage_of_a_module():
-    """Systems refer to themselves, so that only a collection frees them. What is left after it stays, as caches do, and is passed by later."""
+    """Systems refer to themselves, so that only a collection frees them. What is left, such as caches, later collections pass by."""
     yield
     gc.collect()
     gc.freeze()
@@ -32,7 +32,7 @@ def garbage_of_a_module():
 def own_library_cache(tmp_path_factory):
     """One cache of compiled libraries for all tests, so that a model is compiled once, and none of the user's.
 
-    MOBOD_TEST_CACHE, if it is set, is a folder that keeps it from one run to the next; .ci/run puts there what it has compiled for the wheel.
+    MOBOD_TEST_CACHE, if it is set, is a folder that keeps it from one run to the next, where .ci/run has what it compiled for the wheel.
     Tests with a cache of their own share zig's C libraries, which ZIG_GLOBAL_CACHE_DIR keeps in the same way.
     """
     folder = tmp_path_factory.getbasetemp()
