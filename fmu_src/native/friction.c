@@ -45,8 +45,8 @@ double noise_at_rest(const Model *model, State *state, int event, double value, 
     if (contact >= 0)
         return rest_noise(model, state, model->contacts->contacts + contact, value, rate);
     const Friction *friction = friction_of(model, event);
-    double slowest = state->w[friction->rest];
-    return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= 2 * slowest ? 2 * slowest : 0;
+    double slowest = state->w[friction->rest]; /* a slip that goes on after an event is faster; a slower one begins */
+    return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= slowest ? 2 * slowest : 0;
 }
 
 /* ---- flags ---- */
