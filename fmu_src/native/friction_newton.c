@@ -11,7 +11,7 @@ static const double SHORTEST = 1e-3;      /* part of a step */
 static const double DECREASE = 1e-4;      /* of the squared norm, by a whole step */
 static const double PART_OF_NORM = 1e-3;  /* epsilon of Newton's method, relative to the norm of the natural map */
 static const double FIRST_EPSILON = 1e-3; /* of proximal Newton */
-static const double FALL = 4, RISE = 6; /* of epsilon, after a pass that solved its problem or did not; no powers of each other */
+static const double FALL = 4, RISE = 6;   /* of epsilon, after a pass that solved its problem or did not; no powers of each other */
 static const double LEAST_EPSILON = 1e-9;
 static const double LARGEST_EPSILON = 1.0;
 static const double PROGRESS = 0.9;     /* the residual after passes that make progress, relative to that before */
@@ -241,8 +241,8 @@ static int solve_proximal(FrictionRows *rows) {
 }
 
 /* Where redundant normals contradict each other a little, such as those of four corners that are not quite in a plane, one of them must
- * open, and passes approach that by steps of the residual over epsilon. Go on in the direction of the last passes, from rows->earlier, until
- * the first normal is zero, and open that contact. */
+ * open, and passes approach that by steps of the residual over epsilon. Go on in the direction of the last passes, from rows->earlier,
+ * until the first normal is zero, and open that contact. */
 static void open_next_contact(FrictionRows *rows) {
     int m = rows->m, next = -1;
     double part = INFINITY;
