@@ -271,13 +271,16 @@ def test_slips_that_stop_together_stop():
 
 @pytest.mark.slow
 def test_boxes_thrown_in_fixed_steps():
-    """10,000 boxes. The errors of a step are of first order: a landing corner may sink, and its correction lifts the box."""
+    """10,000 boxes. The errors of a step are of first order: a landing corner may sink, and its correction lifts the box.
+
+    One of the boxes stands on an edge for more than a second before it falls.
+    """
     step, at_once = 5e-3, 500
     system, body, _ = box_on_plane(static_friction=0.5, dynamic_friction=0.4)
     for first in range(0, 10_000, at_once):
         states = [thrown(body, system, seed) for seed in range(first, first + at_once)]
         ensemble = mb.Ensemble(system, states, integrator="velocity_level", step=step, backend="compiled")
-        results = ensemble.run(3.0, report_every=10 * step, outputs=["energy", "contact.distance", "body.u"])
+        results = ensemble.run(4.0, report_every=10 * step, outputs=["energy", "contact.distance", "body.u"])
 
         assert results.failed == []
         energy, distance, u = (results[name] for name in ("energy", "contact.distance", "body.u"))
