@@ -294,8 +294,6 @@ static Outcome solve_impacts(const Model *model, State *state, ContactWork *work
 /* Remove the residual rates of the rows at rest in `pressing`, by an impulse. A projection does not use masses and might add energy. */
 static Outcome remove_residual_rates(const Model *model, State *state, ContactWork *work, Integration *result) {
     const ContactTable *contacts = model->contacts;
-    if (model->frictions)
-        return remove_residual_slips(model, state, work, result);
     double *w = state->w, noise = NOISE * (1 + largest_speed(model, state));
     int any = 0;
     for (int i = 0; i < contacts->n; i++)
@@ -376,10 +374,11 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
             double slowest_impact = fmax(rest_speed(model, state), capture_speed(model, state, contact, 0));
             work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= slowest_impact;
         }
-        if (outcome == INTEGRATED)
-            outcome = model->frictions ? find_modes(model, state, work, work->touching, result)
-                                       : find_pressing(model, state, work, work->touching, result);
-        if (outcome == INTEGRATED)
+        if (outcome == INTEGRATED && model->frictions)
+            outcome = find_modes_and_stop(model, state, work, work->touching, result);
+        else if (outcome == INTEGRATED)
+            outcome = find_pressing(model, state, work, work->touching, result);
+        if (outcome == INTEGRATED && !model->frictions)
             outcome = remove_residual_rates(model, state, work, result);
         if (outcome != INTEGRATED)
             return outcome;

@@ -16,6 +16,9 @@
  * AT_LIMIT: relative; friction so near its limit has reached it, if its event says so, and if it nears the limit faster than FALLS, per s.
  * Otherwise it sticks as long as it does not exceed the limit by twice as much. LARGEST_MARGIN: this is never more. */
 static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-7, AT_LIMIT = 1e-8, FALLS = 1e-6, LARGEST_MARGIN = 1e-3;
+/* cosine of an angle: a slip that an impulse turns by more has another direction */
+static const double SAME_DIRECTION = 0.99;
+enum { MOST_DECISIONS = 10 };
 
 static const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
 
@@ -54,8 +57,8 @@ double noise_at_rest(const Model *model, State *state, int event, double value, 
         double allowed = margin_at_limit(model, state, friction) * fabs(value + sqrt(dot(friction->n, forces, forces)));
         return fabs(value) <= allowed ? 2 * allowed : 0;
     }
-    double slowest = state->w[friction->rest];
-    return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= 2 * slowest ? 2 * slowest : 0;
+    double slowest = state->w[friction->rest]; /* a slip that goes on after an event is faster; a slower one begins */
+    return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= slowest ? 2 * slowest : 0;
 }
 
 /* ---- flags ---- */
@@ -254,15 +257,29 @@ Outcome find_modes(const Model *model, State *state, ContactWork *work, const in
     return outcome;
 }
 
-Outcome remove_residual_slips(const Model *model, State *state, ContactWork *work, Integration *result) {
+/* whether a slip that is not among the selected ones, which rest, has come to rest or turned by their impulse */
+static int has_slip_changed(const Model *model, const State *state, const ContactWork *work) {
+    const double *w = state->w;
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        double along = dot(friction->n, w + friction->direction, w + friction->rates);
+        if (w[friction->mode] == FRICTION_SLIP && !work->friction->selected[f] &&
+            !(along > fmax(w[friction->rest], SAME_DIRECTION * slip_speed(friction, w))))
+            return 1;
+    }
+    return 0;
+}
+
+/* Remove what is left of the rates of contacts that press, and of slips at rest. *has_changed: whether that changes other slips. */
+static Outcome remove_residual_slips(const Model *model, State *state, ContactWork *work, int *has_changed, Integration *result) {
     ChosenFriction *rows = work->friction;
     const double *w = state->w;
     realize(model, state, STAGE_DYNAMICS);
     select_no_friction(rows, model->frictions->n);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
-        int is_closed = w[friction->mode] != FRICTION_OPEN;
-        rows->selected[f] = is_closed && slip_speed(friction, w) <= w[friction->rest];
+        int mode = (int)w[friction->mode];
+        rows->selected[f] = mode == FRICTION_STICK || (mode == FRICTION_SLIP && slip_speed(friction, w) <= w[friction->rest]);
         rows->n_selected += rows->selected[f];
     }
     int n_equations, m = assemble_rows(model, state, work, work->pressing, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
@@ -283,8 +300,21 @@ Outcome remove_residual_slips(const Model *model, State *state, ContactWork *wor
     rows->n_selected = n_selected;
     if (outcome == INTEGRATED && m > 0)
         apply_impulses(model, state, work, m, work->rows.multipliers);
+    realize(model, state, STAGE_VELOCITY);
+    *has_changed = outcome == INTEGRATED && has_slip_changed(model, state, work);
     select_no_friction(rows, model->frictions->n);
     release_contacts(model, state);
+    return outcome;
+}
+
+Outcome find_modes_and_stop(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
+    Outcome outcome = INTEGRATED;
+    int has_changed = 1;
+    for (int i = 0; i < MOST_DECISIONS && has_changed && outcome == INTEGRATED; i++) {
+        outcome = find_modes(model, state, work, resting, result);
+        if (outcome == INTEGRATED)
+            outcome = remove_residual_slips(model, state, work, &has_changed, result);
+    }
     return outcome;
 }
 

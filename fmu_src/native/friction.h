@@ -88,7 +88,8 @@ void release_friction(const Model *model, State *state);
 /* Set the flags of all rows with friction from the modes. */
 void apply_modes(const Model *model, State *state);
 
-/* Remove what is left of the rates of contacts that press, and of slips at rest, by an impulse. */
-Outcome remove_residual_slips(const Model *model, State *state, ContactWork *work, Integration *result);
+/* The same, and remove what is left of the rates of contacts that press, and of slips at rest, by an impulse. Where the impulse brings
+ * other slips to rest, or turns them, the modes are determined again. */
+Outcome find_modes_and_stop(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
 
 #endif

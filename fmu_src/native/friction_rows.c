@@ -8,7 +8,7 @@
 
 static const double GOOD = 1e-10; /* residual at which the search ends */
 
-size_t friction_rows_reals(int m) { return 3 * (size_t)m * (size_t)m + 19 * (size_t)m; }
+size_t friction_rows_reals(int m) { return 3 * (size_t)m * (size_t)m + 20 * (size_t)m; }
 
 size_t friction_rows_integers(int m) { return 3 * (size_t)m; }
 
@@ -33,6 +33,8 @@ void begin_friction_rows(FrictionRows *rows, int n_boxes, int n_contacts, double
     rows->trial_w = next += m;
     rows->cone_z = next += m;
     rows->dual = next += m;
+    rows->earlier = next += m;
+    rows->before_pass = next += m;
     rows->unknowns = next += m;
     rows->diagonal = next += m;
     rows->factor = next += m;

@@ -33,7 +33,9 @@ typedef struct {
     int newton_steps, iterations, sweeps;
     double *r, *dz, *dw;        /* [m] temporary values: natural map, changes */
     double *trial_z, *trial_w;  /* [m]  the same, of a step of Newton's method */
+    double *before_pass;        /* [m] */
     double *cone_z, *dual;      /* [m]  multipliers and duals of ADMM, kept between two calls */
+    double *earlier;            /* [m]  multipliers before some passes of proximal Newton */
     double *M;                  /* [m][m]  Newton's matrix; the inverse of ADMM */
     double *columns;            /* [m][m]  A times the columns of Newton's unknowns */
     double *unknowns, *factor;  /* [m], [3 m] */
@@ -82,7 +84,7 @@ int stick_where_pressed(FrictionRows *rows);
 int newton(FrictionRows *rows, int most);
 
 /* Proximal Newton from z: solve the natural map of A + epsilon 1 and a - epsilon z0 repeatedly, where z0 is the last solution, with falling
- * epsilon. Returns whether the best multipliers are good enough. */
+ * epsilon; where this makes no progress, open a contact. Returns whether the best multipliers are good enough. */
 int proximal_newton(FrictionRows *rows, int passes);
 
 /* the penalty of ADMM */

@@ -3,6 +3,7 @@
  *     the start itself; if nothing slips there, the multipliers with which all contacts that press there stick
  *     Newton's method from the start, then from zero
  *     short Gauss-Seidel from the best multipliers, then Newton's method, twice
+ *     proximal Newton from the best multipliers
  *     ADMM from zero, each time continued, and proximal Newton from the best point of these iterations, with three penalties
  *     longer Gauss-Seidel from the best multipliers, then proximal Newton
  *
@@ -15,7 +16,7 @@
 
 #include <string.h>
 
-enum { FIRST_STEPS = 6, STEPS = 10, FIRST_SWEEPS = 10, PASSES = 6, PASSES_AFTER_SWEEPS = 10 };
+enum { FIRST_STEPS = 6, STEPS = 10, FIRST_SWEEPS = 10, FIRST_PASSES = 30, PASSES = 12, LAST_PASSES = 200 };
 
 static void set_zero(const FrictionRows *rows, double *z) {
     memset(z, 0, (size_t)rows->m * sizeof(double));
@@ -32,6 +33,12 @@ static int try_sweeps(FrictionRows *rows) {
     rows->rounds++;
     start_from_best(rows);
     return sweep_contacts(rows, FIRST_SWEEPS) || newton(rows, STEPS);
+}
+
+static int try_proximal(FrictionRows *rows) {
+    rows->rounds++;
+    start_from_best(rows);
+    return proximal_newton(rows, FIRST_PASSES);
 }
 
 static int try_admm(FrictionRows *rows, double factor) {
@@ -54,7 +61,7 @@ static int try_more_sweeps(FrictionRows *rows) {
     for (int i = 0; i < 3; i++) {
         rows->rounds++;
         start_from_best(rows);
-        if (sweep_contacts(rows, sweeps[i]) || proximal_newton(rows, PASSES_AFTER_SWEEPS))
+        if (sweep_contacts(rows, sweeps[i]) || proximal_newton(rows, LAST_PASSES))
             return 1;
     }
     return 0;
@@ -73,7 +80,7 @@ void search_multipliers(FrictionRows *rows) {
     set_zero(rows, rows->z);
     if (!is_zero && newton(rows, FIRST_STEPS))
         return;
-    if (try_sweeps(rows) || try_sweeps(rows))
+    if (try_sweeps(rows) || try_sweeps(rows) || try_proximal(rows))
         return;
     if (try_admm(rows, 1) || try_admm(rows, 0.1) || try_admm(rows, 10))
         return;

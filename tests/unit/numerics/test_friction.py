@@ -322,9 +322,23 @@ def test_a_lower_bound_above_the_upper_one_is_an_error():
         solve_friction([[np.nan]], [0.5], lower=[-1.0], upper=[1.0])
 
 
+@pytest.mark.parametrize(("height", "unevenness"), [(1, 1e-7), (1, 1e-6), (2, 1e-7), (2, 1e-6)])
+def test_corners_that_are_not_quite_in_a_plane(height, unevenness):
+    """Their normals contradict each other by less than friction resolves at once: one of them must open."""
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        problem = stack(random, height)
+        a = problem.a.copy()
+        a[::3] += unevenness * np.abs(a).max() * random.normal(size=len(a) // 3)
+
+        solution = solve_friction(problem.B, a, **problem.options)
+
+        assert FrictionProblem(problem.B, a, problem.friction).residual(solution.multipliers) <= CERTIFIED
+
+
 @pytest.mark.parametrize("seeds", [range(420), pytest.param(range(420, 20_420), marks=pytest.mark.slow)], ids=["few", "many"])
 def test_random_problems_are_solved(seeds):
-    """At most 0.5 % are not, each by a named error: almost all of them stacks in which heavy boxes stand on light ones."""
+    """At most 0.2 % are not, each by a named error: almost all of them stacks in which heavy boxes stand on light ones."""
     messages = []
     for seed in seeds:
         problem = list(KINDS.values())[seed % len(KINDS)](np.random.default_rng(seed))
@@ -335,5 +349,5 @@ def test_random_problems_are_solved(seeds):
             continue
         assert problem.residual(solution.multipliers) <= CERTIFIED
         assert_allclose(solution.y, problem.B @ solution.multipliers, atol=1e-9 * np.abs(problem.B @ solution.multipliers).max())
-    assert len(messages) <= 0.005 * len(seeds)
+    assert len(messages) <= 0.002 * len(seeds)
     assert all("largest at 'contact" in message for message in messages)
