@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x4b6b5c6d5f1841b4)
+#define BLOB_FORMAT UINT64_C(0xdac9f494ee6442bb)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -55,6 +55,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowTable, compliant, IS_POINTER, OF_INTS) \
     MEMBER(RowTable, n_carried, IS_INT, 0) \
     MEMBER(RowTable, carried, IS_POINTER, OF_INTS) \
+    MEMBER(RowTable, n_loads, IS_INT, 0) \
+    MEMBER(RowTable, loads, IS_POINTER, OF_JointLoad) \
+    MEMBER(RowTable, load_workspace, IS_INT, 0) \
     MEMBER(RowTable, n_rows, IS_INT, 0) \
     MEMBER(RowTable, nu, IS_INT, 0) \
     MEMBER(RowTable, n_bodies, IS_INT, 0) \
@@ -107,6 +110,10 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(CarriedRow, given, IS_INT, 0) \
     MEMBER(CarriedRow, normal, IS_INT, 0) \
     MEMBER(CarriedRow, slide, IS_INT, 0) \
+    MEMBER(JointLoad, load, IS_INT, 0) \
+    MEMBER(JointLoad, measured, IS_INT, 0) \
+    MEMBER(JointLoad, size, IS_INT, 0) \
+    MEMBER(JointLoad, flag, IS_INT, 0) \
     MEMBER(OwnErrorTable, n_blocks, IS_INT, 0) \
     MEMBER(OwnErrorTable, blocks, IS_POINTER, OF_OwnErrors) \
     MEMBER(OwnErrors, name, IS_POINTER, OF_TEXT) \
@@ -211,6 +218,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Friction, kinetic, IS_INT, 0) \
     MEMBER(Friction, static_limit, IS_INT, 0) \
     MEMBER(Friction, impulse, IS_INT, 0) \
+    MEMBER(Friction, load, IS_INT, 0) \
+    MEMBER(Friction, load_kinetic, IS_INT, 0) \
+    MEMBER(Friction, load_static, IS_INT, 0) \
     MEMBER(AutoUpdateTable, n, IS_INT, 0) \
     MEMBER(AutoUpdateTable, updates, IS_POINTER, OF_AutoUpdate) \
     MEMBER(AutoUpdate, name, IS_POINTER, OF_TEXT) \
@@ -276,31 +286,32 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Model, 0, 28) \
     TABLE(Kernel, 28, 2) \
     TABLE(Sweep, 30, 6) \
-    TABLE(RowTable, 36, 22) \
-    TABLE(RowJoint, 58, 8) \
-    TABLE(RowBlock, 66, 20) \
-    TABLE(CompliantRow, 86, 6) \
-    TABLE(CarriedRow, 92, 4) \
-    TABLE(OwnErrorTable, 96, 2) \
-    TABLE(OwnErrors, 98, 8) \
-    TABLE(DelayTable, 106, 5) \
-    TABLE(Delay, 111, 11) \
-    TABLE(EventTable, 122, 16) \
-    TABLE(Event, 138, 17) \
-    TABLE(Instruction, 155, 6) \
-    TABLE(Bound, 161, 4) \
-    TABLE(ContactTable, 165, 5) \
-    TABLE(Contact, 170, 12) \
-    TABLE(FrictionTable, 182, 6) \
-    TABLE(Friction, 188, 12) \
-    TABLE(AutoUpdateTable, 200, 2) \
-    TABLE(AutoUpdate, 202, 8) \
-    TABLE(SavedTable, 210, 2) \
-    TABLE(SavedRange, 212, 5) \
-    TABLE(Interface, 217, 12) \
-    TABLE(Variable, 229, 9) \
-    TABLE(FixedSteps, 238, 4) \
-    TABLE(Program, 242, 12) \
-    TABLE(ChangeOfStep, 254, 5)
+    TABLE(RowTable, 36, 25) \
+    TABLE(RowJoint, 61, 8) \
+    TABLE(RowBlock, 69, 20) \
+    TABLE(CompliantRow, 89, 6) \
+    TABLE(CarriedRow, 95, 4) \
+    TABLE(JointLoad, 99, 4) \
+    TABLE(OwnErrorTable, 103, 2) \
+    TABLE(OwnErrors, 105, 8) \
+    TABLE(DelayTable, 113, 5) \
+    TABLE(Delay, 118, 11) \
+    TABLE(EventTable, 129, 16) \
+    TABLE(Event, 145, 17) \
+    TABLE(Instruction, 162, 6) \
+    TABLE(Bound, 168, 4) \
+    TABLE(ContactTable, 172, 5) \
+    TABLE(Contact, 177, 12) \
+    TABLE(FrictionTable, 189, 6) \
+    TABLE(Friction, 195, 15) \
+    TABLE(AutoUpdateTable, 210, 2) \
+    TABLE(AutoUpdate, 212, 8) \
+    TABLE(SavedTable, 220, 2) \
+    TABLE(SavedRange, 222, 5) \
+    TABLE(Interface, 227, 12) \
+    TABLE(Variable, 239, 9) \
+    TABLE(FixedSteps, 248, 4) \
+    TABLE(Program, 252, 12) \
+    TABLE(ChangeOfStep, 264, 5)
 
 #endif

@@ -13,6 +13,7 @@ from mobod.files.codecs import BODY, BOOLEAN, INTEGER, TEXT, Codec, ListOf, Plac
 from mobod.files.declared_fields import arguments_of, declared_fields
 from mobod.files.elements import Family, FileField, Spec
 from mobod.files.imports import import_path, imported, made_by_users
+from mobod.files.joint_loads import JOINT_LOAD
 from mobod.files.json_source import Json
 from mobod.files.model_contacts import RIGID_CONTACT
 from mobod.files.model_coupling_joints import COUPLING_JOINTS
@@ -34,6 +35,7 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
         "bodies": FileField(ListOf(BODY), lambda constraint: [constraint.mobilizers[k] for k, _ in constraint.equations.coordinates]),
         "coordinates": FileField(ListOf(INTEGER), lambda constraint: [i for _, i in constraint.equations.coordinates]),
     },
+    "RigidJointFriction": {"load": FileField(JOINT_LOAD, lambda constraint: constraint.equations.load, default=None)},
 }
 
 

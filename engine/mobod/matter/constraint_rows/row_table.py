@@ -69,6 +69,22 @@ class CarriedRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class JointLoad:
+    """The load of a joint's bearing.
+
+    load      with which the friction is computed
+    measured  from the reactions that follow
+    size      the same of the absolute values of all terms
+    flag      of its CarriedRow
+    """
+
+    load: Slot
+    measured: Slot
+    size: Slot
+    flag: Slot
+
+
+@dataclass(frozen=True, kw_only=True)
 class RowBlock:
     """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for the bodies and mobilities that they act on; bias: (n,)
     accelerations for u_dot = 0.
@@ -120,7 +136,7 @@ class RowTable:
 
     joints     tips first
     all_eps    (nu,) eps of all joints, eps: the same with the forces of multipliers
-    workspace  of the C runtime
+    workspace  of the C runtime; load_workspace: for loads
     """
 
     joints: tuple[TreeJoint, ...]
@@ -136,6 +152,8 @@ class RowTable:
     body_forces: Slot
     mobility_forces: Slot
     workspace: Slot
+    loads: tuple[JointLoad, ...]
+    load_workspace: Slot
 
     @property
     def n_rows(self) -> int:
@@ -263,6 +281,9 @@ def _in_c(table: RowTable) -> Struct:
         compliant=compliant,
         n_carried=len(carried),
         carried=carried,
+        n_loads=len(table.loads),
+        loads=StructArray("JointLoad", [_load(each) for each in table.loads]),
+        load_workspace=table.load_workspace.offset,
         n_rows=table.n_rows,
         nu=table.E.shape[1],
         n_bodies=table.n_bodies,
@@ -328,6 +349,10 @@ def _carried(row: CarriedRow) -> Struct:
         normal=-1 if row.normal is None else row.normal,
         slide=-1 if row.slide is None else row.slide.offset,
     )
+
+
+def _load(load: JointLoad) -> Struct:
+    return Struct("JointLoad", load=load.load.offset, measured=load.measured.offset, size=load.size.offset, flag=load.flag.offset)
 
 
 def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int]:
