@@ -53,8 +53,10 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Constraint]:
 
 def _restore(constraint: Constraint, values: Mapping[str, Any]) -> None:
     """Give the parameters the exact numbers of the file: a quaternion that was converted to a matrix and back has other last digits."""
-    parameters = constraint.equations.parameters
-    numbers = np.concatenate([np.zeros(0), *(np.ravel(values[parameter.name]) for parameter in parameters)])
+    given = {name: value for name, value in values.items() if value is not None}
+    names = [parameter.name for parameter in constraint.equations.parameters]
+    exact = [np.ravel(given[name] if name in given else constraint.default_parameter(name)) for name in names]
+    numbers = np.concatenate([np.zeros(0), *exact])
     constraint.equations = constraint.equations.with_parameters(numbers.tolist()).checked(constraint.name)
 
 

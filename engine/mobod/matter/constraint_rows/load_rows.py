@@ -11,7 +11,7 @@ import numpy as np
 from mobod.errors import FrictionParadoxError, MobodError
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.row_table import JointLoad, RowTable
-from mobod.matter.dynamics.dynamics import inertial_force
+from mobod.matter.tree.kinematics import symmetric
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
 from mobod.runtime.tables import Struct
@@ -183,7 +183,8 @@ def reaction_and_size(
 
     children  l, reaction and sizes of each
     """
-    of_motion = inertial_force(mass, mc, inertia, A_r)
+    alpha, a = A_r[:3], A_r[3:]
+    of_motion = np.concatenate([symmetric(inertia) @ alpha + cross(mc, a), mass * a + cross(alpha, mc)])
     terms = [of_motion, bias, applied, by_constraints]
     F = of_motion + bias - applied - by_constraints
     torques, forces = sum(norm(each[:3]) for each in terms), sum(norm(each[3:]) for each in terms)

@@ -140,7 +140,8 @@ class RigidJointFriction(Constraint):
             self.given["static_limit"] = self.given["limit"]
         unit = self.body.equations.u_units[self.coordinate]
         self.force_unit = MULTIPLIER_UNITS[unit.partition("/")[0]]
-        of_body = RigidJointFrictionEquations(self.coordinate, unit, self.force_unit, load=self.load, **self.parameter_values()).checked(what)
+        given = RigidJointFrictionEquations(self.coordinate, unit, self.force_unit, load=self.load, **self.parameter_values())
+        of_body = given.checked(what)
         _check_order(of_body.static_limit, of_body.limit, of_body.force_unit, what)
         self._constrain(of_body, self.body.matter.ground, (), (self.body,))
         self._impulse: DiscreteVariable
@@ -160,15 +161,15 @@ class RigidJointFriction(Constraint):
         return self
 
     def set_load_friction(self, state: State, friction: float, static_friction: float | None = None) -> Self:
-        """Set the coefficients of the load in a State, without unit: of a slip, and at rest (default: the same). Invalidates stage INSTANCE.
+        """Set the coefficients of the load in a State, without unit: of a slip, and at rest (default: the same).
 
-        Returns the element. Raises InputError if the second is below the first, or if there is no load.
+        Invalidates stage INSTANCE. Returns the element. Raises InputError if the second is below the first, or if there is no load.
         """
         if self.load is None:
             raise InputError(f"'{self.name}' has no load. Make it with load=mb.BearingLoad(...) or mb.GuideLoad(...).")
         static = friction if static_friction is None else static_friction
         if static < friction:
-            raise InputError(f"'{self.name}': static_friction, {static:g}, is below friction, {friction:g}. Friction at rest is the larger one.")
+            raise InputError(f"'{self.name}': static_friction, {static:g}, is below friction, {friction:g}. At rest it is the larger one.")
         self.set_parameter(state, "load_friction", friction)
         self.set_parameter(state, "load_static_friction", static)
         return self

@@ -35,7 +35,7 @@ class JointLoad(Parametrised, ABC):
         static, kinetic = made.coefficients()
         if static < kinetic:
             raise InputError(
-                f"{owner}: static_friction of its load, {static:g}, is below friction, {kinetic:g}. Friction at rest is at least that of a slip."
+                f"{owner}: its static_friction, {static:g}, is below friction, {kinetic:g}. Friction at rest is at least that of a slip."
             )
         return made
 

@@ -18,7 +18,7 @@ def remaining_slip(rates: Array, direction: Array, rest: Array | Scalar) -> Scal
 
 
 def sliding(dynamic: Scalar, viscous: Scalar, rates: Array, direction: Array, rest: Scalar) -> tuple[Array, Scalar]:
-    """(force of a slip per normal force, along the tangents; its size), from the velocity of the slip and its direction at the last event."""
+    """(force of a slip per normal force, along the tangents; its size), from the velocity and its direction at the last event."""
     unit, speed = direction_of_slip(rates, direction, rest)
     size = dynamic + viscous * speed
     return 0.0 - size * unit, size
