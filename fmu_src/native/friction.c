@@ -115,7 +115,8 @@ static void find_slips(const Model *model, State *state, ChosenFriction *rows, c
         const Friction *friction = friction_at(model, f);
         double slowest = fmax(w[friction->rest], rest_of_slip(model, state, friction)); /* an event found the end of a slip by the former */
         w[friction->rest] = rest_of_slip(model, state, friction);
-        rows->slips[f] = exists(state, friction) && (friction->contact < 0 || resting[friction->contact]) && slip_speed(friction, w) > slowest;
+        rows->slips[f] =
+            exists(state, friction) && (friction->contact < 0 || resting[friction->contact]) && slip_speed(friction, w) > slowest;
         if (rows->slips[f])
             set_direction(state, friction, w + friction->rates, 1);
         rows->loads[f] = rows->slips[f] ? 0 : INFINITY;

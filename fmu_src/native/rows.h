@@ -74,7 +74,7 @@ typedef struct RowTable {
     const int *compliant; /* [n_compliant] and their numbers */
     int n_carried;        /* blocks whose row may carry a force, */
     const int *carried;   /* [n_carried] and their numbers */
-    int n_loads; /* rows whose friction depends on the load of the joint */
+    int n_loads;          /* rows whose friction depends on the load of the joint */
     const JointLoad *loads;
     int load_workspace; /* [1 + 2 n_loads]: see joint_loads.c */
     int n_rows, nu, n_bodies;
