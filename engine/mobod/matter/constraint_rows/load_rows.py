@@ -10,7 +10,7 @@ import numpy as np
 
 from mobod.errors import FrictionParadoxError, MobodError
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
-from mobod.matter.constraint_rows.row_table import JointLoad, RowTable
+from mobod.matter.constraint_rows.row_table import BearingSlots, RowTable
 from mobod.matter.tree.kinematics import symmetric
 from mobod.matter.tree.tree_body import TreeBody
 from mobod.matter.tree.tree_table import TreeTable
@@ -113,11 +113,11 @@ class Reactions(NamedTuple):
     sizes: Slot
 
 
-def load_of(constraint: ConstraintRows, layout: Layout) -> JointLoad:
+def load_of(constraint: ConstraintRows, layout: Layout) -> BearingSlots:
     """The load of a constraint's joint in the table of rows."""
     assert constraint.friction is not None
     load, measured, size = constraint.friction.load_slots(layout)
-    return JointLoad(load=load, measured=measured, size=size, flag=constraint.friction.carried_slots(layout, 0)[0])
+    return BearingSlots(load=load, measured=measured, size=size, flag=constraint.friction.carried_slots(layout, 0)[0])
 
 
 def write_begin(

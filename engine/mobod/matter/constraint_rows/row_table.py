@@ -69,7 +69,7 @@ class CarriedRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class JointLoad:
+class BearingSlots:
     """The load of a joint's bearing.
 
     load      with which the friction is computed
@@ -152,7 +152,7 @@ class RowTable:
     body_forces: Slot
     mobility_forces: Slot
     workspace: Slot
-    loads: tuple[JointLoad, ...]
+    loads: tuple[BearingSlots, ...]
     load_workspace: Slot
 
     @property
@@ -351,7 +351,7 @@ def _carried(row: CarriedRow) -> Struct:
     )
 
 
-def _load(load: JointLoad) -> Struct:
+def _load(load: BearingSlots) -> Struct:
     return Struct("JointLoad", load=load.load.offset, measured=load.measured.offset, size=load.size.offset, flag=load.flag.offset)
 
 
