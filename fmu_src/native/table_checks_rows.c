@@ -103,12 +103,13 @@ static const char *fault_of_springs(const Checks *checks, const RowTable *rows) 
 
 static const char *fault_of_loads(const Checks *checks, const RowTable *rows) {
     if (!has_items(checks, rows->loads, rows->n_loads) ||
-        (rows->n_loads && !are_in_w(checks, rows->load_workspace, 1 + 2 * (int64_t)rows->n_loads)))
+        (rows->n_loads && !are_in_w(checks, rows->load_workspace, 2 + 2 * (int64_t)rows->n_loads)))
         return "loads that are cut off";
     for (int i = 0; i < rows->n_loads; i++) {
         const JointLoad *load = rows->loads + i;
         if (!are_in_w(checks, load->load, 1) || !are_in_w(checks, load->measured, 1) || !are_in_w(checks, load->size, 1) ||
-            !are_in_w(checks, load->flag, 1))
+            !are_in_w(checks, load->flag, 1) || !are_in_w(checks, load->R_GM, 9) || !are_in_w(checks, load->weights, 6) ||
+            load->joint < 0 || load->joint >= rows->n_joints)
             return "a load that is not in w";
     }
     return NULL;

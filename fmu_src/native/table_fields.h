@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xdac9f494ee6442bb)
+#define BLOB_FORMAT UINT64_C(0x897844404a943acc)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -114,6 +114,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(JointLoad, measured, IS_INT, 0) \
     MEMBER(JointLoad, size, IS_INT, 0) \
     MEMBER(JointLoad, flag, IS_INT, 0) \
+    MEMBER(JointLoad, joint, IS_INT, 0) \
+    MEMBER(JointLoad, R_GM, IS_INT, 0) \
+    MEMBER(JointLoad, weights, IS_INT, 0) \
     MEMBER(OwnErrorTable, n_blocks, IS_INT, 0) \
     MEMBER(OwnErrorTable, blocks, IS_POINTER, OF_OwnErrors) \
     MEMBER(OwnErrors, name, IS_POINTER, OF_TEXT) \
@@ -291,27 +294,27 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(RowBlock, 69, 20) \
     TABLE(CompliantRow, 89, 6) \
     TABLE(CarriedRow, 95, 4) \
-    TABLE(JointLoad, 99, 4) \
-    TABLE(OwnErrorTable, 103, 2) \
-    TABLE(OwnErrors, 105, 8) \
-    TABLE(DelayTable, 113, 5) \
-    TABLE(Delay, 118, 11) \
-    TABLE(EventTable, 129, 16) \
-    TABLE(Event, 145, 17) \
-    TABLE(Instruction, 162, 6) \
-    TABLE(Bound, 168, 4) \
-    TABLE(ContactTable, 172, 5) \
-    TABLE(Contact, 177, 12) \
-    TABLE(FrictionTable, 189, 6) \
-    TABLE(Friction, 195, 15) \
-    TABLE(AutoUpdateTable, 210, 2) \
-    TABLE(AutoUpdate, 212, 8) \
-    TABLE(SavedTable, 220, 2) \
-    TABLE(SavedRange, 222, 5) \
-    TABLE(Interface, 227, 12) \
-    TABLE(Variable, 239, 9) \
-    TABLE(FixedSteps, 248, 4) \
-    TABLE(Program, 252, 12) \
-    TABLE(ChangeOfStep, 264, 5)
+    TABLE(JointLoad, 99, 7) \
+    TABLE(OwnErrorTable, 106, 2) \
+    TABLE(OwnErrors, 108, 8) \
+    TABLE(DelayTable, 116, 5) \
+    TABLE(Delay, 121, 11) \
+    TABLE(EventTable, 132, 16) \
+    TABLE(Event, 148, 17) \
+    TABLE(Instruction, 165, 6) \
+    TABLE(Bound, 171, 4) \
+    TABLE(ContactTable, 175, 5) \
+    TABLE(Contact, 180, 12) \
+    TABLE(FrictionTable, 192, 6) \
+    TABLE(Friction, 198, 15) \
+    TABLE(AutoUpdateTable, 213, 2) \
+    TABLE(AutoUpdate, 215, 8) \
+    TABLE(SavedTable, 223, 2) \
+    TABLE(SavedRange, 225, 5) \
+    TABLE(Interface, 230, 12) \
+    TABLE(Variable, 242, 9) \
+    TABLE(FixedSteps, 251, 4) \
+    TABLE(Program, 255, 12) \
+    TABLE(ChangeOfStep, 267, 5)
 
 #endif

@@ -138,6 +138,32 @@ def test_a_guide_that_jams_is_named():
         simulated(state, 0.1, accuracy=1e-9)
 
 
+def parallelogram(**load):
+    """Three bars in a plane, with a redundant ball constraint: axial forces and bending moments of the pins are undetermined."""
+    matter = matter_under_gravity([0, -1, 0])
+    bar = mb.MassProperties(1.0, [0.25, 0, 0], mb.Inertia(np.diag([0.01, 0.15, 0.15])))
+    crank = mb.Pin(matter.ground, bar, name="crank")
+    coupler = mb.Pin(crank, bar, X_PF=mb.Transform(p=[0.5, 0, 0]), name="coupler")
+    rocker = mb.Pin(matter.ground, bar, X_PF=mb.Transform(p=[0.5, 0, 0]), name="rocker")
+    mb.BallConstraint(coupler, [0.5, 0, 0], rocker, [0.5, 0, 0])
+    friction = mb.RigidJointFriction(crank, load=mb.BearingLoad(friction=0.2, radius=0.02, **load), name="bearing")
+    state = matter.system.realize_topology()
+    for body, sign in ((crank, 1), (coupler, -1), (rocker, 1)):
+        body.set_q(state, sign * 1.4)
+        body.set_u(state, sign * -1.0)
+    return crank, friction, state
+
+
+def test_a_loop_takes_only_loads_that_its_reactions_determine():
+    crank, friction, state = parallelogram()
+    final = simulated(state, 0.1, accuracy=1e-8)
+    radial = np.linalg.norm(crank.reaction_on_body_at_M(final)[3:5])
+    assert_allclose([friction.load_of_joint(final), -friction.torque(final)], [0.02 * radial, -0.2 * 0.02 * radial], rtol=1e-11)
+    for more in ({"thrust_radius": 0.01}, {"half_distance": 0.1}):
+        with pytest.raises(UnsupportedError, match="'bearing': friction depends on the load .* undetermined"):
+            simulated(parallelogram(**more)[-1], 0.1, accuracy=1e-8)
+
+
 def double_pendulum():
     """Two bodies in dry bearings, with all parts of the load, and the law of Stribeck."""
     matter = matter_under_gravity([0, -1, 0])

@@ -93,7 +93,7 @@ class ConstraintSweeps:
             multipliers=slots.multipliers,
             body_forces=slots.constraint_body_forces,
             mobility_forces=slots.constraint_mobility_forces,
-            loads=tuple(load_of(each, layout) for each in self._loaded),
+            loads=tuple(load_of(each, tree, layout) for each in self._loaded),
             load_workspace=slots.load_workspace,
         )
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from mobod.errors import FrictionParadoxError, MobodError
+from mobod.errors import FrictionParadoxError, MobodError, UnsupportedError
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.constraint_rows.row_table import BearingSlots, RowTable
 from mobod.matter.tree.kinematics import symmetric
@@ -73,7 +73,7 @@ class LoadCheck(SweepStep):
 
     @property
     def inputs(self) -> tuple[Slot, ...]:
-        of_loads = [slot for each in self._table.loads for slot in (each.load, each.measured, each.size, each.flag)]
+        of_loads = [slot for each in self._table.loads for slot in (each.load, each.measured, each.size, each.flag, each.R_GM, each.weights)]
         return tuple(dict.fromkeys([*of_loads, *self._within]))
 
     @property
@@ -93,6 +93,12 @@ class LoadCheck(SweepStep):
         if np.isfinite(w[self.finite.offset]):
             return None
         names = " and ".join(f"'{name}'" for name in self._names)
+        if w[self._table.load_workspace.offset + 1]:
+            return UnsupportedError(
+                f"{names}: friction depends on the load of the joint, and redundant constraints leave its reaction undetermined. "
+                "Remove redundant constraints, leave out a part of the load (thrust_radius, half_distance, half_length), or give constant "
+                "limits."
+            )
         return FrictionParadoxError(
             f"{names}: no friction agrees with the load that follows from it. The joint jams: lower the friction, or make the guide longer."
         )
@@ -113,11 +119,19 @@ class Reactions(NamedTuple):
     sizes: Slot
 
 
-def load_of(constraint: ConstraintRows, layout: Layout) -> BearingSlots:
+def load_of(constraint: ConstraintRows, tree: TreeTable, layout: Layout) -> BearingSlots:
     """The load of a constraint's joint in the table of rows."""
     assert constraint.friction is not None
-    load, measured, size = constraint.friction.load_slots(layout)
-    return BearingSlots(load=load, measured=measured, size=size, flag=constraint.friction.carried_slots(layout, 0)[0])
+    load, measured, size, weights = constraint.friction.load_slots(layout)
+    return BearingSlots(
+        load=load,
+        measured=measured,
+        size=size,
+        flag=constraint.friction.carried_slots(layout, 0)[0],
+        body=constraint.mobilizers[0].index,
+        R_GM=tree.slots.R_GM[constraint.mobilizers[0].index],
+        weights=weights,
+    )
 
 
 def write_begin(

@@ -76,12 +76,18 @@ class BearingSlots:
     measured  from the reactions that follow
     size      the same of the absolute values of all terms
     flag      of its CarriedRow
+    body      number of the body of the joint
+    R_GM      of the body
+    weights   (6,) how much each moment and force of the reaction counts, in the axes of M
     """
 
     load: Slot
     measured: Slot
     size: Slot
     flag: Slot
+    body: int
+    R_GM: Slot
+    weights: Slot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -282,7 +288,7 @@ def _in_c(table: RowTable) -> Struct:
         n_carried=len(carried),
         carried=carried,
         n_loads=len(table.loads),
-        loads=StructArray("JointLoad", [_load(each) for each in table.loads]),
+        loads=StructArray("JointLoad", [_load(each, numbers) for each in table.loads]),
         load_workspace=table.load_workspace.offset,
         n_rows=table.n_rows,
         nu=table.E.shape[1],
@@ -351,8 +357,9 @@ def _carried(row: CarriedRow) -> Struct:
     )
 
 
-def _load(load: BearingSlots) -> Struct:
-    return Struct("JointLoad", load=load.load.offset, measured=load.measured.offset, size=load.size.offset, flag=load.flag.offset)
+def _load(load: BearingSlots, numbers: dict[int, int]) -> Struct:
+    slots = {name: getattr(load, name).offset for name in ("load", "measured", "size", "flag", "R_GM", "weights")}
+    return Struct("JointLoad", **slots, joint=numbers[load.body])
 
 
 def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int]:

@@ -97,7 +97,7 @@ class RigidJointFriction(Constraint):
 
     With a load both limits grow with the reaction of the joint, by friction (or static_friction) of the load times what its class says.
     Under error control this is the reaction of the same instant. In fixed steps it is that at the end of the last step, of its mean forces,
-    so that friction follows a load one step late. Where redundant constraints do not determine the reaction, it is that of the least norm.
+    so that friction follows a load one step late. A reaction that redundant constraints leave undetermined is an error.
 
     Under error control a run finds the times at which it lets go and holds; fixed steps (integrator='velocity_level') solve each step as a
     whole. `mb.JointFriction` with a transition speed is a smooth force instead, which any integrator takes.

@@ -270,11 +270,12 @@ class RowFriction:
     def has_load(self) -> bool:
         return self.load is not None
 
-    def load_slots(self, layout: Layout) -> tuple[Slot, Slot, Slot]:
-        """The slots of the load, of that measured, and of the size of its terms."""
+    def load_slots(self, layout: Layout) -> tuple[Slot, Slot, Slot, Slot]:
+        """The slots of the load, of that measured, of the size of its terms, and of the weights of moments and forces."""
         assert self.load is not None
-        used, measured, size = (layout.slots[self.load.entries[name]] for name in ("load", "measured_load", "load_size"))
-        return used, measured, size
+        entries = self.load.entries
+        used, measured, size, weights = (layout.slots[entries[name]] for name in ("load", "measured_load", "load_size", "load_weights"))
+        return used, measured, size, weights
 
     def write_slides_under_load(self, sweep: Sweep, layout: Layout) -> None:
         """Write the row that computes the sliding force from the load, at ACCELERATION."""
@@ -286,7 +287,7 @@ class RowFriction:
         """Write the row that computes the load from the reaction about M, at ACCELERATION."""
         assert self.load is not None
         slots, structure = self.load.slots(layout), (self.load.law,)
-        sweep.add(measured_load, [slots.parameters, R_GM, reaction, size], [slots.measured, slots.size], structure=structure)
+        sweep.add(measured_load, [slots.parameters, R_GM, reaction, size], [slots.measured, slots.size, slots.weights], structure=structure)
 
     def modes(self, state: State) -> list[FrictionState]:
         """The mode of each contact or joint."""

@@ -21,6 +21,7 @@ class LoadSlots:
     used        (1,) the load with which the friction is computed
     measured    (1,) the load of the reactions that follow, to which the runtime makes it equal
     size        (1,) the same of the absolute values of all terms
+    weights     (6,) how much each moment and force of the reaction counts
     unit        (1,) direction of the slip
     kinetic     (1,) friction of a slip per load, with the present speed
     parameters  (n,) of the load
@@ -30,6 +31,7 @@ class LoadSlots:
     used: Slot
     measured: Slot
     size: Slot
+    weights: Slot
     unit: Slot
     kinetic: Slot
     parameters: Slot
@@ -66,10 +68,14 @@ class FrictionUnderLoad:
     def allocate(self, state: State) -> None:
         """Allocate its computed values, at TOPOLOGY."""
         stages = {"load": Stage.ACCELERATION, "measured_load": Stage.ACCELERATION, "load_size": Stage.ACCELERATION}
-        stages |= {"slip_direction": Stage.VELOCITY, "friction_per_load": Stage.VELOCITY}
+        stages |= {"load_weights": Stage.ACCELERATION, "slip_direction": Stage.VELOCITY, "friction_per_load": Stage.VELOCITY}
         for name, stage in stages.items():
             self.entries[name] = state.allocate_cache_entry(
-                self._constraint.matter, f"{self._constraint.name}.{name}", stage, shape=(1,), computed_by=stage
+                self._constraint.matter,
+                f"{self._constraint.name}.{name}",
+                stage,
+                shape=(6,) if name == "load_weights" else (1,),
+                computed_by=stage,
             )
 
     def slots(self, layout: Layout) -> LoadSlots:
@@ -81,6 +87,7 @@ class FrictionUnderLoad:
             used=slots["load"],
             measured=slots["measured_load"],
             size=slots["load_size"],
+            weights=slots["load_weights"],
             unit=slots["slip_direction"],
             kinetic=slots["friction_per_load"],
             parameters=parameters,
@@ -115,8 +122,12 @@ def slide_under_load(unit: Array, without: Scalar, per_load: Scalar, load: Scala
     return 0.0 - (without + per_load * load) * unit
 
 
-def measured_load(law: Any, parameters: Array, R_GM: Array, reaction: Array, sizes: Array) -> tuple[Scalar, Scalar]:
-    """(the load of a reaction (6,) in Ground; the largest that reactions of these sizes, N m and N, can have)."""
+def measured_load(law: Any, parameters: Array, R_GM: Array, reaction: Array, sizes: Array) -> tuple[Scalar, Scalar, Array]:
+    """(the load of a reaction (6,) in Ground; the largest that reactions of these sizes, N m and N, can have; the loads of unit moments and
+    forces along the axes of M).
+    """
     present: JointLoad = law.with_parameters(parameters)
-    each = np.ones(3)
-    return present.measured(R_GM.T @ reaction[:3], R_GM.T @ reaction[3:]), present.measured(sizes[0] * each, sizes[1] * each)
+    each, nothing = np.ones(3), np.zeros(3)
+    weights = [present.measured(axis, nothing) for axis in np.eye(3)] + [present.measured(nothing, axis) for axis in np.eye(3)]
+    load, size = present.measured(R_GM.T @ reaction[:3], R_GM.T @ reaction[3:]), present.measured(sizes[0] * each, sizes[1] * each)
+    return load, size, np.array(weights)
