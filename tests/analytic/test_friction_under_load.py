@@ -160,7 +160,7 @@ def test_a_loop_takes_only_loads_that_its_reactions_determine():
     radial = np.linalg.norm(crank.reaction_on_body_at_M(final)[3:5])
     assert_allclose([friction.load_of_joint(final), -friction.torque(final)], [0.02 * radial, -0.2 * 0.02 * radial], rtol=1e-11)
     for more in ({"thrust_radius": 0.01}, {"half_distance": 0.1}):
-        with pytest.raises(UnsupportedError, match="'bearing': friction depends on the load .* undetermined"):
+        with pytest.raises(UnsupportedError, match=r"'bearing': friction depends on the load .* undetermined"):
             simulated(parallelogram(**more)[-1], 0.1, accuracy=1e-8)
 
 
@@ -211,9 +211,9 @@ def test_bad_loads_are_named():
     pin = mb.Pin(matter.ground, mb.MassProperties.point(1.0, [0, 0.1, 0]), name="pin")
     with pytest.raises(InputError, match="give limit"):
         mb.RigidJointFriction(pin)
-    with pytest.raises(UnsupportedError, match="'pin' is a Pin. A BearingLoad is for a Pin, a GuideLoad for a Slider"):
+    with pytest.raises(UnsupportedError, match=r"'pin' is a Pin. A BearingLoad is for a Pin, a GuideLoad for a Slider"):
         mb.RigidJointFriction(pin, load=mb.GuideLoad(friction=0.1))
-    with pytest.raises(InputError, match="load is a mb.BearingLoad or a mb.GuideLoad, not float"):
+    with pytest.raises(InputError, match=r"load is a mb.BearingLoad or a mb.GuideLoad, not float"):
         mb.RigidJointFriction(pin, load=0.1)
     for wrong in ({"friction": -0.1}, {"radius": 0.0}, {"friction": 0.2, "static_friction": 0.1}, {"half_distance": np.nan}):
         with pytest.raises(InputError, match="RigidJointFriction: BearingLoad"):

@@ -73,7 +73,9 @@ class LoadCheck(SweepStep):
 
     @property
     def inputs(self) -> tuple[Slot, ...]:
-        of_loads = [slot for each in self._table.loads for slot in (each.load, each.measured, each.size, each.flag, each.R_GM, each.weights)]
+        of_loads = [
+            slot for each in self._table.loads for slot in (each.load, each.measured, each.size, each.flag, each.R_GM, each.weights)
+        ]
         return tuple(dict.fromkeys([*of_loads, *self._within]))
 
     @property
