@@ -95,6 +95,8 @@ if TYPE_CHECKING:
     from mobod.matter.mobilizers import *
     from mobod.matter.motions import *
     from mobod.matter.parameters import equations as equations
+    from mobod.matter.unilateral.bearing_loads import BearingLoad as BearingLoad
+    from mobod.matter.unilateral.bearing_loads import GuideLoad as GuideLoad
     from mobod.simulate import Assembler as Assembler
     from mobod.simulate import AssemblyCondition as AssemblyCondition
     from mobod.simulate import Comparison as Comparison
@@ -167,6 +169,7 @@ _NAMES = {
     "mobod.matter": "Constraint ConstraintAnalysis ConstraintEquations EventActions Ground MatterSubsystem MobilizedBody Motion "
     "MotionEquations MultibodySystem RigidBody UnilateralConstraint decorations",
     "mobod.matter.parameters": "equations",
+    "mobod.matter.unilateral.bearing_loads": "BearingLoad GuideLoad",
     "mobod.simulate": "Assembler AssemblyCondition Comparison Marker OrientationSensor QValue Results Simulation Table",
     "mobod.viewer.stream": "View view",
     "mobod.spatial": "Inertia MassProperties Transform",

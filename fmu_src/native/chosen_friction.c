@@ -14,8 +14,8 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
         return NULL;
     size_t of_program = friction_program_reals(n, m, model->frictions->n), of_islands = friction_island_reals(n, m, model->frictions->n);
     size_t integers = friction_program_integers(n, m, model->frictions->n) + friction_island_integers(n, m, model->frictions->n);
-    made->reals = calloc(8 * n_frictions + 3 * rows + of_program + of_islands, sizeof(double));
-    made->integers = calloc(4 * n_frictions + integers, sizeof(int));
+    made->reals = calloc(9 * n_frictions + 3 * rows + of_program + of_islands, sizeof(double));
+    made->integers = calloc(6 * n_frictions + (size_t)n_contacts(model) + integers, sizeof(int));
     if (!made->reals || !made->integers) {
         free_chosen_friction(made);
         return NULL;
@@ -23,7 +23,8 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->limit = made->reals;
     made->slip = made->limit + n_frictions;
     made->changes = made->slip + 2 * n_frictions;
-    made->mu = made->changes + 2 * n_frictions;
+    made->loads = made->changes + 2 * n_frictions;
+    made->mu = made->loads + n_frictions;
     made->directions = made->mu + n_frictions;
     made->start = made->directions + 2 * n_frictions;
     made->lower = made->start + rows;
@@ -34,7 +35,9 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->row = made->selected + n_frictions;
     made->of_triple = made->row + n_frictions;
     made->were_modes = made->of_triple + n_frictions;
-    made->program.integers = made->were_modes + n_frictions;
+    made->slips = made->were_modes + n_frictions;
+    made->modes_before = made->slips + n_frictions;
+    made->program.integers = made->modes_before + n_frictions + n_contacts(model);
     made->solution.integers = made->program.integers + friction_program_integers(n, m, model->frictions->n);
     return made;
 }

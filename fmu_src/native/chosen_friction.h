@@ -16,6 +16,9 @@ typedef struct ChosenFriction {
     int *of_triple;                          /* [frictions] number of the friction of each contact, in the order of the rows */
     double *limit;                           /* [frictions] coefficient, or largest force or impulse of a joint */
     double *slip;                            /* [frictions][2] fixed direction of a slip; 0: it is free */
+    double *loads;                           /* [frictions] of joints, for their limits */
+    int *slips;                              /* [frictions] whether it slips before a decision, or has begun to slip under its load */
+    int *modes_before;                       /* [frictions + contacts] of the last decision, and which contacts pressed */
     double *changes;                         /* [frictions][2] of slips in a fixed step without impulses */
     int has_start;                           /* whether the solution starts from `start` */
     double *start;                           /* [rows] */

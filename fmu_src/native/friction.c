@@ -14,13 +14,11 @@
 /* REST_SPEED: relative to 1 + |u|; REST_TOLERANCES: in tolerances of the integration and of constraints. Slower slips count as rest.
  * BEGINS: relative to the largest terms of accelerations; a slip with less does not begin. More than the residual of solutions.
  * AT_LIMIT: relative; friction so near its limit has reached it, if its event says so, and if it nears the limit faster than FALLS, per s.
- * Otherwise it sticks as long as it does not exceed the limit by twice as much. LARGEST_MARGIN: this is never more. */
-static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-7, AT_LIMIT = 1e-8, FALLS = 1e-6, LARGEST_MARGIN = 1e-3;
-/* cosine of an angle: a slip that an impulse turns by more has another direction */
-static const double SAME_DIRECTION = 0.99;
-enum { MOST_DECISIONS = 10 };
-
-static const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
+ * Otherwise it sticks as long as it does not exceed the limit by twice as much. LARGEST_MARGIN: this is never more.
+ * UNLIMITED: of a joint that is held; not infinite, since a row without bounds would be an equation. */
+static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-7, AT_LIMIT = 1e-8, FALLS = 1e-6, LARGEST_MARGIN = 1e-3,
+                    UNLIMITED = 1e100;
+enum { MOST_DECISIONS = 20 }; /* until modes and loads belong together */
 
 const Friction *friction_of(const Model *model, int event) {
     int number = model->frictions ? model->frictions->friction_of_event[event] : -1;
@@ -32,6 +30,11 @@ int is_decided_by_run(const Model *model, int event) {
 }
 
 double slip_speed(const Friction *friction, const double *w) { return sqrt(dot(friction->n, w + friction->rates, w + friction->rates)); }
+
+double friction_limit(const Friction *friction, const double *w, int slips, double load) {
+    double limit = w[slips ? friction->kinetic : friction->static_limit];
+    return friction->load < 0 ? limit : limit + w[slips ? friction->load_kinetic : friction->load_static] * load;
+}
 
 double rest_of_slip(const Model *model, State *state, const Friction *friction) {
     const double *w = state->w, *memory = w + model->events->events[friction->event].memory;
@@ -117,39 +120,54 @@ static void set_direction(State *state, const Friction *friction, const double *
         state->w[friction->direction + k] = sign * along[k] / length;
 }
 
-/* Begin: which contacts and joints slip by their speeds, with their directions. The others are at rest, and are selected with their static
- * limits. */
+/* Which contacts and joints slip by their speeds, with their directions. */
+static void find_slips(const Model *model, State *state, ChosenFriction *rows, const int *resting) {
+    double *w = state->w;
+    for (int f = 0; f < model->frictions->n; f++) {
+        const Friction *friction = friction_at(model, f);
+        double slowest = fmax(w[friction->rest], rest_of_slip(model, state, friction)); /* an event found the end of a slip by the former */
+        w[friction->rest] = rest_of_slip(model, state, friction);
+        rows->slips[f] =
+            exists(state, friction) && (friction->contact < 0 || resting[friction->contact]) && slip_speed(friction, w) > slowest;
+        if (rows->slips[f])
+            set_direction(state, friction, w + friction->rates, 1);
+        rows->loads[f] = rows->slips[f] ? 0 : INFINITY;
+    }
+    invalidate(state, STAGE_VELOCITY); /* directions have changed */
+    realize(model, state, STAGE_VELOCITY);
+}
+
+/* Select the contacts and joints at rest with their static limits, and set the modes by the speeds. */
 static void select_at_rest(const Model *model, State *state, ContactWork *work, const int *resting) {
     ChosenFriction *rows = work->friction;
     double *w = state->w;
     select_no_friction(rows, model->frictions->n);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
-        int is_joint = friction->contact < 0;
+        int is_joint = friction->contact < 0, slips = rows->slips[f];
         w[friction->mode] = FRICTION_OPEN;
-        double slowest = fmax(w[friction->rest], rest_of_slip(model, state, friction)); /* an event found the end of a slip by the former */
-        w[friction->rest] = rest_of_slip(model, state, friction);
         if (!exists(state, friction) || !(is_joint || resting[friction->contact]))
             continue;
-        int slips = slip_speed(friction, w) > slowest;
-        if (slips)
-            set_direction(state, friction, w + friction->rates, 1);
         w[friction->mode] = slips ? FRICTION_SLIP : FRICTION_STICK;
-        rows->limit[f] = w[slips ? friction->kinetic : friction->static_limit];
+        int is_held = friction->load >= 0 && isinf(rows->loads[f]);
+        rows->limit[f] = is_held ? UNLIMITED : friction_limit(friction, w, slips, rows->loads[f]);
         rows->selected[f] = !(is_joint && slips);
         rows->n_selected += rows->selected[f];
         for (int k = 0; k < friction->n; k++)
             rows->slip[2 * f + k] = slips ? w[friction->direction + k] : 0;
     }
-    invalidate(state, STAGE_VELOCITY); /* directions have changed */
 }
 
-/* Let the joints that slip carry their sliding forces. */
-static void carry_joint_slips(const Model *model, State *state) {
+/* Let the joints that slip carry their sliding forces; under loads those of the last decision. */
+static void carry_joint_slips(const Model *model, State *state, const ChosenFriction *rows) {
+    double *w = state->w;
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
-        if (friction->contact < 0 && state->w[friction->mode] == FRICTION_SLIP)
-            set_tangents(model, state->w, friction, 0, CARRIES_SLIP);
+        if (friction->contact >= 0 || w[friction->mode] != FRICTION_SLIP)
+            continue;
+        set_tangents(model, w, friction, 0, friction->load < 0 ? CARRIES_SLIP : CARRIES_GIVEN);
+        if (friction->load >= 0)
+            w[model->rows->blocks[friction->block].carried->given] = -rows->limit[f] * w[friction->direction];
     }
     invalidate(state, STAGE_DYNAMICS);
 }
@@ -194,8 +212,9 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
             else
                 set_direction(state, friction, forces, -1);
             state->w[friction->mode] = FRICTION_SLIP;
-            any = any || (!had_begun && rows->limit[f] > state->w[friction->kinetic]);
-            rows->limit[f] = state->w[friction->kinetic];
+            double kinetic = friction_limit(friction, state->w, 1, rows->loads[f]);
+            any = any || (!had_begun && rows->limit[f] > kinetic);
+            rows->limit[f] = kinetic;
         }
         for (int k = 0; fixes && had_begun && k < friction->n; k++)
             rows->slip[2 * f + k] = state->w[friction->direction + k];
@@ -204,10 +223,29 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
     return any;
 }
 
+static Outcome load_failed(const Model *model, const State *state, const Friction *friction, Integration *result) {
+    result->culprit = friction->event;
+    result->constraint = friction->block;
+    result->time = state->w[model->time_at];
+    result->value = 0;
+    return result->outcome = JOINT_JAMMED;
+}
+
+/* the first joint whose load does not exist; NULL: none */
+static const Friction *friction_without_load(const Model *model, const double *w) {
+    for (int f = 0; f < model->frictions->n; f++)
+        if (friction_at(model, f)->load >= 0 && isnan(w[friction_at(model, f)->load]))
+            return friction_at(model, f);
+    return NULL;
+}
+
 void explain_by_paradox(const Model *model, State *state, Integration *result) {
     Outcome outcome = result->outcome;
     int may_jam = outcome == NOT_FINITE || outcome == TOO_INACCURATE || outcome == NOT_PROJECTED || outcome == MOVED_TOO_FAR ||
                   outcome == WITNESS_NOT_A_NUMBER || outcome == FRICTION_UNSOLVED;
+    const Friction *without_load = may_jam ? friction_without_load(model, state->w) : NULL;
+    if (without_load)
+        load_failed(model, state, without_load, result);
     int normal = n_frictions(model) && may_jam ? jammed_normal(model->rows, state->w) : -1;
     for (int f = 0; f < n_frictions(model) && normal >= 0; f++) {
         const Friction *friction = friction_at(model, f);
@@ -226,12 +264,12 @@ static Outcome explain_modes(const Model *model, State *state, const int *restin
     return result->outcome;
 }
 
-Outcome find_modes(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
+/* Determine the modes once, with given loads of joints. */
+static Outcome find_modes_under_loads(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
     memset(work->pressing, 0, (size_t)n_contacts(model) * sizeof(int));
-    realize(model, state, STAGE_VELOCITY);
     select_at_rest(model, state, work, resting);
     release_contacts(model, state);
-    carry_joint_slips(model, state);
+    carry_joint_slips(model, state, work->friction);
     realize(model, state, STAGE_ACCELERATION);
     int n_equations, m = assemble_rows(model, state, work, resting, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
     double energy = read_free_accelerations(model, state, work, m);
@@ -257,63 +295,42 @@ Outcome find_modes(const Model *model, State *state, ContactWork *work, const in
     return outcome;
 }
 
-/* whether a slip that is not among the selected ones, which rest, has come to rest or turned by their impulse */
-static int has_slip_changed(const Model *model, const State *state, const ContactWork *work) {
-    const double *w = state->w;
-    for (int f = 0; f < model->frictions->n; f++) {
-        const Friction *friction = friction_at(model, f);
-        double along = dot(friction->n, w + friction->direction, w + friction->rates);
-        if (w[friction->mode] == FRICTION_SLIP && !work->friction->selected[f] &&
-            !(along > fmax(w[friction->rest], SAME_DIRECTION * slip_speed(friction, w))))
-            return 1;
-    }
-    return 0;
-}
-
-/* Remove what is left of the rates of contacts that press, and of slips at rest. *has_changed: whether that changes other slips. */
-static Outcome remove_residual_slips(const Model *model, State *state, ContactWork *work, int *has_changed, Integration *result) {
+/* Set the loads to those of the modes just found. A joint that has begun to slip under its load goes on. */
+static Outcome measure_loads(const Model *model, State *state, ContactWork *work, Integration *result) {
     ChosenFriction *rows = work->friction;
-    const double *w = state->w;
-    realize(model, state, STAGE_DYNAMICS);
-    select_no_friction(rows, model->frictions->n);
+    activate_contacts(model, state, work->pressing);
+    apply_modes(model, state);
+    realize(model, state, STAGE_ACCELERATION);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
-        int mode = (int)w[friction->mode];
-        rows->selected[f] = mode == FRICTION_STICK || (mode == FRICTION_SLIP && slip_speed(friction, w) <= w[friction->rest]);
-        rows->n_selected += rows->selected[f];
+        rows->loads[f] = friction->load < 0 ? 0 : state->w[friction->load];
+        rows->slips[f] = rows->slips[f] || (friction->load >= 0 && state->w[friction->mode] == FRICTION_SLIP);
     }
-    int n_equations, m = assemble_rows(model, state, work, work->pressing, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
-    read_velocity_errors(model, state, work->a);
-    for (int i = n_equations; i < m; i++)
-        work->a[i] = 0;
-    for (int i = 0; i < n_contacts(model); i++)
-        if (work->pressing[i])
-            work->a[work->row_of_contact[i]] = w[model->contacts->contacts[i].rate];
-    read_slips(model, state, work, work->a);
-    for (int i = 0; i < m; i++)
-        work->size[i] = fabs(work->a[i]);
-
-    /* all rows are equations, so that the solution needs no friction */
-    int n_selected = rows->n_selected;
-    rows->n_selected = 0;
-    Outcome outcome = m > 0 ? solve_unilateral(model, state, work, m, m, NULL, result) : INTEGRATED;
-    rows->n_selected = n_selected;
-    if (outcome == INTEGRATED && m > 0)
-        apply_impulses(model, state, work, m, work->rows.multipliers);
-    realize(model, state, STAGE_VELOCITY);
-    *has_changed = outcome == INTEGRATED && has_slip_changed(model, state, work);
-    select_no_friction(rows, model->frictions->n);
+    const Friction *without = friction_without_load(model, state->w);
     release_contacts(model, state);
-    return outcome;
+    return without ? load_failed(model, state, without, result) : INTEGRATED;
 }
 
-Outcome find_modes_and_stop(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
-    Outcome outcome = INTEGRATED;
-    int has_changed = 1;
-    for (int i = 0; i < MOST_DECISIONS && has_changed && outcome == INTEGRATED; i++) {
-        outcome = find_modes(model, state, work, resting, result);
+Outcome find_modes(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
+    const int n = model->frictions->n;
+    realize(model, state, STAGE_VELOCITY);
+    find_slips(model, state, work->friction, resting);
+    Outcome outcome = find_modes_under_loads(model, state, work, resting, result);
+    for (int times = 0; outcome == INTEGRATED && model->rows->n_loads; times++) {
+        int has_changed = 0, *modes = work->friction->modes_before, *pressing = modes + n;
+        for (int f = 0; f < n; f++)
+            modes[f] = (int)state->w[friction_at(model, f)->mode];
+        memcpy(pressing, work->pressing, (size_t)n_contacts(model) * sizeof(int));
+        outcome = measure_loads(model, state, work, result);
         if (outcome == INTEGRATED)
-            outcome = remove_residual_slips(model, state, work, &has_changed, result);
+            outcome = find_modes_under_loads(model, state, work, resting, result);
+        for (int f = 0; f < n; f++)
+            has_changed = has_changed || modes[f] != (int)state->w[friction_at(model, f)->mode];
+        if (!has_changed && memcmp(pressing, work->pressing, (size_t)n_contacts(model) * sizeof(int)) == 0)
+            break;
+        for (int f = 0; f < n && times == MOST_DECISIONS && outcome == INTEGRATED; f++)
+            if (friction_at(model, f)->load >= 0)
+                outcome = load_failed(model, state, friction_at(model, f), result);
     }
     return outcome;
 }

@@ -3,7 +3,8 @@
  * A contact is free, sticks (its tangent rows are equations) or slips (its tangent rows carry the force -mu f_n v / |v|). A joint sticks or
  * slips likewise, with a limit in place of mu f_n. At an event the modes of all contacts and joints are determined together, from the
  * accelerations: normals are complementary; friction at rest is within its cone, and at its rim opposite to the acceleration of the slip
- * that begins. Then those that begin to slip are determined once more with the coefficient of a slip.
+ * that begins. Then those that begin to slip are determined once more with the coefficient of a slip. Where limits of joints depend on
+ * loads, modes are determined first with all joints at rest held, then with the loads of the modes found before, until they do not change.
  *
  * Impacts with friction: one problem for all touching contacts, Newton's law for the normals, and Coulomb's law with the slip after the
  * impact. Joints with a limit of force take no part in them.
@@ -30,6 +31,9 @@ typedef struct {
     int kinetic;      /* coefficient, or force, of a slip with the present speed */
     int static_limit; /* coefficient, or force, at rest */
     int impulse;      /* [n] of the last impact or fixed step */
+    int load;         /* of a joint whose limits grow with its load, joint_loads.h; -1: they do not */
+    int load_kinetic; /* force of a slip with the present speed per load */
+    int load_static;  /* the same at rest */
 } Friction;
 
 typedef struct FrictionTable {
@@ -42,6 +46,8 @@ typedef struct FrictionTable {
 } FrictionTable;
 
 static inline int n_frictions(const Model *model) { return model->frictions ? model->frictions->n : 0; }
+
+static inline const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
 
 /* whether a contact has friction */
 static inline int has_friction(const Model *model, int contact) {
@@ -60,14 +66,18 @@ double noise_at_rest(const Model *model, State *state, int event, double value, 
 /* the speed of a slip */
 double slip_speed(const Friction *friction, const double *w);
 
+/* The coefficient of a contact, or the largest force of a joint under a load: of a slip with the present speed, or at rest. */
+double friction_limit(const Friction *friction, const double *w, int slips, double load);
+
 /* a slower slip at an event counts as rest */
 double rest_of_slip(const Model *model, State *state, const Friction *friction);
 
 /* Determine the modes of the contacts at rest (a mask) and of all joints, and the contacts that press (work->pressing), together. Leaves no
- * row active. Fails with FRICTION_PARADOX or FRICTION_UNSOLVED. */
+ * row active. Fails with FRICTION_PARADOX, FRICTION_UNSOLVED or JOINT_JAMMED. */
 Outcome find_modes(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
 
-/* After a step that failed: if a contact that slips was about to jam (Painleve), that is the cause, FRICTION_PARADOX. */
+/* After a step that failed: if a contact that slips was about to jam (Painleve), that is the cause, FRICTION_PARADOX;
+ * or if the load of a joint does not exist, JOINT_JAMMED. */
 void explain_by_paradox(const Model *model, State *state, Integration *result);
 
 /* whether a contact of a mask has friction */

@@ -8,14 +8,22 @@
 
 #include <string.h>
 
-static const Friction *friction_at(const Model *model, int number) { return model->frictions->frictions + number; }
-
 static int is_joint(const Friction *friction) { return friction->contact < 0; }
 
 /* the limit of a contact or joint in a step: a coefficient, or the largest impulse */
-static double limit_of(const Friction *friction, const double *w, int slips, double h) {
-    double limit = w[slips ? friction->kinetic : friction->static_limit];
+static double limit_of(const Friction *friction, const double *w, int slips, double load, double h) {
+    double limit = friction_limit(friction, w, slips, load);
     return is_joint(friction) ? h * limit : limit;
+}
+
+void keep_loads_and_release(const Model *model, State *state, ContactWork *work) {
+    if (model->rows->n_loads)
+        realize(model, state, STAGE_ACCELERATION);
+    for (int f = 0; f < n_frictions(model); f++) {
+        const Friction *friction = friction_at(model, f);
+        work->friction->loads[f] = friction->load < 0 ? 0 : state->w[friction->load];
+    }
+    release_contacts(model, state);
 }
 
 void select_friction_of_step(const Model *model, State *state, ContactWork *work, const int *chosen, double h) {
@@ -26,7 +34,7 @@ void select_friction_of_step(const Model *model, State *state, ContactWork *work
         const Friction *friction = friction_at(model, f);
         rows->selected[f] = w[friction->enabled] != 0 && (is_joint(friction) || chosen[friction->contact]);
         rows->n_selected += rows->selected[f];
-        rows->limit[f] = limit_of(friction, w, slip_speed(friction, w) > rest_of_slip(model, state, friction), h);
+        rows->limit[f] = limit_of(friction, w, slip_speed(friction, w) > rest_of_slip(model, state, friction), rows->loads[f], h);
     }
 }
 
@@ -98,7 +106,7 @@ int begin_slips_in_step(const Model *model, const State *state, ContactWork *wor
     int any = 0;
     for (int f = 0; rows->n_selected && f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
-        double kinetic = limit_of(friction, state->w, 1, h);
+        double kinetic = limit_of(friction, state->w, 1, rows->loads[f], h);
         if (rows->selected[f] && rows->limit[f] > kinetic && slip_after(work, friction, f) > rest) {
             rows->limit[f] = kinetic;
             any = 1;

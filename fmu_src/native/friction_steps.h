@@ -7,14 +7,18 @@
  *     contacts:  |z_t| <= mu z_n, and z_t is opposite to the velocity of the slip at the end, where that is not 0
  *
  * with the coefficient of a slip where a contact slips at the start, else with that at rest; contacts that begin to slip are solved once
- * more. Friction takes no part in the correction of coordinates. At the end of a step all these rows carry the mean forces of the step, so
- * that reported forces and accelerations belong together.
+ * more. Limits of joints that depend on loads have those of the mean forces of the last step. Friction takes no part in the correction of
+ * coordinates. At the end of a step all these rows carry the mean forces of the step, so that reported forces and accelerations belong
+ * together.
  *
  * Source: Stewart & Trinkle, IJNME 39 (1996); Acary & Brogliato, Numerical Methods for Nonsmooth Dynamical Systems (2008), ch. 10. */
 #ifndef MOBOD_FRICTION_STEPS_H
 #define MOBOD_FRICTION_STEPS_H
 
 #include "friction.h"
+
+/* At the start of a step: keep the loads of joints, with which their limits in the step are computed, then release all rows. */
+void keep_loads_and_release(const Model *model, State *state, ContactWork *work);
 
 /* Select the friction of the chosen contacts (a mask) and of all joints, before assemble_rows. */
 void select_friction_of_step(const Model *model, State *state, ContactWork *work, const int *chosen, double h);

@@ -17,11 +17,15 @@ typedef struct {
  * shorter one is tried. */
 enum { NO_VALUE = 2 };
 
+/* Results of kernels at both ends of a part of a sweep that is repeated: the part begins with a kernel that returns REPEAT_FROM_HERE, and
+ * is done again from the kernel after that one each time a later kernel returns REPEAT. Adjoints do not repeat it. */
+enum { REPEAT_FROM_HERE = 3, REPEAT = 4 };
+
 /* Reads the inputs at the first offsets of `at`, writes the outputs at those that follow. All inputs are read before an output is
  * written that overlaps one. A tangent reads w, on which its kernel has been called, and dw, and writes dw; where the kernel adds, so does
  * its tangent. An adjoint does the transposed operation on dw: it adds to the entries of the inputs what those of the outputs cause, and
  * sets the latter to 0 first, except where the kernel adds.
- * Returns 0, or another number, which stops the sweep: NO_VALUE, or any other where it failed. */
+ * Returns 0, or another number, which stops the sweep: NO_VALUE, or any other where it failed; or one of those that repeat. */
 typedef int KernelFunction(const void *context, Call *call, const int *at);
 
 /* context: constant, shared by all threads */

@@ -4,6 +4,7 @@
 #include "delays.h"
 #include "elimination.h"
 #include "interpreter.h"
+#include "joint_loads.h"
 #include "multipliers.h"
 #include "sweep.h"
 
@@ -19,6 +20,12 @@ static const KernelName FUNCTIONS[] = {
     {"run_multipliers", run_multipliers, CONTEXT_ROWS},
     {"run_multipliers_tangent", run_multipliers_tangent, CONTEXT_ROWS},
     {"run_multipliers_adjoint", run_multipliers_adjoint, CONTEXT_ROWS},
+    {"run_load_begin", run_load_begin, CONTEXT_ROWS},
+    {"run_load_begin_tangent", run_load_begin_tangent, CONTEXT_ROWS},
+    {"run_load_begin_adjoint", run_load_begin_adjoint, CONTEXT_ROWS},
+    {"run_load_check", run_load_check, CONTEXT_ROWS},
+    {"run_load_check_tangent", run_load_check_tangent, CONTEXT_ROWS},
+    {"run_load_check_adjoint", run_load_check_adjoint, CONTEXT_ROWS},
     {"run_delay", run_delay, CONTEXT_DELAY},
     {"run_delay_tangent", run_delay_tangent, CONTEXT_DELAY},
     {"run_delay_adjoint", run_delay_adjoint, CONTEXT_DELAY},

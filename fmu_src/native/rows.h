@@ -35,6 +35,17 @@ typedef struct {
 
 enum { CARRIES_NOTHING, CARRIES_SLIP, CARRIES_GIVEN };
 
+/* the load of a joint's bearing, on which its dry friction depends; offsets into w. See joint_loads.h */
+typedef struct {
+    int load;     /* with which the friction is computed */
+    int measured; /* from the reactions that follow */
+    int size;     /* the same of the absolute values of all terms */
+    int flag;     /* CARRIES_... of its row */
+    int joint;    /* in the table of joints */
+    int R_GM;     /* [3][3] */
+    int weights;  /* [6] how much each moment and force of the reaction counts, in the axes of M */
+} JointLoad;
+
 /* the rows of one constraint */
 typedef struct {
     const char *name;
@@ -66,6 +77,9 @@ typedef struct RowTable {
     const int *compliant; /* [n_compliant] and their numbers */
     int n_carried;        /* blocks whose row may carry a force, */
     const int *carried;   /* [n_carried] and their numbers */
+    int n_loads;          /* rows whose friction depends on the load of the joint */
+    const JointLoad *loads;
+    int load_workspace; /* [2 + 2 n_loads]: see joint_loads.c */
     int n_rows, nu, n_bodies;
     int u;               /* [nu] */
     int q, nq;           /* the bodies' coordinates, offset and count */

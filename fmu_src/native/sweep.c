@@ -11,12 +11,19 @@ int run_no_operation(const void *context, Call *call, const int *at) {
 }
 
 int call_kernels(const Sweep *sweep, const Kernel *kernels, Call *call, double *cleared) {
-    int result = 0;
+    int result = 0, begin = -1;
     for (int i = 0; i < sweep->n_clear; i++)
         memset(cleared + sweep->clear[2 * i], 0, (size_t)sweep->clear[2 * i + 1] * sizeof(double));
     for (int row = 0; row < sweep->n_rows && !result; row++) {
         const Kernel *kernel = kernels + sweep->kernel[row];
         result = kernel->run(kernel->context, call, sweep->at + sweep->first[row]);
+        if (result == REPEAT_FROM_HERE) {
+            begin = row;
+            result = 0;
+        } else if (result == REPEAT && begin >= 0) {
+            row = begin;
+            result = 0;
+        }
     }
     return result;
 }

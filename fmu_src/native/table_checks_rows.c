@@ -101,6 +101,20 @@ static const char *fault_of_springs(const Checks *checks, const RowTable *rows) 
     return n == rows->n_compliant ? NULL : "springs that are left out";
 }
 
+static const char *fault_of_loads(const Checks *checks, const RowTable *rows) {
+    if (!has_items(checks, rows->loads, rows->n_loads) ||
+        (rows->n_loads && !are_in_w(checks, rows->load_workspace, 2 + 2 * (int64_t)rows->n_loads)))
+        return "loads that are cut off";
+    for (int i = 0; i < rows->n_loads; i++) {
+        const JointLoad *load = rows->loads + i;
+        if (!are_in_w(checks, load->load, 1) || !are_in_w(checks, load->measured, 1) || !are_in_w(checks, load->size, 1) ||
+            !are_in_w(checks, load->flag, 1) || !are_in_w(checks, load->R_GM, 9) || !are_in_w(checks, load->weights, 6) ||
+            load->joint < 0 || load->joint >= rows->n_joints)
+            return "a load that is not in w";
+    }
+    return NULL;
+}
+
 static const char *fault_of_carried_rows(const Checks *checks, const RowTable *rows) {
     int before = -1, n = 0;
     if (!has_items(checks, rows->carried, rows->n_carried))
@@ -142,7 +156,8 @@ const char *fault_of_rows(const Checks *checks, const RowTable *rows) {
     if (!fault && first != m)
         fault = "another number of rows";
     fault = fault ? fault : fault_of_springs(checks, rows);
-    return fault ? fault : fault_of_carried_rows(checks, rows);
+    fault = fault ? fault : fault_of_carried_rows(checks, rows);
+    return fault ? fault : fault_of_loads(checks, rows);
 }
 
 const char *fault_of_contacts(const Checks *checks, const ContactTable *contacts) {
@@ -205,7 +220,9 @@ const char *fault_of_frictions(const Checks *checks, const FrictionTable *fricti
         if (!are_in_w(checks, friction->enabled, 1) || !are_in_w(checks, friction->mode, 1) || !are_in_w(checks, friction->rest, 1) ||
             !are_in_w(checks, friction->direction, n) || !are_in_w(checks, friction->kinetic, 1) ||
             !are_in_w(checks, friction->static_limit, 1) || !are_in_w(checks, friction->rates, n) ||
-            !are_in_w(checks, friction->impulse, n))
+            !are_in_w(checks, friction->impulse, n) ||
+            (friction->load >= 0 && (!are_in_w(checks, friction->load, 1) || !are_in_w(checks, friction->load_kinetic, 1) ||
+                                     !are_in_w(checks, friction->load_static, 1))))
             return "friction that is not in w";
     }
     return NULL;

@@ -4,10 +4,10 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x4b6b5c6d5f1841b4)
+#define BLOB_FORMAT UINT64_C(0x897844404a943acc)
 
 /* the types of objects */
-enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
+enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
 
 /* MEMBER(table, member, kind, type of what it points to) */
 #define MEMBERS_OF_TABLES \
@@ -55,6 +55,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(RowTable, compliant, IS_POINTER, OF_INTS) \
     MEMBER(RowTable, n_carried, IS_INT, 0) \
     MEMBER(RowTable, carried, IS_POINTER, OF_INTS) \
+    MEMBER(RowTable, n_loads, IS_INT, 0) \
+    MEMBER(RowTable, loads, IS_POINTER, OF_JointLoad) \
+    MEMBER(RowTable, load_workspace, IS_INT, 0) \
     MEMBER(RowTable, n_rows, IS_INT, 0) \
     MEMBER(RowTable, nu, IS_INT, 0) \
     MEMBER(RowTable, n_bodies, IS_INT, 0) \
@@ -107,6 +110,13 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(CarriedRow, given, IS_INT, 0) \
     MEMBER(CarriedRow, normal, IS_INT, 0) \
     MEMBER(CarriedRow, slide, IS_INT, 0) \
+    MEMBER(JointLoad, load, IS_INT, 0) \
+    MEMBER(JointLoad, measured, IS_INT, 0) \
+    MEMBER(JointLoad, size, IS_INT, 0) \
+    MEMBER(JointLoad, flag, IS_INT, 0) \
+    MEMBER(JointLoad, joint, IS_INT, 0) \
+    MEMBER(JointLoad, R_GM, IS_INT, 0) \
+    MEMBER(JointLoad, weights, IS_INT, 0) \
     MEMBER(OwnErrorTable, n_blocks, IS_INT, 0) \
     MEMBER(OwnErrorTable, blocks, IS_POINTER, OF_OwnErrors) \
     MEMBER(OwnErrors, name, IS_POINTER, OF_TEXT) \
@@ -211,6 +221,9 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Friction, kinetic, IS_INT, 0) \
     MEMBER(Friction, static_limit, IS_INT, 0) \
     MEMBER(Friction, impulse, IS_INT, 0) \
+    MEMBER(Friction, load, IS_INT, 0) \
+    MEMBER(Friction, load_kinetic, IS_INT, 0) \
+    MEMBER(Friction, load_static, IS_INT, 0) \
     MEMBER(AutoUpdateTable, n, IS_INT, 0) \
     MEMBER(AutoUpdateTable, updates, IS_POINTER, OF_AutoUpdate) \
     MEMBER(AutoUpdate, name, IS_POINTER, OF_TEXT) \
@@ -276,31 +289,32 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Model, 0, 28) \
     TABLE(Kernel, 28, 2) \
     TABLE(Sweep, 30, 6) \
-    TABLE(RowTable, 36, 22) \
-    TABLE(RowJoint, 58, 8) \
-    TABLE(RowBlock, 66, 20) \
-    TABLE(CompliantRow, 86, 6) \
-    TABLE(CarriedRow, 92, 4) \
-    TABLE(OwnErrorTable, 96, 2) \
-    TABLE(OwnErrors, 98, 8) \
-    TABLE(DelayTable, 106, 5) \
-    TABLE(Delay, 111, 11) \
-    TABLE(EventTable, 122, 16) \
-    TABLE(Event, 138, 17) \
-    TABLE(Instruction, 155, 6) \
-    TABLE(Bound, 161, 4) \
-    TABLE(ContactTable, 165, 5) \
-    TABLE(Contact, 170, 12) \
-    TABLE(FrictionTable, 182, 6) \
-    TABLE(Friction, 188, 12) \
-    TABLE(AutoUpdateTable, 200, 2) \
-    TABLE(AutoUpdate, 202, 8) \
-    TABLE(SavedTable, 210, 2) \
-    TABLE(SavedRange, 212, 5) \
-    TABLE(Interface, 217, 12) \
-    TABLE(Variable, 229, 9) \
-    TABLE(FixedSteps, 238, 4) \
-    TABLE(Program, 242, 12) \
-    TABLE(ChangeOfStep, 254, 5)
+    TABLE(RowTable, 36, 25) \
+    TABLE(RowJoint, 61, 8) \
+    TABLE(RowBlock, 69, 20) \
+    TABLE(CompliantRow, 89, 6) \
+    TABLE(CarriedRow, 95, 4) \
+    TABLE(JointLoad, 99, 7) \
+    TABLE(OwnErrorTable, 106, 2) \
+    TABLE(OwnErrors, 108, 8) \
+    TABLE(DelayTable, 116, 5) \
+    TABLE(Delay, 121, 11) \
+    TABLE(EventTable, 132, 16) \
+    TABLE(Event, 148, 17) \
+    TABLE(Instruction, 165, 6) \
+    TABLE(Bound, 171, 4) \
+    TABLE(ContactTable, 175, 5) \
+    TABLE(Contact, 180, 12) \
+    TABLE(FrictionTable, 192, 6) \
+    TABLE(Friction, 198, 15) \
+    TABLE(AutoUpdateTable, 213, 2) \
+    TABLE(AutoUpdate, 215, 8) \
+    TABLE(SavedTable, 223, 2) \
+    TABLE(SavedRange, 225, 5) \
+    TABLE(Interface, 230, 12) \
+    TABLE(Variable, 242, 9) \
+    TABLE(FixedSteps, 251, 4) \
+    TABLE(Program, 255, 12) \
+    TABLE(ChangeOfStep, 267, 5)
 
 #endif

@@ -346,7 +346,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     if (outcome != INTEGRATED)
         return outcome;
     if (model->contacts)
-        release_contacts(model, state);
+        keep_loads_and_release(model, state, work->rows);
     realize(model, state, STAGE_ACCELERATION);
     for (int i = n_q; i < n; i++)
         y_new[i] = y[i] + h * y_dot[i];

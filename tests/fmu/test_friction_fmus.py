@@ -60,8 +60,27 @@ def woodpecker():
     return system, state, ["height.q", "sleeve.q", "bird.q", "edge_0.mode", "edge_1.mode"]
 
 
+def bearing():
+    """A pendulum in a dry bearing: its friction grows with the load. It turns back once, and sticks from 1.3 s on."""
+    system = mb.MultibodySystem("pendulum")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, -1, 0], magnitude=9.81, name="gravity")
+    body = mb.Pin(matter.ground, mb.MassProperties(3.0, [0.3, 0, 0], mb.Inertia(np.diag([0.05, 0.32, 0.32]))), name="pendulum")
+    load = mb.BearingLoad(friction=0.4, static_friction=0.6, radius=0.2)
+    mb.JointFriction(matter, body, transition_speed=None, load=load, stribeck_speed=0.5, name="bearing")
+    state = system.realize_topology()
+    body.set_u(state, [3.0])
+    return system, state, ["pendulum.q", "pendulum.u", "bearing.mode", "bearing.load", "bearing.torque"]
+
+
 # the System, its motion's duration, and the largest difference of states between two runs at this accuracy
-SYSTEMS = {"block": (block, 0.6, 1e-8), "belt": (belt, 2.0, 1e-8), "ball": (ball, 0.8, 1e-7), "woodpecker": (woodpecker, 0.2, 1e-6)}
+SYSTEMS = {
+    "block": (block, 0.6, 1e-8),
+    "belt": (belt, 2.0, 1e-8),
+    "bearing": (bearing, 1.6, 1e-7),
+    "ball": (ball, 0.8, 1e-7),
+    "woodpecker": (woodpecker, 0.2, 1e-6),
+}
 STEPS = {"integrator": "velocity_level", "step": 0.001}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mobod.compilation.events_source import Events
 from mobod.matter.constraint_rows.row_table import RowBlock
 from mobod.matter.unilateral.contact_events import Contact
-from mobod.matter.unilateral.friction import FrictionEvent
+from mobod.matter.unilateral.friction import FrictionEvent, RowFriction
 from mobod.runtime.tables import Struct, StructArray
 from mobod.system.layout import Layout
 
@@ -55,6 +55,14 @@ def _contact_table(events: Events, contacts: Sequence[Contact], blocks: Sequence
     )
 
 
+def _load(friction: RowFriction, layout: Layout) -> dict[str, int]:
+    """The offsets of the load of a joint, and of its friction per load; -1: there is none."""
+    if friction.load is None:
+        return {"load": -1, "load_kinetic": -1, "load_static": -1}
+    slots = friction.load.slots(layout)
+    return {"load": slots.used.offset, "load_kinetic": slots.kinetic.offset, "load_static": slots.static.offset}
+
+
 def _friction_table(
     events: Events, frictions: Sequence[FrictionEvent], contacts: Sequence[Contact], blocks: Sequence[RowBlock], layout: Layout
 ) -> Struct:
@@ -84,6 +92,7 @@ def _friction_table(
             kinetic=slots.kinetic.offset,
             static_limit=slots.static.offset,
             impulse=slots.impulse.offset,
+            **_load(friction, layout),
         )
         rows.append(row)
     return Struct(

@@ -10,10 +10,12 @@ from mobod.errors import UnsupportedError
 from mobod.files.codecs import BODY, MEASURE, NUMBER, OF_TYPES, UNITS, Choice, Codec, ListOf, NumbersCodec, TupleOf
 from mobod.files.contact_shapes import COMBINATION, CONTACT_SHAPE, TRIANGLE_MESH
 from mobod.files.elements import NEEDED, FileField
+from mobod.files.joint_loads import JOINT_LOAD
 from mobod.files.values_of_users import FUNCTION
 from mobod.functions import Function
 from mobod.functions.annotated import annotation_of
 from mobod.matter import Ground, MobilizedBody
+from mobod.matter.unilateral.bearing_loads import JointLoad
 from mobod.system.elements import REQUIRED, Argument, Composed, Given, Parameter, TunedElement, fields_of
 from mobod.system.measures import Measure
 from mobod.system.measures.measure import Units
@@ -79,6 +81,8 @@ def codec_of(annotation: Any, what: str) -> Codec:
             return CONTACT_SHAPE
         if issubclass(annotation, TriangleMesh):
             return TRIANGLE_MESH
+        if issubclass(annotation, JointLoad):
+            return JOINT_LOAD
         if issubclass(annotation, (MobilizedBody, Ground)):
             return BODY
         if issubclass(annotation, Function):

@@ -11,6 +11,7 @@ from mobod.couplings import CouplingMobilizer
 from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.codecs import BOOLEAN, NUMBER, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
 from mobod.files.contact_shapes import CONTACT_SHAPE, TRIANGLE_MESH
+from mobod.files.joint_loads import JOINT_LOAD
 from mobod.files.json_source import ContentError, Json, check_content, json_text, read_json
 from mobod.files.model_bodies import BODY_ELEMENT, DECORATION, GEOMETRY, MOTION
 from mobod.files.model_constraints import CONSTRAINT, constraints_of
@@ -169,7 +170,7 @@ def model_schema() -> dict[str, Json]:
         **{name: {"type": "array", "items": schema} for name, schema in lists.items()},
         "forces": {"type": "array", "items": forces},
     }
-    families = (CONSTRAINT, CONTACT_SHAPE, TRIANGLE_MESH, COUPLING, FORCE, FUNCTION, MEASURE_ELEMENT, MOTION, GEOMETRY)
+    families = (CONSTRAINT, CONTACT_SHAPE, TRIANGLE_MESH, JOINT_LOAD, COUPLING, FORCE, FUNCTION, MEASURE_ELEMENT, MOTION, GEOMETRY)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Model file of mobod",

@@ -13,6 +13,7 @@ from mobod.files.codecs import BODY, BOOLEAN, INTEGER, TEXT, Codec, ListOf, Plac
 from mobod.files.declared_fields import arguments_of, declared_fields
 from mobod.files.elements import Family, FileField, Spec
 from mobod.files.imports import import_path, imported, made_by_users
+from mobod.files.joint_loads import JOINT_LOAD
 from mobod.files.json_source import Json
 from mobod.files.model_contacts import RIGID_CONTACT
 from mobod.files.model_coupling_joints import COUPLING_JOINTS
@@ -34,6 +35,7 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
         "bodies": FileField(ListOf(BODY), lambda constraint: [constraint.mobilizers[k] for k, _ in constraint.equations.coordinates]),
         "coordinates": FileField(ListOf(INTEGER), lambda constraint: [i for _, i in constraint.equations.coordinates]),
     },
+    "RigidJointFriction": {"load": FileField(JOINT_LOAD, lambda constraint: constraint.equations.load, default=None)},
 }
 
 
@@ -51,8 +53,10 @@ def _maker(name: str) -> Callable[[Place, dict[str, Any]], Constraint]:
 
 def _restore(constraint: Constraint, values: Mapping[str, Any]) -> None:
     """Give the parameters the exact numbers of the file: a quaternion that was converted to a matrix and back has other last digits."""
-    parameters = constraint.equations.parameters
-    numbers = np.concatenate([np.zeros(0), *(np.ravel(values[parameter.name]) for parameter in parameters)])
+    given = {name: value for name, value in values.items() if value is not None}
+    names = [parameter.name for parameter in constraint.equations.parameters]
+    exact = [np.ravel(given[name] if name in given else constraint.default_parameter(name)) for name in names]
+    numbers = np.concatenate([np.zeros(0), *exact])
     constraint.equations = constraint.equations.with_parameters(numbers.tolist()).checked(constraint.name)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, final
 
-from mobod.errors import InputError
+from mobod.errors import InputError, UnsupportedError
 from mobod.forces.dry_friction import DryFriction
 from mobod.forces.friction_laws import regularised_over_speed
 from mobod.matter.constraints import RigidJointFriction
@@ -30,13 +30,13 @@ class JointFriction(DryFriction):
     viscous           N s/m or N m s/rad, at least 0
     stribeck_speed    m/s or rad/s; default: 10 transition speeds
     transition_speed  m/s or rad/s, above 0: friction is about 70 % of the limit at this speed. None: the friction is rigid, and a
-                      mb.RigidJointFriction is returned, a constraint, which takes limit, static_limit, viscous, coordinate, name
+                      mb.RigidJointFriction is returned, a constraint, which takes the other arguments, and load
 
     It never holds: under a load F below the limit it creeps at the speed transition_speed F / sqrt(static_limit^2 - F^2). The smaller the
     transition speed, the stiffer it is; a system with explicit steps needs steps below about 2.5 m transition_speed / limit, m the mass or
     inertia that the coordinate moves. `LuGreFriction` holds.
 
-    The limits are constant: a force cannot depend on the reactions of the same instant.
+    The limits are constant: a force cannot depend on the reactions of the same instant. Limits of rigid friction can: give load.
 
     Source: Armstrong-Helouvry, Dupont, Canudas de Wit, A survey of models, analysis tools and compensation methods for the control of
     machines with friction, Automatica 30 (1994).
@@ -52,13 +52,18 @@ class JointFriction(DryFriction):
     def __new__(cls, *args: Any, transition_speed: float | None = _REGULARISED, **kwargs: Any) -> Any:
         """A RigidJointFriction if transition_speed is None."""
         if transition_speed is not None:
+            if kwargs.get("load") is not None:
+                raise UnsupportedError(
+                    "JointFriction: a force cannot depend on the reactions of the same instant. With a load friction is rigid: give "
+                    "transition_speed=None."
+                )
             return super().__new__(cls)
         if len(args) > 2:
             raise InputError("JointFriction: only forces and body are given by position.")
         given = dict(zip(("forces", "body"), args, strict=False)) | kwargs
-        if given.pop("stribeck_speed", None) is not None:
-            raise InputError("JointFriction: rigid friction (transition_speed=None) has no Stribeck speed. Leave stribeck_speed out.")
         given.pop("forces", None)
+        if given.get("stribeck_speed", 0.0) is None:
+            del given["stribeck_speed"]
         return RigidJointFriction(**given)
 
     def __post_init__(self) -> None:

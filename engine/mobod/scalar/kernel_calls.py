@@ -12,6 +12,8 @@ from mobod.scalar.bytecode import Program
 from mobod.scalar.c_code import Form
 from mobod.scalar.step import PythonStep, SweepStep
 
+REPEAT = 4  # of fmu_src/native/kernel.h
+
 
 @final
 class LoadedProgram:
@@ -113,8 +115,8 @@ class KernelCalls:
         self.in_c = (self._sweep, self._kernels)  # `KernelCalls` of api.h
         self._call: Any = runtime().mobod_call_kernels
 
-    def __call__(self, w: np.ndarray, dw: np.ndarray | None = None) -> None:
-        """Read and write w; tangents read w and dw and write dw. Both must be contiguous float64 arrays.
+    def __call__(self, w: np.ndarray, dw: np.ndarray | None = None) -> int:
+        """Read and write w; tangents read w and dw and write dw. Both must be contiguous float64 arrays. Returns the result in C.
 
         Raises MobodError for arrays that are too short.
         """
@@ -122,7 +124,7 @@ class KernelCalls:
         if dw is not None:
             self.check_size(len(dw))
         changes = ffi.NULL if dw is None else doubles(dw)
-        self._call(self._sweep, self._kernels, doubles(w), changes, scratch.at_least(self.n_registers))
+        return int(self._call(self._sweep, self._kernels, doubles(w), changes, scratch.at_least(self.n_registers)))
 
     def check_size(self, n: int) -> None:
         """Raise MobodError for arrays of n numbers that are too short."""
@@ -154,16 +156,17 @@ class KernelCalls:
         return out
 
 
-def run_step(step: SweepStep, w: np.ndarray, state: Any) -> None:
-    """Run a step in C or in Python. state: the State whose numbers are in w; None if there is none."""
+def run_step(step: SweepStep, w: np.ndarray, state: Any) -> int:
+    """Run a step in C or in Python. state: the State whose numbers are in w; None if there is none. Returns the result in C."""
     if not isinstance(step, PythonStep):
         made = step.in_c().context.made
         if step.name not in made:
             made[step.name] = KernelCalls([KernelCall(LoadedStep(step))])
-        made[step.name](w)
+        result = made[step.name](w)
         if (problem := step.problem(w)) is not None:
             raise problem
-    elif state is None:
+        return result
+    if state is None:
         step.refuse("done without a State")
-    else:
-        step.run_on(state, w)
+    step.run_on(state, w)
+    return 0

@@ -51,6 +51,11 @@ class SweepStep(ABC):
         return ()
 
     @property
+    def begins_repeated_part(self) -> bool:
+        """Whether the rows after it may be done again (REPEAT_FROM_HERE in fmu_src/native/kernel.h)."""
+        return False
+
+    @property
     def why_no_tangent(self) -> str | None:
         """Why the outputs have no tangent; None if they have one."""
         return None

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from mobod.scalar.derivative import tangent_twin
-from mobod.scalar.kernel_calls import run_step
+from mobod.scalar.kernel_calls import REPEAT, run_step
 from mobod.scalar.recording import Recording, record
 from mobod.scalar.slot import Slot
 from mobod.scalar.step import PythonStep, SweepStep
@@ -204,9 +204,16 @@ class Sweep:
         """Run the sweep by calling the NumPy code on plain numbers. state: the State of w, for steps in Python."""
         for slot in self.clears:
             w[slot.slice] = 0.0
-        for row in self.rows:
+        number, begin = 0, 0
+        while number < len(self.rows):
+            row = self.rows[number]
+            number += 1
             if isinstance(row, SweepStep):
-                run_step(row, w, state)
+                result = run_step(row, w, state)
+                if result == REPEAT:
+                    number = begin
+                elif row.begins_repeated_part:
+                    begin = number
                 continue
             # copies, since a function may return its argument, which may overlap a result
             results = row.kind.function(*row.kind.structure, *(w[slot.slice].copy().reshape(slot.shape)[()] for slot in row.inputs))

@@ -45,6 +45,13 @@ def friction_paradox(event: Event, time: float, coefficient: float) -> str:
     )
 
 
+def jammed_joint(event: Event, time: float) -> str:
+    return (
+        f"at {time:.9g} s the friction of '{event.name}' has no solution: it grows with the load that it causes, or redundant constraints "
+        "leave the load open. Lower the friction of the load, or lengthen the guide."
+    )
+
+
 def unsolved_friction(event: Event, time: float, residual: float) -> str:
     return (
         f"at {time:.9g} s no forces or impulses were found that satisfy the laws of dry friction: the best ones leave a relative residual "

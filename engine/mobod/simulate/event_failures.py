@@ -12,6 +12,7 @@ from mobod.simulate.event_errors import (
     chattering_contact,
     chattering_event,
     friction_paradox,
+    jammed_joint,
     outside,
     unsolved_contact,
     unsolved_friction,
@@ -44,6 +45,8 @@ class EventFailures:
             return None
         if failure.outcome == Outcome.FRICTION_PARADOX:
             return FrictionParadoxError(friction_paradox(self._table.rows[failure.culprit].event, failure.time, failure.value))
+        if failure.outcome == Outcome.JOINT_JAMMED:
+            return FrictionParadoxError(jammed_joint(self._table.rows[failure.culprit].event, failure.time))
         if failure.outcome == Outcome.FRICTION_UNSOLVED:
             return EventError(unsolved_friction(self._table.rows[failure.culprit].event, failure.time, failure.value))
         return self._singular(failure, values) or EventError(self._why(failure, values))

@@ -10,6 +10,7 @@ from mobod.errors import InputError
 from mobod.matter.constraint_rows import constraint_kernels
 from mobod.matter.constraint_rows.constraint_kernels import Touched
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
+from mobod.matter.constraint_rows.load_rows import Reactions, load_of, write_begin, write_end
 from mobod.matter.constraint_rows.multipliers import MultiplierSolve, RowElimination
 from mobod.matter.constraint_rows.row_table import CarriedRow, CompliantRow, RowBlock, RowTable, TreeJoint, at
 from mobod.matter.equations.motion_equations import Level
@@ -33,7 +34,8 @@ class ConstraintSlots:
     dynamics      E A row_workspace                                                   see multipliers
                   compliant_forces (n,) of compliant rows, along the gradients of their errors
     acceleration  multipliers, eps: including their forces; constraint_body_forces (n_bodies, 6) about the origins of M,
-                  constraint_mobility_forces: forces on bodies and mobilities, -G^T lambda
+                  constraint_mobility_forces: forces on bodies and mobilities, -G^T lambda;
+                  load_workspace, reactions_of_loads, sizes_of_loads: see load_rows
     """
 
     constraint_parameters: Slot
@@ -49,6 +51,9 @@ class ConstraintSlots:
     constrained_eps: Slot
     constraint_body_forces: Slot
     constraint_mobility_forces: Slot
+    load_workspace: Slot
+    reactions_of_loads: Slot
+    sizes_of_loads: Slot
 
 
 class ConstraintSweeps:
@@ -71,6 +76,7 @@ class ConstraintSweeps:
         }
         for constraint in constraints:
             _check_coordinates(constraint, tree)
+        self._loaded = [each for each in constraints if each.friction is not None and each.friction.has_load]
         self._enabled_slots = [each.enabled_slot(layout) for each in constraints]
         self._rows = self._row_slots()
         self.table = RowTable(
@@ -87,6 +93,8 @@ class ConstraintSweeps:
             multipliers=slots.multipliers,
             body_forces=slots.constraint_body_forces,
             mobility_forces=slots.constraint_mobility_forces,
+            loads=tuple(load_of(each, tree, layout) for each in self._loaded),
+            load_workspace=slots.load_workspace,
         )
 
     # parts
@@ -152,12 +160,22 @@ class ConstraintSweeps:
                 adds=range(1, 1 + len(forces)),
             )
 
-    def acceleration(self, sweep: Sweep) -> None:
+    def acceleration(self, sweep: Sweep, layout: Layout) -> None:
         """Between the inward and the outward sweep of forces."""
-        sweep.rows.append(MultiplierSolve(self.table))
+        solve = MultiplierSolve(self.table)
+        if self._loaded:
+            write_begin(sweep, self.table, self.tree, self._loaded, solve.inputs, layout)
+        sweep.rows.append(solve)
         for constraint in filter(lambda each: each.compliant_rows, self.constraints):  # the multipliers' solution is 0 for these
             forces, multipliers = self.part(constraint, "compliant_forces"), self.part(constraint, "multipliers")
             sweep.add(_negative, [forces], [multipliers], adds=(0,))
+
+    def loads(self, sweep: Sweep, layout: Layout) -> None:
+        """After the outward sweep of accelerations: the loads of joints, on which friction depends."""
+        if self._loaded:
+            s = self.slots
+            reactions = Reactions(s.constraint_body_forces, s.reactions_of_loads, s.sizes_of_loads)
+            write_end(sweep, self.table, self.tree, self._loaded, reactions, layout)
 
     def potential_energy(self, sweep: Sweep, total: Slot) -> None:
         """Add the potential energy of compliant rows to the total."""

@@ -69,6 +69,28 @@ class CarriedRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BearingSlots:
+    """The load of a joint's bearing.
+
+    load      with which the friction is computed
+    measured  from the reactions that follow
+    size      the same of the absolute values of all terms
+    flag      of its CarriedRow
+    body      number of the body of the joint
+    R_GM      of the body
+    weights   (6,) how much each moment and force of the reaction counts, in the axes of M
+    """
+
+    load: Slot
+    measured: Slot
+    size: Slot
+    flag: Slot
+    body: int
+    R_GM: Slot
+    weights: Slot
+
+
+@dataclass(frozen=True, kw_only=True)
 class RowBlock:
     """The rows of one constraint: (body, (n, 6)) and (body, (n, nu)) for the bodies and mobilities that they act on; bias: (n,)
     accelerations for u_dot = 0.
@@ -120,7 +142,7 @@ class RowTable:
 
     joints     tips first
     all_eps    (nu,) eps of all joints, eps: the same with the forces of multipliers
-    workspace  of the C runtime
+    workspace  of the C runtime; load_workspace: for loads
     """
 
     joints: tuple[TreeJoint, ...]
@@ -136,6 +158,8 @@ class RowTable:
     body_forces: Slot
     mobility_forces: Slot
     workspace: Slot
+    loads: tuple[BearingSlots, ...]
+    load_workspace: Slot
 
     @property
     def n_rows(self) -> int:
@@ -263,6 +287,9 @@ def _in_c(table: RowTable) -> Struct:
         compliant=compliant,
         n_carried=len(carried),
         carried=carried,
+        n_loads=len(table.loads),
+        loads=StructArray("JointLoad", [_load(each, numbers) for each in table.loads]),
+        load_workspace=table.load_workspace.offset,
         n_rows=table.n_rows,
         nu=table.E.shape[1],
         n_bodies=table.n_bodies,
@@ -328,6 +355,11 @@ def _carried(row: CarriedRow) -> Struct:
         normal=-1 if row.normal is None else row.normal,
         slide=-1 if row.slide is None else row.slide.offset,
     )
+
+
+def _load(load: BearingSlots, numbers: dict[int, int]) -> Struct:
+    slots = {name: getattr(load, name).offset for name in ("load", "measured", "size", "flag", "R_GM", "weights")}
+    return Struct("JointLoad", **slots, joint=numbers[load.body])
 
 
 def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int]:

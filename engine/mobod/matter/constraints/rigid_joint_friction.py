@@ -1,17 +1,21 @@
 """RigidJointFriction: dry friction of a speed, which holds at rest."""
 
 from collections.abc import Sequence
-from typing import Self, final
+from dataclasses import replace
+from typing import Any, Self, final
 
 import numpy as np
 
-from mobod.errors import InputError
+from mobod.errors import InputError, UnsupportedError
 from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.bodies.constrained_bodies import checked_index, checked_mobilizer
 from mobod.matter.constraint import Constraint
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
+from mobod.matter.mobilizers.pin import Pin
+from mobod.matter.mobilizers.slider import Slider
 from mobod.matter.parameters import equations
+from mobod.matter.unilateral.bearing_loads import BearingLoad, GuideLoad, JointLoad
 from mobod.matter.unilateral.friction import (
     FrictionState,
     RowFriction,
@@ -20,7 +24,8 @@ from mobod.matter.unilateral.friction import (
     allocate_shown,
     shown_variables,
 )
-from mobod.scalar import Array
+from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad
+from mobod.scalar import Array, Scalar
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State
@@ -39,6 +44,36 @@ class RigidJointFrictionEquations(ConstraintEquations):
     static_limit: float = parameter("{element.force_unit}", "largest friction at rest", least=0.0)
     limit: float = parameter("{element.force_unit}", "friction while it slips", least=0.0)
     viscous: float = parameter("{element.force_unit}.s/{element.length_unit}", "viscous friction", default=0.0, least=0.0)
+    stribeck_speed: float = parameter(
+        "{element.unit}", "speed at which friction falls from static to slip, 0: it falls at once;", default=0.0, least=0.0
+    )
+    load: JointLoad | None = None
+
+    @property
+    def parameters(self) -> tuple[Parameter[Any], ...]:
+        """Its own, then those of the load."""
+        of_load = () if self.load is None else self.load.parameters
+        return (*super().parameters, *(replace(each, name=f"load_{each.name}") for each in of_load))
+
+    def parameter_values(self) -> np.ndarray:
+        """(n_parameters,) in the order and the units of `parameters`."""
+        return np.array(self._own) if self.load is None else np.concatenate([self._own, self.load.parameter_values()])
+
+    def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:
+        """The same equations with other numbers; values (n_parameters,), which may be recorded."""
+        static_limit, limit, viscous, stribeck_speed, *of_load = list(values)
+        own = replace(self, static_limit=static_limit, limit=limit, viscous=viscous, stribeck_speed=stribeck_speed)
+        return own if self.load is None else replace(own, load=self.load.with_parameters(of_load))
+
+    def checked(self, owner: str) -> Self:
+        """The same equations with parameters checked for `owner`. Raises InputError."""
+        numbers = [float(each.checked(value, f"{owner}: {each.name}")) for each, value in zip(super().parameters, self._own, strict=True)]
+        load = None if self.load is None else self.load.checked(f"{owner}: {type(self.load).__name__}")
+        return replace(replace(self, load=None).with_parameters(numbers), load=load)
+
+    @property
+    def _own(self) -> list[float]:
+        return [self.static_limit, self.limit, self.viscous, self.stribeck_speed]
 
     @property
     def length_unit(self) -> str:
@@ -56,16 +91,27 @@ class RigidJointFrictionEquations(ConstraintEquations):
 class RigidJointFriction(Constraint):
     """Dry friction of a speed of a mobilizer: it holds at rest up to static_limit, without creep; a slip has limit + viscous |u|.
 
+    With a Stribeck speed the friction of a slip falls from static_limit to limit,
+
+        limit + (static_limit - limit) exp(-(u / stribeck_speed)^2) + viscous |u|
+
+    With a load both limits grow with the reaction of the joint, by friction (or static_friction) of the load times what its class says.
+    Under error control this is the reaction of the same instant. In fixed steps it is that at the end of the last step, of its mean forces,
+    so that friction follows a load one step late. A reaction that redundant constraints leave undetermined is an error.
+
     Under error control a run finds the times at which it lets go and holds; fixed steps (integrator='velocity_level') solve each step as a
     whole. `mb.JointFriction` with a transition speed is a smooth force instead, which any integrator takes.
 
     body          whose mobilizer has friction
-    limit         N or N m, friction while it slips, at least 0
-    static_limit  N or N m, largest friction at rest, at least limit; default: the same
-    viscous       N s/m or N m s/rad, at least 0
-    coordinate    which of the mobilizer's speeds, from 0
+    limit           N or N m, friction while it slips, at least 0; with a load the part that does not depend on it, default 0
+    static_limit    N or N m, largest friction at rest, at least limit; default: the same
+    viscous         N s/m or N m s/rad, at least 0
+    stribeck_speed  m/s or rad/s; default 0: friction falls from static_limit to limit at once
+    load            mb.BearingLoad of a Pin, or mb.GuideLoad of a Slider; default: limits are constant
+    coordinate      which of the mobilizer's speeds, from 0
 
-    Source: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996), ch. 5.
+    Sources: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996), ch. 5; Armstrong-Helouvry, Dupont, Canudas de Wit, A
+    survey of models, analysis tools and compensation methods for the control of machines with friction, Automatica 30 (1994) (Stribeck).
     """
 
     is_unilateral = True
@@ -73,25 +119,35 @@ class RigidJointFriction(Constraint):
     body: MobilizedBody = argument("the body whose mobilizer has friction", kw_only=False)
     static_limit: Parameter[float] = parameter_of(RigidJointFrictionEquations, default=None)
     _set_static_limit, default_static_limit, set_default_static_limit = static_limit.accessors
-    limit: Parameter[float] = parameter_of(RigidJointFrictionEquations)
+    limit: Parameter[float] = parameter_of(RigidJointFrictionEquations, default=None)
     _set_limit, default_limit, set_default_limit = limit.accessors
     viscous: Parameter[float] = parameter_of(RigidJointFrictionEquations, default=0.0)
     set_viscous, default_viscous, set_default_viscous = viscous.accessors
+    stribeck_speed: Parameter[float] = parameter_of(RigidJointFrictionEquations, default=0.0)
+    set_stribeck_speed, default_stribeck_speed, set_default_stribeck_speed = stribeck_speed.accessors
+    load: JointLoad | None = argument("what the limits grow with, a BearingLoad or a GuideLoad; None: they are constant", default=None)
     coordinate: int = argument("which of the mobilizer's speeds, from 0", default=0)
 
     def __post_init__(self) -> None:
         what = type(self).__name__
         checked_index(self.coordinate, checked_mobilizer(self.body, what).nu, self.body, what, "speeds")
+        check_load(self.load, self.body, what)
+        if self.given["limit"] is None:
+            if self.load is None:
+                raise InputError(f"{what}: give limit, the friction while it slips, or a load.")
+            self.given["limit"] = 0.0
         if self.given["static_limit"] is None:
             self.given["static_limit"] = self.given["limit"]
         unit = self.body.equations.u_units[self.coordinate]
         self.force_unit = MULTIPLIER_UNITS[unit.partition("/")[0]]
-        of_body = RigidJointFrictionEquations(self.coordinate, unit, self.force_unit, **self.parameter_values()).checked(what)
+        given = RigidJointFrictionEquations(self.coordinate, unit, self.force_unit, load=self.load, **self.parameter_values())
+        of_body = given.checked(what)
         _check_order(of_body.static_limit, of_body.limit, of_body.force_unit, what)
         self._constrain(of_body, self.body.matter.ground, (), (self.body,))
         self._impulse: DiscreteVariable
         self._shown: dict[str, CacheEntry] = {}
-        self.friction: RowFriction = RowFriction(self, [TangentRows(None, (0,))], [f"{self.name}.friction"])
+        load = None if of_body.load is None else FrictionUnderLoad(self, of_body.load)
+        self.friction: RowFriction = RowFriction(self, [TangentRows(None, (0,))], [f"{self.name}.friction"], load)
 
     def set_limits(self, state: State, limit: float, static_limit: float | None = None) -> Self:
         """Set the friction of a slip and the largest one at rest (default: the same), N or N m, in a State. Invalidates stage INSTANCE.
@@ -103,6 +159,29 @@ class RigidJointFriction(Constraint):
         self._set_limit(state, limit)
         self._set_static_limit(state, static_limit)
         return self
+
+    def set_load_friction(self, state: State, friction: float, static_friction: float | None = None) -> Self:
+        """Set the coefficients of the load in a State, without unit: of a slip, and at rest (default: the same).
+
+        Invalidates stage INSTANCE. Returns the element. Raises InputError if the second is below the first, or if there is no load.
+        """
+        if self.load is None:
+            raise InputError(f"'{self.name}' has no load. Make it with load=mb.BearingLoad(...) or mb.GuideLoad(...).")
+        static = friction if static_friction is None else static_friction
+        if static < friction:
+            raise InputError(f"'{self.name}': static_friction, {static:g}, is below friction, {friction:g}. At rest it is the larger one.")
+        self.set_parameter(state, "load_friction", friction)
+        self.set_parameter(state, "load_static_friction", static)
+        return self
+
+    def load_of_joint(self, state: State) -> float:
+        """N m or N: the load of the bearing or guide; the limits grow by this times its coefficients. Needs stage ACCELERATION.
+
+        Raises InputError if it has no load.
+        """
+        if self.friction.load is None:
+            raise InputError(f"'{self.name}' has no load. Make it with load=mb.BearingLoad(...) or mb.GuideLoad(...).")
+        return float(np.ravel(state.cached(self.friction.load.entries["load"]))[0])
 
     def mode(self, state: State) -> FrictionState:
         """'stick' or 'slip', as the last run left it; 'free' before the first run."""
@@ -150,12 +229,20 @@ class RigidJointFriction(Constraint):
         )
         self.friction.allocate(state)
         self._shown = allocate_shown(self, self._values(), state)
+        if self.friction.load is not None:
+            self._shown["load"] = self.friction.load.entries["load"]
 
-    def friction_parameters(self, layout: Layout) -> tuple[Slot, Slot, Slot]:
-        """The slots of the static limit, the limit and the viscous friction."""
+    def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
+        """The slots of the static limit, the limit, the viscous friction and the Stribeck speed."""
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
-        static, dynamic, viscous = (Slot(first + self._parameter_named(each)[1], ()) for each in ("static_limit", "limit", "viscous"))
-        return static, dynamic, viscous
+        names = ("static_limit", "limit", "viscous", "stribeck_speed")
+        return tuple(Slot(first + self._parameter_named(each)[1], ()) for each in names)
+
+    def load_parameters(self, layout: Layout) -> Slot:
+        """The slot of the parameters of the load."""
+        assert self.load is not None
+        first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
+        return Slot(first + self._parameter_named("load_friction")[1], (self.load.n_parameters,))
 
     def tangent_impulse_slots(self, tangents: Sequence[int], layout: Layout) -> Slot:
         """The slot of its impulse."""
@@ -170,7 +257,9 @@ class RigidJointFriction(Constraint):
 
     def variables(self, layout: Layout) -> list[CatalogueVariable]:
         """The variables that results, FMUs and the command line can name."""
-        return super().variables(layout) + shown_variables(self, self._values(), self._shown, layout)
+        load = {"load": ShownValue(Stage.ACCELERATION, (1,), (self.force_unit,), "load of the joint, per coefficient of friction,")}
+        values = self._values() | (load if self.friction.load is not None else {})
+        return super().variables(layout) + shown_variables(self, values, self._shown, layout)
 
     def _values(self) -> dict[str, ShownValue]:
         acceleration = Stage.ACCELERATION
@@ -178,6 +267,19 @@ class RigidJointFriction(Constraint):
             "torque": ShownValue(acceleration, (1,), (self.force_unit,), "friction"),
             "mode": ShownValue(acceleration, (1,), ("1",), "0 free, 1 stick, 2 slip;"),
         }
+
+
+def check_load(load: Any, body: MobilizedBody, what: str) -> None:
+    """Raise InputError for what is no load, UnsupportedError for a load of another mobilizer than its class is for."""
+    if load is None:
+        return
+    if not isinstance(load, (BearingLoad, GuideLoad)):
+        raise InputError(f"{what}: load is a mb.BearingLoad or a mb.GuideLoad, not {type(load).__name__}.")
+    if not isinstance(body, Pin if isinstance(load, BearingLoad) else Slider):
+        raise UnsupportedError(
+            f"{what}: the mobilizer of '{body.name}' is a {type(body).__name__}. A BearingLoad is for a Pin, a GuideLoad for a Slider; for "
+            "other mobilizers give constant limits."
+        )
 
 
 def _check_order(static_limit: float, limit: float, unit: str, what: str) -> None:

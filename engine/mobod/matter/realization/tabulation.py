@@ -78,9 +78,10 @@ def _write_stages(matter: ConstraintOwner, layout: Layout, tree: Tree, found: di
     constraints.velocity(velocity)
     layout.c_reads += constraints.friction(velocity, layout)
     constraints.dynamics(dynamics)
-    constraints.acceleration(acceleration)
+    constraints.acceleration(acceleration, layout)
     constraints.tabulate_outputs(position, acceleration, layout)
     tree.accelerations_outward(acceleration, slots.constrained_eps)
+    constraints.loads(acceleration, layout)
 
 
 def _write_lazy_values(matter: ConstraintOwner, layout: Layout, allocated: Allocation, tree: Tree, found: dict[str, Slot]) -> None:

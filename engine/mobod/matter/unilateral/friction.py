@@ -13,7 +13,9 @@ import numpy as np
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.unilateral.contact_events import MEMORY_OF_CONTACT, ContactCause
-from mobod.scalar import Array, Scalar, minimum, norm, where
+from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad, measured_load, slide_under_load, slip_under_load
+from mobod.matter.unilateral.laws_of_slip import remaining_slip, sliding, sliding_of_joint
+from mobod.scalar import Scalar, norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State, TriggeredEventHandler
@@ -22,7 +24,6 @@ from mobod.system.elements import Parameter
 FrictionState = Literal["free", "stick", "slip"]
 MODES: tuple[FrictionState, ...] = ("free", "stick", "slip")  # by the numbers of FrictionMode in fmu_src/native/friction_rows.h
 FREE, STICK, SLIP = range(3)
-_TURNED = 10.0  # from 1 - cos(angle) = 0.1 on, the speed at rest counts in full
 
 STATIC: Parameter[float] = Parameter(name="static_friction", unit="1", description="coefficient of friction at rest", least=0.0)
 DYNAMIC: Parameter[float] = Parameter(name="dynamic_friction", unit="1", description="coefficient of friction of a slip", least=0.0)
@@ -117,8 +118,8 @@ class RowsWithFriction(ConstraintRows, Protocol):
     @property
     def matter(self) -> ConstraintOwner: ...
 
-    def friction_parameters(self, layout: Layout) -> tuple[Slot, Slot, Slot]:
-        """The slots of the static, the dynamic and the viscous coefficient, or of the forces of a joint."""
+    def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
+        """The slots of the static, the dynamic and the viscous coefficient; or of these forces of a joint, and of its Stribeck speed."""
         ...
 
     def tangent_impulse_slots(self, tangents: Sequence[int], layout: Layout) -> Slot:
@@ -148,6 +149,9 @@ class FrictionEvent(TriggeredEventHandler):
         normal = 1.0 if slots.normal_force is None else 0.0 - state.view(slots.normal_force)
         rates = state.view(slots.rates)
         slip = remaining_slip(rates, state.view(slots.direction), state.view(slots.rest))
+        if self.friction.load is not None:
+            load = self.friction.load.slots(state.layout)
+            static = static + state.view(load.static) * state.view(load.used)[0]
         below_limit = static * normal - norm(forces)
         of_closed = where(mode > 1.5, slip, where(mode > 0.5, below_limit, 1.0))
         return where(state.view(slots.enabled), of_closed, 1.0)
@@ -162,10 +166,13 @@ class RowFriction:
 
     rows   of each contact or joint
     names  of their events
+    load   of a joint whose friction depends on the reactions
     """
 
-    def __init__(self, constraint: RowsWithFriction, rows: Sequence[TangentRows], names: Sequence[str]):
-        self.constraint, self.rows = constraint, tuple(rows)
+    def __init__(
+        self, constraint: RowsWithFriction, rows: Sequence[TangentRows], names: Sequence[str], load: FrictionUnderLoad | None = None
+    ):
+        self.constraint, self.rows, self.load = constraint, tuple(rows), load
         self.events = tuple(FrictionEvent(self, number, name) for number, name in enumerate(names))
         self._modes: DiscreteVariable
         self._directions: DiscreteVariable
@@ -200,7 +207,10 @@ class RowFriction:
         self._carried = variable("carried", np.zeros(n_rows), Stage.DYNAMICS, Numbers(n_rows, 0.0, 2.0, is_whole=True))
         self._given = variable("given_forces", np.zeros(n_rows), Stage.ACCELERATION, Numbers(n_rows))
         velocity = Stage.VELOCITY
-        self._slides = state.allocate_cache_entry(matter, f"{constraint.name}.slides", velocity, shape=shape, computed_by=velocity)
+        of_slides = velocity if self.load is None else Stage.ACCELERATION
+        self._slides = state.allocate_cache_entry(matter, f"{constraint.name}.slides", of_slides, shape=shape, computed_by=of_slides)
+        if self.load is not None:
+            self.load.allocate(state)
         self._kinetic = state.allocate_cache_entry(matter, f"{constraint.name}.kinetic", velocity, shape=(n,), computed_by=velocity)
 
     def slots(self, layout: Layout, number: int) -> FrictionSlots:
@@ -235,13 +245,45 @@ class RowFriction:
 
     def write(self, sweep: Sweep, layout: Layout) -> list[Slot]:
         """Write the rows that compute sliding forces, at VELOCITY. Returns the slots that the runtime reads."""
-        read = []
-        _, dynamic, viscous = self.constraint.friction_parameters(layout)
-        for number in range(len(self.rows)):
+        read: list[Slot] = []
+        parameters = self.constraint.friction_parameters(layout)
+        for number, rows in enumerate(self.rows):
             slots = self.slots(layout, number)
-            sweep.add(sliding, [dynamic, viscous, slots.rates, slots.direction, slots.rest], [slots.slide, slots.kinetic])
+            motion = [slots.rates, slots.direction, slots.rest]
             read += [slots.slide, slots.kinetic]
+            if self.load is not None:
+                load = self.load.slots(layout)
+                sweep.add(slip_under_load, [*parameters, load.static, load.dynamic, *motion], [load.unit, slots.kinetic, load.kinetic])
+                read += [load.used, load.kinetic]
+            elif rows.normal is None:
+                sweep.add(sliding_of_joint, [*parameters, *motion], [slots.slide, slots.kinetic])
+            else:
+                sweep.add(sliding, [*parameters[1:], *motion], [slots.slide, slots.kinetic])
         return read
+
+    # of a joint under load; see load_rows
+    @property
+    def has_load(self) -> bool:
+        return self.load is not None
+
+    def load_slots(self, layout: Layout) -> tuple[Slot, Slot, Slot, Slot]:
+        """The slots of the load, of that measured, of the size of its terms, and of the weights of moments and forces."""
+        assert self.load is not None
+        entries = self.load.entries
+        used, measured, size, weights = (layout.slots[entries[name]] for name in ("load", "measured_load", "load_size", "load_weights"))
+        return used, measured, size, weights
+
+    def write_slides_under_load(self, sweep: Sweep, layout: Layout) -> None:
+        """Write the row that computes the sliding force from the load, at ACCELERATION."""
+        assert self.load is not None
+        load, slots = self.load.slots(layout), self.slots(layout, 0)
+        sweep.add(slide_under_load, [load.unit, slots.kinetic, load.kinetic, load.used], [slots.slide])
+
+    def write_measured_load(self, sweep: Sweep, R_GM: Slot, reaction: Slot, size: Slot, layout: Layout) -> None:
+        """Write the row that computes the load from the reaction about M, at ACCELERATION."""
+        assert self.load is not None
+        slots, structure = self.load.slots(layout), (self.load.law,)
+        sweep.add(measured_load, [slots.parameters, R_GM, reaction, size], [slots.measured, slots.size, slots.weights], structure=structure)
 
     def modes(self, state: State) -> list[FrictionState]:
         """The mode of each contact or joint."""
@@ -260,31 +302,3 @@ class RowFriction:
         for variable in (self._modes, self._carried, self._given):
             if np.any(state.get(variable)):
                 state.set(variable, np.zeros_like(state.get(variable)))
-
-
-def remaining_slip(rates: Array, direction: Array, rest: Array | Scalar) -> Scalar:
-    """A witness that falls through zero where a slip ends: its velocity along the direction of the last event.
-
-    A slip that has turned since then need not pass through zero; it ends where it is slower than `rest`.
-    """
-    along, speed = direction @ rates, norm(rates)
-    turned = where(speed > 0, 1.0 - along / where(speed > 0, speed, 1.0), 0.0)
-    return minimum(along, speed - rest * minimum(_TURNED * turned, 1.0))
-
-
-def sliding(dynamic: Scalar, viscous: Scalar, rates: Array, direction: Array, rest: Scalar) -> tuple[Array, Scalar]:
-    """(force of a slip per normal force, along the tangents; its size), from the velocity of the slip and its direction at the last event.
-
-    The force is opposite to the velocity. Where the velocity has turned by more than a right angle, the slip has ended within the step:
-    there the force goes on smoothly, with the velocity mirrored at the plane normal to the direction. A velocity below `rest` may be
-    round-off: there the direction counts.
-    """
-    along, speed = direction @ rates, norm(rates)
-    beyond = rates - along * direction
-    mirrored = where(along < 0, 0.0 - along, along) * direction + beyond
-    moved = mirrored + where(speed < rest, rest - speed, 0.0) * direction
-    length = norm(moved)
-    moves = length > 0
-    unit = where(moves, moved / where(moves, length, 1.0), direction)
-    size = dynamic + viscous * speed
-    return 0.0 - size * unit, size

@@ -265,11 +265,10 @@ class UnilateralConstraint(Constraint):
             self.friction.allocate(state)
             self._shown |= allocate_shown(self, self._shown_of_friction(), state)
 
-    def friction_parameters(self, layout: Layout) -> tuple[Slot, Slot, Slot]:
+    def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
         """The slots of the static, the dynamic and the viscous coefficient of friction."""
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
-        static, dynamic, viscous = (Slot(first + self._parameter_named(each.name)[1], ()) for each in COEFFICIENTS)
-        return static, dynamic, viscous
+        return tuple(Slot(first + self._parameter_named(each.name)[1], ()) for each in COEFFICIENTS)
 
     def tangent_impulse_slots(self, tangents: Sequence[int], layout: Layout) -> Slot:
         """The slot of the impulses of tangent rows, which follow each other."""

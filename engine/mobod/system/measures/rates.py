@@ -114,6 +114,10 @@ class ChangeStep(SweepStep):
     def outputs(self) -> tuple[Slot, ...]:
         return tuple(self._moved(slot) for slot in self.step.outputs)
 
+    @property
+    def begins_repeated_part(self) -> bool:
+        return self.step.begins_repeated_part
+
     def _moved(self, slot: Slot) -> Slot:
         return Slot(self._changes.offset + slot.offset, slot.shape)
 

@@ -1,0 +1,203 @@
+#include "joint_loads.h"
+
+#include "elementary.h"
+#include "multiplier_arithmetic.h"
+#include "rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* SAME: relative to a load; NOISE: relative to the terms that it is the sum of. Loads that differ by less are the same.
+ * STEEPEST: of a secant that is used. MOST_SECANTS, MOST_TIMES: then the part is repeated without secants; then there is no solution. */
+static const double SAME = 1e-13, NOISE = 1e-15, SAME_CHANGE = 1e-11, STEEPEST = 0.9;
+
+/* a load that changes by less, relative to the forces of the rows, is determined */
+static const double DETERMINED = 1e-7;
+enum { MOST_SECANTS = 15, MOST_TIMES = 60 };
+
+/* the workspace: how many times the part has been done; whether the reaction of a joint is undetermined; of each load x and g(x) of the
+ * last time */
+typedef struct {
+    double *times, *is_undetermined, *x, *g;
+} LoadWorkspace;
+
+static LoadWorkspace load_workspace(const RowTable *table, double *values) {
+    double *first = values + table->load_workspace;
+    return (LoadWorkspace){first, first + 1, first + 2, first + 2 + table->n_loads};
+}
+
+/* begin with loads, or changes of loads, of 0 */
+static int begin(const RowTable *table, double *values) {
+    for (int i = 0; i < table->n_loads; i++)
+        values[table->loads[i].load] = 0;
+    *load_workspace(table, values).times = *load_workspace(table, values).is_undetermined = 0;
+    return REPEAT_FROM_HERE;
+}
+
+static int any_slips(const RowTable *table, const double *w) {
+    for (int i = 0; i < table->n_loads; i++)
+        if (w[table->loads[i].flag] == CARRIES_SLIP)
+            return 1;
+    return 0;
+}
+
+/* Set the loads for the next time; they are at least `least`. */
+static void next_loads(const RowTable *table, double *values, double least) {
+    LoadWorkspace work = load_workspace(table, values);
+    for (int i = 0; i < table->n_loads; i++) {
+        double *load = values + table->loads[i].load, x = *load, g = values[table->loads[i].measured];
+        double slope = *work.times > 0 && *work.times < MOST_SECANTS && x != work.x[i] ? (g - work.g[i]) / (x - work.x[i]) : 0;
+        *load = fmax(fabs(slope) < STEEPEST ? x + (g - x) / (1 - slope) : g, least);
+        work.x[i] = x;
+        work.g[i] = g;
+    }
+    ++*work.times;
+}
+
+static void fail(const RowTable *table, double *values) {
+    for (int i = 0; i < table->n_loads; i++)
+        values[table->loads[i].load] = NAN;
+}
+
+/* Set work->b to multipliers of the n active rows that move nothing: general ones, without their part that moves. Returns 0 if there are
+ * none. */
+static int find_self_stress(const RowTable *table, double *w, RowWorkspace *work, int n) {
+    double tolerance;
+    if (factor_A(table, w, work, n, &tolerance) != FACTORED || work->factors.rank == n)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        work->b[i] = 0;
+        for (int k = 0; k < n; k++)
+            work->b[i] += work->A[i * n + k] * (1 + 0.37 * k);
+    }
+    if (solve_semidefinite(&work->factors, work->b, work->b) != FACTORED)
+        return 0;
+    for (int i = 0; i < n; i++)
+        work->b[i] = 1 + 0.37 * i - work->b[i];
+    return 1;
+}
+
+/* Whether the load of a joint depends on how redundant rows share their forces. */
+static int any_undetermined(const RowTable *table, double *w) {
+    RowWorkspace work = row_workspace(table, w);
+    int n = take_active(table, w, &work), row_at = 0;
+    if (!find_self_stress(table, w, &work, n))
+        return 0;
+    double *reactions = work.z, size[2] = {0, 0}; /* of moments and forces */
+    memset(reactions, 0, 6 * (size_t)table->n_joints * sizeof(double));
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int row = 0; w[table->blocks[i].enabled] != 0 && row < table->blocks[i].n; row++, row_at++)
+            for (int b = 0; b < table->blocks[i].n_bodies; b++)
+                for (int k = 0; k < 6; k++) {
+                    double force = work.b[row_at] * w[table->blocks[i].on_bodies[3 * b + 2] + 6 * row + k];
+                    reactions[6 * table->blocks[i].on_bodies[3 * b] + k] += force;
+                    size[k / 3] += fabs(force);
+                }
+    for (int j = 0; j < table->n_joints; j++) {
+        const double *own = reactions + 6 * j, *l = w + table->joints[j].l;
+        if (table->joints[j].parent < 0)
+            continue;
+        double *sum = reactions + 6 * table->joints[j].parent;
+        for (int k = 0; k < 3; k++) {
+            sum[k] += own[k] + l[(k + 1) % 3] * own[3 + (k + 2) % 3] - l[(k + 2) % 3] * own[3 + (k + 1) % 3];
+            sum[3 + k] += own[3 + k];
+        }
+        size[0] += (fabs(l[0]) + fabs(l[1]) + fabs(l[2])) * size[1];
+    }
+    for (int i = 0; i < table->n_loads; i++) {
+        const double *own = reactions + 6 * table->loads[i].joint, *R = w + table->loads[i].R_GM, *weights = w + table->loads[i].weights;
+        for (int k = 0; k < 6; k++) {
+            const double *part = own + k / 3 * 3;
+            double in_M = R[k % 3] * part[0] + R[3 + k % 3] * part[1] + R[6 + k % 3] * part[2];
+            if (weights[k] * fabs(in_M) > DETERMINED * weights[k] * size[k / 3])
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* Set the loads to those measured, if they are the same, or if no friction depends on them. Returns whether it has done this. */
+static int accept(const RowTable *table, double *values, int is_same) {
+    for (int i = 0; i < table->n_loads && is_same; i++)
+        values[table->loads[i].load] = values[table->loads[i].measured];
+    return is_same;
+}
+
+int run_load_begin(const void *context, Call *call, const int *at) {
+    (void)at;
+    return begin(context, call->w);
+}
+
+int run_load_check(const void *context, Call *call, const int *at) {
+    (void)at;
+    const RowTable *table = context;
+    double *w = call->w;
+    int is_same = 1;
+    for (int i = 0; i < table->n_loads; i++) {
+        const JointLoad *load = table->loads + i;
+        double x = w[load->load], g = w[load->measured];
+        if (isnan(g) || isnan(x)) { /* so are the accelerations */
+            fail(table, w);
+            return 0;
+        }
+        is_same = is_same && (!any_slips(table, w) || fabs(g - x) <= SAME * g + NOISE * w[load->size]);
+    }
+    LoadWorkspace work = load_workspace(table, w);
+    if (is_same && !*work.is_undetermined)
+        *work.is_undetermined = any_undetermined(table, w);
+    if (accept(table, w, is_same && !*work.is_undetermined))
+        return 0;
+    if (*work.times >= MOST_TIMES || *work.is_undetermined)
+        fail(table, w); /* once more, so that the accelerations become NaN */
+    else
+        next_loads(table, w, 0);
+    return REPEAT;
+}
+
+int run_load_begin_tangent(const void *context, Call *call, const int *at) {
+    (void)at;
+    return begin(context, call->dw);
+}
+
+int run_load_check_tangent(const void *context, Call *call, const int *at) {
+    (void)at;
+    const RowTable *table = context;
+    double *dw = call->dw, size = 0;
+    int is_same = 1;
+    for (int i = 0; i < table->n_loads; i++)
+        size = fmax(size, fabs(dw[table->loads[i].measured]));
+    for (int i = 0; i < table->n_loads && any_slips(table, call->w); i++) {
+        double x = dw[table->loads[i].load], g = dw[table->loads[i].measured];
+        if (isnan(g) || isnan(x)) {
+            fail(table, dw);
+            return 0;
+        }
+        is_same = is_same && fabs(g - x) <= SAME_CHANGE * size;
+    }
+    if (accept(table, dw, is_same))
+        return 0;
+    if (*load_workspace(table, dw).times >= MOST_TIMES)
+        fail(table, dw);
+    else
+        next_loads(table, dw, -INFINITY);
+    return REPEAT;
+}
+
+/* Without slips: multipliers, whose adjoints in slips do not exist, stop the sweep there. */
+int run_load_begin_adjoint(const void *context, Call *call, const int *at) {
+    (void)at;
+    const RowTable *table = context;
+    for (int i = 0; i < table->n_loads; i++)
+        call->dw[table->loads[i].load] = 0;
+    return 0;
+}
+
+int run_load_check_adjoint(const void *context, Call *call, const int *at) {
+    (void)at;
+    const RowTable *table = context;
+    for (int i = 0; i < table->n_loads; i++) {
+        call->dw[table->loads[i].measured] += call->dw[table->loads[i].load];
+        call->dw[table->loads[i].load] = 0;
+    }
+    return 0;
+}
