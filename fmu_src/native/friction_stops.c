@@ -3,6 +3,7 @@
 #include "contacts.h"
 #include "friction.h"
 #include "rows.h"
+#include "tree.h"
 #include "vectors.h"
 #include <math.h>
 
