@@ -352,7 +352,7 @@ int solve_friction_program(FrictionProgram *program, int n, int m, int n_equatio
         return outcome;
     for (int i = 0; i < program->rows.m; i++)
         program->rows.z[i] = start ? start[n_equations + i] * program->length[n_equations + i] / unit : 0;
-    search_multipliers(&program->rows);
+    search_multipliers(&program->rows, start != NULL);
     program->rounds = program->rows.rounds;
     program->newton_steps = program->rows.newton_steps;
     program->iterations = program->rows.iterations;

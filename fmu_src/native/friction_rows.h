@@ -103,7 +103,9 @@ int iterate_admm(FrictionRows *rows, AdmmPenalty *penalty, int most);
 /* Sweeps of block Gauss-Seidel from z, which must be projected. Returns whether the best multipliers are good enough. */
 int sweep_contacts(FrictionRows *rows, int most);
 
-/* Search the best multipliers, from z or else from zero. */
-void search_multipliers(FrictionRows *rows);
+/* Search the best multipliers, from z or else from zero. has_start: whether z was given, so that multipliers with which all stick are
+ * tried.
+ */
+void search_multipliers(FrictionRows *rows, int has_start);
 
 #endif
