@@ -29,12 +29,18 @@ int is_decided_by_run(const Model *model, int event) {
 
 double slip_speed(const Friction *friction, const double *w) { return sqrt(dot(friction->n, w + friction->rates, w + friction->rates)); }
 
-double rest_of_slip(const Model *model, State *state, const Friction *friction) {
-    const double *w = state->w, *memory = w + model->events->events[friction->event].memory;
-    double size = 1 + largest(w + model->y_at + model->n_q, model->n_u),
-           tolerance = fmax(state->tolerance * size, state->constraint_tolerance);
-    double slowest = fmax(REST_SPEED * size, REST_TOLERANCES * tolerance);
-    return slowest * mobod_pow(10, memory[MEMORY_RAISED]);
+double slowest_slip(const Model *model, const State *state) {
+    double size = 1 + largest(state->w + model->y_at + model->n_q, model->n_u);
+    return fmax(REST_SPEED * size, REST_TOLERANCES * fmax(state->tolerance * size, state->constraint_tolerance));
+}
+
+double raised_rest(const Model *model, const double *w, const Friction *friction, double slowest) {
+    double raised = w[model->events->events[friction->event].memory + MEMORY_RAISED];
+    return raised != 0 ? slowest * mobod_pow(10, raised) : slowest;
+}
+
+double rest_of_slip(const Model *model, const State *state, const Friction *friction) {
+    return raised_rest(model, state->w, friction, slowest_slip(model, state));
 }
 
 double noise_at_rest(const Model *model, State *state, int event, double value, double rate) {
@@ -141,7 +147,7 @@ static void carry_joint_slips(const Model *model, State *state) {
 
 /* the acceleration of a selected row after the solution */
 static double acceleration_after(const ContactWork *work, int row) {
-    return work->a[row] + dot(work->width, work->B + row * work->width, work->friction->solution.y);
+    return work->a[row] + dot_along_pattern(work->patterns + row, row_of_B(work, row), work->friction->solution.y);
 }
 
 /* whether a contact or joint has stuck until now, and its event at this time says that it has reached its limit */
@@ -205,7 +211,7 @@ Outcome find_modes(const Model *model, State *state, ContactWork *work, const in
             outcome = solve_unilateral(model, state, work, m, n_equations, NULL, result);
     }
     for (int i = 0; i < n_contacts(model) && outcome == INTEGRATED; i++)
-        work->pressing[i] = resting[i] && is_pressing(model, work, work->row_of_contact[i], energy);
+        work->pressing[i] = resting[i] && is_pressing(work, work->row_of_contact[i], energy);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         if (friction->contact >= 0 && !work->pressing[friction->contact])
