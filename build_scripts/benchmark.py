@@ -3,13 +3,14 @@
     python build_scripts/benchmark.py [--short] [--json FILE]
 
 Measures: forward dynamics of the same mechanisms here (compiled and interpreted), in Pinocchio (aba) and in MuJoCo (forward); a
-simulation of ten seconds; a simulation with limits; fixed steps of a quadruped on its feet, also in MuJoCo, of balls and boxes; the benchmark problems of IFToMM; a chain with and without rods that close loops; a
-user's force in Python and the same force recorded; the overhead of Python in realizations, short runs, witnesses and results; the time
-from the elements to the first accelerations; trees with every kind of element; graphs of bodies and joints, and the Systems built from
-them; the export of a large FMU; a communication step of an FMU and of an empty FMU; adjoint derivatives of an FMU, all at once and by
-columns; a stiff mechanism and CVODE. Peers that are not installed are omitted; `python -m pip install -e ".[bench]"` installs them. Each
-time is the median of several batches. The batches of a measurement and of its peers alternate, so that a slow period of the machine
-affects all of them. The time of an empty call is subtracted from the time of each peer.
+simulation of ten seconds; a simulation with limits; fixed steps of a quadruped on its feet, of balls and boxes; the benchmark problems of
+IFToMM; a chain with and without rods that close loops; a user's force in Python and the same force recorded; the overhead of Python in
+realizations, short runs, witnesses and results; the time from the elements to the first accelerations; trees with every kind of element;
+graphs of bodies and joints, and the Systems built from them; the export of a large FMU; a communication step of an FMU and of an empty
+FMU; adjoint derivatives of an FMU, all at once and by columns; a stiff mechanism and CVODE. Peers that are not installed are omitted;
+`python -m pip install -e ".[bench]"` installs them. Each time is the median of several batches. The batches of a measurement and of its
+peers alternate, so that a slow period of the machine affects all of them. The time of an empty call is subtracted from the time of each
+peer.
 """
 
 import argparse

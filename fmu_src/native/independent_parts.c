@@ -55,9 +55,10 @@ static int join_by_columns(const RowProblem *problem, int row, int *roots, int *
         for (int k = first; k < first + count; k++) {
             if (values[k] == 0)
                 continue;
-            if (owners[k] >= 0)
+            if (owners[k] < 0)
+                owners[k] = row;
+            else if (roots[row] != roots[owners[k]]) /* else they are joined */
                 join(roots, row, owners[k]);
-            owners[k] = row;
             any = 1;
         }
     }
