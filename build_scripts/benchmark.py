@@ -3,13 +3,13 @@
     python build_scripts/benchmark.py [--short] [--json FILE]
 
 Measures: forward dynamics of the same mechanisms here (compiled and interpreted), in Pinocchio (aba) and in MuJoCo (forward); a
-simulation of ten seconds; a simulation with limits; the benchmark problems of IFToMM; a chain with and without rods that close loops; a
-user's force in Python and the same force recorded; the overhead of Python in realizations, short runs, witnesses and results; the time
-from the elements to the first accelerations; trees with every kind of element; graphs of bodies and joints, and the Systems built from
-them; the export of a large FMU; a communication step of an FMU and of an empty FMU; adjoint derivatives of an FMU, all at once and by
-columns; a stiff mechanism and CVODE. Peers that are not installed are omitted; `python -m pip install -e ".[bench]"` installs them. Each
-time is the median of several batches. The batches of a measurement and of its peers alternate, so that a slow period of the machine
-affects all of them. The time of an empty call is subtracted from the time of each peer.
+simulation of ten seconds; a simulation with limits; fixed steps of a quadruped on its feet, of balls and boxes; the benchmark problems of
+IFToMM; a chain with and without rods that close loops; a user's force in Python and the same force recorded; the overhead of Python in
+realizations, short runs, witnesses and results; the time from the elements to the first accelerations; trees with every kind of element;
+graphs of bodies and joints, and the Systems built from them; the export of a large FMU; a communication step of an FMU and of an empty
+FMU; adjoint derivatives of an FMU, all at once and by columns; a stiff mechanism and CVODE. Peers that are not installed are omitted;
+`python -m pip install -e ".[bench]"` installs them. Each time is the median of several batches. The batches of a measurement and of its
+peers alternate, so that a slow period of the machine affects all of them. An empty call's time is subtracted from that of each.
 """
 
 import argparse
@@ -28,6 +28,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from benchmark_fixed_steps import runs_of_contacts, runs_of_quadruped
 from benchmark_fmus import derivatives_of_a_chain, steps_of_fmus
 from benchmark_graphs import building_a_system, making_a_graph
 from benchmark_iftomm import runs_of_iftomm
@@ -141,6 +142,16 @@ def limits(batches: int) -> list[Record]:
         Record("5 s of the custom joint demo", times["compiled"], times["interpreted"]),
         Record("the same by steps of 1 ms", times["steps"]),
     ]
+
+
+def contacts(batches: int, *, is_short: bool) -> list[Record]:
+    """Fixed steps of 1 ms of a quadruped, of balls on a floor and of stacks of boxes."""
+    records = []
+    for motion, runs in runs_of_quadruped().items():
+        times = {key: 1e6 * seconds for key, seconds in _medians(runs, batches, calls_each=1).items()}
+        records.append(Record(f"quadruped that {motion}: step", times["compiled"], times["interpreted"], mujoco_us=times.get("MuJoCo")))
+    times = _medians(runs_of_contacts(is_short=is_short), batches, calls_each=1)
+    return records + [Record(name, ours_native_us=1e6 * seconds) for name, seconds in times.items()]
 
 
 def iftomm(accuracies: tuple[float, ...], batches: int) -> list[Record]:
@@ -296,6 +307,7 @@ def measure(*, is_short: bool) -> list[Record]:
     records += with_rods(*((6, 2) if is_short else (30, 10)), batches)
     records.append(simulation(1 if is_short else 5))
     records += limits(1 if is_short else 5)
+    records += contacts(1 if is_short else 9, is_short=is_short)
     records += iftomm((1e-6,), 1) if is_short else iftomm((1e-6, 1e-8), 5)
     records += overheads(1 if is_short else 9)
     records += unrecorded(1 if is_short else 9)

@@ -12,9 +12,9 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     ChosenFriction *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
-    size_t of_program = friction_program_reals(n, m, model->frictions->n), of_islands = friction_island_reals(n, m, model->frictions->n);
-    size_t integers = friction_program_integers(n, m, model->frictions->n) + friction_island_integers(n, m, model->frictions->n);
-    made->reals = calloc(9 * n_frictions + 3 * rows + of_program + of_islands, sizeof(double));
+    size_t of_program = friction_program_reals(n, m, model->frictions->n), of_parts = reals_of_parts(n, m, model->frictions->n);
+    size_t integers = friction_program_integers(n, m, model->frictions->n) + integers_of_parts(n, m, model->frictions->n);
+    made->reals = calloc(9 * n_frictions + 4 * rows + (size_t)n + of_program + of_parts, sizeof(double));
     made->integers = calloc(6 * n_frictions + (size_t)n_contacts(model) + integers, sizeof(int));
     if (!made->reals || !made->integers) {
         free_chosen_friction(made);
@@ -30,7 +30,9 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->lower = made->start + rows;
     made->upper = made->lower + rows;
     made->program.reals = made->upper + rows;
-    made->solution.reals = made->program.reals + of_program;
+    made->solution.multipliers = made->program.reals + of_program;
+    made->solution.y = made->solution.multipliers + rows;
+    made->solution.parts.reals = made->solution.y + n;
     made->selected = made->integers;
     made->row = made->selected + n_frictions;
     made->of_triple = made->row + n_frictions;
@@ -38,7 +40,7 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->slips = made->were_modes + n_frictions;
     made->modes_before = made->slips + n_frictions;
     made->program.integers = made->modes_before + n_frictions + n_contacts(model);
-    made->solution.integers = made->program.integers + friction_program_integers(n, m, model->frictions->n);
+    made->solution.parts.integers = made->program.integers + friction_program_integers(n, m, model->frictions->n);
     return made;
 }
 
@@ -128,19 +130,20 @@ Outcome solve_friction(const Model *model, const State *state, ContactWork *work
         rows->directions[2 * i] = rows->slip[2 * f];
         rows->directions[2 * i + 1] = rows->slip[2 * f + 1];
     }
-    FrictionProblem problem = {.n = work->width,
-                               .m = m,
-                               .n_equations = n_equations,
-                               .n_boxes = rows->n_boxes,
-                               .n_contacts = rows->n_triples,
-                               .B = work->B,
-                               .a = work->a,
-                               .size = work->size,
-                               .lower = rows->lower,
-                               .upper = rows->upper,
-                               .mu = rows->mu,
-                               .start = rows->has_start ? rows->start : NULL,
-                               .slip = rows->directions};
+    RowProblem problem = {.n = work->width,
+                          .m = m,
+                          .n_equations = n_equations,
+                          .n_boxes = rows->n_boxes,
+                          .n_contacts = rows->n_triples,
+                          .B = work->B,
+                          .patterns = work->patterns,
+                          .a = work->a,
+                          .size = work->size,
+                          .lower = rows->lower,
+                          .upper = rows->upper,
+                          .mu = rows->mu,
+                          .start = rows->has_start ? rows->start : NULL,
+                          .slip = rows->directions};
     int outcome = solve_friction_islands(&rows->program, &problem, &rows->solution);
     int held = outcome == ROWS_CONTRADICT && rows->solution.held >= 0 ? work->row_numbers[rows->solution.held] : -1;
     for (int i = 0; held >= 0 && i < n_contacts(model); i++)

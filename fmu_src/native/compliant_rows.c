@@ -28,7 +28,7 @@ void remove_compliant_forces(const Model *model, State *state, ContactWork *work
         step->has_removed = step->has_removed || force != 0;
     }
     if (step->has_removed) {
-        eliminate_rows(table, state->w);
+        project_rows(table, state->w);
         find_response(model, state, work);
         memcpy(step->removed, work->change, (size_t)table->nu * sizeof(double));
     }

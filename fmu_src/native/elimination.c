@@ -17,6 +17,13 @@ void eliminate_rows(const RowTable *table, double *w) {
     eliminate_enabled(table, w, work.z, work.D_E);
 }
 
+void project_rows(const RowTable *table, double *w) {
+    RowWorkspace work = row_workspace(table, w);
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int row = 0; is_acting(table->blocks + i, w) && row < table->blocks[i].n; row++)
+            project_row(table, table->blocks + i, row, w, work.z);
+}
+
 void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw) {
     RowWorkspace work = row_workspace(table, dw);
     int m = table->n_rows, nu = table->nu;

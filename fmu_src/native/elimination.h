@@ -9,6 +9,7 @@
 
 /* compute E and A from the results of the sweep for articulated inertias */
 void eliminate_rows(const RowTable *table, double *w);
+void project_rows(const RowTable *table, double *w); /* E alone */
 void eliminate_rows_tangent(const RowTable *table, const double *w, double *dw);
 void eliminate_rows_adjoint(const RowTable *table, const double *w, double *dw);
 

@@ -36,12 +36,18 @@ double friction_limit(const Friction *friction, const double *w, int slips, doub
     return friction->load < 0 ? limit : limit + w[slips ? friction->load_kinetic : friction->load_static] * load;
 }
 
-double rest_of_slip(const Model *model, State *state, const Friction *friction) {
-    const double *w = state->w, *memory = w + model->events->events[friction->event].memory;
-    double size = 1 + largest(w + model->y_at + model->n_q, model->n_u),
-           tolerance = fmax(state->tolerance * size, state->constraint_tolerance);
-    double slowest = fmax(REST_SPEED * size, REST_TOLERANCES * tolerance);
-    return slowest * mobod_pow(10, memory[MEMORY_RAISED]);
+double slowest_slip(const Model *model, const State *state) {
+    double size = 1 + largest(state->w + model->y_at + model->n_q, model->n_u);
+    return fmax(REST_SPEED * size, REST_TOLERANCES * fmax(state->tolerance * size, state->constraint_tolerance));
+}
+
+double raised_rest(const Model *model, const double *w, const Friction *friction, double slowest) {
+    double raised = w[model->events->events[friction->event].memory + MEMORY_RAISED];
+    return raised != 0 ? slowest * mobod_pow(10, raised) : slowest;
+}
+
+double rest_of_slip(const Model *model, const State *state, const Friction *friction) {
+    return raised_rest(model, state->w, friction, slowest_slip(model, state));
 }
 
 /* AT_LIMIT, which grows where sticking and slipping alternate at one time */
@@ -174,7 +180,7 @@ static void carry_joint_slips(const Model *model, State *state, const ChosenFric
 
 /* the acceleration of a selected row after the solution */
 static double acceleration_after(const ContactWork *work, int row) {
-    return work->a[row] + dot(work->width, work->B + row * work->width, work->friction->solution.y);
+    return work->a[row] + dot_along_pattern(work->patterns + row, row_of_B(work, row), work->friction->solution.y);
 }
 
 /* Whether a contact or joint has stuck until now, and its event at this time says that it has reached its limit and is about to exceed it.
@@ -284,7 +290,7 @@ static Outcome find_modes_under_loads(const Model *model, State *state, ContactW
     if (outcome == FRICTION_UNSOLVED)
         outcome = explain_modes(model, state, resting, result);
     for (int i = 0; i < n_contacts(model) && outcome == INTEGRATED; i++)
-        work->pressing[i] = resting[i] && is_pressing(model, work, work->row_of_contact[i], energy);
+        work->pressing[i] = resting[i] && is_pressing(work, work->row_of_contact[i], energy);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         if (friction->contact >= 0 && !work->pressing[friction->contact])

@@ -70,7 +70,11 @@ double slip_speed(const Friction *friction, const double *w);
 double friction_limit(const Friction *friction, const double *w, int slips, double load);
 
 /* a slower slip at an event counts as rest */
-double rest_of_slip(const Model *model, State *state, const Friction *friction);
+double rest_of_slip(const Model *model, const State *state, const Friction *friction);
+
+/* The same in two steps: of all, before many short events of one have raised it; and raised. */
+double slowest_slip(const Model *model, const State *state);
+double raised_rest(const Model *model, const double *w, const Friction *friction, double slowest);
 
 /* Determine the modes of the contacts at rest (a mask) and of all joints, and the contacts that press (work->pressing), together. Leaves no
  * row active. Fails with FRICTION_PARADOX, FRICTION_UNSOLVED or JOINT_JAMMED. */

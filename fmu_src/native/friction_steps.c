@@ -28,13 +28,13 @@ void keep_loads_and_release(const Model *model, State *state, ContactWork *work)
 
 void select_friction_of_step(const Model *model, State *state, ContactWork *work, const int *chosen, double h) {
     ChosenFriction *rows = work->friction;
-    const double *w = state->w;
+    const double *w = state->w, slowest = slowest_slip(model, state);
     select_no_friction(rows, model->frictions->n);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         rows->selected[f] = w[friction->enabled] != 0 && (is_joint(friction) || chosen[friction->contact]);
         rows->n_selected += rows->selected[f];
-        rows->limit[f] = limit_of(friction, w, slip_speed(friction, w) > rest_of_slip(model, state, friction), rows->loads[f], h);
+        rows->limit[f] = limit_of(friction, w, slip_speed(friction, w) > raised_rest(model, w, friction, slowest), rows->loads[f], h);
     }
 }
 
@@ -95,7 +95,7 @@ static double slip_after(const ContactWork *work, const Friction *friction, int 
     double after[2] = {0, 0};
     for (int k = 0; k < friction->n; k++) {
         int row = rows->row[f] + k;
-        after[k] = work->before[row] + dot(work->width, work->B + row * work->width, rows->solution.y);
+        after[k] = work->before[row] + dot_along_pattern(work->patterns + row, row_of_B(work, row), rows->solution.y);
     }
     return sqrt(dot(2, after, after));
 }

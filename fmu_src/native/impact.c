@@ -22,15 +22,10 @@ static Outcome impulses_for(const Model *model, const State *state, ContactWork 
     memcpy(work->z, work->rows.multipliers, (size_t)m * sizeof(double));
     memset(work->change, 0, (size_t)nu * sizeof(double));
     for (int i = 0; i < m; i++)
-        for (int k = 0; k < nu; k++)
-            work->change[k] += work->B[i * work->width + k] * work->z[i] / 2;
+        add_along_pattern(work->patterns + i, work->change, work->z[i] / 2, row_of_B(work, i));
     *added = 0;
-    for (int i = work->first_rigid; i < m; i++) {
-        double middle = work->before[i];
-        for (int k = 0; k < nu; k++)
-            middle += work->B[i * work->width + k] * work->change[k];
-        *added += work->z[i] * middle;
-    }
+    for (int i = work->first_rigid; i < m; i++)
+        *added += work->z[i] * (work->before[i] + dot_along_pattern(work->patterns + i, row_of_B(work, i), work->change));
     return INTEGRATED;
 }
 

@@ -184,8 +184,8 @@ static inline void clear_if_cancelled(const RowTable *table, const RowBlock *blo
     }
 }
 
-/* Move a row [z, e] inward past a joint of nu speeds. The compiler makes a separate copy for one speed, the most frequent case. Local
- * variables let it use registers, because pointers may refer to the same memory. */
+/* Move a row [z, e] inward past a joint of nu speeds. The compiler makes separate copies for one speed and for six, the most frequent
+ * cases. Local variables let it use registers, because pointers may refer to the same memory. */
 static inline void pass_joint(const RowJoint *joint, int nu, const Number *w, Number *z, Number *e, Number *parent) {
     add_projected(e, w + joint->H, z, nu);
     if (parent) {
@@ -202,6 +202,23 @@ static inline int is_acting(const RowBlock *block, const Number *w) {
     return FIRST_LANE(w[block->enabled]) != 0 || (block->carried && FIRST_LANE(w[block->carried->flag]) != 0);
 }
 
+/* compute E of a row; of_z [n_joints][6]: RowWorkspace.z */
+static inline void project_row(const RowTable *table, const RowBlock *block, int row, Number *w, Number *of_z) {
+    Number *e = w + table->E + (block->first + row) * table->nu;
+    begin_row(table, block, row, w, of_z, e);
+    for (int j = 0; j < block->n_path; j++) {
+        const RowJoint *joint = table->joints + block->path[j];
+        Number *z = of_z + 6 * block->path[j], *parent = joint->parent >= 0 ? of_z + 6 * joint->parent : NULL;
+        if (joint->nu == 1)
+            pass_joint(joint, 1, w, z, e + joint->first, parent);
+        else if (joint->nu == 6)
+            pass_joint(joint, 6, w, z, e + joint->first, parent);
+        else
+            pass_joint(joint, joint->nu, w, z, e + joint->first, parent);
+    }
+    clear_if_cancelled(table, block, row, w, of_z, e);
+}
+
 /* see eliminate_rows; of_z [n_joints][6] and all_D_E [n_rows][nu]: RowWorkspace.z and .D_E */
 static inline void eliminate_enabled(const RowTable *table, Number *w, Number *of_z, Number *all_D_E) {
     int m = table->n_rows, nu = table->nu;
@@ -211,19 +228,9 @@ static inline void eliminate_enabled(const RowTable *table, Number *w, Number *o
         if (!is_acting(block, w))
             continue;
         for (int row = 0; row < block->n; row++) {
-            Number *e = w + table->E + (block->first + row) * nu;
-            begin_row(table, block, row, w, of_z, e);
-            for (int j = 0; j < block->n_path; j++) {
-                const RowJoint *joint = table->joints + block->path[j];
-                Number *z = of_z + 6 * block->path[j], *parent = joint->parent >= 0 ? of_z + 6 * joint->parent : NULL;
-                if (joint->nu == 1)
-                    pass_joint(joint, 1, w, z, e + joint->first, parent);
-                else
-                    pass_joint(joint, joint->nu, w, z, e + joint->first, parent);
-            }
-            clear_if_cancelled(table, block, row, w, of_z, e);
+            project_row(table, block, row, w, of_z);
             Number *D_E = all_D_E + (block->first + row) * nu;
-            multiply_path_by_D_inverse(table, block, w, e, D_E);
+            multiply_path_by_D_inverse(table, block, w, w + table->E + (block->first + row) * nu, D_E);
 
             /* the products with this row and the rows before it */
             for (int k = 0; k <= i; k++) {

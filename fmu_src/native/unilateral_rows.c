@@ -4,7 +4,7 @@
 #include "chosen_friction.h"
 #include "elementary.h"
 #include "elimination.h"
-#include "rows.h"
+#include "row_arithmetic.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -22,28 +22,35 @@ ContactWork *create_contact_work(const Model *model) {
         return NULL;
     size_t m = (size_t)(table->n_rows + n_frictions(model)), nu = (size_t)table->nu, n = (size_t)n_contacts(model);
     size_t n_joints = (size_t)table->n_joints, width = nu + (size_t)table->n_compliant;
-    size_t of_rows = complementarity_reals((int)width, (int)m);
+    size_t of_rows = complementarity_reals((int)width, (int)m), of_L = MOST_SPEEDS * MOST_SPEEDS * n_joints;
     ContactWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
     work->friction = model->frictions ? create_chosen_friction(model, (int)width, (int)m) : NULL;
-    work->reals = calloc(m * width + 13 * m + 2 * nu + 6 * n_joints + (size_t)y_size(model) + of_rows, sizeof(double));
-    work->integers = calloc(3 * m + 4 * n + complementarity_integers((int)width, (int)m), sizeof(int));
-    if (!work->reals || !work->integers || (model->frictions && !work->friction)) {
+    work->reals =
+        calloc(m * width + 14 * m + 2 * nu + 6 * n_joints + of_L + (size_t)y_size(model) + of_rows + reals_of_parts((int)width, (int)m, 0),
+               sizeof(double));
+    work->integers =
+        calloc(4 * m + 4 * n + complementarity_integers((int)width, (int)m) + integers_of_parts((int)width, (int)m, 0), sizeof(int));
+    work->patterns = calloc(m, sizeof(RowPattern));
+    if (!work->reals || !work->integers || !work->patterns || (model->frictions && !work->friction)) {
         free_contact_work(work);
         return NULL;
     }
     double *next = work->reals;
-    double **of_m[] = {&work->a,        &work->size, &work->before, &work->bound,      &work->bounce, &work->noise,        &work->z,
-                       &work->impulses, &work->best, &work->upper,  &work->rest_rates, &work->total,  &work->earlier_rates};
+    double **of_m[] = {&work->a,          &work->size,  &work->before,        &work->bound,      &work->bounce,
+                       &work->noise,      &work->z,     &work->impulses,      &work->best,       &work->upper,
+                       &work->rest_rates, &work->total, &work->earlier_rates, &work->multipliers};
     for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++, next += m)
         *of_m[i] = next;
     work->B = next;
     work->eps = work->B + m * width;
     work->change = work->eps + nu;
     work->A = work->change + nu;
-    work->y = work->A + 6 * n_joints;
+    work->L = work->A + 6 * n_joints;
+    work->y = work->L + of_L;
     work->rows.reals = work->y + y_size(model);
+    work->parts.reals = work->rows.reals + of_rows;
     work->row_numbers = work->integers;
     work->contact_of_row = work->row_numbers + m;
     work->ambiguous = work->contact_of_row + m;
@@ -51,7 +58,12 @@ ContactWork *create_contact_work(const Model *model) {
     work->were_active = work->touching + n;
     work->pressing = work->were_active + n;
     work->row_of_contact = work->pressing + n;
-    work->rows.integers = work->row_of_contact + n;
+    work->block_of_row = work->row_of_contact + n;
+    work->rows.integers = work->block_of_row + m;
+    work->parts.integers = work->rows.integers + complementarity_integers((int)width, (int)m);
+    for (int i = 0; i < table->n_blocks; i++)
+        for (int row = 0; row < table->blocks[i].n; row++)
+            work->block_of_row[table->blocks[i].first + row] = i;
     return work;
 }
 
@@ -60,6 +72,7 @@ void free_contact_work(ContactWork *work) {
         return;
     free(work->reals);
     free(work->integers);
+    free(work->patterns);
     free_chosen_friction(work->friction);
     free(work);
 }
@@ -110,6 +123,64 @@ static int list_compliant_rows(const RowTable *table, const int *compliant, int 
     return m;
 }
 
+/* clear B of the former problem */
+static void clear_rows(ContactWork *work) {
+    for (int i = 0; i < work->n_written; i++) {
+        const RowPattern *pattern = work->patterns + i;
+        double *row = work->B + (size_t)i * (size_t)work->written_width;
+        for (int k = 0; k < pattern->n; k++)
+            memset(row + pattern->runs[2 * k], 0, (size_t)pattern->runs[2 * k + 1] * sizeof(double));
+        if (pattern->column >= 0)
+            row[pattern->column] = 0;
+    }
+}
+
+/* D^-1 = L L^T of each joint; D^-1 is 0 if u_dot is prescribed */
+static void factor_joints(const RowTable *table, const double *w, ContactWork *work) {
+    for (int j = 0; j < table->n_joints; j++) {
+        const double *D = w + table->joints[j].D_inverse;
+        double *L = work->L + j * MOST_SPEEDS * MOST_SPEEDS;
+        int n = table->joints[j].nu;
+        if (largest(D, n * n) == 0) {
+            memset(L, 0, (size_t)(n * n) * sizeof(double));
+            continue;
+        }
+        for (int k = 0; k < n; k++)
+            for (int i = k; i < n; i++) {
+                double sum = D[i * n + k];
+                for (int l = 0; l < k; l++)
+                    sum -= L[i * n + l] * L[k * n + l];
+                L[i * n + k] = i == k ? sqrt(sum) : sum / L[k * n + k];
+            }
+    }
+}
+
+/* the columns of B of the m selected rows, of which those from n_rigid to first_rigid are compliant */
+static void write_rows(const RowTable *table, const double *w, ContactWork *work, int m, int n_rigid) {
+    clear_rows(work);
+    factor_joints(table, w, work);
+    work->n_written = m;
+    work->written_width = work->width;
+    for (int i = 0; i < m; i++) {
+        RowPattern *pattern = work->patterns + i;
+        *pattern = (RowPattern){0, NULL, i >= n_rigid && i < work->first_rigid ? table->nu + i - n_rigid : -1};
+        if (work->row_numbers[i] < 0)
+            continue; /* the second tangent of a contact that has one */
+        const RowBlock *block = table->blocks + work->block_of_row[work->row_numbers[i]];
+        pattern->n = block->n_runs;
+        pattern->runs = block->runs;
+        const double *e = w + table->E + work->row_numbers[i] * table->nu;
+        double *row = work->B + (size_t)i * (size_t)work->width;
+        for (int j = 0; j < block->n_path; j++) {
+            const RowJoint *joint = table->joints + block->path[j];
+            const double *L = work->L + block->path[j] * MOST_SPEEDS * MOST_SPEEDS;
+            for (int k = 0; k < joint->nu; k++)
+                for (int l = k; l < joint->nu; l++)
+                    row[joint->first + k] += L[l * joint->nu + k] * e[joint->first + l];
+        }
+    }
+}
+
 int assemble_rows(const Model *model, State *state, ContactWork *work, const int *chosen, const int *compliant, int levels,
                   int *n_equations) {
     const RowTable *table = model->rows;
@@ -118,7 +189,7 @@ int assemble_rows(const Model *model, State *state, ContactWork *work, const int
     activate_contacts(model, state, chosen);
     set_compliant_flags(table, w, compliant);
     set_tangent_flags(model, w, work->friction, 1);
-    eliminate_rows(table, w);
+    project_rows(table, w);
     set_tangent_flags(model, w, work->friction, 0);
     set_compliant_flags(table, w, NULL); /* compliant rows are equations only within the problem, never in a State */
     for (int i = 0; i < table->n_blocks; i++)
@@ -137,31 +208,7 @@ int assemble_rows(const Model *model, State *state, ContactWork *work, const int
     if (model->frictions)
         m = list_friction_rows(model, work, chosen, *n_equations, m);
 
-    /* the columns of B, from D^-1 = L L^T of each joint; D^-1 is 0 if u_dot is prescribed */
-    memset(work->B, 0, (size_t)(m * work->width) * sizeof(double));
-    for (int j = 0; j < table->n_joints; j++) {
-        const RowJoint *joint = table->joints + j;
-        const double *D = w + joint->D_inverse;
-        double L[MOST_SPEEDS * MOST_SPEEDS] = {0};
-        int n = joint->nu;
-        if (largest(D, n * n) == 0)
-            continue;
-        for (int k = 0; k < n; k++)
-            for (int i = k; i < n; i++) {
-                double sum = D[i * n + k];
-                for (int l = 0; l < k; l++)
-                    sum -= L[i * n + l] * L[k * n + l];
-                L[i * n + k] = i == k ? sqrt(sum) : sum / L[k * n + k];
-            }
-        for (int i = 0; i < m; i++) {
-            if (work->row_numbers[i] < 0)
-                continue; /* the second tangent of a contact that has one */
-            const double *e = w + table->E + work->row_numbers[i] * nu + joint->first;
-            for (int k = 0; k < n; k++)
-                for (int l = k; l < n; l++)
-                    work->B[i * work->width + joint->first + k] += L[l * n + k] * e[l];
-        }
-    }
+    write_rows(table, w, work, m, n_rigid);
     invalidate(state, STAGE_DYNAMICS);
     return m;
 }
@@ -196,22 +243,38 @@ Outcome solve_unilateral(const Model *model, const State *state, ContactWork *wo
     Complementarity *rows = &work->rows;
     if (work->friction && work->friction->n_selected)
         return solve_friction(model, state, work, m, n_equations, upper, result);
-    int outcome = solve_complementarity(rows, work->width, m, n_equations, work->B, work->a, work->size, NULL, upper, 1);
+    IndependentParts *parts = &work->parts;
+    const RowProblem whole = {.n = work->width,
+                              .m = m,
+                              .n_equations = n_equations,
+                              .n_boxes = m - n_equations,
+                              .B = work->B,
+                              .patterns = work->patterns,
+                              .a = work->a,
+                              .size = work->size,
+                              .upper = upper};
+    int outcome = ROWS_SOLVED;
+    find_parts(parts, &whole);
+    for (int i = 0; i < parts->n_parts && outcome == ROWS_SOLVED; i++) {
+        gather_part(parts, i);
+        const RowProblem *p = &parts->part;
+        outcome = solve_complementarity(rows, p->n, p->m, p->n_equations, p->B, p->a, p->size, NULL, p->upper, 1);
+        for (int k = 0; k < p->m && outcome == ROWS_SOLVED; k++)
+            work->multipliers[parts->row_of[k]] = rows->multipliers[k];
+    }
+    rows->multipliers = work->multipliers;
     if (outcome == ROWS_SOLVED)
         return INTEGRATED;
 
     /* name the first unilateral row that cannot be satisfied, or any row of the problem */
     int line = work->row_numbers[m - 1];
     for (int i = rows->n_against - 1; outcome == ROWS_CONTRADICT && i >= 0; i--)
-        if (rows->against[i] >= n_equations)
-            line = work->row_numbers[rows->against[i]];
+        if (rows->against[i] >= parts->part.n_equations)
+            line = work->row_numbers[parts->row_of[rows->against[i]]];
     for (int i = 0; i < n_contacts(model); i++)
         if (row_number_of(model, model->contacts->contacts + i) == line)
             return contact_failed(CONTACT_UNSOLVED, model, state, model->contacts->contacts + i, rows->violation, result);
-    int block = 0;
-    while (block + 1 < model->rows->n_blocks && model->rows->blocks[block + 1].first <= line)
-        block++;
-    result->culprit = result->constraint = block;
+    result->culprit = result->constraint = work->block_of_row[line];
     result->time = state->w[model->time_at];
     return result->outcome = STEP_UNSOLVED;
 }
@@ -230,8 +293,7 @@ void find_response(const Model *model, const State *state, ContactWork *work) {
     memset(work->eps, 0, (size_t)nu * sizeof(double));
     for (int row = 0; row < table->n_rows; row++)
         if (work->impulses[row] != 0)
-            for (int k = 0; k < nu; k++)
-                work->eps[k] += work->impulses[row] * w[table->E + row * nu + k];
+            add_scaled(table->blocks + work->block_of_row[row], work->eps, work->impulses[row], w + table->E + row * nu);
     for (int j = table->n_joints - 1; j >= 0; j--) {
         const RowJoint *joint = table->joints + j;
         double *A = work->A + 6 * j, *change = work->change + joint->first;
@@ -273,19 +335,19 @@ double read_free_accelerations(const Model *model, const State *state, ContactWo
         double bias = work->impulses[work->row_numbers[i]];
         work->a[i] = bias;
         work->size[i] = fabs(bias);
-        for (int k = 0; k < nu; k++) {
-            work->a[i] += e[k] * change[k];
-            work->size[i] += fabs(e[k]) * fabs(change[k]);
-        }
+        const RowPattern *pattern = work->patterns + i;
+        for (int run = 0; run < pattern->n; run++)
+            for (int k = pattern->runs[2 * run]; k < pattern->runs[2 * run] + pattern->runs[2 * run + 1]; k++) {
+                work->a[i] += e[k] * change[k];
+                work->size[i] += fabs(e[k]) * fabs(change[k]);
+            }
     }
     return energy;
 }
 
-int is_pressing(const Model *model, const ContactWork *work, int row, double energy) {
-    double length = 0, bias = fabs(work->impulses[work->row_numbers[row]]);
-    for (int k = 0; k < model->rows->nu; k++)
-        length += work->B[row * work->width + k] * work->B[row * work->width + k];
-    length = sqrt(length);
+int is_pressing(const ContactWork *work, int row, double energy) {
+    const double *B = row_of_B(work, row);
+    double bias = fabs(work->impulses[work->row_numbers[row]]), length = sqrt(dot_along_pattern(work->patterns + row, B, B));
     return length > 0 && work->rows.multipliers[row] * length > LEAST_FORCE * (sqrt(energy) + bias / length);
 }
 
@@ -303,6 +365,6 @@ Outcome find_pressing(const Model *model, State *state, ContactWork *work, const
     double energy = read_free_accelerations(model, state, work, m);
     Outcome outcome = solve_unilateral(model, state, work, m, n_equations, NULL, result);
     for (int i = 0; i < contacts->n && outcome == INTEGRATED; i++)
-        work->pressing[i] = resting[i] && is_pressing(model, work, work->row_of_contact[i], energy);
+        work->pressing[i] = resting[i] && is_pressing(work, work->row_of_contact[i], energy);
     return outcome;
 }

@@ -6,6 +6,7 @@
 #define MOBOD_UNILATERAL_ROWS_H
 
 #include "complementarity.h"
+#include "independent_parts.h"
 #include "integrators.h"
 #include "model.h"
 #include "state.h"
@@ -35,9 +36,14 @@ typedef struct ContactTable {
 /* workspace; its contents are not kept between two calls */
 typedef struct ContactWork {
     Complementarity rows;
-    double *B;       /* [n_rows][width] of the selected rows */
-    int width;       /* nu, and an additional column for each selected compliant row, which assemble_rows sets to 0 */
-    int first_rigid; /* the first selected row after equations and compliant rows */
+    double *B;                    /* [n_rows][width] of the selected rows, 0 outside their patterns */
+    RowPattern *patterns;         /* [n_rows] of the selected rows */
+    int n_written, written_width; /* rows of B that have been written, and their width */
+    double *L;                    /* [n_joints][36] D^-1 = L L^T of each joint */
+    IndependentParts parts;
+    double *multipliers; /* [n_rows] */
+    int width;           /* nu, and an additional column for each selected compliant row, which assemble_rows sets to 0 */
+    int first_rigid;     /* the first selected row after equations and compliant rows */
     double *a, *size, *before, *bound, *bounce, *noise, *z; /* [n_rows] of the selected rows; see solve_without_gain */
     double *impulses, *best;                                /* [n_rows] */
     struct ChosenFriction *friction;                        /* the rows with friction of the problem; NULL: the model has none */
@@ -47,12 +53,15 @@ typedef struct ContactWork {
     double *A;                                          /* [n_joints][6] */
     double *y;                                          /* [n_y] */
     int *row_numbers;                                   /* [n_rows] numbers of the selected rows among all rows */
+    int *block_of_row;                                  /* [n_rows] the block of each row among all rows */
     int *contact_of_row, *ambiguous;                    /* [n_rows] */
     int *row_of_contact;                                /* [contacts] place of a chosen contact among the selected rows */
     int *touching, *were_active, *pressing; /* [contacts] masks: rows at distance zero; rows that were active; rows with a positive force */
     double *reals;                          /* the memory of all reals */
     int *integers;
 } ContactWork;
+
+static inline const double *row_of_B(const ContactWork *work, int row) { return work->B + (size_t)row * (size_t)work->width; }
 
 static inline int n_contacts(const Model *model) { return model->contacts ? model->contacts->n : 0; }
 
@@ -73,7 +82,7 @@ enum { ROWS_OF_ALL_LEVELS, ROWS_OF_POSITIONS };
 
 /* Select the rows of a problem, in this order: rows of bilateral constraints (all levels, or position level alone), compliant bilateral
  * rows, compliant unilateral rows, unilateral rows; and those of friction, if chosen_friction.h has chosen any: unilateral rows without
- * friction, joints, then three rows of each contact with friction. Sets E and A in w, work->row_numbers, and their columns D^(-1/2) E in
+ * friction, joints, then three rows of each contact with friction. Sets E in w, work->row_numbers, and their columns D^(-1/2) E in
  * work->B.
  *
  * chosen       [contacts]     mask of unilateral rows
@@ -111,7 +120,7 @@ void find_response(const Model *model, const State *state, ContactWork *work);
 Outcome find_pressing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
 
 /* whether the multiplier of a selected unilateral row is more than round-off; energy: from read_free_accelerations */
-int is_pressing(const Model *model, const ContactWork *work, int row, double energy);
+int is_pressing(const ContactWork *work, int row, double energy);
 
 /* set `result` to a failure of a row, and return the outcome */
 Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result);

@@ -428,3 +428,30 @@ def test_a_gripped_box_holds_in_fixed_steps_though_it_could_turn_on_few_corners(
 
     assert_allclose(box.u(final), 0, atol=1e-9)
     assert_allclose(box.q(final)[4:], 0, atol=2e-5)  # it falls for the first step, in which the pads do not touch it
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.3])
+def test_bodies_without_a_common_contact_move_as_alone(mu):
+    """In fixed steps: a ball that begins to roll, one that spins, one that falls on the floor."""
+    together = side_by_side((0, 1, 2), mu)
+
+    for number in range(3):
+        alone = side_by_side((number,), mu)
+        for name in (f"body{number}.q", f"body{number}.u", f"floor{number}.normal_force", f"floor{number}.friction_force"):
+            assert_allclose(together[name], alone[name], rtol=1e-9, atol=1e-10, err_msg=name)
+
+
+def side_by_side(numbers, mu):
+    system = mb.MultibodySystem("side_by_side")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 0, -1], magnitude=G)
+    bodies = []
+    for number in numbers:
+        body = mb.Free(matter.ground, mb.MassProperties(1.0 + number, [0, 0, 0], 0.01 * np.eye(3)), name=f"body{number}")
+        mb.RigidContact(matter.ground, HalfSpace(), body, Sphere(0.1), static_friction=mu, name=f"floor{number}")
+        bodies.append(body)
+    state = system.realize_topology()
+    for number, body in zip(numbers, bodies, strict=True):
+        body.set_q(state, [1, 0, 0, 0, number, 0, 0.1 + (0.02 if number == 2 else 0)])
+        body.set_u(state, ([0, 0, 0, 1, 0, 0], [0, 3, 1, 0.5, 0, 0], [0, 0, 0, 0, 0.3, 0])[number])
+    return mb.Simulation(system, integrator="velocity_level", step=2e-3, backend="interpreted").run(state, 0.2, report_every=0.01)

@@ -1,0 +1,114 @@
+"""Fixed steps of 1 ms with rigid contacts: balls on a floor, which share no body, and stacks of boxes.
+
+    python build_scripts/benchmark_fixed_steps.py [--short]
+
+prints these times and those of the quadruped (benchmark_quadruped.py) alone; benchmark.py measures them among all others.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+from benchmark_quadruped import STRIDES, seconds_of_a_step, steps_in_mujoco, steps_of_quadruped, why_without_mujoco
+
+import mobod as mb
+
+_STATIC, _DYNAMIC = 0.6, 0.5
+
+
+def balls(n: int) -> mb.MultibodySystem:
+    """Balls of 0.2 kg at rest on a floor."""
+    system, matter = _on_earth("balls")
+    for i in range(n):
+        ball = mb.Free(matter.ground, mb.MassProperties(0.2, [0, 0, 0], mb.Inertia.sphere(mass=0.2, radius=0.1)), name=f"ball{i}")
+        ball.set_default_q([1, 0, 0, 0, 0.3 * i, 0, 0.1])
+        mb.RigidContact(
+            matter.ground,
+            mb.contact.HalfSpace(),
+            ball,
+            mb.contact.Sphere(0.1),
+            static_friction=_STATIC,
+            dynamic_friction=_DYNAMIC,
+            name=f"floor{i}",
+        )
+    return system
+
+
+def boxes(n: int) -> mb.MultibodySystem:
+    """Cubes of 1 kg at rest, one on top of the other; each touches the plane on the one below with its corners."""
+    system, matter = _on_earth("boxes")
+    below: Any = matter.ground
+    for i in range(n):
+        box = mb.Free(matter.ground, mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.box(mass=1.0, size=[0.2, 0.2, 0.2])), name=f"box{i}")
+        box.set_default_q([1, 0, 0, 0, 0, 0, 0.1 + 0.2 * i])
+        top = mb.Transform(p=[0, 0, 0.1 if i else 0])
+        cube = mb.contact.Box((0.1, 0.1, 0.1))
+        mb.RigidContact(
+            below, mb.contact.HalfSpace(), box, cube, X_B1S1=top, static_friction=_STATIC, dynamic_friction=_DYNAMIC, name=f"contact{i}"
+        )
+        below = box
+    return system
+
+
+def steps_at_rest(system: mb.MultibodySystem, n_steps: int) -> Callable[[int], float]:
+    """A function that measures n times, and returns the seconds of one step, of n_steps."""
+    simulation = mb.Simulation(system, integrator="velocity_level", step=1e-3)
+    return seconds_of_a_step(simulation, system.realize_topology(), n_steps)
+
+
+def runs_of_contacts(*, is_short: bool) -> dict[str, Callable[[int], float]]:
+    """Functions by name, which measure n times and return the seconds of a step."""
+    n_steps = 100 if is_short else 2000
+    runs = {}
+    for n in (1, 10) if is_short else (1, 10, 40, 100):
+        runs[f"step of {n} ball{'s' if n > 1 else ''} on a floor"] = steps_at_rest(balls(n), max(n_steps // n, 100))
+    for n in (1,) if is_short else (1, 2, 5, 10):
+        runs[f"step of a stack of {n} box{'es' if n > 1 else ''}"] = steps_at_rest(boxes(n), max(n_steps // n, 100))
+    return runs
+
+
+def runs_of_quadruped() -> dict[str, dict[str, Callable[[int], float]]]:
+    """The same of the quadruped: motion -> compiled, interpreted and, if it is installed, MuJoCo."""
+    reason = why_without_mujoco()
+    if reason is not None:
+        print(reason)
+    runs: dict[str, dict[str, Callable[[int], float]]] = {}
+    for motion in STRIDES:
+        runs[motion] = {"compiled": steps_of_quadruped(motion, "compiled"), "interpreted": steps_of_quadruped(motion, "interpreted")}
+        if reason is None:
+            runs[motion]["MuJoCo"] = steps_in_mujoco(motion)
+    return runs
+
+
+def _on_earth(name: str) -> tuple[mb.MultibodySystem, mb.MatterSubsystem]:
+    system = mb.MultibodySystem(name)
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 0, -1], magnitude=9.81)
+    return system, matter
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Time of fixed steps with rigid contacts, in microseconds.")
+    parser.add_argument("--short", action="store_true", help="little of everything, to see that it runs")
+    is_short = parser.parse_args().short
+    batches = 1 if is_short else 15
+    for motion, runs in runs_of_quadruped().items():
+        times: dict[str, list[float]] = {key: [] for key in runs}
+        for run in runs.values():
+            run(1)  # compiles
+        for _ in range(batches):
+            for key, run in runs.items():
+                times[key].append(1e6 * run(1))
+        found = {key: median(values) for key, values in times.items()}
+        ratio = f"   compiled/MuJoCo {found['compiled'] / found['MuJoCo']:.2f}" if "MuJoCo" in found else ""
+        print(f"a quadruped {motion}:   " + "   ".join(f"{key} {value:.1f} us" for key, value in found.items()) + ratio)
+    for name, run in runs_of_contacts(is_short=is_short).items():
+        run(1)
+        print(f"{name}:   {1e6 * median(run(1) for _ in range(batches)):.2f} us")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
