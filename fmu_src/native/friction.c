@@ -247,12 +247,12 @@ static const Friction *friction_without_load(const Model *model, const double *w
 
 void explain_by_paradox(const Model *model, State *state, Integration *result) {
     Outcome outcome = result->outcome;
-    int may_jam = outcome == NOT_FINITE || outcome == TOO_INACCURATE || outcome == NOT_PROJECTED || outcome == MOVED_TOO_FAR ||
-                  outcome == WITNESS_NOT_A_NUMBER || outcome == FRICTION_UNSOLVED;
+    int may_jam = n_frictions(model) && (outcome == NOT_FINITE || outcome == TOO_INACCURATE || outcome == NOT_PROJECTED ||
+                                         outcome == MOVED_TOO_FAR || outcome == WITNESS_NOT_A_NUMBER || outcome == FRICTION_UNSOLVED);
     const Friction *without_load = may_jam ? friction_without_load(model, state->w) : NULL;
     if (without_load)
         load_failed(model, state, without_load, result);
-    int normal = n_frictions(model) && may_jam ? jammed_normal(model->rows, state->w) : -1;
+    int normal = may_jam ? jammed_normal(model->rows, state->w) : -1;
     for (int f = 0; f < n_frictions(model) && normal >= 0; f++) {
         const Friction *friction = friction_at(model, f);
         const Contact *contact = friction->contact < 0 ? NULL : model->contacts->contacts + friction->contact;
