@@ -181,7 +181,19 @@ def test_what_an_isolated_fmu_prints_is_in_the_log(fmus, tmp_path):
 @pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGKILL, -9), (signal.SIGTERM, 143)])
 def test_a_signal_leaves_the_messages(halves, tmp_path, number, exit_code):
     path = tmp_path / "run.log"
-    command = [sys.executable, "-m", "mobod.cosim", f"upper={halves['2.0', 'upper']}", "--step", "1e-3", "--until", "1e3", "--pace", "2", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "mobod.cosim",
+        f"upper={halves['2.0', 'upper']}",
+        "--step",
+        "1e-3",
+        "--until",
+        "1e3",
+        "--pace",
+        "2",
+        "--quiet",
+    ]
     program = subprocess.Popen([*command, "--isolate", "--log", str(path)], env={**os.environ, "TMPDIR": str(tmp_path)})
     deadline = time.monotonic() + 60
     while not (path.exists() and path.stat().st_size > 20_000) and time.monotonic() < deadline:

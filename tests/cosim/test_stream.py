@@ -62,7 +62,21 @@ def test_an_error_before_the_first_row_keeps_the_file_that_was_there(fmus, tmp_p
 )
 def test_a_signal_leaves_all_rows(fmus, tmp_path, number, exit_code, is_whole):
     path = tmp_path / "run.csv"
-    command = [sys.executable, "-m", "mobod.cosim", str(fmus["harmful"]), "--step", "1e-3", "--until", "1e3", "--pace", "2", "-o", str(path), "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "mobod.cosim",
+        str(fmus["harmful"]),
+        "--step",
+        "1e-3",
+        "--until",
+        "1e3",
+        "--pace",
+        "2",
+        "-o",
+        str(path),
+        "--quiet",
+    ]
     program = subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)})
     part = tmp_path / "run.csv.part"
     try:

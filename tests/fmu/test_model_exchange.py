@@ -71,7 +71,10 @@ def run_by_importer(fmu, kind, until, names, every=0.05, tolerance=1e-10):
         ("mass", "3.0"),
         ("mass", "2.0"),
         ("free", "3.0"),
-        *(pytest.param(*each, marks=pytest.mark.slow) for each in (("four-bar", "3.0"), ("slotted hinge", "2.0"), ("ball", "3.0"), ("free", "2.0"))),
+        *(
+            pytest.param(*each, marks=pytest.mark.slow)
+            for each in (("four-bar", "3.0"), ("slotted hinge", "2.0"), ("ball", "3.0"), ("free", "2.0"))
+        ),
     ],
 )
 def test_an_importer_gets_the_motion_of_the_simulation_through_events(tmp_path, name, version):

@@ -21,7 +21,10 @@ MOST_RUNS = 10_000_000
 _DISTRIBUTIONS: dict[str, tuple[Callable[..., Any], str]] = {
     "normal": (lambda mean, deviation: scipy.stats.norm(mean, deviation), "mean, standard deviation"),
     "uniform": (lambda low, high: scipy.stats.uniform(low, high - low), "lower, upper"),
-    "lognormal": (lambda mean, deviation: scipy.stats.lognorm(s=deviation, scale=np.exp(mean)), "mean, standard deviation of the logarithm"),
+    "lognormal": (
+        lambda mean, deviation: scipy.stats.lognorm(s=deviation, scale=np.exp(mean)),
+        "mean, standard deviation of the logarithm",
+    ),
     "triangular": (lambda low, mode, high: scipy.stats.triang((mode - low) / (high - low), low, high - low), "lower, mode, upper"),
     "exponential": (lambda mean: scipy.stats.expon(scale=mean), "mean"),
 }

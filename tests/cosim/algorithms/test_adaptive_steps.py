@@ -25,7 +25,12 @@ CASES = {
 
 
 CONTROLS = {PredictorCorrector: (1e-3, 1e-5), Richardson: (1e-4,)}  # and the tolerances of the fast tests
-QUICK = [(PredictorCorrector, "displacement"), (PredictorCorrector, "quarter car with a bond"), (Richardson, "force"), (Richardson, "quarter car")]
+QUICK = [
+    (PredictorCorrector, "displacement"),
+    (PredictorCorrector, "quarter car with a bond"),
+    (Richardson, "force"),
+    (Richardson, "quarter car"),
+]
 ALL = [pytest.param(control, (1e-3, 1e-4, 1e-5), case, marks=pytest.mark.slow) for control in CONTROLS for case in CASES]
 
 

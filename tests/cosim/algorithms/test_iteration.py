@@ -34,7 +34,9 @@ def test_parabolas_give_the_third_order_and_both_iterations_the_same(network):
 
 
 def test_components_without_derivatives_of_inputs_get_the_mean_of_both_ends():
-    found = [largest_error(Master(displacement_coupling(input_order=0), step=step, algorithm="waveform").run(until=1.0)) for step in STEPS[:2]]
+    found = [
+        largest_error(Master(displacement_coupling(input_order=0), step=step, algorithm="waveform").run(until=1.0)) for step in STEPS[:2]
+    ]
     assert np.all(np.log2(found[:-1]) - np.log2(found[1:]) > 1.95)
     assert found[0] < 2e-2
 

@@ -93,7 +93,7 @@ class DirectInstance(Protocol):
 
 def direct_run(instance: Any) -> "SteppedRun | None":
     """The run of a System that C can advance."""
-    run: "SteppedRun | None" = getattr(instance, "direct_run", None)
+    run: SteppedRun | None = getattr(instance, "direct_run", None)
     return run
 
 

@@ -64,7 +64,7 @@ class Plan:
         self._names = list(instances)
         self._instances = list(instances.values())
         self._direct: list[DirectInstance | None] = [direct(each) for each in self._instances]
-        self._runs: "list[SteppedRun | None]" = [direct_run(each) for each in self._instances]
+        self._runs: list[SteppedRun | None] = [direct_run(each) for each in self._instances]
         self._transfers: list[tuple[int, Transfer, list[int]]] = []  # member, transfer, and places or connections
         self._places: dict[tuple[str, str], int] = {}  # by component and variable
         self._n_places = 0
