@@ -49,7 +49,6 @@ RUNNING = [check.name for check in CHECKS if check.runs]
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found_by_its_check(fault, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # and back, after the fault that changes it
-    monkeypatch.setattr("mobod.acceptance.behaviour.leaks._SECONDS", 0.4)
     name, rule, clause, severity, text = FAULTS[fault]
     findings = run_check_here(planted_fmu(tmp_path, fault), name).findings
     found = [each for each in findings if each.rule == rule]
