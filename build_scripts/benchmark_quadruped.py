@@ -57,11 +57,14 @@ def steps_in_mujoco(motion: str) -> Callable[[int], float]:
     import mujoco.rollout
 
     system, state = _quadruped(motion)
-    matter, gait = system.matter, system.subsystems[-1].elements[-1]
+    matter, forces = system.matter, system.subsystems[-1]
+    assert isinstance(forces, mb.ForceSubsystem)
+    gait: Any = forces.elements[-1]  # it declares its parameters
     model = _in_mujoco(gait.stiffness(state), gait.damping(state))
     data = mujoco.MjData(model)
     data.qpos[:3], data.qpos[3:7] = state.q[4:7], state.q[:4]
-    data.qpos[7:] = [matter.body(name).q(state)[0] for name in _joint_names()]
+    joints = [matter.body(name) for name in _joint_names()]
+    data.qpos[7:] = [joint.q(state)[0] for joint in joints if isinstance(joint, mb.MobilizedBody)]
     start = np.zeros(mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS))
     mujoco.mj_getState(model, data, start, mujoco.mjtState.mjSTATE_FULLPHYSICS)
     targets = _targets(STRIDES[motion], round(_TIMES[1] / STEP))
