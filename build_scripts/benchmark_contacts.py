@@ -74,8 +74,7 @@ def _on_floor(
         friction = CRATE_FRICTION if isinstance(shape, mb.contact.Box) else BALL_FRICTION
         mb.RigidContact(matter.ground, floor, body, shape, static_friction=friction, name="floor")
     else:
-        compliant: Any = mb.CompliantContact
-        compliant(forces, matter.ground, floor, body, shape, material1=material, transition_speed=1e-3, name="floor")
+        mb.CompliantContact(forces, matter.ground, floor, body, shape, material1=material, transition_speed=1e-3, name="floor")
     state = system.realize_topology()
     body.set_q(state, [1, 0, 0, 0, 0, 0, height - (0.0 if material is None else depth)])
     body.set_u(state, [0, 0, 0, speed, 0, 0])

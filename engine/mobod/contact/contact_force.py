@@ -21,8 +21,8 @@ PlacedShapes = tuple[tuple[MobilizedBody | Ground, Transform, Any], tuple[Mobili
 """(body, frame on it, shape) of both surfaces."""
 
 
-class ContactForce(Force, ABC):
-    """Subclasses set these before they call this class's `__post_init__`.
+class SetByContact:
+    """What subclasses of ContactForce set before they call its `__post_init__`. These are no arguments.
 
     pair               both shapes
     law                what forces follow from the depth and the slip
@@ -36,6 +36,11 @@ class ContactForce(Force, ABC):
     law_numbers: tuple[str, ...]
     feature_names: tuple[str, ...]
     numbers_of_shapes: dict[str, np.ndarray]
+
+
+class ContactForce(SetByContact, Force, ABC):
+    """A force of each feature that touches: normal force and friction, equal and opposite."""
+
     _at_position: ClassVar[tuple[str, ...]] = ("distance", "normal", "arm1", "arm2")
     _results: ClassVar[dict[str, tuple[tuple[int, ...], str, str]]] = {  # shape of each feature, unit, description
         "normal_force": ((), "N", "normal forces"),

@@ -5,7 +5,7 @@ from abc import ABC
 import numpy as np
 
 from mobod.contact import contact_rows
-from mobod.contact.contact_force import ContactForce
+from mobod.contact.contact_force import ContactForce, SetByContact
 from mobod.contact.pairs import pair_of
 from mobod.contact.shapes import ContactShape
 from mobod.forces.two_point import fixed_motion
@@ -15,14 +15,18 @@ from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, Stage, State
 
 
-class PairForce(ContactForce, ABC):
-    """Subclasses set these before they call this class's `__post_init__`, beside those of ContactForce.
+class SetByPair(SetByContact):
+    """The same of subclasses of PairForce.
 
     curvature  see contact_rows.proximity
     """
 
     pair: tuple[ContactShape, ContactShape]
     curvature: str
+
+
+class PairForce(SetByPair, ContactForce, ABC):
+    """A force between the features of two shapes of mb.contact."""
 
     def __post_init__(self) -> None:
         self.feature_names = pair_of(*self.pair).names

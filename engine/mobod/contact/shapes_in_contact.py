@@ -5,7 +5,7 @@ from typing import Any
 
 from mobod.contact.laws import MaterialLaw
 from mobod.contact.material import NAMES, Combination, MaterialParameter, checked_material, material_of, parameters_of_material
-from mobod.contact.pair_force import PairForce
+from mobod.contact.pair_force import PairForce, SetByPair
 from mobod.contact.shapes import ContactShape
 from mobod.errors import InputError
 from mobod.matter import Ground, MobilizedBody
@@ -15,13 +15,18 @@ from mobod.system.elements import Given, Parameter, argument, parameter
 MATERIAL_NUMBERS = tuple(f"{name}{surface}" for surface in (1, 2) for name in NAMES)
 
 
-class ShapesInContact(PairForce, ABC):
+class SetByLaw(SetByPair):
+    """The same of subclasses of ShapesInContact."""
+
+    law: MaterialLaw
+
+
+class ShapesInContact(SetByLaw, PairForce, ABC):
     """Bodies, shapes and materials; subclasses say which law they have.
 
     A surface without a material of its own has that of the other.
     """
 
-    law: MaterialLaw
     parameters: Any = (*parameters_of_material("1"), *parameters_of_material("2"))
 
     body1: MobilizedBody | Ground = argument("a body, or Ground", kw_only=False)
