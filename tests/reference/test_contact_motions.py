@@ -1,6 +1,7 @@
 """mobod compared with the motions with friction of data/contact/closed_forms.json, event-driven and in fixed steps."""
 
 import copy
+from math import pi
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import mobod as mb
 from tests.reference import contact_models as models
 from tests.reference.check import main
-from tests.reference.contact_motions import FAMILIES, compare_contact_motion, read_contact_motions, rod_with_tip_speed, run
+from tests.reference.contact_motions import FAMILIES, compare_contact_motion, error_of, read_contact_motions, rod_with_tip_speed, run
 
 FILE = Path(__file__).parent / "data" / "contact" / "closed_forms.json"
 CASES = {case["name"]: case for case in read_contact_motions(FILE)}
@@ -45,6 +46,20 @@ def test_a_number_off_by_ten_tolerances_is_found(name, key, quantity):
         given[key] *= 1 + 1e-8
 
     assert quantity in [each.quantity for each in compare_contact_motion(case).compared if each.error > each.tolerance]
+
+
+def test_small_motions_and_motions_that_end_at_rest_are_compared_relative_to_their_size():
+    turns = [{"t": 0.1 * pi, "x": -0.44e-3}, {"t": 0.2 * pi, "x": 0.38e-3}, {"t": 0.3 * pi, "x": -0.32e-3}]
+    small = {"mass": 1.0, "stiffness": 100.0, "friction": 3e-3, "x0": 0.5e-3, "turns": turns}  # turns later, too
+    held = {"mass": 1.0, "stiffness": 100.0, "friction": 3.0, "x0": 0.02, "turns": []}
+    v, w, time = 2.0, -50.0, 2 * 7.0 / (7 * 0.3 * 9.81)  # 5 v + 2 R w = 0: the ball does not roll on
+    backspin = {"mu": 0.3, "radius": 0.1, "gravity": 9.81, "v0": v, "w0": w, "time_of_rolling": time, "distance": v / 2 * time}
+    backspin |= {"speed_rolling": 0.0, "spin_rolling": 0.0}
+
+    found = FAMILIES["oscillator"](small)
+    assert all(error_of(*found[f"turn {i}: x"][:2]) < 1e-9 and error_of(*found[f"turn {i}: time"][:2]) < 1e-9 for i in range(3))
+    for family, case in (("oscillator", held), ("ball", backspin)):
+        assert compare_contact_motion({"name": family, "family": family, "content": case}).ok
 
 
 def test_unsupported_content_is_named():

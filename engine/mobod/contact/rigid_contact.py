@@ -299,7 +299,8 @@ def check_not_one_rigid_body(body1: MobilizedBody | Ground, body2: MobilizedBody
         raise InputError(f"{what}: both shapes are on body '{body1.name}', where nothing moves. Give two bodies; one may be Ground.")
     if carrier(body1) is carrier(body2):
         raise InputError(
-            f"{what}: '{body1.name}' and '{body2.name}' are welded to each other, so that they cannot move against each other."
+            f"{what}: '{body1.name}' and '{body2.name}' are welded to each other, so that they cannot move against each other. Give two "
+            "bodies that can; one may be Ground."
         )
 
 

@@ -69,7 +69,8 @@ class JointFriction(DryFriction):
     def __post_init__(self) -> None:
         if self.given["stribeck_speed"] is None:
             owner = self.given["name"] or "JointFriction"
-            self.given["stribeck_speed"] = STRIBECK_SPEEDS * real_number(self.given["transition_speed"], f"'{owner}.transition_speed'")
+            speed = real_number(self.given["transition_speed"], f"'{owner}.transition_speed'")
+            self.given["stribeck_speed"] = STRIBECK_SPEEDS * speed if speed > 0 else 1.0  # if it is not, an error names transition_speed
         super().__post_init__()
 
     def write_forces(self, sweep: Sweep, tree: Tree, layout: Layout) -> None:

@@ -106,7 +106,7 @@ def test_unilateral_constraints_that_are_not_data_are_refused_by_name(tmp_path):
         ({"coordinate": -1}, "/constraints/1/coordinate: a whole number from 0 on"),
         ({"lower": 2.0}, "/constraints/1: set_limits of 'lower': the lower bound, 2, is above the upper one, 1.1"),
         ({"lower": "-inf"}, "/constraints/1/lower: a number is needed, not '-inf'"),
-        ({"restitution": 1.5}, "/constraints/1: .*restitution cannot be 1.5 1: the greatest value is 1"),
+        ({"restitution": 1.5}, "/constraints/1: .*restitution cannot be 1.5: the greatest value is 1"),
         ({"body": "table", "coordinate": 2, "upper": 9.0}, r"^[^:]*: /constraints/4: coordinate 2 of 'table' has limits already"),
         ({"name": "mine"}, "/constraints/1: no key here is named 'name'"),
     ],

@@ -184,12 +184,23 @@ def test_limits_are_checked_together(cart, forces, make):
     assert (rub.default_limit, rub.default_static_limit) == (8.0, 8.0)
 
 
+def test_messages_about_friction_name_the_argument_that_was_given_or_left_out(cart, forces):
+    for make, message in (
+        (lambda: mb.JointFriction(forces, cart), "JointFriction: the argument 'limit' is missing: friction while it slips."),
+        (lambda: mb.RigidJointFriction(cart, limit=-1.0), "RigidJointFriction: limit cannot be -1.0 N: the least value is 0."),
+    ):
+        with pytest.raises(InputError) as raised:
+            make()
+        assert str(raised.value) == message
+
+
 @pytest.mark.parametrize(
     ("make", "more", "message"),
     [
         (regularised, {"limit": -1.0}, "'rub.limit' cannot be -1.0 N: the least value is 0"),
         (regularised, {"viscous": -1.0}, "'rub.viscous' cannot be -1.0 N.s/m: the least value is 0"),
         (regularised, {"transition_speed": 0.0}, "'rub.transition_speed' cannot be 0.0 m/s: it must be greater than 0"),
+        (regularised, {"transition_speed": 0.0, "stribeck_speed": None}, "'rub.transition_speed' cannot be 0.0 m/s: it must be greater"),
         (regularised, {"transition_speed": "slow", "stribeck_speed": None}, "'rub.transition_speed' takes numbers, not 'slow'"),
         (regularised, {"stribeck_speed": 0.0}, "'rub.stribeck_speed' cannot be 0.0 m/s: it must be greater than 0"),
         (regularised, {"coordinate": 1}, r"JointFriction: 'cart' \(Slider\) has 1 coordinates"),

@@ -31,8 +31,8 @@ def run(system, state, until, **options):
     ("arguments", "message"),
     [
         ({"lower": 1.0, "upper": 0.5}, "lower bound, 1, is above the upper one, 0.5"),
-        ({"lower": 0.0, "restitution": 1.2}, "restitution cannot be 1.2 1: the greatest value is 1"),
-        ({"lower": 0.0, "restitution": -0.1}, "restitution cannot be -0.1 1: the least value is 0"),
+        ({"lower": 0.0, "restitution": 1.2}, "restitution cannot be 1.2: the greatest value is 1"),
+        ({"lower": 0.0, "restitution": -0.1}, "restitution cannot be -0.1: the least value is 0"),
         ({"lower": np.nan}, "lower"),
         ({"lower": np.inf}, "no number lies between"),
         ({"upper": -np.inf}, "no number lies between"),

@@ -67,7 +67,9 @@ class RigidJointFrictionEquations(ConstraintEquations):
 
     def checked(self, owner: str) -> Self:
         """The same equations with parameters checked for `owner`. Raises InputError."""
-        numbers = [float(each.checked(value, f"{owner}: {each.name}")) for each, value in zip(super().parameters, self._own, strict=True)]
+        own = list(zip(super().parameters, self._own, strict=True))
+        own[1][0].checked(self.limit, f"{owner}: limit")  # first: static_limit is the same if it is not given
+        numbers = [float(each.checked(value, f"{owner}: {each.name}")) for each, value in own]
         load = None if self.load is None else self.load.checked(f"{owner}: {type(self.load).__name__}")
         return replace(replace(self, load=None).with_parameters(numbers), load=load)
 

@@ -37,5 +37,6 @@ def check_order(static: float, dynamic: float, what: str) -> None:
     """Raise InputError if the coefficient at rest is below that of a slip."""
     if static < dynamic:
         raise InputError(
-            f"{what}: {STATIC.name}, {static:g}, is below {DYNAMIC.name}, {dynamic:g}. Friction at rest is at least that of a slip."
+            f"{what}: {STATIC.name}, {static:g}, is below {DYNAMIC.name}, {dynamic:g}. Friction at rest is at least that of a slip: raise "
+            f"{STATIC.name}, or leave {DYNAMIC.name} out."
         )

@@ -1,5 +1,6 @@
 """Parameter: a real number, or an array of them, that an element has and that can be tuned."""
 
+import re
 from dataclasses import dataclass, field, fields, replace
 from sys import float_info
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -65,10 +66,12 @@ class Parameter(Accessed[T]):
 
     @property
     def text(self) -> str:
-        """Shape, unit and description, for help()."""
+        """Shape, unit and description, for help() and messages, without what depends on the element."""
         units = ", ".join(dict.fromkeys(self.units))
         shape = f"{self.shape} " if self.shape else ""
-        return f"{shape}{'-' if units == '1' else units.replace('.', ' ')}: {self.description}".replace("{element.", "{")
+        unit = "" if "{element." in units else f"{'-' if units == '1' else units.replace('.', ' ')}: "
+        general = re.sub(r" (of|on|in)( speed)? '?\{element\.[\w.]+\}'?", "", self.description)
+        return shape + unit + re.sub(r"\{element\.(\w+)\}", r"\1", general)
 
     def checked(self, value: Any, what: str) -> np.ndarray:
         """The value as an array, a direction at unit length; raises InputError if `what` cannot have it.
@@ -126,7 +129,7 @@ class Parameter(Accessed[T]):
         super().__set_name__(owner, name)
 
     def _check_range(self, array: np.ndarray, value: Any, what: str) -> None:
-        unit = f" {self.units[0]}" if len(set(self.units)) == 1 else ""
+        unit = f" {self.units[0]}" if len(set(self.units)) == 1 and self.units[0] != "1" else ""
         cannot = f"{what} cannot be {value}{unit}:"
         if not np.isfinite(array).all():
             raise InputError(f"{cannot} not a finite number.")
