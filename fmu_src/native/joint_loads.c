@@ -36,7 +36,7 @@ static int begin(const RowTable *table, double *values) {
 
 static int any_slips(const RowTable *table, const double *w) {
     for (int i = 0; i < table->n_loads; i++)
-        if (w[table->loads[i].flag] == CARRIES_SLIP)
+        if (w[table->blocks[table->loads[i].block].carried->flag] == CARRIES_SLIP)
             return 1;
     return 0;
 }
@@ -123,6 +123,11 @@ static int accept(const RowTable *table, double *values, int is_same) {
     return is_same;
 }
 
+int have_no_solution(const RowTable *table, const double *w) {
+    const double *times = w + table->load_workspace, *is_undetermined = times + 1;
+    return table->n_loads && isnan(w[table->loads[0].load]) && (*times > 0 || *is_undetermined != 0);
+}
+
 int run_load_begin(const void *context, Call *call, const int *at) {
     (void)at;
     return begin(context, call->w);
@@ -183,21 +188,45 @@ int run_load_check_tangent(const void *context, Call *call, const int *at) {
     return REPEAT;
 }
 
-/* Without slips: multipliers, whose adjoints in slips do not exist, stop the sweep there. */
-int run_load_begin_adjoint(const void *context, Call *call, const int *at) {
-    (void)at;
-    const RowTable *table = context;
-    for (int i = 0; i < table->n_loads; i++)
-        call->dw[table->loads[i].load] = 0;
-    return 0;
-}
-
+/* The loads x = g(x) have the adjoints m of g for which r = x_bar + g_x^T m - m is 0, where x_bar are those of x without this part.
+ * All adjoints are linear in m: each time the part is done with a change d of m, to which r becomes r - d + g_x^T d. The workspace has d
+ * in x, r of the last time in g, and the largest r in is_undetermined. */
 int run_load_check_adjoint(const void *context, Call *call, const int *at) {
     (void)at;
     const RowTable *table = context;
+    LoadWorkspace work = load_workspace(table, call->dw);
+    *work.times = *work.is_undetermined = 0;
     for (int i = 0; i < table->n_loads; i++) {
         call->dw[table->loads[i].measured] += call->dw[table->loads[i].load];
         call->dw[table->loads[i].load] = 0;
     }
-    return 0;
+    return REPEAT_FROM_HERE;
+}
+
+int run_load_begin_adjoint(const void *context, Call *call, const int *at) {
+    (void)at;
+    const RowTable *table = context;
+    LoadWorkspace work = load_workspace(table, call->dw);
+    double *dw = call->dw, *size = work.is_undetermined;
+    int is_done = 1;
+    for (int i = 0; i < table->n_loads; i++) {
+        *size = fmax(*size, fabs(dw[table->loads[i].load]));
+        if (!isfinite(dw[table->loads[i].load]))
+            return NO_VALUE;
+    }
+    for (int i = 0; i < table->n_loads; i++)
+        is_done = is_done && fabs(dw[table->loads[i].load]) <= SAME * *size;
+    if (!is_done && *work.times >= MOST_TIMES)
+        return NO_VALUE;
+    for (int i = 0; i < table->n_loads; i++) {
+        double *r = dw + table->loads[i].load;
+        double slope = *work.times > 0 && work.x[i] != 0 ? (*r - work.g[i] + work.x[i]) / work.x[i] : 0;
+        double d = is_done ? 0 : fabs(slope) < STEEPEST ? *r / (1 - slope) : *r;
+        work.g[i] = *r;
+        work.x[i] = d;
+        *r = is_done ? 0 : *r - d;
+        dw[table->loads[i].measured] = d;
+    }
+    ++*work.times;
+    return is_done ? 0 : REPEAT;
 }

@@ -29,10 +29,17 @@ int call_kernels(const Sweep *sweep, const Kernel *kernels, Call *call, double *
 }
 
 int call_adjoints(const Sweep *sweep, const Kernel *adjoints, Call *call) {
-    int result = 0;
+    int result = 0, begin = -1;
     for (int row = sweep->n_rows - 1; row >= 0 && !result; row--) {
         const Kernel *adjoint = adjoints + sweep->kernel[row];
         result = adjoint->run(adjoint->context, call, sweep->at + sweep->first[row]);
+        if (result == REPEAT_FROM_HERE) {
+            begin = row;
+            result = 0;
+        } else if (result == REPEAT && begin >= 0) {
+            row = begin;
+            result = 0;
+        }
     }
     for (int i = 0; i < sweep->n_clear; i++)
         memset(call->dw + sweep->clear[2 * i], 0, (size_t)sweep->clear[2 * i + 1] * sizeof(double));
