@@ -12,7 +12,7 @@
 static const double SAME = 1e-13, NOISE = 1e-15, SAME_CHANGE = 1e-11, STEEPEST = 0.9;
 
 /* a load that changes by less, relative to the forces of the rows, is determined */
-static const double DETERMINED = 1e-7;
+static const double DETERMINED = 1e-7, GOLDEN = 0.6180339887498949;
 enum { MOST_SECANTS = 15, MOST_TIMES = 60 };
 
 /* the workspace: how many times the part has been done; whether the reaction of a joint is undetermined; of each load x and g(x) of the
@@ -59,8 +59,14 @@ static void fail(const RowTable *table, double *values) {
         values[table->loads[i].load] = NAN;
 }
 
+/* general numbers near 1: irregular, since a regular series may be normal to the multipliers that move nothing, as of four corners */
+static double general_number(int k) {
+    double x = GOLDEN * k * k;
+    return 0.5 + x - floor(x);
+}
+
 /* Set work->b to multipliers of the n active rows that move nothing: general ones, without their part that moves. Returns 0 if there are
- * none. */
+ * none but round-off. */
 static int find_self_stress(const RowTable *table, double *w, RowWorkspace *work, int n) {
     double tolerance;
     if (factor_A(table, w, work, n, &tolerance) != FACTORED || work->factors.rank == n)
@@ -68,13 +74,13 @@ static int find_self_stress(const RowTable *table, double *w, RowWorkspace *work
     for (int i = 0; i < n; i++) {
         work->b[i] = 0;
         for (int k = 0; k < n; k++)
-            work->b[i] += work->A[i * n + k] * (1 + 0.37 * k);
+            work->b[i] += work->A[i * n + k] * general_number(k);
     }
     if (solve_semidefinite(&work->factors, work->b, work->b) != FACTORED)
         return 0;
     for (int i = 0; i < n; i++)
-        work->b[i] = 1 + 0.37 * i - work->b[i];
-    return 1;
+        work->b[i] = general_number(i) - work->b[i];
+    return largest_number(work->b, n) > DETERMINED;
 }
 
 /* Whether the load of a joint depends on how redundant rows share their forces. */

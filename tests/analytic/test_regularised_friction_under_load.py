@@ -134,6 +134,9 @@ def test_the_lost_energy_is_that_dissipated():
     assert_allclose(bearing.power(states[-1]), -powers[-1], rtol=1e-12)
 
 
+STRIBECK = {"static_friction": 0.9, "dynamic_friction": 0.5, "stribeck_speed": 0.3}
+
+
 def carriage(height=0.0, *, box=False, speed=3.0):
     """A carriage slides in a dry guide. It carries a payload, which falls on it from a height: on a vertical slider with a limit, or as a
     box with friction.
@@ -144,7 +147,7 @@ def carriage(height=0.0, *, box=False, speed=3.0):
     if box:
         payload = mb.Free(matter.ground, part, name="payload")
         deck = mb.contact.HalfSpace()
-        mb.RigidContact(body, deck, payload, mb.contact.Box([0.1, 0.1, 0.1]), static_friction=0.9, name="deck")
+        mb.RigidContact(body, deck, payload, mb.contact.Box([0.1, 0.1, 0.1]), **STRIBECK, name="deck")
     else:
         up = mb.Transform(R=np.array([[0, 0, -1], [0, 1, 0], [1, 0, 0]]))  # so that its slider is along z
         payload = mb.Slider(body, part, X_PF=up, X_BM=up, name="payload")
@@ -179,6 +182,18 @@ def test_what_falls_on_the_carriage_loads_the_guide_from_then_on(name, error):
     slowing = 0.3 * G * (2.0 / 3.5 * fall + 0.4 - fall)
     assert_allclose(body.u(final), [3.0 - slowing], rtol=0, atol=error)
     assert_allclose(guide.load_of_joint(final), 3.5 * G, rtol=1e-6)
+
+
+def test_a_box_that_slides_on_the_carriage_by_four_corners_loads_the_guide_in_full():
+    """The corners share the weight in more than one way, but the load is the same by all of them."""
+    body, guide, state = carriage(box=True, speed=1.5)
+    state.system.matter.body("payload").set_u(state, [0, 0, 0, 2.2, 0, 0])
+    final = simulated(state, 0.02, accuracy=1e-9)
+    slip = final.u[4] - body.u(final)[0]
+    pulls = (0.5 + 0.4 * np.exp(-((slip / 0.3) ** 2))) * 1.5 * G
+    assert slip > 0.5
+    assert_allclose(guide.load_of_joint(final), 3.5 * G, rtol=1e-9)
+    assert_allclose(body.u_dot(final), [(pulls - 0.3 * 3.5 * G) / 2.0], rtol=1e-6)  # the speed over the smooth one is 1 - 3e-7
 
 
 def test_an_impulse_of_a_handler_has_no_friction():

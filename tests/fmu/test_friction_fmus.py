@@ -75,9 +75,10 @@ def bearing():
 
 
 def loaded_carriage():
-    """A carriage in a dry guide, with regularised friction. A payload falls on it, and loads the guide from then on."""
-    body, _, state = carriage(height=0.05, speed=1.5)
-    outputs = ["carriage.q", "carriage.u", "payload.limit.engaged", "guide.load", "guide.torque", "guide.power_dissipation"]
+    """A carriage in a dry guide, with regularised friction. A box falls on it, slides on it by the law of Stribeck, and sticks."""
+    body, _, state = carriage(height=0.02, box=True, speed=1.5)
+    state.system.matter.body("payload").set_u(state, [0, 0, 0, 2.2, 0, 0])
+    outputs = ["carriage.q", "carriage.u", "payload.u", "deck.mode", "guide.load", "guide.torque", "guide.power_dissipation"]
     return body.matter.system, state, outputs
 
 
@@ -182,7 +183,7 @@ def test_a_state_saved_in_each_mode_continues_with_the_same_bits(tmp_path, name,
     until = SYSTEMS[name][1]
     fmu = FmuFile(exported(name, tmp_path, "2.0", **options))
     names, times = columns_of(fmu.path, SYSTEMS[name][0]()[2]), np.linspace(0, until, 41)
-    modes = [name for name in names if ".mode" in name or ".engaged" in name]
+    modes = [name for name in names if ".mode" in name]
     with start(fmu, TOLERANCE) as instance:
         walked = walk(instance, times, modes)[:, 0]
     for mode in set(walked):
@@ -191,7 +192,7 @@ def test_a_state_saved_in_each_mode_continues_with_the_same_bits(tmp_path, name,
             first, again, elsewhere = walked_thrice(fmu, times, saved_at, names)
             assert_array_equal(again, first)
             assert_array_equal(elsewhere, first)
-    assert {1.0, 2.0} <= set(walked) or name == "woodpecker" or set(walked) == {0.0, 1.0}
+    assert {1.0, 2.0} <= set(walked) or name == "woodpecker"
 
 
 def test_a_slip_that_jams_is_an_error_that_names_the_contact_and_its_coefficient(tmp_path):

@@ -14,7 +14,7 @@ from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.unilateral.contact_events import MEMORY_OF_CONTACT, ContactCause
 from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad, slide_under_load, slip_under_load
-from mobod.matter.unilateral.laws_of_slip import remaining_slip, sliding, sliding_of_joint
+from mobod.matter.unilateral.laws_of_slip import remaining_slip, sliding, sliding_by_stribeck
 from mobod.scalar import Scalar, norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -30,7 +30,13 @@ DYNAMIC: Parameter[float] = Parameter(name="dynamic_friction", unit="1", descrip
 VISCOUS: Parameter[float] = Parameter(
     name="viscous_friction", unit="s/m", description="increase of the coefficient of friction with the speed of the slip", least=0.0
 )
-COEFFICIENTS = (STATIC, DYNAMIC, VISCOUS)
+STRIBECK: Parameter[float] = Parameter(
+    name="stribeck_speed",
+    unit="m/s",
+    description="speed of a slip at which friction falls from that at rest, 0: it falls at once;",
+    least=0.0,
+)
+COEFFICIENTS = (STATIC, DYNAMIC, VISCOUS, STRIBECK)  # the last one only if it is given
 
 
 @final
@@ -128,7 +134,7 @@ class RowsWithFriction(ConstraintRows, Protocol):
     def matter(self) -> ConstraintOwner: ...
 
     def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
-        """The slots of the static, the dynamic and the viscous coefficient; or of these forces of a joint, and of its Stribeck speed."""
+        """The slots of the static, the dynamic and the viscous coefficient, or of these forces of a joint; and a Stribeck speed's."""
         ...
 
     def tangent_impulse_slots(self, tangents: Sequence[int], layout: Layout) -> Slot:
@@ -261,7 +267,7 @@ class RowFriction:
         """Write the rows that compute sliding forces, at VELOCITY. Returns the slots that the runtime reads."""
         read: list[Slot] = []
         parameters = self.constraint.friction_parameters(layout)
-        for number, rows in enumerate(self.rows):
+        for number in range(len(self.rows)):
             slots = self.slots(layout, number)
             motion = [slots.rates, slots.direction, slots.rest]
             read += [slots.slide, slots.kinetic]
@@ -269,8 +275,8 @@ class RowFriction:
                 load = self.load.slots(layout)
                 sweep.add(slip_under_load, [*parameters, load.static, load.dynamic, *motion], [load.unit, slots.kinetic, load.kinetic])
                 read += [load.used, load.kinetic]
-            elif rows.normal is None:
-                sweep.add(sliding_of_joint, [*parameters, *motion], [slots.slide, slots.kinetic])
+            elif len(parameters) == len(COEFFICIENTS):
+                sweep.add(sliding_by_stribeck, [*parameters, *motion], [slots.slide, slots.kinetic])
             else:
                 sweep.add(sliding, [*parameters[1:], *motion], [slots.slide, slots.kinetic])
         return read
