@@ -52,11 +52,6 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
                          "contact '%s' cannot slide on at t = %.15g s: with mu = %g its normal force would grow without bound (Painleve). "
                          "Lower the friction, use fixed steps at velocity level, or a compliant contact.",
                          event, time, value);
-    case JOINT_JAMMED:
-        return log_error(instance,
-                         "at time %.15g s the friction of '%s' has no solution: it grows with the load that it causes, or redundant "
-                         "constraints leave the load open. Lower the friction of the load, or lengthen the guide.",
-                         time, event);
     case CONTACT_NOT_PROJECTED:
         return log_error(
             instance,
@@ -123,6 +118,11 @@ Status log_failure(const Instance *instance, const Integration *failure, LogFail
     const char *at_last = is_fixed ? "" : ", even with the smallest step";
     if (instance->state->stopped)
         return STATUS_ERROR; /* see check_not_stopped */
+    if (failure->outcome == JOINT_JAMMED)
+        return log_error(instance,
+                         "at time %.15g s the friction of '%s' has no solution: it grows with the load that it causes, or redundant "
+                         "constraints leave the load open. Lower the friction of the load, or lengthen the guide.",
+                         time, constraint_name(model, culprit));
     if (failure->outcome >= WITNESS_NOT_A_NUMBER)
         return log_event_failure(instance, failure);
     switch (failure->outcome) {

@@ -5,6 +5,7 @@
 #include "contacts.h"
 #include "elementary.h"
 #include "events.h"
+#include "given_friction.h"
 #include "rows.h"
 #include "tree.h"
 #include "vectors.h"
@@ -229,30 +230,13 @@ static int begin_slips(const Model *model, State *state, ContactWork *work, int 
     return any;
 }
 
-static Outcome load_failed(const Model *model, const State *state, const Friction *friction, Integration *result) {
-    result->culprit = friction->event;
-    result->constraint = friction->block;
-    result->time = state->w[model->time_at];
-    result->value = 0;
-    return result->outcome = JOINT_JAMMED;
-}
-
-/* the first joint whose load does not exist; NULL: none */
-static const Friction *friction_without_load(const Model *model, const double *w) {
-    for (int f = 0; f < model->frictions->n; f++)
-        if (friction_at(model, f)->load >= 0 && isnan(w[friction_at(model, f)->load]))
-            return friction_at(model, f);
-    return NULL;
-}
-
 void explain_by_paradox(const Model *model, State *state, Integration *result) {
     Outcome outcome = result->outcome;
-    int may_jam = n_frictions(model) && (outcome == NOT_FINITE || outcome == TOO_INACCURATE || outcome == NOT_PROJECTED ||
-                                         outcome == MOVED_TOO_FAR || outcome == WITNESS_NOT_A_NUMBER || outcome == FRICTION_UNSOLVED);
-    const Friction *without_load = may_jam ? friction_without_load(model, state->w) : NULL;
-    if (without_load)
-        load_failed(model, state, without_load, result);
-    int normal = may_jam ? jammed_normal(model->rows, state->w) : -1;
+    int may_jam = outcome == NOT_FINITE || outcome == TOO_INACCURATE || outcome == NOT_PROJECTED || outcome == MOVED_TOO_FAR ||
+                  outcome == WITNESS_NOT_A_NUMBER || outcome == FRICTION_UNSOLVED;
+    if ((may_jam || outcome == STEP_NOT_FINITE) && are_loads_missing(model, state))
+        load_failed(model, state, result);
+    int normal = may_jam && n_frictions(model) ? jammed_normal(model->rows, state->w) : -1;
     for (int f = 0; f < n_frictions(model) && normal >= 0; f++) {
         const Friction *friction = friction_at(model, f);
         const Contact *contact = friction->contact < 0 ? NULL : model->contacts->contacts + friction->contact;
@@ -306,21 +290,21 @@ static Outcome measure_loads(const Model *model, State *state, ContactWork *work
     ChosenFriction *rows = work->friction;
     activate_contacts(model, state, work->pressing);
     apply_modes(model, state);
-    realize(model, state, STAGE_ACCELERATION);
+    Outcome outcome = give_present_friction(model, state, result);
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
         rows->loads[f] = friction->load < 0 ? 0 : state->w[friction->load];
         rows->slips[f] = rows->slips[f] || (friction->load >= 0 && state->w[friction->mode] == FRICTION_SLIP);
     }
-    const Friction *without = friction_without_load(model, state->w);
     release_contacts(model, state);
-    return without ? load_failed(model, state, without, result) : INTEGRATED;
+    return outcome;
 }
 
 Outcome find_modes(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
     const int n = model->frictions->n;
     realize(model, state, STAGE_VELOCITY);
     find_slips(model, state, work->friction, resting);
+    give_no_friction(model, state);
     Outcome outcome = find_modes_under_loads(model, state, work, resting, result);
     for (int times = 0; outcome == INTEGRATED && model->rows->n_loads; times++) {
         int has_changed = 0, *modes = work->friction->modes_before, *pressing = modes + n;
@@ -334,10 +318,10 @@ Outcome find_modes(const Model *model, State *state, ContactWork *work, const in
             has_changed = has_changed || modes[f] != (int)state->w[friction_at(model, f)->mode];
         if (!has_changed && memcmp(pressing, work->pressing, (size_t)n_contacts(model) * sizeof(int)) == 0)
             break;
-        for (int f = 0; f < n && times == MOST_DECISIONS && outcome == INTEGRATED; f++)
-            if (friction_at(model, f)->load >= 0)
-                outcome = load_failed(model, state, friction_at(model, f), result);
+        if (times == MOST_DECISIONS && outcome == INTEGRATED)
+            outcome = load_failed(model, state, result);
     }
+    release_given_friction(model, state);
     return outcome;
 }
 

@@ -2,6 +2,7 @@
 
 #include "chosen_friction.h"
 #include "elementary.h"
+#include "given_friction.h"
 #include "rows.h"
 #include "tree.h"
 #include "vectors.h"
@@ -16,14 +17,16 @@ static double limit_of(const Friction *friction, const double *w, int slips, dou
     return is_joint(friction) ? h * limit : limit;
 }
 
-void keep_loads_and_release(const Model *model, State *state, ContactWork *work) {
-    if (model->rows->n_loads)
-        realize(model, state, STAGE_ACCELERATION);
+Outcome keep_loads_and_release(const Model *model, State *state, ContactWork *work, Integration *result) {
+    Outcome outcome = model->rows->n_loads ? give_present_friction(model, state, result) : INTEGRATED;
+    if (!model->contacts)
+        release_given_friction(model, state);
     for (int f = 0; f < n_frictions(model); f++) {
         const Friction *friction = friction_at(model, f);
         work->friction->loads[f] = friction->load < 0 ? 0 : state->w[friction->load];
     }
     release_contacts(model, state);
+    return outcome;
 }
 
 void select_friction_of_step(const Model *model, State *state, ContactWork *work, const int *chosen, double h) {

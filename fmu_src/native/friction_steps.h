@@ -17,8 +17,9 @@
 
 #include "friction.h"
 
-/* At the start of a step: keep the loads of joints, with which their limits in the step are computed, then release all rows. */
-void keep_loads_and_release(const Model *model, State *state, ContactWork *work);
+/* At the start of a step: keep the loads of joints, with which their limits in the step are computed, and the regularised friction of
+ * joints under load, then release all rows. Without contacts regularised friction is that of the State. Fails with JOINT_JAMMED. */
+Outcome keep_loads_and_release(const Model *model, State *state, ContactWork *work, Integration *result);
 
 /* Select the friction of the chosen contacts (a mask) and of all joints, before assemble_rows. */
 void select_friction_of_step(const Model *model, State *state, ContactWork *work, const int *chosen, double h);

@@ -2,6 +2,7 @@
 
 #include "constraint_matrix.h"
 #include "elementary.h"
+#include "given_friction.h"
 #include "multipliers.h"
 #include "tree.h"
 
@@ -56,6 +57,7 @@ int apply_impulse(const Model *model, State *state, int impacting, const double 
     w[table->blocks[impacting].enabled] = 1;
     if (was_enabled == 0)
         invalidate(state, STAGE_INSTANCE);
+    give_no_friction(model, state); /* a force gives no impulse */
     realize(model, state, STAGE_ACCELERATION);
 
     RowWorkspace work = row_workspace(table, w);
@@ -64,6 +66,7 @@ int apply_impulse(const Model *model, State *state, int impacting, const double 
     int is_finite = add_changes(dw + model->y_dot_at + model->n_q, model->n_u, u);
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_VELOCITY);
+    release_given_friction(model, state);
     int is_done = is_finite && errors_match(table, w, work.errors, LEFT * (1 + largest_change));
     w[table->blocks[impacting].enabled] = was_enabled;
     if (was_enabled == 0)
@@ -82,6 +85,7 @@ int remove_errors_by_impulse(const Model *model, State *state, const double *u_b
     memcpy(work.kept, u, bytes);
     memcpy(u, u_before, bytes);
     invalidate(state, STAGE_VELOCITY);
+    give_no_friction(model, state); /* a force gives no impulse */
     realize(model, state, STAGE_VELOCITY);
     double largest_change = set_bias_changes(model, w, -1, NULL, dw, work.errors);
 
@@ -96,5 +100,6 @@ int remove_errors_by_impulse(const Model *model, State *state, const double *u_b
     int is_finite = add_changes(dw + model->y_dot_at + (table->u - model->y_at), table->nu, u), worst;
     invalidate(state, STAGE_VELOCITY);
     realize(model, state, STAGE_VELOCITY);
+    release_given_friction(model, state);
     return is_finite && constraint_errors(table, w, 1, work.errors, &worst) <= LEFT * (1 + largest_change);
 }

@@ -12,7 +12,7 @@
 static const double SAME = 1e-13, NOISE = 1e-15, SAME_CHANGE = 1e-11, STEEPEST = 0.9;
 
 /* a load that changes by less, relative to the forces of the rows, is determined */
-static const double DETERMINED = 1e-7;
+static const double DETERMINED = 1e-7, GOLDEN = 0.6180339887498949;
 enum { MOST_SECANTS = 15, MOST_TIMES = 60 };
 
 /* the workspace: how many times the part has been done; whether the reaction of a joint is undetermined; of each load x and g(x) of the
@@ -36,7 +36,7 @@ static int begin(const RowTable *table, double *values) {
 
 static int any_slips(const RowTable *table, const double *w) {
     for (int i = 0; i < table->n_loads; i++)
-        if (w[table->loads[i].flag] == CARRIES_SLIP)
+        if (w[table->blocks[table->loads[i].block].carried->flag] == CARRIES_SLIP)
             return 1;
     return 0;
 }
@@ -59,8 +59,14 @@ static void fail(const RowTable *table, double *values) {
         values[table->loads[i].load] = NAN;
 }
 
+/* general numbers near 1: irregular, since a regular series may be normal to the multipliers that move nothing, as of four corners */
+static double general_number(int k) {
+    double x = GOLDEN * k * k;
+    return 0.5 + x - floor(x);
+}
+
 /* Set work->b to multipliers of the n active rows that move nothing: general ones, without their part that moves. Returns 0 if there are
- * none. */
+ * none but round-off. */
 static int find_self_stress(const RowTable *table, double *w, RowWorkspace *work, int n) {
     double tolerance;
     if (factor_A(table, w, work, n, &tolerance) != FACTORED || work->factors.rank == n)
@@ -68,13 +74,13 @@ static int find_self_stress(const RowTable *table, double *w, RowWorkspace *work
     for (int i = 0; i < n; i++) {
         work->b[i] = 0;
         for (int k = 0; k < n; k++)
-            work->b[i] += work->A[i * n + k] * (1 + 0.37 * k);
+            work->b[i] += work->A[i * n + k] * general_number(k);
     }
     if (solve_semidefinite(&work->factors, work->b, work->b) != FACTORED)
         return 0;
     for (int i = 0; i < n; i++)
-        work->b[i] = 1 + 0.37 * i - work->b[i];
-    return 1;
+        work->b[i] = general_number(i) - work->b[i];
+    return largest_number(work->b, n) > DETERMINED;
 }
 
 /* Whether the load of a joint depends on how redundant rows share their forces. */
@@ -121,6 +127,11 @@ static int accept(const RowTable *table, double *values, int is_same) {
     for (int i = 0; i < table->n_loads && is_same; i++)
         values[table->loads[i].load] = values[table->loads[i].measured];
     return is_same;
+}
+
+int have_no_solution(const RowTable *table, const double *w) {
+    const double *times = w + table->load_workspace, *is_undetermined = times + 1;
+    return table->n_loads && isnan(w[table->loads[0].load]) && (*times > 0 || *is_undetermined != 0);
 }
 
 int run_load_begin(const void *context, Call *call, const int *at) {
@@ -183,21 +194,45 @@ int run_load_check_tangent(const void *context, Call *call, const int *at) {
     return REPEAT;
 }
 
-/* Without slips: multipliers, whose adjoints in slips do not exist, stop the sweep there. */
-int run_load_begin_adjoint(const void *context, Call *call, const int *at) {
-    (void)at;
-    const RowTable *table = context;
-    for (int i = 0; i < table->n_loads; i++)
-        call->dw[table->loads[i].load] = 0;
-    return 0;
-}
-
+/* The loads x = g(x) have the adjoints m of g for which r = x_bar + g_x^T m - m is 0, where x_bar are those of x without this part.
+ * All adjoints are linear in m: each time the part is done with a change d of m, to which r becomes r - d + g_x^T d. The workspace has d
+ * in x, r of the last time in g, and the largest r in is_undetermined. */
 int run_load_check_adjoint(const void *context, Call *call, const int *at) {
     (void)at;
     const RowTable *table = context;
+    LoadWorkspace work = load_workspace(table, call->dw);
+    *work.times = *work.is_undetermined = 0;
     for (int i = 0; i < table->n_loads; i++) {
         call->dw[table->loads[i].measured] += call->dw[table->loads[i].load];
         call->dw[table->loads[i].load] = 0;
     }
-    return 0;
+    return REPEAT_FROM_HERE;
+}
+
+int run_load_begin_adjoint(const void *context, Call *call, const int *at) {
+    (void)at;
+    const RowTable *table = context;
+    LoadWorkspace work = load_workspace(table, call->dw);
+    double *dw = call->dw, *size = work.is_undetermined;
+    int is_done = 1;
+    for (int i = 0; i < table->n_loads; i++) {
+        *size = fmax(*size, fabs(dw[table->loads[i].load]));
+        if (!isfinite(dw[table->loads[i].load]))
+            return NO_VALUE;
+    }
+    for (int i = 0; i < table->n_loads; i++)
+        is_done = is_done && fabs(dw[table->loads[i].load]) <= SAME * *size;
+    if (!is_done && *work.times >= MOST_TIMES)
+        return NO_VALUE;
+    for (int i = 0; i < table->n_loads; i++) {
+        double *r = dw + table->loads[i].load;
+        double slope = *work.times > 0 && work.x[i] != 0 ? (*r - work.g[i] + work.x[i]) / work.x[i] : 0;
+        double d = is_done ? 0 : fabs(slope) < STEEPEST ? *r / (1 - slope) : *r;
+        work.g[i] = *r;
+        work.x[i] = d;
+        *r = is_done ? 0 : *r - d;
+        dw[table->loads[i].measured] = d;
+    }
+    ++*work.times;
+    return is_done ? 0 : REPEAT;
 }

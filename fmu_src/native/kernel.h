@@ -18,7 +18,8 @@ typedef struct {
 enum { NO_VALUE = 2 };
 
 /* Results of kernels at both ends of a part of a sweep that is repeated: the part begins with a kernel that returns REPEAT_FROM_HERE, and
- * is done again from the kernel after that one each time a later kernel returns REPEAT. Adjoints do not repeat it. */
+ * is done again from the kernel after that one each time a later kernel returns REPEAT. Adjoints, which run backwards, begin and repeat it
+ * at the other ends. */
 enum { REPEAT_FROM_HERE = 3, REPEAT = 4 };
 
 /* Reads the inputs at the first offsets of `at`, writes the outputs at those that follow. All inputs are read before an output is

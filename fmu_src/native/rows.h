@@ -37,13 +37,14 @@ enum { CARRIES_NOTHING, CARRIES_SLIP, CARRIES_GIVEN };
 
 /* the load of a joint's bearing, on which its dry friction depends; offsets into w. See joint_loads.h */
 typedef struct {
-    int load;     /* with which the friction is computed */
-    int measured; /* from the reactions that follow */
-    int size;     /* the same of the absolute values of all terms */
-    int flag;     /* CARRIES_... of its row */
-    int joint;    /* in the table of joints */
-    int R_GM;     /* [3][3] */
-    int weights;  /* [6] how much each moment and force of the reaction counts, in the axes of M */
+    int load;           /* with which the friction is computed */
+    int measured;       /* from the reactions that follow */
+    int size;           /* the same of the absolute values of all terms */
+    int block;          /* number of the block of its row, which is `carried` */
+    int joint;          /* in the table of joints */
+    int R_GM;           /* [3][3] */
+    int weights;        /* [6] how much each moment and force of the reaction counts, in the axes of M */
+    int is_regularised; /* its row carries its friction at all times; see given_friction.h */
 } JointLoad;
 
 /* the rows of one constraint */

@@ -108,9 +108,11 @@ static const char *fault_of_loads(const Checks *checks, const RowTable *rows) {
     for (int i = 0; i < rows->n_loads; i++) {
         const JointLoad *load = rows->loads + i;
         if (!are_in_w(checks, load->load, 1) || !are_in_w(checks, load->measured, 1) || !are_in_w(checks, load->size, 1) ||
-            !are_in_w(checks, load->flag, 1) || !are_in_w(checks, load->R_GM, 9) || !are_in_w(checks, load->weights, 6) ||
-            load->joint < 0 || load->joint >= rows->n_joints)
+            !are_in_w(checks, load->R_GM, 9) || !are_in_w(checks, load->weights, 6) || load->joint < 0 || load->joint >= rows->n_joints)
             return "a load that is not in w";
+        const CarriedRow *row = load->block >= 0 && load->block < rows->n_blocks ? rows->blocks[load->block].carried : NULL;
+        if (!row || row->slide < 0 || row->normal >= 0 || !is_flag(load->is_regularised))
+            return "a load of friction that does not exist";
     }
     return NULL;
 }

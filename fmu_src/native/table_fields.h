@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x897844404a943acc)
+#define BLOB_FORMAT UINT64_C(0xc3ad6ea653160cbb)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -113,10 +113,11 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(JointLoad, load, IS_INT, 0) \
     MEMBER(JointLoad, measured, IS_INT, 0) \
     MEMBER(JointLoad, size, IS_INT, 0) \
-    MEMBER(JointLoad, flag, IS_INT, 0) \
+    MEMBER(JointLoad, block, IS_INT, 0) \
     MEMBER(JointLoad, joint, IS_INT, 0) \
     MEMBER(JointLoad, R_GM, IS_INT, 0) \
     MEMBER(JointLoad, weights, IS_INT, 0) \
+    MEMBER(JointLoad, is_regularised, IS_INT, 0) \
     MEMBER(OwnErrorTable, n_blocks, IS_INT, 0) \
     MEMBER(OwnErrorTable, blocks, IS_POINTER, OF_OwnErrors) \
     MEMBER(OwnErrors, name, IS_POINTER, OF_TEXT) \
@@ -294,27 +295,27 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(RowBlock, 69, 20) \
     TABLE(CompliantRow, 89, 6) \
     TABLE(CarriedRow, 95, 4) \
-    TABLE(JointLoad, 99, 7) \
-    TABLE(OwnErrorTable, 106, 2) \
-    TABLE(OwnErrors, 108, 8) \
-    TABLE(DelayTable, 116, 5) \
-    TABLE(Delay, 121, 11) \
-    TABLE(EventTable, 132, 16) \
-    TABLE(Event, 148, 17) \
-    TABLE(Instruction, 165, 6) \
-    TABLE(Bound, 171, 4) \
-    TABLE(ContactTable, 175, 5) \
-    TABLE(Contact, 180, 12) \
-    TABLE(FrictionTable, 192, 6) \
-    TABLE(Friction, 198, 15) \
-    TABLE(AutoUpdateTable, 213, 2) \
-    TABLE(AutoUpdate, 215, 8) \
-    TABLE(SavedTable, 223, 2) \
-    TABLE(SavedRange, 225, 5) \
-    TABLE(Interface, 230, 12) \
-    TABLE(Variable, 242, 9) \
-    TABLE(FixedSteps, 251, 4) \
-    TABLE(Program, 255, 12) \
-    TABLE(ChangeOfStep, 267, 5)
+    TABLE(JointLoad, 99, 8) \
+    TABLE(OwnErrorTable, 107, 2) \
+    TABLE(OwnErrors, 109, 8) \
+    TABLE(DelayTable, 117, 5) \
+    TABLE(Delay, 122, 11) \
+    TABLE(EventTable, 133, 16) \
+    TABLE(Event, 149, 17) \
+    TABLE(Instruction, 166, 6) \
+    TABLE(Bound, 172, 4) \
+    TABLE(ContactTable, 176, 5) \
+    TABLE(Contact, 181, 12) \
+    TABLE(FrictionTable, 193, 6) \
+    TABLE(Friction, 199, 15) \
+    TABLE(AutoUpdateTable, 214, 2) \
+    TABLE(AutoUpdate, 216, 8) \
+    TABLE(SavedTable, 224, 2) \
+    TABLE(SavedRange, 226, 5) \
+    TABLE(Interface, 231, 12) \
+    TABLE(Variable, 243, 9) \
+    TABLE(FixedSteps, 252, 4) \
+    TABLE(Program, 256, 12) \
+    TABLE(ChangeOfStep, 268, 5)
 
 #endif

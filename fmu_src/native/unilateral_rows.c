@@ -4,6 +4,7 @@
 #include "chosen_friction.h"
 #include "elementary.h"
 #include "elimination.h"
+#include "given_friction.h"
 #include "row_arithmetic.h"
 #include "tree.h"
 
@@ -12,7 +13,7 @@
 
 /* relative to the accelerations: the least change by a multiplier of an active row */
 static const double LEAST_FORCE = 1e-12;
-enum { MOST_SPEEDS = 6 };
+enum { MOST_SPEEDS = 6, MOST_DECISIONS = 20 }; /* until the rows that press and the loads of joints belong together */
 
 /* ---- memory ---- */
 
@@ -31,7 +32,7 @@ ContactWork *create_contact_work(const Model *model) {
         calloc(m * width + 14 * m + 2 * nu + 6 * n_joints + of_L + (size_t)y_size(model) + of_rows + reals_of_parts((int)width, (int)m, 0),
                sizeof(double));
     work->integers =
-        calloc(4 * m + 4 * n + complementarity_integers((int)width, (int)m) + integers_of_parts((int)width, (int)m, 0), sizeof(int));
+        calloc(4 * m + 5 * n + complementarity_integers((int)width, (int)m) + integers_of_parts((int)width, (int)m, 0), sizeof(int));
     work->patterns = calloc(m, sizeof(RowPattern));
     if (!work->reals || !work->integers || !work->patterns || (model->frictions && !work->friction)) {
         free_contact_work(work);
@@ -58,7 +59,8 @@ ContactWork *create_contact_work(const Model *model) {
     work->were_active = work->touching + n;
     work->pressing = work->were_active + n;
     work->row_of_contact = work->pressing + n;
-    work->block_of_row = work->row_of_contact + n;
+    work->pressing_before = work->row_of_contact + n;
+    work->block_of_row = work->pressing_before + n;
     work->rows.integers = work->block_of_row + m;
     work->parts.integers = work->rows.integers + complementarity_integers((int)width, (int)m);
     for (int i = 0; i < table->n_blocks; i++)
@@ -351,7 +353,8 @@ int is_pressing(const ContactWork *work, int row, double energy) {
     return length > 0 && work->rows.multipliers[row] * length > LEAST_FORCE * (sqrt(energy) + bias / length);
 }
 
-Outcome find_pressing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
+/* with given forces of regularised friction */
+static Outcome find_pressing_once(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
     const ContactTable *contacts = model->contacts;
     int any = 0, n_equations;
     memset(work->pressing, 0, (size_t)contacts->n * sizeof(int));
@@ -366,5 +369,23 @@ Outcome find_pressing(const Model *model, State *state, ContactWork *work, const
     Outcome outcome = solve_unilateral(model, state, work, m, n_equations, NULL, result);
     for (int i = 0; i < contacts->n && outcome == INTEGRATED; i++)
         work->pressing[i] = resting[i] && is_pressing(work, work->row_of_contact[i], energy);
+    return outcome;
+}
+
+Outcome find_pressing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
+    size_t size = (size_t)model->contacts->n * sizeof(int);
+    int has_changed = has_regularised_friction(model);
+    if (has_changed)
+        give_no_friction(model, state);
+    Outcome outcome = find_pressing_once(model, state, work, resting, result);
+    for (int times = 0; has_changed && outcome == INTEGRATED; times++) {
+        memcpy(work->pressing_before, work->pressing, size);
+        activate_contacts(model, state, work->pressing);
+        outcome = times < MOST_DECISIONS ? give_present_friction(model, state, result) : load_failed(model, state, result);
+        if (outcome == INTEGRATED)
+            outcome = find_pressing_once(model, state, work, resting, result);
+        has_changed = memcmp(work->pressing_before, work->pressing, size) != 0;
+    }
+    release_given_friction(model, state);
     return outcome;
 }

@@ -57,6 +57,7 @@ typedef struct ContactWork {
     int *contact_of_row, *ambiguous;                    /* [n_rows] */
     int *row_of_contact;                                /* [contacts] place of a chosen contact among the selected rows */
     int *touching, *were_active, *pressing; /* [contacts] masks: rows at distance zero; rows that were active; rows with a positive force */
+    int *pressing_before;                   /* [contacts] with the loads of joints before the last ones */
     double *reals;                          /* the memory of all reals */
     int *integers;
 } ContactWork;
@@ -116,7 +117,7 @@ void place_impulses(const Model *model, ContactWork *work, int m, const double *
 void find_response(const Model *model, const State *state, ContactWork *work);
 
 /* Of the rows at rest (a mask), find those with a positive force in the nearest accelerations that let no row fall below zero; into
- * work->pressing. Releases all rows. */
+ * work->pressing. Releases all rows. Regularised friction has the load of the rows that press. Fails with JOINT_JAMMED, too. */
 Outcome find_pressing(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result);
 
 /* whether the multiplier of a selected unilateral row is more than round-off; energy: from read_free_accelerations */

@@ -343,10 +343,10 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     double *w = state->w, *y = w + model->y_at, *y_dot = w + model->y_dot_at, *y_new = work->y, h = end - w[model->time_at];
     int ignored;
     Outcome outcome = take_next_values(model, state, &ignored, result);
+    if (outcome == INTEGRATED && model->rows)
+        outcome = keep_loads_and_release(model, state, work->rows, result);
     if (outcome != INTEGRATED)
         return outcome;
-    if (model->contacts)
-        keep_loads_and_release(model, state, work->rows);
     realize(model, state, STAGE_ACCELERATION);
     for (int i = n_q; i < n; i++)
         y_new[i] = y[i] + h * y_dot[i];

@@ -156,8 +156,8 @@ def test_constrained_systems_have_adjoint_derivatives(opened):
         assert np.count_nonzero(jacobian) > jacobian.size / 5
 
 
-def sliding(shape, inertia, height, u):
-    """A body that slides on a floor, and one whose joint has dry friction and slips."""
+def sliding(shape, inertia, height, u, transition_speed):
+    """A body that slides on a floor, and one whose joint has dry friction that grows with its load, and slips."""
     system = mb.MultibodySystem("sliding")
     matter = mb.MatterSubsystem(system)
     mb.Gravity(mb.ForceSubsystem(system), matter, down=[0.1, 0, -1], magnitude=9.81, name="gravity")
@@ -165,7 +165,8 @@ def sliding(shape, inertia, height, u):
     friction = {"static_friction": 0.4, "dynamic_friction": 0.3, "viscous_friction": 0.02}
     contact = mb.RigidContact(matter.ground, mb.contact.HalfSpace(), body, shape, **friction, name="contact")
     arm = mb.Pin(body, mb.MassProperties(0.5, [0, 0.1, 0], np.diag([0.01, 0.002, 0.01])), X_PF=mb.Transform(p=[0, 0, 0.05]), name="arm")
-    mb.RigidJointFriction(arm, limit=0.2, name="bearing")
+    load = mb.BearingLoad(friction=0.3, radius=0.1, thrust_radius=0.05, half_distance=0.5)
+    mb.JointFriction(matter, arm, limit=0.2, transition_speed=transition_speed, load=load, name="bearing")
     state = system.realize_topology()
     body.set_q(state, [1, 0, 0, 0, 0, 0, height])
     body.set_u(state, u)
@@ -182,8 +183,8 @@ def test_contacts_and_joints_that_slip_have_adjoint_derivatives(opened, corners)
     shape, u = (
         (mb.contact.Box([0.3, 0.2, 0.1]), [0, 0, 0.7, 1.0, -0.4, 0]) if corners else (mb.contact.Sphere(0.1), [3, -1, 0.7, 1.0, -0.4, 0])
     )
-    system, state = sliding(shape, inertia, 0.1, u)
-    fmu = opened(system, state, ["contact.normal_force", "contact.friction_force", "body.a_GB", "arm.a_GB", "arm.reaction"])
+    system, state = sliding(shape, inertia, 0.1, u, 0.5 if corners else None)
+    fmu = opened(system, state, ["contact.normal_force", "contact.friction_force", "body.a_GB", "arm.a_GB", "arm.reaction", "bearing.load"])
     fmu.slave.exitInitializationMode()
     jacobian = fmu.check(fmu.unknowns, fmu.knowns, np.random.default_rng(6))
 

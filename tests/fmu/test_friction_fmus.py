@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.cosim import FmuFile
+from tests.analytic.test_regularised_friction_under_load import carriage
 from tests.fmu.stepped import start, walk, walked_thrice
 from tests.fmu.test_fmi3 import started as started_fmi3
 from tests.fmu.test_model_exchange import Importer
@@ -73,11 +74,20 @@ def bearing():
     return system, state, ["pendulum.q", "pendulum.u", "bearing.mode", "bearing.load", "bearing.torque"]
 
 
+def loaded_carriage():
+    """A carriage in a dry guide, with regularised friction. A box falls on it, slides on it by the law of Stribeck, and sticks."""
+    body, _, state = carriage(height=0.02, box=True, speed=1.5)
+    state.system.matter.body("payload").set_u(state, [0, 0, 0, 2.2, 0, 0])
+    outputs = ["carriage.q", "carriage.u", "payload.u", "deck.mode", "guide.load", "guide.torque", "guide.power_dissipation"]
+    return body.matter.system, state, outputs
+
+
 # the System, its motion's duration, and the largest difference of states between two runs at this accuracy
 SYSTEMS = {
     "block": (block, 0.6, 1e-8),
     "belt": (belt, 2.0, 1e-8),
     "bearing": (bearing, 1.6, 1e-7),
+    "carriage": (loaded_carriage, 0.4, 1e-6),
     "ball": (ball, 0.8, 1e-7),
     "woodpecker": (woodpecker, 0.2, 1e-6),
 }
@@ -117,6 +127,7 @@ IMPORTED = {
     ("ball", "CoSimulation", "2.0"),
     ("ball", "ModelExchange", "3.0"),
     ("woodpecker", "CoSimulation", "2.0"),
+    ("carriage", "CoSimulation", "3.0"),
 }
 ALL_IMPORTED = [(name, kind, version) for name in SYSTEMS for kind in ("CoSimulation", "ModelExchange") for version in ("2.0", "3.0")]
 
@@ -149,7 +160,7 @@ def test_an_importer_gets_the_fixed_steps_of_the_simulation(tmp_path, name, vers
 
 
 WITH_OPTIONS = [(name, options) for name in SYSTEMS for options in ({}, STEPS)]
-QUICK_OPTIONS = [("block", {}), ("belt", {}), ("ball", STEPS), ("woodpecker", STEPS)]
+QUICK_OPTIONS = [("block", {}), ("belt", {}), ("ball", STEPS), ("woodpecker", STEPS), ("carriage", {})]
 
 
 @pytest.mark.parametrize(("name", "options"), quick_and_slow(WITH_OPTIONS, QUICK_OPTIONS))

@@ -110,10 +110,14 @@ class RigidContact(UnilateralConstraint):
     static_friction    coefficient at rest, at least dynamic_friction
     dynamic_friction   coefficient of a slip; default: static_friction
     viscous_friction   s/m, increase of the coefficient with the speed of the slip
+    stribeck_speed     m/s: the coefficient of a slip of speed s falls from static_friction to dynamic_friction by
+                       exp(-(s / stribeck_speed)^2) (Stribeck). Fixed steps take the speed at the start of each step, impacts that before
+                       the impact. Default: it falls at once, which 0 also means
     restitution        0 to 1, speed after an impact divided by that before
     X_B1S1, X_B2S2     Transform, the shapes' frames on their bodies; default: the bodies' own
 
-    Sources: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996); Stewart & Trinkle, IJNME 39 (1996).
+    Sources: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996); Stewart & Trinkle, IJNME 39 (1996);
+    Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30 (1994) (Stribeck).
     """
 
     def __init__(
@@ -126,6 +130,7 @@ class RigidContact(UnilateralConstraint):
         static_friction: float = 0.0,
         dynamic_friction: float | None = None,
         viscous_friction: float = 0.0,
+        stribeck_speed: float | None = None,
         restitution: float = 0.0,
         X_B1S1: Transform | None = None,
         X_B2S2: Transform | None = None,
@@ -150,6 +155,7 @@ class RigidContact(UnilateralConstraint):
             static_friction=static_friction,
             dynamic_friction=dynamic_friction,
             viscous_friction=viscous_friction,
+            stribeck_speed=stribeck_speed,
             name=name,
             disabled=disabled,
         )

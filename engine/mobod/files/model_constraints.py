@@ -27,6 +27,7 @@ COMMON: Mapping[str, FileField] = {
     "disabled": DISABLED,
 }
 
+_LOAD = FileField(JOINT_LOAD, lambda constraint: constraint.equations.load, default=None)
 
 # fields that cannot be derived from the declared fields of a class
 BY_HAND: Mapping[str, Mapping[str, FileField]] = {
@@ -35,7 +36,8 @@ BY_HAND: Mapping[str, Mapping[str, FileField]] = {
         "bodies": FileField(ListOf(BODY), lambda constraint: [constraint.mobilizers[k] for k, _ in constraint.equations.coordinates]),
         "coordinates": FileField(ListOf(INTEGER), lambda constraint: [i for _, i in constraint.equations.coordinates]),
     },
-    "RigidJointFriction": {"load": FileField(JOINT_LOAD, lambda constraint: constraint.equations.load, default=None)},
+    "RegularisedJointFriction": {"load": _LOAD},
+    "RigidJointFriction": {"load": _LOAD},
 }
 
 

@@ -9,7 +9,7 @@ from mobod.contact.rigid_contact import RigidContact
 from mobod.files.codecs import BODY, NUMBER, TEXT, NumbersCodec, Place, made
 from mobod.files.contact_shapes import CONTACT_SHAPE
 from mobod.files.elements import FileField, Spec
-from mobod.files.model_unilateral import DISABLED, RESTITUTION, TOLERANCE
+from mobod.files.model_unilateral import DISABLED, RESTITUTION, TOLERANCE, coefficient
 from mobod.spatial import Transform, from_quaternion
 
 _SIZE_OF_FRAME = 7  # a quaternion and an origin
@@ -63,6 +63,7 @@ RIGID_CONTACT = Spec(
         "static_friction": _coefficient(0),
         "dynamic_friction": _coefficient(1),
         "viscous_friction": _coefficient(2),
+        "stribeck_speed": coefficient(3),
         "restitution": RESTITUTION,
         "tolerance": TOLERANCE,
     },

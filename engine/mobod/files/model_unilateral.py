@@ -41,12 +41,12 @@ def _distances(constraint: UnilateralConstraint) -> ConstraintEquations:
 
 
 def coefficient(number: int, without: float | None = None) -> FileField:
-    """A coefficient of friction; without: its value if there is no friction."""
+    """A coefficient of friction; without: its value if there is none."""
 
     def value(constraint: UnilateralConstraint) -> float | None:
         assert isinstance(constraint.equations, UnilateralEquations)
         friction = constraint.equations.friction
-        return without if friction is None else friction[number]
+        return friction[number] if friction is not None and number < len(friction) else without
 
     return FileField(NUMBER, value, default=without)
 
@@ -110,6 +110,7 @@ class UsersDistances(Codec):
             "static_friction": coefficient(0),
             "dynamic_friction": coefficient(1),
             "viscous_friction": coefficient(2, without=0.0),
+            "stribeck_speed": coefficient(3),
             "tolerance": TOLERANCE,
             "bodies": FileField(ListOf(BODY), lambda constraint: constraint.followers, default=[]),
             "mobilizers": FileField(ListOf(BODY), lambda constraint: constraint.mobilizers, default=[]),

@@ -19,6 +19,7 @@ from mobod.files.urdf_elements import UrdfLink
 from mobod.forces import ForceSubsystem
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.matter.bodies.decorations import MeshFile
+from mobod.matter.unilateral.friction import STRIBECK
 from mobod.spatial import Transform
 
 ContactKind = Literal["rigid", "compliant"]
@@ -37,6 +38,7 @@ class UrdfContact:
     ground            True: the plane z = 0; a Transform: the frame of a half-space in Ground, below its z = 0; False: no plane
     static_friction   coefficient of all contacts at rest; default: 1, as in MuJoCo and Gazebo
     dynamic_friction  coefficient of a slip; default: static_friction
+    stribeck_speed    m/s, of rigid contacts; default: the coefficient falls to that of a slip at once
     restitution       of rigid contacts, 0 to 1
     material          of all surfaces, for compliant contacts: mb.ContactMaterial with stiffness in N/m; instead of the coefficients
     self_collision    whether links touch each other, but for a link and its parent. Pairs that mobod has no distance for are left out
@@ -50,6 +52,7 @@ class UrdfContact:
     ground: bool | Transform = True
     static_friction: float | None = None
     dynamic_friction: float | None = None
+    stribeck_speed: float | None = None
     restitution: float = 0.0
     material: ContactMaterial | None = None
     self_collision: bool = False
@@ -67,6 +70,10 @@ class UrdfContact:
                 raise InputError("UrdfContact: material has coefficients of friction. Give no others.")
         if self.kind == "compliant" and self.restitution:
             raise InputError("UrdfContact: a compliant contact has no restitution. Give the material a dissipation.")
+        if self.stribeck_speed is not None:
+            STRIBECK.checked(self.stribeck_speed, "UrdfContact: stribeck_speed")
+            if self.kind == "compliant":
+                raise InputError("UrdfContact: a compliant contact has no stribeck_speed. Leave it out.")
         _ = self.of_shapes, Cylinder(1.0, 1.0, self.cylinder_points)
 
     @property
@@ -119,7 +126,7 @@ def add_contacts(
     if options.self_collision:
         _note_without_distance(contacts, findings)
     if options.kind == "rigid":
-        contacts.rigid(restitution=options.restitution, unsupported="skip")
+        contacts.rigid(stribeck_speed=options.stribeck_speed, restitution=options.restitution, unsupported="skip")
     else:
         contacts.compliant(normal="linear", unsupported="skip")
 

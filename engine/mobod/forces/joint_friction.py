@@ -2,10 +2,11 @@
 
 from typing import Any, final
 
-from mobod.errors import InputError, UnsupportedError
+from mobod.errors import InputError
 from mobod.forces.dry_friction import DryFriction
 from mobod.forces.friction_laws import regularised_over_speed
-from mobod.matter.constraints import RigidJointFriction
+from mobod.matter.constraints import RegularisedJointFriction, RigidJointFriction
+from mobod.matter.constraints.regularised_joint_friction import STRIBECK_SPEEDS
 from mobod.matter.dynamics.tree import Tree
 from mobod.real_numbers import real_number
 from mobod.scalar import Scalar, where
@@ -14,8 +15,7 @@ from mobod.scalar.sweep import Sweep
 from mobod.system import Layout
 from mobod.system.elements import Parameter, parameter
 
-_REGULARISED = 0.0  # any number: the constructor checks it
-STRIBECK_SPEEDS = 10.0  # the Stribeck speed, if it is not given, in transition speeds
+_NOT_GIVEN = 0.0  # any number: the constructors check it
 
 
 @final
@@ -30,13 +30,14 @@ class JointFriction(DryFriction):
     viscous           N s/m or N m s/rad, at least 0
     stribeck_speed    m/s or rad/s; default: 10 transition speeds
     transition_speed  m/s or rad/s, above 0: friction is about 70 % of the limit at this speed. None: the friction is rigid, and a
-                      mb.RigidJointFriction is returned, a constraint, which takes the other arguments, and load
+                      mb.RigidJointFriction is returned, a constraint, which takes the other arguments
+    load              mb.BearingLoad of a Pin, or mb.GuideLoad of a Slider: the limits grow with the reaction of the joint, and may be left
+                      out. A constraint is returned, since the friction and the reaction are solved for together: a
+                      mb.RegularisedJointFriction, or a mb.RigidJointFriction. Default: the limits are constant
 
     It never holds: under a load F below the limit it creeps at the speed transition_speed F / sqrt(static_limit^2 - F^2). The smaller the
     transition speed, the stiffer it is; a system with explicit steps needs steps below about 2.5 m transition_speed / limit, m the mass or
     inertia that the coordinate moves. `LuGreFriction` holds.
-
-    The limits are constant: a force cannot depend on the reactions of the same instant. Limits of rigid friction can: give load.
 
     Source: Armstrong-Helouvry, Dupont, Canudas de Wit, A survey of models, analysis tools and compensation methods for the control of
     machines with friction, Automatica 30 (1994).
@@ -49,19 +50,16 @@ class JointFriction(DryFriction):
     transition_speed: Parameter[float] = parameter("{element.u_unit}", "speed of the transition to slip of {element.place}", above=0.0)
     set_transition_speed, default_transition_speed, set_default_transition_speed = transition_speed.accessors
 
-    def __new__(cls, *args: Any, transition_speed: float | None = _REGULARISED, **kwargs: Any) -> Any:
-        """A RigidJointFriction if transition_speed is None."""
-        if transition_speed is not None:
-            if kwargs.get("load") is not None:
-                raise UnsupportedError(
-                    "JointFriction: a force cannot depend on the reactions of the same instant. With a load friction is rigid: give "
-                    "transition_speed=None."
-                )
+    def __new__(cls, *args: Any, transition_speed: float | None = _NOT_GIVEN, **kwargs: Any) -> Any:
+        """A RigidJointFriction if transition_speed is None, a RegularisedJointFriction with a load."""
+        if transition_speed is not None and kwargs.get("load") is None:
             return super().__new__(cls)
         if len(args) > 2:
             raise InputError("JointFriction: only forces and body are given by position.")
         given = dict(zip(("forces", "body"), args, strict=False)) | kwargs
         given.pop("forces", None)
+        if transition_speed is not None:
+            return RegularisedJointFriction(transition_speed=transition_speed, **given)
         if given.get("stribeck_speed", 0.0) is None:
             del given["stribeck_speed"]
         return RigidJointFriction(**given)

@@ -45,9 +45,9 @@ def friction_paradox(event: Event, time: float, coefficient: float) -> str:
     )
 
 
-def jammed_joint(event: Event, time: float) -> str:
+def jammed_joint(constraint: str, time: float) -> str:
     return (
-        f"at {time:.9g} s the friction of '{event.name}' has no solution: it grows with the load that it causes, or redundant constraints "
+        f"at {time:.9g} s the friction of '{constraint}' has no solution: it grows with the load that it causes, or redundant constraints "
         "leave the load open. Lower the friction of the load, or lengthen the guide."
     )
 

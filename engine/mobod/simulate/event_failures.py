@@ -46,7 +46,7 @@ class EventFailures:
         if failure.outcome == Outcome.FRICTION_PARADOX:
             return FrictionParadoxError(friction_paradox(self._table.rows[failure.culprit].event, failure.time, failure.value))
         if failure.outcome == Outcome.JOINT_JAMMED:
-            return FrictionParadoxError(jammed_joint(self._table.rows[failure.culprit].event, failure.time))
+            return FrictionParadoxError(jammed_joint(constraint_names(self._system, self._state)[failure.culprit], failure.time))
         if failure.outcome == Outcome.FRICTION_UNSOLVED:
             return EventError(unsolved_friction(self._table.rows[failure.culprit].event, failure.time, failure.value))
         return self._singular(failure, values) or EventError(self._why(failure, values))

@@ -8,10 +8,11 @@ from mobod.c_calls import interrupts_between_calls
 from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.model_source import Code, start_values
 from mobod.compilation.native import NativeRun
-from mobod.errors import IntegrationError, SingularMechanismError
+from mobod.errors import FrictionParadoxError, IntegrationError, SingularMechanismError
 from mobod.matter.constraint_rows.constraint_consistency import contradiction
 from mobod.runtime.integrators import methods_used
 from mobod.simulate.delays import delay_rows, excerpts, past_size
+from mobod.simulate.event_errors import jammed_joint
 from mobod.simulate.failure import (
     history_full,
     moved_too_far,
@@ -156,12 +157,14 @@ def inaccurate_reports(count: int, first: float, step: float) -> str:
 
 def run_failure(
     system: System, state: State, integration: Integration, run: NativeRun, *, reports_steps: bool, step: float
-) -> IntegrationError:
+) -> IntegrationError | FrictionParadoxError:
     """The error of a failed run: an element's explanation at the last good step, a constraint, or the state that needs too small steps.
 
     step  s, of fixed steps; else 0
     """
     matter = constrained_matter(system)
+    if integration.outcome == Outcome.JOINT_JAMMED:
+        return FrictionParadoxError(jammed_joint(constraint_names(system, state)[integration.culprit], integration.time))
     if integration.outcome in (Outcome.NOT_FINITE, Outcome.KERNEL_STOPPED) and run.why_no_value is not None:
         return stopped_by(run.why_no_value, state.time)
     if integration.outcome == Outcome.TOO_MANY_STEPS:

@@ -111,6 +111,8 @@ def test_a_users_distance_with_friction_keeps_its_coefficients(tmp_path):
     system = mb.MultibodySystem("s")
     matter = mb.MatterSubsystem(system)
     body = mb.Translation(matter.ground, INERTIA, name="body")
-    mb.UnilateralConstraint(SlidingHeight(), [matter.ground, body], static_friction=0.4, dynamic_friction=0.3, name="height")
+    for stribeck_speed in (None, 0.2):
+        friction = {"static_friction": 0.4, "dynamic_friction": 0.3, "stribeck_speed": stribeck_speed}
+        mb.UnilateralConstraint(SlidingHeight(), [matter.ground, body], **friction)
     again = mb.load_model(mb.save_model(system, tmp_path / "s.json"), allow_imports=True)
-    assert again.matter.constraints[0].equations.friction == (0.4, 0.3, 0.0)
+    assert [each.equations.friction for each in again.matter.constraints] == [(0.4, 0.3, 0.0), (0.4, 0.3, 0.0, 0.2)]

@@ -63,9 +63,10 @@ def test_without_contact_shapes_are_ignored_with_their_lines(urdf):
 def test_options_of_rigid_contact(urdf):
     file = urdf("", link("base", '<cylinder radius="0.1" length="0.5"/>'))
     frame = mb.contact.HalfSpace.frame([1, 0, 1], [0, 0, 0.5])
-    options = mb.UrdfContact(ground=frame, static_friction=0.7, dynamic_friction=0.6, restitution=0.3, cylinder_points=4)
+    friction = {"static_friction": 0.7, "dynamic_friction": 0.6, "stribeck_speed": 0.1}
+    options = mb.UrdfContact(ground=frame, **friction, restitution=0.3, cylinder_points=4)
     (contact,) = contacts_of(loaded(file, contact=options)[0]).values()
-    assert contact.equations.friction == pytest.approx((0.7, 0.6, 0.0))
+    assert contact.equations.friction == pytest.approx((0.7, 0.6, 0.0, 0.1))
     assert contact.equations.restitution == 0.3
     assert contact.n_features == 8
     assert_allclose(contact.X_B1S1.R, frame.R, atol=1e-12)
@@ -162,6 +163,8 @@ def test_bad_values_of_contact_are_named(urdf, contact, message):
         ({"material": 0.3}, "material is a ContactMaterial, not float"),
         ({"material": mb.ContactMaterial(1e5), "static_friction": 0.3}, "Give no others"),
         ({"kind": "compliant", "restitution": 0.3}, "a compliant contact has no restitution"),
+        ({"kind": "compliant", "stribeck_speed": 0.3}, "a compliant contact has no stribeck_speed"),
+        ({"stribeck_speed": -0.3}, "stribeck_speed cannot be -0.3"),
         ({"cylinder_points": 2}, "points is 2"),
     ],
 )

@@ -10,6 +10,14 @@ from mobod.scalar.sweep import Sweep
 from mobod.system import Layout, State
 
 
+class LoadOfRow(Protocol):
+    """The load that the dry friction of a joint depends on."""
+
+    def load_slots(self, layout: Layout) -> tuple[Slot, Slot, Slot, Slot]: ...
+
+    def write_measured_load(self, sweep: Sweep, R_GM: Slot, reaction: Slot, size: Slot, layout: Layout) -> None: ...
+
+
 class FrictionOfRows(Protocol):
     """The part of the dry friction of a constraint that the tables of rows use."""
 
@@ -20,13 +28,12 @@ class FrictionOfRows(Protocol):
     def write(self, sweep: Sweep, layout: Layout) -> list[Slot]: ...
 
     @property
-    def has_load(self) -> bool: ...
+    def load(self) -> LoadOfRow | None: ...
 
-    def load_slots(self, layout: Layout) -> tuple[Slot, Slot, Slot, Slot]: ...
+    @property
+    def is_regularised(self) -> bool: ...
 
     def write_slides_under_load(self, sweep: Sweep, layout: Layout) -> None: ...
-
-    def write_measured_load(self, sweep: Sweep, R_GM: Slot, reaction: Slot, size: Slot, layout: Layout) -> None: ...
 
 
 class ConstraintRows(Protocol):

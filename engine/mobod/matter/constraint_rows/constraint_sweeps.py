@@ -76,7 +76,7 @@ class ConstraintSweeps:
         }
         for constraint in constraints:
             _check_coordinates(constraint, tree)
-        self._loaded = [each for each in constraints if each.friction is not None and each.friction.has_load]
+        self._loaded = [each for each in constraints if each.friction is not None and each.friction.load is not None]
         self._enabled_slots = [each.enabled_slot(layout) for each in constraints]
         self._rows = self._row_slots()
         self.table = RowTable(
@@ -93,7 +93,7 @@ class ConstraintSweeps:
             multipliers=slots.multipliers,
             body_forces=slots.constraint_body_forces,
             mobility_forces=slots.constraint_mobility_forces,
-            loads=tuple(load_of(each, tree, layout) for each in self._loaded),
+            loads=tuple(load_of(each, self.lines(each).start, tree, layout) for each in self._loaded),
             load_workspace=slots.load_workspace,
         )
 
@@ -258,7 +258,7 @@ class ConstraintSweeps:
         with_compliant  whether compliant rows are included
         """
         lines = self.lines(constraint)
-        K, k = self.table.forces(self.table.with_compliant_rows(w) if with_compliant else w)
+        K, k = self.table.forces(self.table.with_acting_rows(w, with_compliant=with_compliant))
         multipliers = at(w, self.slots.multipliers)[lines]
         on_bodies = np.einsum("r,rbs->bs", multipliers, K[lines])
         on_bodies[:, :3] += np.cross(on_bodies[:, 3:], at(w, self.tree.slots.r))

@@ -121,15 +121,18 @@ class Reactions(NamedTuple):
     sizes: Slot
 
 
-def load_of(constraint: ConstraintRows, tree: TreeTable, layout: Layout) -> BearingSlots:
-    """The load of a constraint's joint in the table of rows."""
+def load_of(constraint: ConstraintRows, row: int, tree: TreeTable, layout: Layout) -> BearingSlots:
+    """The load of a constraint's joint in the table of rows. row: its number among all rows"""
     assert constraint.friction is not None
-    load, measured, size, weights = constraint.friction.load_slots(layout)
+    assert constraint.friction.load is not None
+    load, measured, size, weights = constraint.friction.load.load_slots(layout)
     return BearingSlots(
         load=load,
         measured=measured,
         size=size,
         flag=constraint.friction.carried_slots(layout, 0)[0],
+        row=row,
+        is_regularised=constraint.friction.is_regularised,
         body=constraint.mobilizers[0].index,
         R_GM=tree.slots.R_GM[constraint.mobilizers[0].index],
         weights=weights,
@@ -168,8 +171,9 @@ def write_end(
         sweep.add(reaction_and_size, inputs, [slots.reactions[b], slots.sizes[b]], constants=tree.constants)
     for constraint in constraints:
         assert constraint.friction is not None
+        assert constraint.friction.load is not None
         b = constraint.mobilizers[0].index
-        constraint.friction.write_measured_load(sweep, s.R_GM[b], slots.reactions[b], slots.sizes[b], layout)
+        constraint.friction.load.write_measured_load(sweep, s.R_GM[b], slots.reactions[b], slots.sizes[b], layout)
     first = next(number for number, row in enumerate(sweep.rows) if isinstance(row, LoadBegin))
     within = [slot for row in sweep.rows[first:] for slot in row.outputs]
     sweep.rows.append(LoadCheck(table, [each.name for each in constraints], within))

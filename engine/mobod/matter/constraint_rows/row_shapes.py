@@ -11,7 +11,7 @@ def shapes_of_constraints(constraints: Sequence[ConstraintRows], n_bodies: int, 
     """The shapes of what is computed at each stage (see ConstraintSlots)."""
     n = sum(each.equations.n for each in constraints)
     n_position = sum(each.equations.n_position for each in constraints)
-    n_loads = sum(each.friction is not None and each.friction.has_load for each in constraints)
+    n_loads = sum(each.friction is not None and each.friction.load is not None for each in constraints)
     has_friction = any(each.friction is not None for each in constraints)
     n_velocity = n_position + sum(each.equations.n_velocity for each in constraints)
     return {

@@ -72,19 +72,23 @@ class CarriedRow:
 class BearingSlots:
     """The load of a joint's bearing.
 
-    load      with which the friction is computed
-    measured  from the reactions that follow
-    size      the same of the absolute values of all terms
-    flag      of its CarriedRow
-    body      number of the body of the joint
-    R_GM      of the body
-    weights   (6,) how much each moment and force of the reaction counts, in the axes of M
+    load            with which the friction is computed
+    measured        from the reactions that follow
+    size            the same of the absolute values of all terms
+    flag            of its CarriedRow
+    row             number among all rows
+    is_regularised  whether it always carries its friction
+    body            number of the body of the joint
+    R_GM            of the body
+    weights         (6,) how much each moment and force of the reaction counts, in the axes of M
     """
 
     load: Slot
     measured: Slot
     size: Slot
     flag: Slot
+    row: int
+    is_regularised: bool
     body: int
     R_GM: Slot
     weights: Slot
@@ -204,12 +208,14 @@ class RowTable:
             K[:, joint.parent] += shifted(z, at(w, joint.l))
         return G
 
-    def with_compliant_rows(self, w: np.ndarray) -> np.ndarray:
-        """The values with the flags of all compliant rows of enabled constraints set."""
-        soft = [block for block in self.blocks if block.compliant is not None and w[block.compliant.enabled.offset]]
-        if soft:
+    def with_acting_rows(self, w: np.ndarray, *, with_compliant: bool) -> np.ndarray:
+        """The values with the flags of rows set that act without being equations: those that carry friction, and compliant ones."""
+        acting = [each for each in self.blocks if each.carried is not None and w[each.carried.flag.offset]]
+        if with_compliant:
+            acting += [each for each in self.blocks if each.compliant is not None and w[each.compliant.enabled.offset]]
+        if acting:
             w = w.copy()
-            w[[block.enabled.offset for block in soft]] = 1.0
+            w[[block.enabled.offset for block in acting]] = 1.0
         return w
 
     def forces(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -288,7 +294,7 @@ def _in_c(table: RowTable) -> Struct:
         n_carried=len(carried),
         carried=carried,
         n_loads=len(table.loads),
-        loads=StructArray("JointLoad", [_load(each, numbers) for each in table.loads]),
+        loads=StructArray("JointLoad", [_load(table, each, numbers) for each in table.loads]),
         load_workspace=table.load_workspace.offset,
         n_rows=table.n_rows,
         nu=table.E.shape[1],
@@ -357,9 +363,10 @@ def _carried(row: CarriedRow) -> Struct:
     )
 
 
-def _load(load: BearingSlots, numbers: dict[int, int]) -> Struct:
-    slots = {name: getattr(load, name).offset for name in ("load", "measured", "size", "flag", "R_GM", "weights")}
-    return Struct("JointLoad", **slots, joint=numbers[load.body])
+def _load(table: RowTable, load: BearingSlots, numbers: dict[int, int]) -> Struct:
+    slots = {name: getattr(load, name).offset for name in ("load", "measured", "size", "R_GM", "weights")}
+    block = table.block_at(load.row)
+    return Struct("JointLoad", **slots, block=block, joint=numbers[load.body], is_regularised=load.is_regularised)
 
 
 def _path(table: RowTable, block: RowBlock, numbers: dict[int, int]) -> list[int]:

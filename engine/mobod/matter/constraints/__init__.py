@@ -13,6 +13,7 @@ from mobod.matter.constraints.point_in_plane import PointInPlane as PointInPlane
 from mobod.matter.constraints.point_on_line import PointOnLine as PointOnLine
 from mobod.matter.constraints.point_on_plane_contact import PointOnPlaneContact as PointOnPlaneContact
 from mobod.matter.constraints.prescribed_motion import PrescribedMotion as PrescribedMotion
+from mobod.matter.constraints.regularised_joint_friction import RegularisedJointFriction as RegularisedJointFriction
 from mobod.matter.constraints.rigid_joint_friction import RigidJointFriction as RigidJointFriction
 from mobod.matter.constraints.rod import Rod as Rod
 from mobod.matter.constraints.speed_coupler import SpeedCoupler as SpeedCoupler

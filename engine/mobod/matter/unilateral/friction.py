@@ -13,8 +13,8 @@ import numpy as np
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.matter.unilateral.contact_events import MEMORY_OF_CONTACT, ContactCause
-from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad, measured_load, slide_under_load, slip_under_load
-from mobod.matter.unilateral.laws_of_slip import remaining_slip, sliding, sliding_of_joint
+from mobod.matter.unilateral.friction_under_load import FrictionUnderLoad, slide_under_load, slip_under_load
+from mobod.matter.unilateral.laws_of_slip import remaining_slip, sliding, sliding_by_stribeck
 from mobod.scalar import Scalar, norm, where
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
@@ -30,7 +30,13 @@ DYNAMIC: Parameter[float] = Parameter(name="dynamic_friction", unit="1", descrip
 VISCOUS: Parameter[float] = Parameter(
     name="viscous_friction", unit="s/m", description="increase of the coefficient of friction with the speed of the slip", least=0.0
 )
-COEFFICIENTS = (STATIC, DYNAMIC, VISCOUS)
+STRIBECK: Parameter[float] = Parameter(
+    name="stribeck_speed",
+    unit="m/s",
+    description="speed of a slip at which friction falls from that at rest, 0: it falls at once;",
+    least=0.0,
+)
+COEFFICIENTS = (STATIC, DYNAMIC, VISCOUS, STRIBECK)  # the last one only if it is given
 
 
 @final
@@ -85,7 +91,7 @@ class FrictionSlots:
     tangent_forces: Slot
 
 
-def allocate_shown(constraint: "RowsWithFriction", values: Mapping[str, ShownValue], state: State) -> dict[str, CacheEntry]:
+def allocate_shown(constraint: "ShownConstraint", values: Mapping[str, ShownValue], state: State) -> dict[str, CacheEntry]:
     """Allocate an entry for each value, by name."""
     return {
         name: state.allocate_cache_entry(
@@ -96,7 +102,7 @@ def allocate_shown(constraint: "RowsWithFriction", values: Mapping[str, ShownVal
 
 
 def shown_variables(
-    constraint: "RowsWithFriction", values: Mapping[str, ShownValue], entries: Mapping[str, CacheEntry], layout: Layout
+    constraint: "ShownConstraint", values: Mapping[str, ShownValue], entries: Mapping[str, CacheEntry], layout: Layout
 ) -> list[CatalogueVariable]:
     """The values as variables."""
     return [
@@ -112,6 +118,15 @@ def shown_variables(
     ]
 
 
+class ShownConstraint(Protocol):
+    """The interface of a constraint that has shown values."""
+
+    name: str
+
+    @property
+    def matter(self) -> ConstraintOwner: ...
+
+
 class RowsWithFriction(ConstraintRows, Protocol):
     """The interface of a constraint with dry friction."""
 
@@ -119,7 +134,7 @@ class RowsWithFriction(ConstraintRows, Protocol):
     def matter(self) -> ConstraintOwner: ...
 
     def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
-        """The slots of the static, the dynamic and the viscous coefficient; or of these forces of a joint, and of its Stribeck speed."""
+        """The slots of the static, the dynamic and the viscous coefficient, or of these forces of a joint; and a Stribeck speed's."""
         ...
 
     def tangent_impulse_slots(self, tangents: Sequence[int], layout: Layout) -> Slot:
@@ -181,6 +196,11 @@ class RowFriction:
         self._given: DiscreteVariable
         self._slides: CacheEntry
         self._kinetic: CacheEntry
+
+    @property
+    def is_regularised(self) -> bool:
+        """No: runs decide about it."""
+        return False
 
     @property
     def n_tangents(self) -> int:
@@ -247,7 +267,7 @@ class RowFriction:
         """Write the rows that compute sliding forces, at VELOCITY. Returns the slots that the runtime reads."""
         read: list[Slot] = []
         parameters = self.constraint.friction_parameters(layout)
-        for number, rows in enumerate(self.rows):
+        for number in range(len(self.rows)):
             slots = self.slots(layout, number)
             motion = [slots.rates, slots.direction, slots.rest]
             read += [slots.slide, slots.kinetic]
@@ -255,35 +275,17 @@ class RowFriction:
                 load = self.load.slots(layout)
                 sweep.add(slip_under_load, [*parameters, load.static, load.dynamic, *motion], [load.unit, slots.kinetic, load.kinetic])
                 read += [load.used, load.kinetic]
-            elif rows.normal is None:
-                sweep.add(sliding_of_joint, [*parameters, *motion], [slots.slide, slots.kinetic])
+            elif len(parameters) == len(COEFFICIENTS):
+                sweep.add(sliding_by_stribeck, [*parameters, *motion], [slots.slide, slots.kinetic])
             else:
                 sweep.add(sliding, [*parameters[1:], *motion], [slots.slide, slots.kinetic])
         return read
 
-    # of a joint under load; see load_rows
-    @property
-    def has_load(self) -> bool:
-        return self.load is not None
-
-    def load_slots(self, layout: Layout) -> tuple[Slot, Slot, Slot, Slot]:
-        """The slots of the load, of that measured, of the size of its terms, and of the weights of moments and forces."""
-        assert self.load is not None
-        entries = self.load.entries
-        used, measured, size, weights = (layout.slots[entries[name]] for name in ("load", "measured_load", "load_size", "load_weights"))
-        return used, measured, size, weights
-
     def write_slides_under_load(self, sweep: Sweep, layout: Layout) -> None:
-        """Write the row that computes the sliding force from the load, at ACCELERATION."""
+        """Write the row that computes the sliding force of a joint from its load, at ACCELERATION."""
         assert self.load is not None
         load, slots = self.load.slots(layout), self.slots(layout, 0)
         sweep.add(slide_under_load, [load.unit, slots.kinetic, load.kinetic, load.used], [slots.slide])
-
-    def write_measured_load(self, sweep: Sweep, R_GM: Slot, reaction: Slot, size: Slot, layout: Layout) -> None:
-        """Write the row that computes the load from the reaction about M, at ACCELERATION."""
-        assert self.load is not None
-        slots, structure = self.load.slots(layout), (self.load.law,)
-        sweep.add(measured_load, [slots.parameters, R_GM, reaction, size], [slots.measured, slots.size, slots.weights], structure=structure)
 
     def modes(self, state: State) -> list[FrictionState]:
         """The mode of each contact or joint."""

@@ -8,8 +8,9 @@ import numpy as np
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.unilateral.bearing_loads import JointLoad
 from mobod.matter.unilateral.laws_of_slip import direction_of_slip, share_at_rest
-from mobod.scalar import Array, Scalar, maximum
+from mobod.scalar import Array, Scalar, maximum, where
 from mobod.scalar.slot import Slot
+from mobod.scalar.sweep import Sweep
 from mobod.system import CacheEntry, Layout, Stage, State
 
 
@@ -22,7 +23,7 @@ class LoadSlots:
     measured    (1,) the load of the reactions that follow, to which the runtime makes it equal
     size        (1,) the same of the absolute values of all terms
     weights     (6,) how much each moment and force of the reaction counts
-    unit        (1,) direction of the slip
+    unit        (1,) direction of the slip, or u / sqrt(u^2 + transition_speed^2)
     kinetic     (1,) friction of a slip per load, with the present speed
     parameters  (n,) of the load
     static, dynamic  () friction per load at rest, and of a slip
@@ -95,6 +96,17 @@ class FrictionUnderLoad:
             dynamic=dynamic,
         )
 
+    def load_slots(self, layout: Layout) -> tuple[Slot, Slot, Slot, Slot]:
+        """The slots of the load, of that measured, of the size of its terms, and of the weights of moments and forces."""
+        names = ("load", "measured_load", "load_size", "load_weights")
+        used, measured, size, weights = (layout.slots[self.entries[name]] for name in names)
+        return used, measured, size, weights
+
+    def write_measured_load(self, sweep: Sweep, R_GM: Slot, reaction: Slot, size: Slot, layout: Layout) -> None:
+        """Write the row that computes the load from the reaction about M, at ACCELERATION."""
+        slots, structure = self.slots(layout), (self.law,)
+        sweep.add(measured_load, [slots.parameters, R_GM, reaction, size], [slots.measured, slots.size, slots.weights], structure=structure)
+
 
 # ---- recorded functions ----
 
@@ -115,6 +127,25 @@ def slip_under_load(
     share = share_at_rest(speed, stribeck_speed)
     without = dynamic + maximum(static - dynamic, 0.0) * share + viscous * speed
     return unit, without, dynamic_per_load + maximum(static_per_load - dynamic_per_load, 0.0) * share
+
+
+def regularised_under_load(
+    enabled: Scalar,
+    static: Scalar,
+    dynamic: Scalar,
+    viscous: Scalar,
+    stribeck_speed: Scalar,
+    transition_speed: Scalar,
+    static_per_load: Scalar,
+    dynamic_per_load: Scalar,
+    rates: Array,
+) -> tuple[Array, Scalar, Scalar]:
+    """The same with a smooth direction, u / sqrt(u^2 + transition_speed^2); it is 0 if the friction is disabled."""
+    u = rates[0]
+    smooth_speed, share = np.sqrt(u * u + transition_speed * transition_speed), share_at_rest(u, stribeck_speed)
+    without = dynamic + maximum(static - dynamic, 0.0) * share + viscous * smooth_speed
+    unit = where(enabled, u / smooth_speed, 0.0)
+    return np.array([unit]), without, dynamic_per_load + maximum(static_per_load - dynamic_per_load, 0.0) * share
 
 
 def slide_under_load(unit: Array, without: Scalar, per_load: Scalar, load: Scalar) -> Array:

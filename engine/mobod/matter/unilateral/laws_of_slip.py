@@ -24,10 +24,10 @@ def sliding(dynamic: Scalar, viscous: Scalar, rates: Array, direction: Array, re
     return 0.0 - size * unit, size
 
 
-def sliding_of_joint(
+def sliding_by_stribeck(
     static: Scalar, dynamic: Scalar, viscous: Scalar, stribeck_speed: Scalar, rates: Array, direction: Array, rest: Scalar
 ) -> tuple[Array, Scalar]:
-    """(force of a slip of a joint; its size)."""
+    """The same with the law of Stribeck; of a joint (force of a slip; its size)."""
     unit, speed = direction_of_slip(rates, direction, rest)
     size = dynamic + maximum(static - dynamic, 0.0) * share_at_rest(speed, stribeck_speed) + viscous * speed
     return 0.0 - size * unit, size

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.errors import InputError, UnsupportedError
-from mobod.matter.bodies.body import Ground, MobilizedBody
+from mobod.matter.bodies.body import MobilizedBody
 from mobod.matter.bodies.constrained_bodies import Body, outmost_common_ancestor
 from mobod.matter.constraint import Constraint, ConstraintOwner
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
@@ -19,11 +19,9 @@ from mobod.matter.equations.compliance import Compliance, check_does_not_bounce,
 from mobod.matter.equations.constraint_equations import ConstraintEquations
 from mobod.matter.equations.further_parameters import CompliantEquations
 from mobod.matter.unilateral.contact_events import CompliantContactEvent, Contact, ContactSlots
+from mobod.matter.unilateral.contact_outputs import descriptions, engaged, made_of_friction, negative, same, shown_of_friction
 from mobod.matter.unilateral.friction import (
     COEFFICIENTS,
-    DYNAMIC,
-    STATIC,
-    VISCOUS,
     FrictionState,
     RowFriction,
     ShownValue,
@@ -31,14 +29,16 @@ from mobod.matter.unilateral.friction import (
     allocate_shown,
     shown_variables,
 )
-from mobod.matter.unilateral.friction_checks import check_order, checked_coefficients
+from mobod.matter.unilateral.friction_checks import checked_changes, checked_coefficients
+from mobod.matter.unilateral.unilateral_checks import check_distances
 from mobod.matter.unilateral.unilateral_equations import RESTITUTION, UnilateralEquations
-from mobod.scalar import Array, Scalar, where
+from mobod.scalar import Array, Scalar
 from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial.checked import checked_size
 from mobod.system import CacheEntry, CatalogueVariable, DiscreteVariable, Layout, Numbers, Stage, State
 from mobod.system.boundary import check_state
+from mobod.system.elements import Parameter
 
 # what fixed steps remember of a row
 COUNT = 0  # number of steps for which the row has been active
@@ -63,6 +63,10 @@ class UnilateralConstraint(Constraint):
     damping      force per unit of speed of compliant rows; one for all rows, or (n,)
     static_friction, dynamic_friction, viscous_friction
                  coefficients of dry friction (Coulomb): at rest; of a slip, default: as at rest; its increase with the speed, s/m
+    stribeck_speed
+                 m/s: the coefficient of a slip of speed s falls from static_friction to dynamic_friction by exp(-(s / stribeck_speed)^2)
+                 (Stribeck); default: at once, which 0 also means. Fixed steps take the speed at the start of a step, impacts that before
+                 the impact
 
     Where its distance d is below zero, a compliant row pushes with the force -d / C - D d_dot, and never pulls. It has no impacts: its
     damping D determines the rebound.
@@ -86,28 +90,13 @@ class UnilateralConstraint(Constraint):
         static_friction: float | None = None,
         dynamic_friction: float | None = None,
         viscous_friction: float = 0.0,
+        stribeck_speed: float | None = None,
         name: str | None = None,
         disabled: bool = False,
     ):
         what = type(self).__name__ if name is None else f"{type(self).__name__} '{name}'"
-        if not isinstance(equations, ConstraintEquations):
-            raise InputError(f"{what}: the equations are ConstraintEquations, not {type(equations).__name__}.")
-        equations.check_recordable(what)
-        if not equations.n_position or equations.n_acceleration or equations.gives_position_rates:
-            raise InputError(
-                f"{what}: {type(equations).__name__} must have position errors, which are the distances, and no position_rates and no "
-                "acceleration errors."
-            )
-        friction = checked_coefficients(static_friction, dynamic_friction, viscous_friction, equations, what)
-        if equations.vectors_at:
-            raise InputError(f"{what}: {type(equations).__name__} has vectors among its errors; distances are scalars.")
-        for body in (*bodies, *mobilizers):
-            if not isinstance(body, (MobilizedBody, Ground)):
-                raise InputError(f"{what}: a constraint is between bodies, not {type(body).__name__}.")
-        if not bodies and not mobilizers:
-            raise InputError(f"{what}: it constrains nothing. Give bodies or mobilizers.")
-        if len(set(bodies)) == 1:
-            raise InputError(f"{what}: '{bodies[0].name}' does not move relative to itself. Give a second body as well, or Ground.")
+        check_distances(equations, bodies, mobilizers, what)
+        friction = checked_coefficients(static_friction, dynamic_friction, viscous_friction, stribeck_speed, equations, what)
         soft = each_row(compliance, damping, equations.position_units, what)
         if soft is not None and friction is not None:
             raise UnsupportedError(f"{what}: a compliant row has no dry friction. Use a contact force (CompliantContact), or a rigid row.")
@@ -225,17 +214,18 @@ class UnilateralConstraint(Constraint):
         check_state(state, self.matter.system)
         return np.array(state.get(self._impulses))[self.n_contacts :]
 
-    def set_friction(self, state: State, static: float, dynamic: float | None = None, viscous: float | None = None) -> Self:
-        """Set the coefficients of friction in a State: at rest, of a slip (default: as at rest), s/m for the speed. Invalidates stage
-        INSTANCE. Returns the element. Raises InputError if the first is below the second.
+    def set_friction(
+        self, state: State, static: float, dynamic: float | None = None, viscous: float | None = None, stribeck_speed: float | None = None
+    ) -> Self:
+        """Set the coefficients of friction in a State: at rest, of a slip (default: as at rest); and s/m for the speed and the Stribeck
+        speed, m/s, which stay if they are not given. Invalidates stage INSTANCE. Returns the element.
+
+        Raises InputError if the first is below the second, or for a Stribeck speed if it was made without one.
         """
         if self.friction is None:
             raise InputError(f"'{self.name}' has no friction. Make it with static_friction.")
-        given = {STATIC.name: static, DYNAMIC.name: static if dynamic is None else dynamic}
-        given |= {} if viscous is None else {VISCOUS.name: viscous}
-        checked = {name: float(self._parameter_named(name)[0].checked(value, f"{self.name}.{name}")) for name, value in given.items()}
-        check_order(checked[STATIC.name], checked[DYNAMIC.name], f"'{self.name}'")
-        for name, value in checked.items():
+        given = (static, static if dynamic is None else dynamic, viscous, stribeck_speed)
+        for name, value in checked_changes(given, self._coefficients, self.name).items():
             self.set_parameter(state, name, value)
         return self
 
@@ -266,9 +256,13 @@ class UnilateralConstraint(Constraint):
             self._shown |= allocate_shown(self, self._shown_of_friction(), state)
 
     def friction_parameters(self, layout: Layout) -> tuple[Slot, ...]:
-        """The slots of the static, the dynamic and the viscous coefficient of friction."""
+        """The slots of the static, the dynamic and the viscous coefficient of friction, and of the Stribeck speed if there is one."""
         first = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters").offset
-        return tuple(Slot(first + self._parameter_named(each.name)[1], ()) for each in COEFFICIENTS)
+        return tuple(Slot(first + self._parameter_named(each.name)[1], ()) for each in self._coefficients)
+
+    @property
+    def _coefficients(self) -> tuple[Parameter[float], ...]:
+        return tuple(each for each in COEFFICIENTS if each in self.equations.parameters)
 
     def tangent_impulse_slots(self, tangents: Sequence[int], layout: Layout) -> Slot:
         """The slot of the impulses of tangent rows, which follow each other."""
@@ -312,13 +306,7 @@ class UnilateralConstraint(Constraint):
         return (self.n_contacts,)
 
     def _descriptions(self) -> dict[str, str]:
-        of_rows = f"of unilateral constraint '{self.name}' ({type(self).__name__})"
-        return {
-            "distance": f"distances {of_rows}",
-            "force": f"forces {of_rows}, along the gradients of its distances",
-            "engaged": f"1 for each row that is held at zero, or is compliant and in contact, else 0, {of_rows}",
-            "impulse": f"impulses of the last impacts {of_rows}, along the gradients of its distances",
-        }
+        return descriptions(f"of unilateral constraint '{self.name}' ({type(self).__name__})")
 
     def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Array | Scalar], list[Slot]]]:
         """For each name in SHOWN: a function and the slots of its arguments."""
@@ -336,27 +324,14 @@ class UnilateralConstraint(Constraint):
 
     def _shown_of_friction(self) -> dict[str, ShownValue]:
         """What is shown of friction, by name."""
-        n, size = self.n_contacts, self.equations.n_velocity
-        units = tuple(MULTIPLIER_UNITS[unit.partition("/")[0]] for unit in self.equations.velocity_units)
-        return {
-            "mode": ShownValue(Stage.ACCELERATION, (n,), ("1",), "0 free, 1 stick, 2 slip; of each contact"),
-            "friction_force": ShownValue(Stage.ACCELERATION, (size,), units, "friction forces along the tangents"),
-            "slip": ShownValue(Stage.ACCELERATION, (size,), self.equations.velocity_units, "velocities along the tangents"),
-            "friction_impulse": ShownValue(
-                Stage.ACCELERATION, (size,), tuple(f"{unit}.s" for unit in units), "impulses along the tangents"
-            ),
-        }
+        return shown_of_friction(self.equations)
 
     def _made_of_friction(self, layout: Layout) -> dict[str, tuple[Callable[..., Array | Scalar], list[Slot]]]:
         """For each name in _shown_of_friction: a function and the slots of its arguments."""
         assert self.friction is not None
-        sweeps, n, size = self.matter.constraint_sweeps(layout), self.n_contacts, (self.equations.n_velocity,)
-        return {
-            "mode": (same, [self.friction.modes_slot(layout)]),
-            "friction_force": (negative, [Slot(sweeps.part(self, "multipliers").offset + n, size)]),
-            "slip": (same, [Slot(sweeps.part(self, "velocity_errors").offset + n, size)]),
-            "friction_impulse": (same, [Slot(layout.slots[self._impulses].offset + n, size)]),
-        }
+        sweeps = self.matter.constraint_sweeps(layout)
+        multipliers, rates = sweeps.part(self, "multipliers"), sweeps.part(self, "velocity_errors")
+        return made_of_friction(self.n_contacts, self.friction.modes_slot(layout), multipliers, rates, layout.slots[self._impulses])
 
     def errors_slot(self, layout: Layout) -> Slot:
         """(n,) the slot of its distances."""
@@ -419,19 +394,6 @@ class UnilateralConstraint(Constraint):
             impulse=self.impulse_slot(row, layout),
             engagement=layout.slots[self._engagement][row],
         )
-
-
-def same(x: Array) -> Array:
-    return x
-
-
-def negative(x: Array) -> Array:
-    return 0.0 - x
-
-
-def engaged(is_held: Array, compliant_forces: Array) -> Array:
-    """Whether each row is active, if some rows are compliant."""
-    return np.array([where(force > 0, 1.0, held) for held, force in zip(list(is_held), list(compliant_forces), strict=True)])
 
 
 def unilateral_constraints(matter: ConstraintOwner) -> list[UnilateralConstraint]:

@@ -20,7 +20,7 @@ RESTITUTION: Parameter[float] = Parameter(
 class UnilateralEquations(FurtherParameters):
     """The distances are the position errors. Rigid rows have a restitution. The velocity errors are slips.
 
-    friction  coefficients (static, dynamic, viscous); None: without friction
+    friction  coefficients (static, dynamic, viscous), and the Stribeck speed if there is one; None: without friction
     """
 
     restitution: float
@@ -44,7 +44,7 @@ class UnilateralEquations(FurtherParameters):
 
     @property
     def further(self) -> tuple[Parameter, ...]:
-        return (*((RESTITUTION,) if self.has_rigid_rows else ()), *(COEFFICIENTS if self.friction else ()))
+        return (*((RESTITUTION,) if self.has_rigid_rows else ()), *COEFFICIENTS[: len(self.friction or ())])
 
     @property
     def further_values(self) -> tuple[float, ...]:

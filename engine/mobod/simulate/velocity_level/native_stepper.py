@@ -4,11 +4,11 @@ from typing import final
 
 from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.native import NativeRun, take_discrete
-from mobod.errors import EventError, MobodError, SingularMechanismError
+from mobod.errors import EventError, FrictionParadoxError, MobodError, SingularMechanismError
 from mobod.matter import MatterSubsystem
 from mobod.matter.constraint_rows.constraint_consistency import contradiction
 from mobod.matter.unilateral.contact_events import Contact
-from mobod.simulate.event_errors import unsolved_contact, unsolved_friction_of_step
+from mobod.simulate.event_errors import jammed_joint, unsolved_contact, unsolved_friction_of_step
 from mobod.simulate.failure import next_value_not_finite, not_finite, stopped_by
 from mobod.simulate.limits import decided_constraints
 from mobod.simulate.projection import constraint_names
@@ -56,6 +56,8 @@ class NativeVelocityLevelStepper:
         if failure.outcome == Outcome.FRICTION_UNSOLVED:
             event = self._system.events.table(layout).rows[failure.culprit].event
             return EventError(unsolved_friction_of_step(event, failure.time, failure.value))
+        if failure.outcome == Outcome.JOINT_JAMMED:
+            return FrictionParadoxError(jammed_joint(constraint_names(self._system, state)[failure.culprit], failure.time))
         if failure.outcome == Outcome.UPDATE_NOT_FINITE:
             return next_value_not_finite(self._system, state, failure.culprit, failure.value, failure.time)
         if failure.outcome == Outcome.STEP_UNSOLVED:
