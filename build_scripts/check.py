@@ -3,6 +3,7 @@
     python build_scripts/check.py                # all
     python build_scripts/check.py ruff mypy      # these two
     python build_scripts/check.py docs           # the handbook, which is built only if asked for; needs the extra `docs`
+    python build_scripts/check.py slow           # the slow tests, which run only if asked for
 
 Exit code: 0 if all passed, 1 if a step failed, 2 if a requested step does not exist.
 """
@@ -15,13 +16,14 @@ import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+ON_REQUEST = ("docs", "slow")  # steps that run only if they are named
 
 
 def main() -> int:
     commands = step_commands()
     parser = argparse.ArgumentParser(description="Run everything that CI checks, or the given steps of it.")
     parser.add_argument("steps", metavar="STEP", nargs="*", help=f"any of: {', '.join(commands)}")
-    steps = parser.parse_args().steps or [step for step in commands if step != "docs"]
+    steps = parser.parse_args().steps or [step for step in commands if step not in ON_REQUEST]
     if unknown := [step for step in steps if step not in commands]:
         parser.error(f"no step is named {unknown[0]!r}; there are: {', '.join(commands)}")
 
@@ -43,6 +45,7 @@ def step_commands() -> dict[str, list[list[str]]]:
         "imports": [[str(scripts / "lint-imports"), "--no-logo"], [sys.executable, "build_scripts/import_cycles.py"]],
         "clang-format": [[str(scripts / "clang-format"), "--dry-run", "--Werror", *c_files]],
         "pytest": [[*python_module, "pytest"]],
+        "slow": [[*python_module, "pytest", "-m", "slow", "-n", "auto", "--dist", "loadfile"]],
         "docs": [[sys.executable, "build_scripts/handbook.py"]],
     }
 

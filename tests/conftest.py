@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,26 @@ def pytest_configure():
 def pytest_collection_finish():
     """Modules and tests stay: collections of garbage pass them by."""
     gc.freeze()
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses among them
+def pytest_collection_modifyitems(config, items):
+    """Marks as slow the cases that pytest.mark.fast leaves out: @pytest.mark.fast(2) keeps the first two cases of a test in the fast suite,
+    @pytest.mark.fast("tree", "loop-3.0") those with these ids. Cases that are slow anyway do not count.
+    """
+    counts, unknown = Counter(), {}
+    for item in items:
+        mark = item.get_closest_marker("fast")
+        if mark is None or item.get_closest_marker("slow"):
+            continue
+        test, case = item.nodeid.partition("[")[0], item.callspec.id
+        counts[test] += 1
+        unknown.setdefault(test, {each for each in mark.args if isinstance(each, str)}).discard(case)
+        if not any(counts[test] <= each if isinstance(each, int) else case == each for each in mark.args):
+            item.add_marker(pytest.mark.slow)
+    chosen_by_id = any("::" in str(argument) for argument in config.args)
+    if wrong := [f"{test}: {', '.join(sorted(ids))}" for test, ids in unknown.items() if ids and not chosen_by_id]:
+        raise pytest.UsageError("pytest.mark.fast has ids of no case that is not slow: " + "; ".join(wrong))
 
 
 @pytest.fixture(scope="module", autouse=True)

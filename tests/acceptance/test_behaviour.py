@@ -58,6 +58,7 @@ def test_a_planted_fault_is_found_by_its_check(fault, tmp_path, monkeypatch):
     assert any(text in each.message for each in found), found
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize(
     ("fault", "name", "rule", "text"),
     [
@@ -75,6 +76,7 @@ def test_a_crash_an_exit_and_an_endless_loop_are_found_with_the_call(fault, name
     assert not report.is_valid
 
 
+@pytest.mark.slow
 def test_nothing_is_found_in_an_fmu_without_faults(tmp_path):
     report = validate_fmu(planted_fmu(tmp_path), checks=RUNNING)
     assert [(check.name, check.detail) for check in report.checks if check.findings] == []
@@ -97,6 +99,7 @@ def test_the_notes_of_a_right_fmu_say_what_was_done(tmp_path):
     assert any(note.startswith("Of 43 damaged states (seed 7)") for note in damage.notes)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("fmi_version", ["2.0", "3.0"])
 def test_nothing_is_found_in_exports_of_mobod(fmi_version, tmp_path):
     fmu = mb.export_fmu(

@@ -31,6 +31,7 @@ def run(monkeypatch, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_the_result_of_a_check_comes_back(run):
     check = run("pass_by")
     assert (check.outcome, check.detail) == ("passed", "model.fmu was seen")
@@ -52,6 +53,7 @@ def test_an_fmu_that_ends_the_process_is_a_finding(run):
     assert "fmi2Terminate" in finding.message
 
 
+@pytest.mark.slow
 def test_a_check_that_never_returns_is_ended_with_a_finding(run):
     (finding,) = run("hang", timeout=3.0).findings
     assert finding.rule == "no-answer"

@@ -3,6 +3,8 @@
 import time
 from pathlib import Path
 
+import pytest
+
 import mobod.acceptance.rules.second_opinion as second_opinion
 from mobod.acceptance.rules.declared_rules import declared_rules, table_of_rules
 from mobod.acceptance.rules.rule import RuleFindings
@@ -49,6 +51,7 @@ def test_what_fmutool_finds_is_a_warning(tmp_path, monkeypatch):
     assert "too long" in second_opinion.ask_fmutool(archive, 10_000, found)
 
 
+@pytest.mark.slow
 def test_the_time_grows_with_the_number_of_variables_and_not_with_its_square():
     """A factor of 10 in variables is one of 10 in time, with a margin of 4 for small numbers."""
 

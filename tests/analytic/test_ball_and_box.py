@@ -29,6 +29,7 @@ def find_root(f, low, high):
     return (low + high) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mu", [0.0, 0.6])
 def test_a_ball_goes_over_the_edge(mu):
     # at the angle a on the edge: v^2 = v0^2 + 2 g R (1 - cos a) / k, k = 7/5 if it rolls; normal force g cos a - v^2 / R; friction of a
@@ -62,6 +63,7 @@ def test_a_ball_goes_over_the_edge(mu):
     assert np.concatenate([final.q, final.u]) == pytest.approx(np.concatenate([simulation.state.q, simulation.state.u]), abs=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mu", [0.05, 0.5], ids=["it slips", "it sticks"])
 @pytest.mark.parametrize("beyond", [(0.03, 0.0), (0.04, 0.02)], ids=["edge", "corner"])
 def test_a_ball_dropped_beside_a_face(beyond, mu):

@@ -135,6 +135,7 @@ def test_a_parallelogram_passes_its_change_points(accuracy):
     assert_allclose(final.u, np.array([1, -1, 1]) * rate, atol=100 * accuracy)
 
 
+@pytest.mark.fast(7)
 @pytest.mark.parametrize("accuracy", [1e-4, 1e-6, 1e-8, 1e-10])
 @pytest.mark.parametrize("gravity", [0.0, 9.81])
 def test_at_a_change_point_a_loop_keeps_its_branch_or_stops_with_an_error(accuracy, gravity):

@@ -43,6 +43,7 @@ def started(system, body, q, u):
 # ---- rest ----
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(("excess", "mode"), [(1e-6, "stick"), (-1e-6, "slip")])
 def test_a_box_on_an_incline_at_the_limit(excess, mode):
     angle = 0.4
@@ -82,6 +83,7 @@ def test_a_box_at_rest_does_not_drift_in_1000_s():
 # ---- laws that hold for any motion ----
 
 
+@pytest.mark.slow
 def test_the_motion_does_not_depend_on_the_directions_of_the_tangents():
     finals = []
     for turned in (0.0, 0.3, 2.0):
@@ -96,6 +98,7 @@ def test_the_motion_does_not_depend_on_the_directions_of_the_tangents():
     assert finals[2] == pytest.approx(finals[0], abs=2e-9)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("restitution", [0.0, 0.3])
 def test_energy_never_grows(restitution):
     system, body, _ = box_on_plane(static_friction=0.5, dynamic_friction=0.4, restitution=restitution)
@@ -112,6 +115,7 @@ def test_energy_never_grows(restitution):
     assert min(abs(energies[-1] - G * height) for height in (0.1, 0.15, 0.2)) < 1e-9  # at rest on a face
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("scale", [1e-6, 1e6])
 @pytest.mark.parametrize("of", ["mass", "length"])
 def test_scales_of_mass_and_length(of, scale):
@@ -158,6 +162,7 @@ def test_a_contact_that_a_constraint_pulls_into_the_ground_is_no_paradox():
 # ---- rolling ----
 
 
+@pytest.mark.slow
 def test_a_sliding_capsule_begins_to_roll():
     # about its axis, which is y: the slip ends at v = v0 - mu g t = r w
     r, h, mu, v0 = 0.05, 0.1, 0.3, 2.0
@@ -280,6 +285,7 @@ def test_a_restored_run_goes_on_with_the_same_bits(at):
     assert finals[1] == finals[0]
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize("at", [1.0, 1.875])
 @pytest.mark.parametrize("options", [{"accuracy": 1e-8}, {"integrator": "velocity_level", "step": 2.0**-8}], ids=["error control", "fixed"])
 def test_a_run_from_bytes_is_that_from_the_state(at, options):
@@ -380,6 +386,7 @@ def loses_energy(system, start, until, backend):
     return system.energy(final) < system.energy(start)
 
 
+@pytest.mark.fast("36")
 @pytest.mark.parametrize("seed", [12, 36])
 def test_two_boxes_that_tumble_on_each_other(seed):
     """Their corners are not quite in a plane after a step, so that one of them must open."""
@@ -392,6 +399,7 @@ def test_stacks_of_five_boxes_tumble():
         assert loses_energy(*tumbling_stack(5, seed), until=2.0, backend="compiled")
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("mu", [0.0, 0.5])
 def test_a_box_rests_beside_a_body_that_falls(mu):
     """The rows of its corners are redundant; round-off of its speeds is no contradiction, however fast other bodies are."""
@@ -411,6 +419,7 @@ def test_a_box_rests_beside_a_body_that_falls(mu):
     assert_allclose(ball.u(final)[5], -9.81 * 0.5, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("gap", "force"), [(0.0, 3.3), (1e-6, 6.0)])
 def test_a_gripped_box_holds_in_fixed_steps_though_it_could_turn_on_few_corners(gap, force):
     """2 mu F exceeds m g. Where two corners alone would press, at the same normal force, the box would turn about them."""
@@ -430,6 +439,7 @@ def test_a_gripped_box_holds_in_fixed_steps_though_it_could_turn_on_few_corners(
     assert_allclose(box.q(final)[4:], 0, atol=2e-5)  # it falls for the first step, in which the pads do not touch it
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mu", [0.0, 0.3])
 def test_bodies_without_a_common_contact_move_as_alone(mu):
     """In fixed steps: a ball that begins to roll, one that spins, one that falls on the floor."""

@@ -28,6 +28,7 @@ def matter_under_gravity(down, magnitude=G):
     return matter
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize("options", [{"accuracy": 1e-9}, STEPS], ids=["error control", "fixed steps"])
 @pytest.mark.parametrize("tilt", [0.0, 0.4])
 def test_a_balanced_wheel_slows_down_by_its_weight(tilt, options):
@@ -98,6 +99,7 @@ def test_the_friction_under_load_has_exact_derivatives():
     assert_allclose(state.system.linearize(final).A[1], expected, rtol=1e-8)
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize("options", [{"accuracy": 1e-9}, STEPS], ids=["error control", "fixed steps"])
 @pytest.mark.parametrize(("excess", "mode"), [(-1e-6, "stick"), (1e-6, "slip")])
 def test_a_carriage_on_an_incline_at_the_limit(excess, mode, options):
@@ -194,6 +196,7 @@ def test_loads_of_several_joints_agree_with_their_reactions():
             assert_allclose(friction.torque(final), -np.sign(speed) * (0.1 + 0.01 * abs(speed) + coefficient * load), rtol=1e-11)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("options", [{"accuracy": 1e-9}, STEPS], ids=["error control", "fixed steps"])
 def test_a_sled_stops_by_the_law_of_stribeck(options):
     matter = matter_under_gravity([0, 0, -1], 0.0)

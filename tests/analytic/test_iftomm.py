@@ -100,6 +100,7 @@ def first_crank_after(n, time):
     return np.column_stack([np.cos(solution.y[0]), np.sin(solution.y[0])])
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("accuracy", [1e-6, 1e-8])
 @pytest.mark.parametrize("n", [1, 2])
 def test_four_bars_keep_their_energy_and_move_as_one_pendulum(n, accuracy):
@@ -132,6 +133,7 @@ TEST_SET_SPEEDS = {"K1": 1139.920302151208, "K2": -1424.379294994111, "K3": 11.0
 TEST_SET_SPEEDS |= {"K5": 0.5735699284790808, "K6": -19.29337464421385, "K7": 0.3231791658026955}
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize("accuracy", [1e-6, 1e-8, 1e-10])
 def test_the_squeezer_matches_the_ivp_test_set(accuracy):
     results = run(a03_squeezer.build(), 0.03, accuracy, 0.03)
@@ -198,6 +200,7 @@ def bricard_after(time):
     return np.column_stack([coordinate(solution.y[0]) for coordinate in p3])
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("accuracy", [1e-6, 1e-8, 1e-10])
 def test_bricards_mechanism_keeps_its_energy(accuracy):
     results = run(a04_bricard.build(), a04_bricard.UNTIL, accuracy)
@@ -213,6 +216,7 @@ def test_bricards_mechanism_matches_its_single_equation_of_motion():
 # A05
 
 
+@pytest.mark.slow
 def test_the_governors_initial_accelerations_match_lagranges_equations():
     results = run(a05_governor.build(), 0.5, 1e-8)
     assert results["slider.q"].max() > 0.74  # it starts at 0.5 m

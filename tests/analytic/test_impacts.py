@@ -157,6 +157,7 @@ def test_a_plank_on_twenty_feet_comes_to_rest_and_stays_at_rest():
     assert_allclose(body.u_dot(final), 0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_twenty_stacked_masses_come_to_rest_and_carry_the_weight_above():
     rng = np.random.default_rng(5)
     masses, gaps = rng.uniform(0.5, 2.0, 20), rng.uniform(0.01, 0.05, 20)
@@ -203,6 +204,7 @@ def four_bar_with_arm(restitution):
     return system, mb.Assembler(system).assemble(state), rocker
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize("restitution", [0.0, 0.6, 1.0])
 def test_a_stop_in_a_closed_loop_loses_the_expected_energy(restitution):
     system, state, rocker = four_bar_with_arm(restitution)
@@ -336,6 +338,7 @@ def test_a_particle_bouncing_between_two_planes_comes_to_rest_in_their_corner(ac
     assert_allclose(results.final_state.q[:2], 0, atol=10 * accuracy)  # the tolerance of a distance, in a wedge of 0.1 rad
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("scale", [1.0, 1e-9, 1e-12])
 def test_the_velocity_after_a_wedge_does_not_depend_on_the_distance_from_the_apex(scale):
     """In a wider wedge or with higher restitution the sequence of impacts is finite; at a small scale all impacts are simultaneous."""

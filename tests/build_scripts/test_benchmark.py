@@ -74,6 +74,7 @@ def test_the_benchmark_of_contacts_measures_cost_and_error_of_each_scheme():
     assert 1e-4 < errors["forces, Rodas5P, accuracy 1e-6"] < 1e-2
 
 
+@pytest.mark.slow
 def test_a_mixed_tree_has_every_mobilizer_in_both_directions_and_every_force():
     system, _ = mixed_tree(2 * len(MOBILIZERS))
     every = {name.split()[0] for name in mechanisms.MOBILIZERS}

@@ -10,6 +10,7 @@ from themed_plots import THEMES, themed_svgs
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_is_an_svg_file_for_light_and_for_dark_pages_with_text_as_text(name):
     light, dark = themed_svgs(*PICTURES[name]).values()

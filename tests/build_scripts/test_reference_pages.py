@@ -21,6 +21,7 @@ def reference(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_each_public_name_has_a_page_that_its_group_lists(reference):
     names = public_names()
     groups = {group: (reference / f"{group}.rst").read_text(encoding="utf-8") for group in GROUPS}
@@ -68,6 +69,7 @@ def test_the_page_of_an_element_has_its_arguments_methods_and_equations(referenc
 DRAWN = {mb.Pin: 2, mb.HingeCoupling: 2, mb.Rod: 2, mb.Gravity: 1, mb.functions.Step: 2, mb.SteadyMotion: 2, mb.measures.Delay: 2}
 
 
+@pytest.mark.slow
 def test_pictures_of_elements_are_on_their_pages(tmp_path):
     write_reference(tmp_path, lambda cls: element_pictures(cls) if cls in DRAWN else None)
 
@@ -120,6 +122,7 @@ def test_each_element_has_an_example_on_its_page(reference):
     assert "\n   It prints\n\n   ::\n\n      tension 19.62 N\n" in page
 
 
+@pytest.mark.fast("motions", "functions")
 @pytest.mark.parametrize("group", WITH_EXAMPLES)
 def test_examples_of_elements_run_and_print_what_is_shown(group, capsys):
     for name, example in examples_of(group).items():
@@ -127,6 +130,7 @@ def test_examples_of_elements_run_and_print_what_is_shown(group, capsys):
         assert (name, capsys.readouterr().out) == (name, example.printed)
 
 
+@pytest.mark.slow
 def test_pages_of_names_that_are_gone_are_removed(tmp_path):
     (tmp_path / "motions").mkdir()
     (tmp_path / "motions" / "Gone.rst").write_text("Gone")
@@ -146,6 +150,7 @@ def test_tables_and_code_of_a_docstring_stay_so_and_prose_is_escaped():
     assert escaped("x_, `a`s") == "x\\_, ``a``\\ s"
 
 
+@pytest.mark.slow
 def test_what_a_page_fetches_is_found_and_what_a_reader_follows_is_not():
     fetches = '<script src="https://a.org/x.js"></script><link href="//b.org/y.css"><style>@import "https://c.org/z.css";</style>'
 

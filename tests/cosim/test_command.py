@@ -29,6 +29,7 @@ def loop(fmus):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "feedthrough"), [("jacobi", "direct"), ("gauss-seidel", "direct"), ("jacobi", "delayed")])
 def test_the_command_writes_the_results_of_the_master(run, fmus, tmp_path, algorithm, feedthrough):
     path = tmp_path / "run.csv"
@@ -50,6 +51,7 @@ def test_the_command_writes_the_results_of_the_master(run, fmus, tmp_path, algor
     assert "spring_mass.v" in done.output
 
 
+@pytest.mark.slow
 def test_a_connection_takes_a_gain_and_an_offset_and_says_what_it_does(run, fmus, tmp_path):
     done = run(fmus["gain"], f"b={fmus['gain']}", "--connect", "gain.y=b.u offset=0.5 gain=-2", "--set", "gain.u=1.5", "--until", "0.02")
     assert done.exit_code == 0, done.output
@@ -93,6 +95,7 @@ def test_quiet_prints_nothing_and_output_selects_the_columns(run, fmus, tmp_path
     assert path.read_text() == "time,all_types.steps\n0.0,0\n0.01,1\n0.02,2\n"
 
 
+@pytest.mark.fast(13)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -162,6 +165,7 @@ def test_file_that_is_no_fmu_exits_1(run, tmp_path):
     assert "letter.fmu: not an FMU" in done.stderr
 
 
+@pytest.mark.slow
 def test_module_runs_as_a_program_and_shows_a_traceback_only_with_debug(run, fmus):
     command = [sys.executable, "-m", "mobod.cosim", str(fmus["failing"]), "--until", "0.5"]
     plain = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

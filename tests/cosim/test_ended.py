@@ -36,6 +36,7 @@ def falling(request, tmp_path_factory, own_library_cache):
     return mb.export_fmu(system, tmp_path_factory.mktemp(request.param) / "fall.fmu", kind=request.param, outputs=["mass.q", "mass.u"])
 
 
+@pytest.mark.slow
 def test_the_last_row_of_a_single_fmu_is_at_its_end(falling):
     network = Network()
     network.add(falling, "fall")
@@ -73,12 +74,14 @@ def test_a_restored_run_reaches_the_same_end(falling):
     assert first["fall.mass.q"].tobytes() == again["fall.mass.q"].tobytes()
 
 
+@pytest.mark.slow
 def test_an_fmu_that_ends_the_simulation_is_validated_until_its_end(falling):
     (check,) = validate_fmu(falling, until=1.0, step=0.05, checks=["run.co-simulation"]).checks
     assert check.outcome == "passed"
     assert "It ended the simulation at 0.37777" in check.detail
 
 
+@pytest.mark.fast(1)
 def test_the_command_reports_the_fmu_that_ended_the_run(falling):
     told = json.loads(CliRunner().invoke(main, ["cosim", str(falling), "--json"]).output)
     assert (told["terminated_by"], told["steps"]) == ("fall", 38)

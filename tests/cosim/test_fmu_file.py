@@ -81,6 +81,7 @@ def test_damaged_content_is_found_when_unpacked(fmus, tmp_path):
         FmuFile(path).archive.unpack(tmp_path / "there")
 
 
+@pytest.mark.slow
 def test_any_damaged_byte_raises_an_error_of_mobod_or_is_harmless(archive):
     path = archive({"modelDescription.xml": DESCRIPTION, "größe.txt": "é" * 40})
     content = path.read_bytes()

@@ -31,6 +31,7 @@ def test_gauss_seidel_has_the_known_coupling_error_on_the_two_mass_oscillator(tw
     assert_allclose([results["left.x"][-1], results["right.x"][-1]], [0.26599962, 0.58207392], rtol=0, atol=5.1e-9)
 
 
+@pytest.mark.slow
 def test_the_gauss_seidel_error_on_the_two_mass_oscillator_matches_theory_and_is_of_first_order(two_masses):
     known = {1e-2: 1.0417e-1, 5e-3: 5.2226e-2, 2.5e-3: 2.6147e-2, 1.25e-3: 1.3082e-2}
     for step, expected in known.items():
@@ -41,6 +42,7 @@ def test_the_gauss_seidel_error_on_the_two_mass_oscillator_matches_theory_and_is
         assert_allclose(np.abs([left, right]).max(), expected, rtol=5e-5)  # known to five digits
 
 
+@pytest.mark.slow
 def test_a_chain_passes_new_values_within_the_step(fmus):
     network = Network()
     for name in ("c", "a", "b"):
@@ -52,6 +54,7 @@ def test_a_chain_passes_new_values_within_the_step(fmus):
     assert Master(network, step=0.1).run(until=0.1)["c.integer_out"].tolist() == [41, 42]
 
 
+@pytest.mark.slow
 def test_fmus_step_in_the_given_order(two_masses, fmus):
     given = gauss_seidel(two_masses, order=["right", "left"]).run(until=0.3)
     swapped = Network()

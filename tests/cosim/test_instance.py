@@ -149,6 +149,7 @@ def test_the_folder_is_removed_after_any_end_of_the_instance(fmus, tmp_path, mon
     assert not list(tmp_path.glob("mobod_*"))
 
 
+@pytest.mark.slow
 def test_the_process_ends_normally_although_an_instance_was_not_closed(fmus, tmp_path):
     program = f"""
 import gc, tempfile

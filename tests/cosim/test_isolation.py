@@ -61,6 +61,7 @@ def fails(fmus, folder, name: str, *, seconds: float = 20.0) -> FmuError:
     return caught.value
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize("function", [*FUNCTIONS, "Instantiate", "FreeInstance"])
 def test_a_crash_is_an_error_of_its_fmu_in_every_function(fmus, folder, function):
     message = str(fails(fmus, folder, f"crash_in_fmi2{function}"))
@@ -73,11 +74,13 @@ def test_the_rows_before_a_crash_are_kept(fmus, folder):
     assert fails(fmus, folder, "crash_in_fmi2DoStep").rows.tolist() == [0.0, 0.1, 0.2]
 
 
+@pytest.mark.fast(4)
 @pytest.mark.parametrize("function", [*FUNCTIONS, "Instantiate", "FreeInstance"])
 def test_an_fmu_that_ends_its_process_ends_no_other(fmus, folder, function):
     assert "ended its process with exit code 0" in str(fails(fmus, folder, f"exit_in_fmi2{function}"))
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("function", ["Instantiate", "DoStep", "FreeInstance"])
 def test_a_call_that_takes_too_long_is_ended(fmus, folder, function):
     started = time.monotonic()
@@ -93,6 +96,7 @@ def test_what_an_fmu_prints_before_it_aborts_is_in_the_message(fmus, folder, fun
     assert "printed: free(): invalid pointer" in message
 
 
+@pytest.mark.slow
 def test_the_end_of_100_mb_of_output_is_kept(fmus, folder, capfd):
     message = str(fails(fmus, folder, "print_in_fmi2DoStep"))
     assert message.rstrip().endswith(f"{999999:099d}")
@@ -100,12 +104,14 @@ def test_the_end_of_100_mb_of_output_is_kept(fmus, folder, capfd):
     assert capfd.readouterr().out == ""
 
 
+@pytest.mark.slow
 def test_the_last_of_a_million_messages_are_kept(fmus, folder):
     message = str(fails(fmus, folder, "flood_in_fmi2DoStep"))
     assert message.endswith("the spring moves for the 999999th time")
     assert len(message) < 10_000
 
 
+@pytest.mark.slow
 def test_an_unknown_status_and_a_fatal_error_are_named(fmus, folder):
     assert "fmi2DoStep at 0.2 s returned status 77 (unknown to FMI)" in str(fails(fmus, folder, "unknown_in_fmi2DoStep"))
     assert "fmi2DoStep at 0.2 s returned fatal" in str(fails(fmus, folder, "fatal_in_fmi2DoStep"))
@@ -116,6 +122,7 @@ def test_a_value_that_is_not_finite_is_named(fmus, folder):
     assert "output 'y' at 0.3 s is nan" in str(fails(fmus, folder, "nan_in_fmi2GetReal"))
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(("harm", "expected"), [("crash", "SIGABRT"), ("hang", "did not return within 0.3 s")])
 def test_a_library_that_cannot_be_loaded(fmus, folder, monkeypatch, harm, expected):
     monkeypatch.setenv("MOBOD_TEST_HARMFUL_LOAD", harm)
@@ -126,6 +133,7 @@ def test_a_library_that_cannot_be_loaded(fmus, folder, monkeypatch, harm, expect
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.fast("3.0 ME")
 @pytest.mark.parametrize("kind", ["2.0", "3.0 ME", *(pytest.param(each, marks=pytest.mark.slow) for each in ("3.0", "2.0 ME"))])
 def test_bits_are_those_of_fmus_in_this_process(halves, folder, kind):
     def motion(isolate: bool) -> mb.Table:
@@ -149,6 +157,7 @@ def test_bits_are_those_of_fmus_in_this_process(halves, folder, kind):
         assert isolated[name].tobytes() == here[name].tobytes()
 
 
+@pytest.mark.slow
 def test_directional_derivatives_are_those_of_fmus_in_this_process(halves, folder):
     def derivative(isolate: bool) -> list[float]:
         component = Network().add(halves["2.0", "upper"], "upper", isolate=isolate)
@@ -162,6 +171,7 @@ def test_directional_derivatives_are_those_of_fmus_in_this_process(halves, folde
     assert 0 not in derivative(True)
 
 
+@pytest.mark.slow
 def test_a_run_without_error_leaves_nothing(fmus, folder):
     before = children()
     run(fmus, "healthy_too")
@@ -169,6 +179,7 @@ def test_a_run_without_error_leaves_nothing(fmus, folder):
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_process_ends_when_that_of_the_master_is_killed(fmus, tmp_path):
     script = tmp_path / "master.py"
     script.write_text(
@@ -193,6 +204,7 @@ def test_a_process_ends_when_that_of_the_master_is_killed(fmus, tmp_path):
     assert not Path(f"/proc/{host}").exists()
 
 
+@pytest.mark.slow
 def test_an_fmu_that_allows_one_instance_in_a_process_runs_twice_in_two(fmus, described):
     once = described(fmus["harmful"], ("<CoSimulation ", '<CoSimulation canBeInstantiatedOnlyOncePerProcess="true" '))
     network = Network()
@@ -205,6 +217,7 @@ def test_an_fmu_that_allows_one_instance_in_a_process_runs_twice_in_two(fmus, de
         network.add(once, "two", isolate=False)
 
 
+@pytest.mark.slow
 def test_the_command_isolates_fmus_that_others_have_made(fmus, tmp_path):
     path = tmp_path / "run.csv"
     options = ["--step", "0.1", "--until", "0.5", "-o", str(path)]
@@ -217,6 +230,7 @@ def test_the_command_isolates_fmus_that_others_have_made(fmus, tmp_path):
     assert "did not return within 0.2 s" in late.stderr
 
 
+@pytest.mark.slow
 def test_simulating_an_fmu_that_others_have_made_isolates_it_too(fmus, described, folder, tmp_path):
     crashing = described(fmus["harmful"], ('modelName="harmful"', 'modelName="crash_in_fmi2DoStep"'))
     path = tmp_path / "run.csv"
@@ -231,6 +245,7 @@ def test_simulating_an_fmu_that_others_have_made_isolates_it_too(fmus, described
     assert "did not return within 0.2 s" in late.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("version", "interface"), [("2.0", "co-simulation"), ("3.0", "model-exchange")])
 def test_simulating_an_isolated_fmu_gives_the_same_file(halves, tmp_path, version, interface):
     files = []
@@ -264,6 +279,7 @@ def test_whether_an_fmu_is_foreign(fmus, halves):
     assert [FmuArchive(path).is_foreign for path in (fmus["harmful"], fmus["gain"], halves["2.0", "upper"])] == [True, True, False]
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_call_that_does_not_return(fmus):
     network = Network()
     network.add(fmus["harmful"], "hang_in_fmi2DoStep", isolate=Isolation(None))

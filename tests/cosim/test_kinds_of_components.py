@@ -14,6 +14,7 @@ from tests.importer.foreign_fmus import build_foreign_fmu
 from tests.unit.simulate.event_systems import HEIGHT, RESTITUTION, bounce_times, bouncing_mass
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(
     ("algorithm", "has_loop"),
     [
@@ -35,6 +36,7 @@ def test_the_cut_pendulum_moves_alike_whatever_its_halves_are(halves, algorithm,
             assert_allclose(run[name], expected[name], rtol=1e-9 * has_loop, atol=1e-9 * has_loop, err_msg=f"{upper} and {lower}: {name}")
 
 
+@pytest.mark.fast("3.0", "2.0 ME")
 @pytest.mark.parametrize("kind", ["3.0", "System", "2.0 ME", "3.0 ME"])
 def test_a_restored_run_goes_on_with_the_same_bits_and_so_does_another_run(halves, kind):
     master = pendulum(halves, kind, kind, algorithm="gauss-seidel")
@@ -105,6 +107,7 @@ def height(t):
     return start + speed * (t - since) - 4.9 * (t - since) ** 2
 
 
+@pytest.mark.fast("System", "3.0 ME")
 @pytest.mark.parametrize("kind", ["2.0", "3.0", "System", "2.0 ME", "3.0 ME"])
 def test_events_within_a_step_are_where_they_are_exactly(kind, tmp_path):
     system, state, _ = bouncing_mass()

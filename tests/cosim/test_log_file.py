@@ -50,6 +50,7 @@ def test_messages_at_the_start_and_the_end_are_there(fmus, tmp_path, function):
     ]
 
 
+@pytest.mark.fast("2.0-False")
 @pytest.mark.parametrize("isolate", [True, False])
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 def test_fmus_are_asked_for_the_wanted_categories(halves, tmp_path, version, isolate):
@@ -88,6 +89,7 @@ def test_a_log_changes_no_number(halves, tmp_path):
     assert [plain[name].tobytes() for name in plain] == [logged[name].tobytes() for name in plain]
 
 
+@pytest.mark.slow
 def test_messages_milder_than_the_level_are_left_out(fmus, tmp_path):
     path = tmp_path / "run.log"
     run_harmful(fmus, "crash_in_fmi2DoStep", LogFile(path, level="warning"), isolate=True)
@@ -104,6 +106,7 @@ def test_a_category_that_no_fmu_has_is_a_warning(fmus, tmp_path, caplog):
     ]
 
 
+@pytest.mark.slow
 def test_the_first_and_the_last_messages_are_kept_and_the_others_counted(tmp_path):
     path, written = tmp_path / "run.log", Counter()
     with MessageFile(LogFile(path, limit=10**5)) as file:
@@ -128,6 +131,7 @@ def test_the_first_and_the_last_messages_are_kept_and_the_others_counted(tmp_pat
     assert path.read_text().splitlines()[gap + 2] == notice
 
 
+@pytest.mark.slow
 def test_the_file_has_its_size_while_it_is_written(tmp_path):
     path = tmp_path / "run.log"
     file = MessageFile(LogFile(path, limit=10**5))
@@ -167,6 +171,7 @@ def test_a_flood_in_one_step_is_counted(fmus, tmp_path):
     assert left_out.endswith("\tlogAll\tmessages")
 
 
+@pytest.mark.slow
 def test_what_an_isolated_fmu_prints_is_in_the_log(fmus, tmp_path):
     path = tmp_path / "run.log"
     run_harmful(fmus, "print_in_fmi2DoStep", LogFile(path, ["printed"]), isolate=True)
@@ -178,6 +183,7 @@ def test_what_an_isolated_fmu_prints_is_in_the_log(fmus, tmp_path):
     assert left_out.endswith("\tprinted\tbytes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGKILL, -9), (signal.SIGTERM, 143)])
 def test_a_signal_leaves_the_messages(halves, tmp_path, number, exit_code):
     path = tmp_path / "run.log"

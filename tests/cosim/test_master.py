@@ -27,6 +27,7 @@ def test_jacobi_has_the_known_coupling_error_on_the_two_mass_oscillator(two_mass
     assert_allclose([results["left.x"][-1], results["right.x"][-1]], [0.0461304811826, 0.4928525856984], rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_jacobi_error_on_the_two_mass_oscillator_matches_theory_and_is_of_first_order(two_masses):
     known = {1e-2: 4.0403e-1, 5e-3: 1.9860e-1, 2.5e-3: 9.8850e-2}
     for step, expected in known.items():
@@ -37,6 +38,7 @@ def test_the_jacobi_error_on_the_two_mass_oscillator_matches_theory_and_is_of_fi
         assert_allclose(np.abs([left, right]).max(), expected, rtol=2e-5)  # known to five digits
 
 
+@pytest.mark.slow
 def test_an_unconnected_fmu_runs_as_if_alone(fmus):
     network = Network()
     network.add(fmus["spring_mass"], "one", start={"mass": 2.0, "stiffness": 30.0, "coupling": 20.0, "x": 0.4, "v": -1.5, "other": 0.1})
@@ -55,6 +57,7 @@ def test_two_runs_give_the_same_bits(controlled_mass):
         assert first[name].tobytes() == second[name].tobytes()
 
 
+@pytest.mark.slow
 def test_results_read_from_csv_have_the_same_bits(controlled_mass, tmp_path):
     results = Master(controlled_mass, step=0.02).run(until=2.0)
     results.to_csv(tmp_path / "run.csv")
@@ -103,12 +106,14 @@ def chain(fmus, order):
     return network
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (2, 0, 3, 1)])
 def test_initial_values_pass_through_a_chain_of_any_order(fmus, order):
     results = Master(chain(fmus, order)).run(until=0.01)
     assert results["g3.y"][0] == ((0.7 * 2.0) * 3.0) * 4.0 * 5.0
 
 
+@pytest.mark.slow
 def test_a_loop_that_exists_only_in_declarations_converges(fmus):
     # pythonfmu declares no dependencies, so each output may depend on each input; x and v of the mass do not
     network = Network()
@@ -119,6 +124,7 @@ def test_a_loop_that_exists_only_in_declarations_converges(fmus):
     assert Master(network).run(until=0.01)["gain.y"][0] == -3.0 * 0.4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gain", [-0.5, -3.0])
 def test_an_algebraic_loop_of_fmus_is_solved(fmus, gain):
     network = Network()
@@ -146,6 +152,7 @@ def test_declared_dependencies_are_used_but_checked(fmus, described):
 # communication points --------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(("start", "until", "step"), [(0.0, 0.7, 0.1), (0.1, 0.4, 0.1), (-1.3, 2.9, 0.7), (1e5, 1e5 + 3, 0.3)])
 def test_communication_points_are_multiples_of_the_step_and_end_at_the_end(fmus, start, until, step):
     network = Network()
@@ -157,6 +164,7 @@ def test_communication_points_are_multiples_of_the_step_and_end_at_the_end(fmus,
     assert time[-1] == until
 
 
+@pytest.mark.slow
 def test_the_last_step_is_shorter_if_the_duration_is_no_multiple(fmus):
     network = Network()
     network.add(fmus["spring_mass"], "one", start={"other": 0.3})
@@ -211,6 +219,7 @@ def test_unknown_algorithm_output_and_empty_network_are_refused(fmus):
 # failures --------------------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(
     ("manner", "message"),
     [

@@ -79,6 +79,7 @@ def test_an_fmu_that_cannot_save_its_state_says_so(foreign):
         run.checkpoint()
 
 
+@pytest.mark.slow
 def test_a_restored_run_with_events_goes_on_with_the_same_bits(tmp_path):
     system, state, _ = bouncing_mass()
     network = Network()

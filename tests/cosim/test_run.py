@@ -29,6 +29,7 @@ def same_bits(table, other):
 # in parts --------------------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.fast("gauss-seidel")
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
 def test_a_run_in_parts_has_the_same_bits_as_a_single_run(two_masses, algorithm):
     master = Master(two_masses, step=0.1, algorithm=algorithm)
@@ -89,6 +90,7 @@ def test_fmus_are_freed_at_the_end_of_the_run_and_after_an_error(two_masses, tmp
 # values set on the way -------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_set_parameters_and_inputs_act_from_then_on(fmus):
     network = Network()
     network.add(fmus["spring_mass"], "mass", start={"x": 0.4})
@@ -164,6 +166,7 @@ def test_with_another_step_communication_points_are_counted_from_the_checkpoint(
         assert_array_equal(other.until(0.8).time, [0.3, 0.55, 0.8])
 
 
+@pytest.mark.slow
 def test_a_checkpoint_of_other_fmus_is_refused_and_changes_nothing(saving_masses, saving, fmus):
     with Master(saving_masses).start() as run:
         checkpoint = run.checkpoint()
@@ -279,6 +282,7 @@ def test_a_randomly_changed_checkpoint_is_refused_or_valid(saving_masses, n):
     assert 0 < taken < n
 
 
+@pytest.mark.slow
 def test_after_a_failed_step_a_run_continues_only_from_a_checkpoint(saving):
     network = Network()
     network.add(saving("spring_mass"), "good")
@@ -296,6 +300,7 @@ def test_after_a_failed_step_a_run_continues_only_from_a_checkpoint(saving):
         assert same_bits(run.until(0.2), first)
 
 
+@pytest.mark.slow
 def test_an_error_of_the_caller_between_steps_does_not_affect_the_run(two_masses):
     def stop(done, steps):
         if done == 1:

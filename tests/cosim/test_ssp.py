@@ -37,6 +37,7 @@ def assert_same(found, expected):
         assert_array_equal(found[name], expected[name], err_msg=name)
 
 
+@pytest.mark.slow
 def test_a_network_read_back_gives_the_bits_of_the_one_that_was_written(network, path):
     """An FMU, a System that has become one, and a CSV file that has become one."""
     read = Network.from_ssp(path)
@@ -141,6 +142,7 @@ def test_values_of_all_types_and_arrays_are_written_one_by_one(tmp_path):
         assert [name for name in archive.namelist() if name.endswith(".fmu")] == ["resources/tank.fmu"]
 
 
+@pytest.mark.slow
 def test_units_are_converted_by_a_transformation_that_all_masters_know(tmp_path):
     table = mb.Table(np.array([0.0, 0.5, 0.5, 1.0]), {"pull": np.array([1.0, 2.0, -1.0, 0.25])}, {"pull": "kN"})
     network = Network()

@@ -67,6 +67,7 @@ def tanks(version="2.0"):
     return ssd(outer + connections(connection("second.u", "in.all", attributes='endIndices="2"')), version=version)
 
 
+@pytest.mark.slow
 def test_ssp_2_has_arrays_entries_and_the_types_of_fmi_3(fmus, tmp_path):
     network = Network.from_ssp(write_ssp(tmp_path / "tanks.ssp", tanks(), fmus))
     start = network.components["in/first"].start

@@ -27,6 +27,7 @@ def expected(path):
     return {name: run[name][-1] for name in OUTPUTS}
 
 
+@pytest.mark.slow
 def test_libcosim_has_the_same_numbers(path, expected, tmp_path):
     pytest.importorskip("libcosimpy")
     from libcosimpy.CosimExecution import CosimExecution
@@ -71,6 +72,7 @@ def test_fmpy_reads_and_validates_it(path):
     assert len(structure.system.connections) == 5
 
 
+@pytest.mark.slow
 def test_pyssp_standard_reads_it(path):
     pyssp_standard = pytest.importorskip("pyssp_standard.ssp")
     with pyssp_standard.SSP(path, mode="r") as ssp, ssp.system_structure as structure:

@@ -53,6 +53,7 @@ def real(name, value, **attributes):
     return parameter(name, "Real", value=value, **attributes)
 
 
+@pytest.mark.slow
 def test_outer_bindings_count_more_than_inner_ones_and_later_ones_more_than_earlier_ones(start):
     of_component = bindings(
         inline(real("spring.stiffness", 1) + real("mass.q_start", 1) + real("mass.u_start", 1) + real("spring.q_zero", 1)),

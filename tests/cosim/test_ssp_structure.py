@@ -75,6 +75,7 @@ def through_a_system(content="", attributes=""):
 # connections -----------------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_transformations_and_units_along_nested_systems_are_composed(read):
     """m is no force: without conversion, 3 q + 1 in kN; then to N."""
     network = read(through_a_system(linear(3.0, 1.0), 'suppressUnitConversion="true"'))

@@ -7,6 +7,7 @@ import mobod as mb
 from tests.ensembles.models import double_pendulum, random_starts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [200, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_energies_of_many_double_pendulums_with_stops(count):
     """Elastic stops keep the energy, others only take it away."""

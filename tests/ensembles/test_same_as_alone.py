@@ -26,6 +26,7 @@ def results_of(system, state):
     return [each.name for each in system.variables(state) if each.role == "state" or each.name.endswith(ends)]
 
 
+@pytest.mark.fast(7)
 @pytest.mark.parametrize(
     "options",
     [{}, {"accuracy": 1e-9}, {"integrator": "DOP853"}, {"integrator": "Rodas5P"}, *FIXED, VELOCITY_LEVEL, {"backend": "compiled"}],
@@ -39,6 +40,7 @@ def test_double_pendulums(options):
     assert len(results.names) == results.values.shape[2] == 7
 
 
+@pytest.mark.fast("True-None", "True-2", "False-2")
 @pytest.mark.parametrize("stop_at", [None, 2])
 @pytest.mark.parametrize("recordable", [True, False])
 def test_a_handler_that_resets_and_ends_runs_or_chatters(recordable, stop_at):
@@ -50,6 +52,7 @@ def test_a_handler_that_resets_and_ends_runs_or_chatters(recordable, stop_at):
     assert not np.isnan(results["ball.q"][:, :10]).any()  # and none before it
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize("until", [1.0, 0.9, 0.6, 0.41])
 @pytest.mark.parametrize("recordable", [True, False])
 def test_handlers_at_the_times_of_reports_and_of_the_end(recordable, until):
@@ -65,6 +68,7 @@ def test_witnesses_and_reporters_in_python():
     assert_same_as_alone(system, varied(state, 2), 2.0, 0.1, ["pin.q", "energy"])
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("options", [{}, {"ambiguous_impacts": "error"}, FIXED[0], VELOCITY_LEVEL], ids=str)
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.filterwarnings("ignore::mobod.MobodWarning")  # of ambiguous impacts
@@ -75,6 +79,7 @@ def test_limits_with_impacts_and_rest(make, options):
     assert_same_as_alone(system, varied(state, 2), 2.0 if make == "box" else 0.5, 0.05, results_of(system, state), **options)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("options", [{}, {"accuracy": 1e-9}, *FIXED, VELOCITY_LEVEL], ids=str)
 def test_a_four_bar_whose_start_is_projected(options):
     system, state = four_bar()
@@ -82,6 +87,7 @@ def test_a_four_bar_whose_start_is_projected(options):
     assert_same_as_alone(system, states, 1.0, 0.1, [*results_of(system, state), "rocker.p_GB"], **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"integrator": "RK4", "step": 0.01}], ids=str)
 def test_quaternions_motions_and_all_forces(options):
     mechanism = random_mechanism(3, n_bodies=8)
@@ -128,6 +134,7 @@ def test_a_stiff_system_changes_to_implicit_steps():
     assert "Rodas5P" in results.integrator
 
 
+@pytest.mark.slow
 def test_elements_as_text():
     system, state, *_ = arm()
     system.as_text = True

@@ -44,6 +44,7 @@ def assert_same_steps(system, states, outputs, duration, count, *, force=None, t
     return ensemble
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("options", [{}, {"integrator": "RK4", "step": 0.01}, {"integrator": "velocity_level", "step": 0.01}], ids=str)
 def test_steps_with_inputs_have_the_bits_of_stepped_runs(options, threads):
@@ -52,6 +53,7 @@ def test_steps_with_inputs_have_the_bits_of_stepped_runs(options, threads):
     assert_same_steps(system, random_starts(system, 5), outputs, 0.02, 30, force="motor.force", threads=threads, **options)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("recordable", [True, False])
 def test_handlers_in_steps(recordable):
     system, state = with_handlers(recordable)
@@ -64,6 +66,7 @@ def test_handlers_in_steps(recordable):
     assert ensemble.terminated_by == ["bounce"] * 2
 
 
+@pytest.mark.fast("four_bar")
 @pytest.mark.parametrize("make", [lambda: limited_tree(2, with_rods=True), lambda: falling_box(2), four_bar])
 def test_limits_and_loops_in_steps(make):
     system, state = make()

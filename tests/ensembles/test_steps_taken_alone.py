@@ -39,6 +39,7 @@ def assert_same_in_vectors(runs, until):
     return expected
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("accuracy", [1e-4, 1e-8], ids=["moved far by the projection", "near a singular configuration"])
 def test_linkages_pass_their_change_points(accuracy):
     """With four different lengths, all bars in line: from there two motions are possible."""

@@ -38,6 +38,7 @@ def assert_same_infos(found, expected):
         assert_array_equal(found[key], values)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_trajectories_have_the_bits_of_separate_environments(threads):
     system, rules = cart_pole()

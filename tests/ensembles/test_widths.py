@@ -56,6 +56,7 @@ def check_runs(runs: Runs, expected: EnsembleResults, until: float) -> None:
     assert any(simulation.run(state, until).events for number, state in enumerate(runs.states) if number != FAILING)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("make", MECHANISMS, ids=lambda make: make.__name__)
 def test_the_widest_vectors_give_the_bits_of_runs_one_after_another(make):
     runs = make(COUNT)

@@ -113,6 +113,7 @@ def of_mechanism(opened, seed):
     return opened(system, state, outputs, inputs=[each.name for each in variables if each.role == "input"][::2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [7, pytest.param(22, marks=pytest.mark.slow)])
 def test_adjoint_derivatives_are_the_transposed_directional_ones(opened, seed):
     fmu = of_mechanism(opened, seed)
@@ -177,6 +178,7 @@ def sliding(shape, inertia, height, u, transition_speed):
     return system, state
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("corners", [False, True], ids=["a ball", "redundant corners"])
 def test_contacts_and_joints_that_slip_have_adjoint_derivatives(opened, corners):
     inertia = np.diag([0.02, 0.03, 0.04])
@@ -202,6 +204,7 @@ def test_contacts_and_joints_that_slip_have_adjoint_derivatives(opened, corners)
     assert np.count_nonzero(jacobian) > jacobian.size / 5
 
 
+@pytest.mark.slow
 def test_compiled_and_interpreted_adjoints_have_the_same_bits(opened):
     made = linkage()
     found = []
@@ -215,6 +218,7 @@ def test_compiled_and_interpreted_adjoints_have_the_same_bits(opened):
     assert found[0].tobytes() == found[1].tobytes()
 
 
+@pytest.mark.slow
 def test_one_known_gives_the_number_that_it_gives_among_others(opened):
     """One is a column, several are computed backwards."""
     fmu = opened(*four_bar(), ["coupler.a_GB"])
@@ -227,6 +231,7 @@ def test_one_known_gives_the_number_that_it_gives_among_others(opened):
     assert_allclose(together, alone, rtol=0, atol=ROUND_OFF * np.abs(alone).max())
 
 
+@pytest.mark.slow
 def test_adjoint_and_directional_derivatives_do_not_depend_on_earlier_calls(opened):
     fmu = opened(*four_bar(), ["coupler.a_GB"])
     fmu.slave.exitInitializationMode()
@@ -241,6 +246,7 @@ def test_adjoint_and_directional_derivatives_do_not_depend_on_earlier_calls(open
         assert a.tobytes() == b.tobytes()
 
 
+@pytest.mark.slow
 def test_delayed_values_have_adjoints(opened):
     system, state = feedback()
     fmu = opened(system, state, ["pin.q", "felt late.value", "seen late.value", "ball.a_GB"])
@@ -252,6 +258,7 @@ def test_delayed_values_have_adjoints(opened):
     assert jacobian[:, -1].any() or jacobian[:, 0].any()
 
 
+@pytest.mark.slow
 def test_before_initialization_ends_initial_conditions_are_the_states(opened):
     fmu = opened(*four_bar(), ["coupler.a_GB"])
     starts = [name for name in fmu.variables if name.endswith("_start")]
@@ -285,6 +292,7 @@ def test_columns_decide_where_the_backward_sweep_is_not_finite(opened):
     assert fmu.adjoint(["chosen.value"], ["x.value", "y.value"], [2.0]).tolist() == [1.4, 0.0]
 
 
+@pytest.mark.slow
 def test_derivatives_that_do_not_exist_are_errors(opened):
     """Such as those of the rate of an acceleration in a loop."""
     fmu = opened(*four_bar(with_jerk=True), ["jerk.value", "coupler.a_GB"])
@@ -296,6 +304,7 @@ def test_derivatives_that_do_not_exist_are_errors(opened):
     fmu.check(["coupler.a_GB"], ["crank.q", "crank.u"], np.random.default_rng(9))
 
 
+@pytest.mark.slow
 def test_only_fmus_of_fmi_3_contain_adjoints(tmp_path):
     system, state = four_bar()
     for version, has_adjoints in (("2.0", False), ("3.0", True)):
@@ -307,6 +316,7 @@ def test_only_fmus_of_fmi_3_contain_adjoints(tmp_path):
         assert ("adjoint" in model) == has_adjoints
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [[1.0, float("nan"), 1.0], [1.0, 1.0]])
 def test_seeds_that_are_not_finite_or_too_few_are_refused(opened, seed):
     fmu = opened(*four_bar(), ["coupler.a_GB"])

@@ -50,6 +50,7 @@ def steps_of(state):
     return [row for sweep in state.layout.sweeps.values() for row in sweep.rows if isinstance(row, SweepStep)]
 
 
+@pytest.mark.slow
 def test_all_rows_of_mechanisms_with_constraints_have_transposed_adjoints():
     loops = random_loops(83)
     rng = np.random.default_rng(4)
@@ -81,6 +82,7 @@ def test_steps_of_dependent_rows_have_transposed_adjoints(changed, moved):
         assert transposed.miss(step, rng) < ROUND_OFF
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("is_recorded", [False, True])
 def test_delays_have_transposed_adjoints(is_recorded):
     system, state = feedback()

@@ -147,6 +147,7 @@ def set_by(sampler, recordable, system):
     mb.PeriodicEventHandler.of(system, 0.9, set_gain, name="gains", recordable=recordable, sets=["sampler.gain"])
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize("report_every", [None, 0.13])
 @pytest.mark.parametrize("has_handlers", [False, True])
 def test_recorded_and_called_back_give_the_same_bits(has_handlers, report_every):
@@ -192,6 +193,7 @@ def test_a_native_fmu_gives_the_same_bits_as_a_simulation(fmu):
     assert wanted[OUTPUTS.index("sampler.n")] > 5
 
 
+@pytest.mark.slow
 def test_compiled_interpreted_and_python_fmus_give_the_same_bits(fmu, tmp_path):
     compiled = FmuFile(mb.export_fmu(with_handlers(), tmp_path / "compiled.fmu", code="compiled", outputs=NAMES))
     runs = []
@@ -293,6 +295,7 @@ def test_unrecorded_updates_are_refused_by_native_fmus_with_the_reason(kind, why
         generate(sampled(kind)[0])
 
 
+@pytest.mark.slow
 def test_auto_update_variables_are_updated_in_fixed_steps(tmp_path):
     """The steps of a simulation, and of an FMU, which counts the same number."""
     system = mb.MultibodySystem("swing")
@@ -308,6 +311,7 @@ def test_auto_update_variables_are_updated_in_fixed_steps(tmp_path):
         assert instance.get("sampler.level") == results["sampler.level"][-1]
 
 
+@pytest.mark.fast("stage-10-at a stage that does not exist")
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [

@@ -174,18 +174,22 @@ def differences(library: Library, samples: int, *, special: bool = False, overla
     return different
 
 
+@pytest.mark.slow
 def test_bytecode_gives_the_same_bits_as_the_compiled_code(library):
     assert differences(library, 3) == []
 
 
+@pytest.mark.slow
 def test_bytecode_gives_the_same_bits_as_the_compiled_code_for_special_numbers(library):
     assert differences(library, 3, special=True) == []
 
 
+@pytest.mark.slow
 def test_bytecode_reads_all_inputs_before_it_writes_outputs(library):
     assert differences(library, 3, overlapping=True) == []
 
 
+@pytest.mark.slow
 def test_random_recordings_use_every_operation():
     used = {case.recording.tape.entries[number][0] for case in random_cases() for number in case.recording.needed}
 

@@ -69,6 +69,7 @@ def test_directional_derivatives_match_finite_differences(mechanism, state, name
         assert_allclose(derivatives[name], difference, atol=1e-6 * scale, err_msg=name)
 
 
+@pytest.mark.slow
 def test_directional_derivatives_are_linear_in_the_change(mechanism, state, names, change):
     system, unknowns = mechanism.system, names[0][:5]
     whole = system.directional_derivative(state, unknowns, change)
@@ -164,6 +165,7 @@ def references_and_numbers(mechanism, state, references, arrays):
     return found, numbers
 
 
+@pytest.mark.slow
 def test_directional_derivatives_of_the_fmu_match_those_of_the_state(mechanism, state, names, change, fmu):
     slave, references = fmu
     expected = mechanism.system.directional_derivative(state, names[0], change)
@@ -208,6 +210,7 @@ def test_the_fmu_refuses_computed_variables_and_changes_that_are_not_finite(mech
             slave.getDirectionalDerivative([references["energy"]], known, along)
 
 
+@pytest.mark.slow
 def test_directional_derivatives_with_redundant_constraints_match_in_an_fmu(tmp_path):
     """Derivatives of multipliers, reactions and accelerations along states and parameters."""
     made = linkage()
@@ -231,6 +234,7 @@ def test_directional_derivatives_with_redundant_constraints_match_in_an_fmu(tmp_
     assert_allclose(ours, numbers, rtol=0, atol=1e-9 * np.abs(numbers).max())
 
 
+@pytest.mark.slow
 def test_before_initialization_ends_changes_of_initial_conditions_change_the_states(mechanism, state, instantiate):
     body = next(each for each in mechanism.bodies if each.equations.quaternion_at is None and each.nu)
     slave, references = instantiate()

@@ -80,6 +80,7 @@ RUNS = {
 }
 
 
+@pytest.mark.fast("four_bar", "four_bar, implicit")
 @pytest.mark.parametrize("name", RUNS)
 def test_programs_and_compiled_code_give_the_same_bits(name):
     make, options, duration = RUNS[name]

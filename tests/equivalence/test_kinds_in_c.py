@@ -90,6 +90,7 @@ def condition(kind, results):
     return 1.0
 
 
+@pytest.mark.slow
 def test_kinds_and_their_derivatives_are_the_same_in_c(kinds, directions):
     samples = {  # a twin has the values and their derivatives
         f"{kind.name}_{number}": (tangent_twin(kind.recording()), [[*values, *directions[kind]]])
@@ -99,6 +100,7 @@ def test_kinds_and_their_derivatives_are_the_same_in_c(kinds, directions):
     assert same_in_c(samples, UNOPTIMISED)
 
 
+@pytest.mark.slow
 def test_kinds_and_their_derivatives_match_their_numpy_code(kinds, directions):
     for kind, values in kinds.items():
         twin = tangent_twin(kind.recording())

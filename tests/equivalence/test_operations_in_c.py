@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
 from mobod.runtime.c_literal import c_literal
@@ -113,6 +114,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.slow
 def test_functions_and_shapes_of_all_kinds_and_their_derivatives_are_the_same_in_c():
     samples = {}
     everything = FUNCTIONS | {name: (function, [arguments]) for name, (function, arguments) in SHAPES.items()}

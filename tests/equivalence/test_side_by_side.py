@@ -91,10 +91,12 @@ def test_a_small_mechanism_has_no_groups():
     assert not names_in_groups(*in_mobod(pins(3, is_general=True)))
 
 
+@pytest.mark.slow
 def test_a_tree_has_the_bits_of_rows_alone(monkeypatch):
     assert_same_bits(available_simd()[:1], *twins_on_a_slider(), monkeypatch, until=0.3, **RK4)
 
 
+@pytest.mark.slow
 def test_a_chain_with_loops_has_the_bits_of_rows_alone(monkeypatch):
     assert_same_bits(available_simd(), *loops(), monkeypatch, until=0.3, **RK4)
 
@@ -112,6 +114,7 @@ def test_a_chain_in_parts_meets_limits(monkeypatch):
     assert_same_bits(available_simd()[:1], system, state, monkeypatch, until=0.2)
 
 
+@pytest.mark.slow
 def test_implicit_steps_have_the_same_bits(monkeypatch):
     assert_same_bits(available_simd()[:1], *in_mobod(pins(8, is_general=True)), monkeypatch, until=0.2, integrator="Rodas5P")
 

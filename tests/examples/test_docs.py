@@ -12,6 +12,7 @@ import mobod as mb
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
+@pytest.mark.slow
 def test_the_chapter_on_extending_runs_as_one_program_with_consistent_elements(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "extending"}
@@ -26,6 +27,7 @@ def test_the_chapter_on_extending_runs_as_one_program_with_consistent_elements(t
     assert charge[-1] == pytest.approx(0.7 - 0.6 * 0.1353352832366127, abs=1e-8)  # exp(-0.4 / 0.2)
 
 
+@pytest.mark.slow
 def test_the_chapter_on_files_runs_as_one_program_with_a_valid_model_file(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     text = (DOCS / "files.md").read_text(encoding="utf-8")
@@ -125,6 +127,7 @@ def test_the_chapter_on_results_runs_as_one_program_and_prints_the_shown_output(
     assert len(blocks) == 4
 
 
+@pytest.mark.fast("own_joint")
 @pytest.mark.parametrize("page", sorted(DOCS.glob("tutorials/*.md")), ids=lambda page: page.stem)
 def test_a_tutorial_runs_as_one_program_prints_the_shown_output_and_writes_its_pictures(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -190,6 +193,7 @@ def test_every_link_of_a_chapter_leads_to_an_existing_file(chapter):
         assert target.startswith("https://") or (chapter.parent / target).exists(), target
 
 
+@pytest.mark.slow
 def test_the_chapter_on_joints_with_limits_runs_as_one_program(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     matplotlib.use("Agg")

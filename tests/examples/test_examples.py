@@ -70,6 +70,7 @@ def test_every_example_is_tested_and_short():
         assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) < 60
 
 
+@pytest.mark.slow
 def test_the_double_pendulum_matches_its_equations_of_motion_and_is_written_and_plotted(run_alone, tmp_path):
     (u_dot, time, theta1, theta2, _, change_of_energy), _ = run_alone("01_double_pendulum.py")
 
@@ -376,6 +377,7 @@ def test_the_iftomm_problems_are_solved_with_the_accepted_errors(run, monkeypatc
     assert all(error < bound for error, bound in zip(errors, bounds, strict=True))
 
 
+@pytest.mark.slow
 def test_a_cut_pendulum_moves_as_the_whole_one(run, tmp_path):
     _, lines = run("15_cut_pendulum.py")
 
@@ -476,6 +478,7 @@ def test_the_bowling_ball_comes_to_roll_as_the_closed_form_also_as_an_fmu(run):
         assert apart < 1e-8
 
 
+@pytest.mark.slow
 def test_a_brick_slides_or_tips_by_its_width_and_height(run):
     _, lines = run("21_tipping_brick.py")
 

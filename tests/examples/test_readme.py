@@ -5,6 +5,7 @@ import shlex
 import shutil
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from matplotlib.image import imread
 from pythonfmu.builder import FmuBuilder
@@ -27,6 +28,7 @@ def test_the_python_code_of_the_readme_runs_and_prints_the_shown_output(tmp_path
     assert capsys.readouterr().out.split()[2] == re.search(r"# (-?\d\.\d+)$", by_fmpy, re.MULTILINE)[1]
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_on_the_command_line_run(tmp_path, monkeypatch):
     shutil.copytree(REPOSITORY / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)

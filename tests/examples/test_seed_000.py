@@ -33,6 +33,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("example", "build", "parameter", "value", "until"), CASES.values(), ids=CASES)
 def test_a_simulation_and_a_tuned_fmu_give_the_same_trajectory(example, build, parameter, value, until, tmp_path):
     """At accuracy 1e-11 each trajectory has an error of about 1e-10."""

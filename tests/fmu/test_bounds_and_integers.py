@@ -37,6 +37,7 @@ def exported(tmp_path_factory):
     return made
 
 
+@pytest.mark.fast("python")
 @KINDS
 def test_the_level_of_a_lock_is_an_integer_in_the_description(exported, kind):
     assert validate_fmu(str(exported[kind])) == []
@@ -117,6 +118,7 @@ def test_there_is_no_derivative_along_an_integer(exported, start):
         instance.call("fmi2GetDirectionalDerivative", unknown, 1, known, 1, (real * 1)(1.0), (real * 1)())
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize(("value", "why"), [(0.5, "it takes whole numbers"), (4, "greatest value is 3"), (-1, "least value is 0")])
 def test_system_set_value_refuses_the_same_values(value, why):
     system, state = lockable_pendulum()

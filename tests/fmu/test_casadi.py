@@ -9,7 +9,8 @@ import mobod as mb
 from tests.analytic.linkage import linkage
 from tests.laws.mechanisms import random_mechanism
 
-casadi = pytest.importorskip("casadi", reason="casadi is not installed")
+casadi = pytest.importorskip("casadi", reason="casadi is not installed (extra peers)")
+pytestmark = pytest.mark.slow
 
 
 def four_bar():

@@ -16,6 +16,7 @@ TIMES = np.arange(0, 0.301, 0.02)
 FIXED = {"integrator": "velocity_level", "step": STEP}
 
 
+@pytest.mark.fast("fixed steps")
 @pytest.mark.parametrize("options", [{}, FIXED], ids=["error control", "fixed steps"])
 def test_a_state_saved_with_active_compliant_rows_continues_with_the_same_bits(options, tmp_path):
     system, state = soft_linkage()
@@ -26,6 +27,7 @@ def test_a_state_saved_with_active_compliant_rows_continues_with_the_same_bits(o
     assert_array_equal(elsewhere, first)
 
 
+@pytest.mark.slow
 def test_compliance_and_damping_can_be_tuned_during_a_run(tmp_path):
     system, _, state = soft_slider(force=-5.0, damping=100.0)
     names = ["slider.q", "slider.limit.force", "slider.limit.engaged"]

@@ -76,6 +76,7 @@ def read(instance, made, *names):
     return values
 
 
+@pytest.mark.slow
 def test_multipliers_errors_and_reactions_are_outputs(parallelogram, started):
     system = parallelogram.system
     start = parallelogram.state.copy()
@@ -260,6 +261,7 @@ def pins(tmp_path_factory):
     return export(system, tmp_path_factory.mktemp("pins"), ["fast.multiplier", "slow.multiplier"])
 
 
+@pytest.mark.slow
 def test_consistent_redundant_acceleration_constraints_share_the_force(pins, started):
     instance = started(pins)
     instance.step(0.0, 0.4)

@@ -79,6 +79,7 @@ def test_an_input_jumps_a_delay_later(tmp_path):
     assert_allclose(found[-1][1], exact, rtol=1e-12)  # constant from jump to jump, where steps end
 
 
+@pytest.mark.slow
 def test_a_too_small_capacity_is_an_error_with_a_remedy(tmp_path):
     system, state = feedback(capacity=10)
     path = mb.export_fmu(system, tmp_path / "small.fmu", outputs=[], state=state)
@@ -90,6 +91,7 @@ def test_a_too_small_capacity_is_an_error_with_a_remedy(tmp_path):
             instance.step(0.0, 1.0)
 
 
+@pytest.mark.slow
 def test_a_saved_state_with_a_damaged_delay_record_is_refused(fmu, tmp_path):
     system, state = feedback()
     row = delay_rows(system, state)[0]

@@ -49,6 +49,7 @@ def instance(ending):
         yield instance
 
 
+@pytest.mark.fast(1)
 def test_a_discarded_step_can_be_taken_to_the_time_that_it_reached(instance):
     instance.step(0.0, 0.5)
     with SavedState.of(instance) as before:
@@ -106,6 +107,7 @@ def test_a_run_is_unchanged_if_an_fmu_refuses_its_part_of_a_checkpoint(ending):
         assert run.until(0.5)["first.pin.q"][-1] == after["first.pin.q"][-1]
 
 
+@pytest.mark.slow
 def test_a_python_fmu_fails_a_step_that_a_native_fmu_discards_with_the_same_message(tmp_path, start):
     instance = start(mb.export_fmu(ending_system(), tmp_path / "ending.fmu", kind="python", outputs=["pin.q"]))
     instance.step(0.0, 0.5)

@@ -2,11 +2,13 @@
 
 import fmpy
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
 import mobod as mb
 
 
+@pytest.mark.slow
 def test_discrete_forces_are_inputs_of_an_fmu(tmp_path):
     """A stone of 2 kg, with its mass center in its origin, pushed along x and turned about z."""
     system = mb.MultibodySystem("stone")

@@ -93,6 +93,7 @@ def drive(tmp_path):
         driver.free()
 
 
+@pytest.mark.fast(5)
 @pytest.mark.parametrize("step", [0.01, 0.15, 1.7])
 def test_a_bouncing_mass_in_fmpy_matches_the_closed_form(bouncing, step):
     results = simulate_fmu(str(bouncing), stop_time=3.4, step_size=step, output_interval=step, relative_tolerance=1e-3)
@@ -100,6 +101,7 @@ def test_a_bouncing_mass_in_fmpy_matches_the_closed_form(bouncing, step):
     assert_allclose(results["bounce.count"], np.searchsorted(bounce_times(3.9), results["time"]))
 
 
+@pytest.mark.slow
 def test_the_third_bounce_ends_the_simulation(tmp_path, drive, kind):
     system, state, _ = bouncing_mass(stop_at=3)
     fmu = export(system, state, tmp_path, "third", kind=kind, outputs=["ball.q", "bounce.count"])
@@ -123,6 +125,7 @@ def test_the_third_bounce_ends_the_simulation(tmp_path, drive, kind):
     driver.slave.terminate()
 
 
+@pytest.mark.fast(1)
 def test_the_included_master_reports_the_event_that_ended_the_simulation(tmp_path, kind, caplog):
     system, state, _ = bouncing_mass(stop_at=2)
     fmu = export(system, state, tmp_path, "second", kind=kind, outputs=["ball.q"])
@@ -176,6 +179,7 @@ def full(tmp_path_factory, kind):
     return export(system, state, tmp_path_factory.mktemp("full"), "full", kind=kind, inputs=["push.force"], outputs=NAMES[1:])
 
 
+@pytest.mark.slow
 def test_an_fmu_with_handlers_matches_the_simulation(full, drive):
     system, state = everything()
     system.events.event("left out").set_enabled(state, False)
@@ -211,6 +215,7 @@ def test_an_input_set_across_zero_triggers_at_the_start_of_the_next_step(full, d
     assert driver.get("pushed.times")[0] >= 4  # called by this crossing, and as scheduled
 
 
+@pytest.mark.slow
 def test_a_saved_state_continues_across_events_bit_for_bit(full, drive):
     driver, times = drive(full), np.arange(0, 31) * 0.07
     references = driver.references
@@ -239,6 +244,7 @@ def test_a_saved_state_continues_across_events_bit_for_bit(full, drive):
     assert straight_on[-1][5] >= 2
 
 
+@pytest.mark.fast(1)
 def test_variables_set_by_handlers_are_not_parameters_and_reporters_are_omitted(full):
     assert validate_fmu(str(full)) == []
     variables = {each.name: each for each in fmpy.read_model_description(str(full)).modelVariables}

@@ -50,6 +50,7 @@ def exported(tmp_path_factory):
     }
 
 
+@pytest.mark.fast("python")
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_fmu_contains_pictures_of_its_mechanism(exported, kind):
     files = content(exported[kind])
@@ -84,6 +85,7 @@ def test_a_viewer_places_all_bodies_by_the_results_of_an_fmu(exported, kind):
     assert np.ptp(results["slider.q"]) > 0.1
 
 
+@pytest.mark.slow
 def test_the_same_model_gives_the_same_bytes(exported, tmp_path):
     system, state = swing()
     outputs = ["slider.q", "slider.p_GB", "big ball.q", "big ball.p_GB", "big ball.R_GB"]
@@ -129,6 +131,7 @@ def test_what_is_added_is_small(exported):
     assert sum(each.compress_size for each in added) < 60_000
 
 
+@pytest.mark.slow
 def test_an_fmu_without_bodies_has_no_pictures(tmp_path):
     class Decay(mb.CustomSubsystem):
         def realize_model(self, state):

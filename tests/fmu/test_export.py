@@ -53,6 +53,7 @@ def test_an_exported_pendulum_swings_with_the_period_of_the_elliptic_integral(pe
     assert_allclose(results["arm.q"], [amplitude, 0, -amplitude, 0, amplitude], atol=1e-8)
 
 
+@pytest.mark.slow
 def test_a_torque_set_by_the_master_holds_the_pendulum(pendulum, tmp_path):
     fmu = export_fmu(pendulum, tmp_path / "pendulum.fmu", inputs=["motor.force"], outputs=["arm.q"])
     held = {"arm.q_start": pi / 6, "motor.force": 1.3 * G * LENGTH * 0.5}
@@ -75,6 +76,7 @@ def test_an_fmu_without_inputs_and_outputs_warns_unless_requested(pendulum, tmp_
     export_fmu(pendulum, tmp_path / "x.fmu", outputs=[])  # in these tests a warning is an error
 
 
+@pytest.mark.slow
 def test_another_name_and_state_can_be_given(arm, pendulum, tmp_path):
     state = pendulum.realize_topology()
     arm.set_q(state, -0.45)
@@ -84,6 +86,7 @@ def test_another_name_and_state_can_be_given(arm, pendulum, tmp_path):
     assert (start_of(fmu, "arm.q_start"), start_of(fmu, "arm.u_start")) == (-0.45, 0.7)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(
     ("choice", "message"),
     [

@@ -28,6 +28,7 @@ def fmu(model, tmp_path_factory):
     return mb.export_fmu(system, tmp_path_factory.mktemp("oscillator") / "oscillator.fmu", outputs=OUTPUTS, state=state)
 
 
+@pytest.mark.fast("1.0")
 @pytest.mark.parametrize("interval", [0.13, 1.0])
 def test_extremes_and_samples_match_the_closed_form_at_any_communication_points(fmu, interval):
     run = fmpy.simulate_fmu(str(fmu), stop_time=3.0, output_interval=interval, relative_tolerance=1e-10, output=OUTPUTS)

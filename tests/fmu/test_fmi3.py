@@ -109,6 +109,7 @@ def test_the_integrator_is_an_enumeration(cranes):
     slave.freeInstance()
 
 
+@pytest.mark.slow
 def test_a_step_returns_at_an_event_which_event_mode_handles(ball):
     slave, variables = started(ball, eventModeUsed=True, earlyReturnAllowed=True)
     slave.updateDiscreteStates()

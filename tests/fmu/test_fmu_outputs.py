@@ -101,6 +101,7 @@ def slaves(fmu, count):
         shutil.rmtree(folder)
 
 
+@pytest.mark.slow
 def test_outputs_at_communication_points_match_the_simulation(pendulum):
     names = ["upper.q", "lower.u", "lower.p_GB[1]", "lower.p_GB[2]", "lower.a_GB[1]", "energy"]
     values = run_fmu(pendulum.fmu, 1.0, 0.05, names)
@@ -114,6 +115,7 @@ def test_outputs_at_communication_points_match_the_simulation(pendulum):
         assert_allclose(values[name], expected, atol=WITHIN * (100 if name in ("lower.a_GB[1]", "energy") else 1), err_msg=name)
 
 
+@pytest.mark.slow
 def test_reactions_and_momentum_match_the_simulation(tumbler):
     results = mb.Simulation(tumbler.system, accuracy=ACCURACY).run(tumbler.state, until=1.0, report_every=0.1)
     names = {name: [f"{name}[{i + 1}]" for i in range(results[name].shape[1])] for name in TRANSMITTED}
@@ -123,6 +125,7 @@ def test_reactions_and_momentum_match_the_simulation(tumbler):
         assert_allclose(np.column_stack([values[entry] for entry in entries]), results[name], atol=100 * WITHIN, err_msg=name)
 
 
+@pytest.mark.slow
 def test_two_instances_in_one_process_do_not_disturb_each_other(pendulum):
     """The instances step in turn, one with a motor and another gravity; each gives the results of a run alone."""
     set_up = [{}, {"motor.force": 3.3, "gravity.magnitude": 4.2, "upper.q_start": 0.4}]

@@ -94,6 +94,7 @@ def times():
 # state -----------------------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_state_in_memory_can_be_restored_repeatedly_with_the_same_bits(drive, times):
     pendulum = drive()
     pendulum.walk(times[:12])
@@ -105,6 +106,7 @@ def test_a_state_in_memory_can_be_restored_repeatedly_with_the_same_bits(drive, 
     pendulum.slave.freeFMUstate(saved)
 
 
+@pytest.mark.fast(1)
 def test_a_state_from_bytes_continues_in_another_instance_with_the_same_bits(drive, times):
     first, second = drive(), drive(values={"upper.q_start": -0.4})
     first.walk(times[:12])
@@ -116,6 +118,7 @@ def test_a_state_from_bytes_continues_in_another_instance_with_the_same_bits(dri
     assert second.save() == first.save()
 
 
+@pytest.mark.fast(1)
 def test_a_saved_state_includes_the_integrator(drive, times):
     pendulum = drive()
     pendulum.walk(times[:12])
@@ -129,6 +132,7 @@ def test_a_saved_state_includes_the_integrator(drive, times):
     assert anew != straight_on
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
 def test_a_checkpoint_file_of_mobods_master_continues_with_the_same_bits(fmu, tmp_path, algorithm):
     network = mb.Network()
@@ -148,6 +152,7 @@ def test_a_checkpoint_file_of_mobods_master_continues_with_the_same_bits(fmu, tm
         assert resumed[name].tobytes() == expected[name].tobytes()
 
 
+@pytest.mark.fast(1)
 def test_a_run_in_parts_by_mobods_master_has_the_same_bits(fmu):
     network = mb.Network()
     network.add(fmu, "it", start=START, isolate=False)
@@ -169,6 +174,7 @@ def plain(drive, times):
     return drive().walk(times)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("name", FOLDERS)
 def test_fmpy_runs_it_from_a_folder_of_any_name(fmu, tmp_path, name, times, plain):
     folder = tmp_path / name
@@ -178,6 +184,7 @@ def test_fmpy_runs_it_from_a_folder_of_any_name(fmu, tmp_path, name, times, plai
     driver.slave.freeInstance()
 
 
+@pytest.mark.fast(9)
 @pytest.mark.parametrize("name", FOLDERS)
 def test_mobods_master_runs_it_from_a_folder_of_any_name(fmu, tmp_path, monkeypatch, name):
     folder = tmp_path / name
@@ -199,6 +206,7 @@ def test_mobods_master_runs_it_from_a_folder_of_any_name(fmu, tmp_path, monkeypa
 # steps of any length ---------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.fast(1)
 def test_irregular_communication_steps_give_the_same_result_as_even_ones(fmu, drive, times):
     assert fmpy.read_model_description(str(fmu)).coSimulation.canHandleVariableCommunicationStepSize
     assert max(np.diff(times)) > 1e3 * min(np.diff(times))

@@ -132,6 +132,7 @@ IMPORTED = {
 ALL_IMPORTED = [(name, kind, version) for name in SYSTEMS for kind in ("CoSimulation", "ModelExchange") for version in ("2.0", "3.0")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind", "version"), quick_and_slow(ALL_IMPORTED, IMPORTED))
 def test_an_importer_gets_the_motion_of_the_simulation(tmp_path, name, kind, version):
     _, until, error = SYSTEMS[name]
@@ -145,6 +146,7 @@ def test_an_importer_gets_the_motion_of_the_simulation(tmp_path, name, kind, ver
     assert_allclose(found, expected, rtol=0, atol=error)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(
     ("name", "version"),
     quick_and_slow(
@@ -163,6 +165,7 @@ WITH_OPTIONS = [(name, options) for name in SYSTEMS for options in ({}, STEPS)]
 QUICK_OPTIONS = [("block", {}), ("belt", {}), ("ball", STEPS), ("woodpecker", STEPS), ("carriage", {})]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), quick_and_slow(WITH_OPTIONS, QUICK_OPTIONS))
 def test_a_stepped_run_and_an_fmu_have_the_same_bits(tmp_path, name, options):
     build, until, _ = SYSTEMS[name]
@@ -178,6 +181,7 @@ def test_a_stepped_run_and_an_fmu_have_the_same_bits(tmp_path, name, options):
             assert_array_equal(columns.get(), [instance.get(name) for name in columns.names])
 
 
+@pytest.mark.fast("belt-options2")
 @pytest.mark.parametrize(("name", "options"), quick_and_slow(WITH_OPTIONS, QUICK_OPTIONS))
 def test_a_state_saved_in_each_mode_continues_with_the_same_bits(tmp_path, name, options):
     until = SYSTEMS[name][1]
@@ -195,6 +199,7 @@ def test_a_state_saved_in_each_mode_continues_with_the_same_bits(tmp_path, name,
     assert {1.0, 2.0} <= set(walked) or name == "woodpecker"
 
 
+@pytest.mark.slow
 def test_a_slip_that_jams_is_an_error_that_names_the_contact_and_its_coefficient(tmp_path):
     started, *_ = rod_with_tip_speed({"half_length": 0.5, "mu": 2.0}, 0.5, 3.0, -5.0)
     options = {"outputs": [], "fmi_version": "2.0", "code": "interpreted", "reference": False}
@@ -243,6 +248,7 @@ class StoppedSlave:
         return rows, saved
 
 
+@pytest.mark.fast("belt")
 @pytest.mark.parametrize("name", ["block", "belt", "ball"])
 def test_a_state_of_fmi_3_saved_around_each_event_continues_with_the_same_bits(tmp_path, name):
     until = SYSTEMS[name][1]
@@ -310,6 +316,7 @@ class SteppedImporter(Importer):
         return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["block", "belt"])
 def test_a_state_of_model_exchange_saved_around_each_event_continues_with_the_same_bits(tmp_path, name):
     importer = SteppedImporter(exported(name, tmp_path, "2.0", reference=False))

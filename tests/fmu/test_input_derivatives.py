@@ -66,6 +66,7 @@ def set_derivatives(slave, reference, values):
         slave.setRealInputDerivatives([reference], [order], [value])
 
 
+@pytest.mark.fast("1-1e-05-0.0001", "2-0-1e-06")
 @pytest.mark.parametrize(("n_derivatives", "least", "most"), [(0, 1e-3, 1e-2), (1, 1e-5, 1e-4), (2, 0, 1e-6)])
 def test_each_derivative_of_an_input_adds_an_order(driven, n_derivatives, least, most):
     slave, references = start_2(driven.fmus["2.0"])

@@ -71,6 +71,7 @@ def unzipped(fmu, folder):
     return FMU2Slave(guid=description.guid, unzipDirectory=str(folder), modelIdentifier=identifier, instanceName="it")
 
 
+@pytest.mark.fast("fixed steps")
 def test_interpreted_and_compiled_fmus_give_the_same_bits(both):
     results = [simulate_fmu(str(fmu), stop_time=1.2, output_interval=0.05, relative_tolerance=1e-5, output=names_of(fmu)) for fmu in both]
     assert len(results[0].dtype.names) > 10
@@ -90,6 +91,7 @@ def test_descriptions_differ_only_in_file_names(both):
     assert descriptions[0] == descriptions[1]
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0)], ids=["of compiled", "of interpreted"])
 def test_each_restores_saved_states_of_the_other(both, first, second):
     of_first, of_second = FmuFile(both[first]), FmuFile(both[second])
@@ -157,6 +159,7 @@ def no_compiler(monkeypatch, tmp_path):
     monkeypatch.setattr("mobod.fmu.libraries.has_zig", lambda: False)
 
 
+@pytest.mark.slow
 def test_without_a_compiler_an_fmu_is_interpreted_and_the_log_says_so(no_compiler, tmp_path, caplog):
     with caplog.at_level(logging.WARNING, logger="mobod"):
         fmu = export(tmp_path / "pendulum.fmu", code="auto")

@@ -31,6 +31,7 @@ def ball(tmp_path_factory):
     return FmuFile(mb.export_fmu(system, tmp_path_factory.mktemp("ball") / "ball.fmu", name="ball", outputs=outputs))
 
 
+@pytest.mark.slow
 def test_a_slotted_hinge_matches_the_exact_motion_through_impact_rest_and_release(slotted):
     times, states, engaged, forces = zip(*EXACT["steps"], strict=True)
     with start(slotted) as instance:
@@ -108,6 +109,7 @@ def funnel(path, **options):
 ORDER = r"at time 0\.7\d+ s impacts of 'side\d\.contact'(, 'side\d\.contact')+ follow each other too fast to tell their order"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"code": "interpreted"}, {"kind": "python"}], ids=["native", "python"])
 def test_ambiguous_impacts_are_a_warning_in_the_log(options, tmp_path):
     with start(funnel(tmp_path / "funnel.fmu", **options)) as instance:
@@ -120,6 +122,7 @@ def test_ambiguous_impacts_are_a_warning_in_the_log(options, tmp_path):
         assert re.search(r"\[warning\] logStatusWarning: fmi2DoStep: " + ORDER, line)
 
 
+@pytest.mark.slow
 def test_ambiguous_impacts_fail_a_step_on_request(tmp_path):
     with start(funnel(tmp_path / "funnel.fmu", code="interpreted", ambiguous_impacts="error")) as instance:
         walk(instance, [0.0, 0.6], [])

@@ -28,6 +28,7 @@ def system_and_state():
     return system, state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 def test_the_matrices_of_an_fmu_are_those_of_its_system(system_and_state, version, tmp_path):
     system, state = system_and_state
@@ -72,6 +73,7 @@ def test_an_fmu_without_derivatives_is_differentiated_by_differences(tmp_path):
     assert repr(linear).endswith("by finite differences")
 
 
+@pytest.mark.slow
 def test_an_fmu_for_co_simulation_alone_and_wrong_names_are_refused(system_and_state, tmp_path):
     system, state = system_and_state
     path = mb.export_fmu(system, tmp_path / "arm.fmu", outputs=OUTPUTS, state=state)

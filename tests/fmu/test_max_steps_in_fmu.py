@@ -21,6 +21,7 @@ def stiff(tmp_path_factory):
     return FmuFile(mb.export_fmu(stiff_oscillator(), path, outputs=["slider.q"], max_steps=700, code="interpreted"))
 
 
+@pytest.mark.slow
 def test_max_steps_is_a_tunable_integer_with_the_exported_start_value(stiff, tmp_path):
     def described(path):
         (variable,) = (each for each in fmpy.read_model_description(str(path)).modelVariables if each.name == "max_steps")
@@ -73,6 +74,7 @@ def test_a_python_fmu_behaves_the_same():
         instance.do_step(0.0, 4e-3)
 
 
+@pytest.mark.slow
 def test_too_many_fixed_steps_are_refused_before_they_are_taken(tmp_path):
     options = {"integrator": "velocity_level", "step": 1e-3, "max_steps": 10, "code": "interpreted"}
     path = mb.export_fmu(stiff_oscillator(), tmp_path / "fixed.fmu", outputs=["slider.q"], **options)
@@ -84,6 +86,7 @@ def test_too_many_fixed_steps_are_refused_before_they_are_taken(tmp_path):
         instance.step(0.0, 0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("height", [5e-324, 1e-320])
 def test_a_mass_bounces_from_heights_that_have_few_digits_left(tmp_path, height):
     system, state, _ = bouncing_mass(stop_at=3)

@@ -93,6 +93,7 @@ def _alone(fmu):
     return network
 
 
+@pytest.mark.slow
 def test_a_state_restored_from_bytes_continues_with_the_same_bits():
     system, state = measured_pendulum()
     simulation = mb.Simulation(system, 1e-8, backend="interpreted")

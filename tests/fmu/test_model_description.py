@@ -44,6 +44,7 @@ def switched_interface(oscillator):
 ALL = pytest.mark.parametrize("which", ["oscillator_interface", "free_interface", "switched_interface"])
 
 
+@pytest.mark.fast(1)
 @ALL
 def test_the_description_contains_every_variable(tmp_path, request, which):
     interface = request.getfixturevalue(which)
@@ -66,6 +67,7 @@ def test_the_description_contains_every_variable(tmp_path, request, which):
         assert (read.derivative and read.derivative.name) == (row.derivative_of and interface.rows[row.derivative_of].name)
 
 
+@pytest.mark.fast(1)
 @ALL
 def test_the_model_structure_lists_all_unknowns_with_all_dependencies(tmp_path, request, which):
     interface = request.getfixturevalue(which)
@@ -94,6 +96,7 @@ def test_fmi_2_gives_no_initial_for_inputs_and_the_independent_variable(oscillat
         assert "initial=" not in element
 
 
+@pytest.mark.slow
 def test_units_are_defined_by_si_exponents_and_angles_shown_in_degrees(tmp_path, free_interface):
     units = {unit.name: unit for unit in described(tmp_path, free_interface).unitDefinitions}
     watt = units["W"].baseUnit

@@ -62,6 +62,7 @@ def run_by_importer(fmu, kind, until, names, every=0.05, tolerance=1e-10):
     return [np.asarray(result[name]).reshape(len(result), -1) for name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "version"),
     [
@@ -184,6 +185,7 @@ def test_an_indicator_keeps_away_from_zero_after_its_event(tmp_path):
     assert importer.indicators()[0] == 0.1
 
 
+@pytest.mark.slow
 def test_a_saved_state_continues_in_event_mode_and_in_continuous_time_mode_bit_for_bit(tmp_path):
     system, state = slotted()
     fmu = mb.export_fmu(system, tmp_path / "hinge.fmu", outputs=["hinge.q"], state=state, code="interpreted")
@@ -206,6 +208,7 @@ def test_a_saved_state_continues_in_event_mode_and_in_continuous_time_mode_bit_f
     model.freeFMUState(saved)
 
 
+@pytest.mark.slow
 def test_velocity_level_is_refused_by_name(tmp_path):
     system, state = ball()
     for version in ("2.0", "3.0"):
@@ -228,6 +231,7 @@ def test_random_mechanisms_have_the_rates_of_their_states(tmp_path):
     assert_allclose(importer.rates(), state.y_dot, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_states_that_may_jump_are_marked(tmp_path):
     """The energy that a damper takes does not jump, nor do the states of a body without constraints; a bounce changes the speed alone."""
     marked = {}
@@ -241,6 +245,7 @@ def test_states_that_may_jump_are_marked(tmp_path):
     assert marked["free"] == [f"free.q[{i}]" for i in (1, 2, 3, 4)]
 
 
+@pytest.mark.slow
 def test_a_lock_that_is_switched_on_changes_the_states_in_event_mode(tmp_path):
     system = mb.MultibodySystem("locked")
     matter = mb.MatterSubsystem(system)

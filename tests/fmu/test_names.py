@@ -35,6 +35,7 @@ def test_a_part_that_is_not_an_identifier_is_quoted(name, structured):
     assert structured_name(name) == structured
 
 
+@pytest.mark.fast(6)
 @pytest.mark.parametrize("name", ["arm", "upper arm.q[1]", "der(left-hand arm.u[2,3])", "it's.q", 'say "no".q', "a\\b.q", "a~[}#.q"])
 def test_every_converted_name_conforms_to_the_grammar_of_fmi(name):
     description = ModelDescription()
@@ -116,6 +117,7 @@ def test_a_name_that_files_cannot_contain_is_refused(name):
         mb.Pin(matter.ground, mb.MassProperties.point(1.3, [0, -0.8, 0]), name=name)
 
 
+@pytest.mark.slow
 def test_names_in_any_alphabet_can_be_exported_and_run(tmp_path):
     system = mb.MultibodySystem("Körper 摆")
     matter = mb.MatterSubsystem(system)
@@ -161,6 +163,7 @@ def two_arms(first, second):
     return system
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"code": "interpreted"}, {"code": "interpreted", "fmi_version": "3.0"}, {"kind": "python"}])
 def test_an_fmu_can_have_flat_names(tmp_path, options):
     """In the description, with its texts, in the scene and in reference results; inputs and outputs are chosen by structured names."""

@@ -97,6 +97,7 @@ def test_each_instance_starts_from_the_values_in_the_description(oscillator, fmu
             assert value == oscillator.start[row.at]
 
 
+@pytest.mark.slow
 def test_the_declared_capabilities_work(fmu, slave):
     promised = read_model_description(str(fmu)).coSimulation
     assert promised.canHandleVariableCommunicationStepSize
@@ -200,6 +201,7 @@ def test_a_missing_folder_is_an_error(kind, tmp_path):
         mb.export_fmu(system, tmp_path / "nowhere" / "x.fmu", kind=kind)
 
 
+@pytest.mark.slow
 def test_a_compile_error_leaves_no_fmu(oscillator, tmp_path):
     oscillator.model_c += "\n#error made wrong on purpose\n"
     with pytest.raises(CompileError, match=r"'model\.c' did not compile(.|\n)*made wrong on purpose"):

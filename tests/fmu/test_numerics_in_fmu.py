@@ -58,6 +58,7 @@ def logged(instance):
 # Description
 
 
+@pytest.mark.slow
 def test_the_settings_are_described(file):
     description = fmpy.read_model_description(str(file.path))
     found = {each.name: each for each in description.modelVariables if each.name.startswith("numerics.")}
@@ -80,6 +81,7 @@ def test_the_settings_are_described(file):
     assert fmpy.validation.validate_fmu(str(file.path)) == []
 
 
+@pytest.mark.slow
 def test_an_fmu_at_velocity_level_has_only_the_settings_that_it_uses(tmp_path):
     fixed = export(tmp_path / "fixed.fmu", pendulums(), integrator="velocity_level", step=1e-3)
     names = [each.name for each in fixed.description.modelVariables]
@@ -162,6 +164,7 @@ def test_communication_steps_that_are_multiples_give_the_same_bits(forced, integ
     assert x == results.y[-1, 0]
 
 
+@pytest.mark.slow
 def test_a_master_that_sums_up_its_steps_gets_one_step_for_each(forced):
     """After 20,000 sums of 0.001 its time is 6e-12 s away from a multiple, where round-off of one number is 2e-15 s."""
     with start(forced) as instance:
@@ -275,6 +278,7 @@ def test_fixed_steps_without_a_size_are_refused(file, forced):
         instance.step(0.0, 0.1)
 
 
+@pytest.mark.slow
 def test_too_many_states_for_implicit_steps_are_refused():
     """Memory for implicit steps is allocated when the instance is made, and only for models that are small enough."""
     system = mb.MultibodySystem("many")

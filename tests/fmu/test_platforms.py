@@ -144,6 +144,7 @@ def binaries_of_python_fmu(path, platforms):
     return {name.removeprefix("binaries/") for name in files_of_it if name.startswith("binaries/")}
 
 
+@pytest.mark.slow
 @on_linux64
 def test_a_python_fmu_contains_its_loader_and_the_library_of_pythonfmu(tmp_path):
     assert binaries_of_python_fmu(tmp_path / "x.fmu", "host") == LOADERS["linux64"]
@@ -169,6 +170,7 @@ def no_zig(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
 
 
+@pytest.mark.fast(1)
 @on_linux64
 @pytest.mark.parametrize("kind", ["native", "python"])
 def test_without_ziglang_another_platform_is_an_error_that_names_the_extra(no_zig, tmp_path, kind):
@@ -177,6 +179,7 @@ def test_without_ziglang_another_platform_is_an_error_that_names_the_extra(no_zi
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.fast(1)
 @on_linux64
 @pytest.mark.parametrize("chosen", [True, False], ids=["CC", "no ziglang"])
 def test_a_library_built_by_the_system_compiler_reports_the_glibc_it_needs(request, monkeypatch, caplog, chosen):
@@ -232,6 +235,7 @@ def check_structure(folder, library, exports):
         assert binary.exports == exports
 
 
+@pytest.mark.slow
 @needs_zig
 def test_a_library_has_the_right_processor_needs_and_exports():
     made = libraries("small", SMALL, platform_folders(["linux64"]))
@@ -258,6 +262,7 @@ def test_libraries_for_other_platforms_have_the_right_processor_needs_and_export
     assert libraries("small", SMALL, folders) == made  # compiled again, elsewhere
 
 
+@pytest.mark.slow
 @needs_zig
 def test_ziglang_needs_no_home_folder_and_uses_mobods_cache(tmp_path):
     cache = Path(os.environ["MOBOD_CACHE"])
@@ -276,6 +281,7 @@ def test_ziglang_needs_no_home_folder_and_uses_mobods_cache(tmp_path):
         assert (cache / "zig").stat().st_mode & 0o077 == 0 or sys.platform == "win32"
 
 
+@pytest.mark.slow
 @needs_zig
 @pytest.mark.skipif(sys.platform == "win32", reason="makes symbolic links, which need a privilege on Windows")
 def test_the_first_library_for_a_platform_logs_a_notice(tmp_path, monkeypatch, caplog):

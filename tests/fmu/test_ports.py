@@ -68,6 +68,7 @@ def derivatives(instance, fmu, unknowns, known):
     return list(change)
 
 
+@pytest.mark.fast("interpreted")
 def test_a_master_pushes_at_a_port_and_reads_its_motion(fmu):
     system, state = arm()
     (tip,) = (force for force in system.subsystems[-1].elements if isinstance(force, mb.Port))
@@ -86,6 +87,7 @@ def test_a_master_pushes_at_a_port_and_reads_its_motion(fmu):
     assert np.abs(tip.A_GF(state)).min() > 1e-2
 
 
+@pytest.mark.fast(1)
 def test_a_port_is_zero_unless_it_is_driven_and_the_fmu_is_valid(fmu):
     assert not validate_fmu(str(fmu.path))
     description = fmpy.read_model_description(str(fmu.path))
@@ -152,6 +154,7 @@ def motion(k):
     return np.array([1, 0.1 * k, -0.2, 0.3, 0.1, 0.2 + 0.03 * k, 0.3]), rng.normal(size=6), rng.normal(size=6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [pytest.param("compiled", marks=pytest.mark.slow), "interpreted"])
 def test_a_master_moves_a_body_and_reads_its_load(followers, code):
     assert not validate_fmu(str(followers(code).path))

@@ -44,6 +44,7 @@ def exported(tmp_path_factory, request):
     return fmu, mb.Simulation(system, 1e-12).run(state, until=1.0, report_every=0.05)
 
 
+@pytest.mark.fast(1)
 def test_a_python_fmu_matches_the_simulation_under_fmpy(exported):
     fmu, expected = exported
     run = fmpy.simulate_fmu(str(fmu), stop_time=1.0, output_interval=0.05, relative_tolerance=1e-11)
@@ -51,6 +52,7 @@ def test_a_python_fmu_matches_the_simulation_under_fmpy(exported):
         assert_allclose(run[name], expected[name], atol=1e-9, err_msg=name)
 
 
+@pytest.mark.slow
 def test_a_python_fmu_matches_the_simulation_under_mobods_master(exported):
     fmu, expected = exported
     network = mb.Network()
@@ -60,6 +62,7 @@ def test_a_python_fmu_matches_the_simulation_under_mobods_master(exported):
         assert_allclose(run[f"it.{name}"], expected[name], atol=1e-9, err_msg=name)
 
 
+@pytest.mark.slow
 def test_a_python_fmu_passes_both_validators(exported):
     fmu, _ = exported
     assert validate_fmu(str(fmu)) == []
@@ -75,6 +78,7 @@ def test_the_long_checks_of_a_python_fmu_pass(exported):
     assert {check.outcome for check in report.checks} == {"passed"}
 
 
+@pytest.mark.slow
 def test_parameters_of_a_python_fmu_are_tunable_while_it_steps(wind, start):
     plain, tuned = start(wind), start(wind)
     for instance in (plain, tuned):
@@ -127,6 +131,7 @@ def build():
 """
 
 
+@pytest.mark.slow
 def test_two_fmus_with_equal_class_and_module_names_run_in_one_process(tmp_path, run_cli, start):
     """Each FMU uses its own code, in whichever order they are loaded."""
     fmus = {}
@@ -170,6 +175,7 @@ def closed_loop():
     return made.system, made.state
 
 
+@pytest.mark.fast("closed_loop")
 @pytest.mark.parametrize("build", [tree, closed_loop])
 def test_a_python_fmu_has_the_variables_and_bits_of_the_native_fmu_and_the_simulation(build, tmp_path):
     system, state = build()
@@ -214,6 +220,7 @@ class Lagging(mb.Subsystem):
         state.set_cached(self.sampled.update, float(np.sin(state.time)))
 
 
+@pytest.mark.slow
 def test_auto_update_variables_continue_from_a_saved_state(tmp_path, start):
     system, _ = pendulum_in_wind()
     Lagging(system, "lagging")
@@ -224,6 +231,7 @@ def test_auto_update_variables_continue_from_a_saved_state(tmp_path, start):
     assert report.is_valid, report.checks
 
 
+@pytest.mark.slow
 def test_values_computed_by_python_hooks_depend_on_everything(tmp_path):
     class Hook(mb.Subsystem):
         def realize_velocity(self, state):
@@ -262,6 +270,7 @@ class Gauge(mb.CustomSubsystem):
         return 0.5 * float(state.q[0])
 
 
+@pytest.mark.slow
 def test_a_subsystem_with_python_hooks_is_exported_with_its_values(tmp_path):
     system, _ = pendulum_in_wind()
     Gauge(system, "gauge")
@@ -275,6 +284,7 @@ def test_a_subsystem_with_python_hooks_is_exported_with_its_values(tmp_path):
         assert_allclose(run[name], results[name], atol=1e-8, err_msg=name)
 
 
+@pytest.mark.slow
 def test_accelerations_depend_on_everything_an_unrecorded_force_may_read_but_poses_do_not(wind):
     root = description(wind)
     variables = [each.get("name") for each in root.find("ModelVariables")]

@@ -9,6 +9,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import mobod as mb
 from tests.fmu.archive_content import content, description
@@ -51,6 +52,7 @@ def test_a_python_fmu_contains_libraries_licences_and_its_requirements(wind):
     assert f"resources/{module}.py" in files
 
 
+@pytest.mark.slow
 def test_a_package_installed_since_the_last_export_is_listed(tmp_path, monkeypatch):
     """The module's name differs from the package's name."""
     folder = tmp_path / "site-packages"
@@ -75,6 +77,7 @@ def test_a_package_installed_since_the_last_export_is_listed(tmp_path, monkeypat
     assert "weather-tools 1.2" in needs()
 
 
+@pytest.mark.slow
 def test_a_model_without_own_code_requires_no_python_version(tmp_path):
     mechanism = random_mechanism(7, n_bodies=2)
     system, state = mechanism.system, mechanism.random_state(np.random.default_rng(5))
@@ -92,6 +95,7 @@ mb.export_fmu(system, sys.argv[1], kind="python", inputs=["motor.force"], output
 """
 
 
+@pytest.mark.slow
 def test_the_same_model_gives_the_same_bytes_in_every_process_and_folder(wind, tmp_path):
     other = tmp_path / "other"
     shutil.copytree(ROOT / "tests", other / "tests", ignore=shutil.ignore_patterns("data", "__pycache__"))
@@ -102,6 +106,7 @@ def test_the_same_model_gives_the_same_bytes_in_every_process_and_folder(wind, t
     assert (tmp_path / "it.fmu").read_bytes() == wind.read_bytes()
 
 
+@pytest.mark.slow
 def test_different_code_makes_a_different_model(wind, tmp_path):
     class Gust(Wind):
         def calc_force(self, state, body_forces, mobility_forces):

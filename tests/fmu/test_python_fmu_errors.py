@@ -57,6 +57,7 @@ def test_a_failure_of_unpickling_is_reported_at_export(tmp_path):
         mb.export_fmu(system, tmp_path / "x.fmu", kind="python", state=state)
 
 
+@pytest.mark.slow
 def test_an_error_in_a_force_fails_the_step_with_its_name_time_and_message(fragile, start):
     it, other = start(fragile), start(fragile, {"fragile.until": 9.0})
     it.step(0.0, 0.3)
@@ -67,6 +68,7 @@ def test_an_error_in_a_force_fails_the_step_with_its_name_time_and_message(fragi
     assert np.isfinite(other.get("lower.q"))
 
 
+@pytest.mark.slow
 def test_other_versions_are_refused_with_a_message(wind, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
@@ -119,6 +121,7 @@ def test_both_kinds_of_fmu_refuse_misuse_with_the_same_messages(plain, start, me
         getattr(instance, method)(*arguments)
 
 
+@pytest.mark.slow
 def test_a_reset_instance_is_a_new_one(wind, tmp_path):
     root = fmpy.read_model_description(str(wind))
     references = {variable.name: variable.valueReference for variable in root.modelVariables}
@@ -209,6 +212,7 @@ class Note:
         self.text = text
 
 
+@pytest.mark.slow
 def test_a_state_with_objects_is_saved_in_memory_and_cannot_be_serialised(tmp_path):
     system, _ = pendulum_in_wind()
     Notes(system, "notes")

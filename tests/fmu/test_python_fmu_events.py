@@ -48,6 +48,7 @@ def dropped():
     return system, state, handler
 
 
+@pytest.mark.slow
 def test_an_unrecorded_handler_acts_as_in_the_simulation(tmp_path, start):
     system, state, handler = dropped()
     handler.sets = ["gravity.magnitude"]
@@ -92,6 +93,7 @@ def test_variables_declared_in_sets_must_exist(tmp_path):
         mb.export_fmu(system, tmp_path / "x.fmu", kind="python", state=state)
 
 
+@pytest.mark.slow
 def test_handlers_made_of_functions_may_declare_sets(tmp_path):
     system, _, ball = bouncing_mass()
     spring = mb.MobilityLinearSpring(mb.ForceSubsystem(system, "more"), ball, stiffness=2.0, name="spring")
@@ -103,6 +105,7 @@ def test_handlers_made_of_functions_may_declare_sets(tmp_path):
     assert variables["spring.stiffness"] == "discrete"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cause", ["Initialization", "Termination"])
 def test_an_error_in_a_handler_at_the_start_or_end_is_reported_with_name_and_time(tmp_path, start, cause):
     system, _, _ = bouncing_mass()
@@ -119,6 +122,7 @@ def test_an_error_in_a_handler_at_the_start_or_end_is_reported_with_name_and_tim
         instance.call("fmi2Terminate")
 
 
+@pytest.mark.slow
 def test_reporters_and_their_data_are_omitted(tmp_path, start):
     """The reporters are a lock, which cannot be saved, and one that would fail if it were called."""
     system, state, _ = pendulum()

@@ -92,6 +92,7 @@ def expected(wind, tmp_path_factory):
     return found
 
 
+@pytest.mark.slow
 @on_linux
 @pytest.mark.parametrize(
     ("name", "form"),
@@ -113,6 +114,7 @@ def test_a_python_fmu_runs_in_a_c_host_from_a_folder_of_any_name(run, expected, 
     assert [float.fromhex(each) for each in line.split()[1:]] == expected
 
 
+@pytest.mark.fast(1)
 @on_linux
 @pytest.mark.parametrize("how", ["leave", "threads", pytest.param("thread", marks=pytest.mark.slow)])
 def test_a_c_host_ends_without_a_crash(run, how):
@@ -123,6 +125,7 @@ def test_a_c_host_ends_without_a_crash(run, how):
     assert output.count("values: ") == 3
 
 
+@pytest.mark.slow
 @on_linux
 @pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "PATH"])
 def test_python_is_found_by_the_virtual_environment_and_on_path(run, tmp_path, variable):
@@ -148,6 +151,7 @@ def library_of_python():
     return str(Path(sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("INSTSONAME")))
 
 
+@pytest.mark.slow
 @on_linux
 def test_mobod_python_can_name_the_library_of_python(run, tmp_path):
     environment = {"MOBOD_PYTHON": library_of_python(), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
@@ -159,6 +163,7 @@ def test_mobod_python_can_name_the_library_of_python(run, tmp_path):
     assert "the library of Python cannot be loaded" in output
 
 
+@pytest.mark.slow
 @on_linux
 def test_a_host_that_has_loaded_the_library_of_python_uses_it(run):
     code, output = run(environment={"MOBOD_PYTHON": sys.executable, "LD_PRELOAD": library_of_python()})
@@ -180,6 +185,7 @@ def without_mobod(folder):
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "empty"], check=True)
 
 
+@pytest.mark.fast(4)
 @on_linux
 @pytest.mark.parametrize(
     ("environment", "changed", "message"),
@@ -238,6 +244,7 @@ def test_the_loader_compiles_without_a_warning_for_each_platform(target):
     build_library("it", loader_sources(), include_directories=headers, flags=WARNINGS, compiler=zig_compiler(target), target=target)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the loader's functions for Linux")
 def test_the_loader_compiles_without_a_warning(tmp_path):
     for file, text in loader_sources().items():

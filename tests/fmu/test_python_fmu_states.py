@@ -41,6 +41,7 @@ def with_numbers(state, slot, index, value):
     return changed.to_bytes()
 
 
+@pytest.mark.fast("1", "2", "3", "4")
 @pytest.mark.parametrize("index", range(5))
 def test_an_index_count_or_flag_out_of_range_is_refused_by_name(stepped, index):
     instance, system, _ = stepped
@@ -93,6 +94,7 @@ def test_impossible_numbers_are_refused_and_change_nothing(stepped, number, valu
     assert values(instance, references) == before
 
 
+@pytest.mark.slow
 def test_a_state_of_another_fmu_is_refused(stepped):
     instance, _, _ = stepped
     other, _ = instance_of(*everything(), outputs=["upper.q"])
@@ -116,6 +118,7 @@ def test_bytes_that_are_not_a_state_are_refused(stepped, change, message):
         memory_from_bytes(change(memory_to_bytes(instance.save())), system)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [150, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_random_changes_are_refused_or_harmless(stepped, n):
     instance, system, references = stepped

@@ -23,6 +23,7 @@ def fragile():
     return instance, references, values
 
 
+@pytest.mark.slow
 def test_an_error_in_a_value_does_not_affect_the_instance(fragile):
     instance, references, values = fragile
     before = values()
@@ -36,6 +37,7 @@ def test_an_error_in_a_value_does_not_affect_the_instance(fragile):
     assert values() == before
 
 
+@pytest.mark.slow
 def test_a_failed_step_changes_nothing_and_a_restored_state_continues_bit_for_bit(fragile):
     instance, _, values = fragile
     before, saved = values(), instance.save()
@@ -79,6 +81,7 @@ def pushed():
     return system, system.realize_topology()
 
 
+@pytest.mark.slow
 def test_a_saved_state_contains_variables_that_are_not_numeric():
     instance, references = begun(*pushed())
     names = [references[name] for name in ("block.q", "block.u")]
@@ -95,6 +98,7 @@ def test_a_saved_state_contains_variables_that_are_not_numeric():
     assert first.get(names, "real") == ends[0]
 
 
+@pytest.mark.slow
 def test_a_failed_step_restores_variables_that_are_not_numeric():
     instance, references = begun(*pushed())
     (times,) = [each for each in instance.state.discrete_variables if each.name == "times"]

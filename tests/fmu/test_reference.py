@@ -71,6 +71,7 @@ def assert_agrees(fmu, name):
     return columns, options
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"code": "interpreted"}, {"code": "interpreted", "fmi_version": "3.0"}, {"kind": "python"}])
 def test_an_fmu_gives_its_reference_results(tmp_path, options):
     system, state = pendulum()
@@ -91,6 +92,7 @@ def test_an_fmu_gives_its_reference_results(tmp_path, options):
     assert manifest.get("{http://fmi-standard.org/fmi-ls-manifest}fmi-ls-name") == "org.fmi-standard.fmi-ls-ref"
 
 
+@pytest.mark.slow
 def test_the_results_are_those_of_a_simulation(tmp_path):
     """To the tolerance: a simulation takes steps across the communication points."""
     system, state = pendulum()
@@ -122,6 +124,7 @@ def with_end(system):
     )
 
 
+@pytest.mark.slow
 def test_events_and_limits_are_in_the_reference(tmp_path):
     system, state = bouncing()
     fmu = mb.export_fmu(system, tmp_path / "b.fmu", outputs=["block.q", "rail.q"], state=state, code="interpreted")
@@ -130,6 +133,7 @@ def test_events_and_limits_are_in_the_reference(tmp_path):
     assert (np.diff(np.sign(np.diff(columns["block.q"]))) > 0).any()  # it bounces
 
 
+@pytest.mark.slow
 def test_fixed_steps_at_velocity_level_are_in_the_reference(tmp_path):
     system, state = bouncing()
     options = {"integrator": "velocity_level", "step": 0.004}
@@ -138,6 +142,7 @@ def test_fixed_steps_at_velocity_level_are_in_the_reference(tmp_path):
     assert options["StepSize"] == 0.08  # whole fixed steps
 
 
+@pytest.mark.slow
 def test_without_outputs_the_reference_has_the_states(tmp_path):
     system, state = bouncing()
     fmu = mb.export_fmu(system, tmp_path / "b.fmu", outputs=[], state=state, code="interpreted")
@@ -151,6 +156,7 @@ def reason_on_page(fmu):
     return page.partition("Reference results</h2>")[2].partition("<h2>")[0]
 
 
+@pytest.mark.slow
 def test_an_event_that_ends_the_simulation_ends_the_reference(tmp_path):
     system, _ = bouncing()
     with_end(system)
@@ -163,6 +169,7 @@ def test_an_event_that_ends_the_simulation_ends_the_reference(tmp_path):
     assert "event 'arrival' has ended the simulation" in reason_on_page(fmu)
 
 
+@pytest.mark.slow
 def test_a_start_state_that_breaks_constraints_gives_no_reference_but_a_warning(tmp_path, caplog):
     system, _ = pendulum()
     mb.Rod(system.matter.ground, [0, 0, 0], system.matter.body("upper"), [0, -1, 0], length=2.0, name="too long")
@@ -181,6 +188,7 @@ def test_a_failing_force_of_a_user_gives_no_reference_but_a_warning(fragile, cap
     assert "There are none." in reason_on_page(fragile)
 
 
+@pytest.mark.slow
 def test_the_work_is_limited(tmp_path, monkeypatch):
     """A shorter experiment, or none; each depends on the model alone, not on time."""
     system, state = pendulum()
@@ -195,6 +203,7 @@ def test_the_work_is_limited(tmp_path, monkeypatch):
     assert "too large" in reason_on_page(fmu)
 
 
+@pytest.mark.slow
 def test_no_reference_is_computed_if_none_is_wanted(tmp_path, caplog):
     system, state = pendulum()
     fmu = mb.export_fmu(system, tmp_path / "x.fmu", outputs=["upper.q"], state=state, code="interpreted", reference=False)

@@ -54,6 +54,7 @@ def sources_of(fmu):
     return {name.removeprefix("sources/"): text.decode() for name, text in content(fmu).items() if name.startswith("sources/")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("version", "code"), KINDS)
 def test_the_descriptions_list_all_c_files(fmus, version, code):
     fmu = fmus(version, code)

@@ -16,6 +16,7 @@ TOLERANCE = 1e-8
 TIMES = 0.02 * np.arange(16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["arm", "handlers", "limits", "RK4", "velocity level"])
 def test_a_stepped_run_equals_the_fmu_to_the_bit(case, tmp_path):
     options = {"RK4": {"integrator": "RK4", "step": 0.003}, "velocity level": {"integrator": "velocity_level", "step": 0.002}}.get(case, {})

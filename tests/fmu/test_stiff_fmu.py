@@ -25,6 +25,7 @@ def test_a_stiff_mount_needs_as_few_steps_as_in_a_simulation(tmp_path):
     assert q == results["pendulum.q"][-1]  # with RK45 alone the bits would differ
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("middle", [1, 4, 6], ids=["while it is stiff", "later", "after it went back"])
 def test_restored_states_choose_the_same_methods(middle, tmp_path):
     """The system is fast until 0.3 s; the integrator selects its method within steps, and again after each of these times."""
@@ -36,6 +37,7 @@ def test_restored_states_choose_the_same_methods(middle, tmp_path):
     assert_allclose(first[:, 0], np.cos(times[middle + 1 :]), atol=1e-7)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("integrator", ["RK23", "Rodas5P"])
 def test_the_method_can_be_chosen(integrator, tmp_path):
     system, state = driven(fast=20.0)

@@ -107,6 +107,7 @@ def check_lists(model, interface):
     return left_out
 
 
+@pytest.mark.slow
 def test_lists_are_those_of_sets_for_each_number():
     for system, state, given in ((*in_a_bush(), "bush.stiffness"), (linkage().system, None, "gravity.magnitude")):
         model = generate(system, state)
@@ -121,6 +122,7 @@ def test_a_prescribed_state_depends_on_what_prescribes_it():
     assert lists["slider.u"][0] == {"slider.u"}
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("inputs", [[], ["motor.force"], ["motor.force", "motor beside.force"]])
 def test_lists_of_a_long_chain_are_those_of_sets_for_each_number(inputs):
     model = generate(chain(40))
@@ -128,6 +130,7 @@ def test_lists_of_a_long_chain_are_those_of_sets_for_each_number(inputs):
     assert (check_lists(model, interface) > 0) is (len(inputs) < 2)
 
 
+@pytest.mark.slow
 def test_a_list_is_left_out_only_if_the_unknown_depends_on_every_input():
     system = chain(40)
     depends = {n: declared(interface_of(system, inputs=["motor.force", "motor beside.force"][:n])) for n in range(3)}
@@ -143,6 +146,7 @@ def test_a_list_is_left_out_only_if_the_unknown_depends_on_every_input():
         assert stepping == {"beside.q", "'motor beside'.force"} - ({"'motor beside'.force"} if n < 2 else set())
 
 
+@pytest.mark.slow
 def test_an_output_without_feed_through_keeps_its_list_if_there_are_inputs():
     system = chain(40)
     for inputs in ([], ["motor.force"]):
@@ -158,12 +162,14 @@ def test_short_lists_are_kept():
     assert stepping == {f"b{i}.{each}" for i in range(n) for each in "qu"}
 
 
+@pytest.mark.slow
 def test_the_description_grows_linearly_with_the_bodies():
     sizes = [len(model_description(interface_of(chain(n), inputs=["motor.force"]), ["a.c"])) for n in (50, 100, 200)]
     assert sizes[2] - sizes[1] == pytest.approx(2 * (sizes[1] - sizes[0]), rel=0.05)  # numbers get longer
     assert sizes[2] / 200 < 2500
 
 
+@pytest.mark.slow
 def test_an_absent_list_is_read_as_all_inputs(tmp_path):
     fmu = mb.export_fmu(chain(40), tmp_path / "chain.fmu", inputs=["motor.force"], outputs=["b9.reaction", "b39.p_GB"])
     assert validate_fmu(str(fmu)) == []

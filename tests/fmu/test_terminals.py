@@ -55,6 +55,7 @@ INPUTS = [*(f"{body}.motion.{name}" for body in ("point", "ball") for name in MO
 OUTPUTS = ["point.motion.load", "ball.motion.load", "far end.p_GF", "far end.v_GF", "rod.q"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"code": "interpreted"}, {"kind": "python"}])
 def test_each_member_is_an_input_or_an_output_of_the_description(tmp_path, options):
     fmu = export(carried(), tmp_path / "carried.fmu", INPUTS, OUTPUTS, **options)
@@ -67,6 +68,7 @@ def test_each_member_is_an_input_or_an_output_of_the_description(tmp_path, optio
     assert members(fmu).keys() == {"point.motion", "ball.motion", "far end"}
 
 
+@pytest.mark.slow
 def test_motions_of_a_point_and_of_a_rotation_have_the_members_of_a_port(tmp_path):
     """So that a port of another FMU matches them."""
     found = members(export(carried(), tmp_path / "carried.fmu", INPUTS, OUTPUTS, code="interpreted"))
@@ -104,6 +106,7 @@ def test_motions_in_other_frames_have_members_of_their_own(make):
     assert terminal.members == OWN
 
 
+@pytest.mark.slow
 def test_single_numbers_have_no_index_and_terminals_without_members_are_left_out(tmp_path):
     system = mb.MultibodySystem("pin")
     pin = mb.Pin(mb.MatterSubsystem(system).ground, ROD, name="pin")
@@ -115,5 +118,6 @@ def test_single_numbers_have_no_index_and_terminals_without_members_are_left_out
     assert found == {"pin.motion": {"load": "pin.motion.load"}}
 
 
+@pytest.mark.slow
 def test_there_are_no_terminals_without_connectable_ports(tmp_path):
     assert members(export(carried(), tmp_path / "carried.fmu", [], ["rod.q"], code="interpreted")) == {}

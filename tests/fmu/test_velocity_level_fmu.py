@@ -51,6 +51,7 @@ def _entry(results, name):
     return values[int(name[-2]) - 1] if "[" in name else values
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(("kind", "rule"), [("native", "artisynth"), ("python", "predictive")])
 def test_impacts_rest_and_release_match_those_of_the_simulation(kind, rule, tmp_path):
     system, _ = slotted_hinge(PARAMS, restitution=0.2)
@@ -67,6 +68,7 @@ def test_impacts_rest_and_release_match_those_of_the_simulation(kind, rule, tmp_
     assert_allclose(found / sizes, expected / sizes, rtol=0, atol=1e-9)  # round-off, which impacts amplify
 
 
+@pytest.mark.slow
 def test_a_communication_step_consists_of_fixed_steps_and_the_last_may_be_shorter(slotted):
     """Two and a half steps: a wrong division would cause an error of first order in the step."""
     system, _ = slotted_hinge(PARAMS)
@@ -81,6 +83,7 @@ def test_a_communication_step_consists_of_fixed_steps_and_the_last_may_be_shorte
     assert np.abs(found[-1, :2] - finer.final_state.q).max() > 1e-4
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("kind", ["native", "python"])
 def test_a_state_saved_before_impacts_or_at_rest_continues_with_the_same_bits(kind, slotted, tmp_path):
     fmu = slotted if kind == "native" else export(slotted_hinge(PARAMS)[0], tmp_path / "slot.fmu", kind="python", outputs=OUTPUTS)
@@ -91,6 +94,7 @@ def test_a_state_saved_before_impacts_or_at_rest_continues_with_the_same_bits(ki
         assert set(first[:, 4]) == {0.0, 1.0}  # it rests, and is released
 
 
+@pytest.mark.slow
 def test_an_fmu_continues_from_the_final_state_of_a_run(tmp_path):
     """The exported State is at rest on a limit: nothing is corrected, and no active row is changed."""
     system, pin = hinge_with_stop(HINGE)
@@ -140,6 +144,7 @@ def test_a_fixed_step_fmu_passes_validation(slotted):
     assert report.is_valid, report
 
 
+@pytest.mark.slow
 def test_fmus_with_different_steps_have_different_tokens(slotted, tmp_path):
     other = FmuFile(
         mb.export_fmu(slotted_hinge(PARAMS)[0], tmp_path / "slot.fmu", outputs=OUTPUTS, integrator="velocity_level", step=STEP / 2)
@@ -150,6 +155,7 @@ def test_fmus_with_different_steps_have_different_tokens(slotted, tmp_path):
         SavedState.from_bytes(instance, data, 0.0)
 
 
+@pytest.mark.slow
 def test_auto_update_variables_are_updated_at_each_fixed_step_of_a_python_fmu(tmp_path):
     """The validation checks that a restored state continues with them."""
     system, _ = hinge_with_stop(HINGE)
@@ -158,6 +164,7 @@ def test_auto_update_variables_are_updated_at_each_fixed_step_of_a_python_fmu(tm
     assert validate_fmu(fmu.path, until=0.48, checks=["state.co-simulation", "bytes.co-simulation"]).is_valid  # beyond the impact
 
 
+@pytest.mark.slow
 def test_a_start_outside_of_its_limits_is_corrected_with_a_warning(tmp_path):
     """With error control such a start is an error; fixed steps correct the position."""
     system, _ = bouncing_ball(1.0, 9.81, 0.5)
@@ -186,6 +193,7 @@ def test_a_step_of_too_many_fixed_steps_is_refused(slotted):
         instance.step(0.0, 1e13)
 
 
+@pytest.mark.fast("python")
 @pytest.mark.parametrize("kind", ["native", "python"])
 def test_user_events_are_refused_by_name_and_reporters_omitted(kind, tmp_path):
     system, _ = hinge_with_stop(HINGE)

@@ -36,12 +36,14 @@ def pairs(mechanism):
 # seen from another body
 
 
+@pytest.mark.slow
 def test_poses_in_another_body_follow_the_chain_of_frames(mechanism, state):
     for B, A in pairs(mechanism):
         assert B.X_AB(state, A).isclose(A.X_GB(state).inverse() @ B.X_GB(state), atol=ROUND_OFF)
         assert (B.X_AB(state, A) @ A.X_AB(state, B)).isclose(mb.Transform(), atol=ROUND_OFF)
 
 
+@pytest.mark.fast(1)
 def test_velocities_in_another_body_are_rates_of_poses_there(mechanism, state):
     for B, A in pairs(mechanism):
         R_dot = rate(mechanism, state, lambda state, B=B, A=A: B.X_AB(state, A).R)
@@ -49,6 +51,7 @@ def test_velocities_in_another_body_are_rates_of_poses_there(mechanism, state):
         close_to_rate(np.concatenate([spin_of(B.X_AB(state, A).R, R_dot), v]), B.V_AB(state, A))
 
 
+@pytest.mark.fast(1)
 def test_accelerations_in_another_body_are_rates_of_velocities_there(mechanism, state):
     for B, A in pairs(mechanism):
         close_to_rate(rate(mechanism, state, B.V_AB, A), B.A_AB(state, A))
@@ -84,6 +87,7 @@ def test_relative_motion_to_the_parent_matches_the_mobilizer(mechanism, state):
 # stations and frames
 
 
+@pytest.mark.fast(1)
 def test_station_velocities_and_accelerations_are_rates(mechanism, state):
     for B, A in pairs(mechanism):
         close_to_rate(rate(mechanism, state, B.station_location_in_ground, P), B.station_velocity_in_ground(state, P))
@@ -109,6 +113,7 @@ def test_the_mass_center_is_a_station(mechanism, state):
         close(B.mass_center_location_in(state, A), B.station_location_in(state, com, A))
 
 
+@pytest.mark.fast(1)
 def test_a_frames_motion_follows_from_the_bodys_motion(mechanism, state, rng):
     X_BF = random_frame(rng)
     for body in (mechanism.matter.ground, *mechanism.bodies):
@@ -133,6 +138,7 @@ def test_a_vector_expressed_elsewhere_is_the_same_vector(mechanism, state):
 # distances
 
 
+@pytest.mark.slow
 def test_distance_rates_are_derivatives_of_distances(mechanism, state):
     for B, A in pairs(mechanism):
         between = B.station_location_in_ground(state, P) - A.station_location_in_ground(state, Q)

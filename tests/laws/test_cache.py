@@ -82,6 +82,7 @@ def test_after_any_change_the_bits_match_a_fresh_state(mechanism, state, rng, na
         assert any(not np.array_equal(after[each], before[each]) for each in before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [31, 32])
 def test_after_any_sequence_of_changes_and_reads_the_bits_match_a_fresh_state(seed):
     mechanism, rng = random_mechanism(seed), np.random.default_rng(seed)

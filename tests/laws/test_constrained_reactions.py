@@ -25,6 +25,7 @@ def constrained(request, rng):
     return mechanism, state
 
 
+@pytest.mark.slow
 def test_reactions_applied_and_constraint_forces_balance_the_momentum_rate_of_each_body(constrained):
     mechanism, state = constrained
     of_constraints = [constraint.forces(state)[0] for constraint in mechanism.matter.constraints]
@@ -37,6 +38,7 @@ def test_reactions_applied_and_constraint_forces_balance_the_momentum_rate_of_ea
         close_to_rate(about_ground_origin(F, body.X_GB(state).p), rate, scale=np.abs(body.reaction_on_body_at_M(state)).max())
 
 
+@pytest.mark.slow
 def test_along_its_motion_a_mobilizer_transmits_only_forces_applied_there(constrained):
     mechanism, state = constrained
     J, f = mechanism.matter.system_jacobian(state), mechanism.matter.mobility_forces(state)

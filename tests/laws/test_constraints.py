@@ -200,6 +200,7 @@ def test_rows_are_ordered_by_level(loops, state):
     assert matter.constraint_velocity_errors(state)[n_p] == loops.constraints["ConstantSpeed"].velocity_errors(state)[0]
 
 
+@pytest.mark.slow
 def test_disabled_constraints_have_no_effect(loops):
     """The accelerations are those of the unconstrained mechanism; disabled constraints do not change those of a single enabled one."""
     state = loops.state_with(np.random.default_rng(67), "Rod")
@@ -218,6 +219,7 @@ def test_disabled_constraints_have_no_effect(loops):
         assert constraint.power(state) == 0
 
 
+@pytest.mark.fast(1)
 def test_the_numpy_code_of_constraints_matches_the_recording(loops, state):
     text = state.copy()
     loops.system.as_text = True
@@ -248,6 +250,7 @@ def test_without_the_cache_the_bits_are_the_same(loops, state):
     assert other.u_dot.tobytes() == state.u_dot.tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "moved"), [(83, False), (71, True)], ids=["loops83 free", "loops71 moved"])
 def test_directional_derivatives_are_the_limits_of_differences(seed, moved):
     """Also with redundant rows, such as the second, which contradict each other off the manifold."""
@@ -281,6 +284,7 @@ def test_directional_derivatives_are_the_limits_of_differences(seed, moved):
         assert_allclose(exact[name], difference, rtol=0, atol=1e-5 * scale, err_msg=name)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("seed", [67, 71])
 def test_multipliers_of_redundant_rows_have_least_norm(seed):
     """Some rows are combinations of others, and off the manifold no accelerations satisfy all of them: the nearest accelerations are

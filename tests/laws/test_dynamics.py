@@ -24,6 +24,7 @@ def kinetic_energy(system, state, u):
     return system.kinetic_energy(other)
 
 
+@pytest.mark.slow
 def test_mass_matrix_is_symmetric_and_positive_definite(mechanism, state):
     M = mechanism.matter.mass_matrix(state)
     assert M.shape == (len(state.u), len(state.u))
@@ -36,6 +37,7 @@ def test_kinetic_energy_is_half_u_M_u(mechanism, state):
     close(mechanism.system.kinetic_energy(state), state.u @ M @ state.u / 2)
 
 
+@pytest.mark.fast(1)
 def test_mass_matrix_is_the_hessian_of_the_kinetic_energy(mechanism, state):
     """By differences, which are exact for quadratic functions of u."""
     unit = np.eye(len(state.u))
@@ -65,6 +67,7 @@ def test_inverse_dynamics_is_affine_in_the_accelerations_with_slope_M(mechanism,
     close(mechanism.matter.inverse_dynamics(state, wanted) - forces, M @ (wanted - state.u_dot))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [21, 22])
 def test_forward_dynamics_applies_the_inverse_of_the_mass_matrix(seed, rng):
     mechanism = random_mechanism(seed)
@@ -81,6 +84,7 @@ def test_forward_dynamics_applies_the_inverse_of_the_mass_matrix(seed, rng):
     close(mechanism.matter.mass_matrix(state) @ (state.u_dot - before), torques)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [21, 22])
 def test_inverse_dynamics_gives_the_forces_that_make_the_wanted_accelerations(seed, rng):
     mechanism = random_mechanism(seed)

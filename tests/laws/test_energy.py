@@ -24,6 +24,7 @@ def with_one_force_alone(mechanism, state, name):
     mechanism.system.realize(state, Stage.ACCELERATION)
 
 
+@pytest.mark.slow
 def test_the_rate_of_kinetic_energy_is_the_power_of_all_forces(mechanism, state):
     """The forces of motions and locks are included."""
     rate = rate_in_time(mechanism.system, state, mechanism.system.kinetic_energy)
@@ -90,6 +91,7 @@ def test_the_sums_of_forces_match_the_individual_forces(mechanism, state):
         assert_allclose(total, sum(part[which] for part in parts), rtol=0, atol=1e-13 * np.abs(total).max())
 
 
+@pytest.mark.fast(7)
 @pytest.mark.parametrize("name", ["LinearBushing", "TwoPointConstantForce", "TwoPointLinearDamper", "TwoPointLinearSpring"])
 def test_forces_between_two_bodies_balance(mechanism, state, name):
     """Moments about Ground's origin, with the force on Ground included."""

@@ -22,6 +22,7 @@ def close(actual, expected):
     assert_allclose(actual, expected, rtol=0, atol=FINITE_DIFFERENCE * max(1, np.abs(expected).max(initial=0)))
 
 
+@pytest.mark.slow
 def test_body_velocities_are_rates_of_poses(mechanism, state):
     for body in mechanism.bodies:
         R_dot = rate_in_time(mechanism.system, state, lambda state, body=body: body.X_GB(state).R)
@@ -29,6 +30,7 @@ def test_body_velocities_are_rates_of_poses(mechanism, state):
         close(np.concatenate([spin_of(body.X_GB(state).R, R_dot), v]), body.V_GB(state))
 
 
+@pytest.mark.fast(1)
 def test_mobilizer_velocities_are_rates_of_mobilizer_poses(mechanism, state):
     for body in mechanism.bodies:
         R_dot = rate_in_time(mechanism.system, state, lambda state, body=body: body.X_FM(state).R)
@@ -73,6 +75,7 @@ def test_coordinate_rates_are_linear_in_the_speeds(name, rng):
     assert_allclose(together, 0.3 * np.asarray(equations.q_dot(q, u)) - 1.7 * np.asarray(equations.q_dot(q, v)), atol=1e-14)
 
 
+@pytest.mark.fast(49)
 @pytest.mark.parametrize("name", EQUATIONS)
 def test_a_coordinate_whose_rate_is_a_speed_has_this_rate(name, rng):
     equations = EQUATIONS[name]

@@ -40,6 +40,7 @@ def run(request, own_library_cache):
     return system, mb.Simulation(system, accuracy=ACCURACY).run(state, until=until)
 
 
+@pytest.mark.fast("box2")
 def test_impacts_and_resting_contacts_never_add_energy(run):
     _, results = run
     energy = results["kinetic_energy"] + results["potential_energy"]
@@ -48,6 +49,7 @@ def test_impacts_and_resting_contacts_never_add_energy(run):
     assert np.diff(energy).max() < ENERGY
 
 
+@pytest.mark.fast(2)
 def test_no_rigid_limit_is_violated(run):
     system, results = run
     distances = [each.name for each in system.variables(results.final_state) if each.name.endswith(".distance")]
@@ -55,6 +57,7 @@ def test_no_rigid_limit_is_violated(run):
     assert min(results[name].min() for name in distances) > -2.1 * ACCURACY / 10  # penetration of a row at rest before it is held
 
 
+@pytest.mark.fast(4)
 def test_the_number_of_steps_is_bounded_by_the_number_of_events(run):
     """No two consecutive steps are tiny: round-off near a crossing does not stop a run."""
     _, results = run

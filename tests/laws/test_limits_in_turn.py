@@ -32,6 +32,7 @@ def test_the_end_of_bounces_between_two_limits_does_not_depend_on_the_accuracy(s
 
 
 # found errors: at 1e-12 rad a coordinate at its limit was reported beyond it, and at 1e-8 rad a force was NaN
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("seed", [10, 13, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(40) if seed not in (10, 13))])
 def test_a_run_near_gimbal_lock_completes_or_reports_the_singularity(seed):
     for accuracy in ACCURACIES[:: 2 if seed in (10, 13) else 1]:

@@ -33,6 +33,7 @@ def about_ground_origin(F, p):
 # sums
 
 
+@pytest.mark.slow
 def test_momentum_is_the_sum_over_the_bodies(mechanism, state):
     total = sum(momentum_of(body, state) for body in mechanism.bodies)
     close(mechanism.matter.momentum_about_ground_origin(state), total)

@@ -31,6 +31,7 @@ def speeds_of(mechanism, body):
 # the inverse of the mass matrix
 
 
+@pytest.mark.slow
 def test_the_inverse_mass_matrix_inverts_the_mass_matrix(mechanism, state, rng):
     """The inverse is that of the free mobilities; forces do not accelerate prescribed ones."""
     matter, free = mechanism.matter, ~mechanism.known_speeds(state)
@@ -215,6 +216,7 @@ def test_operators_do_not_change_the_state(mechanism, state, rng):
         assert np.array_equal(mechanism.system.value(state, each), before[each.name]), each.name
 
 
+@pytest.mark.slow
 def test_numpy_code_gives_the_same_products(rng):
     mechanism = random_mechanism(24)
     matter, state = mechanism.matter, mechanism.random_state(rng)
@@ -248,6 +250,7 @@ def operators(matter, nu, nq):
     }
 
 
+@pytest.mark.fast(1)
 def test_an_operator_before_its_stage_or_with_a_foreign_state_is_refused(mechanism, rng):
     other = random_mechanism(25).system.realize_topology()
     fresh = mechanism.random_state(rng)

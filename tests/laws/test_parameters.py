@@ -64,6 +64,7 @@ def test_a_read_array_is_an_independent_copy(mechanism, name):
             assert_array_equal(getattr(force, f"default_{parameter.name}"), default)
 
 
+@pytest.mark.fast(11)
 @pytest.mark.parametrize("name", NAMED)
 def test_a_default_is_topological(mechanism, name):
     for force, parameter, default in parameters(mechanism, name):

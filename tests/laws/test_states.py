@@ -37,6 +37,7 @@ def test_with_the_cache_and_without_it_the_bits_are_the_same(seed, as_text):
     assert gravity[0] < gravity[1] / 2  # one keeps values, the other computes them again
 
 
+@pytest.mark.slow
 def test_a_state_from_bytes_has_the_same_bits(mechanism, state):
     mechanism.forces["GlobalDamper"].disable(state)
     back = mb.State.from_bytes(mechanism.system, state.to_bytes())
@@ -52,6 +53,7 @@ def test_bytes_of_another_mechanism_are_refused(mechanism, state):
         mb.State.from_bytes(other.system, state.to_bytes())
 
 
+@pytest.mark.slow
 def test_a_mechanism_copied_with_its_state_has_the_same_bits_and_is_independent(mechanism, state, rng):
     twin, other = copy.deepcopy((mechanism, state))
     before = all_values(mechanism, state)
@@ -64,6 +66,7 @@ def test_a_mechanism_copied_with_its_state_has_the_same_bits_and_is_independent(
     assert_same_bits(all_values(mechanism, state), before)
 
 
+@pytest.mark.fast(1)
 def test_a_copied_mechanism_moves_as_the_original(mechanism, state):
     twin, other = copy.deepcopy((mechanism, state))
     runs = [

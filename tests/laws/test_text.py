@@ -1,6 +1,7 @@
 """The NumPy code of equations gives the same numbers as its recording."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
 from mobod import Stage
@@ -47,6 +48,7 @@ def assert_same(actual, expected, condition):
         assert_allclose(actual[name], value, rtol=0, atol=tolerance * max(1, np.abs(value).max()), err_msg=name)
 
 
+@pytest.mark.fast(1)
 def test_numpy_code_gives_the_numbers_of_its_recording(mechanism, state, rng):
     expected = values_in_python(mechanism, state)
     v = rng.normal(size=len(state.u))

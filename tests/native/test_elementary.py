@@ -36,12 +36,14 @@ def test_a_million_results_differ_from_long_doubles_by_less_than_one_ulp(functio
     assert error < 1, where
 
 
+@pytest.mark.slow
 def test_sincos_matches_sin_and_cos_bit_for_bit(functions):
     x = np.concatenate([arguments("sin", seed=3, n=300)[0], [0.0, -0.0, inf, -inf, nan]])
     assert bits(functions("sin", x)) == bits(functions("sine_of_both", x))
     assert bits(functions("cos", x)) == bits(functions("cosine_of_both", x))
 
 
+@pytest.mark.fast(4)
 @pytest.mark.parametrize(("name", "sign"), [("sin", -1), ("tan", -1), ("asin", -1), ("atan", -1), ("sinh", -1), ("tanh", -1), ("cos", 1)])
 def test_odd_functions_and_cosine_are_symmetric_bit_for_bit(functions, name, sign):
     x, _ = arguments(name, seed=4, n=300)
@@ -146,6 +148,7 @@ def test_exact_functions_equal_those_of_numpy(functions):
             assert bits(functions(name, x)) == bits(np.nextafter(x, way))
 
 
+@pytest.mark.slow
 def test_the_coefficients_match_those_of_their_script():
     assert HEADER.read_text(encoding="utf-8") == header()
 
@@ -157,6 +160,7 @@ def samples(n: int) -> list[tuple[str, np.ndarray, np.ndarray]]:
     return [(name, np.concatenate([x, pairs[0]]), np.concatenate([y, pairs[1]])) for name, x, y in every]
 
 
+@pytest.mark.slow
 def test_unoptimised_code_gives_the_same_bits(functions):
     unoptimised = compiled(["-O0", "-fno-builtin"])
     for name, x, y in samples(300):

@@ -12,6 +12,7 @@ def errors(slave, until):
     return np.abs(np.array(slave.states()) - solution(until))
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-6, 1e-8, 1e-10])
 def test_the_error_follows_the_tolerance(new_slave, tolerance):
     slave = new_slave().start(tolerance=tolerance).run(np.linspace(0, 4, 5))

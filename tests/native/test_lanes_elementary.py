@@ -93,12 +93,14 @@ def assert_equal_bits(name: str, computed: np.ndarray, expected: np.ndarray, x: 
     assert not len(different), [f"{name}({x[i].hex()}, {y[i].hex()}) = {computed[i].hex()}, not {expected[i].hex()}" for i in different[:5]]
 
 
+@pytest.mark.fast(18)
 @pytest.mark.parametrize("name", NUMBERS)
 def test_each_lane_has_the_bits_of_the_function_of_doubles(functions, lanes, name):
     x, y = samples(name, 20_000)
     assert_equal_bits(name, over_lanes(lanes, name, x, y), functions(name, x, y), x, y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NUMBERS)
 def test_a_lane_does_not_depend_on_the_other_lanes(functions, lanes, name):
     x, y = samples(name, 20_000)

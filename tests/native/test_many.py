@@ -39,6 +39,7 @@ def test_instances_in_eight_threads_do_not_disturb_each_other(new_slave):
     assert results == [new_slave().start(own_values(number), tolerance=1e-10).run(TIMES).states() for number in numbers]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux alone")
 def test_a_million_steps_take_no_more_memory_than_a_thousand(new_slave):
     slave = new_slave().start(tolerance=1e-3)

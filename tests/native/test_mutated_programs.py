@@ -49,6 +49,7 @@ def header(programs: list[Program]) -> str:
     return "\n".join([*lines, f"static const Program PROGRAMS[] = {{{', '.join(rows)}}};", ""])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [3000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_mutated_programs_are_refused_or_harmless(rounds, tmp_path):
     need_sanitizers(tmp_path)

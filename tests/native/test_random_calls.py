@@ -44,6 +44,7 @@ def build_with_sanitizers(folder, sources):
     return folder / "driver"
 
 
+@pytest.mark.slow
 def test_hundreds_of_random_sequences_of_calls_keep_the_rules(tmp_path):
     fmus, library = fmus_for_calls(tmp_path)
     build_with_library(tmp_path / "driver", library)

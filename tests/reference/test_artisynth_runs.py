@@ -15,6 +15,7 @@ DATA = Path(__file__).parent / "data" / "couplings"
 RUNS = {path.stem: path for path in sorted(DATA.glob("*.json")) if read_run(path) is not None}
 
 
+@pytest.mark.fast("two_wedge_40deg_in1_h0.01")
 @pytest.mark.parametrize("name", RUNS)
 def test_every_step_matches_artisynth(name):
     (run,) = read_run(RUNS[name])

@@ -130,6 +130,7 @@ def test_nan_or_a_wrong_size_never_agrees(pin, wrong):
     assert not compare(pin).ok
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(("key", "tolerance"), [("q", 1.6e-9), ("u", 1.2e-8), ("energy", 1e-6)])
 def test_a_trajectory_off_by_more_than_ten_times_its_own_error_is_found(key, tolerance):
     case = case_of("trajectories.json", "double_pendulum")

@@ -41,6 +41,7 @@ def test_unsupported_content_is_named():
     assert compare_placement(with_friction).trouble == "not in mobod yet: a placement with friction"
 
 
+@pytest.mark.slow
 def test_check_accepts_the_distances(tmp_path, capsys):
     content = json.loads(FILE.read_text())
     some = {"pairs": {pair: placements[:1] for pair, placements in content["pairs"].items()}, "singular": content["singular"][:1]}

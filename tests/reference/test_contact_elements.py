@@ -22,6 +22,7 @@ def test_every_state_agrees(name):
     assert [each for each in report.compared if not each.error <= each.tolerance] == []
 
 
+@pytest.mark.slow
 def test_no_more_than_the_energy_of_a_force_that_is_cut_is_excluded():
     excluded = {name: report.excluded for name in STATES if (report := compare_element(STATES[name])).excluded}
     assert list(excluded.values()) == [["potential_energy"]]
@@ -39,6 +40,7 @@ def test_an_unknown_pair_fails():
     assert not compare_element(state | {"pair": "half_space-spoon"}).ok
 
 
+@pytest.mark.slow
 def test_the_file_is_read_by_the_command(capsys):
     assert main([str(FILE), "--only", next(iter(STATES))]) == 0
     assert "1 of 1 cases agree" in capsys.readouterr().out

@@ -114,6 +114,7 @@ def rod(step):
     return moving.q(in_fixed_steps(start, case["t"], step))[0] - case["theta"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [block, ball, oscillator, rod])
 def test_fixed_steps_are_of_first_order(error):
     coarse, fine = (abs(error(step)) for step in (2e-3, 2.5e-4))

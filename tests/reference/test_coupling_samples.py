@@ -41,6 +41,7 @@ def test_unsupported_samples_are_named(change, trouble):
     assert compare_sample(SAMPLES["SlottedHinge[12]"] | change).trouble == f"not in mobod yet: {trouble}"
 
 
+@pytest.mark.slow
 def test_parameters_follow_from_the_name():
     sample = SAMPLES["Universal_ZY_skew0.3[20]"]
 

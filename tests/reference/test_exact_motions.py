@@ -18,6 +18,7 @@ def cases(name):
     return read_motions(DATA / f"{name}.json")
 
 
+@pytest.mark.fast(5)
 @pytest.mark.parametrize("name", FILES)
 def test_check_accepts_it_and_it_agrees(name, capsys):
     if name == "exact_bouncing_ball":  # the others take 63 and 130 bounces
@@ -40,6 +41,7 @@ def wrong(case, place):
     return case
 
 
+@pytest.mark.fast(10)
 @pytest.mark.parametrize(
     ("name", "place", "quantity"),
     [

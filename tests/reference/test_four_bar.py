@@ -8,6 +8,7 @@ import mobod as mb
 from tests.reference.stops import parallelogram, read
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_a_parallelogram_with_redundant_rows_matches_its_equation_of_motion(backend):
     exact = read("exact_four_bar")

@@ -11,6 +11,7 @@ EVENTS = read_cases(DATA / "events.json")
 (GRAVITY,) = read_cases(DATA / "gravity_cache.json")
 
 
+@pytest.mark.fast("1_pendulum_zero_crossings", "2_pendulum_zero_crossings", "3_pendulum_zero_crossings", "4_scheduled_order")
 @pytest.mark.parametrize("case", EVENTS, ids=[f"{i}_{case['name']}" for i, case in enumerate(EVENTS)])
 def test_events_occur_at_the_expected_times_and_in_order(case):
     report = compare(case)
@@ -26,6 +27,7 @@ def test_evaluation_counts_and_cache_validity_match_the_reference_log():
     assert len(report.compared) == len(GRAVITY["log"]) >= 30
 
 
+@pytest.mark.slow
 def test_a_missed_or_late_crossing_is_found():
     (pendulum, *_) = (case for case in EVENTS if case["name"] == "pendulum_zero_crossings")
     more = {**pendulum, "name": "bouncing_mass"}  # which has other times

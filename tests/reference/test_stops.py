@@ -24,6 +24,7 @@ def run(backend, system, until, **options):
     return results
 
 
+@pytest.mark.fast(1)
 def test_a_hinge_falls_on_its_stop_and_rests_there(simulate):
     exact = read("exact_hinge_stop")
     system, pin = hinge_with_stop(exact["params"])
@@ -80,6 +81,9 @@ def test_a_ball_bounces_and_comes_to_rest_in_finite_steps(case):
     assert_allclose(results.final_state.y, 0.0, atol=1e-11)
 
 
+@pytest.mark.fast(
+    "interpreted-exact_custom_joint_demo_e0", "interpreted-exact_slotted_hinge_undamped_e0", "compiled-exact_slotted_hinge_undamped_e0"
+)
 @pytest.mark.parametrize("name", ["exact_custom_joint_demo_e0", "exact_slotted_hinge_undamped_e0"])
 def test_a_slotted_hinge_matches_the_exact_motion_at_the_ends_of_its_slot(name, simulate):
     exact = read(name)
@@ -116,6 +120,7 @@ def test_a_body_thrown_off_by_an_impact_is_not_held(simulate):
     assert hinge.q(final)[0] < 0.5
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize("case", read("exact_two_wedge")["cases"], ids=lambda case: f"{case['deg']:g} degrees")
 def test_a_particle_moves_from_one_side_of_a_wedge_to_the_other(case, simulate):
     system, _, wedge = particle_in_wedge(case["deg"], case["p0"], case["F"])
@@ -136,6 +141,7 @@ def test_a_particle_moves_from_one_side_of_a_wedge_to_the_other(case, simulate):
     assert_allclose(wedge.distances(results.final_state).min(), 0, atol=1e-11)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(("integrator", "accuracy"), [("Rodas5P", 1e-7), ("DOP853", ACCURACY)])
 def test_limits_hold_with_an_implicit_integrator_and_with_one_of_high_order(integrator, accuracy):
     exact = read("exact_custom_joint_demo_e0")

@@ -33,6 +33,7 @@ def test_a_slotted_hinge_converges_to_the_exact_motion_with_first_order(rule, st
     assert np.abs(q[:, 0]).max() <= exact["params"]["x_range"][1] + (PASSED if rule == "artisynth" else 1e-12)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("rule", ["artisynth", "predictive"])
 def test_the_impact_time_of_a_hinge_converges_with_first_order(rule):
     exact = read("exact_hinge_stop")
@@ -51,6 +52,7 @@ def test_the_impact_time_of_a_hinge_converges_with_first_order(rule):
     assert errors[2] < 0.4 * errors[1]
 
 
+@pytest.mark.slow
 def test_maximal_coordinates_give_the_same_motion_within_the_order_of_the_step():
     """The hinge has six constraint rows in maximal coordinates, and one coordinate here. Both rest one tolerance below the stop."""
     exact = read("exact_hinge_stop")

@@ -34,6 +34,7 @@ def assert_same_as_one_by_one(system, values, *, side_by_side=N, **arguments):
     return chunk
 
 
+@pytest.mark.fast("figures0-options0", "figures1-options0")
 @pytest.mark.parametrize("options", [{}, {"integrator": "RK4", "step": 0.007}, {"integrator": "velocity_level", "step": 0.01}])
 @pytest.mark.parametrize("figures", [["lower.q", "lower.p_GB[2]", "energy"], OVER_TIME])
 def test_figures_of_pendulums_with_stops(figures, options):
@@ -42,6 +43,7 @@ def test_figures_of_pendulums_with_stops(figures, options):
     assert_same_as_one_by_one(double_pendulum(stops=True), values, figures=figures, report_every=0.05, options=options)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("figure", ["rocker.q", "max(rocker.q)"])
 @pytest.mark.parametrize("values", [{"gravity.magnitude": uniform(5, 15)}, {"crank.q": uniform(1.1999, 1.2001), "crank.u": uniform(-1, 1)}])
 def test_figures_of_a_closed_loop(values, figure):
@@ -49,6 +51,7 @@ def test_figures_of_a_closed_loop(values, figure):
     assert_same_as_one_by_one(system, values, state=state, figures=[figure, "energy"], until=0.5, options={"backend": "interpreted"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figures", [["ball.q", "ball.u"], ["max(ball.q)", "mean(ball.q)", "rms(ball.u)", "ball.u"]])
 def test_points_after_events_at_the_end_are_part_of_figures(figures):
     system = bouncing()
@@ -60,6 +63,7 @@ def test_points_after_events_at_the_end_are_part_of_figures(figures):
     assert_same_as_one_by_one(system, {"ball.u": uniform(-1, 1)}, state=state, figures=figures, until=3.0, options=options)
 
 
+@pytest.mark.slow
 def test_runs_whose_results_have_a_point_after_the_end_are_made_alone():
     system = bouncing()
     ball = system.matter.bodies[-1]
@@ -69,6 +73,7 @@ def test_runs_whose_results_have_a_point_after_the_end_are_made_alone():
     assert rows[0][1] == [7.0, 7.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", ["pin.q", "max(pin.q)"])
 def test_runs_that_fail_have_the_same_messages(figure):
     options = {"backend": "interpreted"}
@@ -83,6 +88,7 @@ def test_runs_in_plain_python_are_made_one_by_one():
     assert_same_as_one_by_one(deadly(), {"trap.danger": uniform(-2, 0.9)}, figures=["pin.q"], until=0.01, side_by_side=0)
 
 
+@pytest.mark.slow
 def test_a_table_of_many_runs_does_not_depend_on_chunks(tmp_path, monkeypatch):
     values, options = {"motor.force": "normal(0, 1)"}, {"runs": 300, "until": 0.2, "backend": "interpreted", "processes": 1}
     sweep(pendulum(), values, figures=["pin.q", "max(pin.u)"], file=tmp_path / "many.csv", report_every=0.1, **options)
@@ -91,6 +97,7 @@ def test_a_table_of_many_runs_does_not_depend_on_chunks(tmp_path, monkeypatch):
     assert (tmp_path / "many.csv").read_bytes() == (tmp_path / "alone.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_long_runs_are_made_some_at_a_time_so_that_they_go_side_by_side(monkeypatch):
     def chunks(runs, **options):
         done = []

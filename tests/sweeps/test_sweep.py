@@ -46,6 +46,7 @@ def test_each_run_is_a_simulation_with_its_values(table):
         assert_allclose(table["energy"][number], results["energy"][-1], rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_run_depends_neither_on_its_companions_nor_on_processes(table):
     same(sweep(pendulum(), VALUES, figures=["pin.q", "pin.p_GB[2]", "energy"], processes=2, **OPTIONS), table)
     alone = sweep(
@@ -99,6 +100,7 @@ def test_a_failed_run_keeps_its_message_and_disturbs_no_other():
     assert table["pin.q"][0] == table["pin.q"][2]
 
 
+@pytest.mark.slow
 def test_a_run_that_ends_its_process_is_one_failed_run():
     table = sweep(deadly(), {"trap.danger": [0.0, 2.0, 0.5]}, figures=["pin.q"], until=0.01, processes=2)
     assert [bool(error) for error in table.errors] == [False, True, False]

@@ -108,6 +108,7 @@ def test_a_method_is_called_as_its_function_is():
     assert ("lock_at", "lock_at") in names
 
 
+@pytest.mark.slow
 def test_importing_the_package_or_its_command_line_does_not_import_numerics():
     program = "import sys, mobod.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True).stdout.split()

@@ -80,6 +80,7 @@ def not_refused(element, name, *arguments):
         return f"{type(error).__name__}: {error}"
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize("kind", ["number", "System", "State of a System of the same name"])
 def test_every_method_that_takes_a_state_refuses_foreign_objects(arm, namesake, kind):
     namesake.system.realize(namesake.state)
@@ -255,6 +256,7 @@ class Runaway(mb.CustomForce):
         mobility_forces[self.body.index - 1] += 5 * self.body.u(state)[0] ** 3
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("options", [{"integrator": "RK45"}, {"integrator": "velocity_level", "step": 0.01}])
 def test_a_divergent_run_names_the_largest_speed(options):
     system = mb.MultibodySystem("arm")

@@ -101,6 +101,7 @@ def test_a_page_without_contacts_has_none():
     assert data_of(run_page(results))["contacts"] == {"force": 0.0, "features": []}
 
 
+@pytest.mark.slow
 def test_a_program_sends_the_numbers_of_contacts_before_those_of_variables():
     system, state = bowling_ball()
     with mb.view(system, "rolls.u", state=state, opens=False) as view:

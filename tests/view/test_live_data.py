@@ -20,6 +20,7 @@ def header_of(system, state, **options):
     return live_model(system, state, mb.Simulation(system, **options))[0]
 
 
+@pytest.mark.slow
 def test_the_data_are_json_with_the_runtime_and_the_model():
     system, state, _ = bouncing_ball()  # its upper limit is infinite
     data = json.loads(json.dumps(live_data(system, state, 1e-7, max_step=0.1), allow_nan=False))
@@ -33,11 +34,13 @@ def test_the_data_are_json_with_the_runtime_and_the_model():
     assert [each["isShown"] for each in data["events"]] == [True] * len(data["events"])
 
 
+@pytest.mark.slow
 def test_the_start_is_the_default_state():
     system, state, _ = double_pendulum()
     assert live_data(system) == live_data(system, state)
 
 
+@pytest.mark.slow
 def test_variables_have_what_a_page_needs_to_set_and_show_them():
     system, state, _ = arm()
     variables = {each["name"]: each for each in header_of(system, state)["variables"]}
@@ -78,6 +81,7 @@ def test_nice_numbers(value, expected):
     assert nice(value) == pytest.approx(expected, rel=1e-14)
 
 
+@pytest.mark.slow
 def test_the_system_does_not_change():
     system, state, _ = double_pendulum()
     before, forces = state.to_bytes(), [each.name for each in system.subsystems]

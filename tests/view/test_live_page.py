@@ -34,6 +34,7 @@ def case(system, state, **options):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_script_runs_models_in_node(tmp_path):
     cases = {each.__name__: case(*each()[:2]) for each in (double_pendulum, arm, slotted_hinge, handlers)}

@@ -106,6 +106,7 @@ def test_a_pull_acts_in_fixed_steps(options):
     assert live.value("pin.q") == pytest.approx(0.9, abs=1e-3)  # its limit
 
 
+@pytest.mark.slow
 def test_pulled_masses_lie_between_that_of_the_body_and_that_of_its_tree():
     system, state, _ = double_pendulum()
     # both rods are horizontal, so a vertical force on a bob moves this bob alone

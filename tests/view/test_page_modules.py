@@ -48,6 +48,7 @@ def test_every_module_is_in_the_page():
     assert not re.search(r"^export ", script, re.MULTILINE)
 
 
+@pytest.mark.slow
 @needs_node
 def test_tracks_come_back_within_their_precision():
     rng = np.random.default_rng(1)

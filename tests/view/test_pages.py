@@ -27,6 +27,7 @@ def data_of(page):
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
 
 
+@pytest.mark.slow
 def test_a_page_asks_for_nothing_and_may_ask_for_nothing(results):
     page = run_page(results)
     assert "default-src 'none'" in page

@@ -34,6 +34,7 @@ QUICK = [
 ALL = [pytest.param(control, (1e-3, 1e-4, 1e-5), case, marks=pytest.mark.slow) for control in CONTROLS for case in CASES]
 
 
+@pytest.mark.fast("Richardson-tolerances3-quarter car")
 @pytest.mark.parametrize(("control", "tolerances", "case"), [*((control, CONTROLS[control], case) for control, case in QUICK), *ALL])
 def test_the_error_is_within_three_tolerances_at_a_fifth_of_the_steps(control, tolerances, case):
     network, error_of = CASES[case]
@@ -55,6 +56,7 @@ def driving_error(results):
     return np.abs(found - exact_driving(results.time, JUMP)[:, [0, 2]]).max()
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(
     ("tolerance", "algorithm"),
     [
@@ -73,6 +75,7 @@ def test_a_step_of_the_road_is_found_after_a_rest_with_long_steps(tolerance, alg
     assert np.diff(results.time)[results.time[1:] < JUMP].max() > 0.1
 
 
+@pytest.mark.slow
 def test_a_step_of_the_road_takes_a_fifth_of_the_calls_of_fixed_steps_of_the_same_order():
     with Master(driving_quarter_car(JUMP), step=0.01, adaptive=Richardson(tolerance=1e-3)).start() as run:
         error = driving_error(run.until(2.0))
@@ -81,6 +84,7 @@ def test_a_step_of_the_road_takes_a_fifth_of_the_calls_of_fixed_steps_of_the_sam
     assert driving_error(fixed.run(until=2.0)) > 2 * error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["gauss-seidel", "newton"])
 def test_other_algorithms_adapt_their_steps_too(algorithm):
     results = Master(quarter_car(), algorithm=algorithm, adaptive=Richardson(tolerance=1e-4)).run(until=1.0)
@@ -90,6 +94,7 @@ def test_other_algorithms_adapt_their_steps_too(algorithm):
     assert results.time[-1] == 1.0
 
 
+@pytest.mark.slow
 def test_the_sum_of_estimates_is_near_the_error_where_nothing_is_damped():
     results = Master(displacement_coupling(), step=0.002, input_order=2, estimate_error=True).run(until=1.0)
     assert_allclose(results.time, np.arange(501) * 0.002, atol=1e-12)
@@ -143,6 +148,7 @@ def test_the_energy_after_ten_seconds_is_the_known_one(algorithm, order, known):
     assert_allclose(energy(results)[-1], known, rtol=0, atol=0.051)  # known to a tenth
 
 
+@pytest.mark.slow
 def test_the_energy_after_a_second_is_exact_with_steps_that_vanish():
     results = Master(oscillator(), adaptive=Richardson(tolerance=1e-5)).run(until=1.0)
     # known to twelve digits after the point
@@ -167,6 +173,7 @@ def bonded_oscillator():
     return network
 
 
+@pytest.mark.fast("jacobi-1")
 @pytest.mark.parametrize(("algorithm", "order"), [("jacobi", 0), ("jacobi", 1), ("jacobi", 2), ("gauss-seidel", 0)])
 def test_the_energy_of_a_bond_is_what_the_coupling_adds(algorithm, order):
     results = Master(bonded_oscillator(), step=1e-3, algorithm=algorithm, input_order=order).run(until=0.5)
@@ -212,6 +219,7 @@ def test_the_smallest_step_is_a_limit_of_which_a_run_warns():
     assert np.diff(results.time).min() > 0.0049
 
 
+@pytest.mark.slow
 def test_what_can_be_used_is_chosen_and_said_in_one_line(fmus):
     rigid = Network()
     rigid.add(fmus["spring_mass"], "one")

@@ -15,6 +15,7 @@ from tests.cosim.algorithms.test_adaptive_steps import bonded_oscillator
 LIMIT = 0.1653  # s, of Jacobi with held inputs, by the spectral radius of runs
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("step", [0.2, 0.3, 0.5])
 def test_an_unstable_coupling_is_named_with_a_step_that_is_stable(step):
     with pytest.warns(MobodWarning, match=r"the coupling is unstable at steps of .* Steps of") as caught:
@@ -65,6 +66,7 @@ def test_a_run_that_overflows_says_why_too():
         Master(bonded_quarter_car(), step=0.5).run(until=1500.0)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("step", [0.01, 0.05, 0.16])
 def test_stable_couplings_and_motions_that_grow_by_themselves_give_no_warning(step):
     growing = Network()

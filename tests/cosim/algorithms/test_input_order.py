@@ -25,6 +25,7 @@ COUPLINGS = {"displacement": displacement_coupling, "force": force_coupling}
 STEPS = [1e-2, 5e-3, 2.5e-3, 1.25e-3]
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize("n", [2, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("coupling", "algorithm", "order"), KNOWN)
 def test_the_error_on_two_masses_is_that_of_the_order(coupling, algorithm, order, n):
@@ -38,6 +39,7 @@ def test_gauss_seidel_with_force_and_displacement_has_the_known_errors():
     assert_allclose(found, [2.6376e-1, 3.0036e-2], rtol=5e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
 def test_inputs_held_at_their_mean_give_the_second_order_too(algorithm):
     found = [
@@ -87,6 +89,7 @@ def driven(arms, kind, order, step=0.01):
     return Master(network, step=step, input_order=order, tolerance=1e-10).run(until=0.5)["arm.arm.q"]
 
 
+@pytest.mark.fast("2")
 @pytest.mark.parametrize("order", [1, 2])
 def test_all_kinds_of_components_follow_the_same_inputs(arms, order):
     expected = driven(arms, "System", order)

@@ -16,6 +16,7 @@ KNOWN = [6.5960e-3, 1.6575e-3, 4.1457e-4, 1.0365e-4]  # of two masses, with line
 STEPS = [1e-2, 5e-3, 2.5e-3, 1.25e-3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("algorithm", ["waveform", "newton"])
 def test_the_converged_iteration_has_the_known_errors(algorithm, n):
@@ -23,6 +24,7 @@ def test_the_converged_iteration_has_the_known_errors(algorithm, n):
     assert_allclose(found, KNOWN[:n], rtol=2e-4)  # the tolerance of the iteration, 1e-8 in each of 800 steps
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("network", [displacement_coupling, force_coupling])
 def test_parabolas_give_the_third_order_and_both_iterations_the_same(network):
     found = {
@@ -33,6 +35,7 @@ def test_parabolas_give_the_third_order_and_both_iterations_the_same(network):
     assert np.all(np.log2(found["newton"][:-1]) - np.log2(found["newton"][1:]) > 2.9)
 
 
+@pytest.mark.slow
 def test_components_without_derivatives_of_inputs_get_the_mean_of_both_ends():
     found = [
         largest_error(Master(displacement_coupling(input_order=0), step=step, algorithm="waveform").run(until=1.0)) for step in STEPS[:2]
@@ -61,6 +64,7 @@ def test_a_rigid_joint_is_solved_in_one_newton_iteration_a_step(ratio):
     assert_allclose(results["second.force"], ratio / (1 + ratio) * (3 + results.time**2), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_cut_double_pendulum_moves_as_the_whole_one():
     matter = mb.MatterSubsystem(mb.MultibodySystem("whole"))
     mb.Gravity(mb.ForceSubsystem(matter.system), matter, down=[0, -1, 0], magnitude=9.8)
@@ -142,6 +146,7 @@ class Discarding:
         return instance
 
 
+@pytest.mark.slow
 def test_a_restored_iteration_goes_on_with_the_same_bits():
     master = Master(force_coupling(), step=0.01, algorithm="newton", input_order=2)
     with master.start() as run:

@@ -49,6 +49,7 @@ def test_a_component_steps_when_several_steps_have_passed_with_inputs_from_their
     assert_allclose(results["sum.y"], np.repeat([0, 0, 0.081, 0.405], [3, 3, 3, 2]), atol=1e-14)
 
 
+@pytest.mark.slow
 def test_a_slow_and_a_quick_half_still_converge():
     found = []
     for step in (2e-3, 1e-3, 5e-4):
@@ -83,6 +84,7 @@ def test_steps_that_do_not_fit_are_refused():
 # pace ------------------------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_keeps_the_pace_of_the_clock():
     with Master(displacement_coupling(), step=0.01).start() as run:
         began = time.perf_counter()

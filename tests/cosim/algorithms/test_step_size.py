@@ -61,6 +61,7 @@ def driven(force):
     return network
 
 
+@pytest.mark.fast(4)
 @pytest.mark.parametrize("force", [differentiating, switching])
 @pytest.mark.parametrize("control", CONTROLS, ids=lambda each: each.name)
 def test_a_run_whose_error_does_not_fall_with_the_step_ends_and_says_where(control, force):

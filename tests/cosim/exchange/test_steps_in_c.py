@@ -27,6 +27,7 @@ def bits(table):
     return {name: np.asarray(table[name]).tobytes() for name in table}
 
 
+@pytest.mark.fast("2.0-gauss-seidel-delayed")
 @pytest.mark.parametrize(("algorithm", "feedthrough"), [("jacobi", "direct"), ("gauss-seidel", "delayed")])
 def test_c_gives_the_bits_of_calls_from_python(masses, algorithm, feedthrough, monkeypatch):
     master = Master(network_of(masses), step=STEP, algorithm=algorithm, feedthrough=feedthrough)
@@ -72,6 +73,7 @@ def test_operations_in_c_are_what_the_algorithm_does_in_python(algorithm, feedth
     assert abs(in_c["plant.x"][-1] - 1) > 0.1
 
 
+@pytest.mark.slow
 def test_parts_of_a_run_one_step_at_a_time_and_threads_give_the_same_bits(masses, monkeypatch):
     network = network_of(masses)
     whole = Master(network, step=STEP, threads=1).run(until=0.2)
@@ -104,6 +106,7 @@ def test_threads_are_used_where_they_are_faster_and_tried_again():
         Master(Network(), threads=0)
 
 
+@pytest.mark.slow
 def test_numbers_of_all_types_arrays_and_texts_pass_as_by_python(fmus, tmp_path, monkeypatch):
     """Integers, booleans and arrays in C; texts and integers of 64 bits by Python; a part of an array, which keeps its other entries."""
     tank = build_foreign_fmu("tank", tmp_path / "tank.fmu")
@@ -139,6 +142,7 @@ def test_one_output_goes_to_many_inputs_each_with_its_gain():
     assert_array_equal(run["f.c"], 0.5 * run["source.y"])
 
 
+@pytest.mark.slow
 def test_after_an_error_of_an_fmu_the_rows_before_are_kept_and_instances_know_their_time(tmp_path):
     """The neighbour is suddenly so far away that the force of the spring is no number."""
     network = Network()
@@ -161,6 +165,7 @@ def test_fmus_log_failures_alone(masses):
     assert logs == ["The FMU logged nothing."] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [libcosim_run, ecos_run])
 def test_libcosim_and_ecos_have_the_same_numbers(other, tmp_path):
     """Both hold inputs, and exchange values between steps as Jacobi does."""
@@ -176,6 +181,7 @@ def test_libcosim_and_ecos_have_the_same_numbers(other, tmp_path):
         assert abs(value - results[name][-1]) <= 1e-13
 
 
+@pytest.mark.fast("3.0")
 def test_systems_give_nearly_the_numbers_of_their_fmus(masses):
     network = Network()
     for name in HALVES:

@@ -27,6 +27,7 @@ def masses(**options):
     return network
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
 @pytest.mark.parametrize("options", [{}, {"integrator": "RK4", "step": STEP}, {"integrator": "Rodas5P"}])
 def test_steps_in_c_have_the_bits_of_steps_in_python(in_python, algorithm, options):
@@ -66,6 +67,7 @@ def test_errors_name_the_component_or_the_variable(in_python, takes_steps, gain,
         assert 1 < len(run.recorded.time) < 200
 
 
+@pytest.mark.slow
 def test_a_closed_run_is_refused():
     run = Master(masses(), step=STEP).start()
     run.until(0.01)

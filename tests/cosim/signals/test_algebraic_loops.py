@@ -177,6 +177,7 @@ def test_the_accelerations_of_a_cut_pendulum_are_those_of_the_whole_one():
     assert_allclose(start["upper.elbow.a_GF"], start["lower.elbow.motion.u_dot"], rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel"])
 def test_a_cut_pendulum_with_equal_rods_converges_to_the_whole_one(algorithm):
     """At order 1, since inputs are held in a step."""
@@ -189,6 +190,7 @@ def test_a_cut_pendulum_with_equal_rods_converges_to_the_whole_one(algorithm):
     assert np.abs(2 * errors[1] - errors[0]).max() < 3e-4
 
 
+@pytest.mark.slow
 def test_a_cut_pendulum_stays_within_1e_6_of_the_whole_one_over_2_s(halves):
     """At order 3, with inputs that follow parabolas, and without repeating a step."""
     exact = angles(half("whole"), until=2.0)
@@ -210,6 +212,7 @@ def test_a_jacobian_is_kept_while_it_contracts(halves, monkeypatch):
     assert columns < derivatives < 10 * columns  # at the start of the initialization and of the run, and few times in 50 steps
 
 
+@pytest.mark.slow
 def test_values_that_are_tried_are_no_events_of_fmus_for_model_exchange(halves, monkeypatch):
     """At each of 50 points an event for the new force, for the new motion, and for the new acceleration."""
     calls = []
@@ -355,6 +358,7 @@ def drifting():
     return network
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("make", [drifting, equal_rods])
 def test_a_restored_run_with_loops_goes_on_with_the_same_bits(make):
     master = Master(make(), step=0.01)

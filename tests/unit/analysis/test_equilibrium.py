@@ -38,6 +38,7 @@ def test_a_sagging_closed_loop_has_the_least_potential_energy():
     assert (len(modes), modes.frequencies.min() > 1) == (4, True)
 
 
+@pytest.mark.slow
 def test_links_with_many_joints_hang_as_a_catenary():
     """A chain of 40 short links: its sag is that of a catenary to the square of the link's length."""
     n, span = 40, 30.0
@@ -150,6 +151,7 @@ def test_inputs_are_trimmed_for_given_coordinates():
         mb.find_equilibrium(system, start, free=["crank.u"])
 
 
+@pytest.mark.slow
 def test_without_an_equilibrium_the_error_names_what_accelerates():
     system, matter, _ = begun("free")
     mb.Free(matter.ground, body(), name="stone")

@@ -164,6 +164,7 @@ def test_the_restitution_and_the_height_of_a_floor_are_fitted_across_impacts():
     assert_allclose(fit.values, [0.8, 0.0, 0.4], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_motor_and_a_damper_of_a_closed_loop_are_fitted():
     system, state = four_bar()
     names = ["motor.force", "damper.damping", "crank.u"]

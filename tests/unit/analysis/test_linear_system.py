@@ -65,6 +65,7 @@ def test_at_a_pole_the_response_is_refused():
         linear.frequency_response([1.0, 5.0])
 
 
+@pytest.mark.slow
 def test_python_control_gets_the_matrices_and_names(monkeypatch):
     control = pytest.importorskip("control", reason="to_control needs python-control")
     system = oscillator().to_control()

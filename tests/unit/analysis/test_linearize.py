@@ -19,6 +19,7 @@ OUTPUTS = {
 MADE = {"chain": chain, "four_bar": four_bar, "ball_pendulum": ball_pendulum, "pendulum_at_its_limit": pendulum_at_its_limit}
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("name", MADE)
 def test_markov_parameters_match_the_nonlinear_response(name):
     """After a step of the motor's force, outputs begin as D + C B t + C A B t^2 / 2 + ..."""
@@ -156,6 +157,7 @@ def _state_names(system, state):
     return [each.entry_names() for each in sorted(variables, key=lambda each: each.slot.offset)]
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("made", MOVING, ids=lambda made: made.__name__)
 def test_matrices_match_differences_along_a_motion(made):
     system, state, inputs, outputs = made()

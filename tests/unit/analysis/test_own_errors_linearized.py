@@ -8,6 +8,7 @@ import mobod as mb
 from tests.unit.simulate.test_own_errors import bead
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("with_linkage", [False, True])
 def test_a_bead_on_a_circle_hangs_and_swings_as_a_pendulum(with_linkage):
     system = bead(with_linkage)

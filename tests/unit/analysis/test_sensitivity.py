@@ -29,6 +29,7 @@ RELATIVE = 1e-6  # of differences with a shift of 1e-5: their truncation, and th
 TANGENTS = "tangents of the steps"
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("integrator", ["RK23", "RK45", "DOP853"])
 def test_sensitivities_of_a_tree_match_differences(integrator):
     system, state = double_pendulum()
@@ -52,6 +53,7 @@ def test_sensitivities_with_fixed_steps_are_those_of_the_steps():
     assert found.method == TANGENTS
 
 
+@pytest.mark.slow
 def test_sensitivities_of_a_closed_loop_match_differences():
     system, state = four_bar()
     names = ["gravity.magnitude", "damper.damping", "motor.force", "crank.q", "crank.u", "rocker.q"]
@@ -78,6 +80,7 @@ def test_sensitivities_to_parameters_of_a_prescribed_motion_match_differences():
     assert error < RELATIVE
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("restitution", [0.6, 0.0])
 def test_sensitivities_across_impacts_and_releases_match_differences(restitution):
     system, state = double_pendulum(lower=-0.2, upper=0.4, restitution=restitution)

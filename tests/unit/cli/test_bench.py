@@ -12,6 +12,7 @@ def runs(done):
     return {each["name"]: each for each in json.loads(done.output)["runs"]}
 
 
+@pytest.mark.slow
 def test_a_system_runs_compiled_and_interpreted_with_the_same_steps(run):
     found = runs(run("bench", "models.py:crane", "--until", "2", "--set", "load.q=0.4", "--repeat", "2", "--json"))
 
@@ -34,6 +35,7 @@ def test_a_table_for_people(run):
     assert run("bench", "models.py:crane", "--repeat", "1", "-q").output == ""
 
 
+@pytest.mark.slow
 def test_of_an_fmu_its_own_steps_are_measured(run, tmp_path):
     system = mb.MultibodySystem("swing")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)

@@ -76,6 +76,7 @@ def test_the_log_is_as_before_afterwards(run, stderr_is, tmp_path):
     assert build_library("lever", {"lever.c": "int lever(void) { return 4; }"}).is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
 def test_the_line_stands_above_the_progress_bar():
     """On a real terminal."""

@@ -26,6 +26,7 @@ def mobod(folder, *arguments):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.slow
 def test_demo_shows_the_output_and_files_of_the_examples(tmp_path, monkeypatch):
     done = mobod(tmp_path, "demo")
 
@@ -54,6 +55,7 @@ def test_demo_shows_the_output_and_files_of_the_examples(tmp_path, monkeypatch):
     assert [each["name"] for each in json.loads(live[1])["live"]["variables"]][:3] == ["upper.q", "upper.u", "lower.q"]
 
 
+@pytest.mark.slow
 def test_demo_without_a_compiler_for_the_live_page_says_what_to_install(run, tmp_path, monkeypatch):
     def none():
         raise NoCompilerError("ziglang compiles it: python -m pip install ziglang.")
@@ -67,6 +69,7 @@ def test_demo_without_a_compiler_for_the_live_page_says_what_to_install(run, tmp
     assert not (tmp_path / "mobod_demo" / "double_pendulum_live.html").exists()
 
 
+@pytest.mark.slow
 def test_demo_without_a_compiler_exits_1_and_says_what_to_do(run, monkeypatch):
     monkeypatch.setenv("CC", "no-such-compiler")
 

@@ -32,6 +32,7 @@ def without(monkeypatch):
     return without
 
 
+@pytest.mark.slow
 def test_a_good_installation_exits_0(run):
     done = run("doctor")
 
@@ -42,6 +43,7 @@ def test_a_good_installation_exits_0(run):
     assert platform.python_version() in done.output
 
 
+@pytest.mark.slow
 def test_json_has_the_folder_and_the_size_of_the_cache(run, tmp_path, monkeypatch):
     runtime()  # which need not be compiled into this cache
     monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "kept"))
@@ -88,6 +90,7 @@ def test_a_cache_of_others_is_broken_but_not_needed(run, tmp_path, monkeypatch):
     assert not found["is_needed"]
 
 
+@pytest.mark.slow
 def test_a_missing_package_exits_1_with_the_command(run, without):
     without("scipy")
     done = run("doctor")
@@ -131,6 +134,7 @@ def test_a_check_that_fails_unforeseen_is_a_broken_part(run, monkeypatch):
     assert "Traceback" not in done.output
 
 
+@pytest.mark.slow
 def test_an_invalid_variable_is_named(run, monkeypatch):
     monkeypatch.setenv("MOBOD_SIMD", "mmx")
     done = run("doctor")

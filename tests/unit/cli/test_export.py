@@ -9,6 +9,7 @@ from fmpy.validation import validate_fmu
 from mobod.fmu.platforms import fmi2_folders
 
 
+@pytest.mark.slow
 def test_the_fmu_has_the_chosen_inputs_outputs_start_values_and_name(run, tmp_path):
     done = run(
         *("export", "models.py:crane", "-o", "yard.fmu", "--name", "yard_crane"),
@@ -31,6 +32,7 @@ def test_the_fmu_has_the_chosen_inputs_outputs_start_values_and_name(run, tmp_pa
     assert float(starts["gravity.magnitude"]) == 3.5
 
 
+@pytest.mark.slow
 def test_names_of_variables_can_be_flat(run):
     done = run("export", "models.py:crane", "-o", "crane.fmu", "--output", "load.p_GB", "--names", "flat", "--json")
     assert done.exit_code == 0, done.output
@@ -56,6 +58,7 @@ def test_an_fmu_for_one_other_platform_lists_it(run):
     assert done.stdout.endswith("platforms: aarch64-linux (glibc 2.17 or later)\n")
 
 
+@pytest.mark.slow
 def test_export_reports_fixed_steps(run, tmp_path):
     done = run(
         *("export", "models.py:crane", "-o", "crane.fmu", "--integrator", "velocity_level", "--step", "0.002"), "--engagement=predictive"
@@ -90,6 +93,7 @@ def test_wrong_usage_exits_2_and_writes_nothing(run, tmp_path, arguments, messag
     assert not (tmp_path / "crane.fmu").exists()
 
 
+@pytest.mark.slow
 def test_a_missing_compiler_exits_1(run, monkeypatch):
     monkeypatch.setenv("CC", "no-such-compiler")
 

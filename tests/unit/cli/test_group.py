@@ -76,6 +76,7 @@ def mobod(folder, *arguments, **environment):
     return subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.slow
 def test_the_package_runs_as_a_module(tmp_path):
     done = mobod(tmp_path, "compare", "--help")
 
@@ -83,6 +84,7 @@ def test_the_package_runs_as_a_module(tmp_path):
     assert done.stdout.startswith("Usage: python -m mobod compare ")
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(
     ("shell", "words", "expected"),
     [

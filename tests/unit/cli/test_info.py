@@ -133,6 +133,7 @@ def test_a_filter_without_a_match_and_two_formats_are_refused(run):
     assert run("info", "models.py:crane", "--names", "--json").exit_code == 2
 
 
+@pytest.mark.slow
 def test_info_lists_contacts_with_their_shapes_and_coefficients(run):
     Path("contacts.py").write_text(
         "import mobod as mb\n"

@@ -16,6 +16,7 @@ def crane(run):
     return "crane.fmu"
 
 
+@pytest.mark.slow
 def test_json_has_the_description_of_an_fmu_of_mobod(run, crane):
     done = run("info", crane, "--json")
 

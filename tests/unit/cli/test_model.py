@@ -51,6 +51,7 @@ def test_a_failing_model_exits_1_with_the_place(run, tmp_path, model, message):
     assert "Traceback" not in done.output
 
 
+@pytest.mark.slow
 def test_a_traceback_is_shown_with_debug(tmp_path, run):
     command = [sys.executable, "-c", "from mobod.cli import main; main()", "info", "models.py:divides_by_zero", "--debug"]
 

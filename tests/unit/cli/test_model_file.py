@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 import mobod as mb
 from tests.unit.files.users_elements import Bump
 
@@ -17,6 +19,7 @@ def pendulum(path, function):
     return mb.save_model(system, path)
 
 
+@pytest.mark.slow
 def test_info_simulate_and_export_accept_model_files(run, tmp_path):
     pendulum(tmp_path / "pendulum.json", mb.functions.Sinusoid(0.1, 2.0))
 

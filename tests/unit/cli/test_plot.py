@@ -42,6 +42,7 @@ def shown(monkeypatch):
     return kept
 
 
+@pytest.mark.slow
 def test_a_file_is_plotted_without_its_parameters(run, shown, tmp_path):
     done = run("plot", "run.mat", "-o", "run.png")
 
@@ -51,12 +52,14 @@ def test_a_file_is_plotted_without_its_parameters(run, shown, tmp_path):
     assert (pixels.max(axis=1) - pixels.min(axis=1) > 0.3).sum() > 1000  # coloured: the curves; text and frame are grey
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["svg", "pdf"])
 def test_pictures_of_lines_are_written_too(run, suffix, tmp_path):
     assert run("plot", "run.csv", "-o", f"run.{suffix}", "--quiet").output == ""
     assert (tmp_path / f"run.{suffix}").read_bytes()[:5] in (b"<?xml", b"%PDF-")
 
 
+@pytest.mark.slow
 def test_names_select_curves_and_several_files_share_axes_and_units(run, shown):
     assert run("plot", "run.csv", "run.mat", "--output", "m", "--output", "p[2]", "--output", "q", "-o", "two.png").exit_code == 0
     assert shown == {"m": ["p[2] (run.csv)", "p[2] (run.mat)"], "rad": ["q (run.csv)", "q (run.mat)"], "kg": ["m (run.mat)"]}

@@ -66,6 +66,7 @@ def test_output_selects_the_columns_and_final_values_are_printed(run, tmp_path):
     assert "wrote run.csv" in done.output
 
 
+@pytest.mark.slow
 def test_the_plot_is_not_empty(run, tmp_path):
     from matplotlib.image import imread
 
@@ -76,6 +77,7 @@ def test_the_plot_is_not_empty(run, tmp_path):
     assert is_coloured.sum() > 1000
 
 
+@pytest.mark.slow
 def test_a_plot_has_500_intervals_by_default(run):
     assert run("simulate", "models.py:crane", *ARGUMENTS, "--plot", "run.png", "-o", "run.csv").exit_code == 0
     assert len(Table.from_csv("run.csv").time) == 501
@@ -104,6 +106,7 @@ def test_quiet_prints_nothing(run):
     assert (done.exit_code, done.output) == (0, "")
 
 
+@pytest.mark.fast(19)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

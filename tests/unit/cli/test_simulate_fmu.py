@@ -21,6 +21,7 @@ def simulated(run, *arguments):
     return json.loads(done.stdout), Table.from_csv("run.csv")
 
 
+@pytest.mark.slow
 def test_an_fmu_of_mobod_runs_over_its_default_experiment_as_the_system_does(run):
     exported = run(
         "export", "models.py:crane", "-o", "crane.fmu", "--input", "winch.force", "--output", "load.q", "--output", "load.u", "-q"
@@ -39,6 +40,7 @@ def test_an_fmu_of_mobod_runs_over_its_default_experiment_as_the_system_does(run
     assert told["final"]["load.q"] == of_fmu["load.q"][-1]
 
 
+@pytest.mark.fast("interface1-1e-05")
 @pytest.mark.parametrize(("interface", "error"), [((), 1e-14), (ME, 1e-5)])
 def test_both_interfaces_of_fmi_3_follow_the_exact_solution(run, foreign, interface, error):
     told, rows = simulated(run, foreign["tank"], "--set", "u=3", "--set", "rate=2", "--until", "1.1", *interface, "--report-every", "0.1")
@@ -66,6 +68,7 @@ def test_settings_of_all_types_and_of_arrays_reach_the_fmu(run, foreign):
     assert list(final) == names
 
 
+@pytest.mark.slow
 def test_state_events_of_model_exchange_are_located(run, foreign):
     told, rows = simulated(run, foreign["ball"], *ME, "--until", "1", "--report-every", "0.3")
 
@@ -86,6 +89,7 @@ def test_time_events_of_model_exchange_are_exact(run, foreign):
     assert told["final"]["ticks"] == 3
 
 
+@pytest.mark.fast("tank-arguments0-0.7", "ball-arguments2-0.25")
 @pytest.mark.parametrize(
     ("fmu", "arguments", "time"),
     [
@@ -193,12 +197,14 @@ def test_an_fmu_of_constant_steps_gets_equal_steps_alone(run, tmp_path):
     assert len(rows.time) == 10
 
 
+@pytest.mark.slow
 def test_a_default_experiment_with_a_step_or_tolerance_of_0_has_none(run, tmp_path):
     fmu = build_foreign_fmu("tank", tmp_path / "tank.fmu", ('stepSize="0.125"', 'stepSize="0" tolerance="0"'))
     assert simulated(run, fmu)[0]["steps"] == 500
     assert simulated(run, fmu, *ME)[0]["final"]["level"] == pytest.approx(exp(-1), abs=1e-5)  # of 1e-6 in a step
 
 
+@pytest.mark.slow
 def test_an_fmu_without_outputs_records_its_states(run, tmp_path):
     silent = build_foreign_fmu("ball", tmp_path / "ball.fmu", (' causality="output"', ""))
     _, rows = simulated(run, silent, "--until", "0.1")
@@ -207,6 +213,7 @@ def test_an_fmu_without_outputs_records_its_states(run, tmp_path):
     assert list(rows) == ["bounces", "u"]
 
 
+@pytest.mark.slow
 def test_tables_quiet_and_plots_are_those_of_a_system(run, foreign, tmp_path):
     done = run("simulate", foreign["tank"], "--plot", "run.png", "-o", "run.csv")
     assert "Tank at 2 s, after 16 steps of co-simulation" in done.stdout

@@ -30,6 +30,7 @@ def ramp(t, slope=1.5, rate=0.5):
     return far + slope * t / rate + (1 - far) * exp(-rate * t)
 
 
+@pytest.mark.slow
 def test_model_exchange_sees_continuous_inputs_at_each_evaluation(simulated):
     rows = simulated("tank", "time,u\n0,0\n2,3\n", *ME, "--accuracy", "1e-8", "--output", "level", "--output", "u")
 
@@ -37,6 +38,7 @@ def test_model_exchange_sees_continuous_inputs_at_each_evaluation(simulated):
     assert_allclose(rows["u"], 1.5 * rows.time, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_co_simulation_holds_continuous_inputs_within_a_step(simulated):
     coarse, fine = (simulated("tank", "time,u\n0,0\n2,3\n", "--step", step)["level"][-1] for step in ("0.01", "0.005"))
 
@@ -51,6 +53,7 @@ def test_an_fmu_that_interpolates_gets_the_slopes_of_inputs(simulated):
     assert_allclose(saw["integral"], [0, 0.4, 0.8, 0.8], atol=1e-14)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("arguments", [("--step", "0.1"), ME])
 def test_an_input_may_jump_between_communication_points(simulated, arguments):
     rows = simulated("tank", "time,u\n0,0\n0.33,0\n0.33,3\n1,3\n", *arguments, "--until", "1")
@@ -76,6 +79,7 @@ def test_discrete_inputs_and_tunable_parameters_are_held(simulated, arguments):
     assert at(0.75, "seen") == 2
 
 
+@pytest.mark.slow
 def test_an_fmu_of_mobod_takes_inputs_over_time(run, simulated, tmp_path):
     done = run("export", "models.py:crane", "-o", "crane.fmu", "--input", "winch.force", "--output", "trolley.q", "-q")
     assert done.exit_code == 0, done.output

@@ -41,6 +41,7 @@ def swing(run, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_one_command_makes_an_fmu_with_motors_as_inputs_and_coordinates_as_outputs(run, tmp_path):
     done = run("export", ARM, "--json")
 
@@ -52,6 +53,7 @@ def test_one_command_makes_an_fmu_with_motors_as_inputs_and_coordinates_as_outpu
     assert validate_fmu(str(tmp_path / "arm.fmu")) == []
 
 
+@pytest.mark.slow
 def test_the_fmu_of_a_urdf_file_matches_the_system(run, tmp_path):
     start = {"shoulder_lift.q": 0.4, "elbow.q": 0.7, "wrist_bend.u": 0.3}
     settings = [part for name, value in start.items() for part in ("--set", f"{name}={value}")]
@@ -67,6 +69,7 @@ def test_the_fmu_of_a_urdf_file_matches_the_system(run, tmp_path):
         assert result[f"{name}.q"][-1] == pytest.approx(system.matter.body(name).q(final)[0], abs=1e-4)  # accuracy 1e-6 of the FMU's steps
 
 
+@pytest.mark.slow
 def test_info_and_simulate_accept_urdf_files(run):
     told = json.loads(run("info", ARM, "--json").stdout)
     assert told["name"] == "arm"

@@ -48,6 +48,7 @@ def test_an_fmu_made_by_mobod_passes_each_check(run, crane):
         assert each["coarse"] <= each["allowed"]
 
 
+@pytest.mark.slow
 def test_the_tables_show_the_checks_and_the_differences(run, crane):
     done = run("validate", crane, "--until", "0.5", "--step", "0.05")
 
@@ -64,6 +65,7 @@ def test_the_tables_show_the_checks_and_the_differences(run, crane):
         assert shown in done.stdout
 
 
+@pytest.mark.slow
 def test_a_problem_exits_1_and_is_reported(run, broken):
     done = run("validate", broken)
 
@@ -74,12 +76,14 @@ def test_a_problem_exits_1_and_is_reported(run, broken):
     assert (told["valid"], told["experiment"], told["differences"]) == (False, None, [])
 
 
+@pytest.mark.slow
 def test_with_quiet_only_the_exit_code_tells_the_result(run, crane, broken):
     for path, exit_code in ((crane, 0), (broken, 1)):
         done = run("validate", path, "--until", "0.1", "--quiet")
         assert (done.exit_code, done.output) == (exit_code, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -41,6 +41,7 @@ def test_a_named_page_is_not_opened(run, tmp_path, browser):
     assert len(browser) == 1
 
 
+@pytest.mark.slow
 def test_a_page_of_an_fmu(run, tmp_path):
     system = crane()
     mb.export_fmu(system, tmp_path / "crane.fmu", outputs=["load.q"], inputs=["winch.force"], code="interpreted")
@@ -64,6 +65,7 @@ def crane():
     return system
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -22,11 +22,13 @@ def test_the_tables_of_the_reader_in_c_match_the_headers():
     assert (native_sources() / "table_fields.h").read_text(encoding="utf-8") == generator.table_fields_text()
 
 
+@pytest.mark.slow
 def test_the_same_model_makes_the_same_bytes():
     made = [blob(generate(random_mechanism(3, n_bodies=6).system).table([])) for _ in range(2)]
     assert made[0] == made[1]
 
 
+@pytest.mark.slow
 def test_different_parameters_make_different_bytes():
     one, other = (blob(generate(random_mechanism(seed, n_bodies=6).system).table([])) for seed in (3, 4))
     assert one != other

@@ -39,6 +39,7 @@ def test_adding_kinds_call_setting_kinds(write):
     assert f"{setting}(" in text.split(f"int {adding}(")[1]
 
 
+@pytest.mark.slow
 def test_many_functions_are_distributed_over_files():
     """One large file would compile slowly. The mechanism has every mobilizer and every force."""
     model = generate(random_mechanism(3).system)
@@ -54,11 +55,13 @@ def test_many_functions_are_distributed_over_files():
         assert max(text.count("\n") for text in of_kinds) < 8000
 
 
+@pytest.mark.slow
 def test_the_same_model_has_the_same_source():
     one, other = (generate(random_mechanism(3, n_bodies=6).system).source([]) for _ in range(2))
     assert one == other
 
 
+@pytest.mark.slow
 def test_a_large_function_is_the_same_file_in_all_models():
     """It is then compiled only once: names, masses, frames and other elements have no influence."""
     one, other = (

@@ -38,6 +38,7 @@ def rows(sweeps, first):
     return [sweeps[first + stage].n_rows if sweeps[first + stage] else 0 for stage in STAGES]
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(
     ("witness", "expected"),
     [
@@ -57,6 +58,7 @@ def test_only_rows_that_a_witness_needs_are_run(witness, expected):
     assert sum(rows(model.table.sweeps, 0)) > 20
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize(
     "make",
     [
@@ -121,6 +123,7 @@ def test_a_witness_far_from_zero_is_called_four_times_a_step():
     assert len(calls) < 5 * results.steps  # beside those of the steps, some at the start
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize("limit", [0.4, 0.5 - 1e-9, 0.5 + 1e-9, 0.6])
 def test_a_witness_whose_extremum_just_crosses_zero_is_detected(limit):
     """The slider moves as 0.5 sin(t) for any steps."""

@@ -135,6 +135,7 @@ def slope(tilt, friction, **more):
     return system, box, plane, state
 
 
+@pytest.mark.slow
 def test_bristles_hold_a_box_on_a_slope_below_its_angle_of_friction_and_not_above_it():
     for tilt, holds in ((0.4, True), (0.6, False)):  # atan(0.6) = 0.540
         system, _box, _plane, state = slope(tilt, "lugre", bristle_stiffness=2e4, bristle_damping=100.0)
@@ -149,6 +150,7 @@ def test_bristles_hold_a_box_on_a_slope_below_its_angle_of_friction_and_not_abov
             assert_allclose(u[-1] - u[-2], a / 4, rtol=1e-3)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("friction", ["step5", "hollars", "stribeck"])
 def test_regularised_friction_creeps_on_a_slope_and_slides_at_its_dynamic_coefficient(friction):
     system, _, _, state = slope(0.4, friction, transition_speed=0.01)
@@ -337,6 +339,7 @@ def test_contact_within_one_rigid_body_is_refused():
             mb.SmoothSphereHalfSpaceForce(forces, cart.matter.ground, cart, **{"radius": 0.1, "stiffness": 1e6, "name": "smooth", **wrong})
 
 
+@pytest.mark.slow
 def test_an_fmu_moves_as_the_simulation(tmp_path):
     system, box, _plane, state = slope(0.4, "lugre", bristle_stiffness=1e3, bristle_damping=50.0)
     box.set_u(state, [0, 0, 0, 0.5, 0.2, 0])

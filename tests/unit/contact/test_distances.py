@@ -151,6 +151,7 @@ def velocity_at(p, X, V):
     return V[3:] + cross(V[:3], p - X.p)
 
 
+@pytest.mark.fast(11)
 @pytest.mark.parametrize("name", PAIRS)
 def test_the_rate_of_a_distance_is_the_relative_velocity_along_the_normal(name):
     """For all features, in singular placements too: forces along the normal at the point are those of the constraint."""
@@ -165,6 +166,7 @@ def test_the_rate_of_a_distance_is_the_relative_velocity_along_the_normal(name):
                 assert rate == pytest.approx(n @ (velocity_at(p, X_2, SPIN[1]) - velocity_at(p, X_1, SPIN[0])), abs=1e-12)
 
 
+@pytest.mark.fast(8)
 @pytest.mark.parametrize("name", PAIRS)
 def test_recorded_derivatives_of_all_numbers_match_differences(name):
     step = 1e-4  # s; round-off of differences is 1e-12, and their error step^4 times fifth derivatives
@@ -283,6 +285,7 @@ def test_distances_grow_with_the_size_of_everything(name, scale):
 # C
 
 
+@pytest.mark.slow
 def test_numbers_and_derivatives_are_the_same_in_c():
     """In regular and in singular placements, to the bit: only operations whose bits IEEE 754 defines are used."""
     rng = np.random.default_rng(10)
@@ -328,6 +331,7 @@ def test_pairs_without_a_distance_are_named(shapes, message):
         pair_of(*shapes)
 
 
+@pytest.mark.slow
 def test_what_is_no_shape_is_named():
     message = "^A contact is between shapes of mobod.contact, such as mb.contact.Sphere\\(0.1\\), not Sphere of mobod.matter"
     with pytest.raises(InputError, match=message):

@@ -63,6 +63,7 @@ def moved(coupling, seed=5):
     return model, model.joint.X_AB(model.state, model.base), model.joint.V_AB(model.state, model.base)
 
 
+@pytest.mark.fast(7)
 @pytest.mark.parametrize(
     ("coupling", "mobilizer"),
     [
@@ -109,6 +110,7 @@ MOVING = [
 ]
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("coupling", MOVING[1::3], ids=lambda each: type(each).__name__)
 def test_a_loop_gives_the_same_accelerations_as_the_mobilizer(coupling):
     model, X, V = moved(coupling)
@@ -128,6 +130,7 @@ def test_a_loop_gives_the_same_accelerations_as_the_mobilizer(coupling):
     assert_allclose(closed.accelerations, model.accelerations, atol=1e-10 * np.abs(model.accelerations).max())
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize("coupling", MOVING[::2], ids=lambda each: type(each).__name__)
 def test_the_laws_of_mobilizers_hold_in_both_directions(coupling):
     """Also with D on the new body: the coordinates still measure the pose of C in D."""
@@ -158,6 +161,7 @@ def test_a_joint_with_D_on_the_new_body_measures_C_in_D():
     assert (X_GD.inverse() @ X_GC).isclose(mb.PlanarCoupling().coordinates_to_TCD(q), atol=1e-14)
 
 
+@pytest.mark.slow
 def test_a_solid_loop_is_a_weld_and_a_spherical_loop_a_ball():
     def joined(connect):
         def both(base, body):
@@ -199,6 +203,7 @@ def test_frames_can_be_given_by_one_pose_in_ground():
     assert hung.moving.X_GB(start).isclose(X_WD, atol=1e-14)
 
 
+@pytest.mark.slow
 def test_a_loop_runs_and_stays_closed():
     def loop(base, body):
         moving = mb.Free(base, body, name="moving")
@@ -290,6 +295,7 @@ def test_later_changes_of_a_coupling_do_not_affect_its_joint():
     assert model.joint.X_FM(model.state).p[2] == pytest.approx(0.1)
 
 
+@pytest.mark.slow
 def test_an_invalid_frame_of_a_loop_is_refused():
     system = mb.MultibodySystem("loop")
     free = mb.Free(mb.MatterSubsystem(system).ground, body(), name="free")

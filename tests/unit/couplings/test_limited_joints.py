@@ -72,6 +72,7 @@ def pendulum_with_stop(way):
     return system, state, lambda state: (arm.X_GB(state), joint.limits.contact_forces(state)[0])
 
 
+@pytest.mark.slow
 def test_a_loop_and_a_mobilizer_bounce_and_rest_alike():
     ways = {way: pendulum_with_stop(way) for way in ("mobilizer", "loop")}
     for until in (0.5, 3.0):
@@ -82,6 +83,7 @@ def test_a_loop_and_a_mobilizer_bounce_and_rest_alike():
     assert force == pytest.approx(2.0 * 9.8 * 0.4 * np.sin(0.3), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_all_three_uses_rest_with_the_same_force():
     """The moment of the rod at the stop is m g l sin(0.3); maximal coordinates are run without a tolerance here."""
     arm = mb.maximal.MaximalBody(MASS, mb.Transform(from_body_xyz([0, 0, np.pi / 2])))

@@ -65,6 +65,7 @@ def elements(system):
     }
 
 
+@pytest.mark.fast("function", "motion")
 @pytest.mark.parametrize("kind", ["mobilizer", "constraint", "coupling", "force", "function", "measure", "motion"])
 def test_it_obeys_the_laws_of_its_kind(kind):
     found = mb.check_element(elements(build())[kind])
@@ -86,6 +87,7 @@ def test_it_comes_back_from_a_model_file_with_all_of_its_fields(model):
         assert_allclose(values[1][name], value, rtol=1e-12, atol=1e-12, err_msg=name)
 
 
+@pytest.mark.slow
 def test_it_is_exported_with_its_parameters(model, tmp_path):
     path = mb.export_fmu(mb.load_model(model, allow_imports=True), tmp_path / "users.fmu", outputs=["energy.value"])
     names = {each.name: each for each in fmpy.read_model_description(path).modelVariables}
@@ -197,6 +199,7 @@ def test_bad_equations_of_a_motion_are_named(equations, message):
         mb.CustomMotion(cart, equations)
 
 
+@pytest.mark.slow
 def test_a_class_that_cloudpickle_rebuilds_has_its_fields():
     class Local(Ramp):
         offset: float = mb.argument("of the line along z, m", default=0.0)

@@ -75,6 +75,7 @@ def test_rigid_contacts_of_all_shapes_are_read_as_they_were_written(things, tmp_
     }
 
 
+@pytest.mark.slow
 def test_the_motion_has_the_same_bits(things, tmp_path):
     again = mb.load_model(mb.save_model(things, tmp_path / "things.json"))
     ends = []

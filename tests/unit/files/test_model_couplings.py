@@ -72,6 +72,7 @@ def test_couplings_in_the_tree_are_restored_bit_for_bit(tmp_path):
     same_bits(system, loaded, system.realize_topology())
 
 
+@pytest.mark.slow
 def test_couplings_that_close_loops_are_restored_bit_for_bit(tmp_path):
     system, matter = empty()
     for number, coupling in enumerate(COUPLINGS[3::4]):
@@ -102,6 +103,7 @@ def hanging():
     return system, arm, tray, ball
 
 
+@pytest.mark.slow
 def test_limits_keep_their_order_and_settings(tmp_path):
     system, arm, tray, ball = hanging()
     arm.set_limits(-0.05, 1.9, 0.7)  # not the range of the coupling
@@ -123,6 +125,7 @@ def test_limits_keep_their_order_and_settings(tmp_path):
     same_bits(system, loaded, system.realize_topology())
 
 
+@pytest.mark.slow
 def test_impacts_on_ranges_and_regions_are_the_same_bit_for_bit(tmp_path):
     system, *_ = hanging()
     loaded = same_bytes(system, tmp_path, allow_imports=True)
@@ -281,6 +284,7 @@ def test_regions_are_saved_once_per_body(tmp_path, saved):
         mb.load_model(path, allow_imports=True)
 
 
+@pytest.mark.slow
 def test_a_file_with_couplings_satisfies_the_schema(saved):
     jsonschema = pytest.importorskip("jsonschema", reason="a validator of JSON schemas is not installed")
     jsonschema.Draft202012Validator(mb.model_schema()).validate(saved)

@@ -53,6 +53,7 @@ def same_bits(system, loaded, state, stage=mb.Stage.REPORT):
     assert state.values.tobytes() == other.values.tobytes()
 
 
+@pytest.mark.fast("2-True")
 @pytest.mark.parametrize(("seed", "in_euler_angles"), [(1, False), (2, True)])
 def test_trees_with_every_mobilizer_force_and_motion_are_restored_bit_for_bit(tmp_path, seed, in_euler_angles):
     mechanism = random_mechanism(seed, in_euler_angles=in_euler_angles)
@@ -70,6 +71,7 @@ def test_every_constraint_is_restored_bit_for_bit(tmp_path):
     same_bits(loops.system, loaded, state)
 
 
+@pytest.mark.slow
 def test_trajectories_are_the_same_bit_for_bit(tmp_path):
     system = mb.load_urdf(SCHEMA.parents[1] / "examples" / "arm.urdf")
     elbow = system.matter.body("elbow")

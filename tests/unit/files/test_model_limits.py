@@ -54,6 +54,7 @@ def test_limits_are_restored_in_their_order(tmp_path):
     same_bits(system, loaded, system.realize_topology())
 
 
+@pytest.mark.slow
 def test_impacts_and_resting_contacts_are_the_same_bit_for_bit(tmp_path):
     system, _ = falling()
     loaded = same_bytes(system, tmp_path, allow_imports=True)
@@ -126,6 +127,7 @@ def test_a_file_with_limits_satisfies_the_schema(tmp_path):
     jsonschema.Draft202012Validator(mb.model_schema()).validate(json.loads(path.read_text(encoding="utf-8")))
 
 
+@pytest.mark.slow
 def test_compliant_limits_are_restored(tmp_path):
     system = mb.MultibodySystem("soft")
     matter = mb.MatterSubsystem(system)

@@ -244,6 +244,7 @@ def test_a_file_of_loop_joints_closes_loops(urdf):
     assert system.matter.body("b").body.mass_properties.mass == 1.25
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(("file", "n_bodies", "nu"), [("arm.urdf", 9, 6), ("humanoid.urdf", 30, 34)])
 def test_the_examples_are_read_without_a_warning(file, n_bodies, nu):
     system = mb.load_urdf(EXAMPLES / file)

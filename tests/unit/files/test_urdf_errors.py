@@ -125,6 +125,7 @@ def test_a_giant_file_is_refused_before_it_is_read(tmp_path, monkeypatch):
     refused(path, f"it has {xml_source.MAX_BYTES + 1} bytes, and the limit is {xml_source.MAX_BYTES}")
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_links_needs_no_recursion(urdf):
     n = 1200  # Python stops a recursion at 1000
     link = TWO_LINKS[TWO_LINKS.index('<link name="bar">') :]

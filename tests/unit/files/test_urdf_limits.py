@@ -70,6 +70,7 @@ def test_two_coupled_fingers_rest_on_both_limits(urdf):
     assert_allclose(sum(forces), 2 * 2.5 * mb.forces.gravity.STANDARD_GRAVITY, rtol=1e-8)  # the weight of both
 
 
+@pytest.mark.slow
 def test_an_arm_falls_on_its_stops_and_so_does_its_fmu(tmp_path):
     system = mb.load_urdf(ARM)
     state = system.realize_topology()

@@ -75,6 +75,7 @@ def test_as_plain_python_it_is_called_in_every_evaluation():
     assert KeptAsPython.calls == force.num_evaluations == 1
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("kind", [KeptRepulsion, KeptAsPython])
 @pytest.mark.parametrize("is_disabled", [False, True])
 def test_the_kept_force_is_applied(kind, is_disabled):
@@ -192,6 +193,7 @@ def test_a_force_with_hooks_has_rates_values_and_energy_of_its_variables(kind):
     }
 
 
+@pytest.mark.slow
 def test_a_force_with_hooks_gives_the_same_trajectory_as_python_and_in_a_tuned_fmu(tmp_path):
     system, _, state = adaptive()
     path = mb.export_fmu(system, tmp_path / "adaptive.fmu", outputs=["slider.q", "spring.work"], state=state)
@@ -323,6 +325,7 @@ def test_an_element_in_plain_python_becomes_a_python_fmu_with_the_same_motion(tm
     assert_allclose([run["slider.q"][-1], run["spring.work"][-1]], [end[0], end[-1]], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_system_has_elements_and_hooks_of_its_own():
     system, force, state = adaptive()
     other, copied = copy.deepcopy((system, state))

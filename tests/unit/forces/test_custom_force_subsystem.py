@@ -48,6 +48,7 @@ class RepulsionAsPython(RepulsionSubsystem):
     recordable = False
 
 
+@pytest.mark.fast("RepulsionAsPython")
 @pytest.mark.parametrize("kind", [RepulsionSubsystem, RepulsionAsPython])
 def test_a_force_subsystem_applies_the_same_forces_as_a_custom_force(kind):
     """On a mechanism with general frames M on the bodies, and with other forces."""

@@ -197,6 +197,7 @@ def test_an_unknown_variable_is_refused_with_the_nearest_name(force, case):
 # another System
 
 
+@pytest.mark.fast(2)
 def test_a_state_of_another_system_is_refused(force, case):
     other = mb.MultibodySystem("other")
     mb.MatterSubsystem(other)
@@ -332,6 +333,7 @@ def test_a_force_acts_only_on_its_own_speeds(arm, make, expected, energy):
     assert arm.potential_energy_of(state, force) == 0
 
 
+@pytest.mark.slow
 def test_forces_add_up_over_elements_and_subsystems(arm):
     mb.MobilityForce(arm, body(arm, "pin"), force=2.5)
     mb.MobilityForce(arm, body(arm, "pin"), force=-0.75)

@@ -268,6 +268,7 @@ def test_without_gravity_nothing_is_computed():
     assert gravity.is_force_cache_valid(state)
 
 
+@pytest.mark.slow
 def test_a_zero_direction_set_by_a_master_is_an_error(tmp_path):
     system, _, _ = two_pins()
     path = mb.export_fmu(system, tmp_path / "two_pins.fmu", outputs=[], name="two_pins")

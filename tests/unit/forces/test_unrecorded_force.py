@@ -63,6 +63,7 @@ def pin_with(force, *arguments, **keywords):
     return system, pin, element
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("seed", [3, 11])
 @pytest.mark.parametrize("as_text", [False, True])
 def test_an_unrecorded_force_matches_the_recorded_one(seed, as_text):
@@ -129,6 +130,7 @@ def test_an_unchanged_state_does_not_call_it_again():
     assert table.count == 1
 
 
+@pytest.mark.slow
 def test_the_c_runtime_calls_it_back_with_compiled_and_interpreted_code():
     system, pin, table = pin_with(Table, name="table")
     state = system.realize_topology()

@@ -122,6 +122,7 @@ def test_smoothing_splines_match_scipy(smoothing):
     assert_is(Spline.fit(X, Y, smoothing=smoothing), curve, BETWEEN, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_smoothing_spline_minimizes_its_criterion():
     weight = 0.05
 
@@ -160,6 +161,7 @@ def test_outside_the_range_recorded_values_and_derivatives_are_nan(order):
         assert np.isnan(recorded(np.array([x]))).all()
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize("degree", [1, 2, 3, 4])
 def test_a_periodic_spline_repeats_smoothly(degree):
     y = SEVERAL.copy()

@@ -371,6 +371,7 @@ def test_a_massless_body_that_closes_a_loop_to_ground_is_refused_with_a_remedy()
         builder.build()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_random_graphs_with_loops_keep_their_mass_and_their_joints(seed):
     rng = np.random.default_rng(seed)
@@ -398,6 +399,7 @@ def test_random_graphs_with_loops_keep_their_mass_and_their_joints(seed):
     assert np.isfinite(state.u_dot).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_random_trees_match_hand_built_ones(seed):
     rng = np.random.default_rng(seed)

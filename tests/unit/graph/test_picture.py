@@ -64,6 +64,7 @@ def test_ground_alone_can_be_drawn_and_given_axes_are_used(generate):
     pyplot.close(axes.figure)
 
 
+@pytest.mark.slow
 def test_a_chain_of_hundreds_of_bodies_can_be_drawn(generate):
     names = [f"b{number}" for number in range(600)]
     axes = generate(" ".join(names), " ".join(f"{a}-{b}" for a, b in zip(["ground", *names], names, strict=False))).plot()

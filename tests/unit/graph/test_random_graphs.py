@@ -126,6 +126,7 @@ def dump(maker):
     return out.getvalue()
 
 
+@pytest.mark.slow
 @given(inputs())
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_any_graph_is_valid_or_has_a_massless_body_where_none_can_be(given_input):
@@ -149,6 +150,7 @@ def test_200_bodies_and_300_joints_give_a_valid_graph(seed):
     assert any(each.is_reversed for each in maker.mobilizers)
 
 
+@pytest.mark.slow
 def test_large_graphs_with_massless_bodies_are_valid_too():
     n_valid = 0
     for seed in range(30):
@@ -204,6 +206,7 @@ def plain_tree(bodies, joints):
     return tree
 
 
+@pytest.mark.slow
 @given(inputs())
 @settings(max_examples=150, deadline=None, derandomize=True)
 def test_the_tree_matches_a_simple_search(given_input):

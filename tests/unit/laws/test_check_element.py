@@ -50,6 +50,7 @@ def test_the_wrong_rate_of_the_seeds_distance_constraint_is_reported():
 # what mobod itself has is consistent
 
 
+@pytest.mark.fast("LinearBushing")
 @pytest.mark.parametrize("name", FORCES)
 def test_built_in_forces_are_consistent(name):
     mechanism = random_mechanism(7, n_bodies=5)
@@ -64,6 +65,7 @@ def test_built_in_mobilizers_are_consistent(name):
         assert mb.check_element(body, n_states=3).problems == ()
 
 
+@pytest.mark.slow
 def test_built_in_constraints_are_consistent():
     loops = random_loops(64, n_bodies=12)  # one constraint at a time needs no more
     states = [loops.mechanism.random_state(np.random.default_rng(5))]
@@ -118,6 +120,7 @@ class WrongForces(DistanceEquations):
         return [-F, F], []
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(
     ("factor", "told"), [(-1.0, "They have the wrong sign."), (2.0, "are not the transpose of the errors' derivative")]
 )
@@ -207,6 +210,7 @@ class Stretched(mb.CustomEquations):
         return mb.Transform.of(from_quaternion(q) @ turn, np.zeros(3))
 
 
+@pytest.mark.slow
 def test_dependent_speeds_and_length_dependent_quaternions_are_reported():
     matter = mb.MatterSubsystem(mb.MultibodySystem())
     body = mb.CustomMobilizer(matter.ground, mb.MassProperties.point(1.0, [0, 1, 0]), Twice(), name="twice")
@@ -261,6 +265,7 @@ def test_subsystems_are_checked_as_forces_are():
     assert only_problem(Wrong(system, "wrong")).startswith("the potential energy has the wrong sign")
 
 
+@pytest.mark.slow
 def test_an_object_that_is_not_an_element_is_refused():
     with pytest.raises(
         InputError,

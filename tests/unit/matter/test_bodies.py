@@ -322,6 +322,7 @@ def test_a_weld_has_no_coordinates_to_catalogue(crane):
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.slow
 def test_an_unknown_catalogue_name_is_refused_with_the_nearest(crane):
     with pytest.raises(UnknownNameError, match=r"no variable of System 'crane' is named 'load\.p_BG'. Did you mean 'load\.p_GB'\?"):
         crane.system.variable(crane.system.realize_topology(), "load.p_BG")

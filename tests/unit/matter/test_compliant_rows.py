@@ -78,6 +78,7 @@ def test_a_compliant_solid_coupling_matches_a_bushing(shift):
     assert_allclose(u_dots[0], u_dots[1], rtol=0, atol=1e-11 * np.abs(u_dots[1]).max())
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("rigid", [True, False])
 def test_the_power_of_compliant_rows_is_their_energy_loss_minus_dissipation(rigid):
     eps = 1e-6
@@ -100,6 +101,7 @@ def test_the_power_of_compliant_rows_is_their_energy_loss_minus_dissipation(rigi
     assert pressing > 10
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("rigid", [True, False])
 def test_equations_of_motion_hold_with_compliant_forces_as_applied_forces(rigid):
     for system, state in random_states(rigid=rigid):
@@ -120,6 +122,7 @@ def _rigid_power(system, state):
     return sum(powers)
 
 
+@pytest.mark.slow
 def test_springs_are_part_of_the_energy_of_the_system():
     system, state = soft_linkage(rigid=False)
     system.realize(state, mb.Stage.VELOCITY)
@@ -131,6 +134,7 @@ def test_springs_are_part_of_the_energy_of_the_system():
 
 
 # parameters
+@pytest.mark.slow
 def test_each_compliant_constraint_of_a_coupling_has_its_own_parameters():
     system, state = soft_linkage()
     hinge, corners = (next(each for each in system.matter.constraints if each.name == name) for name in ("hinge", "corners"))

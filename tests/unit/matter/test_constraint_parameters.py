@@ -79,6 +79,7 @@ def same(actual, expected):
     return np.allclose(actual, expected, rtol=0, atol=1e-15)
 
 
+@pytest.mark.fast(27)
 @pytest.mark.parametrize(("kind", "parameter"), EACH)
 def test_parameters_have_the_given_values_and_can_be_set(system, bodies, kind, parameter):
     constraint = MADE[kind](bodies)
@@ -290,6 +291,7 @@ def test_without_constraints_all_results_are_empty(system, matter):
         assert getattr(matter, empty)(state).shape == (0,)
 
 
+@pytest.mark.slow
 def test_vectors_of_another_length_are_refused(system, matter, bodies):
     MADE["BallConstraint"](bodies)
     state = system.realize_topology()

@@ -157,6 +157,7 @@ class Miscounted(CustomEquations):
         return mb.Transform.of(rotation_z(q[0]), np.zeros(3))
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize(
     ("equations", "message"),
     [

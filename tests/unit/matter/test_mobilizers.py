@@ -102,6 +102,7 @@ def test_fitting_q_to_a_reachable_pose_is_exact(name, matter, rng):
     assert body.default_transform.isclose(wanted, atol=1e-12)
 
 
+@pytest.mark.fast(3)
 @pytest.mark.parametrize("name", FORWARD)
 def test_no_search_finds_a_nearer_pose(name, rng):
     """For a pose that most mobilizers cannot reach. The searches here use only the poses, with random starts."""
@@ -113,6 +114,7 @@ def test_no_search_finds_a_nearer_pose(name, rng):
     assert fitted <= np.sqrt(min(found)) + 1e-6  # BFGS has its derivatives by differences
 
 
+@pytest.mark.fast(4)
 @pytest.mark.parametrize(("what", "name"), [*(("R", name) for name in FORWARD), *(("p", name) for name in REVERSED)])
 def test_no_search_finds_a_nearer_rotation_or_position(what, name, rng):
     equations = EQUATIONS[name]
@@ -154,6 +156,7 @@ def test_fitting_u_to_a_velocity_is_exact_up_to_unreachable_components(name, mat
         assert_allclose(H[rows].T @ missing, np.zeros(body.nu), atol=1e-12)  # the normal equations of least squares
 
 
+@pytest.mark.fast(37)
 @pytest.mark.parametrize("name", MOVABLE)
 def test_my_part_returns_the_mobilizers_part_of_an_array(name, matter, rng):
     mb.Free(matter.ground, random_mass(rng))
@@ -242,6 +245,7 @@ def test_a_negated_coordinate_counts_backwards(matter, rng, flag, index):
 # either kind of coordinates
 
 
+@pytest.mark.slow
 def test_a_state_in_euler_angles_has_the_same_motion(rng):
     mechanism = random_mechanism(51)
     state = mechanism.random_state(rng)
@@ -302,6 +306,7 @@ def test_a_reversed_mobilizer_matches_exchanged_bodies(name, rng):
     assert_allclose(systems[0].kinetic_energy(states[0]), systems[1].kinetic_energy(states[1]), rtol=1e-11)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("kind", [mb.Free, mb.FreeLine])
 def test_a_spring_along_a_coordinate_works_in_euler_angles(kind, matter, rng):
     """There are three angles and four quaternion components, so that the position has another index."""

@@ -111,6 +111,7 @@ def test_a_disabled_motion_has_no_effect_and_parameters_can_be_tuned():
     assert motion.parameter(state, "amplitude") == 0.9
 
 
+@pytest.mark.fast("c-position")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", ["b", "c"])
 def test_a_lock_holds_its_level_and_the_levels_below_are_free(name, level):
@@ -169,6 +170,7 @@ def test_a_run_follows_a_motion_exactly():
     assert_allclose(final.y, other.y, atol=1e-6)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_a_run_follows_a_motion_on_which_nothing_depends(backend):
     system = mb.MultibodySystem("carriage")
@@ -266,6 +268,7 @@ def test_a_constraint_violated_by_a_motion_is_a_contradiction_even_if_other_loop
         arm.system.realize(state, mb.Stage.ACCELERATION)
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize("level", ["position", "velocity", "acceleration"])
 def test_a_coordinate_that_is_coupled_to_a_known_one_follows_its_acceleration(level):
     """Rows of mobilities have the known u_dot in their bias, as rows of bodies do."""

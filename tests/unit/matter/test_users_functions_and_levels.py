@@ -129,6 +129,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.fast(5)
 @pytest.mark.parametrize(("ours", "built_in"), PAIRS.values(), ids=PAIRS)
 def test_a_users_constraint_matches_the_built_in_one(ours, built_in):
     """On the manifold and off it; multipliers agree to round-off times the condition number."""
@@ -136,6 +137,7 @@ def test_a_users_constraint_matches_the_built_in_one(ours, built_in):
     assert_allclose(accelerations(chain(ours)), expected, atol=1e-10 * np.abs(expected).max())
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize(
     "name", ["a speed of a mobilizer", "an acceleration of a mobilizer", "no slip of a body that carries its direction"]
 )
@@ -151,6 +153,7 @@ def test_constraints_of_speeds_and_accelerations_hold(name):
     assert_allclose(constraint.acceleration_errors(final), 0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_mobilizer_with_users_functions_matches_built_in_functions():
     def knee(angle, shift):
         zero = functions.Constant(0.0)

@@ -40,6 +40,7 @@ def exact_tumbling():
     return np.concatenate([q[4:], q[:4] * np.sign(q[0]), u[3:], u[:3]])
 
 
+@pytest.mark.fast(7)
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_tumbling_free_body_converges_with_the_order_of_the_integrator(integrator, exact_tumbling):
     errors = [np.abs(tumbled(integrator, step) - exact_tumbling).max() for step in (0.01, 0.005)]
@@ -48,6 +49,7 @@ def test_a_tumbling_free_body_converges_with_the_order_of_the_integrator(integra
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.35)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_hinge_falls_on_its_stop_and_rests_there_with_the_right_force(integrator):
     """m l^2 / 3 about the pivot, gravity 9.8, a stop at 60 degrees below the horizon: as it is computed by hand."""
@@ -98,6 +100,7 @@ def test_a_hinge_at_rest_does_not_move_for_a_thousand_steps(tolerance):
         assert_allclose(values, np.pi / 3, rtol=0, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_a_compliant_limit_rests_where_its_force_balances_the_load():
     """Inside by compliance times force, and by the tolerance."""
     cart = MaximalBody(mb.MassProperties(3.0, [0, 0, 0], mb.Inertia.box(mass=3.0, size=[1, 1, 1])))
@@ -110,6 +113,7 @@ def test_a_compliant_limit_rests_where_its_force_balances_the_load():
     assert_allclose(joint.constraint_wrench()[:3], [0, 0, 3.0 * 9.8], atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [{"max_tilt": 0.6}, {"max_rotation": 0.6}], ids=["tilt", "rotation"])
 def test_a_spherical_pendulum_rests_on_its_limit_with_the_right_moment(limit):
     """Its mass is above the pivot along z of C, and falls to the side."""
@@ -147,6 +151,7 @@ def test_a_locked_coordinate_keeps_its_value():
     assert cart.position[2] < 0.29
 
 
+@pytest.mark.slow
 def test_a_redundant_parallelogram_with_compliance_matches_a_pendulum():
     """Four hinges of which three rows are redundant: the coupler goes round in a circle and does not turn."""
     length = 0.7
@@ -192,6 +197,7 @@ def test_tolerances_follow_the_size_of_the_model():
     assert default_penetration_tolerance([body], [far]) == pytest.approx(1e-4 * np.linalg.norm(box) / 2)
 
 
+@pytest.mark.slow
 def test_a_pendulum_of_two_hinges_converges_to_the_mobilizers_motion():
     system = mb.MultibodySystem("pendulum")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
@@ -260,6 +266,7 @@ def test_coupled_coordinates_share_their_inertia_and_stay_coupled():
     assert coupling.constraint.multiplier == pytest.approx(-0.2 * -1 + I2 * -2 * first.speed / 0.5, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_nonlinear_coupling_holds_to_first_order_in_the_step():
     function = mb.functions.MultiPoly(2, [(1.0, [0, 1]), (-0.7, [2, 0]), (0.2, [1, 1])])
     simulation, joints, _ = gears(function)

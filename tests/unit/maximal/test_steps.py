@@ -53,6 +53,7 @@ def models(compliance, damping):
     return plain, plain_hinge.Moment(X_W.p, X_W.R, speeds), simulation
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("compliance", "damping"), [(0.0, 0.0), (2e-3, 5.0)], ids=["rigid", "compliant"])
 @pytest.mark.parametrize("integrator", sorted(plain_hinge.STEPS))
 def test_every_integrator_matches_the_numpy_reference(integrator, compliance, damping):

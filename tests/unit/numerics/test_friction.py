@@ -322,6 +322,7 @@ def test_a_lower_bound_above_the_upper_one_is_an_error():
         solve_friction([[np.nan]], [0.5], lower=[-1.0], upper=[1.0])
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize(("height", "unevenness"), [(1, 1e-7), (1, 1e-6), (2, 1e-7), (2, 1e-6)])
 def test_corners_that_are_not_quite_in_a_plane(height, unevenness):
     """Their normals contradict each other by less than friction resolves at once: one of them must open."""

@@ -26,6 +26,7 @@ def residual(program: Program, solution: QuadraticSolution) -> float:
     return program.residual(solution.u, solution.equality_multipliers, solution.inequality_multipliers)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("first", range(0, 1000, 250))
 def test_redundant_and_degenerate_programs_are_solved(first):
     for seed in range(first, first + 250):

@@ -53,6 +53,7 @@ def test_the_same_text_is_compiled_once():
     assert again.stat().st_mtime_ns == written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "text", "compiled"),
     [
@@ -74,6 +75,7 @@ def test_only_files_that_depend_on_a_change_are_compiled_again(changed, text, co
     assert sorted(units) == compiled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("include", ["#include <outside.h>", '  # include "outside.h"', '#include "by_way_of.h"'])
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for a compiler is a shell script")
 def test_only_files_that_include_outside_headers_are_compiled_again_for_these(include, tmp_path, monkeypatch):
@@ -92,6 +94,7 @@ def test_only_files_that_include_outside_headers_are_compiled_again_for_these(in
     assert compiled == [["fourfold.c", "thrice.c", "twice.c"], ["fourfold.c"]]
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("change", ["source", "header", "flag", "name", "included header"])
 def test_every_dependency_changes_the_library(change, tmp_path):
     outside = tmp_path / "include"
@@ -125,6 +128,7 @@ def test_symbols_are_hidden_unless_they_are_exported():
         _ = ctypes.CDLL(str(library)).inner
 
 
+@pytest.mark.slow
 def test_the_bytes_do_not_depend_on_where_the_library_is_built(tmp_path, monkeypatch):
     here = build_library("multiples", TWICE_AND_THRICE).read_bytes()
     monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "another" / "place"))

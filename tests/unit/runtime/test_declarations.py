@@ -16,6 +16,7 @@ def made(cache):
     return sorted(cache.glob("declarations/*/declarations.py"))
 
 
+@pytest.mark.slow
 def test_the_declarations_are_made_once(own_cache, monkeypatch):
     first = read_declarations()
     assert [file.read_text() for file in made(own_cache)] == [make_module()]
@@ -24,6 +25,7 @@ def test_the_declarations_are_made_once(own_cache, monkeypatch):
     assert read_declarations().typeof("Kernel *").item.fields[0][0] == first.typeof("Kernel *").item.fields[0][0] == "run"
 
 
+@pytest.mark.slow
 def test_other_headers_have_other_declarations(own_cache, monkeypatch):
     read_declarations()
     monkeypatch.setattr(declarations, "_declarations", lambda header: "typedef struct { int only; } Kernel;")
@@ -31,6 +33,7 @@ def test_other_headers_have_other_declarations(own_cache, monkeypatch):
     assert len(made(own_cache)) == 2
 
 
+@pytest.mark.slow
 def test_a_changed_file_in_the_cache_is_made_again(own_cache):
     read_declarations()
     (file,) = made(own_cache)
@@ -39,6 +42,7 @@ def test_a_changed_file_in_the_cache_is_made_again(own_cache):
     assert file.read_text() == make_module()
 
 
+@pytest.mark.slow
 def test_a_cache_that_cannot_be_used_costs_time_alone(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("MOBOD_CACHE", str(tmp_path / "file"))

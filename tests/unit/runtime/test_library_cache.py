@@ -53,6 +53,7 @@ def damaged(content: bytes, how: str) -> bytes:
     }[how]
 
 
+@pytest.mark.fast(1)
 @posix
 @pytest.mark.parametrize("how", ["cut", "empty", "one bit", "longer"])
 def test_a_damaged_library_is_linked_again(calls, how):
@@ -74,6 +75,7 @@ def test_one_of_several_simultaneous_builds_compiles_and_the_others_take_its_lib
     assert len(calls()) == 2  # compiles and links
 
 
+@pytest.mark.slow
 @posix
 def test_a_damaged_object_is_compiled_again(own_cache, calls):
     library = build_library("answer", ANSWER)
@@ -87,6 +89,7 @@ def test_a_damaged_object_is_compiled_again(own_cache, calls):
     assert [" -c " in call for call in calls()] == [True, False, True, False]
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("sum_of_it", [None, "", "0" * 64 + "  answer\n", "\u00e9"])
 def test_a_library_with_a_wrong_sum_is_built_again(sum_of_it):
     library = build_library("answer", ANSWER)
@@ -127,6 +130,7 @@ def plant(library: Path) -> None:
         shutil.copyfile(f"{other}{suffix}", f"{library}{suffix}")
 
 
+@pytest.mark.fast(1)
 @posix
 @pytest.mark.parametrize("level", ["the cache itself", "libraries", "folder of one library"])
 @pytest.mark.parametrize("mode", [0o770, 0o702, 0o1777])
@@ -185,6 +189,7 @@ def test_if_nothing_is_writable_the_error_names_the_variables_to_set(tmp_path, m
         build_library("unanswered", ANSWER)
 
 
+@pytest.mark.slow
 def test_the_temporary_folder_is_removed_with_its_process(tmp_path):
     (tmp_path / "file").write_text("not a folder")
     (tmp_path / "temporary").mkdir()

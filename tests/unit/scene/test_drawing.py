@@ -142,6 +142,7 @@ def test_every_shape_fills_the_paper_up_to_the_margin(geometry):
     assert most_opaque == pytest.approx(255 * geometry.opacity, abs=8)  # the PNG has 128 colours
 
 
+@pytest.mark.slow
 def test_a_large_system_is_drawn_by_lines_and_small_ones_are_left_out():
     system, _ = pendulum(310)
     drawing = draw(scene_of(system), 100, 100)

@@ -30,6 +30,7 @@ def assert_places_bodies(system, matter, scene, state):
         assert_allclose(found[body.index].p, X.p, rtol=0, atol=1e-14 * max(1, np.abs(X.p).max()))  # deep trees are far from Ground
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_euler_angles", [False, True])
 @pytest.mark.parametrize("seed", [3, 8])
 def test_bodies_of_every_mobilizer_are_where_mobod_places_them(seed, in_euler_angles):

@@ -62,6 +62,7 @@ def test_mechanisms_of_all_elements_have_scenes_and_drawings(seed):
         assert all(shapes_with(scene, role) for role in ("axis", "mass", "constraint"))
 
 
+@pytest.mark.fast("PlanarTranslationCoupling", "PlaneConnectorCoupling", "SolidCoupling")
 @pytest.mark.parametrize("coupling", COUPLINGS, ids=lambda each: type(each).__name__)
 def test_couplings_that_close_loops_have_shapes(coupling):
     system = mb.MultibodySystem("loop")
@@ -198,6 +199,7 @@ def test_stops_that_are_far_away_are_left_out():
     assert dict(shapes_with(scene, "axis"))["ground"].geometry.half_lengths[1] < 1
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_limits_of_all_joints_have_shapes(seed):
     system, state = limited_tree(seed, with_rods=True)
@@ -267,6 +269,7 @@ def test_bodies_with_decorations_have_no_symbols_but_limits():
     assert {name for name, _ in draw(scene, 100, 100).parts} == {"body"}  # without the limits
 
 
+@pytest.mark.slow
 def test_a_system_of_many_bodies_has_links_alone():
     system = mb.MultibodySystem("chain")
     body = mb.MatterSubsystem(system).ground
@@ -323,6 +326,7 @@ def test_a_floor_lies_in_the_plane_of_its_half_space_and_reaches_as_far_as_the_b
         assert (np.abs((above - floor.X.p) @ floor.X.R[:, :2]) < half[:2]).all()
 
 
+@pytest.mark.slow
 def test_disabled_contacts_have_no_shapes():
     system, state = touching()
     forces = next(each for each in system.subsystems if isinstance(each, mb.ForceSubsystem))

@@ -86,6 +86,7 @@ def test_a_slider_crank_closes_at_the_position_by_pythagoras():
     assert abs(crank.u(state)[0]) > 0.5
 
 
+@pytest.mark.slow
 def test_a_loop_that_cannot_close_is_reported_by_name_with_its_gap():
     system = four_bar(crank=0.4, coupler=0.3, rocker=0.2, base=1.2)  # the bars are 0.3 m too short
     state = system.realize_topology()
@@ -126,6 +127,7 @@ def test_disabled_constraints_are_ignored():
     assert_allclose(mb.Assembler(system).assemble(state).q, state.q, rtol=0, atol=0)
 
 
+@pytest.mark.slow
 def test_bounds_select_the_branch_and_impossible_bounds_are_named():
     system = four_bar()
     crank, _, rocker = system.matter.bodies
@@ -211,6 +213,7 @@ def test_a_pendulum_turned_exactly_away_from_its_marker_finds_it():
     assert assembler.goal(state) == pytest.approx(0.2**2)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("place", [[0.5, 0.9, 0.2], [3.0, 1.0, 0.0], [-1.5, -2.0, 0.5]])
 def test_an_unreachable_marker_is_fitted_as_well_as_by_exhaustive_search(place):
     """The four-bar has one degree of freedom: its goal is a function of the crank's angle, on the branch of the start."""
@@ -263,6 +266,7 @@ def posed(system, seed):
     return state
 
 
+@pytest.mark.fast("True")
 @pytest.mark.parametrize("in_euler_angles", [False, True])
 def test_reachable_markers_and_sensors_are_fitted_exactly(in_euler_angles):
     system, shoulder, elbow, wrist = arm()
@@ -321,6 +325,7 @@ def test_jacobians_of_conditions_are_the_derivatives_of_their_errors():
     assert_allclose(J, differences, rtol=0, atol=1e-9)  # errors of differences: h^2, and round-off / h
 
 
+@pytest.mark.slow
 def test_tracking_a_marker_takes_few_steps():
     system = four_bar()
     crank, coupler, _ = system.matter.bodies

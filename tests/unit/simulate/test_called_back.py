@@ -77,6 +77,7 @@ def test_plain_python_handlers_match_recorded_ones():
         assert_array_equal(found[name], expected[name])
 
 
+@pytest.mark.slow
 def test_compiled_and_interpreted_runs_call_handlers_with_the_same_bits():
     ends = []
     for backend in ("compiled", "interpreted"):
@@ -113,6 +114,7 @@ class RemarkError(Exception):
     """An exception of a user's code."""
 
 
+@pytest.mark.fast(5)
 @pytest.mark.parametrize("error", [RemarkError("enough"), KeyboardInterrupt()])
 @pytest.mark.parametrize("place", ["handler", "witness", "time"])
 def test_exceptions_in_users_code_are_raised_by_the_run(error, place):
@@ -331,6 +333,7 @@ def test_an_auto_update_occurs_once_per_step_also_if_the_step_is_repeated(has_wi
 # the text of elements
 
 
+@pytest.mark.slow
 def test_a_system_as_text_runs_by_calls_of_its_numpy_code():
     ends = []
     for as_text in (False, True):

@@ -8,6 +8,7 @@ from tests.reference.stops import bouncing_ball
 MOST_EVENTS, MOMENT = 100, 1e-7  # number of impacts, and the time (s) within which they count; as in contacts.c
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", [pytest.param("interpreted", marks=pytest.mark.slow), "compiled"])
 def test_a_ball_with_high_restitution_rests_after_the_capture_speed_increased(backend):
     """It falls with 8e12 m/s^2, hits the floor every 1e-10 s, and would slow to 1e-6 of its speed in 13,800 bounces.

@@ -59,6 +59,7 @@ def test_a_plane_with_two_compliant_sides_is_a_spring_and_a_damper():
 
 
 # energy
+@pytest.mark.slow
 def test_without_damping_energy_is_conserved():
     system, state = soft_linkage(damping=0.0, rigid=False)
     results = mb.Simulation(system, accuracy=1e-10).run(state, until=0.6, report_every=0.05)
@@ -110,6 +111,7 @@ def test_fixed_steps_treat_spring_and_damper_implicitly(rule, compliance):
     assert max(impulses) > 0.4
 
 
+@pytest.mark.fast(1)
 @each_rule
 def test_fixed_steps_converge_to_the_result_with_error_control(rule):
     system, state = soft_linkage()
@@ -119,6 +121,7 @@ def test_fixed_steps_converge_to_the_result_with_error_control(rule):
     assert_allclose(np.divide(off[:-1], off[1:]), 2, rtol=0.25)  # first order
 
 
+@pytest.mark.fast(1)
 @each_rule
 def test_a_rod_rests_where_its_compliant_stop_carries_its_weight(rule):
     system, hinge = soft_hinge(PARAMS, 5e-3, 20.0)
@@ -133,6 +136,7 @@ def test_a_rod_rests_where_its_compliant_stop_carries_its_weight(rule):
     assert_allclose(hinge.u(rest), 0, atol=1e-13)
 
 
+@pytest.mark.slow
 def test_fixed_steps_of_a_limit_match_maximal_coordinates():
     """Both methods are of first order, with different errors. The rotary tolerance is 0, since a spring needs no deadband."""
     compliance, damping = 5e-3, 2.0
@@ -222,6 +226,7 @@ def test_a_disabled_limit_is_passed_by_fixed_steps():
     assert_allclose(results["slider.q"][-1], -0.65, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_regions_of_mobilizers_and_loops_can_be_compliant():
     """A point falls into a wedge, as a mobilizer and on a plane of a loop, and rests where both sides carry it."""
     normals = np.array([[np.sin(0.3), np.cos(0.3)], [-1.0, 0.2]])
@@ -260,6 +265,7 @@ def test_a_coupling_with_only_unilateral_constraints_can_be_compliant():
     assert_allclose(joint.contact_forces(final), 1.5 * 9.8, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_free_mobilizer_transmits_no_contact_force():
     system, state = soft_linkage()
     final = mb.Simulation(system, accuracy=1e-8).run(state, until=0.25).final_state

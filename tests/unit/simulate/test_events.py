@@ -367,6 +367,7 @@ def test_invalid_events_are_refused_at_construction(make, message):
         make(mb.System("clock"))
 
 
+@pytest.mark.slow
 def test_a_subsystem_has_events_of_its_own():
     class Thermostat(mb.Subsystem):
         """A temperature that falls by 1 K/s and rises by 1 K/s with the heater, switched at 18 and 20 degrees."""

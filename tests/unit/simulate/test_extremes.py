@@ -73,6 +73,7 @@ def zero_of(derivative):
     return brentq(lambda time: motion(time, derivative), grid[i], grid[i + 1], xtol=1e-15)
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize("backend", BACKENDS, ids=str)
 def test_extremes_of_a_damped_oscillation_match_the_closed_form(backend):
     system, slider, operands = oscillator()

@@ -94,6 +94,7 @@ def test_semi_implicit_euler_keeps_the_energy_of_an_oscillator_bounded():
     assert (q**2 + u**2).min() > constant / (1 + h / 2) - 1e-11
 
 
+@pytest.mark.slow
 def test_compiled_and_interpreted_runs_give_the_same_bits():
     system, state = pendulums()
     for integrator in FIXED_STEP_METHODS:

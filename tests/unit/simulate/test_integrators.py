@@ -170,6 +170,7 @@ def test_auto_needs_few_steps_for_a_stiff_mount():
     assert_allclose(results.y[-1], exact.y[-1], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_compiled_and_interpreted_tangents_give_the_same_bits():
     system, state = mounted_pendulum()
     compiled, interpreted = (

@@ -45,6 +45,7 @@ def test_the_error_follows_the_accuracy():
         assert np.abs(y - exact).max() < 100 * accuracy
 
 
+@pytest.mark.slow
 def test_without_an_interval_each_step_is_reported_also_in_long_runs():
     system, state = pendulum()
     results = mb.Simulation(system, 1e-12, integrator="RK45", backend="compiled").run(state, 30.0)
@@ -132,6 +133,7 @@ class Thruster(mb.Subsystem):
         state.time  # noqa: B018 - reading is all that it does
 
 
+@pytest.mark.slow
 def test_a_subsystem_with_python_hooks_is_called_back_and_cannot_be_exported_natively():
     system, _ = pendulum()
     Thruster(system, "thruster")
@@ -161,6 +163,7 @@ def test_a_mechanism_that_is_singular_at_the_start_names_its_mobilizer(backend):
         mb.Simulation(system, backend=backend).run(system.realize_topology(), 1.0)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("backend", ["compiled", "interpreted"])
 def test_a_divergent_run_reports_the_time_and_the_state(backend):
     system = mb.MultibodySystem("s")

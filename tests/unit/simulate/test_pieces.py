@@ -8,6 +8,7 @@ from mobod.simulate import pieces
 from tests.unit.simulate.test_called_back import run, swinging, with_handlers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most_steps", [1, 3])
 def test_the_division_of_a_run_into_pieces_changes_nothing(monkeypatch, most_steps):
     def ends():

@@ -48,6 +48,7 @@ def test_each_unit_has_axes_of_its_own_with_its_name():
     assert [axes.get_ylabel() for axes in table.plot("p").figure.axes] == ["m"]
 
 
+@pytest.mark.slow
 def test_components_of_vectors_and_spatial_vectors_are_named(swing):
     shown = swing.plot("load.p_GB", "load.reaction", "load.R_GB", "momentum").figure.axes
 
@@ -72,6 +73,7 @@ def test_without_coordinates_all_states_are_plotted():
     assert labels(mb.Simulation(system, backend="interpreted").run(system.realize_topology(), until=0.1).plot()) == ["square.value"]
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("number", [1, 12, 45])
 def test_legends_are_beside_the_axes_and_do_not_make_them_smaller(number):
     """45 curves need more than one column of the legend."""

@@ -22,6 +22,7 @@ def beside(away):
     return made, before
 
 
+@pytest.mark.fast(17)
 @pytest.mark.parametrize("tolerance", [1e-10, 1e-7, 1e-3])
 @pytest.mark.parametrize("away", AWAY)
 def test_rows_redundant_on_the_manifold_remove_no_motion(away, tolerance):

@@ -28,6 +28,7 @@ def rods_on_balls():
     return SimpleNamespace(system=system, matter=matter, state=mb.Assembler(system, accuracy=1e-10).assemble(state))
 
 
+@pytest.mark.fast(5)
 @pytest.mark.parametrize("integrator", ["RK23", "RK45", "DOP853", "Rodas5P"])
 @pytest.mark.parametrize("make", [bricard, rods_on_balls])
 def test_reports_within_steps_satisfy_the_constraints(make, integrator):
@@ -53,6 +54,7 @@ def test_reports_within_steps_satisfy_the_constraints(make, integrator):
     assert results.final_state.y.tobytes() == plain.final_state.y.tobytes()
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_quaternions_of_reports_are_normalized_without_constraints(backend):
     system = mb.MultibodySystem("top")

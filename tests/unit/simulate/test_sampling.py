@@ -38,6 +38,7 @@ def tree():
     return system, random_state(system, np.random.default_rng(2))
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("make", [four_bar, tree])
 def test_sampled_variables_match_those_of_a_state_bit_for_bit(make):
     system, state = make()
@@ -82,6 +83,7 @@ def repeater():
     return system, state
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("make", [four_bar, tree, repeater])
 def test_a_table_has_the_bits_of_each_variable_by_itself(make):
     system, state = make()
@@ -94,6 +96,7 @@ def test_a_table_has_the_bits_of_each_variable_by_itself(make):
         assert_array_equal(table[name], alone[name], strict=True, err_msg=name)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("make", [four_bar, tree])
 def test_one_call_for_equal_discrete_variables_computes_all_named_variables(make, monkeypatch):
     system, state = make()

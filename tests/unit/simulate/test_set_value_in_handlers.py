@@ -48,6 +48,7 @@ def by_names(system, elements, state):
     system.set_value(state, "pin.u", 0.5 * value("pin.u").item())
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize(("backend", "recordable"), [("interpreted", True), ("interpreted", False), ("compiled", True)])
 def test_setting_by_name_matches_the_elements_setters(backend, recordable):
     found = []

@@ -63,6 +63,7 @@ def test_steps_converge_to_the_run_and_the_start_stays():
     assert_allclose(run["upper.q"], upper.q(run.state))
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("backend", ["interpreted", "compiled"])
 def test_variables_are_read_as_a_state_gives_them(backend):
     system, state, *_ = motorised_arm()
@@ -111,6 +112,7 @@ def test_several_values_are_set_together_or_not_at_all():
     assert_array_equal(handle.get(), [3, 4, 0, 0, -1])
 
 
+@pytest.mark.fast(5)
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [

@@ -178,6 +178,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         Table.from_mat(tmp_path / "none.mat")
 
 
+@pytest.mark.fast(2)
 @pytest.mark.parametrize("rows", [60, 1, 0])
 def test_an_hdf5_file_restores_the_whole_table(rows, tmp_path):
     h5py = pytest.importorskip("h5py", reason="HDF5 needs h5py, of the extra 'data'")

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 from numpy.testing import assert_array_equal
 
 import mobod as mb
@@ -24,6 +25,7 @@ def realized(system, state, times):
     return np.array(results)
 
 
+@pytest.mark.slow
 def test_states_in_threads_have_the_same_numbers_as_alone():
     system = random_mechanism(5).system
     rng = np.random.default_rng(6)
@@ -38,6 +40,7 @@ def test_states_in_threads_have_the_same_numbers_as_alone():
         assert_array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_runs_in_threads_have_the_same_numbers_as_alone():
     system = random_mechanism(5).system
     rng = np.random.default_rng(7)

@@ -32,6 +32,7 @@ def hinge(restitution=0.0):
 
 
 # rest
+@pytest.mark.slow
 def test_a_hinge_rests_within_its_tolerance_without_release():
     system, pin, state = hinge()
     pin.limits[0].tolerance = 3e-4
@@ -137,6 +138,7 @@ def test_twenty_coincident_floors_share_a_weight():
     assert floors.distances(final).min() >= -1.01 * default_penetration_tol(system.matter) - 1e-4
 
 
+@pytest.mark.fast(1)
 @each_rule
 def test_a_stop_in_a_four_bar_matches_the_run_with_error_control(rule):
     """The loop is redundant across its plane. Errors are of first order in the step."""
@@ -179,6 +181,7 @@ def coupled_hinge(is_loop):
     return system, limits
 
 
+@pytest.mark.slow
 def test_limits_of_a_coupling_hold_in_the_tree_and_in_a_loop():
     forces = []
     for is_loop in (False, True):
@@ -213,6 +216,7 @@ class Slit(mb.Coupling):
         self.update_engaged(self.constraint(5), TGD.p[0], -0.01, 0.01)
 
 
+@pytest.mark.fast("limits-False", "region-False", "region-True")
 @pytest.mark.parametrize("is_loop", [False, True])
 @pytest.mark.parametrize("coupling", [mb.SliderCoupling((-0.01, 0.01)), Slit()], ids=["limits", "region"])
 def test_a_range_crossed_in_one_step_is_active_on_one_side(coupling, is_loop):
@@ -293,6 +297,7 @@ def test_a_motion_within_its_limits_is_followed():
 
 
 # States
+@pytest.mark.fast(1)
 @each_rule
 def test_a_run_from_a_saved_state_matches_the_whole_run(rule):
     system, state, _ = four_bar_with_arm(0.6)
@@ -429,6 +434,7 @@ class Counting(mb.CustomSubsystem):
         state.set_cached(self.n.update, state.get(self.n) + 1)
 
 
+@pytest.mark.slow
 def test_auto_update_variables_are_updated_at_each_fixed_step():
     system, _, _ = hinge()
     counting = Counting(system, "counting")

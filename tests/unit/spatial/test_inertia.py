@@ -32,6 +32,7 @@ def test_box_matches_the_integral_over_it():
     assert_allclose(Inertia.box(mass=2.3, size=[0.4, 1.1, 0.7]).matrix, integral(*box_of_points(2.3, [0.4, 1.1, 0.7])), rtol=ROUND_OFF)
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("axis", ["x", "y", "z"])
 def test_cylinder_matches_the_integral_over_it(axis):
     mass, radius, length = 2.3, 0.4, 1.7

@@ -86,6 +86,7 @@ def test_a_copy_has_its_own_counters_and_caches(original):
     assert gravity(original).num_evaluations == before
 
 
+@pytest.mark.fast(1)
 @pytest.mark.parametrize("together", [lambda s, x: copy.deepcopy((s, x)), lambda s, x: copy.deepcopy((x, s))[::-1]], ids=["first", "last"])
 def test_a_state_copied_along_with_its_system_belongs_to_the_copy(original, together):
     state = moved(original)
@@ -171,6 +172,7 @@ def test_model_options_and_objects_are_copied(system, counter):
     assert state.get(counter.notes) == [["seen"]]
 
 
+@pytest.mark.slow
 def test_an_outdated_state_cannot_be_copied(system, counter):
     state = system.realize_topology()
     counter.invalidate_topology()

@@ -162,6 +162,7 @@ def test_other_elements_with_the_same_variables_are_refused(other):
         State.from_bytes(mechanism(**other), data)
 
 
+@pytest.mark.slow
 def test_another_process_reads_the_bytes_and_writes_the_same(tmp_path):
     program = tmp_path / "build.py"
     program.write_text(

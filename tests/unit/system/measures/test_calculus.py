@@ -55,6 +55,7 @@ def test_an_integral_can_be_reset(rng):
     assert_allclose(area.value(state), [4.0, 5.0, 6.0], rtol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("in_euler_angles", "as_text"), [(False, False), (True, True)])
 def test_rates_of_positions_and_velocities_match_velocities_and_accelerations(rng, in_euler_angles, as_text):
     """Through every mobilizer, forward and reversed."""
@@ -222,6 +223,7 @@ def test_quantities_of_plain_python_have_no_rate():
         system.realize_topology()
 
 
+@pytest.mark.fast(4)
 @pytest.mark.parametrize(
     ("function", "stage", "error", "message"),
     [
