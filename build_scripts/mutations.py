@@ -136,6 +136,20 @@ MUTATIONS = (
         ),
         tests=("tests/unit/matter/test_motions.py",),
     ),
+    Mutation(
+        name="slip",
+        mistake="friction opposes the slip at the last event, not the present one",
+        file="engine/mobod/matter/unilateral/laws_of_slip.py",
+        changes=(("return where(moves, moved / where(moves, length, 1.0), direction), speed", "return direction, speed"),),
+        tests=("tests/analytic/test_friction.py",),
+    ),
+    Mutation(
+        name="slip_limit",
+        mistake="where friction is limited, a slip has the friction of rest",
+        file="fmu_src/native/friction.c",
+        changes=(("w[slips ? friction->kinetic : friction->static_limit]", "w[friction->static_limit]"),),
+        tests=("tests/analytic/test_friction.py",),
+    ),
 )
 
 

@@ -159,6 +159,29 @@ def test_a_contact_that_a_constraint_pulls_into_the_ground_is_no_paradox():
     assert not isinstance(error.value, mb.errors.FrictionParadoxError)
 
 
+# ---- sliding ----
+
+
+@pytest.mark.parametrize(
+    ("options", "error"), [({}, 1e-9), ({"integrator": "velocity_level", "step": 1e-3}, 5e-3)], ids=["error control", "steps"]
+)
+def test_a_puck_pushed_across_a_slope_of_the_angle_of_friction_turns_downhill(options, error):
+    # friction takes as much from the speed as gravity gives to the velocity downhill, so that their sum is constant, at any time
+    angle, v0 = 0.4, 1.7
+    mu = np.tan(angle)
+    system = mb.MultibodySystem("slope")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[np.sin(angle), 0, -np.cos(angle)], magnitude=G)
+    puck = mb.Translation(matter.ground, mb.MassProperties.point(mass=2.0, p=[0, 0, 0]), name="puck")
+    mb.RigidContact(matter.ground, HalfSpace(), puck, Sphere(0.1), static_friction=1.6 * mu, dynamic_friction=mu, name="slope")
+
+    final = run(system, started(system, puck, [0, 0, 0.1], [0, v0, 0]), 0.3, **options).final_state
+
+    v = puck.u(final)
+    assert v[0] > 0.6 * v[1] > 0.1
+    assert np.hypot(v[0], v[1]) + v[0] == pytest.approx(v0, abs=error)  # of first order in the step
+
+
 # ---- rolling ----
 
 
