@@ -331,6 +331,13 @@ def test_slips_that_stop_together_stop():
         assert_allclose(body.u(results.final_state), 0, atol=1e-6)
 
 
+def test_a_corner_at_distance_zero_that_approaches_slower_than_its_coordinates_resolve_lands():
+    """Steps to a crossing of round-off, too short to change a coordinate, must not repeat without end."""
+    system, body, _ = box_on_plane(static_friction=0.5, dynamic_friction=0.4, restitution=0.3)
+    results = run(system, thrown(body, system, 2722), 0.6, accuracy=1e-6)
+    assert len(results.events) < 200
+
+
 @pytest.mark.slow
 def test_boxes_thrown_in_fixed_steps():
     """10,000 boxes. The errors of a step are of first order: a landing corner may sink, and its correction lifts the box.
