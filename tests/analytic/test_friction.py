@@ -346,9 +346,20 @@ def test_a_corner_at_distance_zero_that_approaches_slower_than_its_coordinates_r
     assert len(results.events) < 200
 
 
+def test_a_corner_that_lands_in_fixed_steps_does_not_sink():
+    """The step that would pass the plane ends on it. With engagement="artisynth" this corner sinks by its speed times the step, 5.4 mm."""
+    system, body, contact = box_on_plane(static_friction=0.5, dynamic_friction=0.4)
+    start = thrown(body, system, 986)
+
+    results = mb.Simulation(system, integrator="velocity_level", step=5e-3, backend="interpreted").run(start, 0.45)
+
+    assert results["contact.distance"].min() > -1.001e-4  # the tolerance of a contact
+    assert np.diff(results["energy"]).max() < 2e-3
+
+
 @pytest.mark.slow
 def test_boxes_thrown_in_fixed_steps():
-    """10,000 boxes. The errors of a step are of first order: a landing corner may sink, and its correction lifts the box.
+    """10,000 boxes. Nothing sinks by more than contacts may give way. Energy grows by the first-order errors of boxes that tumble in the air.
 
     One of the boxes stands on an edge for more than a second before it falls.
     """
@@ -357,14 +368,13 @@ def test_boxes_thrown_in_fixed_steps():
     for first in range(0, 10_000, at_once):
         states = [thrown(body, system, seed) for seed in range(first, first + at_once)]
         ensemble = mb.Ensemble(system, states, integrator="velocity_level", step=step, backend="compiled")
-        results = ensemble.run(4.0, report_every=10 * step, outputs=["energy", "contact.distance", "body.u"])
+        results = ensemble.run(4.0, report_every=step, outputs=["energy", "contact.distance", "body.u"])
 
         assert results.failed == []
         energy, distance, u = (results[name] for name in ("energy", "contact.distance", "body.u"))
         assert (energy[:, -1] < energy[:, 0]).all()
-        assert np.diff(energy, axis=1).max() < 0.03 * energy.max()
-        assert distance.min() > -0.01
-        assert distance[:, -1].min() > -1e-3
+        assert np.diff(energy, axis=1).max() < 5e-3  # J, of 13 J
+        assert distance.min() > -1.001e-4  # the tolerance of a contact
         assert np.abs(u[:, -1]).max() < 1e-3  # at rest
 
 
