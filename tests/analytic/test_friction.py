@@ -348,18 +348,18 @@ def test_a_corner_at_distance_zero_that_approaches_slower_than_its_coordinates_r
 
 def test_a_corner_that_lands_in_fixed_steps_does_not_sink():
     """The step that would pass the plane ends on it. With engagement="artisynth" this corner sinks by its speed times the step, 5.4 mm."""
-    system, body, contact = box_on_plane(static_friction=0.5, dynamic_friction=0.4)
+    system, body, _ = box_on_plane(static_friction=0.5, dynamic_friction=0.4)
     start = thrown(body, system, 986)
 
     results = mb.Simulation(system, integrator="velocity_level", step=5e-3, backend="interpreted").run(start, 0.45)
 
     assert results["contact.distance"].min() > -1.001e-4  # the tolerance of a contact
-    assert np.diff(results["energy"]).max() < 2e-3
+    assert np.diff(results["energy"]).max() < 1e-3  # J; 0.07 J with that rule
 
 
 @pytest.mark.slow
 def test_boxes_thrown_in_fixed_steps():
-    """10,000 boxes. Nothing sinks by more than contacts may give way. Energy grows by the first-order errors of boxes that tumble in the air.
+    """10,000 boxes. None sinks by more than the tolerance of contacts. In the air, energy grows by first-order errors of boxes that tumble.
 
     One of the boxes stands on an edge for more than a second before it falls.
     """
@@ -373,7 +373,9 @@ def test_boxes_thrown_in_fixed_steps():
         assert results.failed == []
         energy, distance, u = (results[name] for name in ("energy", "contact.distance", "body.u"))
         assert (energy[:, -1] < energy[:, 0]).all()
-        assert np.diff(energy, axis=1).max() < 5e-3  # J, of 13 J
+        lowest, growth = distance.min(axis=2), np.diff(energy, axis=1)  # J, of 13 J
+        assert growth.max() < 1e-2
+        assert growth[np.minimum(lowest[:, 1:], lowest[:, :-1]) < 1e-3].max() < 1e-3  # in steps that begin or end at the floor
         assert distance.min() > -1.001e-4  # the tolerance of a contact
         assert np.abs(u[:, -1]).max() < 1e-3  # at rest
 
