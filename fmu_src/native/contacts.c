@@ -44,11 +44,13 @@ static double position_round_off(const Model *model, const State *state) {
 }
 
 double rest_noise(const Model *model, const State *state, const Contact *contact, double value, double rate) {
-    double noise = position_round_off(model, state);
+    double tolerance = state->constraint_tolerance, noise = 0;
     if (state->w[contact->active] != 0)
         noise = force_noise(model, state->w, row_number_of(model, contact));
     else if (fabs(rate) <= rest_speed(model, state))
-        noise = state->constraint_tolerance;
+        noise = tolerance;
+    else if (fabs(rate) <= 2 * tolerance / TIMESCALE) /* its steps to zero may be too short to change a coordinate */
+        noise = position_round_off(model, state);
     return fabs(value) <= noise ? 2 * noise : 0;
 }
 
