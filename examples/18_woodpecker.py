@@ -55,5 +55,5 @@ if __name__ == "__main__":
     results = mb.Simulation(system, accuracy=1e-9).run(state, until=0.3)
     pecks = results.event_times("beak.contact").round(4)
     print("pecks at", *pecks, f"s; {-1e3 * results['height.q'][-1]:.2f} mm down after 0.3 s")
-    fixed = mb.Simulation(system, integrator="velocity_level", step=1e-4).run(state, until=0.3)
-    print(f"by steps of 0.1 ms {-1e3 * fixed['height.q'][-1]:.2f} mm; by Moreau's steps of 5 us 41.34 mm, pecks at 0.0810 and 0.2269 s")
+    fixed = mb.Simulation(system, integrator="velocity_level", step=5e-5).run(state, until=0.3)
+    print(f"by steps of 50 us {-1e3 * fixed['height.q'][-1]:.2f} mm; by Moreau's steps of 5 us 41.34 mm, pecks at 0.0810 and 0.2269 s")

@@ -9,6 +9,7 @@
 #define RESIDUAL_MARGIN 100.0                 /* safety factor of the residual over that explained by the distance from the manifold */
 #define BIAS_ROUND_OFF 2.9103830456733704e-11 /* eps^(2/3), relative to terms of a bias that may cancel */
 #define NEGLIGIBLE 1e-13                      /* a residual relative to the accelerations of all rows, such as those by gravity */
+#define UNDECIDED 1e-6                        /* the same of contacts and dry friction, ten times what decides between stick and slip */
 
 /* the size of the terms of a bias that come from the motion of bodies */
 static inline Number terms_of_bias(const RowBlock *block, int row, const Number *w) {
@@ -26,12 +27,16 @@ static inline Number terms_of_bias(const RowBlock *block, int row, const Number 
     return terms;
 }
 
+static inline const RowBlock *block_of_row(const RowTable *table, int row) {
+    const RowBlock *block = table->blocks;
+    while (row >= block->first + block->n)
+        block++;
+    return block;
+}
+
 /* Whether a row depends only on prescribed speeds: then no projection can satisfy it. */
 static inline Number depends_only_on_prescribed(const RowTable *table, const Number *w, int row) {
-    int i_block = 0;
-    while (row >= table->blocks[i_block].first + table->blocks[i_block].n)
-        i_block++;
-    const RowBlock *block = table->blocks + i_block;
+    const RowBlock *block = block_of_row(table, row);
     const Number *e = w + table->E + row * table->nu, least = CANCELLED * largest_on_path(block, e);
     Number on_known = NUMBER(0.0), on_free = NUMBER(0.0);
     for (int i = 0; i < block->n_path; i++) {
@@ -84,7 +89,8 @@ static inline Number find_contradicting(const RowTable *table, const Number *w, 
     for (int i = 0; i < n; i++) {
         const Number away = explained_distance(table, w, work->active[i], from_manifold);
         const Number of_bias = RESIDUAL_MARGIN * (sqrt(rank_tolerance(n)) + away) * largest_bias;
-        const Number explained = number_max(number_max(of_bias, by_terms[i] / size[i]), NEGLIGIBLE * largest_acceleration);
+        const double negligible = block_of_row(table, work->active[i])->carried ? UNDECIDED : NEGLIGIBLE;
+        const Number explained = number_max(number_max(of_bias, by_terms[i] / size[i]), negligible * largest_acceleration);
         const Number contradicts = number_less(explained, number_abs(left[i]) / size[i]);
         work->misses[work->active[i]] = number_where(contradicts, number_abs(left[i]), NUMBER(0.0));
         any = number_or(any, contradicts);

@@ -1,7 +1,6 @@
 #include "contacts.h"
 
 #include "chosen_friction.h"
-#include "consistency.h"
 #include "elementary.h"
 #include "events.h"
 #include "impact.h"
@@ -40,10 +39,19 @@ static double rest_speed(const Model *model, const State *state) {
     return fmax(REST_SPEED * (1 + largest_speed(model, state)), state->constraint_tolerance);
 }
 
-double rest_noise(const Model *model, const State *state, const Contact *contact, double distance, double rate) {
-    double tolerance = state->constraint_tolerance;
-    int is_at_rest = state->w[contact->active] == 0 && fabs(distance) <= tolerance && fabs(rate) <= rest_speed(model, state);
-    return is_at_rest ? 2 * tolerance : 0;
+static double position_round_off(const Model *model, const State *state) {
+    return ROUND_OFF * (1 + largest(state->w + model->y_at, model->n_q));
+}
+
+double rest_noise(const Model *model, const State *state, const Contact *contact, double value, double rate) {
+    double tolerance = state->constraint_tolerance, noise = 0;
+    if (state->w[contact->active] != 0)
+        noise = force_noise(model, state->w, row_number_of(model, contact));
+    else if (fabs(rate) <= rest_speed(model, state))
+        noise = tolerance;
+    else if (fabs(rate) <= 2 * tolerance / TIMESCALE) /* its steps to zero may be too short to change a coordinate */
+        noise = position_round_off(model, state);
+    return fabs(value) <= noise ? 2 * noise : 0;
 }
 
 /* A row that impacts more slowly does not bounce. This ends sequences of bounces, and rocking from one row to another. */
@@ -72,25 +80,6 @@ int count_contact_event(const Model *model, State *state, int event, double fall
     if (friction)
         return state->w[friction->mode] == FRICTION_STICK ? 1 : -1;
     return state->w[model->contacts->contacts[model->contacts->contact_of_event[event]].active] != 0 ? 1 : -1;
-}
-
-int next_ambiguous_impacts(const Model *model, const double *before, const double *w, double *time, char *names, size_t size) {
-    const ContactTable *contacts = model->contacts;
-    double first = INFINITY;
-    size_t length = 0;
-    for (int i = 0; contacts && i < contacts->n; i++) {
-        const Event *event = model->events->events + contacts->contacts[i].event;
-        const double *memory = w + event->memory, *old = before + event->memory;
-        double at = memory[MEMORY_AMBIGUOUS_AT];
-        int is_new =
-            memory[MEMORY_N_AMBIGUOUS] > 0 && (memory[MEMORY_N_AMBIGUOUS] != old[MEMORY_N_AMBIGUOUS] || at != old[MEMORY_AMBIGUOUS_AT]);
-        if (!is_new || at <= *time || at > first)
-            continue;
-        length = append_name(names, size, at < first ? 0 : length, event->name);
-        first = at;
-    }
-    *time = first;
-    return first < INFINITY;
 }
 
 static double restitution_of(const Model *model, State *state, const Contact *contact, double speed) {
@@ -332,7 +321,7 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     double *w = state->w, tolerance = state->constraint_tolerance;
     size_t n_y = (size_t)y_size(model) * sizeof(double);
     int any = model->frictions != NULL, is_below = 0;
-    double resolution = fmax(window_at(w[model->time_at], 0), ROUND_OFF * (1 + largest(w + model->y_at, model->n_q)));
+    double resolution = fmax(window_at(w[model->time_at], 0), position_round_off(model, state));
     memcpy(work->y, w + model->y_at, n_y);
     for (int i = 0; i < contacts->n; i++)
         work->were_active[i] = w[contacts->contacts[i].active] != 0;

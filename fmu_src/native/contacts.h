@@ -31,11 +31,9 @@ void apply_impulses(const Model *model, State *state, ContactWork *work, int m, 
  * witness fell, per s */
 int count_contact_event(const Model *model, State *state, int event, double fall);
 
-/* The first ambiguous impacts after *time that are recorded in w and not in `before`, an earlier w. Sets *time to their time, and
- * `names` to the names of the rows, quoted, separated by commas and cut to `size`. Returns 0 if there are none. */
-int next_ambiguous_impacts(const Model *model, const double *before, const double *w, double *time, char *names, size_t size);
-
-/* The distance below zero that counts as zero for a free row at rest at distance zero; 0 for other rows. */
-double rest_noise(const Model *model, const State *state, const Contact *contact, double distance, double rate);
+/* The value below zero that counts as zero, of a distance or, if the row is active, of its force: more than round-off if it is zero, and
+ * more than the tolerance of a free row at rest. 0 for other values, and for free
+ * rows that are faster than the least capture speed. */
+double rest_noise(const Model *model, const State *state, const Contact *contact, double value, double rate);
 
 #endif

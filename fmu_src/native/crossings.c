@@ -147,6 +147,15 @@ static void store_witnesses(const EventTable *table, State *state, EventWork *wo
     work->missed_by = INFINITY;
 }
 
+/* Whether a witness crosses until a time that was not expected to cross at the end of the step. Example: the step was made longer for
+ * another witness, and passes the crossing of this one. */
+static int crosses_unexpectedly(int n, const EventWork *work, double time) {
+    for (int i = 0; i < n; i++)
+        if (work->highs[i] <= time && work->crossed[i] && work->expected[i] == NOT_EXPECTED)
+            return 1;
+    return 0;
+}
+
 static Outcome find_better_end(Step *step, double *better, Integration *result) {
     const EventTable *table = step->model->events;
     State *state = step->state;
@@ -188,7 +197,8 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         target = fmin(target, highs[i]);
         any_expected = any_expected || work->expected[i] != NOT_EXPECTED;
     }
-    if (target < step->end - window && (!any_expected || step->end - target < work->missed_by / 2)) {
+    if (target < step->end - window &&
+        (!any_expected || step->end - target < work->missed_by / 2 || crosses_unexpectedly(n, work, target))) {
         work->missed_by = any_expected ? step->end - target : INFINITY;
         for (int i = 0; i < n; i++)
             work->expected[i] = highs[i] <= target + window ? work->crossed[i] : NOT_EXPECTED;

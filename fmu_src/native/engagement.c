@@ -1,6 +1,7 @@
 #include "engagement.h"
 
 #include "elementary.h"
+#include "friction.h"
 #include "rows.h"
 
 #include <float.h>
@@ -16,6 +17,13 @@ enum { COUNT, LAST_DISTANCE, LAST_RATE };
 enum { UNDECIDED = -1 };
 
 static double *memory_of(const Contact *contact, State *state) { return state->w + contact->engagement; }
+
+EngagementRule rule_of_model(const Model *model, EngagementRule rule) {
+    int any = 0;
+    for (int i = 0; i < n_contacts(model); i++)
+        any = any || has_friction(model, i);
+    return rule != ENGAGEMENT_AUTOMATIC ? rule : any ? ENGAGEMENT_PREDICTIVE : ENGAGEMENT_ARTISYNTH;
+}
 
 int is_bound(double distance) { return distance < FAR; }
 

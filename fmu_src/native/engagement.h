@@ -4,6 +4,7 @@
  * engaged for two steps, so that it has taken part in two position corrections. Of the two limits of a coordinate at most one is engaged:
  * the lower one if both are reached.
  * ENGAGEMENT_PREDICTIVE: a row is engaged in steps that would take it below zero.
+ * ENGAGEMENT_AUTOMATIC: predictive if there are contacts with friction, so that what lands does not sink; else as ArtiSynth.
  *
  * The source releases a row that moves away at speed zero. Then the sign of round-off would decide for rows at rest. Here a row is released
  * only if it moves away faster than round-off, or if its distance exceeds its tolerance, where the row would otherwise hold a body away
@@ -17,7 +18,10 @@
 #include "state.h"
 #include "unilateral_rows.h"
 
-typedef enum { ENGAGEMENT_ARTISYNTH, ENGAGEMENT_PREDICTIVE } EngagementRule;
+typedef enum { ENGAGEMENT_ARTISYNTH, ENGAGEMENT_PREDICTIVE, ENGAGEMENT_AUTOMATIC } EngagementRule;
+
+/* the rule of a model: one of the first two */
+EngagementRule rule_of_model(const Model *model, EngagementRule rule);
 
 /* whether a distance belongs to a bound that exists */
 int is_bound(double distance);

@@ -174,19 +174,6 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
     }
 }
 
-/* the same for unilateral rows, after resolve_contacts without a crossing */
-static void decide_sides_of_contacts(const Model *model, State *state, EventWork *work) {
-    const EventTable *table = model->events;
-    for (int i = 0; i < table->n_witnesses; i++) {
-        if (!is_decided_by_run(model, table->triggered[i]))
-            continue;
-        double *memory = memory_of(table->events + table->triggered[i], state), value = work->values[i];
-        memory[MEMORY_SIDE] = 1;
-        memory[MEMORY_NOISE] = noise_at_rest(model, state, table->triggered[i], value, work->rates[i]);
-        memory[MEMORY_VALUE] = value;
-    }
-}
-
 /* The direction in which a witness crossed zero because values were changed since the last call, or 0. An importer that finds the zero
  * itself (`takes_zeros`) may stop exactly there, and will not report it again. */
 static int direction_of_jump(const Event *event, State *state, double value, int takes_zeros) {

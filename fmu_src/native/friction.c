@@ -64,7 +64,8 @@ double noise_at_rest(const Model *model, State *state, int event, double value, 
     const Friction *friction = friction_of(model, event);
     if (state->w[friction->mode] == FRICTION_STICK) {
         const double *forces = state->w + model->rows->multipliers + model->rows->blocks[friction->block].first;
-        double allowed = margin_at_limit(model, state, friction) * fabs(value + sqrt(dot(friction->n, forces, forces)));
+        double allowed = fmax(margin_at_limit(model, state, friction) * fabs(value + sqrt(dot(friction->n, forces, forces))),
+                              force_noise(model, state->w, model->rows->blocks[friction->block].first));
         return fabs(value) <= allowed ? 2 * allowed : 0;
     }
     double slowest = state->w[friction->rest]; /* a slip that goes on after an event is faster; a slower one begins */

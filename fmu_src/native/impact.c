@@ -1,6 +1,8 @@
 #include "impact.h"
 
+#include "consistency.h"
 #include "elementary.h"
+#include "events.h"
 #include "rows.h"
 
 #include <string.h>
@@ -53,4 +55,23 @@ Outcome solve_without_gain(const Model *model, const State *state, ContactWork *
     }
     memcpy(work->z, work->best, (size_t)m * sizeof(double));
     return outcome;
+}
+
+int next_ambiguous_impacts(const Model *model, const double *before, const double *w, double *time, char *names, size_t size) {
+    const ContactTable *contacts = model->contacts;
+    double first = INFINITY;
+    size_t length = 0;
+    for (int i = 0; contacts && i < contacts->n; i++) {
+        const Event *event = model->events->events + contacts->contacts[i].event;
+        const double *memory = w + event->memory, *old = before + event->memory;
+        double at = memory[MEMORY_AMBIGUOUS_AT];
+        int is_new =
+            memory[MEMORY_N_AMBIGUOUS] > 0 && (memory[MEMORY_N_AMBIGUOUS] != old[MEMORY_N_AMBIGUOUS] || at != old[MEMORY_AMBIGUOUS_AT]);
+        if (!is_new || at <= *time || at > first)
+            continue;
+        length = append_name(names, size, at < first ? 0 : length, event->name);
+        first = at;
+    }
+    *time = first;
+    return first < INFINITY;
 }

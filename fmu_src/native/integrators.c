@@ -1,5 +1,6 @@
 #include "integrators.h"
 #include "auto_updates.h"
+#include "contradicting_contacts.h"
 #include "delays.h"
 #include "elementary.h"
 #include "events.h"
@@ -115,6 +116,19 @@ static Outcome begin_step(const Model *model, State *state, Work *work, Integrat
     return has_changed && outcome == INTEGRATED && work->events ? read_witnesses(model, state, work->events, result) : outcome;
 }
 
+/* After a step that failed: whether active contacts contradicted each other, and others have been found. This is an event. */
+static int has_resolved_contradiction(const Model *model, State *state, Work *work, Integration *result) {
+    int is_decided = 0;
+    if (result->outcome == NOT_FINITE && model->contacts && work->events && !has_fixed_steps(state) && !state->stopped)
+        result->outcome = resolve_contradicting_contacts(model, state, work->events, work->slopes, work->w, &is_decided, result);
+    if (!is_decided)
+        return 0;
+    work->events->is_at_event = work->events->has_changed = 1;
+    state->step_size = 0; /* chosen anew: it was shortened in vain */
+    result->outcome = prepare_delays(model, state, work, 1, result);
+    return result->outcome == INTEGRATED;
+}
+
 /* take a step and record delays; 0 if it fails */
 static int take_step(const Model *model, State *state, Work *work, double t_end, Integration *result) {
     double t = state->w[model->time_at], t_stop = t_end;
@@ -157,7 +171,7 @@ int next_step(const Model *model, State *state, Work *work, double t_end, StepTa
     if (result->outcome != INTEGRATED || !(t < t_end) || (result->outcome = begin_step(model, state, work, result)) != INTEGRATED)
         return 0;
     if (!take_step(model, state, work, t_end, result))
-        return 0;
+        return has_resolved_contradiction(model, state, work, result);
     int continues = step_taken ? step_taken(observer, t, state->w[model->time_at], work) : 1;
     if (events) {
         events->is_at_event = 0;

@@ -353,6 +353,14 @@ int is_pressing(const ContactWork *work, int row, double energy) {
     return length > 0 && work->rows.multipliers[row] * length > LEAST_FORCE * (sqrt(energy) + bias / length);
 }
 
+double force_noise(const Model *model, const double *w, int row) {
+    const RowTable *table = model->rows;
+    double largest_part = 0, length = sqrt(w[table->A + row * (table->n_rows + 1)]);
+    for (int i = 0; i < table->n_rows; i++)
+        largest_part = fmax(largest_part, fabs(w[table->multipliers + i]) * sqrt(fmax(0, w[table->A + i * (table->n_rows + 1)])));
+    return length > 0 ? LEAST_FORCE * largest_part / length : 0;
+}
+
 /* with given forces of regularised friction */
 static Outcome find_pressing_once(const Model *model, State *state, ContactWork *work, const int *resting, Integration *result) {
     const ContactTable *contacts = model->contacts;

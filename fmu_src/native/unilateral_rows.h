@@ -123,6 +123,10 @@ Outcome find_pressing(const Model *model, State *state, ContactWork *work, const
 /* whether the multiplier of a selected unilateral row is more than round-off; energy: from read_free_accelerations */
 int is_pressing(const ContactWork *work, int row, double energy);
 
+/* Round-off of the multiplier of a row at ACCELERATION: the largest force of all rows times LEAST_FORCE. The forces of redundant rows may
+ * be nothing else. */
+double force_noise(const Model *model, const double *w, int row);
+
 /* set `result` to a failure of a row, and return the outcome */
 Outcome contact_failed(Outcome outcome, const Model *model, const State *state, const Contact *contact, double value, Integration *result);
 

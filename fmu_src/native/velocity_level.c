@@ -189,18 +189,18 @@ static int choose_violated(const Model *model, const State *state, VelocityLevel
 /* Compute the change of the bodies' speeds, into rows->change, and mark the unilateral rows that press without a bounce. */
 static Outcome find_impulses(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, double h,
                              Integration *result) {
-    int is_predictive = steps->engagement == ENGAGEMENT_PREDICTIVE;
+    const EngagementRule rule = rule_of_model(model, steps->engagement);
     remove_compliant_forces(model, state, work->rows, &work->compliant, h);
     find_free_rates(model, state, work, h);
-    begin_compliant_rows(model, state, &work->compliant, h, work->rates, work->drifts, steps->engagement);
-    choose_rows(model, state, steps->engagement, work, h);
+    begin_compliant_rows(model, state, &work->compliant, h, work->rates, work->drifts, rule);
+    choose_rows(model, state, rule, work, h);
     if (model->frictions)
         note_free_slips(model, work->rows, work->rates, work->drifts);
     do {
         Outcome outcome = solve_for_speeds(model, state, work, h, result);
         if (outcome != INTEGRATED)
             return outcome;
-    } while (is_predictive && choose_violated(model, state, work, h));
+    } while (rule == ENGAGEMENT_PREDICTIVE && choose_violated(model, state, work, h));
 
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
@@ -212,7 +212,7 @@ static Outcome find_impulses(const Model *model, State *state, const FixedSteps 
     note_compliant_impulses(model, state, work->rows);
     if (model->frictions)
         note_friction_of_step(model, state, work->rows);
-    if (is_predictive)
+    if (rule == ENGAGEMENT_PREDICTIVE)
         note_predicted(model, state, work->chosen);
     return INTEGRATED;
 }
@@ -262,7 +262,7 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
 static Outcome correct_positions(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result) {
     realize(model, state, STAGE_VELOCITY);
     if (model->contacts)
-        update_engagement(model, state, steps->engagement, steps->tolerances);
+        update_engagement(model, state, rule_of_model(model, steps->engagement), steps->tolerances);
     Outcome outcome = INTEGRATED;
     int continues = 1;
     for (int i = 0; i < steps->position_iterations && continues && outcome == INTEGRATED; i++)

@@ -336,19 +336,21 @@ def thrown(body, system, seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("restitution", [0.0, 0.3])
 def test_boxes_thrown_under_error_control(restitution):
-    system, body, contact = box_on_plane(static_friction=0.5, dynamic_friction=0.4, restitution=restitution)
-    for seed in range(1_000):
-        start = thrown(body, system, seed)
-        system.realize(start, mb.Stage.VELOCITY)
-        before = system.energy(start)
+    """10,000 boxes each. A run that takes steps or events without end exceeds max_steps, eight times as many as the longest needs."""
+    at_once = 500
+    system, body, _ = box_on_plane(static_friction=0.5, dynamic_friction=0.4, restitution=restitution)
+    for first in range(0, 10_000, at_once):
+        states = [thrown(body, system, seed) for seed in range(first, first + at_once)]
+        ensemble = mb.Ensemble(system, states, accuracy=1e-6, max_steps=3_000, backend="compiled")
+        results = ensemble.run(3.0, report_every=0.05, outputs=["energy", "contact.distance", "body.u"])
 
-        results = run(system, start, 3.0, accuracy=1e-6, backend="compiled")
-
-        final = results.final_state
-        assert (seed, system.energy(final) < before) == (seed, True)
-        assert (seed, contact.distances(final).min() > -1e-9) == (seed, True)
-        assert (seed, len(results.events) < 1000) == (seed, True)
-        assert (seed, np.abs(body.u(final)).max() < 1e-6) == (seed, True)  # at rest
+        assert (first, results.failed) == (first, [])
+        energy, distance, u = (results[name] for name in ("energy", "contact.distance", "body.u"))
+        assert (energy[:, -1] < energy[:, 0]).all()
+        assert np.diff(energy, axis=1).max() < 1e-5  # J, of 13 J; by the accuracy
+        assert distance.min() > -1e-6  # of interpolants
+        assert distance[:, -1].min() > -1e-9
+        assert np.abs(u[:, -1]).max() < 1e-6  # at rest
 
 
 def test_slips_that_stop_together_stop():
@@ -360,9 +362,33 @@ def test_slips_that_stop_together_stop():
         assert_allclose(body.u(results.final_state), 0, atol=1e-6)
 
 
+def test_a_step_made_longer_for_the_end_of_a_slip_stops_at_corners_that_land_before():
+    system, body, contact = box_on_plane(static_friction=0.5, dynamic_friction=0.4, restitution=0.3)
+    results = run(system, thrown(body, system, 7350), 1.1, accuracy=1e-6)
+    assert contact.distances(results.final_state).min() > -1e-9
+
+
+def test_a_corner_at_distance_zero_that_approaches_slower_than_its_coordinates_resolve_lands():
+    """Steps to a crossing of round-off, too short to change a coordinate, must not repeat without end."""
+    system, body, _ = box_on_plane(static_friction=0.5, dynamic_friction=0.4, restitution=0.3)
+    results = run(system, thrown(body, system, 2722), 0.6, accuracy=1e-6)
+    assert len(results.events) < 200
+
+
+def test_a_corner_that_lands_in_fixed_steps_does_not_sink():
+    """The step that would pass the plane ends on it. With engagement="artisynth" this corner sinks by its speed times the step, 5.4 mm."""
+    system, body, _ = box_on_plane(static_friction=0.5, dynamic_friction=0.4)
+    start = thrown(body, system, 986)
+
+    results = mb.Simulation(system, integrator="velocity_level", step=5e-3, backend="interpreted").run(start, 0.45)
+
+    assert results["contact.distance"].min() > -1.001e-4  # the tolerance of a contact
+    assert np.diff(results["energy"]).max() < 1e-3  # J; 0.07 J with that rule
+
+
 @pytest.mark.slow
 def test_boxes_thrown_in_fixed_steps():
-    """10,000 boxes. The errors of a step are of first order: a landing corner may sink, and its correction lifts the box.
+    """10,000 boxes. None sinks by more than the tolerance of contacts. In the air, energy grows by first-order errors of boxes that tumble.
 
     One of the boxes stands on an edge for more than a second before it falls.
     """
@@ -371,14 +397,15 @@ def test_boxes_thrown_in_fixed_steps():
     for first in range(0, 10_000, at_once):
         states = [thrown(body, system, seed) for seed in range(first, first + at_once)]
         ensemble = mb.Ensemble(system, states, integrator="velocity_level", step=step, backend="compiled")
-        results = ensemble.run(4.0, report_every=10 * step, outputs=["energy", "contact.distance", "body.u"])
+        results = ensemble.run(4.0, report_every=step, outputs=["energy", "contact.distance", "body.u"])
 
         assert results.failed == []
         energy, distance, u = (results[name] for name in ("energy", "contact.distance", "body.u"))
         assert (energy[:, -1] < energy[:, 0]).all()
-        assert np.diff(energy, axis=1).max() < 0.03 * energy.max()
-        assert distance.min() > -0.01
-        assert distance[:, -1].min() > -1e-3
+        lowest, growth = distance.min(axis=2), np.diff(energy, axis=1)  # J, of 13 J
+        assert growth.max() < 1e-2
+        assert growth[np.minimum(lowest[:, 1:], lowest[:, :-1]) < 1e-3].max() < 1e-3  # in steps that begin or end at the floor
+        assert distance.min() > -1.001e-4  # the tolerance of a contact
         assert np.abs(u[:, -1]).max() < 1e-3  # at rest
 
 

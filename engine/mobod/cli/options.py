@@ -62,8 +62,9 @@ step_option = click.option(
 )
 engagement_option = click.option(
     "--engagement",
-    type=click.Choice(["artisynth", "predictive"]),
-    help="For velocity_level: active limits are those reached before the step, or those that it would pass.  [default: artisynth]",
+    type=click.Choice(["artisynth", "predictive", "automatic"]),
+    help="For velocity_level: active limits are those reached before the step, or those that it would pass; automatic: the latter if "
+    "there are rigid contacts with friction.  [default: automatic]",
 )
 position_iterations_option = click.option(
     "--position-iterations", type=int, metavar="N", help="For velocity_level: corrections of coordinates in a step.  [default: 1]"

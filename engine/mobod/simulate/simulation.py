@@ -81,9 +81,9 @@ class Simulation(NamedArguments):
     step        s, step size of 'RK4', 'SemiImplicitEuler' and 'velocity_level', which require it. Steps are counted from the start of the
                 run. 'velocity_level' uses accuracy and constraint_tolerance only for the projection at the start of a run and for
                 position_iterations; the others use them as the bound of constraint errors, and accuracy to localize events
-    engagement  of 'velocity_level': which limits take part in a step. 'artisynth' (default): those reached when the step begins, so a
+    engagement  of 'velocity_level': which limits and contacts take part in a step. 'artisynth': those reached when the step begins, so a
                 limit can be passed by up to one step before it is corrected; 'predictive': those that the step would pass, so no limit is
-                passed
+                passed; 'automatic' (default): 'predictive' if the System has rigid contacts with friction, else 'artisynth'
     position_iterations
                 of 'velocity_level': the largest number of position corrections in a step, which end when errors are below the constraint
                 tolerance; default: 1, which leaves errors of second order in a closed loop

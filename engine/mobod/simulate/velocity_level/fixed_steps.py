@@ -10,7 +10,8 @@ from mobod.runtime.integrators import FIXED_STEP_METHODS, checked_step
 INTEGRATOR = "velocity_level"
 WHOLE = 1e-9  # tolerance, in steps, for round-off of times
 MOST_ITERATIONS = 20
-EngagementRule = Literal["artisynth", "predictive"]
+DEFAULT_RULE = "automatic"
+EngagementRule = Literal["artisynth", "predictive", "automatic"]
 
 
 @final
@@ -45,7 +46,7 @@ def checked_fixed_steps(
     if iterations not in range(1, MOST_ITERATIONS + 1):
         raise InputError(f"{caller}: position_iterations must be a whole number from 1 to {MOST_ITERATIONS}, not {position_iterations!r}.")
     for rule in get_args(EngagementRule):
-        if engagement == rule or engagement is None:
+        if (engagement or DEFAULT_RULE) == rule:
             return FixedSteps(step, rule, int(iterations))
     raise InputError(f"{caller}: unknown engagement '{engagement}'. Valid names: {', '.join(get_args(EngagementRule))}.")
 
