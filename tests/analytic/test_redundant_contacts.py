@@ -56,6 +56,7 @@ def test_a_box_rests_in_a_corner_of_three_planes():
     assert_allclose(box.q(results.final_state), [1, 0, 0, 0, *half], atol=1e-12)
 
 
+@pytest.mark.fast("1.2-1")
 @pytest.mark.parametrize(("ratio", "lifts"), [(0.9, 0), (1.2, 1)])
 def test_pads_lift_a_box_from_a_floor_if_they_carry_it(ratio, lifts):
     """Floor and pads hold the box while they rest. No force of the floor need fall to zero before it must let go.

@@ -116,24 +116,11 @@ def flat(result, names):
     return np.concatenate([np.asarray(result[name], dtype=float).reshape(len(result), -1) for name in names], axis=1)
 
 
-def quick_and_slow(all_cases, quick):
-    return [case if case in quick else pytest.param(*case, marks=pytest.mark.slow) for case in all_cases]
-
-
-IMPORTED = {
-    ("block", "CoSimulation", "3.0"),
-    ("block", "ModelExchange", "2.0"),
-    ("belt", "ModelExchange", "3.0"),
-    ("ball", "CoSimulation", "2.0"),
-    ("ball", "ModelExchange", "3.0"),
-    ("woodpecker", "CoSimulation", "2.0"),
-    ("carriage", "CoSimulation", "3.0"),
-}
 ALL_IMPORTED = [(name, kind, version) for name in SYSTEMS for kind in ("CoSimulation", "ModelExchange") for version in ("2.0", "3.0")]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "kind", "version"), quick_and_slow(ALL_IMPORTED, IMPORTED))
+@pytest.mark.fast("belt-ModelExchange-3.0", "ball-CoSimulation-2.0")
+@pytest.mark.parametrize(("name", "kind", "version"), ALL_IMPORTED)
 def test_an_importer_gets_the_motion_of_the_simulation(tmp_path, name, kind, version):
     _, until, error = SYSTEMS[name]
     error = 1e-6 if kind == "ModelExchange" else error  # the importer's integrator, CVODE, has larger errors
@@ -146,13 +133,8 @@ def test_an_importer_gets_the_motion_of_the_simulation(tmp_path, name, kind, ver
     assert_allclose(found, expected, rtol=0, atol=error)
 
 
-@pytest.mark.fast(1)
-@pytest.mark.parametrize(
-    ("name", "version"),
-    quick_and_slow(
-        [(name, version) for name in SYSTEMS for version in ("2.0", "3.0")], {("block", "2.0"), ("ball", "3.0"), ("woodpecker", "2.0")}
-    ),
-)
+@pytest.mark.fast("block-2.0")
+@pytest.mark.parametrize(("name", "version"), [(name, version) for name in SYSTEMS for version in ("2.0", "3.0")])
 def test_an_importer_gets_the_fixed_steps_of_the_simulation(tmp_path, name, version):
     until = SYSTEMS[name][1]
     fmu = exported(name, tmp_path, version, **STEPS)
@@ -162,11 +144,10 @@ def test_an_importer_gets_the_fixed_steps_of_the_simulation(tmp_path, name, vers
 
 
 WITH_OPTIONS = [(name, options) for name in SYSTEMS for options in ({}, STEPS)]
-QUICK_OPTIONS = [("block", {}), ("belt", {}), ("ball", STEPS), ("woodpecker", STEPS), ("carriage", {})]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "options"), quick_and_slow(WITH_OPTIONS, QUICK_OPTIONS))
+@pytest.mark.parametrize(("name", "options"), WITH_OPTIONS)
 def test_a_stepped_run_and_an_fmu_have_the_same_bits(tmp_path, name, options):
     build, until, _ = SYSTEMS[name]
     system, state, names = build()
@@ -182,7 +163,7 @@ def test_a_stepped_run_and_an_fmu_have_the_same_bits(tmp_path, name, options):
 
 
 @pytest.mark.fast("belt-options2")
-@pytest.mark.parametrize(("name", "options"), quick_and_slow(WITH_OPTIONS, QUICK_OPTIONS))
+@pytest.mark.parametrize(("name", "options"), WITH_OPTIONS)
 def test_a_state_saved_in_each_mode_continues_with_the_same_bits(tmp_path, name, options):
     until = SYSTEMS[name][1]
     fmu = FmuFile(exported(name, tmp_path, "2.0", **options))
