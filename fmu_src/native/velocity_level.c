@@ -289,11 +289,6 @@ static Outcome end_step(const Model *model, State *state, VelocityLevelWork *wor
     return outcome;
 }
 
-int is_at_end_of_fixed_step(const Model *model, State *state) {
-    realize(model, state, STAGE_VELOCITY);
-    return model->contacts && !reset_changed_rows(model, state);
-}
-
 /* Forces at the start, as under error control. If the laws of friction have no solution there, no contact presses before the first step. */
 static Outcome begin_friction(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
     remember_rows_at_end(model, state);
@@ -312,7 +307,9 @@ Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *st
     if (!reset_changed_rows(model, state))
         return INTEGRATED;
     release_contacts(model, state);
-    Outcome outcome = correct_positions(model, state, steps, work, result);
+    Outcome outcome = check_start_of_contacts(model, state, steps->tolerances, result);
+    if (outcome == INTEGRATED)
+        outcome = correct_positions(model, state, steps, work, result);
     if (outcome != INTEGRATED)
         return outcome;
     realize(model, state, STAGE_VELOCITY);

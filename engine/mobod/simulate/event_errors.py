@@ -22,6 +22,16 @@ def outside(contact: Contact, state: State) -> str:
     return f"at {state.time:.9g} s {why}. Start from a state without distances below zero, and let event handlers set only such states."
 
 
+def overlapping(contact: Contact, time: float, distance: float) -> str:
+    """Message that shapes overlap at the start of fixed steps."""
+    unit = contact.constraint.equations.position_units[contact.row]
+    return (
+        f"at {time:.9g} s contact '{contact.name}' overlaps: its distance is {distance:.9g} {unit}, and no start may be below zero by "
+        "more than ten tolerances. Move the bodies apart, by coordinates or by frames of the shapes, or set a larger tolerance of "
+        f"'{contact.constraint.name}' (tolerance = ...)."
+    )
+
+
 def ambiguous_impacts(names: list[str], time: float) -> str:
     listed = ", ".join(f"'{name}'" for name in names)
     return (
