@@ -347,7 +347,10 @@ def test_an_fmu_with_fixed_steps_refuses_shapes_that_overlap_at_the_start(tmp_pa
     system, state, _ = ball()
     path = mb.export_fmu(system, tmp_path / "ball.fmu", state=state, integrator="velocity_level", step=0.002, inputs=[], outputs=["ball.q"])
 
-    with pytest.raises(
-        FmuError, match=r"at time 0 s 'contact\.point' is outside its limit: its distance is -0\.04, and must not be below zero"
-    ), start(FmuFile(path), **{"ball__q_start[7]": 0.06}):
+    with (
+        pytest.raises(
+            FmuError, match=r"at time 0 s 'contact\.point' is outside its limit: its distance is -0\.04, and must not be below zero"
+        ),
+        start(FmuFile(path), **{"ball__q_start[7]": 0.06}),
+    ):
         pass
