@@ -33,6 +33,7 @@ typedef struct {
     ContactWork *rows;                        /* NULL: the model has no constraints */
     double *free, *least, *target, *captured; /* [contacts] rates without impulses, lower bounds of the rates, rates required after bounces,
                                                  and rates that count as rest */
+    double *leans;                            /* [2 contacts] at the start of the step */
     CompliantStep compliant;
     double *rates, *drifts; /* [n_rows] change of rates in the step: by the change of speeds without impulses, and by the change of the rows
                                themselves */

@@ -130,6 +130,18 @@ _LOWEST_POINTS: dict[type[ContactShape], Callable[[Any, Array], list[LowestPoint
 }
 
 
+def has_rim(shape: ContactShape) -> bool:
+    """Whether its nearest point moves around a rim, and is not determined where its axis z is normal to a plane."""
+    return isinstance(shape, Torus) or (isinstance(shape, (Circle, Cylinder)) and not shape.points)
+
+
+def lean_of_rim(R_AH: Array, R_AS: Array) -> Array:
+    """(2,) the axis of a shape with a rim, along the x and y axes of a half-space's frame: 0 where the shape lies flat, and of length 1
+    where it stands on its rim. The nearest point is in the opposite direction. A spin about the axis does not change it.
+    """
+    return R_AH[:, :2].T @ R_AS[:, 2]
+
+
 def names_at_half_space(half_space: HalfSpace, shape: ContactShape) -> tuple[str, ...]:
     """A name for each gap."""
     match shape:

@@ -32,6 +32,25 @@ def overlapping(contact: Contact, time: float, distance: float) -> str:
     )
 
 
+_FIXED_POINTS = (
+    "Give a circle or a cylinder points that are fixed on it (points=4; of a robot UrdfContact(cylinder_points=4)), and take a circle with "
+    "points in place of a torus"
+)
+
+
+def flat_in_steps(contact: Event, time: float, turn: float) -> str:
+    """turn: rad, by which the nearest point goes around the rim."""
+    return (
+        f"at {time:.9g} s contact '{contact.name}' lies flat, or nearly: its nearest point goes around its rim by {turn:.3g} rad in a step. "
+        f"{_FIXED_POINTS}, or use shorter steps."
+    )
+
+
+def flat_at_end(contact: Event) -> str:
+    """Message of a run under error control that fails where a rim lies flat."""
+    return f"Contact '{contact.name}' lies flat, where the nearest point of its rim is not determined. {_FIXED_POINTS}."
+
+
 def ambiguous_impacts(names: list[str], time: float) -> str:
     listed = ", ".join(f"'{name}'" for name in names)
     return (
