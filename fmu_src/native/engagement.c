@@ -3,6 +3,7 @@
 #include "elementary.h"
 #include "friction.h"
 #include "rows.h"
+#include "tree.h"
 
 #include <float.h>
 
@@ -11,6 +12,7 @@
  * that differ by less count as equal. */
 static const double RELEASE_SPEED = 1e-12, RESIDUAL_SPEED = 1e-8, SAME = 1e-12;
 static const double FAR = DBL_MAX / 2;
+static const double OVERLAP = 10; /* tolerances; shapes that overlap by more at the start are an error */
 
 /* parts of the memory of a row, as in engine/mobod/matter/unilateral/unilateral.py */
 enum { COUNT, LAST_DISTANCE, LAST_RATE };
@@ -46,6 +48,23 @@ int reset_changed_rows(const Model *model, State *state) {
         any = any || memory[COUNT] == UNDECIDED;
     }
     return any;
+}
+
+int is_at_end_of_fixed_step(const Model *model, State *state) {
+    realize(model, state, STAGE_VELOCITY);
+    return model->contacts && !reset_changed_rows(model, state);
+}
+
+Outcome check_start_of_contacts(const Model *model, const State *state, const double *tolerances, Integration *result) {
+    const double *w = state->w;
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        const double *memory = w + contact->engagement;
+        double left = fmin(memory[LAST_DISTANCE], 0), distance = w[contact->distance];
+        if (has_friction(model, i) && row_exists(state, contact) && memory[COUNT] == UNDECIDED && distance < left - OVERLAP * tolerances[i])
+            return contact_failed(CONTACT_OUTSIDE, model, state, contact, distance, result);
+    }
+    return INTEGRATED;
 }
 
 /* count one more step of engagement, or reset the count */

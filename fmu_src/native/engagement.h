@@ -35,6 +35,14 @@ int is_engaged(const State *state, const Contact *contact);
  * w must be realized to VELOCITY. */
 int reset_changed_rows(const Model *model, State *state);
 
+/* Whether unilateral rows have the distances and rates that they had at the end of the last fixed step. */
+int is_at_end_of_fixed_step(const Model *model, State *state);
+
+/* Fail with CONTACT_OUTSIDE if a contact with friction overlaps, at the start of a run or after a value was set. A depth of ten tolerances
+ * is allowed, or of that many more than the last step has left. Rows without friction are limits of joints and cables: these return to
+ * their limits along a single way, which the position correction finds. Shapes can be taken apart in many ways. tolerances: [contacts] */
+Outcome check_start_of_contacts(const Model *model, const State *state, const double *tolerances, Integration *result);
+
 /* Determine engaged rows from distances and rates, before a position correction. w must be realized to VELOCITY. tolerances: [contacts] */
 void update_engagement(const Model *model, State *state, EngagementRule rule, const double *tolerances);
 

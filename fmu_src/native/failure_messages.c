@@ -8,8 +8,13 @@
 #include "impact.h"
 #include "logging.h"
 #include "projection.h"
+#include "rims.h"
 #include "rows.h"
 #include "step_grid.h"
+
+#define FIXED_POINTS                                                                                                                       \
+    "Give a circle or a cylinder points that are fixed on it (points=4; of a robot cylinder_points=4), and take a circle with points in "  \
+    "place of a torus"
 
 Status log_contradictions(const Instance *instance, double time, LogFailure *log_as) {
     const RowTable *rows = instance->model->rows;
@@ -52,6 +57,12 @@ static Status log_event_failure(const Instance *instance, const Integration *fai
                          "contact '%s' cannot slide on at t = %.15g s: with mu = %g its normal force would grow without bound (Painleve). "
                          "Lower the friction, use fixed steps at velocity level, or a compliant contact.",
                          event, time, value);
+    case CONTACT_LIES_FLAT:
+        return log_error(
+            instance,
+            "at time %.15g s contact '%s' lies flat, or nearly: its nearest point goes around its rim by %.3g rad in a step. " FIXED_POINTS
+            ", or use shorter steps.",
+            time, event, value);
     case CONTACT_NOT_PROJECTED:
         return log_error(
             instance,
@@ -125,6 +136,12 @@ Status log_failure(const Instance *instance, const Integration *failure, LogFail
                          time, constraint_name(model, culprit));
     if (failure->outcome >= WITNESS_NOT_A_NUMBER)
         return log_event_failure(instance, failure);
+    const Contact *flat = flat_contact(model, instance->state, failure->outcome);
+    if (flat)
+        return log_as(instance,
+                      "at time %.15g s contact '%s' lies flat, where the nearest point of its rim is not determined. " FIXED_POINTS
+                      ". " STATE_IS_KEPT,
+                      time, model->events->events[flat->event].name, kept);
     switch (failure->outcome) {
     case NOT_FINITE:
         if ((contradiction = log_contradictions(instance, time, log_as)) != STATUS_OK)

@@ -63,6 +63,7 @@ typedef enum {
     CONTACT_CHATTERING,
     FRICTION_UNSOLVED, /* no forces or impulses were found; `value` is the relative residual of the best ones */
     FRICTION_PARADOX,  /* there are none; `value` is the coefficient of the contact */
+    CONTACT_LIES_FLAT, /* the nearest point of a rim jumps around it in fixed steps; `value` is its angle in a step */
     JOINT_JAMMED,      /* no friction of a joint belongs to the load that it causes; `culprit` is the block of its row */
     KERNEL_STOPPED     /* a kernel stopped a sweep, see State.stopped */
 } Outcome;

@@ -4,6 +4,7 @@
 #include "elementary.h"
 #include "events.h"
 #include "jacobian.h"
+#include "rims.h"
 #include "step.h"
 #include "step_grid.h"
 #include "stiffness.h"
@@ -320,6 +321,11 @@ int simulation_fix_steps(Simulation *simulation, double step, int engagement, in
 }
 
 int simulation_is_at_end_of_fixed_step(Simulation *simulation) { return is_at_end_of_fixed_step(simulation->model, simulation->state); }
+
+int simulation_flat_rim(Simulation *simulation, int outcome) {
+    const Contact *flat = flat_contact(simulation->model, simulation->state, (Outcome)outcome);
+    return flat ? flat->event : -1;
+}
 
 Progress simulation_begin_fixed_steps(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};

@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xc3ad6ea653160cbb)
+#define BLOB_FORMAT UINT64_C(0xbbb673926030c699)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -201,6 +201,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Contact, restitution, IS_INT, 0) \
     MEMBER(Contact, impulse, IS_INT, 0) \
     MEMBER(Contact, engagement, IS_INT, 0) \
+    MEMBER(Contact, lean, IS_INT, 0) \
     MEMBER(Contact, opposite, IS_INT, 0) \
     MEMBER(Contact, first, IS_INT, 0) \
     MEMBER(Contact, n, IS_INT, 0) \
@@ -305,17 +306,17 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Instruction, 166, 6) \
     TABLE(Bound, 172, 4) \
     TABLE(ContactTable, 176, 5) \
-    TABLE(Contact, 181, 12) \
-    TABLE(FrictionTable, 193, 6) \
-    TABLE(Friction, 199, 15) \
-    TABLE(AutoUpdateTable, 214, 2) \
-    TABLE(AutoUpdate, 216, 8) \
-    TABLE(SavedTable, 224, 2) \
-    TABLE(SavedRange, 226, 5) \
-    TABLE(Interface, 231, 12) \
-    TABLE(Variable, 243, 9) \
-    TABLE(FixedSteps, 252, 4) \
-    TABLE(Program, 256, 12) \
-    TABLE(ChangeOfStep, 268, 5)
+    TABLE(Contact, 181, 13) \
+    TABLE(FrictionTable, 194, 6) \
+    TABLE(Friction, 200, 15) \
+    TABLE(AutoUpdateTable, 215, 2) \
+    TABLE(AutoUpdate, 217, 8) \
+    TABLE(SavedTable, 225, 2) \
+    TABLE(SavedRange, 227, 5) \
+    TABLE(Interface, 232, 12) \
+    TABLE(Variable, 244, 9) \
+    TABLE(FixedSteps, 253, 4) \
+    TABLE(Program, 257, 12) \
+    TABLE(ChangeOfStep, 269, 5)
 
 #endif

@@ -21,6 +21,7 @@ typedef struct {
     int restitution;
     int impulse;    /* of its last impact */
     int engagement; /* memory of fixed steps, see engagement.c */
+    int lean;       /* [2] of a rim, see rims.h; -1: none */
     int opposite;   /* the row in this table that cannot be engaged at the same time; -1: none */
     int first, n;   /* rows of its constraint in this table */
 } Contact;

@@ -5,6 +5,7 @@
 #include "friction_steps.h"
 #include "impact.h"
 #include "projection.h"
+#include "rims.h"
 #include "rows.h"
 #include "step.h"
 #include "tree.h"
@@ -26,7 +27,7 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     VelocityLevelWork *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->reals = calloc(4 * n + 3 * n_soft + 2 * m + 6 * n_joints + 2 * nu + (size_t)y_size(model) + 1, sizeof(double));
+    work->reals = calloc(6 * n + 3 * n_soft + 2 * m + 6 * n_joints + 2 * nu + (size_t)y_size(model) + 1, sizeof(double));
     work->integers = calloc(2 * n + n_soft + 1, sizeof(int));
     work->rows = table ? create_contact_work(model) : NULL;
     if (!work->reals || !work->integers || (table && !work->rows)) {
@@ -37,7 +38,8 @@ VelocityLevelWork *create_velocity_level_work(const Model *model) {
     work->least = work->free + n;
     work->target = work->least + n;
     work->captured = work->target + n;
-    work->rates = work->captured + n;
+    work->leans = work->captured + n;
+    work->rates = work->leans + 2 * n;
     work->drifts = work->rates + m;
     work->V = work->drifts + m;
     work->accelerations = work->V + 6 * n_joints;
@@ -289,11 +291,6 @@ static Outcome end_step(const Model *model, State *state, VelocityLevelWork *wor
     return outcome;
 }
 
-int is_at_end_of_fixed_step(const Model *model, State *state) {
-    realize(model, state, STAGE_VELOCITY);
-    return model->contacts && !reset_changed_rows(model, state);
-}
-
 /* Forces at the start, as under error control. If the laws of friction have no solution there, no contact presses before the first step. */
 static Outcome begin_friction(const Model *model, State *state, VelocityLevelWork *work, Integration *result) {
     remember_rows_at_end(model, state);
@@ -312,7 +309,9 @@ Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *st
     if (!reset_changed_rows(model, state))
         return INTEGRATED;
     release_contacts(model, state);
-    Outcome outcome = correct_positions(model, state, steps, work, result);
+    Outcome outcome = check_start_of_contacts(model, state, steps->tolerances, result);
+    if (outcome == INTEGRATED)
+        outcome = correct_positions(model, state, steps, work, result);
     if (outcome != INTEGRATED)
         return outcome;
     realize(model, state, STAGE_VELOCITY);
@@ -348,6 +347,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     if (outcome != INTEGRATED)
         return outcome;
     realize(model, state, STAGE_ACCELERATION);
+    read_leans(model, state, work->leans);
     for (int i = n_q; i < n; i++)
         y_new[i] = y[i] + h * y_dot[i];
     outcome = check_finite(y_new + n_q, n - n_q, n_q, end, result);
@@ -376,7 +376,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
     if (outcome == INTEGRATED)
         outcome = end_step(model, state, work, h, result);
     realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds */
-    return outcome;
+    return outcome == INTEGRATED ? check_leans(model, state, work->leans, result) : outcome;
 }
 
 int64_t count_fixed_steps(const FixedSteps *steps, double t_start, double t_end) {

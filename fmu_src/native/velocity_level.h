@@ -33,6 +33,7 @@ typedef struct {
     ContactWork *rows;                        /* NULL: the model has no constraints */
     double *free, *least, *target, *captured; /* [contacts] rates without impulses, lower bounds of the rates, rates required after bounces,
                                                  and rates that count as rest */
+    double *leans;                            /* [2 contacts] at the start of the step */
     CompliantStep compliant;
     double *rates, *drifts; /* [n_rows] change of rates in the step: by the change of speeds without impulses, and by the change of the rows
                                themselves */
@@ -48,10 +49,8 @@ typedef struct {
 VelocityLevelWork *create_velocity_level_work(const Model *model);
 void free_velocity_level_work(VelocityLevelWork *work);
 
-/* whether unilateral rows have the distances and rates that they had at the end of the last fixed step */
-int is_at_end_of_fixed_step(const Model *model, State *state);
-
-/* At the start of a run, or after a value was set: find the engaged rows, and correct coordinates. */
+/* At the start of a run, or after a value was set: find the engaged rows, and correct coordinates. Fails with CONTACT_OUTSIDE if shapes
+ * overlap that did not at the end of the last step. */
 Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *steps, VelocityLevelWork *work, Integration *result);
 
 /* the number of steps between two times; the last one may be shorter */

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.cosim import FmuFile
+from mobod.errors import FmuError
 from tests.analytic.test_regularised_friction_under_load import carriage
 from tests.fmu.stepped import start, walk, walked_thrice
 from tests.fmu.test_fmi3 import started as started_fmi3
@@ -320,3 +321,17 @@ def test_a_state_of_model_exchange_saved_around_each_event_continues_with_the_sa
             elif at_event == 2:
                 importer.update()
     assert n_events >= 1
+
+
+@pytest.mark.slow
+def test_an_fmu_with_fixed_steps_refuses_shapes_that_overlap_at_the_start(tmp_path):
+    system, state, _ = ball()
+    path = mb.export_fmu(system, tmp_path / "ball.fmu", state=state, integrator="velocity_level", step=0.002, inputs=[], outputs=["ball.q"])
+
+    with (
+        pytest.raises(
+            FmuError, match=r"at time 0 s 'contact\.point' is outside its limit: its distance is -0\.04, and must not be below zero"
+        ),
+        start(FmuFile(path), **{"ball__q_start[7]": 0.06}),
+    ):
+        pass

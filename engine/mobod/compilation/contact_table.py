@@ -40,6 +40,7 @@ def _contact_table(events: Events, contacts: Sequence[Contact], blocks: Sequence
             event=numbers[contact.index],
             block=block,
             **{name: getattr(slots, name).offset for name in _SLOTS},
+            lean=-1 if slots.lean is None else slots.lean.offset,
             opposite=-1 if opposite is None else number_of.get((contact.constraint, opposite), -1),
             first=number_of[contact.constraint, of_same[0].row],
             n=len(of_same),

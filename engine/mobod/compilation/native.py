@@ -361,6 +361,10 @@ class NativeRun:
         """Whether the State is unchanged since the end of a fixed step."""
         return bool(self._calling(self._library.simulation_is_at_end_of_fixed_step))
 
+    def flat_rim(self, outcome: int) -> int:
+        """The event's number of a rim that lies flat, which explains a failure; -1: there is none."""
+        return int(self._calling(self._library.simulation_flat_rim, outcome))
+
     def begin_fixed_steps(self) -> Integration:
         return Integration.of(self._calling(self._library.simulation_begin_fixed_steps))
 

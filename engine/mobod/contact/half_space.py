@@ -60,8 +60,7 @@ def _of_capsule(capsule: Capsule, m: Array) -> list[LowestPoint]:
 def _of_cylinder(cylinder: Cylinder, m: Array) -> list[LowestPoint]:
     ends = (-cylinder.half_length, cylinder.half_length)
     if cylinder.points:
-        angles = 2 * np.pi * np.arange(cylinder.points) / cylinder.points
-        return _of_points([(cylinder.radius * np.cos(a), cylinder.radius * np.sin(a), z) for z in ends for a in angles], m)
+        return _of_points([point for z in ends for point in _on_rim(cylinder, z)], m)
     direction, extent, regularity = _in_plane(m)
     return [
         LowestPoint(np.array([0.0, 0.0, z]) - cylinder.radius * direction, z * m[2] - cylinder.radius * extent, regularity) for z in ends
@@ -69,6 +68,8 @@ def _of_cylinder(cylinder: Cylinder, m: Array) -> list[LowestPoint]:
 
 
 def _of_circle(circle: Circle, m: Array) -> list[LowestPoint]:
+    if circle.points:
+        return _of_points(_on_rim(circle, 0.0), m)
     direction, extent, regularity = _in_plane(m)
     return [LowestPoint(-circle.radius * direction, -circle.radius * extent, regularity)]
 
@@ -93,6 +94,12 @@ def _of_ellipsoid(ellipsoid: Ellipsoid, m: Array) -> list[LowestPoint]:
     scaled = radii * m
     extent = np.sqrt(scaled @ scaled)  # at least the smallest radius
     return [LowestPoint(-radii * scaled / extent, -extent)]
+
+
+def _on_rim(shape: Cylinder | Circle, z: Scalar) -> list[tuple[Scalar, Scalar, Scalar]]:
+    """The points that are fixed on a rim."""
+    angles = 2 * np.pi * np.arange(shape.points) / shape.points
+    return [(shape.radius * np.cos(a), shape.radius * np.sin(a), z) for a in angles]
 
 
 def _of_points(points: Any, m: Array) -> list[LowestPoint]:
@@ -123,6 +130,18 @@ _LOWEST_POINTS: dict[type[ContactShape], Callable[[Any, Array], list[LowestPoint
 }
 
 
+def has_rim(shape: ContactShape) -> bool:
+    """Whether its nearest point moves around a rim, and is not determined where its axis z is normal to a plane."""
+    return isinstance(shape, Torus) or (isinstance(shape, (Circle, Cylinder)) and not shape.points)
+
+
+def lean_of_rim(R_AH: Array, R_AS: Array) -> Array:
+    """(2,) the axis of a shape with a rim, along the x and y axes of a half-space's frame: 0 where the shape lies flat, and of length 1
+    where it stands on its rim. The nearest point is in the opposite direction. A spin about the axis does not change it.
+    """
+    return R_AH[:, :2].T @ R_AS[:, 2]
+
+
 def names_at_half_space(half_space: HalfSpace, shape: ContactShape) -> tuple[str, ...]:
     """A name for each gap."""
     match shape:
@@ -130,6 +149,8 @@ def names_at_half_space(half_space: HalfSpace, shape: ContactShape) -> tuple[str
             return "rim_0", "rim_1"
         case Cylinder(points=n):
             return tuple(f"rim_{rim}_point_{i}" for rim in range(2) for i in range(n))
+        case Circle(points=n) if n:
+            return tuple(f"point_{i}" for i in range(n))
         case Capsule():
             return "end_0", "end_1"
         case Box():

@@ -7,15 +7,17 @@ from typing import Any, Self, final
 import numpy as np
 
 from mobod.contact.contact_force import PlacedShapes, carrier
+from mobod.contact.half_space import has_rim, lean_of_rim
 from mobod.contact.pairs import pair_of
 from mobod.contact.proximity import Proximity
 from mobod.contact.seen_features import SeenRow, names_of_features, rigid_features
-from mobod.contact.shapes import ContactShape
+from mobod.contact.shapes import ContactShape, HalfSpace
 from mobod.errors import InputError
 from mobod.forces.two_point import fixed_motion
 from mobod.matter import Ground, MobilizedBody
 from mobod.matter.constraint_rows.constraint_variables import MULTIPLIER_UNITS
 from mobod.matter.equations.constraint_equations import ConstraintEquations, RelativeMotion
+from mobod.matter.unilateral.contact_events import ContactSlots
 from mobod.matter.unilateral.friction import ShownValue
 from mobod.matter.unilateral.unilateral import UnilateralConstraint
 from mobod.scalar import Array, Scalar, norm
@@ -23,7 +25,7 @@ from mobod.scalar.slot import Slot
 from mobod.scalar.sweep import Sweep
 from mobod.spatial import Transform, cross, from_quaternion
 from mobod.spatial.rotation import to_quaternion
-from mobod.system import Layout, Stage, State
+from mobod.system import CacheEntry, Layout, Stage, State
 from mobod.system.elements import Parameter, checked_frame
 
 _FRAME = (
@@ -80,6 +82,16 @@ class RigidContactEquations(ConstraintEquations):
     def checked(self, owner: str) -> Self:
         """The same equations: shapes and frames are checked when they are made."""
         return self
+
+    @property
+    def has_rim(self) -> bool:
+        """Whether a rim touches a half-space."""
+        return any(isinstance(each, HalfSpace) for each in (self.shape1, self.shape2)) and any(map(has_rim, (self.shape1, self.shape2)))
+
+    def lean(self, R_A1: Array, R_A2: Array) -> Array:
+        """(2,) of the shape with a rim: see lean_of_rim."""
+        R1, R2 = R_A1 @ from_quaternion(np.array(self.frame1[:4])), R_A2 @ from_quaternion(np.array(self.frame2[:4]))
+        return lean_of_rim(R1, R2) if isinstance(self.shape1, HalfSpace) else lean_of_rim(R2, R1)
 
     def proximities(self, X_A1: Transform, X_A2: Transform) -> tuple[Proximity, ...]:
         """How near the features are to each other, in the frame A of the bodies' poses."""
@@ -147,6 +159,7 @@ class RigidContact(UnilateralConstraint):
             Transform() if X is None else checked_frame(X, f"{what}: {which}") for X, which in ((X_B1S1, "X_B1S1"), (X_B2S2, "X_B2S2"))
         ]
         self.body1, self.body2 = body1, body2
+        self._lean: CacheEntry | None = None  # of a rim
         of_frames = [(*to_quaternion(X.R).tolist(), *X.p.tolist()) for X in frames]
         super().__init__(
             RigidContactEquations(shape1, shape2, *of_frames),
@@ -228,6 +241,14 @@ class RigidContact(UnilateralConstraint):
         """Power that friction dissipates, W. Needs stage ACCELERATION."""
         return float(np.sum(self._value(state, "power_dissipation")))
 
+    def allocate(self, state: State) -> None:
+        """Allocate its variables and computed values, at TOPOLOGY."""
+        super().allocate(state)
+        if self._given.has_rim:
+            self._lean = state.allocate_cache_entry(
+                self.matter, f"{self.name}.lean", Stage.POSITION, shape=(2,), computed_by=Stage.POSITION
+            )
+
     # what results and FMUs can name
     def _row_names(self) -> list[str]:
         return [f"{self.name}.{name}" for name in self.feature_names]
@@ -276,7 +297,17 @@ class RigidContact(UnilateralConstraint):
             structure=(self.equations.structure,),
             constants=fixed_motion(tree),
         )
+        if self._lean is not None:
+            parameters, lean = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters"), layout.slots[self._lean]
+            position.add(
+                lean_of_contact, [parameters, *poses[::2]], [lean], structure=(self.equations.structure,), constants=fixed_motion(tree)
+            )
+            layout.c_reads.append(lean)
         super().tabulate_outputs(position, acceleration, layout)
+
+    def row_slots(self, layout: Layout, row: int) -> ContactSlots:
+        """The slots of a row."""
+        return replace(super().row_slots(layout, row), lean=None if self._lean is None else layout.slots[self._lean])
 
     def seen_row(self, layout: Layout) -> SeenRow:
         """What a page shows of its features."""
@@ -326,6 +357,12 @@ def geometry(equations: Any, parameters: Array, R_GB1: Array, p_GB1: Array, R_GB
         np.array([each.normal for each in found]),
         np.concatenate([each.tangents for each in found]),
     )
+
+
+def lean_of_contact(equations: Any, parameters: Array, R_GB1: Array, R_GB2: Array) -> Array:
+    """(2,) see RigidContactEquations.lean."""
+    given: RigidContactEquations = equations.with_parameters(parameters).distances
+    return given.lean(R_GB1, R_GB2)
 
 
 def copied(x: Array) -> Array:

@@ -20,7 +20,7 @@ from mobod.spatial.checked import checked_floats, unit_vector
 from mobod.system.elements import Parameter, parameter
 
 Triple = tuple[float, float, float]
-MOST_POINTS = 100  # on each rim of a cylinder
+MOST_POINTS = 100  # on a circle, or on each rim of a cylinder
 FLAT = 1e-9  # thickness of a mesh that is taken as flat, relative to its size
 
 
@@ -122,13 +122,7 @@ class Cylinder(ContactShape):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        try:
-            points = -1 if isinstance(self.points, bool) else index(self.points)
-        except TypeError:
-            points = -1
-        if points != 0 and not 3 <= points <= MOST_POINTS:
-            raise InputError(f"Cylinder: points is {self.points!r}. It must be 0, or a whole number from 3 to {MOST_POINTS}.")
-        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "points", _checked_points(self))
 
 
 @final
@@ -159,9 +153,16 @@ class Circle(ContactShape):
     """A circle about z, in the x-y plane: the edge of a thin wheel or of a coin.
 
     radius  m
+    points  0: the nearest point touches, which moves around the circle; it is not determined where the circle lies flat. 3 or more: this
+            many points that are fixed on the circle touch instead, the first one on x, so that it can lie.
     """
 
     radius: float = parameter("m", "radius", above=0.0, kw_only=False)
+    points: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "points", _checked_points(self))
 
 
 @final
@@ -218,6 +219,17 @@ class ConvexMesh(ContactShape):
         """
         checked = _checked_vertices(points)
         return cls(_nested(checked[_corners(checked)]))
+
+
+def _checked_points(shape: Cylinder | Circle) -> int:
+    try:
+        points = -1 if isinstance(shape.points, bool) else index(shape.points)
+    except TypeError:
+        points = -1
+    if points != 0 and not 3 <= points <= MOST_POINTS:
+        what = f"{type(shape).__name__}: points is {shape.points!r}"
+        raise InputError(f"{what}. It must be 0, or a whole number from 3 to {MOST_POINTS}.")
+    return points
 
 
 def _checked_vertices(vertices: ArrayLike) -> np.ndarray:

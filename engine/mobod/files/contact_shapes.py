@@ -12,7 +12,7 @@ from mobod.files.json_source import Json
 _FIELDS: Mapping[type[ContactShape], Mapping[str, FileField]] = {
     Box: {"half_lengths": FileField(VECTOR)},
     Capsule: {"radius": FileField(NUMBER), "half_length": FileField(NUMBER)},
-    Circle: {"radius": FileField(NUMBER)},
+    Circle: {"radius": FileField(NUMBER), "points": FileField(INTEGER, default=0)},
     ConvexMesh: {"vertices": FileField(ListOf(VECTOR))},
     Cylinder: {"radius": FileField(NUMBER), "half_length": FileField(NUMBER), "points": FileField(INTEGER, default=0)},
     Ellipsoid: {"radii": FileField(VECTOR)},

@@ -22,6 +22,35 @@ def outside(contact: Contact, state: State) -> str:
     return f"at {state.time:.9g} s {why}. Start from a state without distances below zero, and let event handlers set only such states."
 
 
+def overlapping(contact: Contact, time: float, distance: float) -> str:
+    """Message that shapes overlap at the start of fixed steps."""
+    unit = contact.constraint.equations.position_units[contact.row]
+    return (
+        f"at {time:.9g} s contact '{contact.name}' overlaps: its distance is {distance:.9g} {unit}, and no start may be below zero by "
+        "more than ten tolerances. Move the bodies apart, by coordinates or by frames of the shapes, or set a larger tolerance of "
+        f"'{contact.constraint.name}' (tolerance = ...)."
+    )
+
+
+_FIXED_POINTS = (
+    "Give a circle or a cylinder points that are fixed on it (points=4; of a robot UrdfContact(cylinder_points=4)), and take a circle with "
+    "points in place of a torus"
+)
+
+
+def flat_in_steps(contact: Event, time: float, turn: float) -> str:
+    """turn: rad, by which the nearest point goes around the rim."""
+    return (
+        f"at {time:.9g} s contact '{contact.name}' lies flat, or nearly: its nearest point goes around its rim by {turn:.3g} rad in a step. "
+        f"{_FIXED_POINTS}, or use shorter steps."
+    )
+
+
+def flat_at_end(contact: Event) -> str:
+    """Message of a run under error control that fails where a rim lies flat."""
+    return f"Contact '{contact.name}' lies flat, where the nearest point of its rim is not determined. {_FIXED_POINTS}."
+
+
 def ambiguous_impacts(names: list[str], time: float) -> str:
     listed = ", ".join(f"'{name}'" for name in names)
     return (

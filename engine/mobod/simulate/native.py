@@ -8,11 +8,11 @@ from mobod.c_calls import interrupts_between_calls
 from mobod.compilation.integration import Integration, Outcome
 from mobod.compilation.model_source import Code, start_values
 from mobod.compilation.native import NativeRun
-from mobod.errors import FrictionParadoxError, IntegrationError, SingularMechanismError
+from mobod.errors import FrictionParadoxError, IntegrationError, MobodError, SingularMechanismError
 from mobod.matter.constraint_rows.constraint_consistency import contradiction
 from mobod.runtime.integrators import methods_used
 from mobod.simulate.delays import delay_rows, excerpts, past_size
-from mobod.simulate.event_errors import jammed_joint
+from mobod.simulate.event_errors import flat_at_end, jammed_joint
 from mobod.simulate.failure import (
     history_full,
     moved_too_far,
@@ -167,6 +167,8 @@ def run_failure(
         return FrictionParadoxError(jammed_joint(constraint_names(system, state)[integration.culprit], integration.time))
     if integration.outcome in (Outcome.NOT_FINITE, Outcome.KERNEL_STOPPED) and run.why_no_value is not None:
         return stopped_by(run.why_no_value, state.time)
+    if (flat := run.flat_rim(integration.outcome)) >= 0:
+        return stopped_by(MobodError(flat_at_end(system.events.table(state.layout).rows[flat].event)), state.time)
     if integration.outcome == Outcome.TOO_MANY_STEPS:
         names = state_names(system, state)
         worst = names[integration.culprit] if names else ""

@@ -33,8 +33,9 @@ PAIRS = {
     "sphere_capsule": (Sphere(0.3), Capsule(0.2, 0.4)),
     "capsule_capsule": (Capsule(0.1, 0.5), Capsule(0.2, 0.4)),
     "box_sphere": (Box([0.2, 0.3, 0.4]), Sphere(0.25)),
+    "half_space_circle_of_points": (HalfSpace(), Circle(0.35, points=3)),
 }
-NUMBER_OF_FEATURES = [1, 2, 2, 6, 8, 1, 1, 1, 5, 1, 1, 5, 1]
+NUMBER_OF_FEATURES = [1, 2, 2, 6, 8, 1, 1, 1, 5, 1, 1, 5, 1, 3]
 UPRIGHT = Transform()
 
 
@@ -253,6 +254,14 @@ def test_points_of_a_cylinder_are_fixed_on_its_rims():
     expected = [[x, y, z] for z in (0.3, 0.7) for x, y in ((0.3, 0), (0, 0.3), (-0.3, 0), (0, -0.3))]
     assert_allclose([each.point2 for each in found], expected, atol=1e-15)
     assert pair_of(HalfSpace(), cylinder).names[:2] == ("rim_0_point_0", "rim_0_point_1")
+
+
+def test_points_of_a_circle_are_fixed_on_it():
+    circle = Circle(0.3, points=4)
+    found = pair_of(HalfSpace(), circle).proximities(HalfSpace(), UPRIGHT, circle, ABOVE)
+
+    assert_allclose([each.point2 for each in found], [[0.3, 0, 0.5], [0, 0.3, 0.5], [-0.3, 0, 0.5], [0, -0.3, 0.5]], atol=1e-15)
+    assert pair_of(HalfSpace(), circle).names == ("point_0", "point_1", "point_2", "point_3")
 
 
 def test_the_regularity_falls_with_the_tilt_of_a_coin():

@@ -22,6 +22,7 @@ SHAPES = [
     Box([0.1, 0.2, 0.3]),
     Ellipsoid(np.array([0.3, 0.2, 0.1])),
     Circle(0.25),
+    Circle(0.25, points=3),
     Torus(0.3, 0.05),
     ConvexMesh(TETRAHEDRON),
 ]
@@ -74,6 +75,7 @@ def test_numbers_are_kept_as_plain_data():
         (lambda: Ellipsoid([0.1, 0.2]), r"^Ellipsoid: radii has shape \(3,\), but a value of shape \(2,\) was given.$"),
         (lambda: Cylinder(0.1, 0.2, points=2), "^Cylinder: points is 2. It must be 0, or a whole number from 3 to 100.$"),
         (lambda: Cylinder(0.1, 0.2, points=4.0), "^Cylinder: points is 4.0. It must be 0, or a whole number from 3 to 100.$"),
+        (lambda: Circle(0.1, points=2), "^Circle: points is 2. It must be 0, or a whole number from 3 to 100.$"),
         (lambda: Cylinder(0.1, 0.2, points=True), "^Cylinder: points is True. It must be 0,"),
         (lambda: ConvexMesh(TETRAHEDRON[:3]), "^ConvexMesh: there are 3 vertices. At least 4 are needed.$"),
         (lambda: ConvexMesh([]), "^ConvexMesh: there are 0 vertices. At least 4 are needed.$"),

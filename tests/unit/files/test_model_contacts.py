@@ -17,6 +17,7 @@ SHAPES = {
     "box": Box((0.1, 0.2, 0.3)),
     "capsule": Capsule(0.1, 0.2),
     "circle": Circle(0.1),
+    "coin": Circle(0.1, points=4),
     "mesh": ConvexMesh(CORNERS),
     "cylinder": Cylinder(0.1, 0.2),
     "stool": Cylinder(0.1, 0.2, points=3),

@@ -40,7 +40,7 @@ class ContactCause(Enum):
 @final
 @dataclass(frozen=True, kw_only=True)
 class ContactSlots:
-    """The slots of one row."""
+    """The slots of one row; lean: of a rim, see lean_of_rim in contact/half_space.py."""
 
     enabled: Slot
     active: Slot
@@ -50,6 +50,7 @@ class ContactSlots:
     restitution: Slot
     impulse: Slot
     engagement: Slot
+    lean: Slot | None = None
 
 
 class ContactRows(ConstraintRows, Protocol):

@@ -8,7 +8,7 @@ from mobod.errors import EventError, FrictionParadoxError, MobodError, SingularM
 from mobod.matter import MatterSubsystem
 from mobod.matter.constraint_rows.constraint_consistency import contradiction
 from mobod.matter.unilateral.contact_events import Contact
-from mobod.simulate.event_errors import jammed_joint, unsolved_contact, unsolved_friction_of_step
+from mobod.simulate.event_errors import flat_in_steps, jammed_joint, overlapping, unsolved_contact, unsolved_friction_of_step
 from mobod.simulate.failure import next_value_not_finite, not_finite, stopped_by
 from mobod.simulate.limits import decided_constraints
 from mobod.simulate.projection import constraint_names
@@ -49,6 +49,12 @@ class NativeVelocityLevelStepper:
     def failure(self, failure: Integration) -> MobodError:
         """The error of failed steps."""
         state, layout = self._state, self._state.layout
+        if failure.outcome == Outcome.CONTACT_OUTSIDE:
+            event = self._system.events.table(layout).rows[failure.culprit].event
+            assert isinstance(event, Contact)
+            return EventError(overlapping(event, failure.time, failure.value))
+        if failure.outcome == Outcome.CONTACT_LIES_FLAT:
+            return EventError(flat_in_steps(self._system.events.table(layout).rows[failure.culprit].event, failure.time, failure.value))
         if failure.outcome == Outcome.CONTACT_UNSOLVED:
             event = self._system.events.table(layout).rows[failure.culprit].event
             assert isinstance(event, Contact)
