@@ -24,8 +24,8 @@ _SYSTEMS = {
     "linux": _System(".so", ("-fPIC",), ("-Wl,-s", "-Wl,--as-needed", "-ldl", "-Wl,--no-as-needed")),
     "windows": _System(".dll", (), ("-Wl,-s",)),
     "macos": _System(".dylib", ("-fPIC",), ("-Wl,-x", "-Wl,-install_name,@rpath/{name}.dylib")),
-    # a reactor is a library, with the function _initialize; its stack cannot grow
-    "wasi": _System(".wasm", (), ("-Wl,-s", "-Wl,-z,stack-size=1048576"), "-mexec-model=reactor"),
+    # a reactor is a library, with the function _initialize; its stack cannot grow; each page contains it, so its size counts (-Os)
+    "wasi": _System(".wasm", ("-Os",), ("-Wl,-s", "-Wl,-z,stack-size=1048576"), "-mexec-model=reactor"),
 }
 
 

