@@ -78,7 +78,7 @@ class BearingLoad(JointLoad):
     static_friction: float | None = parameter("1", "coefficient of friction at rest of the bearing", default=None, least=0.0)
     thrust_radius: float = parameter("m", "mean radius of the surface that carries the axial force", default=0.0, least=0.0)
     half_distance: float = parameter(
-        "m", "half the distance of the bearings that carry the moment, 0: it has no friction;", default=0.0, least=0.0
+        "m", "half the distance of the bearings that carry the moment (0: it has no friction)", default=0.0, least=0.0
     )
 
     def measured(self, torque: Array, force: Array) -> Scalar:
@@ -107,7 +107,7 @@ class GuideLoad(JointLoad):
     friction: float = parameter("1", "coefficient of friction of a slip of the guide", least=0.0)
     static_friction: float | None = parameter("1", "coefficient of friction at rest of the guide", default=None, least=0.0)
     half_length: float = parameter(
-        "m", "half the length of the carriage that carries the moment, 0: it has no friction;", default=0.0, least=0.0
+        "m", "half the length of the carriage that carries the moment (0: it has no friction)", default=0.0, least=0.0
     )
 
     def measured(self, torque: Array, force: Array) -> Scalar:
