@@ -220,7 +220,7 @@ def test_bad_loads_are_named():
     with pytest.raises(InputError, match=r"load is a mb.BearingLoad or a mb.GuideLoad, not float"):
         mb.RigidJointFriction(pin, load=0.1)
     for wrong in ({"friction": -0.1}, {"radius": 0.0}, {"friction": 0.2, "static_friction": 0.1}, {"half_distance": np.nan}):
-        with pytest.raises(InputError, match="RigidJointFriction: BearingLoad"):
+        with pytest.raises(InputError, match=r"^BearingLoad: "):
             mb.RigidJointFriction(pin, load=mb.BearingLoad(**{"friction": 0.1, "radius": 0.01, **wrong}))
     with pytest.raises(InputError, match="has no load"):
         mb.RigidJointFriction(pin, limit=1.0, name="brake").set_load_friction(matter.system.realize_topology(), 0.1)

@@ -73,7 +73,7 @@ def reports(path: Path, only: str | None) -> Iterator[Report]:
     try:
         cases, compared = next(((list(cases), compared) for read, compared in READERS if (cases := read(path)) is not None), (None, None))
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:  # exceptions for a malformed file
-        yield Report("(the whole file)", trouble=f"{type(error).__name__}: {error}")
+        yield Report("(the whole file)", trouble=trouble_of(error))
         return
     if cases is None or compared is None:
         print(f"{path.name}: none of {HELD}, not read", file=sys.stderr)
@@ -87,7 +87,11 @@ def attempted(compared: Callable[[Any], Report], case: Any) -> Report:
     try:
         return compared(case)
     except Exception as error:  # any error in a case fails this case only
-        return Report(name_of(case), trouble=f"{type(error).__name__}: {error}")
+        return Report(name_of(case), trouble=trouble_of(error))
+
+
+def trouble_of(error: Exception) -> str:
+    return f"the key {error} is missing" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}"
 
 
 def name_of(case: Any) -> str:

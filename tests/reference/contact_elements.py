@@ -40,7 +40,7 @@ def read_elements(path: Path) -> list[dict[str, Any]] | None:
     content = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(content, list) or not all(isinstance(each, dict) and each.get("element") in ELEMENTS for each in content):
         return None
-    return [{"name": f"{each['element']} {each['pair']} [{i}]", **each} for i, each in enumerate(content)]
+    return [{"name": f"{each['element']} {each.get('pair', '(no pair)')} [{i}]", **each} for i, each in enumerate(content)]
 
 
 def compare_element(case: dict[str, Any]) -> Report:
@@ -57,6 +57,7 @@ def compare_element(case: dict[str, Any]) -> Report:
 
 
 def _built(case: dict[str, Any]) -> tuple[mb.MultibodySystem, list[Any], mb.Force]:
+    kinds = case["pair"].split("-")
     system = mb.MultibodySystem("contact")
     matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
     mass = mb.MassProperties(1.0, [0, 0, 0], mb.Inertia.sphere(mass=1.0, radius=0.3))
@@ -64,7 +65,6 @@ def _built(case: dict[str, Any]) -> tuple[mb.MultibodySystem, list[Any], mb.Forc
         matter.ground if case["body1_is_ground"] else mb.Free(matter.ground, mass, name="one"),
         mb.Free(matter.ground, mass, name="two"),
     ]
-    kinds = case["pair"].split("-")
     if not {*kinds, "mesh"} <= {*SHAPES, "mesh"}:
         raise CannotBuildError(f"contact of a pair '{case['pair']}'")
     frames = [_frame(case[f"X_B{number}S{number}"]) for number in (1, 2)]

@@ -211,14 +211,21 @@ def test_a_case_that_lacks_what_it_needs_fails_and_the_others_are_compared(folde
         ("(a case without a name)", False),
         (graph["name"], True),
     ]
-    assert records[0]["quantity"] == "KeyError: 'type'"
+    assert records[0]["quantity"] == "the key 'type' is missing"
+
+
+def test_a_contact_without_its_pair_is_named_with_the_missing_key(tmp_path, capsys):
+    (tmp_path / "elements.json").write_text(json.dumps([{"element": "HuntCrossleyForce"}]))
+    assert main([str(tmp_path / "elements.json"), "--json"]) == 1
+    (record,) = json.loads(capsys.readouterr().out)
+    assert (record["case"], record["quantity"]) == ("HuntCrossleyForce (no pair) [0]", "the key 'pair' is missing")
 
 
 @pytest.mark.parametrize(
     ("content", "trouble"),
     [
         ("{", "JSONDecodeError: "),
-        ('{"schema": "simbody-ref/1"}', "KeyError: 'cases'"),
+        ('{"schema": "simbody-ref/1"}', "the key 'cases' is missing"),
         ('{"schema": "simbody-ref/1", "cases": 3}', "TypeError: 'int' object is not iterable"),
     ],
 )

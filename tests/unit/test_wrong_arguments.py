@@ -1,6 +1,7 @@
 """Wrong arguments, for the whole public API: messages say what is expected and what was given."""
 
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -197,6 +198,36 @@ def test_keyword_only_arguments_are_reported_before_an_element_is_made(arm):
     with pytest.raises(TypeError, match=r"Pin has no argument 'nam'\. Did you mean 'name'"):
         mb.Pin(arm.matter.ground, MASS, nam="x")
     assert [each.name for each in arm.forces.elements] == names
+
+
+OPTIONS = {
+    "an option of load_urdf": (lambda: mb.load_urdf("arm.urdf", motor=True), "load_urdf has no argument 'motor'. Did you mean 'motors'?"),
+    "a contact of a robot": (lambda: mb.UrdfContact(knd="rigid"), "UrdfContact has no argument 'knd'. Did you mean 'kind'?"),
+    "a material": (lambda: mb.ContactMaterial(stifness=1e5), "ContactMaterial has no argument 'stifness'. Did you mean 'stiffness'?"),
+    "no stiffness": (lambda: mb.ContactMaterial(), "the argument 'stiffness' is missing. Write ContactMaterial(stiffness=...)."),
+    "no radius": (lambda: mb.contact.Sphere(), "Sphere: the argument 'radius' is missing. Write Sphere(radius=...)."),
+    "no load": (lambda: mb.BearingLoad(), "the argument 'friction' is missing. Write BearingLoad(friction=..., radius=...)."),
+    "a guide": (lambda: mb.GuideLoad(friction=0.1, length=0.2), "GuideLoad has no argument 'length'. "),
+    "too many": (
+        lambda: mb.contact.Capsule(0.1, 0.2, 0.3),
+        "Capsule takes 2 arguments by position (radius, half_length), but 3 were given.",
+    ),
+    "negative friction": (
+        lambda: mb.BearingLoad(friction=-0.1, radius=0.02),
+        "BearingLoad: friction cannot be -0.1: the least value is 0.",
+    ),
+    "less at rest": (
+        lambda: mb.GuideLoad(friction=0.2, static_friction=0.1),
+        "GuideLoad: its static_friction, 0.1, is below friction, 0.2.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", OPTIONS)
+def test_options_of_contacts_loads_and_robots_are_checked_by_name(what):
+    make, message = OPTIONS[what]
+    with pytest.raises(InputError, match=re.escape(message)):
+        make()
 
 
 @pytest.mark.parametrize(

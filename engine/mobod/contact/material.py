@@ -10,11 +10,13 @@ from mobod.errors import InputError
 from mobod.matter.parameters import Parametrised, equations
 from mobod.scalar import Array, Scalar, is_recorded, where
 from mobod.system.elements import REQUIRED, Composed, Parameter, parameter, parameters_of
+from mobod.system.named_arguments import named_arguments
 
 NAMES = ("stiffness", "dissipation", "static_friction", "dynamic_friction", "viscous_friction")
 
 
 @final
+@named_arguments
 @equations
 class ContactMaterial(Parametrised):
     """The material of a surface in contact.

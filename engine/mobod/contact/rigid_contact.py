@@ -29,8 +29,8 @@ from mobod.system import CacheEntry, Layout, Stage, State
 from mobod.system.elements import Parameter, checked_frame
 
 _FRAME = (
-    Parameter[Any](name="orientation", unit="1", description="quaternion of the frame of shape", shape=(4,), is_direction=True),
-    Parameter[Any](name="origin", unit="m", description="origin of the frame of shape", shape=(3,)),
+    Parameter[Any](name="orientation", unit="1", description="quaternion of the frame", shape=(4,), is_direction=True),
+    Parameter[Any](name="origin", unit="m", description="origin of the frame", shape=(3,)),
 )
 Numbers = tuple[float, ...]
 
@@ -63,7 +63,7 @@ class RigidContactEquations(ConstraintEquations):
     @property
     def parameters(self) -> tuple[Parameter[Any], ...]:
         return tuple(
-            replace(each, name=f"{each.name}{number}", description=f"{each.description} {number}")
+            replace(each, name=f"{each.name}{number}", description=f"{each.description} of shape {number}")
             for number, shape in ((1, self.shape1), (2, self.shape2))
             for each in (*shape.parameters, *_FRAME)
         )
@@ -257,14 +257,14 @@ class RigidContact(UnilateralConstraint):
         n = self.n_features
         position, acceleration = Stage.POSITION, Stage.ACCELERATION
         return {
-            "mode": ShownValue(acceleration, (n,), ("1",), "0 free, 1 stick, 2 slip; of each feature"),
+            "mode": ShownValue(acceleration, (n,), ("1",), "modes (0 free, 1 stick, 2 slip)"),
             "normal_force": ShownValue(acceleration, (n,), (MULTIPLIER_UNITS["m"],), "normal forces"),
             "friction_force": ShownValue(acceleration, (n, 3), ("N",), "friction forces on body 2 in Ground"),
             "slip": ShownValue(acceleration, (n, 3), ("m/s",), "tangential velocities of body 2 against body 1 in Ground"),
             "slip_speed": ShownValue(acceleration, (n,), ("m/s",), "tangential speeds"),
             "contact_point": ShownValue(position, (n, 3), ("m",), "midpoints between both shapes in Ground"),
             "contact_normal": ShownValue(position, (n, 3), ("1",), "normals from body 1 to body 2 in Ground"),
-            "tangents": ShownValue(position, (2 * n, 3), ("1",), "tangents in Ground, two of each feature,"),
+            "tangents": ShownValue(position, (2 * n, 3), ("1",), "tangents in Ground, two of each feature"),
             "contact_impulse": ShownValue(acceleration, (n, 3), ("N.s",), "impulses on body 2 in Ground"),
             "power_dissipation": ShownValue(acceleration, (n,), ("W",), "power dissipated by friction"),
         }

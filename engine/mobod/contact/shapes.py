@@ -18,6 +18,7 @@ from mobod.scalar import Array, Scalar, is_recorded
 from mobod.spatial import Transform
 from mobod.spatial.checked import checked_floats, unit_vector
 from mobod.system.elements import Parameter, parameter
+from mobod.system.named_arguments import named_arguments
 
 Triple = tuple[float, float, float]
 MOST_POINTS = 100  # on a circle, or on each rim of a cylinder
@@ -51,6 +52,7 @@ class ContactShape(Parametrised):
 
 
 @final
+@named_arguments
 @equations
 class HalfSpace(ContactShape):
     """All that lies below a plane: z < 0 of its frame. The outward normal is z."""
@@ -82,6 +84,7 @@ class HalfSpace(ContactShape):
 
 
 @final
+@named_arguments
 @equations
 class Sphere(ContactShape):
     """A sphere about the origin.
@@ -93,6 +96,7 @@ class Sphere(ContactShape):
 
 
 @final
+@named_arguments
 @equations
 class Capsule(ContactShape):
     """A cylinder about z with a half sphere at each end.
@@ -106,6 +110,7 @@ class Capsule(ContactShape):
 
 
 @final
+@named_arguments
 @equations
 class Cylinder(ContactShape):
     """A cylinder about z, from z = -half_length to half_length. Its two rims touch.
@@ -126,6 +131,7 @@ class Cylinder(ContactShape):
 
 
 @final
+@named_arguments
 @equations
 class Box(ContactShape):
     """A box about the origin. Its corners touch half-spaces.
@@ -137,6 +143,7 @@ class Box(ContactShape):
 
 
 @final
+@named_arguments
 @equations
 class Ellipsoid(ContactShape):
     """An ellipsoid about the origin.
@@ -148,6 +155,7 @@ class Ellipsoid(ContactShape):
 
 
 @final
+@named_arguments
 @equations
 class Circle(ContactShape):
     """A circle about z, in the x-y plane: the edge of a thin wheel or of a coin.
@@ -166,6 +174,7 @@ class Circle(ContactShape):
 
 
 @final
+@named_arguments
 @equations
 class Torus(ContactShape):
     """A torus about z: a tire, or the foot of a glass.
@@ -179,6 +188,7 @@ class Torus(ContactShape):
 
 
 @final
+@named_arguments
 @equations
 class ConvexMesh(ContactShape):
     """The convex hull of points, each of which is a corner of it. Its corners touch half-spaces.

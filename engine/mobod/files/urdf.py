@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from inspect import Parameter, Signature
 from math import inf
 from pathlib import Path
 from typing import TypedDict, Unpack, final
@@ -27,6 +28,7 @@ from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.matter.constraints import CoordinateCoupler
 from mobod.matter.mobilizers import Ball, Free, Pin, Planar, Slider, Weld
 from mobod.spatial import MassProperties, Transform
+from mobod.system.named_arguments import check_arguments
 
 WORLD = "world"  # a root link of this name is Ground
 STOP_YIELD = 0.01  # rad or m: deflection of a joint's stop under the greatest effort of the joint
@@ -54,6 +56,9 @@ class UrdfOptions(TypedDict, total=False):
     contact: ContactKind | UrdfContact | None
 
 
+_SIGNATURE = Signature([Parameter(name, Parameter.KEYWORD_ONLY) for name in ("loop_joints", "strict", *UrdfOptions.__annotations__)])
+
+
 def load_urdf(
     path: str | Path, *, loop_joints: str | Path | None = None, strict: bool = False, **options: Unpack[UrdfOptions]
 ) -> MultibodySystem:
@@ -65,6 +70,7 @@ def load_urdf(
 
     One ModelFileWarning summarizes all changes and omissions, as text and as its `findings`.
     """
+    check_arguments("load_urdf", _SIGNATURE, (), dict(options))
     robot = _read(path, loop_joints, strict)
     system, findings = robot._build(**options)
     findings.warn(stacklevel=2)

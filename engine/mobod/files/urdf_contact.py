@@ -21,6 +21,7 @@ from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.matter.bodies.decorations import MeshFile
 from mobod.matter.unilateral.friction import STRIBECK
 from mobod.spatial import Transform
+from mobod.system.named_arguments import named_arguments
 
 ContactKind = Literal["rigid", "compliant"]
 IGNORED = "<collision> is ignored: shapes do not touch each other here. contact='rigid' or 'compliant' makes contacts of them."
@@ -30,6 +31,7 @@ FLOOR, ROBOT = 0b01, 0b10  # groups
 
 
 @final
+@named_arguments
 @dataclass(frozen=True, kw_only=True)
 class UrdfContact:
     """What load_urdf makes of the <collision> shapes of a robot.

@@ -41,8 +41,8 @@ _FIXED_POINTS = (
 def flat_in_steps(contact: Event, time: float, turn: float) -> str:
     """turn: rad, by which the nearest point goes around the rim."""
     return (
-        f"at {time:.9g} s contact '{contact.name}' lies flat, or nearly: its nearest point goes around its rim by {turn:.3g} rad in a step. "
-        f"{_FIXED_POINTS}, or use shorter steps."
+        f"at {time:.9g} s contact '{contact.name}' lies flat, or nearly: its nearest point goes around its rim by {turn:.3g} rad in a "
+        f"step. {_FIXED_POINTS}, or use shorter steps."
     )
 
 

@@ -1,7 +1,8 @@
 """NamedArguments: base of public classes, which checks the arguments of constructors."""
 
+from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from weakref import WeakKeyDictionary
 
 from mobod.errors import ArgumentsError, nearest
@@ -38,6 +39,30 @@ def signature_of_init(cls: type) -> Signature:
         of_init = signature(cls.__init__)  # type: ignore[misc] # mypy: a subclass may change it; its signature is only read
         _SIGNATURES[cls] = of_init.replace(parameters=list(of_init.parameters.values())[1:])
     return _SIGNATURES[cls]
+
+
+C = TypeVar("C", bound=type)
+
+
+def named_arguments(cls: C) -> C:
+    """The decorator of a public dataclass whose constructor raises ArgumentsError for unknown, superfluous and missing arguments."""
+    made = cls.__init__  # type: ignore[misc] # that of the dataclass
+    of_init = signature_of_init(cls)
+    needed = [each.name for each in of_init.parameters.values() if each.default is Parameter.empty]
+    order = list(of_init.parameters)
+
+    @wraps(made)
+    def checked(self: Any, *args: Any, **kwargs: Any) -> None:
+        check_arguments(cls.__name__, of_init, args, kwargs)
+        given = {*order[: len(args)], *kwargs}
+        missing = [name for name in needed if name not in given]
+        if missing:
+            listed = ", ".join(f"{each}=..." for each in missing)
+            raise ArgumentsError(f"{cls.__name__}: the argument '{missing[0]}' is missing. Write {cls.__name__}({listed}).")
+        made(self, *args, **kwargs)
+
+    cls.__init__ = checked  # type: ignore[misc]
+    return cls
 
 
 def check_arguments(name: str, constructor: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

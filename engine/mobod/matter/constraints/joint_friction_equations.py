@@ -32,7 +32,7 @@ class JointFrictionEquations(ConstraintEquations):
     limit: float = parameter("{element.force_unit}", "friction while it slips", least=0.0)
     viscous: float = parameter("{element.force_unit}.s/{element.length_unit}", "viscous friction", default=0.0, least=0.0)
     stribeck_speed: float = parameter(
-        "{element.unit}", "speed at which friction falls from static to slip, 0: it falls at once;", default=0.0, least=0.0
+        "{element.unit}", "speed at which friction falls from static to slip (0: at once)", default=0.0, least=0.0
     )
     transition_speed: float | None = parameter("{element.unit}", "speed of the transition to slip", default=None, above=0.0)
     load: JointLoad | None = None

@@ -125,7 +125,7 @@ class RigidJointFriction(FrictionOfJoint):
         acceleration = Stage.ACCELERATION
         return {
             "torque": ShownValue(acceleration, (1,), (self.force_unit,), "friction"),
-            "mode": ShownValue(acceleration, (1,), ("1",), "0 free, 1 stick, 2 slip;"),
+            "mode": ShownValue(acceleration, (1,), ("1",), "mode (0 free, 1 stick, 2 slip)"),
         }
 
 

@@ -1,13 +1,14 @@
 """The loads of bearings and guides: what the dry friction of a joint is proportional to, from the joint's reaction."""
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Self, final
 
 from mobod.errors import InputError
 from mobod.matter.parameters import Parametrised, equations
-from mobod.scalar import Array, Scalar, maximum, norm, where
+from mobod.scalar import Array, Scalar, is_recorded, maximum, norm, where
 from mobod.system.elements import parameter
+from mobod.system.named_arguments import named_arguments
 
 
 class JointLoad(Parametrised, ABC):
@@ -20,6 +21,11 @@ class JointLoad(Parametrised, ABC):
     friction: float
     static_friction: float | None
 
+    def __post_init__(self) -> None:
+        values = [getattr(self, each.name) for each in self.parameters]
+        if not is_recorded(values) and not any(isinstance(value, complex) for value in values):  # complex: a derivative by a complex step
+            self.checked(type(self).__name__)
+
     @abstractmethod
     def measured(self, torque: Array, force: Array) -> Scalar:
         """The load, N or N m, of a reaction (3,) N m and (3,) N in the axes of the mobilizer's frame M, about its origin."""
@@ -28,10 +34,18 @@ class JointLoad(Parametrised, ABC):
         """(at rest, of a slip), which may be recorded."""
         return (self.friction if self.static_friction is None else self.static_friction), self.friction
 
+    def with_parameters(self, values: Sequence[Scalar] | Array) -> Self:
+        """The same load with other numbers, which are not checked and may be recorded; values (n_parameters,)."""
+        load = object.__new__(type(self))
+        load.__dict__.update(vars(self))
+        load.__dict__.update(zip((each.name for each in self.parameters), values, strict=True))
+        return load
+
     def checked(self, owner: str) -> Self:
         """The same load with numbers checked for `owner`. Raises InputError."""
-        whole = replace(self, static_friction=self.coefficients()[0])  # type: ignore[type-var] # subclasses are dataclasses
-        made = super(JointLoad, whole).checked(owner)
+        static = self.coefficients()[0]
+        whole = [static if each.name == "static_friction" else getattr(self, each.name) for each in self.parameters]
+        made = super(JointLoad, self.with_parameters(whole)).checked(owner)
         static, kinetic = made.coefficients()
         if static < kinetic:
             raise InputError(
@@ -41,6 +55,7 @@ class JointLoad(Parametrised, ABC):
 
 
 @final
+@named_arguments
 @equations
 class BearingLoad(JointLoad):
     """The load of the bearing of a Pin: friction of N m grows by friction times
@@ -63,7 +78,7 @@ class BearingLoad(JointLoad):
     static_friction: float | None = parameter("1", "coefficient of friction at rest of the bearing", default=None, least=0.0)
     thrust_radius: float = parameter("m", "mean radius of the surface that carries the axial force", default=0.0, least=0.0)
     half_distance: float = parameter(
-        "m", "half the distance of the bearings that carry the moment, 0: it has no friction;", default=0.0, least=0.0
+        "m", "half the distance of the bearings that carry the moment (0: it has no friction)", default=0.0, least=0.0
     )
 
     def measured(self, torque: Array, force: Array) -> Scalar:
@@ -73,6 +88,7 @@ class BearingLoad(JointLoad):
 
 
 @final
+@named_arguments
 @equations
 class GuideLoad(JointLoad):
     """The load of the guide of a Slider: friction of N grows by friction times
@@ -91,7 +107,7 @@ class GuideLoad(JointLoad):
     friction: float = parameter("1", "coefficient of friction of a slip of the guide", least=0.0)
     static_friction: float | None = parameter("1", "coefficient of friction at rest of the guide", default=None, least=0.0)
     half_length: float = parameter(
-        "m", "half the length of the carriage that carries the moment, 0: it has no friction;", default=0.0, least=0.0
+        "m", "half the length of the carriage that carries the moment (0: it has no friction)", default=0.0, least=0.0
     )
 
     def measured(self, torque: Array, force: Array) -> Scalar:

@@ -27,7 +27,7 @@ def shown_of_friction(equations: ConstraintEquations) -> dict[str, ShownValue]:
     n, size, stage = equations.n_position, equations.n_velocity, Stage.ACCELERATION
     units = tuple(MULTIPLIER_UNITS[unit.partition("/")[0]] for unit in equations.velocity_units)
     return {
-        "mode": ShownValue(stage, (n,), ("1",), "0 free, 1 stick, 2 slip; of each contact"),
+        "mode": ShownValue(stage, (n,), ("1",), "modes (0 free, 1 stick, 2 slip)"),
         "friction_force": ShownValue(stage, (size,), units, "friction forces along the tangents"),
         "slip": ShownValue(stage, (size,), equations.velocity_units, "velocities along the tangents"),
         "friction_impulse": ShownValue(stage, (size,), tuple(f"{unit}.s" for unit in units), "impulses along the tangents"),

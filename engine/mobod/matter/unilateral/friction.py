@@ -33,7 +33,7 @@ VISCOUS: Parameter[float] = Parameter(
 STRIBECK: Parameter[float] = Parameter(
     name="stribeck_speed",
     unit="m/s",
-    description="speed of a slip at which friction falls from that at rest, 0: it falls at once;",
+    description="speed of a slip at which friction falls from that at rest (0: at once)",
     least=0.0,
 )
 COEFFICIENTS = (STATIC, DYNAMIC, VISCOUS, STRIBECK)  # the last one only if it is given
