@@ -11,6 +11,10 @@
 #include "rows.h"
 #include "step_grid.h"
 
+static const char *const LET_GO =
+    " Contacts that press or dry friction that sticks are among them: use co-simulation with error control or with fixed steps at "
+    "velocity level, which determine which of these let go. Model exchange and other fixed steps do not.";
+
 Status log_contradictions(const Instance *instance, double time, LogFailure *log_as) {
     const RowTable *rows = instance->model->rows;
     char names[512];
@@ -20,8 +24,8 @@ Status log_contradictions(const Instance *instance, double time, LogFailure *log
     return log_as(instance,
                   "at time %.15g s constraints contradict each other: no accelerations satisfy all of %s; the nearest accelerations "
                   "violate them by %.3g "
-                  "in the unit of the error per s^2. Remove or disable one of them, or make their prescribed motions agree.",
-                  time, names, miss);
+                  "in the unit of the error per s^2. Remove or disable one of them, or make their prescribed motions agree.%s",
+                  time, names, miss, is_friction_contradicting(rows, instance->state->w) ? LET_GO : "");
 }
 
 /* log the failure of an event */
