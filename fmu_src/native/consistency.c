@@ -51,9 +51,18 @@ size_t append_name(char *names, size_t size, size_t length, const char *name) {
     return append(names, size, length, "'");
 }
 
+int is_friction_contradicting(const RowTable *table, double *w) {
+    const double *misses = row_workspace(table, w).misses;
+    for (int i = 0; i < table->n_blocks; i++)
+        if (table->blocks[i].carried && misses[table->blocks[i].first] > 0)
+            return 1;
+    return 0;
+}
+
 int contradictions(const RowTable *table, double *w, char *names, size_t size, double *miss) {
     const double *misses = row_workspace(table, w).misses;
     size_t length = 0;
+    const char *last = "";
     *miss = names[0] = 0;
     for (int i = 0; i < table->n_blocks; i++) {
         const RowBlock *block = table->blocks + i;
@@ -61,7 +70,9 @@ int contradictions(const RowTable *table, double *w, char *names, size_t size, d
         for (int row = block->first; row < block->first + block->n; row++)
             largest = fmax(largest, misses[row]);
         if (largest > 0) {
-            length = append_name(names, size, length, block->name);
+            if (strcmp(block->name, last) != 0) /* a contact has a block for each of its rows */
+                length = append_name(names, size, length, block->name);
+            last = block->name;
             *miss = fmax(*miss, largest);
         }
     }

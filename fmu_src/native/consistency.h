@@ -23,4 +23,7 @@ size_t append_name(char *names, size_t size, size_t length, const char *name);
  * and cut to `size`, and the largest residual. w must be unchanged since that solution. */
 int contradictions(const RowTable *table, double *w, char *names, size_t size, double *miss);
 
+/* whether contacts with friction, or dry friction that sticks, are among these rows; w likewise */
+int is_friction_contradicting(const RowTable *table, double *w);
+
 #endif

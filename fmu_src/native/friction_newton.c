@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const double SOLVED = 1e-12;       /* residual at which Newton's method ends */
-static const double SOLVED_PASS = 1e-13;  /* the norm of the natural map of a proximal problem that counts as solved */
+static const double SOLVED_PASS = 1e-13;  /* norm of the natural map of a proximal problem, relative to the factor of rates */
 static const double SHORTEST = 1e-3;      /* part of a step */
 static const double DECREASE = 1e-4;      /* of the squared norm, by a whole step */
 static const double PART_OF_NORM = 1e-3;  /* epsilon of Newton's method, relative to the norm of the natural map */
@@ -15,10 +15,7 @@ static const double HOLDS = 1 - 1e-9;     /* part of the limit of friction above
 static const double FALL = 4, RISE = 6;   /* of epsilon, after a pass that solved its problem or did not; no powers of each other */
 static const double LEAST_EPSILON = 1e-9;
 static const double LARGEST_EPSILON = 1.0;
-static const double PROGRESS = 0.9;     /* the residual after passes that make progress, relative to that before */
-static const double AFTER_STALL = 1e-5; /* epsilon after passes without progress */
-static const double FARTHEST = 2.0;     /* relative to the multipliers: the most that they change without a pass */
-enum { STEPS_OF_PASS = 20, MOST_STALLED = 6 };
+enum { STEPS_OF_PASS = 20 };
 
 static double squared(double x) { return x * x; }
 
@@ -266,61 +263,48 @@ int newton(FrictionRows *rows, int most) {
     return note_multipliers(rows, rows->z, rows->w);
 }
 
-/* solve the natural map of the proximal problem, whose w is that of A + epsilon 1 and a - epsilon z0 */
-static int solve_proximal(FrictionRows *rows) {
+/* solve the natural map of the proximal problem, whose w is that of A + epsilon 1 and a - epsilon z0, up to a norm `solved` */
+static int solve_proximal(FrictionRows *rows, double solved) {
     double square = squared_norm(rows, rows->z, rows->w);
-    for (int i = 0; i < STEPS_OF_PASS && !(square <= SOLVED_PASS * SOLVED_PASS); i++) {
+    for (int i = 0; i < STEPS_OF_PASS && !(square <= solved * solved); i++) {
         rows->newton_steps++;
         if (!find_step(rows) || !take_step(rows, &square))
             return 0;
     }
-    return square <= SOLVED_PASS * SOLVED_PASS;
+    return square <= solved * solved;
 }
 
-/* Where redundant normals contradict each other a little, such as those of four corners that are not quite in a plane, one of them must
- * open, and passes approach that by steps of the residual over epsilon. Go on in the direction of the last passes, from rows->earlier,
- * until the first normal is zero, and open that contact. */
-static void open_next_contact(FrictionRows *rows) {
-    int m = rows->m, next = -1;
-    double part = INFINITY;
+/* The factor of A and w in the natural map of a proximal problem, a power of two so that it rounds nothing. What all redundant contacts can
+ * do together has speeds of epsilon times multipliers: with a factor of 1 a slip so slow would count as a kink at rest, where its direction
+ * jumps; with 1 / epsilon most normals open and close in one step. */
+static double factor_of_rates(double epsilon) {
+    static const uint64_t EXPONENT = UINT64_C(0x7FF0000000000000);
+    return mobod_double(mobod_bits(1 / (sqrt(epsilon) * sqrt(sqrt(epsilon)))) & EXPONENT);
+}
+
+static void scale_rates(FrictionRows *rows, double factor) {
+    int m = rows->m;
+    for (int i = 0; i < m * m; i++)
+        rows->A[i] *= factor;
     for (int i = 0; i < m; i++)
-        rows->dz[i] = rows->z[i] - rows->earlier[i];
-    for (int k = rows->n_boxes; k < m; k += 3)
-        if (rows->z[k] > 0 && rows->dz[k] < 0 && rows->z[k] < -part * rows->dz[k]) {
-            part = -rows->z[k] / rows->dz[k];
-            next = k;
-        }
-    if (next < 0 || !(part * largest_number(rows->dz, m) <= FARTHEST * largest_number(rows->z, m)))
-        return;
-    add_multiple_apart(m, rows->z, part, rows->dz);
-    rows->z[next] = rows->z[next + 1] = rows->z[next + 2] = 0;
-    project_multipliers(rows, rows->z);
-    find_rates(rows, rows->z, rows->w);
+        rows->w[i] *= factor;
 }
 
 int proximal_newton(FrictionRows *rows, int passes) {
-    double epsilon = FIRST_EPSILON, reached = INFINITY;
-    int is_good = 0, n_stalled = 0;
+    double epsilon = FIRST_EPSILON;
+    int is_good = 0;
     keep_diagonal(rows);
     find_rates(rows, rows->z, rows->w);
     for (int pass = 0; pass < passes && !is_good; pass++) {
-        if (n_stalled == 0)
-            memcpy(rows->earlier, rows->z, (size_t)rows->m * sizeof(double));
+        double factor = factor_of_rates(epsilon);
         shift_diagonal(rows, epsilon);
-        int is_solved = solve_proximal(rows);
+        scale_rates(rows, factor);
+        int is_solved = solve_proximal(rows, SOLVED_PASS * factor);
+        scale_rates(rows, 1 / factor);
         shift_diagonal(rows, 0);
         find_rates(rows, rows->z, rows->w);
         is_good = note_multipliers(rows, rows->z, rows->w);
         epsilon = is_solved ? fmax(epsilon / FALL, LEAST_EPSILON) : fmin(epsilon * RISE, LARGEST_EPSILON);
-        double residual = friction_rows_residual(rows, rows->z, rows->w);
-        n_stalled = residual < PROGRESS * reached ? 0 : n_stalled + 1;
-        reached = fmin(reached, residual);
-        if (is_solved && n_stalled >= MOST_STALLED) {
-            open_next_contact(rows);
-            epsilon = AFTER_STALL;
-            reached = INFINITY;
-            n_stalled = 0;
-        }
     }
     return is_good;
 }

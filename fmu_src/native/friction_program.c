@@ -172,8 +172,8 @@ static void judge(FrictionProgram *program) {
         }
         program->modes[i] = (int)friction_mode(rows, i);
     }
-    largest = fmax(largest, largest_of_contacts);
-    program->residual = all_finite(m, w) && all_finite(rows->m, rows->r) ? largest : INFINITY;
+    largest = fmax(fmax(largest, largest_of_contacts), DBL_EPSILON * largest_number(rows->z, rows->m));
+    program->residual = isfinite(scale) && all_finite(m, w) && all_finite(rows->m, rows->r) ? largest : INFINITY;
 }
 
 /* solve the equations alone; y_fixed is their y */

@@ -8,7 +8,7 @@
 
 static const double GOOD = 1e-10; /* residual at which the search ends */
 
-size_t friction_rows_reals(int m) { return 3 * (size_t)m * (size_t)m + 20 * (size_t)m; }
+size_t friction_rows_reals(int m) { return 3 * (size_t)m * (size_t)m + 18 * (size_t)m; }
 
 size_t friction_rows_integers(int m) { return 3 * (size_t)m; }
 
@@ -33,8 +33,6 @@ void begin_friction_rows(FrictionRows *rows, int n_boxes, int n_contacts, double
     rows->trial_w = next += m;
     rows->cone_z = next += m;
     rows->dual = next += m;
-    rows->earlier = next += m;
-    rows->before_pass = next += m;
     rows->unknowns = next += m;
     rows->diagonal = next += m;
     rows->factor = next += m;
@@ -107,11 +105,11 @@ double friction_rows_residual(const FrictionRows *rows, const double *z, const d
     natural_map(rows, z, w, rows->r);
     for (int i = 0; i < m; i++)
         square += z[i] * (w[i] - rows->a[i]);
-    double largest = 0;
+    double largest = DBL_EPSILON * largest_number(z, m), scale = fmax(rows->size + sqrt(fmax(square, 0)), DBL_MIN);
     for (int i = 0; i < m; i++)
         if (!(fabs(rows->r[i]) <= largest))
             largest = fabs(rows->r[i]);
-    return largest / fmax(rows->size + sqrt(fmax(square, 0)), DBL_MIN);
+    return isfinite(scale) ? largest / scale : INFINITY;
 }
 
 FrictionMode friction_mode(const FrictionRows *rows, int contact) {

@@ -7,7 +7,8 @@
  *     contacts with a given slip direction d:  r_t = z_t + mu z_n d
  *
  * This is z minus the projection of x, without the cancellation of large numbers. Its size is relative to `size`, of the numbers in a, plus
- * |y|. Multipliers do not count: a row that no multiplier moves would pass with a large one.
+ * |y|. Multipliers do not count: a row that no multiplier moves would pass with a large one. It is at least the round-off of the
+ * multipliers, or multipliers that grow without bound would pass.
  *
  * Source: Alart & Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods, Comput. Methods Appl.
  * Mech. Eng. 92 (1991). */
@@ -33,9 +34,7 @@ typedef struct {
     int newton_steps, iterations, sweeps;
     double *r, *dz, *dw;        /* [m] temporary values: natural map, changes */
     double *trial_z, *trial_w;  /* [m]  the same, of a step of Newton's method */
-    double *before_pass;        /* [m] */
     double *cone_z, *dual;      /* [m]  multipliers and duals of ADMM, kept between two calls */
-    double *earlier;            /* [m]  multipliers before some passes of proximal Newton */
     double *M;                  /* [m][m]  Newton's matrix; the inverse of ADMM */
     double *columns;            /* [m][m]  A times the columns of Newton's unknowns */
     double *unknowns, *factor;  /* [m], [3 m] */
@@ -84,7 +83,7 @@ int stick_where_pressed(FrictionRows *rows);
 int newton(FrictionRows *rows, int most);
 
 /* Proximal Newton from z: solve the natural map of A + epsilon 1 and a - epsilon z0 repeatedly, where z0 is the last solution, with falling
- * epsilon; where this makes no progress, open a contact. Returns whether the best multipliers are good enough. */
+ * epsilon. The map has w times a factor that grows as epsilon falls. Returns whether the best multipliers are good enough. */
 int proximal_newton(FrictionRows *rows, int passes);
 
 /* the penalty of ADMM */

@@ -3,12 +3,14 @@
 #include "delays.h"
 #include "elementary.h"
 #include "events.h"
+#include "failure_messages.h"
 #include "handler_actions.h"
 #include "logging.h"
 #include "projection.h"
 #include "rows.h"
 #include "step.h"
 #include "tree.h"
+#include "vectors.h"
 #include "witnesses.h"
 
 #include <string.h>
@@ -78,6 +80,11 @@ Status get_derivatives(Instance *instance, double *y_dot, size_t n) {
     if (realize(model, state, STAGE_ACCELERATION))
         return discard_if_stopped(instance);
     memcpy(y_dot, state->w + model->y_dot_at, n * sizeof(double));
+    if (all_finite((int)n, y_dot))
+        return STATUS_OK;
+    Status contradiction = log_contradictions(instance, state->w[model->time_at], log_discard);
+    if (contradiction != STATUS_OK)
+        return contradiction;
     for (size_t i = 0; i < n; i++)
         if (!isfinite(y_dot[i]))
             return log_discard(instance, "the derivative of '%s' is %g, at time %.15g s.", model->y_names[i], y_dot[i],

@@ -335,3 +335,24 @@ def test_an_fmu_with_fixed_steps_refuses_shapes_that_overlap_at_the_start(tmp_pa
         start(FmuFile(path), **{"ball__q_start[7]": 0.06}),
     ):
         pass
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of FMPy's callbacks, in which the model fails
+def test_contacts_that_come_to_contradict_each_other_are_named_in_model_exchange(tmp_path):
+    """The hand starts to lift a box that the floor and the pads hold. Only co-simulation has an event for this."""
+    system, motors, _ = runpy.run_path(str(EXAMPLES / "22_gripper.py"))["gripper"]()
+    state = system.realize_topology()
+    for motor in motors:
+        motor.set_force(state, 3.6)  # N
+    fmu = mb.export_fmu(system, tmp_path / "gripper.fmu", outputs=["box.q"], state=state, code="interpreted")
+    logged = []
+
+    with pytest.raises(RuntimeError, match="right-hand side"):  # of CVODE
+        fmpy.simulate_fmu(
+            str(fmu), fmi_type="ModelExchange", stop_time=0.5, relative_tolerance=1e-6, debug_logging=True,
+            logger=lambda *of_message: logged.append(of_message[-1].decode()),
+        )  # fmt: skip
+
+    named = [message for message in logged if "constraints contradict each other" in message]
+    assert "all of 'floor'" in named[0]
+    assert "use co-simulation with error control or with fixed steps at velocity level" in named[0]

@@ -337,9 +337,31 @@ def test_corners_that_are_not_quite_in_a_plane(height, unevenness):
         assert FrictionProblem(problem.B, a, problem.friction).residual(solution.multipliers) <= CERTIFIED
 
 
+@pytest.mark.parametrize("seed", [1501, 2544, 9474, 17_013])
+def test_boxes_on_light_boxes_that_slip_slowly(seed):
+    """Slips that are 1e-8 to 1e-6 of the fastest one have directions, which must not count as those of kinks."""
+    problem = KINDS["three boxes"](np.random.default_rng(seed))
+
+    solution = solve_friction(problem.B, problem.a, **problem.options)
+
+    assert problem.residual(solution.multipliers) <= CERTIFIED
+
+
+@pytest.mark.parametrize("force", [1e9, 1e20, 1e200])
+def test_multipliers_whose_round_off_is_not_small_are_no_solution(force):
+    """Two contacts press a body from both sides by far more than anything else: the sum that is left is round-off."""
+    normal = np.array([0.6, 0.8, 0.0])
+    B = np.stack([normal, [0.8, -0.6, 0], [0, 0, 1], -normal, [-0.8, 0.6, 0], [0, 0, 1]], axis=1)
+    pressed = np.array([1.0, 0, 0, 1.0, 0, 0])
+
+    assert friction_residual(B, np.zeros(6), pressed, friction=[0.5, 0.5], size=np.ones(6)) <= CERTIFIED
+    assert friction_residual(B, np.zeros(6), force * pressed, friction=[0.5, 0.5], size=np.ones(6)) > CERTIFIED
+    assert friction_residual(np.eye(3), [-1.0, 0, 0], [force, 0, 0], friction=[0.5]) > 0.1
+
+
 @pytest.mark.parametrize("seeds", [range(420), pytest.param(range(420, 20_420), marks=pytest.mark.slow)], ids=["few", "many"])
 def test_random_problems_are_solved(seeds):
-    """At most 0.2 % are not, each by a named error: almost all of them stacks in which heavy boxes stand on light ones."""
+    """At most four of 20,000 are not, each by a named error. There was none; other machines make other problems, by round-off."""
     messages = []
     for seed in seeds:
         problem = list(KINDS.values())[seed % len(KINDS)](np.random.default_rng(seed))
@@ -350,5 +372,5 @@ def test_random_problems_are_solved(seeds):
             continue
         assert problem.residual(solution.multipliers) <= CERTIFIED
         assert_allclose(solution.y, problem.B @ solution.multipliers, atol=1e-9 * np.abs(problem.B @ solution.multipliers).max())
-    assert len(messages) <= 0.002 * len(seeds)
+    assert len(messages) <= 0.0002 * len(seeds)
     assert all("largest at 'contact" in message for message in messages)

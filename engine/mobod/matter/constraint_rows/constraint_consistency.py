@@ -15,6 +15,11 @@ import numpy as np
 from mobod.errors import InconsistentConstraintsError, SingularMechanismError
 from mobod.matter.constraint_rows.row_table import RowTable, at
 
+_LET_GO = (
+    " Contacts that press or dry friction that sticks are among them: use Simulation(system, accuracy=...) or "
+    "integrator='velocity_level', which determine which of these let go. Other fixed steps do not."
+)
+
 
 def contradiction(table: RowTable, misses: np.ndarray) -> InconsistentConstraintsError:
     """The error for contradictory rows.
@@ -22,9 +27,11 @@ def contradiction(table: RowTable, misses: np.ndarray) -> InconsistentConstraint
     misses   (n_rows,) violation by the nearest accelerations of contradictory rows; 0 for other rows
     """
     names = ", ".join(f"'{name}'" for name in dict.fromkeys(table.names(np.flatnonzero(misses))))
+    has_friction = any(block.carried is not None and misses[block.first :][: block.n].any() for block in table.blocks)
     return InconsistentConstraintsError(
         f"constraints contradict each other: no accelerations satisfy all of {names}; the nearest accelerations violate them by "
-        f"{misses.max():.3g} in the unit of the error per s^2. Remove or disable one of them, or make their prescribed motions agree."
+        f"{misses.max():.3g} in the unit of the error per s^2. Remove or disable one of them, or make their prescribed "
+        f"motions agree.{_LET_GO if has_friction else ''}"
     )
 
 
