@@ -93,8 +93,8 @@ int next_ambiguous_impacts(const Model *model, const double *before, const doubl
     return first < INFINITY;
 }
 
-/* Model exchange has no bounce that is slower, either: it would end at once, without the friction of this impulse. */
 static double restitution_of(const Model *model, State *state, const Contact *contact, double speed) {
+    /* model exchange has no bounce that is slower, either: it would end at once, without the friction of this impulse */
     double restitution = state->w[contact->restitution], slower = state->interface_type == MODEL_EXCHANGE ? fmin(restitution, 1) : 1;
     return slower * speed > capture_speed(model, state, contact, speed) ? restitution : 0;
 }
