@@ -83,7 +83,9 @@ int count_contact_event(const Model *model, State *state, int event, double fall
 }
 
 static double restitution_of(const Model *model, State *state, const Contact *contact, double speed) {
-    return speed > capture_speed(model, state, contact, speed) ? state->w[contact->restitution] : 0;
+    /* model exchange has no bounce that is slower, either: it would end at once, without the friction of this impulse */
+    double restitution = state->w[contact->restitution], slower = state->interface_type == MODEL_EXCHANGE ? fmin(restitution, 1) : 1;
+    return slower * speed > capture_speed(model, state, contact, speed) ? restitution : 0;
 }
 
 /* ---- impacts ---- */
@@ -336,7 +338,8 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     realize(model, state, STAGE_VELOCITY);
     for (int i = 0; i < contacts->n; i++) {
         const Contact *contact = contacts->contacts + i;
-        double distance = w[contact->distance], allowed = OUTSIDE * (tolerance + resolution * (1 + fabs(w[contact->rate])));
+        double distance = w[contact->distance];
+        double allowed = OUTSIDE * (tolerance + resolution * (1 + fabs(w[contact->rate]))) + work->drift[i];
         int exists = w[contact->enabled] != 0 && distance < FAR;
         if (exists && distance < -allowed) {
             contact_failed(CONTACT_OUTSIDE, model, state, contact, distance, result);

@@ -11,6 +11,7 @@
 #include "step.h"
 #include "tree.h"
 #include "undo.h"
+#include "unresolved_bounces.h"
 
 #include <float.h>
 #include <string.h>
@@ -45,6 +46,16 @@ static Status remove_drift(Instance *instance) {
                      constraint_name(model, projection.constraint), projection.of_velocity ? "velocity" : "position", projection.error);
 }
 
+/* the same; contacts and friction whose indicators the importer has found to cross zero do so, wherever this moves them */
+static Status remove_all_drift(Instance *instance) {
+    EventWork *events = instance->work.events;
+    int has_distances = events && note_crossings_of_importer(instance->model, instance->state, events);
+    Status status = remove_drift(instance);
+    if (status == STATUS_OK && has_distances)
+        note_drift_of_contacts(instance->model, instance->state, events);
+    return status;
+}
+
 /* what happens after each step of integration, and the events that are due */
 static Outcome process_pending(Instance *instance, Integration *result) {
     const Model *model = instance->model;
@@ -65,6 +76,8 @@ static Outcome process_pending(Instance *instance, Integration *result) {
         if (full_delay >= 0)
             result->outcome = event_failed(HISTORY_FULL, model, state, full_delay, 0, result);
     }
+    if (events && is_model_exchange(instance))
+        forget_drift_of_contacts(model, events);
     return result->outcome;
 }
 
@@ -98,7 +111,7 @@ Status update_discrete_states(Instance *instance, EventInfo *info) {
     save_w(instance);
     state->event_time = state->time_after_event = state->w[model->time_at];
     if (is_model_exchange(instance)) {
-        if ((state->pending & PENDING_PROJECTION) && remove_drift(instance) != STATUS_OK)
+        if ((state->pending & PENDING_PROJECTION) && remove_all_drift(instance) != STATUS_OK)
             return fail(instance);
     } else if (state->was_set_by_host && satisfy_constraints(instance, "state at the event") != STATUS_OK) {
         return fail(instance);

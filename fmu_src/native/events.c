@@ -6,6 +6,7 @@
 #include "friction.h"
 #include "handler_actions.h"
 #include "tree.h"
+#include "unresolved_bounces.h"
 #include "witnesses.h"
 
 #include <float.h>
@@ -166,6 +167,7 @@ static void decide_sides(const Model *model, State *state, EventWork *work, int 
         if (is_decided) {
             side = 1;
             noise = fmax(fmax(noise, -2 * value), noise_at_rest(model, state, table->triggered[i], value, rate));
+            noise = work->has_indicators ? fmax(noise, noise_for_importer(model, state, value)) : noise;
         }
         double *memory = memory_of(table->events + table->triggered[i], state);
         memory[MEMORY_SIDE] = side;
@@ -245,6 +247,8 @@ Outcome resume_events(const Model *model, State *state, EventWork *work, Integra
         work->crossed[i] = (int)memory[MEMORY_CROSSED];
         if (!work->crossed[i])
             work->crossed[i] = direction_of_jump(table->events + table->triggered[i], state, work->values[i], work->has_indicators);
+        if (!work->crossed[i] && work->has_indicators && crosses_at_once(model, state, work, i))
+            work->crossed[i] = -1;
         work->crossed_noise[i] = memory[MEMORY_CROSSED_NOISE];
         work->crossed_rate[i] = memory[MEMORY_CROSSED_RATE];
         memory[MEMORY_CROSSED] = memory[MEMORY_CROSSED_NOISE] = memory[MEMORY_CROSSED_RATE] = 0;
@@ -301,7 +305,9 @@ static Outcome resolve_impacts(const Model *model, State *state, EventWork *work
     if (!any)
         return INTEGRATED;
     work->is_at_event = 1;
-    Outcome outcome = resolve_contacts(model, state, work->contacts, has_resolved, result);
+    Outcome outcome = work->has_indicators ? take_back_bounces(model, state, work, result) : INTEGRATED;
+    if (outcome == INTEGRATED)
+        outcome = resolve_contacts(model, state, work->contacts, has_resolved, result);
     for (int i = 0; i < table->n_witnesses && outcome == INTEGRATED; i++) {
         int number = table->triggered[i];
         if (!work->crossed[i] || !is_decided_by_run(model, number))

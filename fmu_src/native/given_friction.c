@@ -4,6 +4,8 @@
 #include "rows.h"
 #include "tree.h"
 
+#include <math.h>
+
 static int n_loads(const Model *model) { return model->rows ? model->rows->n_loads : 0; }
 
 static const JointLoad *load_at(const Model *model, int number) { return model->rows->loads + number; }
@@ -36,11 +38,25 @@ void give_no_friction(const Model *model, State *state) { set_rows(model, state,
 
 void release_given_friction(const Model *model, State *state) { set_rows(model, state, CARRIES_SLIP, 0); }
 
+/* There are no loads because there are no accelerations, as of rows that contradict each other: the joints are not the cause. */
+static Outcome forces_failed(const Model *model, const State *state, Integration *result) {
+    const double *y_dot = state->w + model->y_dot_at;
+    result->culprit = 0;
+    while (result->culprit < y_size(model) - 1 && isfinite(y_dot[result->culprit]))
+        result->culprit++;
+    result->time = state->w[model->time_at];
+    result->value = y_dot[result->culprit];
+    return result->outcome = NOT_FINITE;
+}
+
 Outcome give_present_friction(const Model *model, State *state, Integration *result) {
     release_given_friction(model, state);
     realize(model, state, STAGE_ACCELERATION);
     if (are_loads_missing(model, state))
         return load_failed(model, state, result);
+    for (int i = 0; i < n_loads(model); i++)
+        if (isnan(state->w[load_at(model, i)->load]))
+            return forces_failed(model, state, result);
     set_rows(model, state, CARRIES_GIVEN, 1);
     return INTEGRATED;
 }

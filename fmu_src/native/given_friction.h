@@ -17,7 +17,7 @@ int has_regularised_friction(const Model *model);
 void give_no_friction(const Model *model, State *state);
 
 /* Realize ACCELERATION, and give the friction found there. Fails with JOINT_JAMMED if there are no loads, of
- * regularised or rigid friction. */
+ * regularised or rigid friction; or with NOT_FINITE if there are no accelerations, whatever the loads are. */
 Outcome give_present_friction(const Model *model, State *state, Integration *result);
 
 /* let the friction be that of the State again */

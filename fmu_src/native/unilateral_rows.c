@@ -28,9 +28,9 @@ ContactWork *create_contact_work(const Model *model) {
     if (!work)
         return NULL;
     work->friction = model->frictions ? create_chosen_friction(model, (int)width, (int)m) : NULL;
-    work->reals =
-        calloc(m * width + 14 * m + 2 * nu + 6 * n_joints + of_L + (size_t)y_size(model) + of_rows + reals_of_parts((int)width, (int)m, 0),
-               sizeof(double));
+    work->reals = calloc(m * width + 14 * m + 2 * nu + 6 * n_joints + of_L + (size_t)y_size(model) + n + of_rows +
+                             reals_of_parts((int)width, (int)m, 0),
+                         sizeof(double));
     work->integers =
         calloc(4 * m + 5 * n + complementarity_integers((int)width, (int)m) + integers_of_parts((int)width, (int)m, 0), sizeof(int));
     work->patterns = calloc(m, sizeof(RowPattern));
@@ -50,7 +50,8 @@ ContactWork *create_contact_work(const Model *model) {
     work->A = work->change + nu;
     work->L = work->A + 6 * n_joints;
     work->y = work->L + of_L;
-    work->rows.reals = work->y + y_size(model);
+    work->drift = work->y + y_size(model);
+    work->rows.reals = work->drift + n;
     work->parts.reals = work->rows.reals + of_rows;
     work->row_numbers = work->integers;
     work->contact_of_row = work->row_numbers + m;

@@ -244,3 +244,29 @@ def test_coefficients_can_be_tuned():
     assert_allclose(bearing.torque(final), -0.3, rtol=1e-12)
     assert bearing.load_of_joint(final) > 0
     assert body.u(final) < 6.0
+
+
+@pytest.mark.slow
+def test_contacts_that_contradict_each_other_are_not_blamed_on_a_bearing():
+    """A crate comes to rest beside a pendulum in a dry bearing. Its corners may contradict each other by round-off."""
+    system = mb.MultibodySystem("crate")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 0, -1], magnitude=9.81, name="gravity")
+    crate = mb.Free(matter.ground, mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.box(mass=2.0, size=[0.4, 0.3, 0.2])), name="crate")
+    shapes = matter.ground, mb.contact.HalfSpace(), crate, mb.contact.Box([0.2, 0.15, 0.1])
+    mb.RigidContact(*shapes, static_friction=0.6, dynamic_friction=0.4, restitution=0.3, name="floor")
+    ball = mb.MassProperties(1.0, [0, -0.3, 0], mb.Inertia.sphere(mass=1.0, radius=0.1).shifted([0, -0.3, 0]))
+    X_PF = mb.Transform(mb.spatial.rotation_x(np.pi / 2), [2, 0, 2])
+    pendulum = mb.Pin(matter.ground, ball, X_PF=X_PF, name="pendulum")
+    mb.RigidJointFriction(pendulum, limit=0.3, static_limit=0.5, load=mb.BearingLoad(friction=0.05, radius=0.02), name="bearing")
+    state = system.realize_topology()
+    crate.set_q(state, [1, 0, 0, 0, 0, 0, 0.13])
+    crate.set_u(state, [0.3, 0.2, 1.0, 2.0, 0.5, 0.0])
+    pendulum.set_q(state, 1.2)
+    for accuracy in (1e-5, 1e-6):
+        message = ""
+        try:
+            mb.Simulation(system, accuracy=accuracy).run(state, until=0.6)
+        except mb.errors.MobodError as error:
+            message = str(error)
+        assert not message or "contradict each other: no accelerations satisfy all of 'floor'" in message

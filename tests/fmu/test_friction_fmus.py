@@ -13,6 +13,7 @@ import mobod as mb
 from mobod.cosim import FmuFile
 from mobod.errors import FmuError
 from tests.analytic.test_regularised_friction_under_load import carriage
+from tests.fmu.bouncing_sphere import exact_speeds, sphere
 from tests.fmu.stepped import start, walk, walked_thrice
 from tests.fmu.test_fmi3 import started as started_fmi3
 from tests.fmu.test_model_exchange import Importer
@@ -38,22 +39,7 @@ def belt():
 
 def ball():
     """A sphere that falls, bounces, slides and rolls."""
-    system = mb.MultibodySystem("ball")
-    matter = mb.MatterSubsystem(system)
-    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 0, -1], magnitude=9.81, name="gravity")
-    body = mb.Free(matter.ground, mb.MassProperties(0.2, [0, 0, 0], mb.Inertia.sphere(mass=0.2, radius=0.1)), name="ball")
-    mb.RigidContact(
-        matter.ground,
-        mb.contact.HalfSpace(),
-        body,
-        mb.contact.Sphere(0.1),
-        static_friction=0.2,
-        restitution=0.3,
-        name="contact",
-    )
-    state = system.realize_topology()
-    body.set_q(state, [1, 0, 0, 0, 0, 0, 0.12])
-    body.set_u(state, [0, 0, 1.0, 1.0, 0.3, 0])
+    system, state = sphere()
     return system, state, ["ball.q", "ball.u", "contact.mode", "contact.slip"]
 
 
@@ -131,6 +117,8 @@ def test_an_importer_gets_the_motion_of_the_simulation(tmp_path, name, kind, ver
         str(fmu), fmi_type=kind, stop_time=until, output_interval=until / 40, relative_tolerance=TOLERANCE, record_events=False
     )
     found = flat(result, columns_of(fmu, names))
+    if (name, kind) == ("ball", "ModelExchange"):  # the Simulation captures its last bounce with an error of 1.6e-6 rad/s
+        expected[:, 7:13] = exact_speeds(np.linspace(0, until, 41), 0.3, 0.2)
     assert_allclose(found, expected, rtol=0, atol=error)
 
 
