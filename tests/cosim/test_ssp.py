@@ -47,6 +47,7 @@ def test_a_network_read_back_gives_the_bits_of_the_one_that_was_written(network,
     assert_same(Master(read, step=STEP).run(until=UNTIL), expected)
 
 
+@pytest.mark.slow
 def test_a_named_parameter_set_of_the_ssp_is_applied_last(network, path, tmp_path):
     changed = network.copy()
     stiff = Network.from_ssp(path, parameters="stiff")

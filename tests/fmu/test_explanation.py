@@ -50,7 +50,7 @@ def exported(tmp_path_factory):
     }
 
 
-@pytest.mark.fast("python")
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_fmu_contains_pictures_of_its_mechanism(exported, kind):
     files = content(exported[kind])

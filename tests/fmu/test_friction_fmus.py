@@ -325,6 +325,7 @@ def test_an_fmu_with_fixed_steps_refuses_shapes_that_overlap_at_the_start(tmp_pa
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of FMPy's callbacks, in which the model fails
 def test_contacts_that_come_to_contradict_each_other_are_named_in_model_exchange(tmp_path):
     """The hand starts to lift a box that the floor and the pads hold. Only co-simulation has an event for this."""

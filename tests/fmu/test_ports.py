@@ -68,7 +68,7 @@ def derivatives(instance, fmu, unknowns, known):
     return list(change)
 
 
-@pytest.mark.fast("interpreted")
+@pytest.mark.slow
 def test_a_master_pushes_at_a_port_and_reads_its_motion(fmu):
     system, state = arm()
     (tip,) = (force for force in system.subsystems[-1].elements if isinstance(force, mb.Port))

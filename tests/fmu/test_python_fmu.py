@@ -96,6 +96,7 @@ def test_parameters_of_a_python_fmu_are_tunable_while_it_steps(wind, start):
     assert_allclose(tuned.get("lower.q"), simulation.run(state, until=0.4)["lower.q"][-1], atol=1e-6)  # 100 times the tolerance
 
 
+@pytest.mark.slow
 def test_a_python_fmu_runs_where_the_modules_of_the_model_are_missing(wind, tmp_path):
     """In a process that can import neither the tests nor modules beside them: code, data and lambdas are in the FMU."""
     program = f"""

@@ -114,7 +114,7 @@ def test_a_python_fmu_runs_in_a_c_host_from_a_folder_of_any_name(run, expected, 
     assert [float.fromhex(each) for each in line.split()[1:]] == expected
 
 
-@pytest.mark.fast(1)
+@pytest.mark.slow
 @on_linux
 @pytest.mark.parametrize("how", ["leave", "threads", pytest.param("thread", marks=pytest.mark.slow)])
 def test_a_c_host_ends_without_a_crash(run, how):

@@ -108,6 +108,7 @@ def test_a_lane_does_not_depend_on_the_other_lanes(functions, lanes, name):
     assert_equal_bits(name, over_lanes(lanes, name, x[order], y[order]), functions(name, x, y)[order], x[order], y[order])
 
 
+@pytest.mark.fast(18)
 @pytest.mark.parametrize("name", NUMBERS)
 def test_one_uncommon_lane_leaves_the_others_as_they_are(functions, lanes, name):
     """An uncommon argument in each place of a vector of common ones."""

@@ -205,6 +205,7 @@ def test_a_restored_run_goes_on_with_the_same_bits_and_steps():
         assert_array_equal(again["wheel.z"], first["wheel.z"])
 
 
+@pytest.mark.slow
 def test_fmus_and_systems_adapt_their_steps(halves):
     exact = pendulum(halves, "System", "System", algorithm="newton", input_order=2).run(until=0.15, outputs=RECORDED)
     for kind in ("System", "2.0", "3.0"):

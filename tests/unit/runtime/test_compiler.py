@@ -186,6 +186,7 @@ class TestChoice:
         with pytest.raises(NoCompilerError, match=r'python -m pip install "mobod\[compiler\]"'):
             find_compiler()
 
+    @pytest.mark.slow
     def test_ziglang_is_used_if_there_is_no_other_compiler(self, tmp_path, monkeypatch):
         pytest.importorskip("ziglang", reason="a C compiler from PyPI: the extra `compiler`")
         monkeypatch.setenv("PATH", str(tmp_path))
