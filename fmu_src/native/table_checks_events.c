@@ -22,7 +22,8 @@ static const char *fault_of_function(const Checks *checks, const Instruction *in
     int n_places;
     const uint32_t *sizes;
     const char *fault = fault_of_kernel(checks, function, &n_places, &sizes);
-    if (!fault && (!sizes || ((const Program *)function->context)->is_tangent))
+    const Program *program = function->context;
+    if (!fault && (!sizes || program->is_tangent || program->is_adjoint))
         fault = "a handler that is no program";
     return fault ? fault : fault_of_call(checks, function, events->at, instruction->at);
 }
