@@ -1,8 +1,8 @@
-/* Active contacts that come to contradict each other, under error control.
+/* Active contacts that begin to contradict each other, under error control.
  *
  * Where contacts are redundant, no normal force needs to fall to zero when they must part. Example: a box stands on a floor, and two pads
  * hold it by friction. While they rest, the load may be shared in any way. As soon as they are driven upward, no accelerations satisfy all
- * active rows, and steps fail. Then the modes of all active contacts are determined anew, from the accelerations a short time ahead,
+ * active rows, and steps fail. Then the modes of all active contacts are determined again, from the accelerations a short time ahead,
  * where only some of the rows can be satisfied. */
 #ifndef MOBOD_CONTRADICTING_CONTACTS_H
 #define MOBOD_CONTRADICTING_CONTACTS_H

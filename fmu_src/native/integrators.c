@@ -124,7 +124,7 @@ static int has_resolved_contradiction(const Model *model, State *state, Work *wo
     if (!is_decided)
         return 0;
     work->events->is_at_event = work->events->has_changed = 1;
-    state->step_size = 0; /* chosen anew: it was shortened in vain */
+    state->step_size = 0; /* the failed step has shortened it without need */
     result->outcome = prepare_delays(model, state, work, 1, result);
     return result->outcome == INTEGRATED;
 }
