@@ -61,7 +61,7 @@ def named_arguments(cls: C) -> C:
             raise ArgumentsError(f"{cls.__name__}: the argument '{missing[0]}' is missing. Write {cls.__name__}({listed}).")
         made(self, *args, **kwargs)
 
-    cls.__init__ = checked  # type: ignore[misc]
+    cls.__init__ = checked  # type: ignore[misc] # which replaces that of the dataclass
     return cls
 
 
