@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import signal
 from collections import Counter
 from pathlib import Path
 
@@ -39,6 +40,16 @@ def pytest_collection_modifyitems(config, items):
     chosen_by_id = any("::" in str(argument) for argument in config.args)
     if wrong := [f"{test}: {', '.join(sorted(ids))}" for test, ids in unknown.items() if ids and not chosen_by_id]:
         raise pytest.UsageError("pytest.mark.fast has ids of no case that is not slow: " + "; ".join(wrong))
+
+
+@pytest.fixture
+def ctrl_c():
+    """SIGINT raises KeyboardInterrupt, as in a terminal, also in programs that the test starts. A shell that runs the tests in the
+    background has the signal ignored.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -35,6 +35,9 @@ main()
 """
 
 
+pytestmark = pytest.mark.usefixtures("ctrl_c")
+
+
 @pytest.fixture
 def started(fmus):
     """An instance of an FMU in C whose steps log a hundred messages each."""

@@ -279,6 +279,7 @@ def test_whether_an_fmu_is_foreign(fmus, halves):
     assert [FmuArchive(path).is_foreign for path in (fmus["harmful"], fmus["gain"], halves["2.0", "upper"])] == [True, True, False]
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.slow
 def test_ctrl_c_ends_a_call_that_does_not_return(fmus):
     network = Network()

@@ -57,6 +57,7 @@ def test_an_error_before_the_first_row_keeps_the_file_that_was_there(fmus, tmp_p
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "exit_code", "is_whole"), [(signal.SIGKILL, -9, False), (signal.SIGTERM, 143, True), (signal.SIGINT, 130, True)]

@@ -165,6 +165,7 @@ def test_events_end_runs():
     assert [state.time for state in results.final_states[1:]] == results.end_times[1:].tolist()
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.fast("2")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_ends_a_long_ensemble_soon(threads):

@@ -4,8 +4,9 @@
  * that takes the state from bytes. All three must return the same and end in the same state. Ends with 1 and a message if a check fails.
  *
  * Environment: SEQUENCE=N makes this sequence alone; TRACE=1 shows each call. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
+#include "processor_time.h"
 #include "random_calls.h"
 
 #include <signal.h>
@@ -171,7 +172,7 @@ int main(int argc, char **argv) {
         fmus[i] = (Fmu){.is_fmi3 = atoi(of_fmu[0]) == 3, .resources = of_fmu[1], .token = of_fmu[2]};
         make_strangers(fmus + i);
     }
-    signal(SIGALRM, give_up);
+    signal(PROCESSOR_TIME_IS_UP, give_up);
     const int first = getenv("SEQUENCE") ? atoi(getenv("SEQUENCE")) : 0;
     for (int i = first; i < (getenv("SEQUENCE") ? first + 1 : atoi(argv[1])); i++) {
         random_state = ((uint64_t)atoi(argv[2]) << 32 | (uint64_t)(i + 1)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -179,7 +180,7 @@ int main(int argc, char **argv) {
         present = sequence_name;
         for (int k = 0; k < 4; k++)
             below(2); /* seeds next to each other begin alike */
-        alarm(MOST_SECONDS);
+        limit_processor_time(MOST_SECONDS);
         run_sequence(fmus + i % n_fmus);
     }
     free_strangers();

@@ -1,8 +1,9 @@
 /* Takes back saved states of an FMU that were changed at random: each is refused, or the instance goes on with it without harm.
  *
  * arguments: how many changes, the seed. Ends with 1 and the number of the change if something is not as it must be. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "life_of_fmu.h"
+#include "processor_time.h"
 #include "serialized_state.h"
 
 #include <float.h>
@@ -97,7 +98,7 @@ static void go_on(fmi2Component c, int is_long) {
 int main(int argc, char **argv) {
     int n_changes = argc > 1 ? atoi(argv[1]) : 100, n_taken = 0, n_refused = 0;
     seed = argc > 2 ? (uint64_t)atoi(argv[2]) * 2654435761u + 1 : 1;
-    signal(SIGALRM, give_up);
+    signal(PROCESSOR_TIME_IS_UP, give_up);
 
     /* states of a good run */
     fmi2Component c = started();
@@ -117,7 +118,7 @@ int main(int argc, char **argv) {
     char *changed = malloc(size), *now = malloc(size);
     fmi2Component other = started();
     for (current = 0; current < n_changes; current++) {
-        alarm(MOST_SECONDS);
+        limit_processor_time(MOST_SECONDS);
         int base = (int)below(N_BASES), is_sealed = current % 4 != 0;
         size_t word = FIRST_WORD + below(size / WORD - FIRST_WORD - 1);
         memcpy(changed, bytes[base], size);

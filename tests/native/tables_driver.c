@@ -2,12 +2,13 @@
  *
  * What is taken runs in a process of its own, since the equations of a changed model may take any time to integrate. It ends with 0 if
  * no sanitizer had anything to say, and tables were both taken and refused. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
 #include "blob.h"
 #include "communication_step.h"
 #include "directional.h"
 #include "instance.h"
+#include "processor_time.h"
 #include "saved_states.h"
 #include "state.h"
 #include "values.h"
@@ -164,19 +165,19 @@ static void fail(const char *what, const char *name, int round) {
     exit(1);
 }
 
-/* whether it came to an end in time */
+/* whether it ended within its processor time */
 static int lives_well(const Blob *blob, const char *name, int round) {
     int status;
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        alarm(MOST_SECONDS);
+        limit_processor_time(MOST_SECONDS);
         live(blob);
         _exit(0);
     }
     if (child < 0 || waitpid(child, &status, 0) != child)
         fail("no process", name, round);
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    if (WIFSIGNALED(status) && WTERMSIG(status) == PROCESSOR_TIME_IS_UP)
         return 0;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         fail("not harmless", name, round);

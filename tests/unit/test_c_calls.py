@@ -28,11 +28,9 @@ def sort(calls, compare):
 
 
 @pytest.fixture(autouse=True)
-def python_of_the_test_has_the_usual_handler():
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+def handler_is_back_after_each_test(ctrl_c):
     yield
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    signal.signal(signal.SIGINT, before)
 
 
 def test_a_callback_without_errors_works():

@@ -366,6 +366,7 @@ def test_plain_python_may_not_read_later_stages():
         run(system, system.realize_topology())
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_acts_at_the_next_call_of_plain_python():
     calls = []
 
