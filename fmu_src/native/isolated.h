@@ -18,8 +18,9 @@
 /* why a side waits no longer */
 typedef enum { SIDE_WAITS, SIDE_HAS_ENDED, SIDE_IS_TOO_LATE, SIDE_IS_INTERRUPTED } SideEnd;
 
-/* what a turn is passed for; the last ones are functions that are called at each step */
-typedef enum { HOST_MESSAGE, HOST_MORE, HOST_GET, HOST_SET, HOST_STEP } HostRequest;
+/* What a turn is passed for. From HOST_GET on these are functions that are called at each step; HOST_UPDATE is the host's: within a step
+ * the FMU wants its inputs at another time. */
+typedef enum { HOST_MESSAGE, HOST_MORE, HOST_GET, HOST_SET, HOST_STEP, HOST_UPDATE } HostRequest;
 
 typedef struct SharedMemory SharedMemory;
 
@@ -30,12 +31,13 @@ typedef void HostFunction(void);
 typedef struct {
     SharedMemory *memory;
     int is_host;
-    intptr_t wakes_me;             /* the end of a pipe that is read, or an event */
-    intptr_t wakes_other;          /* the end of a pipe that is written, or an event */
-    intptr_t process;              /* of the other side */
-    intptr_t output;               /* master: what the host prints, the end of a pipe that is read without waiting; host: -1 */
-    double time_limit;             /* s  for a call; 0: none */
-    int (*is_interrupted)(void *); /* master: whether the user ends a call; asked while it sleeps. NULL: never */
+    intptr_t wakes_me;              /* the end of a pipe that is read, or an event */
+    intptr_t wakes_other;           /* the end of a pipe that is written, or an event */
+    intptr_t process;               /* of the other side */
+    intptr_t output;                /* master: what the host prints, the end of a pipe that is read without waiting; host: -1 */
+    double time_limit;              /* s  for a call; 0: none */
+    int (*is_interrupted)(void *);  /* master: whether the user ends a call; asked while it sleeps. NULL: never */
+    void (*update)(void *, double); /* master: sets inputs to their values at a time, s, within a step. NULL: inputs are held */
     void *user;
     void *instance;  /* host: of the FMU, with the functions that are called at each step */
     int fmi_version; /* 2, 3 */
@@ -91,9 +93,11 @@ MOBOD_API size_t isolated_log_line(Side *side, int *status, char *text, uint64_t
 MOBOD_API void isolated_use(Side *side, void *instance, int fmi_version, HostFunction *get, HostFunction *set, HostFunction *do_step);
 MOBOD_API const char *isolated_received(const Side *side);
 
-/* for the FMU: its callbacks for messages, with the Side as the environment */
-MOBOD_API void isolated_log_fmi2(void *side, const char *instance, int status, const char *category, const char *message, ...);
-MOBOD_API void isolated_log_fmi3(void *side, int status, const char *category, const char *message);
+/* For the FMU: its callbacks. Some FMUs give them another environment than they got, or NULL, so it is not used. */
+MOBOD_API void isolated_log_fmi2(void *environment, const char *instance, int status, const char *category, const char *message, ...);
+MOBOD_API void isolated_log_fmi3(void *environment, int status, const char *category, const char *message);
+MOBOD_API void isolated_update_fmi3(void *environment, double time, bool sets, bool gets, bool is_end_of_step, bool may_return_early,
+                                    bool *returns_early, double *early_time);
 
 /* returns when the master has ended; for a thread of its own */
 MOBOD_API void isolated_wait_for_end(const Side *side);

@@ -79,8 +79,7 @@ static size_t take_lost(SharedMemory *memory, char *category, uint64_t *n) {
     return 0;
 }
 
-void isolated_log_fmi3(void *environment, int status, const char *category, const char *message) {
-    SharedMemory *memory = ((Side *)environment)->memory;
+void keep_logged(SharedMemory *memory, int status, const char *category, const char *message) {
     size_t of_category = length(category, LONGEST_LINE / 8), of_message = length(message, LONGEST_LINE - of_category - 2);
     Line line = {(uint32_t)(sizeof line + of_category + of_message + 2), status}, oldest;
     take_log(memory);
@@ -96,14 +95,19 @@ void isolated_log_fmi3(void *environment, int status, const char *category, cons
     leave_log(memory);
 }
 
+void isolated_log_fmi3(void *environment, int status, const char *category, const char *message) {
+    (void)environment;
+    keep_logged(side_of_host->memory, status, category, message);
+}
+
 void isolated_log_fmi2(void *environment, const char *instance, int status, const char *category, const char *message, ...) {
     char text[LONGEST_LINE];
     va_list arguments;
-    (void)instance;
+    (void)environment, (void)instance;
     va_start(arguments, message);
     vsnprintf(text, sizeof text, message ? message : "", arguments);
     va_end(arguments);
-    isolated_log_fmi3(environment, status, category, text);
+    keep_logged(side_of_host->memory, status, category, text);
 }
 
 size_t isolated_log_line(Side *side, int *status, char *text, uint64_t *n_lost) {

@@ -37,7 +37,8 @@ struct SharedMemory {
     uint64_t n, here; /* bytes of a message in all, and in the area */
     char area[AREA];
 
-    double time, step; /* HOST_STEP */
+    double time, step;  /* HOST_STEP */
+    double update_time; /* HOST_UPDATE */
     int32_t keeps_no_state, needs_event, terminates, is_early;
     double reached;
     uint32_t n_set, n_set_values; /* values that wait to be set */
@@ -52,6 +53,12 @@ struct SharedMemory {
     char log[LOG_ROOM];
     Lost lost[N_LOST]; /* the last one: all categories for which there was no room */
 };
+
+/* The side of a process that is a host. One FMU runs in it, whose callbacks find their side here. */
+extern Side *side_of_host;
+
+/* keep a message that the FMU logged, or that is for its log */
+void keep_logged(SharedMemory *memory, int status, const char *category, const char *message);
 
 /* Give the turn to the other side, and wait until it comes back. Returns 0 if it does not: see side->end. */
 int pass_turn(Side *side);

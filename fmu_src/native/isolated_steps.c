@@ -18,9 +18,23 @@ void forget_values(SharedMemory *memory) {
 /* Have the host set the values that wait, and then do the request. Returns the status of what failed, or of the request. */
 static int do_request(Side *side, HostRequest request) {
     SharedMemory *memory = side->memory;
+    const double late = side->time_limit > 0 ? seconds_now() + side->time_limit : 0;
     memory->request = request;
     if (!pass_turn(side))
         return STATUS_OF_FATAL_ERROR;
+    /* within the step the FMU wants inputs at other times: they are set, and the step goes on */
+    while (memory->request == HOST_UPDATE && request == HOST_STEP) {
+        memory->n_set = memory->n_set_values = 0;
+        if (side->update)
+            side->update(side->user, memory->update_time);
+        if (late > 0 && seconds_now() > late)
+            side->end = SIDE_IS_TOO_LATE;
+        else if (side->is_interrupted && side->is_interrupted(side->user))
+            side->end = SIDE_IS_INTERRUPTED;
+        memory->request = HOST_STEP;
+        if (!pass_turn(side))
+            return STATUS_OF_FATAL_ERROR;
+    }
     memory->n_set = memory->n_set_values = 0;
     return memory->status;
 }
@@ -31,7 +45,7 @@ int isolated_set_values(void *component) {
 }
 
 static int refuse(Side *side) {
-    isolated_log_fmi3(side, STATUS_OF_ERROR, "isolation", "too many numbers for one call");
+    keep_logged(side->memory, STATUS_OF_ERROR, "isolation", "too many numbers for one call");
     return STATUS_OF_ERROR;
 }
 
@@ -43,6 +57,8 @@ int isolated_fmi3SetFloat64(void *component, const uint32_t *references, size_t 
     if (n > MOST_SET || n_values > MOST_SET)
         return refuse(side);
     if (memory->n_set + n > MOST_SET || memory->n_set_values + n_values > MOST_SET) {
+        if (memory->request == HOST_UPDATE) /* no other call fits into the step */
+            return refuse(side);
         int status = isolated_set_values(side);
         if (status > STATUS_OF_WARNING)
             return status;
@@ -171,6 +187,23 @@ static int do_step(const Side *side) {
         read->is_used = 0;
     }
     return status;
+}
+
+void isolated_update_fmi3(void *environment, double time, bool sets, bool gets, bool is_end_of_step, bool may_return_early,
+                          bool *returns_early, double *early_time) {
+    Side *side = side_of_host;
+    SharedMemory *memory = side->memory;
+    (void)environment, (void)gets, (void)is_end_of_step, (void)may_return_early, (void)early_time;
+    if (returns_early)
+        *returns_early = false;
+    if (!sets)
+        return;
+    memory->request = HOST_UPDATE;
+    memory->update_time = time;
+    if (!pass_turn(side))
+        return;
+    if (memory->n_set > 0)
+        access_values(side, side->set, memory->set, memory->n_set, memory->set_values, memory->n_set_values);
 }
 
 void serve_step(Side *side) {

@@ -71,6 +71,8 @@ int pass_turn(Side *side) {
     return wait_for_turn(side);
 }
 
+Side *side_of_host;
+
 size_t isolated_memory_size(void) { return sizeof(SharedMemory); }
 
 Side *isolated_open(void *memory, int is_host, intptr_t wakes_me, intptr_t wakes_other, intptr_t process, intptr_t output) {
@@ -83,6 +85,8 @@ Side *isolated_open(void *memory, int is_host, intptr_t wakes_me, intptr_t wakes
         side->process = process;
         side->output = output;
         side->patience = LONGEST;
+        if (is_host)
+            side_of_host = side;
     }
     return side;
 }

@@ -28,7 +28,7 @@ def fmus(tmp_path_factory) -> dict[str, Path]:
         # all Python FMUs run in one Python process, so their modules need unique names
         module = shutil.copy(script, folder / f"mobod_test_slave_{script.stem}.py")
         built[script.stem] = Path(FmuBuilder.build_FMU(module, dest=folder / f"{script.stem}.fmu"))
-    built |= {name: _fmu_in_c(folder, name) for name in ("failing", "harmful")}
+    built |= {name: _fmu_in_c(folder, name) for name in ("failing", "harmful", "harmful3")}
     return built
 
 
@@ -36,12 +36,13 @@ def _fmu_in_c(folder: Path, name: str) -> Path:
     source = Path(__file__).parent / f"{name}_fmu"
     headers = Path(fmpy.__file__).parent / "c-code"
     flags = ["-fvisibility=default"]
-    files = {file.name: file.read_text() for file in (source / f"{name}.c", source.parent / "without_content.h")}
+    shared = (source.parent / "without_content.h", source.parent / "harmful_fmu" / "harm.h")
+    files = {file.name: file.read_text() for file in (*source.glob("*.c"), *shared)}
     library = build_library(name, files, include_directories=[headers], flags=flags)
     path = folder / f"{name}.fmu"
     with zipfile.ZipFile(path, "w") as archive:
         archive.write(source / "modelDescription.xml", "modelDescription.xml")
-        for platform in fmi2_folders():
+        for platform in {*fmi2_folders(), fmpy.platform_tuple}:
             archive.write(library, f"binaries/{platform}/{library.name}")
     return path
 

@@ -17,7 +17,6 @@ from mobod.cli import main
 from mobod.cli.cosim import cosim
 from mobod.cosim import Isolation, Master, Network
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
-from mobod.fmi.fmu_archive import FmuArchive
 from mobod.simulate.table import Table
 from tests.cosim.cut_pendulum import MOTION
 
@@ -36,6 +35,19 @@ def folder(tmp_path, monkeypatch) -> Path:
 def children() -> set[str]:
     """The processes that this one has started, also those that have ended and were not waited for."""
     return set(Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split())
+
+
+def has_ended(process: int) -> bool:
+    """Whether a process ends within some seconds; one that waits to be read by its parent has ended."""
+    status, deadline = Path(f"/proc/{process}/status"), time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            if "State:\tZ" in status.read_text():
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def run(fmus, name: str, *, seconds: float = 20.0, isolate: bool = True):
@@ -256,17 +268,22 @@ def test_simulating_an_isolated_fmu_gives_the_same_file(halves, tmp_path, versio
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
-def test_foreign_fmus_alone_can_be_isolated(fmus, halves):
-    network = Network()
-    foreign, own = (
-        network.add(path, name, isolate=Isolation(7.0, only_foreign=True))
-        for path, name in ((fmus["harmful"], "other"), (halves["2.0", "upper"], "own"))
-    )
-    assert foreign.model.file.archive.isolation.seconds == 7.0
-    assert own.model.file.archive.isolation is None
+def test_an_fmu_that_names_mobod_as_its_tool_is_isolated_all_the_same(fmus, described, tmp_path):
+    claim = described(fmus["harmful"], ('guid="harmful"', 'guid="harmful" generationTool="mobod 9.9"'))
+    path = tmp_path / "run.csv"
+    done = CliRunner().invoke(cosim, [f"exit_in_fmi2DoStep={claim}", "--step", "0.1", "--until", "0.5", "-o", str(path)])
+    assert done.exit_code == 1
+    assert "fmi2DoStep at 0.2 s ended its process with exit code 0" in done.stderr
+    assert len(Table.from_csv(path).time) == 3
 
 
-@pytest.mark.parametrize(("isolate", "is_isolated"), [(None, False), (Isolation(only_foreign=True), True), (True, True)])
+def test_isolation_of_foreign_fmus_alone_is_deprecated_and_isolates_all(halves):
+    with pytest.warns(DeprecationWarning, match=r"isolates all FMUs.*isolate=False"):
+        isolation = Isolation(7.0, only_foreign=True)
+    assert Network().add(halves["2.0", "upper"], "upper", isolate=isolation).model.file.archive.isolation.seconds == 7.0
+
+
+@pytest.mark.parametrize(("isolate", "is_isolated"), [(None, False), (Isolation(), True), (True, True)])
 def test_an_ssp_isolates_fmus_as_a_network_does(fmus, tmp_path, isolate, is_isolated):
     network = Network()
     network.add(fmus["harmful"], "other")
@@ -275,8 +292,26 @@ def test_an_ssp_isolates_fmus_as_a_network_does(fmus, tmp_path, isolate, is_isol
     assert (read.components["other"].model.file.archive.isolation is not None) == is_isolated
 
 
-def test_whether_an_fmu_is_foreign(fmus, halves):
-    assert [FmuArchive(path).is_foreign for path in (fmus["harmful"], fmus["gain"], halves["2.0", "upper"])] == [True, True, False]
+def test_a_process_that_a_crashed_fmu_has_started_ends_with_it(fmus, folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("MOBOD_TEST_CHILD", str(tmp_path / "child"))
+    assert "SIGSEGV" in str(fails(fmus, folder, "fork_in_fmi2DoStep"))
+    assert has_ended(int((tmp_path / "child").read_text()))
+
+
+@pytest.mark.slow
+def test_a_process_that_an_fmu_has_started_ends_with_a_killed_master(fmus, tmp_path):
+    child = tmp_path / "child"
+    command = [f"stay_in_fmi2DoStep={fmus['harmful']}", "--step", "0.1", "--until", "0.5", "-o", str(tmp_path / "run.csv"), "--quiet"]
+    environment = {**os.environ, "MOBOD_TEST_CHILD": str(child), "TMPDIR": str(tmp_path)}
+    master = subprocess.Popen([sys.executable, "-m", "mobod.cosim", *command], env=environment)
+    try:
+        deadline = time.monotonic() + 60
+        while not (child.exists() and child.read_text()) and time.monotonic() < deadline:
+            time.sleep(0.02)
+    finally:
+        master.kill()
+        master.wait()
+    assert has_ended(int(child.read_text()))
 
 
 @pytest.mark.usefixtures("ctrl_c")

@@ -183,6 +183,31 @@ def test_a_killed_sweep_goes_on_to_the_same_table(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("not Path('/dev/shm').exists()", reason="the test counts the semaphores in /dev/shm")
+def test_a_killed_sweep_leaves_neither_processes_nor_semaphores(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "engine"), str(ROOT)])}
+    script = SCRIPT.replace("processes=1", "processes=2").replace("until=0.2", "until=1000.0")
+    sweeping = subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "table.csv")], env=environment, start_new_session=True)
+
+    def left():
+        """The processes of the sweep's session, and its semaphores."""
+        fields = (path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat"))
+        processes = [each for each in fields if int(each[3]) == sweeping.pid and each[0] != "Z"]
+        return len(processes), len(list(Path("/dev/shm").glob(f"sem.loky-{sweeping.pid}-*")))
+
+    end = time.monotonic() + 120
+    while (left()[0] < 4 or left()[1] == 0) and time.monotonic() < end:  # itself, a tracker, two workers
+        time.sleep(0.1)
+    assert left()[1] > 0
+    sweeping.kill()
+    sweeping.wait()
+    end = time.monotonic() + 60
+    while left() != (0, 0) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert left() == (0, 0)
+
+
+@pytest.mark.slow
 def test_a_dask_cluster_that_loses_a_worker_gives_the_same_table(tmp_path):
     distributed = pytest.importorskip("distributed", reason="needs distributed (extra sweep)")
     values = {"trap.danger": "uniform(0, 1)", "pin.q": "uniform(0, 1)"}

@@ -11,6 +11,7 @@ import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.fmu_model import is_fmu, load_fmu, refuse_options
+from mobod.cli.fmu_options import given_run_options, isolation_options, read_isolation
 from mobod.cli.model import apply_settings, load_system
 from mobod.cli.options import (
     debug_option,
@@ -30,6 +31,7 @@ from mobod.cli.text_table import print_table
 from mobod.errors import CompileError, NoCompilerError
 
 if TYPE_CHECKING:
+    from mobod.fmi.isolation.isolation import Isolation
     from mobod.fmi.loaded_fmu import Interface
     from mobod.importer.run import FmuRun
     from mobod.system import State, System
@@ -80,6 +82,7 @@ class Speed:
 @click.option("--step", type=float, metavar="SECONDS", help="Of an FMU: the communication step. Of a System: the size of fixed steps.")
 @set_option
 @click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, metavar="N", help="Number of runs; the median counts.")
+@isolation_options
 @limit_option
 @json_option
 @quiet_option
@@ -96,6 +99,8 @@ def bench(
     step: float | None,
     settings: tuple[str, ...],
     repeat: int,
+    isolate: bool,
+    call_limit: float,
     limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
@@ -103,8 +108,9 @@ def bench(
 ) -> None:
     """Measure how fast a MODEL runs here: steps, evaluations of the equations, and the time of each.
 
-    A System runs compiled and interpreted, after a short run that is not measured; only the end is recorded. An FMU runs in this process;
-    of co-simulation the time of its own steps is given too, without loading and the work of mobod.
+    A System runs compiled and interpreted, after a short run that is not measured; only the end is recorded. Of an FMU for
+    co-simulation the time of its own steps is given too, without loading and the work of mobod; --no-isolate measures it without the one
+    to three microseconds of a step in another process.
 
     \b
     mobod bench pendulum.py:build --until 10
@@ -121,9 +127,9 @@ def bench(
             }
             refuse_options(model, only_systems, "Systems")
             options = {"until": until, "accuracy": accuracy, "interface": interface, "step": step}
-            name, speeds = _of_fmu(model, limits, settings, options, repeat, progress)
+            name, speeds = _of_fmu(model, limits, read_isolation(isolate, call_limit), settings, options, repeat, progress)
         else:
-            refuse_options(model, {"--interface": interface is not None, "--limit": bool(limits)}, "FMUs")
+            refuse_options(model, {"--interface": interface is not None, "--limit": bool(limits), **given_run_options()}, "FMUs")
             system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports)
             state = system.realize_topology()
             apply_settings(system, state, settings)
@@ -173,6 +179,7 @@ def _of_system(
 def _of_fmu(
     model: str,
     limits: tuple[str, ...],
+    isolation: "Isolation | None",
     settings: tuple[str, ...],
     options: dict[str, Any],
     repeat: int,
@@ -181,7 +188,7 @@ def _of_fmu(
     from mobod.importer.run import FmuRun
     from mobod.importer.start_values import StartValues
 
-    fmu = load_fmu(model, limits)
+    fmu = load_fmu(model, limits, isolation)
     start = StartValues(fmu)
     for setting in settings:
         start.set(*two_sides("--set", setting))

@@ -82,7 +82,7 @@ def cosim(
     feedthrough: str,
     until: float | None,
     csv_path: Path | None,
-    isolate: bool | None,
+    isolate: bool,
     call_limit: float,
     log_path: Path | None,
     log_categories: tuple[str, ...],
@@ -105,9 +105,9 @@ def cosim(
 
     A system of FMUs in a file (.ssp) is run with its connections and parameters: mobod cosim system.ssp --parameters winter.ssv
 
-    FMUs that mobod has not made run in processes of their own: one that crashes, ends its process or takes too long is an error with its
-    name. The CSV file is written while the run goes on, as FILE.part; after an error in the run or Ctrl-C it contains the rows before it,
-    and why it ended. --log writes the messages of FMUs to a file, a line for each.
+    FMUs run in processes of their own: one that crashes, ends its process or takes too long is an error with its name. The CSV file is
+    written while the run goes on, as FILE.part; after an error in the run or Ctrl-C it contains the rows before it, and why
+    it ended. --log writes the messages of FMUs to a file, a line for each.
 
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """

@@ -23,8 +23,9 @@ _ISOLATION = (
     click.option(
         "--isolate/--no-isolate",
         "isolate",
-        default=None,
-        help="Run each FMU in a process of its own, or none.  [default: those that mobod has not made, and Python FMUs]",
+        default=True,
+        show_default=True,
+        help="Run each FMU in a process of its own, or all in this process.",
     ),
     click.option("--call-limit", default=300.0, show_default=True, metavar="SECONDS", help="Time that a call of such an FMU may take."),
 )
@@ -44,11 +45,18 @@ _LOG = (
 )
 
 
-def fmu_run_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options, which the functions below read."""
-    for option in reversed((*_ISOLATION, *_LOG)):
+def isolation_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options that `read_isolation` reads."""
+    for option in reversed(_ISOLATION):
         command = option(command)
     return command
+
+
+def fmu_run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options, which the functions below read."""
+    for option in reversed(_LOG):
+        command = option(command)
+    return isolation_options(command)
 
 
 def given_run_options() -> dict[str, bool]:
@@ -61,11 +69,11 @@ def given_run_options() -> dict[str, bool]:
     }
 
 
-def read_isolation(isolate: bool | None, call_limit: float) -> "Isolation | None":
+def read_isolation(isolate: bool, call_limit: float) -> "Isolation | None":
     """How FMUs run in processes of their own; None: they do not. Raises InputError."""
     from mobod.fmi.isolation.isolation import Isolation
 
-    return None if isolate is False else Isolation(call_limit, only_foreign=isolate is None)
+    return Isolation(call_limit) if isolate else None
 
 
 def read_log(path: Path | None, categories: tuple[str, ...], level: str, limit: str) -> "LogFile | None":

@@ -114,7 +114,7 @@ def simulate(
     outputs: tuple[str, ...],
     csv_path: Path | None,
     plot_path: Path | None,
-    isolate: bool | None,
+    isolate: bool,
     call_limit: float,
     log_path: Path | None,
     log_categories: tuple[str, ...],
@@ -132,7 +132,7 @@ def simulate(
         --set upper.q=0.4 --output lower.q --output energy -o run.csv --plot run.png
     mobod simulate plant.fmu --set friction.damping=0.1 --input motor.csv -o run.csv
 
-    FMUs that mobod has not made run in a process of their own, as in `mobod cosim`.
+    FMUs run in a process of their own, as in `mobod cosim`.
 
     Exit codes: 0 good, 1 the run failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """

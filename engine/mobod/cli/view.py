@@ -4,12 +4,13 @@ import json
 import re
 import webbrowser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.fmu_model import is_fmu, load_fmu, refuse_options
-from mobod.cli.fmu_options import read_isolation
+from mobod.cli.fmu_options import given_run_options, isolation_options, read_isolation
 from mobod.cli.model import apply_settings, load_system
 from mobod.cli.options import (
     OutputFile,
@@ -26,9 +27,11 @@ from mobod.cli.options import (
 )
 from mobod.cli.progress import progress_bar
 
+if TYPE_CHECKING:
+    from mobod.fmi.isolation.isolation import Isolation
+
 DEFAULT_SPAN = 10.0  # s
 FRAMES_PER_SECOND = 60.0
-CALL_LIMIT = 300.0  # s, of a call of an FMU in a process of its own
 
 
 @click.command()
@@ -62,6 +65,7 @@ CALL_LIMIT = 300.0  # s, of a call of an FMU in a process of its own
 )
 @click.option("--live", is_flag=True, help="Make a page that runs the model itself, with sliders for parameters and inputs.")
 @click.option("--open/--no-open", "opens", default=None, help="Show the page in a browser.  [default: if there is neither -o nor --json]")
+@isolation_options
 @limit_option
 @json_option
 @quiet_option
@@ -79,6 +83,8 @@ def view(
     csv: Path | None,
     live: bool,
     opens: bool | None,
+    isolate: bool,
+    call_limit: float,
     limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
@@ -104,9 +110,11 @@ def view(
             refuse_options(
                 model, {"--urdf": bool(urdf_settings), "--strict": strict, "--allow-imports": allow_imports, "--live": live}, "Systems"
             )
-            title, page = _page_of_fmu(model, limits, settings, names, csv, until, accuracy, quiet=quiet or as_json)
+            title, page = _page_of_fmu(
+                model, limits, read_isolation(isolate, call_limit), settings, names, csv, until, accuracy, quiet=quiet or as_json
+            )
         else:
-            refuse_options(model, {"--csv": csv is not None, "--limit": bool(limits)}, "FMUs")
+            refuse_options(model, {"--csv": csv is not None, "--limit": bool(limits), **given_run_options()}, "FMUs")
             title, page = _page_of_system(
                 model, urdf_settings, settings, names, until, accuracy, strict, allow_imports, live=live, quiet=quiet or as_json
             )
@@ -158,6 +166,7 @@ def _page_of_system(
 def _page_of_fmu(
     model: str,
     limits: tuple[str, ...],
+    isolation: "Isolation | None",
     settings: tuple[str, ...],
     names: tuple[str, ...],
     csv: Path | None,
@@ -172,7 +181,7 @@ def _page_of_fmu(
     from mobod.simulate.table import Table
     from mobod.viewer.table_page import fmu_scene, scene_variables, table_page
 
-    fmu = load_fmu(model, limits, read_isolation(None, CALL_LIMIT))
+    fmu = load_fmu(model, limits, isolation)
     scene = fmu_scene(fmu.archive.content)
     if csv is not None:
         refuse_options(

@@ -157,7 +157,7 @@ class FmuComponentModel:
             saves_bytes=saves and has("canSerializeFMUState", "canSerializeFMUstate"),
             directional_derivatives=has("providesDirectionalDerivatives", "providesDirectionalDerivative"),
             once_per_process=has("canBeInstantiatedOnlyOncePerProcess") and self.fmu.archive.isolation is None,
-            input_order=2 if exchange or (has("providesIntermediateUpdate") and self.fmu.archive.isolation is None) else 0,
+            input_order=2 if exchange or has("providesIntermediateUpdate") else 0,
             handles_events="event mode" if exchange or has("hasEventMode") else "inside",
             logs=True,
         )

@@ -66,8 +66,7 @@ class Network:
         interface  of an FMU: 'co-simulation' or 'model-exchange'; default: co-simulation if it has it
         limits     upper limits for the FMU's size; default: FmuLimits()
         isolate    of an FMU: whether it runs in a process of its own, where it can crash or never return without harm to the others;
-                   Isolation(seconds=60) limits the time that a call may take, and Isolation(only_foreign=True) is for FMUs that mobod has
-                   not made, as on the command line; default: FMUs that run Python do
+                   Isolation(seconds=60) limits the time that a call may take; default: FMUs that run Python do
         state      of a System: the State at which runs start; default: the default State
         outputs    of a System: names of the variables that are recorded by default; default: its states
 

@@ -33,7 +33,6 @@ class FmuArchive:
     platforms     names of the folders with libraries
     has_python_code
                   whether it is a Python FMU
-    is_foreign    whether it can harm the process in which it runs: mobod has not made it, or it runs Python
     isolation     how its library runs in a process of its own; None: in this process
     is_pythonfmu  whether pythonfmu made it; Python FMUs of mobod have a library of their own beside that of pythonfmu
 
@@ -53,8 +52,7 @@ class FmuArchive:
         self._names = self._zip.names
         has_loader = any(PurePosixPath(name).stem == "pythonfmu-export" for name in self._names)
         self.has_python_code = "resources/slavemodule.txt" in self._names
-        self.is_foreign = self.has_python_code or not str(self.root.get("generationTool", "")).startswith("mobod")
-        self.isolation = isolation if isolation is None or self.is_foreign or not isolation.only_foreign else None
+        self.isolation = isolation
         self.is_pythonfmu = self.has_python_code and not has_loader
         self.platforms = sorted(
             {PurePosixPath(name).parts[1] for name in self._names if name.startswith("binaries/") and name.count("/") > 1}

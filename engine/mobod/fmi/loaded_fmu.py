@@ -109,7 +109,8 @@ class LoadedFmu:
             )
         binding = _BINDINGS[self.fmi_version, interface]
         if self._archive.isolation is not None:
-            self._process = FmuProcess(self._archive.isolation.seconds, partial(_is_interrupted, self.log.calls))
+            update = None if self._inputs_within is None else self._set_inputs
+            self._process = FmuProcess(self._archive.isolation.seconds, partial(_is_interrupted, self.log.calls), update)
             resources.callback(self._process.close)
             self.log.source = self._process
             binding = partial(isolated(binding), process=self._process)
@@ -167,8 +168,12 @@ class LoadedFmu:
 
     def _update_inputs(self, _environment: Any, time: float, sets: bool, *_: Any) -> None:
         """The callback for intermediate updates of FMI 3.0."""
+        if sets:
+            self._set_inputs(time)
+
+    def _set_inputs(self, time: float) -> None:
         with self.log.calls.callback():
-            if sets and self._inputs_within is not None:
+            if self._inputs_within is not None:
                 self._inputs_within.update(time)
 
     @property

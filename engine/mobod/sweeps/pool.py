@@ -1,5 +1,6 @@
 """Runs of a sweep on several processes: of this machine, or of a Dask cluster."""
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
@@ -11,7 +12,8 @@ import numpy as np
 
 from mobod.errors import MobodError
 from mobod.sweeps.journal import Row
-from mobod.sweeps.runners import Task, run_rows
+from mobod.sweeps.parent_watch import end_with_parent
+from mobod.sweeps.runners import SystemTask, Task, run_rows
 
 _SECONDS = 1.0  # of work in one message to a process
 _MOST_ROWS = 1000  # in one message
@@ -21,21 +23,20 @@ Report = Callable[[Sequence[Row], Sequence[str]], None]
 
 
 @contextmanager
-def executor_of(processes: int, cluster: str | None) -> Iterator[Executor | None]:
+def executor_of(processes: int, cluster: str | None, *, here: bool = True) -> Iterator[Executor | None]:
     """Processes that make runs; None for this process.
 
     processes  on this machine
     cluster    address of a Dask scheduler, 'tcp://...'; None: this machine
+    here       whether one process is this one
 
     Raises MobodError if a package is missing, or the scheduler does not answer.
     """
     if cluster is None:
-        if processes == 1:
+        if processes == 1 and here:
             yield None
             return
-        from loky import ProcessPoolExecutor
-
-        with ProcessPoolExecutor(max_workers=processes) as executor:
+        with _local_processes(processes) as executor:
             yield executor
         return
     try:
@@ -54,11 +55,19 @@ def executor_of(processes: int, cluster: str | None) -> Iterator[Executor | None
         client.close()
 
 
+def _local_processes(n: int) -> Executor:
+    """Processes that end with this one."""
+    from loky import ProcessPoolExecutor
+
+    executor: Executor = ProcessPoolExecutor(max_workers=n, initializer=end_with_parent, initargs=(os.getpid(),))
+    return executor
+
+
 def run_all(task: Task, design: np.ndarray, missing: Sequence[int], processes: int, cluster: str | None, report: Report) -> None:
     """Make the missing runs (their numbers from 0) and report each as it finishes."""
     chunks = _Chunks(missing, processes, task.runs_together)
     while chunks.left:
-        with executor_of(processes, cluster) as executor:
+        with executor_of(processes, cluster, here=isinstance(task, SystemTask)) as executor:  # an FMU may end its process
             if executor is None:
                 _run_here(task, design, chunks, report)
             else:
@@ -151,10 +160,8 @@ def _n_workers(executor: Executor) -> int:
 
 def _run_one_by_one(task: Task, design: np.ndarray, numbers: Sequence[int], report: Report) -> None:
     """Make runs each in a process of its own, since one of them ends its process. That one is a failed run."""
-    from loky import ProcessPoolExecutor
-
     for number in numbers:
-        with ProcessPoolExecutor(max_workers=1) as executor:
+        with _local_processes(1) as executor:
             try:
                 report(*executor.submit(run_rows, task, number, [design[number].tolist()]).result())
             except BrokenExecutor:

@@ -81,9 +81,10 @@ def arms(tmp_path_factory):
     return {"System": arm(), **files, "2.0 ME": files["2.0"], "3.0 ME": files["3.0"]}
 
 
-def driven(arms, kind, order, step=0.01):
+def driven(arms, kind, order, step=0.01, isolate=False):
     network = Network()
-    network.add(arms[kind], "arm", interface="model-exchange" if kind.endswith("ME") else None)
+    interface, isolation = ("model-exchange" if kind.endswith("ME") else None), {"isolate": True} if isolate else {}
+    network.add(arms[kind], "arm", interface=interface, **isolation)
     network.add(PythonComponent(lambda t, v: np.sin(5 * t), outputs=["torque"]), "motor")
     network.connect("motor.torque", "arm.motor.force")
     return Master(network, step=step, input_order=order, tolerance=1e-10).run(until=0.5)["arm.arm.q"]
@@ -98,6 +99,11 @@ def test_all_kinds_of_components_follow_the_same_inputs(arms, order):
     assert np.abs(expected - accurate).max() < held / 15  # the first step has no slope yet
     for kind in ("2.0", "3.0", "2.0 ME", "3.0 ME"):
         assert_allclose(driven(arms, kind, order), expected, rtol=0, atol=1e-14, err_msg=kind)
+
+
+@pytest.mark.parametrize(("kind", "order"), [("3.0", 1), ("3.0", 2), ("2.0", 2)])
+def test_inputs_change_within_the_steps_of_an_isolated_fmu(arms, kind, order):
+    assert driven(arms, kind, order, isolate=True).tobytes() == driven(arms, kind, order).tobytes()
 
 
 def test_entries_of_an_array_without_a_connection_are_held(tmp_path):

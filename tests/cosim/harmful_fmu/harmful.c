@@ -1,51 +1,36 @@
-/* An FMU that fails, or harms its process. The name of its instance says how and in which function: crash_in_fmi2DoStep, hang_in_...;
- * nan_in_fmi2GetReal is after 0.25 s, nan_in_start at once. */
+/* An FMU of FMI 2.0 that fails, or harms its process: see harm.h. */
+#include "harm.h"
+
 #include "fmi2Functions.h"
 #include "without_content.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct {
+    Harm harm;
     fmi2CallbackFunctions host;
-    char name[100];
-    double time;
 } Instance;
 
-static volatile int forever = 1;
-
-/* what is to be done in this function; returns its status */
 static fmi2Status harm(Instance *it, const char *function) {
-    const char *in = strstr(it->name, "_in_");
-    if (!in || strcmp(in + 4, function) != 0 || (strcmp(function, "fmi2DoStep") == 0 && it->time < 0.25))
+    const char *name = it->harm.name;
+    const fmi2CallbackFunctions *host = &it->host;
+    if (!has_harm(&it->harm, function))
         return fmi2OK;
-    it->host.logger(it->host.componentEnvironment, it->name, fmi2Warning, "logAll", "now %s", it->name);
-    if (strncmp(it->name, "crash", 5) == 0)
-        *(volatile int *)NULL = 1;
-    if (strncmp(it->name, "abort", 5) == 0) {
-        fprintf(stderr, "free(): invalid pointer\n");
-        abort();
-    }
-    if (strncmp(it->name, "exit", 4) == 0)
-        exit(0);
-    while (strncmp(it->name, "hang", 4) == 0 && forever) {
-    }
-    if (strncmp(it->name, "print", 5) == 0) {
+    host->logger(host->componentEnvironment, name, fmi2Warning, "logAll", "now %s", name);
+    if (is_harm(name, "flood")) {
         for (int i = 0; i < 1000000; i++)
-            printf("%099d\n", i);
-        fflush(stdout);
+            host->logger(host->componentEnvironment, name, fmi2OK, "logAll", "the spring moves for the %dth time", i);
         return fmi2Error;
     }
-    if (strncmp(it->name, "flood", 5) == 0) {
-        for (int i = 0; i < 1000000; i++)
-            it->host.logger(it->host.componentEnvironment, it->name, fmi2OK, "logAll", "the spring moves for the %dth time", i);
-        return fmi2Error;
+    if (is_harm(name, "null")) {
+        host->logger(NULL, name, fmi2Warning, "logAll", "with no environment");
+        host->logger(host->componentEnvironment, NULL, fmi2Warning, NULL, NULL);
+        host->freeMemory(NULL);
     }
-    if (strncmp(it->name, "fail", 4) == 0)
-        return fmi2Error;
-    return strncmp(it->name, "unknown", 7) == 0 ? 77 : strncmp(it->name, "fatal", 5) == 0 ? fmi2Fatal : fmi2OK;
+    if (is_harm(name, "foreign")) {
+        host->logger(it, name, fmi2Warning, "logAll", "with the environment of %s", "another");
+        host->logger((void *)8, name, 77, "logAll", "with an address");
+        host->freeMemory(host->allocateMemory((size_t)-1 / 2, 8));
+    }
+    return do_harm(name);
 }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources, const fmi2CallbackFunctions *host,
@@ -53,7 +38,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     (void)type, (void)guid, (void)resources, (void)visible, (void)logs;
     Instance *it = calloc(1, sizeof *it);
     it->host = *host;
-    strncpy(it->name, name, sizeof it->name - 1);
+    strncpy(it->harm.name, name, sizeof it->harm.name - 1);
     return harm(it, "fmi2Instantiate") ? NULL : it;
 }
 void fmi2FreeInstance(fmi2Component c) {
@@ -69,27 +54,16 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) { return harm(c, "fmi2Exi
 fmi2Status fmi2Terminate(fmi2Component c) { return harm(c, "fmi2Terminate"); }
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean keeps) {
     (void)keeps;
-    ((Instance *)c)->time = time + step;
+    ((Instance *)c)->harm.time = time + step;
     return harm(c, "fmi2DoStep");
 }
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[]) {
-    const Instance *it = c;
-    int is_nan = strcmp(it->name, "nan_in_start") == 0 || (strcmp(it->name, "nan_in_fmi2GetReal") == 0 && it->time > 0.25);
     for (size_t i = 0; i < n; i++)
-        value[i] = vr[i] == 1 && is_nan ? NAN : it->time;
+        value[i] = value_of(&((Instance *)c)->harm, "fmi2GetReal", vr[i] == 1);
     return harm(c, "fmi2GetReal");
 }
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[]) {
     return (void)vr, (void)n, (void)value, harm(c, "fmi2SetReal");
-}
-
-/* when the library is loaded */
-__attribute__((constructor)) static void load(void) {
-    const char *harmful = getenv("MOBOD_TEST_HARMFUL_LOAD");
-    if (harmful && strcmp(harmful, "crash") == 0)
-        abort();
-    while (harmful && strcmp(harmful, "hang") == 0 && forever) {
-    }
 }
 
 /* what is left has nothing to do */

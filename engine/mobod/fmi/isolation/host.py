@@ -101,6 +101,8 @@ class _Fmu:
             return ctypes.byref(self._callbacks)
         if kind == "log of FMI 3.0":
             return self._runtime.isolated_log_fmi3
+        if kind == "update of FMI 3.0":
+            return self._runtime.isolated_update_fmi3
         if kind == "environment":
             return self._side
         return getattr(ctypes, kind)(value)
@@ -164,8 +166,10 @@ def _windows() -> Any:
 
 
 def _end_with_master(runtime: Any, side: ctypes.c_void_p) -> None:
-    """Also in an endless step."""
+    """Also in an endless step, and with all processes that the FMU has started. On Windows these are in the master's job object."""
     runtime.isolated_wait_for_end(side)
+    if os.name != "nt":
+        os.killpg(0, signal.SIGKILL)  # the master gave this process a group of its own
     os._exit(1)
 
 

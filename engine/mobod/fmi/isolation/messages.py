@@ -7,7 +7,7 @@ each argument:
     text, texts            a C string; an array of them
     memory                 a pointer to this number of bytes, which follow the line
     null, instance         NULL; the instance of the FMU
-    callbacks of FMI 2.0, log of FMI 3.0, environment
+    callbacks of FMI 2.0, log of FMI 3.0, update of FMI 3.0, environment
                            what the process has itself
 
 The answer is a line with the result and with all `texts`, then the bytes of all `memory`, since the function may have changed them.
@@ -25,7 +25,6 @@ _OWN = {
     "callbacks": "callbacks of FMI 2.0",
     "logMessage": "log of FMI 3.0",
     "instanceEnvironment": "environment",
-    "intermediateUpdate": "null",
 }
 
 
@@ -61,6 +60,8 @@ def read_answer(answer: bytes, arguments: Sequence[Any] = ()) -> Any:
 
 def _written(name: str, declared: Any, argument: Any, memory: list[bytes]) -> tuple[str, Any]:
     target = _target(argument)
+    if name == "intermediateUpdate":
+        return ("update of FMI 3.0" if argument else "null"), None
     if name in _OWN:
         return _OWN[name], None
     if _is_texts(target):

@@ -26,11 +26,14 @@ class FmuProcess:
 
     seconds      s   that a call may take; None: any time
     is_interrupted   called when a signal arrives during a call: whether the user ends the call
+    update           sets the inputs to their values at a time, s, within a step of FMI 3.0; None: they are held
 
     The first call without an answer ends it. Raises UnsupportedError, OSError.
     """
 
-    def __init__(self, seconds: float | None, is_interrupted: Callable[[], bool]) -> None:
+    def __init__(
+        self, seconds: float | None, is_interrupted: Callable[[], bool], update: Callable[[float], None] | None = None
+    ) -> None:
         if not sys.executable:
             raise UnsupportedError("sys.executable is empty: Python does not know the program with which a process for an FMU starts.")
         self._seconds = seconds
@@ -45,6 +48,9 @@ class FmuProcess:
             raise
         self._is_interrupted = ffi.callback("int(void *)", lambda _: int(is_interrupted()))
         self._side.is_interrupted = self._is_interrupted
+        if update is not None:
+            self._update = ffi.callback("void(void *, double)", lambda _, time: update(time))
+            self._side.update = self._update
         self._side.time_limit = seconds or 0.0
 
     @property

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from mobod.fmi.isolation.job_object import end_with_this_process
 from mobod.runtime.library import ffi, library_path, runtime
 
 _HOST = Path(__file__).with_name("host.py")
@@ -25,11 +26,13 @@ def start_host(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
 
 
 def end_process(process: "subprocess.Popen[bytes]", grace: float) -> int:
-    """The exit code of a process; it is ended, with those that it started, unless it ends by itself within `grace` seconds."""
+    """The exit code of a process. It is ended unless it ends by itself within `grace` seconds; those that it started are ended too."""
+    if process.returncode is not None:  # they were ended before; another process may have its number now
+        return process.returncode
     with suppress(subprocess.TimeoutExpired):
-        return process.wait(grace)
+        process.wait(grace)
     if os.name == "posix":
-        with suppress(ProcessLookupError, PermissionError):  # it ends just now
+        with suppress(ProcessLookupError, PermissionError):  # none is left
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     return process.wait()
@@ -66,6 +69,7 @@ def _on_windows(resources: ExitStack) -> tuple["subprocess.Popen[bytes]", Any]:
         resources.callback(kernel.CloseHandle, event)
     memory = named_memory(-1, runtime().isolated_memory_size(), tagname=name)
     process: Any = _started(name, f"{name}-host", f"{name}-master", stdout=subprocess.PIPE)
+    end_with_this_process(int(process._handle), resources)
     resources.callback(process.stdout.close)
     resources.callback(end_process, process, 0.0)
     output = import_module("msvcrt").get_osfhandle(process.stdout.fileno())
