@@ -1,16 +1,12 @@
 """mb.view: a page in a browser that shows the States of a running program."""
 
 import webbrowser
-from http import HTTPStatus
-from secrets import token_urlsafe
-from threading import Condition, Thread
-from time import sleep
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, final
+from typing import Self, final
 
 import numpy as np
 
-from mobod.errors import StateError, UnsupportedError
+from mobod.errors import StateError
 from mobod.scene.placement import Placement, at_position
 from mobod.system import State, System
 from mobod.system.boundary import check_state
@@ -18,14 +14,8 @@ from mobod.system.readable import Readable
 from mobod.version import mobod_version
 from mobod.viewer.contact_marks import ContactMarks, weight_of
 from mobod.viewer.page import page
+from mobod.viewer.page_server import PageServer
 from mobod.viewer.run_page import scene_of, seen_matter
-
-if TYPE_CHECKING:
-    from websockets.http11 import Request, Response
-    from websockets.sync.server import ServerConnection
-
-_HOST = "127.0.0.1"
-_INTERVAL = 1 / 60  # s between two pictures
 
 
 def view(system: System, *names: str, state: State | None = None, title: str | None = None, opens: bool = True) -> "View":
@@ -57,25 +47,13 @@ class View(Readable):
     """
 
     def __init__(self, system: System, names: tuple[str, ...], state: State, title: str | None) -> None:
-        try:
-            from websockets.sync.server import serve
-        except ImportError as error:
-            raise UnsupportedError("mobod.view needs websockets. Install it: python -m pip install 'mobod[view]'") from error
         self._system = system
         self._matter = seen_matter(system)
         check_state(state, system)
         self._marks = ContactMarks.of(system, self._matter, state.layout)
         self._variables = [system.variable(state, name) for name in names]
-        self._news = Condition()
-        self._number, self._message, self._is_closed, self._n_shown_by = 1, self._numbers(state), False, 0
-        self._path = f"/{token_urlsafe(16)}"
-        self._page = self._html(state, title).encode()
-        self._server = serve(self._send, _HOST, 0, process_request=self._answer, compression=None)
-        port = self._server.socket.getsockname()[1]
-        self._origin = f"http://{_HOST}:{port}"
-        self.url = self._origin + self._path
-        self._thread = Thread(target=self._server.serve_forever, name="mobod view", daemon=True)
-        self._thread.start()
+        self._server = PageServer(self._html(state, title).encode(), self._numbers(state))
+        self.url = self._server.url
 
     def _summary(self) -> str:
         return f"of System '{self._system.name}' at {self.url}"
@@ -86,25 +64,17 @@ class View(Readable):
         Raises StateError for a State of another System, or if the view is closed.
         """
         check_state(state, self._system)
-        if self._is_closed:
+        if self._server.is_closed:
             raise StateError("this View is closed. mb.view(system) opens another one.")
-        message = self._numbers(state)
-        with self._news:
-            self._number, self._message = self._number + 1, message
-            self._news.notify_all()
+        self._server.send(self._numbers(state))
 
     def wait_until_seen(self, seconds: float = 30.0) -> bool:
         """Wait until a browser shows the page; returns whether one does."""
-        with self._news:
-            return self._news.wait_for(lambda: self._n_shown_by > 0, seconds)
+        return self._server.wait_until_seen(seconds)
 
     def close(self) -> None:
         """End the page: it keeps its last picture."""
-        with self._news:
-            self._is_closed = True
-            self._news.notify_all()
-        self._server.shutdown()
-        self._thread.join()
+        self._server.close()
 
     def __enter__(self) -> Self:
         return self
@@ -146,40 +116,3 @@ class View(Readable):
             "shown": [each["name"] for each in variables],
         }
         return page(header["title"], header, connects=True)
-
-    # in threads of the server
-    def _answer(self, connection: "ServerConnection", request: "Request") -> "Response | None":
-        """The page, or None for a request of a WebSocket. Pages of others are refused."""
-        if request.path != self._path or request.headers.get("Origin", self._origin) != self._origin:
-            return connection.respond(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
-        if request.headers.get("Upgrade", "").lower() == "websocket":
-            return None
-        response = connection.respond(HTTPStatus.OK, "")
-        response.body = self._page
-        del response.headers["Content-Type"], response.headers["Content-Length"]
-        response.headers["Content-Type"], response.headers["Content-Length"] = "text/html; charset=utf-8", str(len(self._page))
-        return response
-
-    def _news_after(self, number: int) -> tuple[int, bytes] | None:
-        """Wait for a State that was shown after this one; returns its number and its message, or None once the view is closed."""
-        with self._news:
-            self._news.wait_for(lambda: self._is_closed or self._number != number)
-            return None if self._number == number else (self._number, self._message)
-
-    def _send(self, connection: "ServerConnection") -> None:
-        from websockets.exceptions import ConnectionClosed
-
-        with self._news:
-            self._n_shown_by += 1
-            self._news.notify_all()
-        sent = 0
-        try:
-            while (news := self._news_after(sent)) is not None:
-                sent, message = news
-                connection.send(message)
-                sleep(_INTERVAL)
-        except ConnectionClosed:
-            return  # the browser has left the page
-        finally:
-            with self._news:
-                self._n_shown_by -= 1

@@ -38,9 +38,10 @@ def end_with_this_process(process: int, resources: ExitStack) -> None:
     of_windows: Any = ctypes
     kernel = of_windows.WinDLL("kernel32", use_last_error=True)
     kernel.CreateJobObjectW.restype = ctypes.c_void_p
-    job = ctypes.c_void_p(kernel.CreateJobObjectW(None, None))
-    if not job:
+    number = kernel.CreateJobObjectW(None, None)
+    if number is None:
         raise of_windows.WinError(of_windows.get_last_error())
+    job = ctypes.c_void_p(number)
     resources.callback(kernel.CloseHandle, job)
     limits = ExtendedLimits(flags=_KILL_ON_CLOSE)
     is_set = kernel.SetInformationJobObject(job, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits))

@@ -31,9 +31,7 @@ class FmuProcess:
     The first call without an answer ends it. Raises UnsupportedError, OSError.
     """
 
-    def __init__(
-        self, seconds: float | None, is_interrupted: Callable[[], bool], update: Callable[[float], None] | None = None
-    ) -> None:
+    def __init__(self, seconds: float | None, is_interrupted: Callable[[], bool], update: Callable[[float], None] | None = None) -> None:
         if not sys.executable:
             raise UnsupportedError("sys.executable is empty: Python does not know the program with which a process for an FMU starts.")
         self._seconds = seconds
