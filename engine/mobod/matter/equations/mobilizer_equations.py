@@ -23,6 +23,11 @@ class MobilizerEquations(Parametrised, ABC):
     """
 
     @property
+    def keeps_orientation(self) -> bool:
+        """Whether M never turns in F."""
+        return False
+
+    @property
     @abstractmethod
     def q_units(self) -> tuple[str, ...]:
         """The unit of each coordinate."""
@@ -139,6 +144,10 @@ class ReversedEquations(MobilizerEquations):
     @property
     def quaternion_at(self) -> int | None:
         return self.forward.quaternion_at
+
+    @property
+    def keeps_orientation(self) -> bool:
+        return self.forward.keeps_orientation
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -62,6 +62,10 @@ class FunctionBasedEquations(MobilizerEquations):
     def speed_of(self) -> tuple[int | None, ...]:
         return tuple(range(self.nq))
 
+    @property
+    def keeps_orientation(self) -> bool:
+        return not any(self.coordinate_indices[:3])
+
     def X_FM(self, q: Array) -> Transform:
         first, second, third = self._rotations(q)
         return Transform.of(first @ second @ third, self._along(3, q) + self._along(4, q) + self._along(5, q))

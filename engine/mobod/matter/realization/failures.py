@@ -8,6 +8,12 @@ from mobod.errors import MassPropertiesError, SingularMechanismError
 from mobod.matter.bodies.body import MobilizedBodyOwner
 from mobod.system import State
 
+# mobilizers without the motions for which a line or a point has no inertia
+OTHER_MOBILIZERS = {
+    "Free": "use a FreeLine (of a rod along its z axis) or a Translation (of a point mass), ",
+    "Ball": "use a LineOrientation (of a rod along its z axis), ",
+}
+
 
 def check_masses(matter: MobilizedBodyOwner) -> None:
     """Raise MassPropertiesError for a massless terminal body that can move: its acceleration would be infinite."""
@@ -34,7 +40,8 @@ def explain_not_finite(matter: MobilizedBodyOwner, state: State) -> NoReturn:
     for body in reversed(matter.bodies):
         if body.nu and not np.isfinite(state.values[tree.D_inverse(body).slice]).all():
             reason = body.equations_in(state).why_singular(body.q(state))
-            remedy = f". That comes from its coordinates: {reason}." if reason else "; give them mass, or weld it."
+            other = OTHER_MOBILIZERS.get(type(body).__name__, "")
+            remedy = f". That comes from its coordinates: {reason}." if reason else f"; give them mass and inertia, {other}or weld it."
             raise SingularMechanismError(
                 f"mobilizer '{body.name}' ({type(body).__name__}) at time {state.time:g} s: nothing resists a motion along it, so "
                 f"its acceleration is not finite. The body and all that it carries have no inertia along that motion{remedy}"
