@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Literal, final
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from mobod.spatial import Transform, cross
 from mobod.system.elements import Parameter
 from mobod.system.variable import rate_unit
 
+Rotation = Literal["none", "about z", "any"]
+
 
 class MobilizerEquations(Parametrised, ABC):
     """The equations of a mobilizer: pure functions of its coordinates and speeds, which can be recorded (see Parametrised).
@@ -23,9 +25,9 @@ class MobilizerEquations(Parametrised, ABC):
     """
 
     @property
-    def keeps_orientation(self) -> bool:
-        """Whether M never turns in F."""
-        return False
+    def rotation(self) -> Rotation:
+        """How M can turn in F."""
+        return "any"
 
     @property
     @abstractmethod
@@ -146,8 +148,8 @@ class ReversedEquations(MobilizerEquations):
         return self.forward.quaternion_at
 
     @property
-    def keeps_orientation(self) -> bool:
-        return self.forward.keeps_orientation
+    def rotation(self) -> Rotation:
+        return self.forward.rotation
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

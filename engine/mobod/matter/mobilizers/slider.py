@@ -21,7 +21,7 @@ class SliderEquations(MobilizerEquations):
     """
 
     q_units = ("m",)
-    keeps_orientation = True
+    rotation = "none"
 
     def X_FM(self, q: Array) -> Transform:
         return Transform.of(np.eye(3), np.array([q[0], 0, 0]))

@@ -21,7 +21,7 @@ class TranslationEquations(MobilizerEquations):
     """
 
     q_units = ("m", "m", "m")
-    keeps_orientation = True
+    rotation = "none"
 
     def X_FM(self, q: Array) -> Transform:
         return Transform.of(np.eye(3), q)
