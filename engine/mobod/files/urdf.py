@@ -1,46 +1,37 @@
 """URDF files: robots of links and joints become Systems."""
 
-from collections.abc import Container, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Container, Mapping
 from functools import partial
 from inspect import Parameter, Signature
-from math import inf
 from pathlib import Path
 from typing import TypedDict, Unpack, final
+
+import numpy as np
 
 from mobod.errors import DuplicateNameError, InputError, ModelFileError
 from mobod.files.findings import Finding, Findings
 from mobod.files.urdf_contact import ContactKind, UrdfContact, add_contacts, contact_of, note_ignored
-from mobod.files.urdf_elements import UrdfJoint, UrdfLink, along
+from mobod.files.urdf_elements import UrdfJoint, UrdfLink
 from mobod.files.urdf_friction import FRICTION_SPEED, FrictionMode, add_friction, check_friction, note_friction
-from mobod.files.urdf_mimics import checked_mimics, leader_of, start_of, without_leaders
+from mobod.files.urdf_idle import joints_that_move
+from mobod.files.urdf_joints import add_joint, errors_at
+from mobod.files.urdf_mimics import checked_mimics, leader_of, start_of
 from mobod.files.urdf_reader import note_what_is_not_used, read_joints, read_links
-from mobod.files.urdf_resistance import joints_without_resistance
 from mobod.files.urdf_tree import tree_of
 from mobod.files.xacro import expand_macros
 from mobod.files.xml_source import XmlSource
 from mobod.forces import ForceSubsystem, Gravity, MobilityForce, MobilityLinearDamper
 from mobod.forces.gravity import STANDARD_GRAVITY
 from mobod.functions import Linear
-from mobod.graph import CoordinateLimits, MultibodyBuilder
+from mobod.graph import MultibodyBuilder
 from mobod.graph.builder import LimitsMode
 from mobod.matter import Ground, MobilizedBody, MultibodySystem
 from mobod.matter.constraints import CoordinateCoupler
-from mobod.matter.mobilizers import Ball, Free, Pin, Planar, Slider, Weld
+from mobod.matter.mobilizers import Weld
 from mobod.spatial import MassProperties, Transform
 from mobod.system.named_arguments import check_arguments
 
 WORLD = "world"  # a root link of this name is Ground
-STOP_YIELD = 0.01  # rad or m: deflection of a joint's stop under the greatest effort of the joint
-MOBILIZERS: dict[str, type[MobilizedBody]] = {
-    "revolute": Pin,
-    "continuous": Pin,
-    "prismatic": Slider,
-    "planar": Planar,
-    "floating": Free,
-    "fixed": Weld,
-    "spherical": Ball,
-}
 
 
 class UrdfOptions(TypedDict, total=False):
@@ -213,13 +204,19 @@ class UrdfRobot:
                 f"stop_stiffness applies only to elastic stops, but limits is {limits!r}. Write limits='stops', or omit stop_stiffness."
             )
         findings = self._findings.copy()
-        joints = self.joints if findings.strict else self._joints_that_move(findings)
+        self._check_floating_base(floating_base=floating_base)
+        ground, base = self._ground(floating_base=floating_base)
+        joints = self.joints
+        if not findings.strict:
+            base, joints = joints_that_move(self.links, joints, base, self._tree.outward, findings)
         note_friction(joints, friction, findings)
         if options is None:
             note_ignored(self.links.values(), findings)
-        builder = self._builder(joints, floating_base=floating_base, stop_stiffness=stop_stiffness)
-        with _errors_at(self.path):
+        builder = self._builder(joints, ground, base, stop_stiffness=stop_stiffness)
+        with errors_at(self.path):
             _ = builder.graph  # generates it
+        if findings.strict:
+            joints_that_move(self.links, joints, base, self._tree.outward, findings)
         try:
             system = builder.build(limits=limits)
             system.mesh_folders = [self.path.parent]
@@ -237,26 +234,6 @@ class UrdfRobot:
         if limits == "rigid":
             self._note_starts(joints, moving, findings)
         return system, findings
-
-    def _joints_that_move(self, findings: Findings) -> dict[str, UrdfJoint]:
-        """The joints, after those without inertia along their motion (massless links at the ends of the tree) are fixed."""
-        free = joints_without_resistance(self.links, self.joints, self._tree.outward)
-        joints = without_leaders(self.joints, free, findings)
-        for name in (name for name in self.joints if name in free):
-            joint, has_mass = self.joints[name], free[name]
-            start = start_of(joint, self.joints) if joint.has_one_coordinate else 0.0
-            joints[name] = joint.fixed_at(start)
-            findings.note(
-                "no-inertia" if has_mass else "massless",
-                f"link '{joint.child}' and all that it carries have no {'inertia along' if has_mass else 'mass for'} the motion of joint "
-                f"'{name}' ({joint.kind}). The link is fixed to '{joint.parent}'{f' at {start:g} {joint.unit}' if start else ''}, and the "
-                "joint has no coordinates.",
-                joint.line,
-                path=joint.path,
-                link=joint.child,
-                joint=name,
-            )
-        return joints
 
     def _add_forces_and_mimics(
         self,
@@ -318,68 +295,54 @@ class UrdfRobot:
 
     def builder(self, *, floating_base: bool = False, stop_stiffness: float | None = None) -> MultibodyBuilder:
         """The bodies and joints, without forces, to which others can be added."""
-        return self._builder(self.joints, floating_base=floating_base, stop_stiffness=stop_stiffness)
+        self._check_floating_base(floating_base=floating_base)
+        return self._builder(self.joints, *self._ground(floating_base=floating_base), stop_stiffness=stop_stiffness)
 
-    def _builder(self, joints: Mapping[str, UrdfJoint], *, floating_base: bool, stop_stiffness: float | None) -> MultibodyBuilder:
+    def _ground(self, *, floating_base: bool) -> tuple[str, UrdfJoint | None]:
+        """The name of Ground, and the joint on which a floating base moves."""
         root = self.links[self.root]
         is_ground = not floating_base and (self.root == WORLD or (root.mass_properties.mass == 0 and not root.visuals))
-        if floating_base:
-            self._check_floating_base(joints)
         ground = self.root if is_ground else _free_name("ground", self.links)
+        if not floating_base:
+            return ground, None
+        name = _free_name(self.root, {*self.joints, Ground.name})
+        base = UrdfJoint(
+            name=name,
+            path=root.path,
+            line=root.line,
+            kind="floating",
+            parent=ground,
+            child=self.root,
+            X_PC=Transform(),
+            axis=np.array([0.0, 0.0, 1.0]),
+        )
+        return ground, base
+
+    def _builder(
+        self, joints: Mapping[str, UrdfJoint], ground: str, base: UrdfJoint | None, *, stop_stiffness: float | None
+    ) -> MultibodyBuilder:
         builder = MultibodyBuilder(self.name, ground)
         for link in self.links.values():
             if link.name != ground:
-                with _errors_at(link.place):
+                with errors_at(link.place):
                     builder.add_body(link.name, link.mass_properties, decorations=link.visuals)
-        for base in (*(() if is_ground else (self.root,)), *self._tree.further):
-            mobilizer = Free if floating_base and base == self.root else Weld
-            builder.add_joint(_free_name(base, {*joints, Ground.name}), mobilizer, ground, base)
+        if base is not None:
+            add_joint(builder, base, stop_stiffness)
+        for root in (*(() if base is not None or ground == self.root else (self.root,)), *self._tree.further):
+            builder.add_joint(_free_name(root, {*joints, Ground.name}), Weld, ground, root)
         for joint in joints.values():
-            R = (
-                along("x" if joint.kind == "prismatic" else "z", joint.axis)
-                if joint.kind not in ("floating", "fixed", "spherical")
-                else None
-            )
-            X_CM = Transform(R)
-            with _errors_at(joint.place):
-                builder.add_joint(
-                    joint.name,
-                    MOBILIZERS[joint.kind],
-                    joint.parent,
-                    joint.child,
-                    joint.X_PC @ X_CM,
-                    X_CM,
-                    limits=_coordinate_limits(joint, stop_stiffness),
-                    must_be_loop_joint=joint.closes_loop,
-                )
+            add_joint(builder, joint, stop_stiffness)
         return builder
 
     # checks
-    def _check_floating_base(self, joints: Mapping[str, UrdfJoint]) -> None:
+    def _check_floating_base(self, *, floating_base: bool) -> None:
         root = self.links[self.root]
-        of_root = [joint for joint in joints.values() if joint.parent == self.root and not joint.closes_loop]
-        if root.mass_properties.mass == 0 and len(of_root) == 1 and of_root[0].kind != "fixed":
+        of_root = [joint for joint in self.joints.values() if joint.parent == self.root and not joint.closes_loop]
+        if floating_base and root.mass_properties.mass == 0 and len(of_root) == 1 and of_root[0].kind != "fixed":
             raise ModelFileError(
                 f"{root.place}: link '{root.name}' has no mass and one joint, '{of_root[0].name}', which is {of_root[0].kind}: with "
                 "floating_base=True its motion along the joint would have no inertia. Omit floating_base, or give the link mass."
             )
-
-
-@contextmanager
-def _errors_at(place: str | Path) -> Iterator[None]:
-    """A context in which errors become ModelFileErrors at a place of the file."""
-    try:
-        yield
-    except InputError as error:
-        raise ModelFileError(f"{place}: {error}") from error
-
-
-def _coordinate_limits(joint: UrdfJoint, stop_stiffness: float | None) -> tuple[CoordinateLimits, ...]:
-    if joint.limits is None or (joint.limits.lower == -inf and joint.limits.upper == inf):
-        return ()
-    if stop_stiffness is None and 0 < joint.limits.effort / STOP_YIELD < inf:
-        stop_stiffness = joint.limits.effort / STOP_YIELD
-    return (CoordinateLimits(lower=joint.limits.lower, upper=joint.limits.upper, stop_stiffness=stop_stiffness),)
 
 
 def _at_zero(joint: UrdfJoint, joints: Mapping[str, UrdfJoint]) -> float:

@@ -1,13 +1,15 @@
 """The content of a URDF file as plain data, with line numbers."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mobod.files.urdf_collisions import UrdfCollision
+from mobod.matter import MobilizedBody
 from mobod.matter.bodies.decorations import Geometry
 from mobod.spatial import MassProperties, Transform, rotation_about
 
@@ -54,9 +56,28 @@ class UrdfMimic:
 
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
+class RemainingMotion:
+    """The motion of a joint without its rotations that move no inertia.
+
+    mobilizer, parameters  the class of the mobilized body, and its arguments
+    R_CF                   (3, 3) axes of frame F, on the parent, in the child's frame where the coordinates are 0; its origin is there, too
+    X_CM                   pose of frame M in the child's frame
+    default_q              (nq,) where the coordinates of the joint itself would be 0
+    """
+
+    mobilizer: type[MobilizedBody]
+    R_CF: np.ndarray
+    X_CM: Transform
+    default_q: np.ndarray
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
 class UrdfJoint:
-    """X_PC  pose of the child's frame in the parent's where the coordinates are 0
-    axis     (3,) unit vector in the child's frame
+    """X_PC    pose of the child's frame in the parent's where the coordinates are 0
+    axis       (3,) unit vector in the child's frame
+    remaining  the motion in place of that of its kind, if some of its rotations are left out
     """
 
     name: str
@@ -72,6 +93,7 @@ class UrdfJoint:
     friction: float = 0.0
     mimic: UrdfMimic | None = None
     closes_loop: bool = False
+    remaining: RemainingMotion | None = None
 
     @property
     def has_one_coordinate(self) -> bool:
@@ -94,7 +116,8 @@ class UrdfJoint:
 
     def fixed_at(self, q: float) -> "UrdfJoint":
         """A fixed joint with the child's pose at the coordinate q."""
-        return replace(self, kind="fixed", X_PC=self.X_PC @ self.motion(q), limits=None, damping=0.0, friction=0.0, mimic=None)
+        X_PC = self.X_PC @ self.motion(q)
+        return replace(self, kind="fixed", X_PC=X_PC, limits=None, damping=0.0, friction=0.0, mimic=None, remaining=None)
 
 
 def along(direction: Literal["x", "z"], axis: ArrayLike) -> np.ndarray:

@@ -7,6 +7,7 @@ from mobod.couplings import CouplingMobilizer
 from mobod.errors import InputError, MobodError, UnknownNameError, UnsupportedError
 from mobod.graph.descriptions import BodyDescription, CoordinateLimits, JointDescription
 from mobod.graph.elements import LoopConstraint, Mobilizer
+from mobod.graph.idle_ends import has_idle_motion_of_child, has_idle_motion_of_parent
 from mobod.graph.joint_limits import LimitedJoint, add_rigid_limits, add_stops
 from mobod.graph.maker import MultibodyGraphMaker
 from mobod.matter import Constraint, Ground, MatterSubsystem, MobilizedBody, MultibodySystem
@@ -35,8 +36,8 @@ class MultibodyBuilder:
 
     A joint keeps its coordinates in whichever direction the tree passes through it. A joint that closes a loop becomes a constraint of the
     same name if it is a Ball or a Weld, and is dropped if it is Free. For any other joint the child body is split (the parent body, if the
-    child is Ground or massless): the joint mobilizes a fragment, and the constraint '<joint>_weld' welds it to the rest. All fragments get
-    equal shares of mass and inertia.
+    child is Ground, massless, or without inertia along the joint's motions): the joint mobilizes a fragment, and the constraint
+    '<joint>_weld' welds it to the rest. All fragments get equal shares of mass and inertia.
 
     A CouplingMobilizer with coupling=... can be a joint as well; its ranges are kept.
     """
@@ -118,8 +119,18 @@ class MultibodyBuilder:
         self._forget_graph()
         # Ground must be inboard of all bodies: as a child it would be split
         ends = (child, parent) if child == self.ground else (parent, child)
-        self._maker.add_joint(name, self._joint_type(mobilizer, trial.nu), *ends, must_be_loop_joint, description)
+        idle = self._idle_ends(trial, parent, child)
+        self._maker.add_joint(name, self._joint_type(mobilizer, trial.nu), *ends, must_be_loop_joint, description, idle)
         self._joints[name] = description
+
+    def _idle_ends(self, joint: MobilizedBody, parent: str, child: str) -> list[str]:
+        """The bodies with mass that have no inertia along the motions of a joint."""
+        idle = []
+        for name, has_idle_motion in ((parent, has_idle_motion_of_parent), (child, has_idle_motion_of_child)):
+            body = self._bodies.get(name)
+            if body is not None and body.mass_properties is not None and has_idle_motion(joint, body.mass_properties):
+                idle.append(name)
+        return idle
 
     def _forget_graph(self) -> None:
         if self._maker.is_generated:

@@ -60,6 +60,8 @@ class GraphBody:
 class GraphJoint:
     """A joint that the user added, or a base joint that the maker added.
 
+    idle_ends  those of its bodies that have no inertia along its motions
+
     Either mobilizer or loop_constraint is None; before the graph is generated both are.
     """
 
@@ -70,6 +72,7 @@ class GraphJoint:
     must_be_loop_joint: bool = False
     user_ref: Any = None
     is_added_base_joint: bool = False
+    idle_ends: "frozenset[GraphBody]" = frozenset()
     mobilizer: "Mobilizer | None" = field(default=None, repr=False)
     loop_constraint: "LoopConstraint | None" = field(default=None, repr=False)
 

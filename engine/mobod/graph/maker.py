@@ -1,7 +1,7 @@
 """MultibodyGraphMaker: makes a spanning tree and loop constraints from bodies and joints in any order."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -26,7 +26,9 @@ class MultibodyGraphMaker:
     good one. Otherwise the joint's child body is split: the joint mobilizes a slave fragment, which the model builder welds to the master
     fragment, and the fragments share the mass. Bodies that no joint connects to Ground get a free joint to Ground.
 
-    A massless body on a movable joint never becomes a terminal body. If the child is massless, the parent is split instead.
+    A massless body on a movable joint never becomes a terminal body. If the child is massless, the parent is split instead. The same
+    holds for a body without inertia along the motions of a joint, where the other one has inertia; the tree reaches it by another joint if
+    there is one.
 
     Elements are found by number, in the order of addition, or by name. Generated bodies and joints, such as '#BODY_slave_1' and
     '#GROUND_BODY', have numbers after the added ones and cannot be found by name. Mobilizers are listed in an order in which a model
@@ -75,10 +77,12 @@ class MultibodyGraphMaker:
         child_body: str,
         must_be_loop_joint: bool = False,
         user_ref: Any = None,
+        idle_ends: Collection[str] = (),
     ) -> None:
         """Add a joint between two bodies that were added before. The parent becomes the inboard body if possible.
 
         must_be_loop_joint  whether the joint is left out of the tree and closes a loop when the tree is complete
+        idle_ends           names of those of the two bodies that have mass, but no inertia along the joint's motions
         """
         self._check_is_not_generated(f"joint '{name}' cannot be added")
         joint_type = self._joint_types.find(type, f" (for joint '{name}')")
@@ -86,7 +90,10 @@ class MultibodyGraphMaker:
         child = self._bodies.find(child_body, f" (for the child of joint '{name}')")
         if parent is child:
             raise InputError(f"joint '{name}' connects body '{parent_body}' with itself. Name two different bodies.")
-        joint = GraphJoint(name, joint_type, parent, child, must_be_loop_joint, user_ref)
+        if not set(idle_ends) <= {parent_body, child_body}:
+            raise InputError(f"joint '{name}': idle_ends are {sorted(idle_ends)}. They can only be '{parent_body}' and '{child_body}'.")
+        idle = frozenset(body for body in (parent, child) if body.name in idle_ends)
+        joint = GraphJoint(name, joint_type, parent, child, must_be_loop_joint, user_ref, idle_ends=idle)
         self._joints.add(joint)
         parent.joints_as_parent.append(joint)
         child.joints_as_child.append(joint)

@@ -33,10 +33,10 @@ class SpanningTree:
             _check_is_no_massless_end(body)
             if not body.joints or (body.must_be_base_body and not self._is_jointed_to_ground(body)):
                 self._connect_to_ground(body)
-        self._grow([joint for joint in self._ground.joints if not joint.must_be_loop_joint])
+        self._grow_from([joint for joint in self._ground.joints if not joint.must_be_loop_joint])
         for body in sorted(bodies[1:], key=_unfitness_as_base):
             if not self._is_in_tree(body):
-                self._grow([self._connect_to_ground(body)])
+                self._grow_from([self._connect_to_ground(body)])
         for joint in joints:
             if joint.mobilizer is None:
                 self._close_loop(joint)
@@ -58,8 +58,21 @@ class SpanningTree:
         return joint
 
     # the tree
-    def _grow(self, joints: list[GraphJoint]) -> None:
-        """From these joints to Ground outward, level by level, at each level in the order in which the joints were added."""
+    def _grow_from(self, joints: list[GraphJoint]) -> None:
+        """From these joints to Ground outward. A joint to a body without inertia along its motions is taken when no other one is left."""
+        self._grow(joints)
+        while any(joint.idle_ends for joint in self.joints):
+            idle = (joint for joint in self.joints if not joint.must_be_loop_joint and self._is_way_on(joint))
+            joint = next(idle, None)
+            if joint is None:
+                break
+            self._grow([joint], even_if_idle=joint)
+
+    def _is_way_on(self, joint: GraphJoint) -> bool:
+        return self._is_in_tree(joint.parent_body) != self._is_in_tree(joint.child_body)
+
+    def _grow(self, joints: list[GraphJoint], even_if_idle: GraphJoint | None = None) -> None:
+        """From these joints outward, level by level, at each level in the order in which the joints were added."""
         ends: dict[int, list[GraphBody]] = {}  # level -> bodies there, from which the tree has not gone on yet
         level = 1
         while joints or ends:
@@ -68,6 +81,8 @@ class SpanningTree:
                 outboard = joint.other_body(inboard)
                 if self._is_in_tree(outboard):
                     continue  # the body was reached through another joint: this joint closes a loop
+                if outboard in joint.idle_ends and joint is not even_if_idle:
+                    continue
                 self._mobilize(joint, inboard, outboard)
                 ends.setdefault(level, []).append(outboard)
                 if joint.is_movable and outboard.mass == 0:
@@ -129,7 +144,8 @@ class SpanningTree:
     def _close_loop(self, joint: GraphJoint) -> None:
         """Close a loop by a constraint if that is as good; otherwise by a mobilizer of a slave of the child.
 
-        If the child is massless, its slave would be a massless terminal body, so the parent is split instead.
+        If the child is massless, its slave would be a massless terminal body, so the parent is split instead. So it is if the child has no
+        inertia along the motions of this joint, or of the one that mobilizes it: then it carries the slave of the parent.
         """
         if joint.type.have_good_loop_joint_available:
             joint.loop_constraint = LoopConstraint(joint)
@@ -144,6 +160,8 @@ class SpanningTree:
                     "either would be a massless terminal body. Give one of them mass, or mark another joint of the loop as a loop joint "
                     "(must_be_loop_joint=True)."
                 )
+        elif _is_idle(split, joint) and inboard not in joint.idle_ends and inboard.mass > 0 and inboard is not self._ground:
+            inboard, split = split, inboard
         self._mobilize(joint, inboard, self._slave(split))
 
     def _slave(self, master: GraphBody) -> GraphBody:
@@ -152,6 +170,11 @@ class SpanningTree:
         master.slaves.append(slave)
         self.bodies.append(slave)
         return slave
+
+
+def _is_idle(body: GraphBody, joint: GraphJoint) -> bool:
+    """Whether the body has no inertia along the motions of the joint, or of the one that mobilizes it."""
+    return body in joint.idle_ends or (body.mobilizer is not None and body in body.mobilizer.joint.idle_ends)
 
 
 def _check_is_no_massless_end(body: GraphBody) -> None:

@@ -59,6 +59,8 @@ class Constraint(Element):
     """
 
     _base_does_not_follow = True
+    keeps_orientation = False  # whether the first follower never turns relative to the base
+    keeps_angle = False  # whether their axes, the parameters `base_axis` and `follower_axis`, keep their angle
     is_unilateral = False  # whether runs decide which of its rows are equations
     friction: "FrictionOfRows | None" = None
 

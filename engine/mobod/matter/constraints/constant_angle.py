@@ -40,6 +40,8 @@ class ConstantAngle(Constraint):
     angle                     rad, between 0 and pi, neither of them
     """
 
+    keeps_angle = True
+
     base: Body = argument("the body on which the first axis is fixed", kw_only=False)
     base_axis: VectorParameter = parameter_of(ConstantAngleEquations, kw_only=False)
     set_base_axis, default_base_axis, set_default_base_axis = base_axis.accessors

@@ -40,6 +40,8 @@ class ConstantOrientation(Constraint):
     base_rotation, follower_rotation  (3, 3) the axes as columns, in the frames of their bodies
     """
 
+    keeps_orientation = True
+
     base: Body = argument("the body that carries the first axes", kw_only=False)
     base_rotation: RotationParameter = rotation_of("base_orientation", "(3, 3), in the frame of the base", kw_only=False)
     set_base_rotation, default_base_rotation, set_default_base_rotation = base_rotation.accessors

@@ -40,6 +40,8 @@ class WeldConstraint(Constraint):
     frame1, frame2  Transform, in the frames of their bodies
     """
 
+    keeps_orientation = True
+
     body1: Body = argument("the first body", kw_only=False)
     frame1: FrameParameter = frame_of("orientation1", "origin1", "Transform, in the frame of body1", kw_only=False)
     set_frame1, default_frame1, set_default_frame1 = frame1.accessors

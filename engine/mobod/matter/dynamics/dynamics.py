@@ -36,6 +36,18 @@ def articulated_inertia(
     return D_inverse, np.concatenate([G_w, G_v]), np.concatenate([J_shifted, F_shifted.ravel(), _entries(M)])
 
 
+def inertia_of_a_kept_orientation(mass: Scalar, *enabled: Scalar) -> Array:
+    """(21,) an inertia of 1 m^2 times the mass about any axis, while all constraints are enabled that keep a body from turning.
+
+    The body has none of its own. Since it cannot turn, this one has no effect on the solution of the equations with constraints; it is
+    no part of the body's energy, momentum and reactions. Any size gives the same accelerations.
+    """
+    J = mass
+    for each in enabled:
+        J = J * each
+    return np.array([J, J, J, *[0.0] * 18])
+
+
 def articulated_inertia_on_ground(
     H: Array, l: Array, mass: Scalar, mc: Array, inertia: Array, children: Array, known_level: Scalar | None = None
 ) -> Array:

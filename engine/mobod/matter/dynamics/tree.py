@@ -1,6 +1,8 @@
 """The sweeps over the flat tables of a tree."""
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
 from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSweeps
 from mobod.matter.dynamics import dynamics
@@ -17,11 +19,13 @@ class Tree(TreeTable):
 
     prescription       set before the sweeps are written
     constraints        None where there are none
+    kept_orientations  for bodies without inertia of their own that cannot turn: flags of the constraints that hold them
     forces_of_motions  set where there are any; so are loads_of_motions
     """
 
     prescription: Prescription
     constraints: ConstraintSweeps | None = None
+    kept_orientations: Mapping[int, Sequence[Slot]] = MappingProxyType({})
     forces_of_motions: Slot
     loads_of_motions: Slot
 
@@ -79,6 +83,9 @@ class Tree(TreeTable):
         sweep.clears.append(s.P)
         for body in reversed(self.bodies):
             b, parent = body.index, body.parent.index
+            if b in self.kept_orientations:
+                flags = self.kept_orientations[b]
+                sweep.add(dynamics.inertia_of_a_kept_orientation, [s.mass[b], *flags], [s.P[b]], constants=self.constants, adds=(0,))
             inputs = [self.columns(s.H, body), s.l[b], s.mass[b], s.mc_G[b], s.inertia_G[b], s.P[b]]
             is_prescribed = self.prescription.concerns(body)
             inputs += [self.prescription.level(body)] if is_prescribed else []

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Literal, final
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from mobod.spatial import Transform, cross
 from mobod.system.elements import Parameter
 from mobod.system.variable import rate_unit
 
+Rotation = Literal["none", "about z", "any"]
+
 
 class MobilizerEquations(Parametrised, ABC):
     """The equations of a mobilizer: pure functions of its coordinates and speeds, which can be recorded (see Parametrised).
@@ -21,6 +23,11 @@ class MobilizerEquations(Parametrised, ABC):
     A subclass gives the unit of each coordinate, and X_FM, H_FM and near. What is written here is that of speeds that are the rates of the
     coordinates, one by one; other mobilizers write their own.
     """
+
+    @property
+    def rotation(self) -> Rotation:
+        """How M can turn in F."""
+        return "any"
 
     @property
     @abstractmethod
@@ -139,6 +146,10 @@ class ReversedEquations(MobilizerEquations):
     @property
     def quaternion_at(self) -> int | None:
         return self.forward.quaternion_at
+
+    @property
+    def rotation(self) -> Rotation:
+        return self.forward.rotation
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

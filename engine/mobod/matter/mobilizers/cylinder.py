@@ -21,6 +21,7 @@ class CylinderEquations(MobilizerEquations):
     """
 
     q_units = ("rad", "m")
+    rotation = "about z"
 
     def X_FM(self, q: Array) -> Transform:
         return Transform.of(rotation_z(q[0]), np.array([0, 0, q[1]]))

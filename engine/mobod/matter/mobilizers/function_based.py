@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError
 from mobod.functions import Constant, Function
 from mobod.matter.bodies.body import MobilizedBody
-from mobod.matter.equations.mobilizer_equations import MobilizerEquations
+from mobod.matter.equations.mobilizer_equations import MobilizerEquations, Rotation
 from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform, rotation_about, rotation_x, rotation_y, rotation_z
 from mobod.spatial.checked import checked_floats, unit_vector
@@ -61,6 +61,10 @@ class FunctionBasedEquations(MobilizerEquations):
     @property
     def speed_of(self) -> tuple[int | None, ...]:
         return tuple(range(self.nq))
+
+    @property
+    def rotation(self) -> Rotation:
+        return "any" if any(self.coordinate_indices[:3]) else "none"
 
     def X_FM(self, q: Array) -> Transform:
         first, second, third = self._rotations(q)

@@ -21,6 +21,7 @@ class PinEquations(MobilizerEquations):
     """
 
     q_units = ("rad",)
+    rotation = "about z"
 
     def X_FM(self, q: Array) -> Transform:
         return Transform.of(rotation_z(q[0]), np.zeros(3))

@@ -21,6 +21,7 @@ class PlanarEquations(MobilizerEquations):
     """
 
     q_units = ("rad", "m", "m")
+    rotation = "about z"
 
     def X_FM(self, q: Array) -> Transform:
         return Transform.of(rotation_z(q[0]), np.array([q[1], q[2], 0]))

@@ -21,6 +21,7 @@ class SliderEquations(MobilizerEquations):
     """
 
     q_units = ("m",)
+    rotation = "none"
 
     def X_FM(self, q: Array) -> Transform:
         return Transform.of(np.eye(3), np.array([q[0], 0, 0]))

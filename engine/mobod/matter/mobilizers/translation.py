@@ -21,6 +21,7 @@ class TranslationEquations(MobilizerEquations):
     """
 
     q_units = ("m", "m", "m")
+    rotation = "none"
 
     def X_FM(self, q: Array) -> Transform:
         return Transform.of(np.eye(3), q)

@@ -17,6 +17,7 @@ class WeldEquations(MobilizerEquations):
     """M is F."""
 
     q_units = ()
+    rotation = "none"
 
     def X_FM(self, q: Array) -> Transform:
         return Transform.of(np.eye(3), np.zeros(3))

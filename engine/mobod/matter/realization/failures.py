@@ -6,7 +6,14 @@ import numpy as np
 
 from mobod.errors import MassPropertiesError, SingularMechanismError
 from mobod.matter.bodies.body import MobilizedBodyOwner
+from mobod.matter.constraint import ConstraintOwner
 from mobod.system import State
+
+# mobilizers without the motions for which a line or a point has no inertia
+OTHER_MOBILIZERS = {
+    "Free": "use a FreeLine (of a rod along its z axis) or a Translation (of a point mass), ",
+    "Ball": "use a LineOrientation (of a rod along its z axis), ",
+}
 
 
 def check_masses(matter: MobilizedBodyOwner) -> None:
@@ -26,7 +33,7 @@ def explain_failure(matter: MobilizedBodyOwner, state: State) -> str:
     return " ".join(f"Mobilizer '{body.name}' ({type(body).__name__}): {reason}." for body, reason in reasons if reason)
 
 
-def explain_not_finite(matter: MobilizedBodyOwner, state: State) -> NoReturn:
+def explain_not_finite(matter: ConstraintOwner, state: State) -> NoReturn:
     """Raise SingularMechanismError for accelerations that are not finite. It names the outermost mobilizer without inertia, or else the
     forces.
     """
@@ -34,7 +41,12 @@ def explain_not_finite(matter: MobilizedBodyOwner, state: State) -> NoReturn:
     for body in reversed(matter.bodies):
         if body.nu and not np.isfinite(state.values[tree.D_inverse(body).slice]).all():
             reason = body.equations_in(state).why_singular(body.q(state))
-            remedy = f". That comes from its coordinates: {reason}." if reason else "; give them mass, or weld it."
+            other = OTHER_MOBILIZERS.get(type(body).__name__, "")
+            remedy = f". That comes from its coordinates: {reason}." if reason else f"; give them mass and inertia, {other}or weld it."
+            if matter.constraints and not reason:
+                remedy += (
+                    " Constraints replace no inertia, unless welds, constant orientations or angles hold the body's orientation in Ground."
+                )
             raise SingularMechanismError(
                 f"mobilizer '{body.name}' ({type(body).__name__}) at time {state.time:g} s: nothing resists a motion along it, so "
                 f"its acceleration is not finite. The body and all that it carries have no inertia along that motion{remedy}"

@@ -12,6 +12,7 @@ from mobod.matter.constraint_rows.constraint_sweeps import ConstraintSlots, Cons
 from mobod.matter.dynamics.body_sums import SUMS
 from mobod.matter.dynamics.tree import Tree
 from mobod.matter.realization.allocation import Allocation, default_parameters, has_compliant_rows, has_motions
+from mobod.matter.realization.kept_orientations import bodies_without_inertia_that_cannot_turn
 from mobod.matter.tree.body_slots import BodySlots
 from mobod.matter.tree.prescription import Prescription, PrescriptionSlots
 from mobod.scalar.slot import Slot
@@ -39,6 +40,10 @@ def _new_tree(matter: ConstraintOwner, layout: Layout, allocated: Allocation, fo
     tree = Tree(matter.bodies, slots, q, u, layout.n_y, layout.constants, in_euler_angles=in_euler_angles)
     prescribed = [body for body in matter.bodies if may_be_prescribed(body, layout.options[allocated.lockable])]
     of_prescription = PrescriptionSlots(**{field.name: found[field.name] for field in fields(PrescriptionSlots)})
+    tree.kept_orientations = {
+        index: [constraint.enabled_slot(layout) for constraint in holding]
+        for index, holding in bodies_without_inertia_that_cannot_turn(matter.bodies, matter.constraints).items()
+    }
     tree.prescription = Prescription(prescribed, of_prescription, tree, layout)
     return tree
 
