@@ -8,7 +8,7 @@ from scipy import linalg
 from scipy.optimize import least_squares
 
 from mobod.analysis.jacobian import jacobian, realized
-from mobod.analysis.linearize import linearization
+from mobod.analysis.linearization import linearization
 from mobod.analysis.named_numbers import NamedNumber, state_numbers
 from mobod.analysis.tangent_space import error_offsets, free_quaternions
 from mobod.errors import InputError, SingularMechanismError

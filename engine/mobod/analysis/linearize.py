@@ -1,62 +1,21 @@
 """linearize: the matrices A, B, C and D of a System at a State. See System.linearize."""
 
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import final
+from typing import get_args
 
 import numpy as np
 
-from mobod.analysis.jacobian import jacobian, realized
-from mobod.analysis.named_numbers import NamedNumber, named_numbers, of_variables, sources
+from mobod.analysis.linear_in_frames import MotionAt, named_rows, plain_and_vectors
+from mobod.analysis.linearization import coordinates_of, linearization
+from mobod.analysis.named_numbers import NamedNumber, named_numbers, sources
 from mobod.analysis.on_constraints import copy_on_constraints
-from mobod.analysis.tangent_space import TangentSpace, tangent_space
+from mobod.analysis.steady_frames import FrameName, steady_frames
+from mobod.analysis.vector_deviations import BODY, PARENT, Row
+from mobod.errors import InputError, MobodWarning
 from mobod.linear.linear_system import LinearSystem
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_system
-
-
-@final
-@dataclass(frozen=True)
-class Linearization:
-    """Derivatives of the rates of the independent states and of outputs, at a State on the constraints.
-
-    M  (nx + ny, nx + nu): [A B; C D]
-    """
-
-    state: State
-    space: TangentSpace
-    outputs: list[NamedNumber]
-    M: np.ndarray
-    rates: np.ndarray
-
-    @property
-    def A(self) -> np.ndarray:
-        """(nx, nx)"""
-        n = len(self.space.states)
-        return self.M[:n, :n]
-
-
-def linearization(
-    system: System, state: State, inputs: Sequence[NamedNumber], outputs: Sequence[NamedNumber], coordinates: Sequence[NamedNumber] = ()
-) -> Linearization:
-    """state: on the constraints; it is realized."""
-    realized(system, state, outputs)
-    layout = state.layout
-    space = tangent_space(system, state, [entry.offset for entry in inputs], coordinates)
-    rates = [entry.offset + layout.n_y for entry in space.states]
-    n, m = len(rates), len(inputs)
-    directions = np.zeros((layout.n_y + m, n + m))
-    directions[: layout.n_y] = np.hstack([space.by_states, space.by_inputs])
-    directions[layout.n_y :, n:] = np.eye(m)
-    M = jacobian(
-        system,
-        state,
-        [*rates, *(entry.offset for entry in outputs)],
-        [*layout.y.offsets, *(entry.offset for entry in inputs)],
-        directions,
-        [entry.variable.entry for entry in outputs if entry.variable is not None],
-    )
-    return Linearization(state, space, list(outputs), M, state.values[rates])
 
 
 def linearize(
@@ -65,15 +24,18 @@ def linearize(
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
     coordinates: Sequence[str] = (),
+    frame: FrameName | None = None,
 ) -> LinearSystem:
     """The matrices A, B, C and D. See System.linearize."""
     checked_system(system, "linearize", System)
     check_state(state, system)
+    if frame is not None and frame not in get_args(FrameName):
+        known = ", ".join(repr(each) for each in get_args(FrameName))
+        raise InputError(f"linearize: the frame is one of {known} or None, not {frame!r}.")
     at = copy_on_constraints(system, state, "linearize")
-    variables = system.variables(at)
-    if inputs is None:
-        inputs = [each.name for each in variables if each.role == "input" and each.type == "real"]
-    of_inputs = sources(system, at, inputs, "inputs")
+    of_inputs = _inputs(system, at, inputs)
+    if frame is not None:
+        return _in_frame(system, at, of_inputs, outputs, coordinates, frame)
     of_outputs = coordinates_of(system, at) if outputs is None else named_numbers(system, at, outputs, "outputs")
     made = linearization(system, at, of_inputs, of_outputs, named_numbers(system, at, coordinates, "coordinates"))
     n = len(made.space.states)
@@ -90,11 +52,60 @@ def linearize(
         output_units=tuple(entry.unit for entry in of_outputs),
         rates=made.rates,
         state=at,
+        turning=tuple(MotionAt(system, made).turning_coordinates()),
     )
 
 
-def coordinates_of(system: System, state: State) -> list[NamedNumber]:
-    """All coordinates, also dependent ones."""
-    q = state.layout.q
-    coordinates = [each for each in system.variables(state) if each.role == "state" and q.offset <= each.slot.offset < q.offset + q.size]
-    return of_variables(coordinates)
+def _inputs(system: System, state: State, names: Sequence[str] | None) -> list[NamedNumber]:
+    """The named inputs and parameters; default: all inputs."""
+    if names is None:
+        names = [each.name for each in system.variables(state) if each.role == "input" and each.type == "real"]
+    return sources(system, state, names, "inputs")
+
+
+def _in_frame(
+    system: System,
+    at: State,
+    inputs: list[NamedNumber],
+    outputs: Sequence[str] | None,
+    coordinates: Sequence[str],
+    frame: FrameName,
+) -> LinearSystem:
+    """The linear system of deviations from the motion."""
+    chosen, required = plain_and_vectors(system, at, coordinates, "coordinates")
+    of_outputs, _ = plain_and_vectors(system, at, outputs or (), "outputs")
+    motion = MotionAt(system, linearization(system, at, inputs, of_outputs, chosen, of_all_rates=True))
+    if frame == "steady":
+        found = steady_frames(motion, frame)
+        frames, title = found.frames, found.title
+        if found.doubt:
+            warnings.warn(f"linearize: {found.doubt}", MobodWarning, stacklevel=4)
+    else:
+        of_all = BODY if frame == "body" else PARENT
+        frames, title = dict.fromkeys(motion.parts, of_all), of_all.title
+    linear = motion.in_frames(frames, [*required, *(entry.name for entry in chosen)])
+    rows = motion.rows(frames)
+    shown: list[NamedNumber | Row] = []
+    if outputs is None:
+        shown += [row for row in rows if row.kind == "q"]
+    for name in outputs or ():
+        numbers, vectors = plain_and_vectors(system, at, [name], "outputs")
+        shown += numbers or named_rows(rows, vectors, "outputs")
+    plain = iter(zip(linear.C, linear.D, strict=True))
+    C_and_D = [(row.values @ linear.by_states, row.values @ linear.by_inputs) if isinstance(row, Row) else next(plain) for row in shown]
+    n_x, n_u = len(linear.A), len(inputs)
+    return LinearSystem(
+        A=linear.A,
+        B=linear.B,
+        C=np.array([C for C, _ in C_and_D]).reshape(len(shown), n_x),
+        D=np.array([D for _, D in C_and_D]).reshape(len(shown), n_u),
+        states=tuple(row.name for row in linear.rows),
+        inputs=tuple(entry.name for entry in inputs),
+        outputs=tuple(each.name for each in shown),
+        state_units=tuple(row.unit for row in linear.rows),
+        input_units=tuple(entry.unit for entry in inputs),
+        output_units=tuple(each.unit for each in shown),
+        rates=np.zeros(n_x),
+        state=at,
+        frame=title,
+    )

@@ -1,5 +1,6 @@
 """LinearSystem: the matrices A, B, C and D with the names of their rows and columns."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, final
@@ -7,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mobod.errors import InputError, UnsupportedError
+from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.real_numbers import real_numbers
 
 _SHOWN = 8  # names of each kind in the text of a LinearSystem
@@ -26,6 +27,8 @@ class LinearSystem:
     state_units      (nx,) SI units; so are input_units and output_units
     rates            (nx,) rates of the states at the point where it was made; 0 at an equilibrium
     state            the State at which it was made; None for an FMU
+    frame            'parent', 'body', ...: in which the states are deviations from the motion (see System.linearize); None: of the State
+    turning          names of bodies whose quaternions turn: A belongs to this instant, and changes along the motion
     by_differences   whether the matrices are finite differences, with errors of about 1e-6; else they are exact to round-off
     """
 
@@ -42,6 +45,8 @@ class LinearSystem:
     rates: np.ndarray
     state: Any = None
     by_differences: bool = False
+    frame: str | None = None
+    turning: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[np.ndarray]:
         return iter((self.A, self.B, self.C, self.D))
@@ -52,10 +57,12 @@ class LinearSystem:
             for what, names in (("states", self.states), ("inputs", self.inputs), ("outputs", self.outputs))
         ]
         lines += ["  by finite differences"] if self.by_differences else []
+        lines += [f"  deviations from the motion, in the frame: {self.frame}"] if self.frame is not None else []
         return "\n".join(["LinearSystem", *lines])
 
     def poles(self) -> np.ndarray:
-        """(nx,) 1/s: the eigenvalues of A, by their absolute values."""
+        """(nx,) 1/s: the eigenvalues of A, by their absolute values. Warns (MobodWarning) if A changes along the motion: see `turning`."""
+        self._warn_if_turning("poles")
         from scipy import linalg  # imported here because it is slow to import, and every System knows this class
 
         return _sorted(linalg.eigvals(self.A))
@@ -70,6 +77,7 @@ class LinearSystem:
                 f"zeros need as many inputs as outputs. This LinearSystem has {len(self.inputs)} and {len(self.outputs)}: choose them by "
                 "linearize(..., inputs=[...], outputs=[...])."
             )
+        self._warn_if_turning("zeros")
         n, m = self.B.shape
         from scipy import linalg  # imported here because it is slow to import, and every System knows this class
 
@@ -85,6 +93,7 @@ class LinearSystem:
         omegas = np.atleast_1d(real_numbers(omegas, "frequency_response: the frequencies"))
         if omegas.ndim != 1:
             raise InputError(f"frequency_response takes a sequence of frequencies in rad/s, not an array of shape {omegas.shape}.")
+        self._warn_if_turning("frequency_response")
         responses = np.empty((*self.D.shape, len(omegas)), dtype=complex)
         for k, omega in enumerate(omegas):
             try:
@@ -102,11 +111,22 @@ class LinearSystem:
             import control
         except ImportError:
             raise UnsupportedError("to_control needs the package python-control: python -m pip install 'mobod[control]'.") from None
+        self._warn_if_turning("to_control")
         names = {
             what: [name.replace(".", "_") for name in names]
             for what, names in (("states", self.states), ("inputs", self.inputs), ("outputs", self.outputs))
         }
         return control.ss(self.A, self.B, self.C, self.D, **names)
+
+    def _warn_if_turning(self, what: str) -> None:
+        if self.turning:
+            warnings.warn(
+                f"{what}: the orientation of '{self.turning[0]}' turns, so A changes along the motion, and its eigenvalues are no poles. "
+                "Use system.linearize(state, frame='steady'), 'parent' or 'body', whose A stays constant in a steady motion, or "
+                "system.modes.",
+                MobodWarning,
+                stacklevel=3,
+            )
 
 
 def _sorted(numbers: np.ndarray) -> np.ndarray:

@@ -6,6 +6,8 @@ from typing import final
 import numpy as np
 
 _SHOWN = 4  # largest entries of a shape in the text of Modes
+_ROUND_OFF = 1e-14  # of entries, relative to the largest
+_DEFLATION = 10.0  # growth of round-off in each step that splits off zeros
 _REAL = 1e-9  # imaginary parts of a shape that count as round-off
 
 
@@ -18,13 +20,15 @@ class Modes:
     mode has the eigenvalue 0: the mechanism stays, or drifts uniformly, along its shape.
 
     eigenvalues     (n,) 1/s, complex; imaginary parts are not negative
-    coordinates     (nq,) names of all coordinates q, also dependent ones
+    coordinates     (nq,) names of all coordinates q, also dependent ones; where an orientation turns, those of `frame`: 'top.theta_F[1]'
     shapes          (nq, n) a column for each mode; its largest entry is 1. Complex if the coordinates do not move in phase
+    frame           in which the motion is seen, if an orientation turns: 'parent', 'body', ... (see System.modes); None if none turns
     """
 
     eigenvalues: np.ndarray
     coordinates: tuple[str, ...]
     shapes: np.ndarray
+    frame: str | None = None
 
     @property
     def frequencies(self) -> np.ndarray:
@@ -64,6 +68,8 @@ class Modes:
             lines.append(
                 f"{i + 1:>4} {self.frequencies[i]:>12.6g} {self.frequencies_hz[i]:>12.6g} {self.damping_ratios[i]:>10.4g}  {shape}{more}"
             )
+        if self.frame is not None:
+            lines.append(f"seen in the frame: {self.frame}")
         return "\n".join(lines)
 
 
@@ -75,13 +81,42 @@ def damped_modes(A: np.ndarray, coordinates: tuple[str, ...], q_of_x: np.ndarray
     eigenvalues, vectors = linalg.eig(A)
     noise = 10 * n * np.finfo(float).eps * np.abs(eigenvalues).max(initial=0.0)
     eigenvalues.real[np.abs(eigenvalues.real) < noise] = 0.0
-    # round-off makes a pair of zeros two numbers of the size of its root, so zeros are counted by ranks
-    rigid = linalg.null_space(A, n * np.finfo(float).eps)
-    n_zeros = n - int(np.linalg.matrix_rank(A @ A))
+    balanced, scales = _balanced(A)
+    rigid = scales[:, None] * linalg.null_space(balanced, n * np.finfo(float).eps)
+    n_zeros = _count_of_zeros(balanced)
     order = np.argsort(np.abs(eigenvalues), kind="stable")
     others = [i for i in order[n_zeros:] if eigenvalues[i].imag >= 0]
     found = [*((0.0, rigid[:, i]) for i in range(rigid.shape[1])), *((eigenvalues[i], vectors[:, i]) for i in others)]
     return _modes([each for each, _ in found], [q_of_x @ vector for _, vector in found], coordinates)
+
+
+def _balanced(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A for states that are scaled so that each column is as large as its row, so that fast states do not hide slow ones in its ranks; and
+    the scales. Source: Parlett and Reinsch, Numerische Mathematik 13 (1969).
+    """
+    from scipy import linalg  # imported here because it is slow to import, and every System knows this class
+
+    least = _ROUND_OFF * np.abs(A).max(initial=0.0)
+    _, (scales, _) = linalg.matrix_balance(np.where(np.abs(A) > least, A, 0.0), permute=False, separate=True)
+    return A * scales / scales[:, None], scales
+
+
+def _count_of_zeros(A: np.ndarray) -> int:
+    """How often 0 is an eigenvalue, by ranks: round-off makes k zeros of a chain numbers of the size of its k-th root.
+
+    A chain of two is a body that drifts, one of three a wheel whose path bends. Source: Golub and Wilkinson, SIAM Review 18 (1976).
+    """
+    n, left = len(A), A
+    tolerance = n * np.finfo(float).eps * np.linalg.norm(A, 2) if n else 0.0
+    while len(left):
+        _, sizes, rows = np.linalg.svd(left)
+        rank = int((sizes > tolerance).sum())
+        if rank == len(left):
+            break
+        Q = rows[:rank].T  # what A maps to 0 is split off; the other eigenvalues are those of the rest
+        left = Q.T @ left @ Q
+        tolerance *= _DEFLATION
+    return n - len(left)
 
 
 def undamped_modes(K: np.ndarray, coordinates: tuple[str, ...], q_of_x: np.ndarray) -> Modes:

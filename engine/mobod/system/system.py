@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -262,31 +262,47 @@ class System(ShownInNotebooks, EventOwner):
         outputs: Sequence[str] | None = None,
         *,
         coordinates: Sequence[str] = (),
+        frame: Literal["parent", "body", "steady"] | None = None,
     ) -> LinearSystem:
         """The matrices of dx/dt = A x + B u + rates, y = C x + D u near a State: `A, B, C, D = system.linearize(state)`.
 
         inputs       names of inputs and real parameters, 'motor.force' or 'cart.damping', or 'time'; default: all inputs
         outputs      names of variables; default: all coordinates
         coordinates  coordinates and speeds that shall be states where constraints make others dependent; default: chosen by pivoting
+        frame        None: deviations from the State, whose quaternions, if they turn, make A change along the motion. Otherwise deviations
+                     from the motion through the State, with rotations as vectors in rad, such as 'top.theta_F[1]':
+                     'parent': in the frame F of each mobilizer on its parent; 'body': in M, on its body;
+                     'steady': in the frames in which A stays constant along the motion, which is integrated to find them; as in `modes`
 
         'free.q[2]' is the second entry of a variable. The states are independent entries of q, u and z, in this order: the constraints,
         active limits, motions and lengths of quaternions that hold at the State determine the other entries, which move accordingly.
 
-        Exact to round-off, at an equilibrium or along a motion: then `rates` are the rates of the states at the State. Works on a copy,
-        which is projected to round-off of its constraints. Raises InputError if the State does not satisfy them, or if they determine one
-        of `coordinates` from the others; UnsupportedError for a System that computes by Python hooks.
+        Exact to round-off, at an equilibrium or along a motion: then `rates` are the rates of the states at the State; 0 with a frame.
+        Works on a copy, which is projected to round-off of its constraints. Warns (MobodWarning) with 'steady' if A changes in each frame.
+        Raises InputError if the State does not satisfy them, or if they determine one of `coordinates` from the others; UnsupportedError
+        for a System that computes by Python hooks.
         """
-        return import_module("mobod.analysis.linearize").linearize(self, state, inputs, outputs, coordinates)
+        return import_module("mobod.analysis.linearize").linearize(self, state, inputs, outputs, coordinates, frame)
 
-    def modes(self, state: State, *, damped: bool = True, coordinates: Sequence[str] = ()) -> Modes:
+    def modes(
+        self,
+        state: State,
+        *,
+        damped: bool = True,
+        coordinates: Sequence[str] = (),
+        frame: Literal["parent", "body", "steady"] | None = None,
+    ) -> Modes:
         """Natural frequencies, damping ratios and shapes of small vibrations about an equilibrium or a steady motion.
 
         damped       False: without forces that depend on speeds, and without auxiliary variables
         coordinates  as in `linearize`
+        frame        in which a motion is seen whose orientations turn, 'parent', 'body' or 'steady' (see `linearize`). Default: 'steady' if
+                     some quaternion turns; frequencies are those seen there, and `frame` of the result is its name
 
-        Warns (MobodWarning) if the State is no equilibrium: speeds or auxiliary variables have rates. `find_equilibrium` finds one.
+        Warns (MobodWarning) if the State is no equilibrium: speeds or auxiliary variables have rates. `find_equilibrium` finds one. Where
+        orientations turn, warns if A changes along the motion instead, and says by how much.
         """
-        return import_module("mobod.analysis.modes").modes(self, state, damped=damped, coordinates=coordinates)
+        return import_module("mobod.analysis.modes").modes(self, state, damped=damped, coordinates=coordinates, frame=frame)
 
     def potential_energy(self, state: State) -> float:
         """Potential energy of all subsystems, J. Needs stage POSITION."""
