@@ -183,6 +183,7 @@ Status exit_initialization(Instance *instance) {
     Status status = instance->of_fixed_steps ? start_fixed_steps(instance, "start") : satisfy_constraints(instance, "start");
     if (status == STATUS_OK && instance->work.events && !instance->of_fixed_steps)
         status = start_events(instance);
+    realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds, those of locks too */
     if (check_not_stopped(instance) != STATUS_OK || status != STATUS_OK) {
         restore_w(instance);
         show_initial_conditions(model, state->w);

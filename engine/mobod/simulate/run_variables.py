@@ -135,7 +135,7 @@ def check_settable(variable: CatalogueVariable) -> None:
 
 def _calls(system: System, state: State, variables: Sequence[CatalogueVariable], at: np.ndarray) -> list[KernelCalls] | None:
     """What computes variables in C; none for those that are known anyway; None if C cannot compute them."""
-    if all(each.role in SETTABLE for each in variables):
+    if all(each.role in SETTABLE and each.stage <= Stage.MODEL for each in variables):
         return []
     if not can_sample(system, state) or delay_rows(system, state):
         return None
