@@ -100,6 +100,12 @@ def test_fixed_steps_name_changes_too(crank_and_piston):
     assert len(results.warnings) == 1
 
 
+def test_sensitivities_name_changes_too(crank_and_piston):
+    system, state, *_ = crank_and_piston
+    with pytest.warns(mb.MobodWarning, match=rf"sensitivities: {START}"):
+        mb.sensitivities(mb.Simulation(system, backend="interpreted"), state, ["crank.u"], ["piston.q"], until=1e-3)
+
+
 def test_an_fmu_logs_changes(crank_and_piston):
     system, state, *_ = crank_and_piston
     instance, _ = instance_of(system, state)
