@@ -109,6 +109,12 @@ static void keep_y(Member *member, int is_projected) {
         go_to_start(member);
 }
 
+/* remember y before the projection */
+static void note_given(Member *member) {
+    const Model *model = member->simulation->model;
+    memcpy(member->given, member->simulation->state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
+}
+
 /* Release unilateral rows, project y, and let prescribed coordinates and speeds have their values. The State is at the start then. */
 static PreparationFault prepare(Member *member) {
     Simulation *simulation = member->simulation;
@@ -119,12 +125,15 @@ static PreparationFault prepare(Member *member) {
         go_to_start(member);
         realize(model, simulation->state, STAGE_VELOCITY);
         keep_y(member, 0);
+        note_given(member);
         if (simulation_is_at_end_of_fixed_step(simulation))
             return PREPARED;
     }
     for (int i = 0; i < preparation->n_active; i++)
         member->start[preparation->active[i]] = 0;
     go_to_start(member);
+    realize(model, simulation->state, STAGE_VELOCITY);
+    note_given(member);
     if (has_constraints(model)) {
         if (!simulation_project(simulation, preparation->constraint_tolerance, 0).is_done)
             return UNPREPARED_PROJECTION;

@@ -43,6 +43,7 @@ typedef struct Member {
     const Preparation *preparation; /* NULL: w is prepared */
     double *start;                  /* [n_w] w at the start, or [n_variables] what is to be prepared, and then prepared; NULL: the member
                                        has begun */
+    double *given;                  /* [n_y] y before the projection of a start that is prepared in C */
 
     /* rows: one at the start, one for each report time, and one at the end, before the events there */
     const Outputs *outputs;     /* NULL: no rows are written, and the run is not ended at t_end: another t_end can follow */

@@ -6,6 +6,7 @@
 #include "numerics.h"
 #include "projection.h"
 #include "set_by_host.h"
+#include "start_changes.h"
 #include "step_grid.h"
 #include "tree.h"
 #include "undo.h"
@@ -30,12 +31,13 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->state = calloc(1, state_size(model));
     instance->whole_numbers = calloc((size_t)interface->n_variables + 1, sizeof(int));
     instance->inputs_at_start = calloc((size_t)interface->n_inputs + 1, sizeof(double));
+    instance->given = calloc((size_t)y_size(model) + 1, sizeof(double));
     instance->of_fixed_steps = interface->fixed_steps ? create_velocity_level_work(model) : NULL;
     int integrator = (int)interface->numerics[NUMERICS_INTEGRATOR];
     /* the host may choose an implicit integrator later */
     if (!allocate_work(&instance->work, model, integrator == INTEGRATOR_RODAS5P ? integrator : INTEGRATOR_AUTO) || !instance->name ||
         !instance->w_before || !instance->state_before || !instance->dw || !instance->whole_numbers || !instance->inputs_at_start ||
-        !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
+        !instance->given || !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
         free_instance(instance);
         return NULL;
     }
@@ -59,6 +61,7 @@ void free_instance(Instance *instance) {
     free(instance->dw);
     free(instance->whole_numbers);
     free(instance->inputs_at_start);
+    free(instance->given);
     free_work(&instance->work);
     free_velocity_level_work(instance->of_fixed_steps);
     free(instance->state);
@@ -100,11 +103,35 @@ Status check_not_stopped(Instance *instance) {
     return log_error(instance, "at time %.15g s a callback function of the model has failed.", state->w[instance->model->time_at]);
 }
 
+/* remember y, with the coordinates and speeds that motions and locks determine */
+static void note_given(Instance *instance) {
+    realize(instance->model, instance->state, STAGE_VELOCITY);
+    memcpy(instance->given, instance->state->w + instance->model->y_at, (size_t)y_size(instance->model) * sizeof(double));
+}
+
+/* Log a warning if coordinates, or else speeds that were given, have changed by more than `least` since note_given. fault: what was wrong
+ * with them */
+static void warn_if_changed(const Instance *instance, int of_speeds, double least, const char *fault) {
+    const Model *model = instance->model;
+    const int first = of_speeds ? model->n_q : 0, n = of_speeds ? model->n_u : model->n_q;
+    const double *given = instance->given + first, *now = instance->state->w + model->y_at + first;
+    const int i = largest_change(n, given, now, least, of_speeds);
+    if (i < 0)
+        return;
+    const char *unit = model->y_units[first + i];
+    const int has_unit = strcmp(unit, "1") != 0;
+    log_warning(instance, "the start %s, and was changed: '%s' from %.6g to %.6g%s%s.", fault, model->y_names[first + i], given[i], now[i],
+                has_unit ? " " : "", has_unit ? unit : "");
+}
+
 Status satisfy_constraints(Instance *instance, const char *state_name) {
     const Model *model = instance->model;
     State *state = instance->state;
     if (!has_constraints(model))
         return STATUS_OK;
+    const int is_start = state->mode == MODE_INITIALIZATION;
+    if (is_start)
+        note_given(instance);
     Projection projection = project_what_was_set(model, state, instance->work.events);
     if (state->stopped)
         return STATUS_ERROR;
@@ -116,27 +143,9 @@ Status satisfy_constraints(Instance *instance, const char *state_name) {
                          projection.error, state->constraint_tolerance);
     state->was_set_by_host = 0;
     realize(model, state, STAGE_ACCELERATION);
+    for (int of_speeds = 0; is_start && of_speeds <= 1; of_speeds++)
+        warn_if_changed(instance, of_speeds, LEAST_CHANGE * state->constraint_tolerance, "did not satisfy the constraints");
     return log_contradictions(instance, state->w[model->time_at], log_error);
-}
-
-/* relative to 1 + |q|: a start that is moved further was not close to its limits; as in engine/mobod/simulate/projection.py */
-static const double MOVED = 0.01;
-
-/* log a warning if limits have moved coordinates far from their start values, q [n_q] */
-static void warn_if_moved(const Instance *instance, const double *q) {
-    const double *now = instance->state->w + instance->model->y_at;
-    double furthest = MOVED;
-    int worst = -1;
-    for (int i = 0; i < instance->model->n_q; i++) {
-        double moved = fabs(now[i] - q[i]) / (1 + fabs(q[i]));
-        if (moved > furthest) {
-            furthest = moved;
-            worst = i;
-        }
-    }
-    if (worst >= 0)
-        log_warning(instance, "the start was outside of its limits, and was moved: '%s' from %.6g to %.6g.",
-                    instance->model->y_names[worst], q[worst], now[worst]);
 }
 
 Status start_fixed_steps(Instance *instance, const char *state_name) {
@@ -145,13 +154,12 @@ Status start_fixed_steps(Instance *instance, const char *state_name) {
         instance->state->was_set_by_host = 0;
     else if (satisfy_constraints(instance, state_name) != STATUS_OK)
         return STATUS_ERROR;
-    double *q = instance->of_fixed_steps->y;
-    memcpy(q, instance->state->w + model->y_at, (size_t)model->n_q * sizeof(double));
+    note_given(instance);
     Integration result = {.outcome = INTEGRATED};
     result.outcome = begin_fixed_steps(model, instance->state, instance->interface->fixed_steps, instance->of_fixed_steps, &result);
     if (result.outcome != INTEGRATED)
         return log_failure(instance, &result, log_error);
-    warn_if_moved(instance, q);
+    warn_if_changed(instance, 0, 1.0 / LARGE_CHANGE, "was outside of its limits");
     return STATUS_OK;
 }
 
@@ -183,6 +191,7 @@ Status exit_initialization(Instance *instance) {
     Status status = instance->of_fixed_steps ? start_fixed_steps(instance, "start") : satisfy_constraints(instance, "start");
     if (status == STATUS_OK && instance->work.events && !instance->of_fixed_steps)
         status = start_events(instance);
+    realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds, those of locks too */
     if (check_not_stopped(instance) != STATUS_OK || status != STATUS_OK) {
         restore_w(instance);
         show_initial_conditions(model, state->w);

@@ -54,6 +54,7 @@ typedef struct {
     int scratch_at;             /* where kernels find their scratch */
     const double *start;        /* [n_w]       values of a new instance */
     const char *const *y_names; /* [n_y]       for messages */
+    const char *const *y_units; /* [n_y]       for messages; "1": no unit */
     int n_quaternions;          /* quaternions among q: kept at unit length */
     const int *quaternions;     /* [n_quaternions] offset in w of the first of four entries */
     int n_kernels;

@@ -43,10 +43,14 @@ static int normalize(Simulation *simulation, Integration *result) {
     return 0;
 }
 
-/* project the state that was set onto the constraints */
-static int satisfy(Simulation *simulation, Integration *result) {
+/* Project the state that was set onto the constraints. given: NULL, or [n_y] y before that, with what motions and locks determine */
+static int satisfy(Simulation *simulation, double *given, Integration *result) {
     const Model *model = simulation->model;
     State *state = simulation->state;
+    if (given) {
+        realize(model, state, STAGE_VELOCITY);
+        memcpy(given, state->w + model->y_at, (size_t)y_size(model) * sizeof(double));
+    }
     if (has_constraints(model)) {
         Projection projection = project_what_was_set(model, state, simulation->work.events);
         if (!projection.is_done && !state->stopped) {
@@ -61,22 +65,30 @@ static int satisfy(Simulation *simulation, Integration *result) {
 }
 
 /* make the state that was set one from which steps can begin */
-static int prepare(Simulation *simulation, Integration *result) {
+static int prepare(Simulation *simulation, double *given, Integration *result) {
     const Model *model = simulation->model;
     State *state = simulation->state;
     result->time = state->w[model->time_at];
     if (!normalize(simulation, result))
         return 0;
     if (!simulation->of_fixed_steps)
-        return satisfy(simulation, result);
+        return satisfy(simulation, given, result);
     if (is_at_end_of_fixed_step(model, state)) {
         state->was_set_by_host = 0;
         return 1;
     }
-    if (!satisfy(simulation, result))
+    if (!satisfy(simulation, given, result))
         return 0;
     result->outcome = begin_fixed_steps(model, state, &simulation->fixed_steps, simulation->of_fixed_steps, result);
     return result->outcome == INTEGRATED;
+}
+
+void simulation_prepare(Simulation *simulation, double *given, Progress *progress) {
+    Integration result = {.outcome = INTEGRATED};
+    memcpy(given, simulation->state->w + simulation->model->y_at, (size_t)y_size(simulation->model) * sizeof(double));
+    if (simulation->state->was_set_by_host)
+        prepare(simulation, given, &result);
+    *progress = progress_of(simulation, result);
 }
 
 int count_down(void *observer, double t, double t_new, const Work *work) {
@@ -92,7 +104,7 @@ int begin_advance(Simulation *simulation, int n_steps, Integration *result) {
     simulation->n_steps_left = n_steps;
     simulation->work.inside_from = INFINITY;
     *result = (Integration){.outcome = INTEGRATED};
-    return !simulation->state->was_set_by_host || prepare(simulation, result);
+    return !simulation->state->was_set_by_host || prepare(simulation, NULL, result);
 }
 
 Progress end_advance(Simulation *simulation, Integration result) {

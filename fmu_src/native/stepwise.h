@@ -12,6 +12,10 @@ MOBOD_API void simulation_set(Simulation *simulation, int n, const int *at, cons
 MOBOD_API int simulation_keep(Simulation *simulation);
 MOBOD_API void simulation_undo(Simulation *simulation);
 
+/* Project a state that was set onto the constraints, as simulation_advance does first. given: [n_y] y before that, with what motions and
+ * locks determine. */
+MOBOD_API void simulation_prepare(Simulation *simulation, double *given, Progress *progress);
+
 /* Advance to t_end; with steps under error control for at most n_steps steps, and to the next time at which events occur. If values were
  * set, the state is first projected onto the constraints. Returns 0 if it has reached t_end without an event there; else `progress` says
  * why: a failure, an event, or n_steps steps. Then another call goes on. */

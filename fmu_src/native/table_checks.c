@@ -135,7 +135,8 @@ static const char *fault_of_numbers(const Checks *checks) {
         return "states that are not in w";
     if (overlap(model->y_at, model->y_start_at, (int)n_y) || overlap(model->y_at, model->y_dot_at, (int)n_y))
         return "states in the place of others";
-    if (!has_items(checks, model->y_names, n_y) || !has_items(checks, model->quaternions, model->n_quaternions))
+    if (!has_items(checks, model->y_names, n_y) || !has_items(checks, model->y_units, n_y) ||
+        !has_items(checks, model->quaternions, model->n_quaternions))
         return "states that are cut off";
     for (int i = 0; i < model->n_quaternions; i++)
         if (model->quaternions[i] < model->y_at || model->quaternions[i] > model->y_at + model->n_q - 4)

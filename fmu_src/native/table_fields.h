@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xbbb673926030c699)
+#define BLOB_FORMAT UINT64_C(0x8da238b383165230)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -24,6 +24,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Model, scratch_at, IS_INT, 0) \
     MEMBER(Model, start, IS_POINTER, OF_REALS) \
     MEMBER(Model, y_names, IS_POINTER, OF_TEXT | POINTERS) \
+    MEMBER(Model, y_units, IS_POINTER, OF_TEXT | POINTERS) \
     MEMBER(Model, n_quaternions, IS_INT, 0) \
     MEMBER(Model, quaternions, IS_POINTER, OF_INTS) \
     MEMBER(Model, n_kernels, IS_INT, 0) \
@@ -288,35 +289,35 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
 
 /* TABLE(table, its first member of all, how many it has) */
 #define TABLES \
-    TABLE(Model, 0, 28) \
-    TABLE(Kernel, 28, 2) \
-    TABLE(Sweep, 30, 6) \
-    TABLE(RowTable, 36, 25) \
-    TABLE(RowJoint, 61, 8) \
-    TABLE(RowBlock, 69, 20) \
-    TABLE(CompliantRow, 89, 6) \
-    TABLE(CarriedRow, 95, 4) \
-    TABLE(JointLoad, 99, 8) \
-    TABLE(OwnErrorTable, 107, 2) \
-    TABLE(OwnErrors, 109, 8) \
-    TABLE(DelayTable, 117, 5) \
-    TABLE(Delay, 122, 11) \
-    TABLE(EventTable, 133, 16) \
-    TABLE(Event, 149, 17) \
-    TABLE(Instruction, 166, 6) \
-    TABLE(Bound, 172, 4) \
-    TABLE(ContactTable, 176, 5) \
-    TABLE(Contact, 181, 13) \
-    TABLE(FrictionTable, 194, 6) \
-    TABLE(Friction, 200, 15) \
-    TABLE(AutoUpdateTable, 215, 2) \
-    TABLE(AutoUpdate, 217, 8) \
-    TABLE(SavedTable, 225, 2) \
-    TABLE(SavedRange, 227, 5) \
-    TABLE(Interface, 232, 12) \
-    TABLE(Variable, 244, 9) \
-    TABLE(FixedSteps, 253, 4) \
-    TABLE(Program, 257, 12) \
-    TABLE(ChangeOfStep, 269, 5)
+    TABLE(Model, 0, 29) \
+    TABLE(Kernel, 29, 2) \
+    TABLE(Sweep, 31, 6) \
+    TABLE(RowTable, 37, 25) \
+    TABLE(RowJoint, 62, 8) \
+    TABLE(RowBlock, 70, 20) \
+    TABLE(CompliantRow, 90, 6) \
+    TABLE(CarriedRow, 96, 4) \
+    TABLE(JointLoad, 100, 8) \
+    TABLE(OwnErrorTable, 108, 2) \
+    TABLE(OwnErrors, 110, 8) \
+    TABLE(DelayTable, 118, 5) \
+    TABLE(Delay, 123, 11) \
+    TABLE(EventTable, 134, 16) \
+    TABLE(Event, 150, 17) \
+    TABLE(Instruction, 167, 6) \
+    TABLE(Bound, 173, 4) \
+    TABLE(ContactTable, 177, 5) \
+    TABLE(Contact, 182, 13) \
+    TABLE(FrictionTable, 195, 6) \
+    TABLE(Friction, 201, 15) \
+    TABLE(AutoUpdateTable, 216, 2) \
+    TABLE(AutoUpdate, 218, 8) \
+    TABLE(SavedTable, 226, 2) \
+    TABLE(SavedRange, 228, 5) \
+    TABLE(Interface, 233, 12) \
+    TABLE(Variable, 245, 9) \
+    TABLE(FixedSteps, 254, 4) \
+    TABLE(Program, 258, 12) \
+    TABLE(ChangeOfStep, 270, 5)
 
 #endif

@@ -20,6 +20,8 @@ FAULTS = {
     "uri": ("load.folder", "folder", "2.1.5", "warning", "returned no instance"),
     "start": ("start.co-simulation", "start-value", "2.2.7", "error", "'k' is 3 in Initialization Mode, but its start value is 2"),
     "lost": ("start.model-exchange", "value-lost", "2.1.7", "error", "'d' was set to 0.300"),
+    "stale": ("first.model-exchange", "first-values", "2.1.7", "error", "'y' is 0 when it is read first, and 1 after"),
+    "behind": ("first.co-simulation", "first-values", "2.1.7", "error", "'y' is 0 after the initialization, and 1 in model exchange"),
     "reset": ("calls.co-simulation", "reset", "2.1.6", "error", "after fmi2Reset in the run"),
     "order": ("order.co-simulation", "call-order", "4.2.4", "warning", "fmi2DoStep of a new instance"),
     "reference": ("order.model-exchange", "value-reference", "2.1.2", "error", "fmi2GetReal returns ok for the value reference"),
@@ -119,6 +121,19 @@ def driven_pendulum():
     mb.MobilityForce(forces, arm, name="motor")
     arm.set_default_q(0.4)
     return system
+
+
+def test_first_values_are_compared_with_reference_results(tmp_path):
+    fmu = mb.export_fmu(driven_pendulum(), tmp_path / "pendulum.fmu", code="interpreted", outputs=["arm.q", "arm.p_GB"])
+    assert "4 first values were compared with pendulum_ref.csv." in run_check_here(fmu, "first.co-simulation").notes
+    path = tmp_path / "other.fmu"
+    with zipfile.ZipFile(fmu) as source, zipfile.ZipFile(path, "w") as target:
+        for entry in source.infolist():
+            content = source.read(entry)
+            target.writestr(entry.filename, content.replace(b",0.4\n", b",0.5\n") if "_ref.csv" in entry.filename else content)
+    (finding,) = run_check_here(path, "first.co-simulation").findings
+    assert finding.rule == "first-values"
+    assert finding.message == "'arm.q' is 0.4 after the initialization, and 0.5 in the first row of pendulum_ref.csv"
 
 
 @pytest.mark.parametrize("name", ["load", "start.co-simulation", "run.co-simulation", "state.co-simulation"])

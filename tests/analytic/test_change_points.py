@@ -94,6 +94,7 @@ def curved_linkage(crank, coupler, rocker, base):
 
 
 @pytest.mark.parametrize("bars", [(0.5, 1.2, 0.9, 1.6), (0.5, 1.3, 0.6, 1.4)])
+@pytest.mark.filterwarnings("ignore:the start at:mobod.MobodWarning")  # the loop shares the given speed
 def test_a_linkage_with_curved_branches_passes_its_change_point(bars):
     made = curved_linkage(*bars)
 

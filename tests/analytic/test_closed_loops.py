@@ -52,6 +52,7 @@ def test_a_linkage_follows_a_crank_locked_at_a_speed():
     assert_allclose([crank.u(final)[0] for crank in made.cranks], 0.9, atol=1e-8)
 
 
+@pytest.mark.filterwarnings("ignore:the start at:mobod.MobodWarning")  # the projection is what is tested
 def test_compiled_and_interpreted_rates_match_after_projections():
     """Loops on two branches: the workspace of one projection must not be used for a row of the other."""
     system = mb.MultibodySystem("branches")

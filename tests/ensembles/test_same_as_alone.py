@@ -81,6 +81,7 @@ def test_limits_with_impacts_and_rest(make, options):
 
 @pytest.mark.fast(1)
 @pytest.mark.parametrize("options", [{}, {"accuracy": 1e-9}, *FIXED, VELOCITY_LEVEL], ids=str)
+@pytest.mark.filterwarnings("ignore:.*the start at:mobod.MobodWarning")  # each start is projected
 def test_a_four_bar_whose_start_is_projected(options):
     system, state = four_bar()
     states = varied(state, 3, scale=1e-3)

@@ -68,12 +68,14 @@ def test_handlers_in_steps(recordable):
 
 @pytest.mark.fast("four_bar")
 @pytest.mark.parametrize("make", [lambda: limited_tree(2, with_rods=True), lambda: falling_box(2), four_bar])
+@pytest.mark.filterwarnings("ignore:.*the start at:mobod.MobodWarning")  # each start is projected
 def test_limits_and_loops_in_steps(make):
     system, state = make()
     names = [each.name for each in system.variables(state) if each.role == "state" or each.name.endswith((".distance", "energy"))]
     assert_same_steps(system, varied(state, 2, scale=1e-3), names, 0.02, 30)
 
 
+@pytest.mark.filterwarnings("ignore:.*the (start|state that was set) at:mobod.MobodWarning")  # each start is projected
 def test_setting_states_in_a_step_projects_them():
     system, state = four_bar()
     assert_same_steps(system, varied(state, 2, scale=1e-3), ["rocker.q", "energy"], 0.02, 5, force="crank.u")

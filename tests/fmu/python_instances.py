@@ -14,10 +14,10 @@ def instance_of(system, state, **options):
     return instance, {row.name: reference for reference, row in enumerate(interface.rows)}
 
 
-def begun(system, state, **options):
-    """A new instance at time 0, after its initialization."""
+def begun(system, state, *, start=0.0, **options):
+    """A new instance at the start time, after its initialization."""
     instance, references = instance_of(system, state, **options)
-    instance.set_up_experiment(0.0, None, None)
+    instance.set_up_experiment(start, None, None)
     instance.enter_initialization()
     instance.exit_initialization()
     return instance, references

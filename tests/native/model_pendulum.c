@@ -192,6 +192,8 @@ static const double start[N_W] = {
 static const char *const y_names[N_Y] = {"pendulum.q", "body.q[1]", "body.q[2]", "body.q[3]", "body.q[4]",
                                          "pendulum.u", "body.u[1]", "body.u[2]", "body.u[3]", "motor.work"};
 
+static const char *const y_units[N_Y] = {"rad", "1", "1", "1", "1", "rad/s", "rad/s", "rad/s", "rad/s", "J"};
+
 static const int quaternions[] = {Y + QUATERNION};
 
 static const SavedRange saved_ranges[] = {
@@ -218,6 +220,7 @@ const Model mobod_model = {
     .y_start_at = Y_START,
     .start = start,
     .y_names = y_names,
+    .y_units = y_units,
     .n_quaternions = 1,
     .quaternions = quaternions,
     .n_kernels = N_KERNELS,

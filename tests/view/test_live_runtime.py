@@ -40,6 +40,20 @@ def test_a_run_has_the_bits_of_a_stepped_run(case):
     assert {name: shown.count(name) for name in live.events()} == live.events()
 
 
+def test_prescribed_coordinates_have_their_values_at_the_start_and_follow_parameters_at_once():
+    system = mb.MultibodySystem("driven")
+    pin = mb.Pin(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.2, [0, -0.5, 0]), name="pin")
+    mb.SinusoidMotion(pin, amplitude=0.7, rate=1.3, phase=0.4)
+    live, run = both(system, system.realize_topology())
+    for amplitude in (0.7, 0.9):
+        live.set("pin.motion.amplitude", amplitude)
+        run.set("pin.motion.amplitude", amplitude)
+        shown = [live.value("pin.q"), live.value("pin.u")]
+        np.testing.assert_allclose(shown, [amplitude * np.sin(0.4), 1.3 * amplitude * np.cos(0.4)], rtol=1e-15)
+        assert_array_equal(shown, [run["pin.q"].item(), run["pin.u"].item()])
+
+
+@pytest.mark.filterwarnings("ignore:the state that was set at:mobod.MobodWarning")  # a speed of a loop, which the others share
 def test_parameters_and_states_are_set_as_in_a_stepped_run():
     system, state, _ = four_bar()
     live, run = both(system, state)

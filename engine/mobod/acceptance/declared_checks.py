@@ -71,6 +71,7 @@ CHECKS: tuple[DeclaredCheck, ...] = (
         crash="warning",
     ),
     *_for_both("start", "it starts with the values of its model description", "start_values:check_start_values"),
+    *_for_both("first", "its first values do not depend on what was read before, and agree", "first_values:check_first_values"),
     *_for_both("calls", "calls in legal order succeed, and a reset instance is like a new one", "calls:check_calls"),
     *_for_both("order", "calls that are not allowed return an error, and none crashes", "order:check_order"),
     DeclaredCheck(

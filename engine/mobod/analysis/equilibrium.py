@@ -138,7 +138,9 @@ def _assemble(system: System, state: State, coordinates: list[int]) -> None:
         for i, offset in enumerate(tree.q(body).offsets):
             if offset - first not in coordinates:
                 assembler.lock_q(body, i)
-    q = np.array(assembler.assemble(state).q)
+    at_rest = state.copy()
+    at_rest.u = np.zeros(len(state.u))  # speeds are found later
+    q = np.array(assembler.assemble(at_rest).q)
     state.q = q
 
 

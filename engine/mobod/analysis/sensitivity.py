@@ -14,6 +14,8 @@ from mobod.analysis.varied_numbers import VariedNumber, check_parameter, varied_
 from mobod.errors import InputError, MobodWarning, UnknownNameError
 from mobod.real_numbers import real_number
 from mobod.simulate import Simulation
+from mobod.simulate.open_run import begin_from
+from mobod.simulate.quaternions import normalize
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_kind
 from mobod.system.readable import Readable
@@ -100,9 +102,19 @@ def sensitivities(
     wanted = varied_numbers(system, state, states if outputs is None else outputs, "outputs")
     times = _report_times(state.time, until, report_every)
     run, method = ParameterRuns(simulation, state, chosen, wanted, times).best_run()
+    run.doubts.extend(_changes_of_start(simulation, state))
     for doubt in run.doubts:
         warnings.warn(f"sensitivities: {doubt}", MobodWarning, stacklevel=2)
     return Sensitivities(system, times, wanted, chosen, run, method)
+
+
+def _changes_of_start(simulation: Simulation, state: State) -> list[str]:
+    """Messages on what runs change of their start."""
+    state = state.copy()
+    y = np.array(state.y)
+    normalize(state.layout, y)
+    state.y = y
+    return begin_from(simulation.system, state, simulation.constraint_tolerance)
 
 
 def checked_simulation(simulation: Simulation | System, what: str) -> Simulation:

@@ -18,7 +18,7 @@ from mobod.compilation.events_source import Events, event_table, events_of
 from mobod.compilation.liveness import LiveKind, LiveSweep, RowsKind, live_sweeps
 from mobod.compilation.model_kernels import Called, CompiledKernels, InterpretedKernels, Kernels, TextKernels
 from mobod.compilation.model_sweeps import ModelSweeps
-from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names
+from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names, y_units
 from mobod.compilation.operation_counts import StepOperations, step_operations
 from mobod.compilation.own_error_table import own_error_table, own_workspace_size
 from mobod.compilation.witness_tables import witness_tables
@@ -316,6 +316,7 @@ def _model_table(model: GeneratedModel, sweeps: ModelSweeps, kernels: Kernels, n
         scratch_at=scratch_at,
         start=np.concatenate([model.start, model.start[layout.y.slice], np.zeros(n_w - layout.size - layout.n_y)]) if is_whole else None,
         y_names=y_names(layout, model.variables) if is_whole else None,
+        y_units=y_units(layout, model.variables) if is_whole else None,
         n_quaternions=len(layout.quaternions),
         quaternions=layout.quaternions,
         n_kernels=len(called),

@@ -23,6 +23,17 @@ def y_names(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
     return [names[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
 
 
+def y_units(layout: Layout, variables: list[CatalogueVariable]) -> list[str]:
+    """The units of the entries of y, in order."""
+    units = {
+        variable.slot.offset + entry: variable.unit(entry)
+        for variable in variables
+        if variable.role == "state"
+        for entry in range(variable.slot.size)
+    }
+    return [units[offset] for offset in range(layout.y.offset, layout.y.offset + layout.n_y)]
+
+
 def sweep_table(sweep: LiveSweep | GroupedSweep, numbers: Mapping[LiveKind | RowsKind | SweepStep, int]) -> Struct:
     """The `Sweep` of sweep.h; numbers: indices of the kernels."""
     calls = [(numbers[each], []) if isinstance(each, SweepStep) else (numbers[each.kind], _places(each)) for each in sweep.rows]

@@ -230,6 +230,15 @@ class NativeRun:
         """Restore the state of the last `keep`."""
         self._library.simulation_undo(self._handle)
 
+    def prepare(self) -> np.ndarray:
+        """Project a state that was set onto the constraints, as `advance` does first; `advanced` describes how it ended.
+
+        returns  (ny,) y before that, with what motions and locks determine
+        """
+        given = np.empty(self.model.n_y)
+        self._calling(self._library.simulation_prepare, doubles(given), self._progress)
+        return given
+
     def advance(self, until: float, n_steps: int) -> bool:
         """Advance to `until`, or to the next event, or by `n_steps` steps; `advanced` describes how it ended.
 

@@ -4,7 +4,7 @@ import weakref
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from mobod.ensembles.starts import Starts
 from mobod.errors import EventError
 from mobod.runtime.library import doubles, runtime
 from mobod.simulate.native import inaccurate_reports
-from mobod.simulate.projection import change_of_start, is_far
+from mobod.simulate.projection import are_changed, changes_of_start
 
 STEPS_OF_A_CALL = 1000  # of each run, between two moments at which Ctrl-C acts
 _STEPS_IN_PYTHON = 50  # the same for runs that call Python
@@ -61,6 +61,7 @@ class SlotGroup:
     """`count` slots in one array of members.
 
     w           (count, n_w) the numbers of the starts; if C prepares them, the first ones alone
+    given       (count, ny) y of the starts before their projection, with what motions and locks determine
     is_stopped  another thread sets it to end the work soon
     """
 
@@ -70,9 +71,11 @@ class SlotGroup:
         self._w_in_c = self.w.ctypes.data + self.w.strides[0] * np.arange(count, dtype=np.uintp)
         self._outputs = outputs
         self.is_stopped = False
+        self._y = shared.layout.y.slice
+        self.given = np.zeros((count, shared.layout.n_y))
         resources = ExitStack()
         self.close = weakref.finalize(self, resources.close)  # frees the memory in C
-        self.slots = [RunSlot(shared, self.members, at, self.w[at], outputs, resources) for at in range(count)]
+        self.slots = [RunSlot(shared, self.members, at, self.w[at], self.given[at], outputs, resources) for at in range(count)]
         is_quiet = not shared.calls_python and (outputs is None or outputs.is_in_c)
         self._calls: list[CCalls] = [] if is_quiet else [slot.native.calls for slot in self.slots]
         self._n_steps = STEPS_OF_A_CALL if is_quiet else _STEPS_IN_PYTHON
@@ -81,7 +84,6 @@ class SlotGroup:
         contacts = np.empty(0, dtype=np.intc) if shared.events is None else shared.events.ambiguous_at
         self._ambiguous_at = contacts
         self._ambiguous = np.empty((count, len(contacts)))  # what contacts remembered at the start
-        self._q = np.arange(shared.layout.q.offset, shared.layout.q.offset + shared.layout.q.size)
 
     # all the way
     def run(self, runs: Runs, numbers: range) -> None:
@@ -157,14 +159,15 @@ class SlotGroup:
         if len(self._ambiguous_at):
             is_doubtful |= (members.get(0, n, self._ambiguous_at) != self._ambiguous[:n]).any(axis=1)
         if self.shared.has_constraints:
-            is_doubtful |= is_far(*self._moved(starts, slice(0, n), np.array(numbers)))
+            is_doubtful |= are_changed(self.shared.layout, self.given[:n], self.w[:n, self._y], self._tolerance)
         return is_doubtful
 
     def _warnings(self, runs: Runs, at: int, number: int) -> list[str]:
         shared, members, found = self.shared, self.members, []
         if shared.has_constraints:
-            change = change_of_start(shared.system, shared.base, *self._moved(runs.starts, at, number))
-            found += [] if change is None else [change]
+            state = shared.base.copy()
+            state.move_to(float(runs.starts.times[number]), self.w[at, self._y])
+            found += changes_of_start(shared.system, state, self.given[at], self._tolerance)
         if members.n_not_projected[at]:
             first = float(members.not_projected_at[at])
             found.append(inaccurate_reports(int(members.n_not_projected[at]), first, shared.options.step))
@@ -172,9 +175,9 @@ class SlotGroup:
             found += shared.events.new_ambiguous(self._ambiguous[at], members.get(at, 1, self._ambiguous_at)[0])
         return found
 
-    def _moved(self, starts: Starts, places: Any, numbers: Any) -> tuple[np.ndarray, np.ndarray]:
-        """(..., nq) at the starts, as given and after the projection."""
-        return starts.y[numbers][..., self._q - self.shared.layout.y.offset], self.w[places][..., self._q]
+    @property
+    def _tolerance(self) -> float:
+        return self.shared.options.constraint_tolerance
 
     # calls of C
     def advance_to_ends(self, starts: Starts, part: range) -> None:

@@ -77,7 +77,17 @@ class RunSlot:
     error      the error that has ended the run before it began, or in Python; None: there is none
     """
 
-    def __init__(self, shared: SharedByRuns, members: Members, at: int, w: np.ndarray, outputs: OutputTable | None, resources: ExitStack):
+    def __init__(
+        self,
+        shared: SharedByRuns,
+        members: Members,
+        at: int,
+        w: np.ndarray,
+        given: np.ndarray,
+        outputs: OutputTable | None,
+        resources: ExitStack,
+    ):
+        """w: of its start; given: where y of its start before the projection is noted."""
         self.shared, self._members, self._at = shared, members, at
         self.state = shared.base.copy()
         resources.enter_context(self.state.running())
@@ -89,12 +99,13 @@ class RunSlot:
             matter = checked_matter(shared.system, shared.base)
             self._stepper = NativeVelocityLevelStepper(shared.system, matter, self.state, native, shared.options.fixed_steps)
         native.keep()  # makes its memory
-        self._w = w
+        self._w, self._given = w, given
         self.error: BaseException | None = None
         self._outputs = outputs
         self._arrays: list[np.ndarray] = []
         member = members.in_c[at]
         member.simulation, member.is_in_results = native.handle, shared.is_in_results
+        member.given = doubles(self._given)
         members.returns_at_events[at] = shared.returns_at_events
         self._handle = ffi.new_handle(self)
         member.host = self._handle
@@ -120,10 +131,11 @@ class RunSlot:
         starts.give(number, state)
         try:
             if self._stepper is not None:
-                prepare_start(system, state, options.constraint_tolerance, lambda: open_run(self.shared.model, state, options))
+                tolerance, open_native = options.constraint_tolerance, lambda: open_run(self.shared.model, state, options)
+                _, self._given[:] = prepare_start(system, state, tolerance, open_native)
             else:
                 release_contacts(system, state)
-                project_start(system, state, options.constraint_tolerance)
+                self._given[:] = project_start(system, state, options.constraint_tolerance)
                 system.realize(state, Stage.ACCELERATION)
         except Exception as error:  # an element's own error too is that of its run
             self.error = error

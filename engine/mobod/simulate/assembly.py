@@ -1,21 +1,25 @@
 """Assembler: finds coordinates at which constraints hold, from a rough start, and as close to observations as the constraints allow."""
 
 import logging
+import warnings
+from collections.abc import Iterable, Sequence
 from math import inf
 from typing import TypeVar
 
 import numpy as np
 
-from mobod.errors import AssemblyError, InputError
+from mobod.errors import AssemblyError, InputError, MobodWarning
 from mobod.matter import Constraint, MatterSubsystem, MobilizedBody, MultibodySystem
 from mobod.matter.bodies.constrained_bodies import checked_index
 from mobod.matter.equations.motion_equations import LEVELS
 from mobod.real_numbers import real_number
-from mobod.simulate.assembly_conditions import AssemblyCondition
+from mobod.simulate.assembly_conditions import AssemblyCondition, QValue
 from mobod.simulate.assembly_problem import AssemblyProblem
 from mobod.simulate.assembly_search import Search
+from mobod.simulate.assembly_speeds import satisfy_velocities
+from mobod.simulate.kept_values import KeptValues, kept_values
 from mobod.simulate.limits import release_contacts
-from mobod.simulate.projection import project_speeds
+from mobod.simulate.projection import changes_of_start, project_speeds
 from mobod.spatial.checked import checked_floats
 from mobod.system import Stage, State, System
 from mobod.system.boundary import check_state, checked_system
@@ -45,6 +49,10 @@ class Assembler(NamedArguments):
     constraints. It finds a local minimum near the start. Without conditions the change of coordinates is small, but not minimal.
     Coordinates that locks and motions of the State determine do not change. Rigid limits are bounds. The Assembler has locks and bounds
     of its own in addition.
+
+    `assemble(state, keep=["crank.u", "piston.q"])` holds coordinates and speeds at their values in the State, and changes the others least:
+    coordinates in sum of squares, speeds in the kinetic energy of their change. Without `keep` the change of speeds is of least sum of
+    squares; a MobodWarning names a speed that was given and has changed.
 
     iterations  of the last search
     """
@@ -120,15 +128,17 @@ class Assembler(NamedArguments):
         self._weights[constraint] = checked
 
     # search
-    def assemble(self, state: State) -> State:
+    def assemble(self, state: State, *, keep: Iterable[str] = ()) -> State:
         """Find a State near the given one, realized to VELOCITY. The given State does not change.
+
+        keep  names of coordinates and speeds that keep their values exactly: 'crank.u', 'free.q[2]'. A quaternion is kept as a whole
 
         A failed search is repeated from coordinates with random changes, which start small and grow. If the start satisfies all
         constraints, it is replaced only by a better solution.
 
-        Raises AssemblyError, which names the constraint with the largest error, if all searches fail.
+        Raises AssemblyError, which names the constraint with the largest error and what was kept, if all searches fail.
         """
-        state, problem, search, q = self._begin(state)
+        state, problem, search, q, kept = self._begin(state, keep)
         rng, attempts = np.random.default_rng(self.seed), 1
         best = search.satisfy(q)
         for most in RESTARTS:
@@ -136,7 +146,7 @@ class Assembler(NamedArguments):
                 break
             found, attempts = search.satisfy(search.perturbed(q, most, rng)), attempts + 1
             best = min(best, found, key=lambda each: np.nan_to_num(search.largest_error(each), nan=inf))
-        self._check(problem, search, best, attempts)
+        self._check(problem, search, best, attempts, kept)
         best = search.improve(best)
         if problem.conditions and search.free.any() and np.linalg.norm(problem.goals(best)) > self.accuracy:
             beside = search.satisfy(search.perturbed(best, SADDLE, rng))
@@ -144,16 +154,16 @@ class Assembler(NamedArguments):
                 beside = search.improve(beside)
                 if np.linalg.norm(problem.goals(beside)) < (1 - LOWER) * np.linalg.norm(problem.goals(best)):
                     best = beside
-        return self._end(problem, search, best)
+        return self._end(problem, search, best, kept)
 
-    def track(self, state: State) -> State:
+    def track(self, state: State, *, keep: Iterable[str] = ()) -> State:
         """Like assemble, but with a single search. Use it for a State close to the solution, such as the last one in a sequence of
         observations.
         """
-        state, problem, search, q = self._begin(state)
+        state, problem, search, q, kept = self._begin(state, keep)
         found = search.satisfy(q)
-        self._check(problem, search, found, 1)
-        return self._end(problem, search, search.improve(found))
+        self._check(problem, search, found, 1, kept)
+        return self._end(problem, search, search.improve(found), kept)
 
     def error(self, state: State) -> float:
         """The largest position error times its weight, at any State of the System. Realizes the State to POSITION."""
@@ -168,16 +178,20 @@ class Assembler(NamedArguments):
         return float(np.sum(problem.goals(problem.q) ** 2))
 
     # internal
-    def _problem(self, state: State) -> AssemblyProblem:
-        return AssemblyProblem(self.matter, state, self._conditions, self._weights)
+    def _problem(self, state: State, more: Sequence[AssemblyCondition] = ()) -> AssemblyProblem:
+        return AssemblyProblem(self.matter, state, [*self._conditions, *more], self._weights)
 
-    def _begin(self, state: State) -> tuple[State, AssemblyProblem, Search, np.ndarray]:
+    def _begin(self, state: State, keep: Iterable[str]) -> tuple[State, AssemblyProblem, Search, np.ndarray, KeptValues]:
         check_state(state, self.system)
         state = state.copy()
-        self.system.realize(state, Stage.POSITION)  # motions and locks set their coordinates
-        problem = self._problem(state)
+        kept = kept_values(self.matter, state, keep)
+        self.system.realize(state, Stage.VELOCITY)  # motions and locks set their coordinates and speeds
+        kept.check_not_prescribed(state, self.tolerance)
+        free = self._free(state) & ~kept.q
+        has_goals = any(each.is_active and each.weight for each in self._conditions)
+        problem = self._problem(state, self._present_values(state, free) if kept and not has_goals else ())
         q = problem.normalized(problem.q)
-        free, low, high = self._free(state), np.full(q.size, -inf), np.full(q.size, inf)
+        low, high = np.full(q.size, -inf), np.full(q.size, inf)
         release_contacts(self.system, state)  # limits are bounds, not equations
         for (body, index), bounds in self._bounds_in(state).items():
             self._checked_coordinate(state, body, index)
@@ -189,7 +203,16 @@ class Assembler(NamedArguments):
                     f"outside its bounds {bounds[0]:g} and {bounds[1]:g}."
                 )
         q[free] = np.clip(q[free], low[free], high[free])
-        return state, problem, Search(problem, free, low, high, self.tolerance, self.accuracy), q
+        return state, problem, Search(problem, free, low, high, self.tolerance, self.accuracy), q, kept
+
+    def _present_values(self, state: State, free: np.ndarray) -> list[AssemblyCondition]:
+        """The present values of the free coordinates as goals."""
+        return [
+            QValue(body, index, float(body.q(state)[index]))
+            for body in self.matter.bodies
+            for index, is_free in enumerate(body.my_part_q(state, free))
+            if is_free
+        ]
 
     def _bounds_in(self, state: State) -> dict[tuple[MobilizedBody, int], tuple[float, float]]:
         """The Assembler's own bounds combined with the rigid limits of coordinates; the narrower ones count."""
@@ -234,7 +257,7 @@ class Assembler(NamedArguments):
         indices = range(body.nq) if coordinate is None else [checked_index(coordinate, body.nq, body, f"Assembler.{what}", "coordinates")]
         return [(body, index) for index in indices]
 
-    def _check(self, problem: AssemblyProblem, search: Search, q: np.ndarray, attempts: int) -> None:
+    def _check(self, problem: AssemblyProblem, search: Search, q: np.ndarray, attempts: int, kept: KeptValues) -> None:
         self.iterations = search.iterations
         if search.satisfies(q):
             return
@@ -247,23 +270,44 @@ class Assembler(NamedArguments):
             f"System '{self.system.name}' cannot be assembled at {problem.state.time:g} s: the position error of '{name}' is "
             f"{errors[worst] / weight:.3g} {unit} in the best result, and {self.tolerance / weight:.3g} {unit} is allowed. "
             f"{search.iterations} steps were tried from {attempts} start{'' if attempts == 1 else 's'}; {int((~search.free).sum())} of "
-            f"{q.size} coordinates were held by locks and motions"
+            f"{q.size} coordinates were held by locks{', motions and keep' if kept else ' and motions'}"
+            + (f", with {kept.text} kept" if kept else "")
             + (f", and {', '.join(at_bounds)} are at a bound" if at_bounds else "")
             + ". Check the lengths and positions that close the loop"
             + (", or use assemble, which also tries other starts." if attempts == 1 else ", or start closer to the solution.")
         )
 
-    def _end(self, problem: AssemblyProblem, search: Search, q: np.ndarray) -> State:
+    def _end(self, problem: AssemblyProblem, search: Search, q: np.ndarray, kept: KeptValues) -> State:
         """The State at q, with speeds that satisfy the constraints. Raises AssemblyError if there are none."""
         self.iterations, state = search.iterations, problem.state
         problem.move_to(q)
-        failure = project_speeds(self.system, state, self.tolerance)
+        self.system.realize(state, Stage.VELOCITY)
+        given = np.array(state.y)
+        if kept:
+            failure = satisfy_velocities(self.matter, state, self._free_speeds(state) & ~kept.u, self.tolerance)
+        else:
+            failure = project_speeds(self.system, state, self.tolerance)
         if failure is not None:
+            unit = f" {failure.unit}" if failure.unit else ""
             raise AssemblyError(
-                f"System '{self.system.name}' is assembled at {state.time:g} s, but no speeds satisfy its constraints: the velocity error "
-                f"of '{failure.constraint}' is {failure.error:.3g}, and {self.tolerance:.3g} is allowed. Check for motions, locks and "
-                "constraints that contradict each other."
+                f"System '{self.system.name}' is assembled at {state.time:g} s, but no speeds satisfy its constraints"
+                f"{f' with {kept.text} kept' if kept else ''}: the velocity error of '{failure.constraint}' is {failure.error:.3g}{unit}, "
+                f"and {self.tolerance:.3g}{unit} is allowed. Check for {'kept values, ' if kept else ''}motions, locks and constraints "
+                "that contradict each other."
             )
         self.system.realize(state, Stage.VELOCITY)
+        if not kept.u.any():
+            for message in changes_of_start(self.system, state, given, self.tolerance):
+                warnings.warn(f"Assembler of System '{self.system.name}': {message}", MobodWarning, stacklevel=3)
         _log.info("System '%s' was assembled in %d iterations", self.system.name, search.iterations)
         return state
+
+    def _free_speeds(self, state: State) -> np.ndarray:
+        """(nu,) whether a speed may change."""
+        tree = self.matter.tree(state.layout)
+        free = np.ones(tree.all_u.size, dtype=bool)
+        for body in tree.prescription.bodies:
+            if state.view(tree.prescription.level(body)) >= LEVELS["velocity"]:
+                slot = tree.u(body)
+                free[slot.offset - tree.all_u.offset :][: slot.size] = False
+        return free

@@ -14,12 +14,16 @@ from mobod.system.measures.delay_table import DelayRow
 @final
 @dataclass(frozen=True)
 class Failure:
-    """The remaining error of a failed projection. If the projection moved entry `moved` of y too far, the change of this entry."""
+    """The remaining error of a failed projection. If the projection moved entry `moved` of y too far, the change of this entry.
+
+    unit  of the error; empty if it is not known
+    """
 
     constraint: str
     error: float
     level: str
     moved: int | None = None
+    unit: str = ""
 
 
 def state_names(system: System, state: State) -> list[str]:

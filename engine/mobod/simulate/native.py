@@ -48,16 +48,20 @@ def run_native(
     integrator: str,
     ambiguous_is_an_error: bool,
     progress: Callable[[float, float], object] | None,
+    warnings: list[str],
 ) -> RunRecord:
     """Move the State to `until`, or to the time at which an event ends the run. With fixed steps it ends where a step does if that
     equals `until` up to round-off.
 
     step          s, of an integrator with fixed steps; else 0
     report_times  times between the start and `until`; None: the end of each step. The start and the end are always reported.
+    warnings      messages on the start
     """
     layout, updates = state.layout, state.layout.auto_updates
     delays = delay_rows(system, state)
     done = RunRecord(system)
+    for each in warnings:
+        done.warn(each)
     pending = None if report_times is None else np.array(report_times)
     model = native_model(system, state, code)
     with (

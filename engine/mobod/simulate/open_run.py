@@ -6,7 +6,7 @@ from typing import final
 from mobod.compilation.model_source import start_values
 from mobod.compilation.native import NativeModel, NativeRun
 from mobod.simulate.limits import release_contacts
-from mobod.simulate.projection import project_start
+from mobod.simulate.projection import changes_of_start, project_start
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
 from mobod.system import Stage, State, System
 
@@ -42,11 +42,14 @@ def open_run(model: NativeModel, state: State, options: StepOptions) -> NativeRu
     )
 
 
-def begin_from(system: System, state: State, constraint_tolerance: float) -> None:
+def begin_from(system: System, state: State, constraint_tolerance: float) -> list[str]:
     """Make the State one from which steps under error control begin: the run determines which rows are active, and constraints hold.
+
+    Returns messages on what this has changed of the start.
 
     Raises AssemblyError if they cannot be satisfied, and the errors of ACCELERATION.
     """
     release_contacts(system, state)
-    project_start(system, state, constraint_tolerance)
+    given = project_start(system, state, constraint_tolerance)
     system.realize(state, Stage.ACCELERATION)  # reports errors of the start before anything is compiled
+    return changes_of_start(system, state, given, constraint_tolerance)

@@ -1,18 +1,14 @@
 """Projection of a State to its constraints by the C runtime: projection.c in fmu_src/native."""
 
-import logging
-
 import numpy as np
 
 from mobod.compilation.model_source import Code, start_values
 from mobod.errors import AssemblyError
 from mobod.matter import MatterSubsystem, MultibodySystem
-from mobod.simulate.failure import Failure, state_names
+from mobod.runtime.library import constant, doubles, ints, runtime
+from mobod.simulate.failure import Failure, entry_names_and_units
 from mobod.simulate.native_model import native_model
-from mobod.system import State, System
-
-FAR = 0.01  # a start that moves by more, relative to 1 + |q|, causes a warning
-_log = logging.getLogger("mobod")
+from mobod.system import Layout, Stage, State, System
 
 
 def constrained_matter(system: System) -> MatterSubsystem | None:
@@ -58,35 +54,77 @@ def _projected(system: System, state: State, tolerance: float, *, of_speeds_alon
     return Failure(constraint_names(system, state)[left.constraint], left.error, "velocity" if left.of_velocity else "position")
 
 
-def is_far(q: np.ndarray, projected: np.ndarray) -> np.ndarray:
-    """(...) whether the projection has changed the coordinates (..., nq) of starts much."""
-    far: np.ndarray = _moved(q, projected).max(axis=-1, initial=0.0) > FAR
-    return far
+def largest_changes(given: np.ndarray, now: np.ndarray, least: float, *, of_speeds: bool) -> np.ndarray:
+    """(m,) for each row of (m, n) the number of the entry that has changed most, -1 if none has by more than `least`. start_changes.h in
+    fmu_src/native says what counts.
+    """
+    largest = np.empty(len(given), dtype=np.intc)
+    both = (np.ascontiguousarray(each, dtype=float) for each in (given, now))
+    runtime().mobod_largest_changes(*given.shape, *map(doubles, both), least, of_speeds, ints(largest))
+    return largest
 
 
-def _moved(q: np.ndarray, projected: np.ndarray) -> np.ndarray:
-    moved: np.ndarray = np.abs(projected - q) / (1 + np.abs(q))
-    return moved
+def are_changed(layout: Layout, given: np.ndarray, projected: np.ndarray, tolerance: float) -> np.ndarray:
+    """(m,) whether a projection has changed y (m, ny) of starts by more than the tolerance explains."""
+    least = constant("LEAST_CHANGE") * tolerance
+    of_each = [largest_changes(given[:, part], projected[:, part], least, of_speeds=of_speeds) for part, of_speeds in _parts(layout)]
+    is_changed: np.ndarray = np.maximum(*of_each) >= 0
+    return is_changed
 
 
-def change_of_start(system: System, state: State, q: np.ndarray, projected: np.ndarray) -> str | None:
-    """A message if the projection has changed coordinates of a start much; else None. state: of this structure."""
-    if not is_far(q, projected):
-        return None
-    name = state_names(system, state)[worst := int(np.argmax(_moved(q, projected)))]
-    return f"the start did not satisfy the constraints and was changed: '{name}' from {q[worst]:.6g} to {projected[worst]:.6g}."
+def changes_of_start(
+    system: System,
+    state: State,
+    given: np.ndarray,
+    tolerance: float,
+    what: str = "the start",
+) -> list[str]:
+    """Messages on the coordinate and the speed of a start that a projection has changed most since it was given, y (ny,). Speeds that were
+    0 are not named. what: was changed
+    """
+    what = f"{what} at {state.time:g} s did not satisfy the constraints"
+    return [
+        f"{change} Assembler(system).assemble(state, keep=['{name}']) finds a start that has this value."
+        for name, change in _changes(system, state, given, constant("LEAST_CHANGE") * tolerance, what)
+    ]
 
 
-def project_start(system: System, state: State, tolerance: float) -> None:
-    """Project a start that nearly satisfies the constraints. The change is logged, as a warning if it is large.
+def changes_by_limits(system: System, state: State, q: np.ndarray) -> list[str]:
+    """A message if coordinates (nq,) that were outside of their limits have changed much; else none."""
+    given = np.concatenate([q, state.y[q.size :]])  # speeds are those of impacts at the start
+    what = f"the start at {state.time:g} s was outside of its limits"
+    return [change for _, change in _changes(system, state, given, 1 / constant("LARGE_CHANGE"), what)]
+
+
+def _changes(system: System, state: State, given: np.ndarray, least: float, what: str) -> list[tuple[str, str]]:
+    """The names of the coordinate and the speed that have changed most, each with a sentence."""
+    if np.array_equal(given, state.y):
+        return []
+    found, names, projected = [], entry_names_and_units(system, state), np.array(state.y)
+    for part, of_speeds in _parts(state.layout):
+        worst = int(largest_changes(given[None, part], projected[None, part], least, of_speeds=of_speeds)[0])
+        if worst >= 0:
+            name, unit = names[part.start + worst]
+            before, after = given[part][worst], projected[part][worst]
+            change = f"from {before:.6g} to {after:.6g}{'' if unit == '1' else f' {unit}'}"
+            found.append((name, f"{what}, and was changed: '{name}' {change}."))
+    return found
+
+
+def _parts(layout: Layout) -> tuple[tuple[slice, bool], tuple[slice, bool]]:
+    """The coordinates and the speeds in y, and whether they are speeds."""
+    n_q, n_u = layout.n_q, layout.n_u
+    return (slice(0, n_q), False), (slice(n_q, n_q + n_u), True)
+
+
+def project_start(system: System, state: State, tolerance: float) -> np.ndarray:
+    """Project a start that nearly satisfies the constraints. Returns y (ny,) before that, with what motions and locks determine.
 
     Raises AssemblyError if no State near the start satisfies the constraints. Use an Assembler for a rough start.
     """
-    q = np.array(state.q)
+    system.realize(state, Stage.VELOCITY)  # motions and locks set their coordinates and speeds
+    given = np.array(state.y)
     failure = project_all(system, state, tolerance)
-    change = None if failure is not None else change_of_start(system, state, q, np.array(state.q))
-    if change is not None:
-        _log.warning("System '%s': %s Use an Assembler for more control.", system.name, change)
     if failure is not None:
         raise AssemblyError(
             f"the constraints of System '{system.name}' cannot be satisfied near the start at {state.time:g} s: the {failure.level} error "
@@ -95,6 +133,7 @@ def project_start(system: System, state: State, tolerance: float) -> None:
             "Give a start that nearly satisfies the constraints; Assembler(system).assemble(state) finds one from a rough start."
             + _held(system, state)
         )
+    return given
 
 
 def _held(system: System, state: State) -> str:

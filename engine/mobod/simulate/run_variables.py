@@ -41,7 +41,9 @@ class RunVariables(Readable):
         variables: Sequence[CatalogueVariable],
         native: NativeRun,
         present_state: Callable[[], State],
+        note_states: Callable[[], None],
     ) -> None:
+        """note_states: is called when states are set."""
         self.variables = tuple(variables)
         self.names = [name for each in variables for name in each.entry_names()]
         self.units = [each.unit(entry) for each in variables for entry in range(each.slot.size)]
@@ -57,6 +59,8 @@ class RunVariables(Readable):
         stages = [each.invalidates for each in variables if each.invalidates is not None]
         self.stage = min(stages, default=Stage.MODEL)
         self._write = native.setter(at, self.stage)
+        self._has_states = any(each.role == "state" for each in variables)
+        self._note_states = note_states
 
     def _summary(self) -> str:
         return f"of {self._n} numbers: {', '.join(self.names[:8])}{', ...' if self._n > 8 else ''}"
@@ -79,6 +83,8 @@ class RunVariables(Readable):
         Raises InputError for a computed variable, a wrong shape, and values that are not finite or out of bounds; nothing is set then.
         """
         self._write(values if self._fits(values) else self._checked(values))
+        if self._has_states:
+            self._note_states()
 
     def _fits(self, values: Any) -> bool:
         """Whether the values need no other check; a quick one, for the usual types."""
@@ -135,7 +141,7 @@ def check_settable(variable: CatalogueVariable) -> None:
 
 def _calls(system: System, state: State, variables: Sequence[CatalogueVariable], at: np.ndarray) -> list[KernelCalls] | None:
     """What computes variables in C; none for those that are known anyway; None if C cannot compute them."""
-    if all(each.role in SETTABLE for each in variables):
+    if all(each.role in SETTABLE and each.stage <= Stage.MODEL for each in variables):
         return []
     if not can_sample(system, state) or delay_rows(system, state):
         return None

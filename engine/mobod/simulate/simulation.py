@@ -214,7 +214,7 @@ class Simulation(NamedArguments):
         start = state.time
         if self._fixed_steps is not None:
             return self._run_at_velocity_level(state, until, report_every, self._fixed_steps, progress)
-        begin_from(self.system, state, self.constraint_tolerance)
+        changes = begin_from(self.system, state, self.constraint_tolerance)
         reports = None if report_every is None else inner_points(start, until, report_every)
         backend = self.chosen_backend(state)
         _log.info("System '%s' is simulated by the %s backend", self.system.name, backend)
@@ -226,6 +226,7 @@ class Simulation(NamedArguments):
             "ambiguous_is_an_error": self.ambiguous_impacts == "error",
             "max_steps": self.max_steps,
             "progress": progress,
+            "warnings": changes,
         }
         with state.running():
             run = run_native(self.system, state, until, reports, code=backend, integrator=self.integrator, **options)

@@ -20,6 +20,7 @@ from mobod.simulate.native import run_failure
 from mobod.simulate.native_events import NativeEvents
 from mobod.simulate.native_model import native_model
 from mobod.simulate.open_run import StepOptions, begin_from, open_run
+from mobod.simulate.projection import changes_of_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.simulate.run_variables import RunVariables, check_settable, named_variable
@@ -73,6 +74,7 @@ class SteppedRun(Readable):
         self._resources = ExitStack()
         self._handles: dict[str, RunVariables] = {}
         self._has_ended = False
+        self._has_set_states = False  # since the last step
         self._state = _normalized(state, system)
         self._set_up(choose_backend)
         self._finalizer = weakref.finalize(self, self._resources.close)
@@ -106,16 +108,19 @@ class SteppedRun(Readable):
         self._stepper: NativeVelocityLevelStepper | None = None
         self._events: NativeEvents | None = None
         self._start_speed = float(np.abs(state.u).max(initial=0.0))
-        self._has_ended = False
+        self._has_ended = self._has_set_states = False
         if options.fixed_steps is not None:
-            matter = prepare_start(system, state, options.constraint_tolerance, self._open_native)
+            matter, given = prepare_start(system, state, options.constraint_tolerance, self._open_native)
+            changes = changes_of_start(system, state, given, options.constraint_tolerance)
             native.reset(start_values(state))
             stepper = NativeVelocityLevelStepper(system, matter, state, native, options.fixed_steps)
             stepper.begin()
             self._stepper = stepper
         else:
-            begin_from(system, state, options.constraint_tolerance)
+            changes = begin_from(system, state, options.constraint_tolerance)
             native.reset(start_values(state))
+        for each in changes:
+            self._done.warn(each)
         if system.has_events and options.fixed_steps is None:
             self._events = NativeEvents(system, state, native, self._done, ambiguous_is_an_error=options.ambiguous_is_an_error)
             self._checked(native.begin())
@@ -173,6 +178,8 @@ class SteppedRun(Readable):
             native.keep()
         n_events = len(self._done.events)
         try:
+            if self._has_set_states:
+                self._prepare()
             while is_under_way or not native.advance(until, _STEPS_OF_A_CALL):
                 is_under_way = False
                 self._checked(native.advanced())
@@ -180,6 +187,16 @@ class SteppedRun(Readable):
                     return
         except BaseException as error:
             self._undo(error, n_events)
+
+    def _prepare(self) -> None:
+        """Project the state that was set onto the constraints, and warn of changes."""
+        given = self._native.prepare()
+        self._checked(self._native.advanced())
+        self._synchronize()
+        tolerance = self._options.constraint_tolerance
+        for each in changes_of_start(self.system, self._state, given, tolerance, "the state that was set"):
+            self._done.warn(each)
+        self._has_set_states = False
 
     def _checked(self, integration: Integration) -> None:
         """Raise the error of a failed integration; otherwise copy what handlers have set to the State."""
@@ -265,7 +282,10 @@ class SteppedRun(Readable):
         if not names:
             raise InputError("run.variables: give the names of one or more variables.")
         chosen = [named_variable(self.system, self._state, name) for name in names]
-        return RunVariables(self.system, self._state, chosen, self._native, lambda: self.state)
+        return RunVariables(self.system, self._state, chosen, self._native, lambda: self.state, self._note_states)
+
+    def _note_states(self) -> None:
+        self._has_set_states = True
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The present value of a variable, in its shape. Raises UnknownNameError with the nearest name."""
@@ -277,7 +297,8 @@ class SteppedRun(Readable):
 
         value  in the variable's shape; a number for a single entry
 
-        Before the next step a state that was set is projected onto the constraints.
+        Before the next step a state that was set is projected onto the constraints. A MobodWarning, also in `warnings`, names what this
+        changes.
 
         Raises UnknownNameError, and InputError for a result, a wrong shape, or a value that is not finite or out of its bounds.
         """
@@ -306,7 +327,7 @@ class SteppedRun(Readable):
         for variable, value in saved.objects.items():
             self._state.set(variable, value)
         del self._done.events[saved.n_events :]
-        self._grid, self._has_ended = saved.grid, False
+        self._grid, self._has_ended, self._has_set_states = saved.grid, False, False
         if self._uses_state:
             self._synchronize()
 

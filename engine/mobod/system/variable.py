@@ -32,7 +32,8 @@ class CatalogueVariable:
 
     name         as users write it: 'lower.q', 'gravity.magnitude', 'lower.p_GB'
     slot         its place in State.values; shape () for one number
-    stage        the stage that computes it; parameters, inputs and states can be read from MODEL on
+    stage        the stage that computes it; parameters, inputs and states can be read from MODEL on, except coordinates and speeds of a
+                 mobilizer that a motion or a lock may determine: POSITION and VELOCITY
     invalidates  the stage that a change of it invalidates (parameters, inputs, states)
     role         'state' (an entry of q, u or z), 'derivative' (of a state), 'parameter', 'input', 'output'
     units        one for each entry in C order, or one for all: 'rad', 'm/s', 'N.m', '1', ...

@@ -1,5 +1,6 @@
 """The data of a page that runs a model itself: its tables for the C runtime as WebAssembly, and a header for the page's script."""
 
+import warnings
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ import numpy as np
 
 from mobod.compilation.blob import blob
 from mobod.compilation.model_source import GeneratedModel, generate
-from mobod.errors import UnsupportedError
+from mobod.errors import MobodWarning, UnsupportedError
 from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.runtime.integrators import AUTO, integrator_number
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS
@@ -18,6 +19,7 @@ from mobod.runtime.web_library import web_library
 from mobod.simulate import Simulation
 from mobod.simulate.native_model import native_model
 from mobod.simulate.open_run import StepOptions, begin_from, open_run
+from mobod.simulate.projection import changes_of_start
 from mobod.simulate.quaternions import normalize
 from mobod.simulate.velocity_level.run import prepare_start
 from mobod.simulate.velocity_level.tolerances import row_tolerances
@@ -108,10 +110,13 @@ def _prepared(system: System, state: State, options: StepOptions) -> State:
     normalize(state.layout, y)
     state.y = y
     if options.fixed_steps is None:
-        begin_from(system, state, options.constraint_tolerance)
+        changes = begin_from(system, state, options.constraint_tolerance)
     else:
         model = native_model(system, state, "interpreted")
-        prepare_start(system, state, options.constraint_tolerance, lambda: open_run(model, state, options))
+        _, given = prepare_start(system, state, options.constraint_tolerance, lambda: open_run(model, state, options))
+        changes = changes_of_start(system, state, given, options.constraint_tolerance)
+    for each in changes:
+        warnings.warn(f"page of System '{system.name}': {each}", MobodWarning, stacklevel=4)
     return state
 
 

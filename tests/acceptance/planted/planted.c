@@ -15,7 +15,7 @@ enum { ANY = 127, READABLE = INIT | EVENT | CONTINUOUS | STEP | ENDED | FAILED, 
 
 typedef struct {
     double time, x, v, k, d, u, stop;
-    int mode, steps;
+    int mode, steps, is_fresh;
 } Values;
 typedef struct {
     fmi2CallbackFunctions host;
@@ -198,6 +198,8 @@ static double value(const Instance *it, unsigned reference, int *is_known) {
     reals[Y] = s->x + 2 * s->u + (has(it, "nonlinear") ? s->u * s->u : 0);
     reals[Z] = s->v + (has(it, "feedthrough") ? 0.1 * s->u : 0) + (has(it, "random") ? 1e-9 * runs : 0);
     reals[LEAST] = 0.5;
+    if ((has(it, "stale") && !s->is_fresh) || (has(it, "behind") && !it->is_exchange && !s->steps))
+        reals[Y] = 0;
     if (has(it, "nan") && s->time > 0.25)
         reals[Y] = NAN;
     *is_known = reference < REALS || has(it, "reference");
@@ -206,8 +208,10 @@ static double value(const Instance *it, unsigned reference, int *is_known) {
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real values[]) {
     ALLOW(READABLE)
     int is_known = 1;
-    for (size_t i = 0; i < n && is_known; i++)
+    for (size_t i = 0; i < n && is_known; i++) {
         values[i] = value(it, vr[i], &is_known);
+        it->values.is_fresh |= vr[i] == DER_V;
+    }
     return is_known ? fmi2OK : fails(it, "there is no such variable");
 }
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real values[]) {

@@ -113,6 +113,7 @@ def test_fixed_steps_treat_spring_and_damper_implicitly(rule, compliance):
 
 @pytest.mark.fast(1)
 @each_rule
+@pytest.mark.filterwarnings("ignore:the start at:mobod.MobodWarning")  # each run projects the given speeds
 def test_fixed_steps_converge_to_the_result_with_error_control(rule):
     system, state = soft_linkage()
     exact = mb.Simulation(system, accuracy=1e-10).run(state, 0.1).final_state.y

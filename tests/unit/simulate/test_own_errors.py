@@ -64,6 +64,7 @@ def exact(time):
 
 
 @pytest.mark.parametrize("with_linkage", [False, True])
+@pytest.mark.filterwarnings("ignore:the start at:mobod.MobodWarning")  # the projection is what is tested
 def test_a_bead_stays_on_its_circle_and_matches_the_equation_of_its_angle(with_linkage):
     system = bead(with_linkage)
     state = system.realize_topology()
@@ -97,6 +98,7 @@ def test_an_fmu_matches_also_beside_a_linkage_and_when_tuned(tmp_path):
     assert_allclose(run["bead.off"], 0, atol=1e-11)
 
 
+@pytest.mark.filterwarnings("ignore:the start at:mobod.MobodWarning")  # the projection is what is tested
 def test_a_nearly_consistent_start_is_corrected():
     system = bead()
     state = system.realize_topology()
@@ -147,6 +149,7 @@ def follower(case, recordable=True):
     return system
 
 
+@pytest.mark.filterwarnings("ignore:the start at:mobod.MobodWarning")  # the projection is what is tested
 def test_an_error_that_depends_on_a_mobilizer_changes_only_the_subsystem():
     system = follower("own")
     state = system.realize_topology()

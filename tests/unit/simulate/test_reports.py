@@ -31,6 +31,7 @@ def rods_on_balls():
 @pytest.mark.fast(5)
 @pytest.mark.parametrize("integrator", ["RK23", "RK45", "DOP853", "Rodas5P"])
 @pytest.mark.parametrize("make", [bricard, rods_on_balls])
+@pytest.mark.filterwarnings("ignore:Assembler of System:mobod.MobodWarning")  # the loop shares the given speeds
 def test_reports_within_steps_satisfy_the_constraints(make, integrator):
     made, accuracy = make(), 1e-4  # long steps, with many reports in each
     simulation = mb.Simulation(made.system, accuracy, integrator=integrator, backend="interpreted")

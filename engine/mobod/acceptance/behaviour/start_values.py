@@ -65,7 +65,7 @@ def _compare(probe: Probe, found: RunFindings, variables: list[ForeignVariable],
             expected = expected * len(values)  # one start value for all elements
         if len(expected) == len(values) and all(_is_equal(variable, a, b) for a, b in zip(expected, values, strict=True)):
             continue
-        wrong.append(f"'{variable}' is {_shown(values)} {when}, but its start value is {_shown(expected)}")
+        wrong.append(f"'{variable}' is {shown(values)} {when}, but its start value is {shown(expected)}")
     for text in wrong[:MOST_NAMES]:
         found.add("start-value", text, "start")
     if len(wrong) > MOST_NAMES:
@@ -91,7 +91,7 @@ def _is_equal(variable: ForeignVariable, expected: Value, value: Value) -> bool:
     return expected == value
 
 
-def _shown(values: list[Value]) -> str:
+def shown(values: list[Value]) -> str:
     text = ", ".join(f"{each:.17g}" if isinstance(each, float) else repr(each) for each in values[:5])
     return text if len(values) <= 5 else f"{text}, ..."
 
@@ -148,7 +148,7 @@ class _RoundTrip:
             return False
         if report:
             for each, set_to, value in wrong:
-                message = f"'{each}' was set to {_shown(set_to)}, but is {_shown(value)} in Initialization Mode"
+                message = f"'{each}' was set to {shown(set_to)}, but is {shown(value)} in Initialization Mode"
                 self._found.add("value-lost", message, "values")
         return not wrong
 

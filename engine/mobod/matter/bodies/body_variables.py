@@ -86,10 +86,9 @@ def _coordinates(
 ) -> list[CatalogueVariable]:
     name = f"{body.name}.{kind}"
     rates = tuple(map(rate_unit, units))
+    stage = invalidates if tree.prescription.concerns(body) else Stage.MODEL  # motions and locks set them
     return [
-        CatalogueVariable(
-            name=name, slot=slot, stage=Stage.MODEL, role="state", units=units, description=description, invalidates=invalidates
-        ),
+        CatalogueVariable(name=name, slot=slot, stage=stage, role="state", units=units, description=description, invalidates=invalidates),
         CatalogueVariable(
             name=f"der({name})", slot=tree.rate(slot), stage=rate_stage, role="derivative", units=rates, description=f"rates of {name}"
         ),

@@ -1,6 +1,5 @@
 """A run with fixed steps at velocity level."""
 
-import logging
 from collections.abc import Callable
 
 import numpy as np
@@ -11,16 +10,13 @@ from mobod.matter import MatterSubsystem, MultibodySystem
 from mobod.matter.unilateral.contact_events import CompliantContactEvent, Contact
 from mobod.matter.unilateral.friction import FrictionEvent
 from mobod.simulate.delays import delay_rows
-from mobod.simulate.failure import state_names
 from mobod.simulate.limits import release_contacts
 from mobod.simulate.pieces import Pieces
-from mobod.simulate.projection import FAR, project_start
+from mobod.simulate.projection import changes_by_limits, changes_of_start, project_start
 from mobod.simulate.run_record import RunRecord
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, WHOLE, FixedSteps, count_steps
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.system import Stage, State, System
-
-_log = logging.getLogger("mobod")
 
 
 def checked_matter(system: System, state: State, *, with_reporters: bool = True) -> MatterSubsystem:
@@ -60,26 +56,33 @@ def run_at_velocity_level(
     open_native  opens a run in C from the State
     """
     every = 1 if report_every is None else steps_in(report_every, steps.size)
-    matter = prepare_start(system, state, constraint_tolerance, open_native)
+    matter, given = prepare_start(system, state, constraint_tolerance, open_native)
+    done = RunRecord(system)
+    for each in changes_of_start(system, state, given, constraint_tolerance):
+        done.warn(each)
     with open_native() as native:
         stepper = NativeVelocityLevelStepper(system, matter, state, native, steps)
-        return _run(system, state, until, stepper, every, steps.size, progress)
+        return _run(done, state, until, stepper, every, steps.size, progress)
 
 
-def prepare_start(system: System, state: State, constraint_tolerance: float, open_native: Callable[[], NativeRun]) -> MatterSubsystem:
-    """Project the start onto the constraints, unless it is the end of an earlier fixed step. Returns the matter, which is checked."""
+def prepare_start(
+    system: System, state: State, constraint_tolerance: float, open_native: Callable[[], NativeRun]
+) -> tuple[MatterSubsystem, np.ndarray]:
+    """Project the start onto the constraints, unless it is the end of an earlier fixed step. Returns the matter, which is checked, and y
+    before the projection.
+    """
     matter = checked_matter(system, state)
     system.realize(state, Stage.VELOCITY)
     with open_native() as native:
         goes_on = native.is_at_end_of_fixed_step()
-    if not goes_on:
-        release_contacts(system, state)
-        project_start(system, state, constraint_tolerance)
-    return matter
+    if goes_on:
+        return matter, np.array(state.y)
+    release_contacts(system, state)
+    return matter, project_start(system, state, constraint_tolerance)
 
 
 def _run(
-    system: System,
+    run: RunRecord,
     state: State,
     until: float,
     stepper: NativeVelocityLevelStepper,
@@ -87,9 +90,10 @@ def _run(
     step: float,
     progress: Callable[[float, float], object] | None,
 ) -> RunRecord:
-    start, q, run = state.time, np.array(state.q), RunRecord(system)
+    start, q = state.time, np.array(state.q)
     stepper.begin()
-    tell_if_moved(system, state, q)
+    for each in changes_by_limits(run.system, state, q):
+        run.warn(each)
     run.report(state.time, np.array(state.y), state)
     n, done, pieces = count_steps(start, until, step), 0, Pieces()
     while done < n:
@@ -116,17 +120,3 @@ def steps_in(report_every: float, step: float) -> int:
             "Use a whole multiple of the step."
         )
     return n
-
-
-def tell_if_moved(system: System, state: State, q: np.ndarray) -> None:
-    """Log a warning if the coordinates changed; q (nq,): the earlier coordinates."""
-    moved = np.abs(state.q - q) / (1 + np.abs(q))
-    if moved.max(initial=0.0) > FAR:
-        worst = int(np.argmax(moved))
-        _log.warning(
-            "System '%s': the start was outside of its limits and was changed: '%s' from %.6g to %.6g.",
-            system.name,
-            state_names(system, state)[worst],
-            q[worst],
-            state.q[worst],
-        )
