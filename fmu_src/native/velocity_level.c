@@ -284,8 +284,8 @@ static Outcome end_step(const Model *model, State *state, VelocityLevelWork *wor
         carry_mean_forces(model, state, h);
     for (int i = 0; i < model->contacts->n; i++) {
         const Contact *contact = model->contacts->contacts + i;
-        work->presses[i] = work->presses[i] && row_exists(state, contact) && !has_friction(model, i) &&
-                           fabs(state->w[contact->rate]) <= work->captured[i];
+        work->presses[i] =
+            work->presses[i] && row_exists(state, contact) && !has_friction(model, i) && fabs(state->w[contact->rate]) <= work->captured[i];
     }
     Outcome outcome = find_pressing(model, state, work->rows, work->presses, result);
     if (outcome == INTEGRATED)

@@ -64,7 +64,7 @@ def end_of_contact(friction):
 @pytest.mark.parametrize("integrator", ["RK45", "DOP853", "Rodas5P"])
 @pytest.mark.parametrize("friction", [0.0, 0.6])
 def test_a_log_goes_over_the_end_of_another_one(friction, integrator):
-    system, start, contact = log_that_goes_over_an_end(friction)
+    system, start, _ = log_that_goes_over_an_end(friction)
     time, angle = end_of_contact(friction)
     results = mb.Simulation(system, accuracy=1e-8, integrator=integrator, backend="interpreted").run(start, 0.6, report_every=0.02)
 
