@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0xbbb673926030c699)
+#define BLOB_FORMAT UINT64_C(0x702540d6558e8533)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -202,6 +202,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Contact, impulse, IS_INT, 0) \
     MEMBER(Contact, engagement, IS_INT, 0) \
     MEMBER(Contact, lean, IS_INT, 0) \
+    MEMBER(Contact, presences, IS_INT, 0) \
     MEMBER(Contact, opposite, IS_INT, 0) \
     MEMBER(Contact, first, IS_INT, 0) \
     MEMBER(Contact, n, IS_INT, 0) \
@@ -306,17 +307,17 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Instruction, 166, 6) \
     TABLE(Bound, 172, 4) \
     TABLE(ContactTable, 176, 5) \
-    TABLE(Contact, 181, 13) \
-    TABLE(FrictionTable, 194, 6) \
-    TABLE(Friction, 200, 15) \
-    TABLE(AutoUpdateTable, 215, 2) \
-    TABLE(AutoUpdate, 217, 8) \
-    TABLE(SavedTable, 225, 2) \
-    TABLE(SavedRange, 227, 5) \
-    TABLE(Interface, 232, 12) \
-    TABLE(Variable, 244, 9) \
-    TABLE(FixedSteps, 253, 4) \
-    TABLE(Program, 257, 12) \
-    TABLE(ChangeOfStep, 269, 5)
+    TABLE(Contact, 181, 14) \
+    TABLE(FrictionTable, 195, 6) \
+    TABLE(Friction, 201, 15) \
+    TABLE(AutoUpdateTable, 216, 2) \
+    TABLE(AutoUpdate, 218, 8) \
+    TABLE(SavedTable, 226, 2) \
+    TABLE(SavedRange, 228, 5) \
+    TABLE(Interface, 233, 12) \
+    TABLE(Variable, 245, 9) \
+    TABLE(FixedSteps, 254, 4) \
+    TABLE(Program, 258, 12) \
+    TABLE(ChangeOfStep, 270, 5)
 
 #endif

@@ -103,6 +103,37 @@ def test_fixed_steps_and_ensembles_take_a_log_over_the_end(friction):
         assert member == pytest.approx(exact, abs=1e-7)
 
 
+# friction, yaw and pitch of the log in rad, its spin about the vertical and its speed along the fixed one
+THROUGH_PARALLEL = {
+    "slides off": (0.0, 0.0, 0.0, 0.0, 0.5),
+    "slides off with friction": (0.4, 0.0, 0.0, 0.0, 1.5),
+    "turns from parallel": (0.0, 0.0, 0.0, 2.0, 0.0),
+    "turns through parallel": (0.0, -0.3, 0.0, 2.0, 0.0),
+    "turns and slides": (0.0, -0.1, 0.0, 1.0, 0.4),
+    "turns with friction": (0.3, -0.3, 0.0, 2.0, 0.2),
+}
+
+
+@pytest.mark.fast("turns and slides")
+@pytest.mark.parametrize("name", THROUGH_PARALLEL)
+def test_parallel_logs_hand_their_contact_from_the_ends_to_the_nearest_points_and_back(name):
+    friction, yaw, pitch, spin, speed = THROUGH_PARALLEL[name]
+    system, (log,), _ = logs(1, friction)
+    start = system.realize_topology()
+    log.set_q(start, [*to_quaternion(rotation_z(yaw) @ rotation_y(np.pi / 2 + pitch)), 0, 0, R])
+    log.set_u(start, [0, 0, spin, speed, 0, 0])
+    results = mb.Simulation(system, accuracy=1e-6, backend="interpreted").run(start, 0.8, report_every=0.02)
+
+    distance, pressed = np.min(results["contact_0.distance"], axis=1), np.sum(results["contact_0.normal_force"], axis=1)
+    assert np.min(distance) > -1e-10
+    before = results.time < 0.1
+    assert np.max(distance[before]) < 1e-10  # it does not hop
+    assert np.min(pressed[before][1:]) > 8  # N, of a weight of 9.81 N; friction tilts a log that turns
+    energies = np.array([energy(system, state) for state in results.states()])
+    assert np.max(np.diff(energies)) < 1e-5  # J, 10 times the accuracy
+    assert friction or np.ptp(energies) < 1e-5
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(25))
 def test_logs_thrown_on_logs_do_not_overlap_nor_gain_energy(seed):
