@@ -22,7 +22,6 @@ static const double TIMESCALE = 0.1, CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, REST_
 static const double ROUND_OFF = 8 * DBL_EPSILON;
 /* relative to the largest impact speed of a row: the order of slower impacts does not matter */
 static const double FAST = 1e-2;
-static const double FAR = DBL_MAX / 2;
 enum { MOST_EVENTS = 100, MOST_RAISED = 12 };
 /* impacts in rounds at one time: relative tolerance for equal ratios of rates, and the largest number of rounds */
 static const double SAME = 1e-9;
@@ -340,7 +339,7 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
         const Contact *contact = contacts->contacts + i;
         double distance = w[contact->distance];
         double allowed = OUTSIDE * (tolerance + resolution * (1 + fabs(w[contact->rate]))) + work->drift[i];
-        int exists = w[contact->enabled] != 0 && distance < FAR;
+        int exists = is_there(state, contact);
         if (exists && distance < -allowed) {
             contact_failed(CONTACT_OUTSIDE, model, state, contact, distance, result);
             result->constraint = -1;

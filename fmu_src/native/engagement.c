@@ -11,7 +11,6 @@
  * friction, whose impulses are solved by iterations. SAME, relative to 1 + |value|: two values
  * that differ by less count as equal. */
 static const double RELEASE_SPEED = 1e-12, RESIDUAL_SPEED = 1e-8, SAME = 1e-12;
-static const double FAR = DBL_MAX / 2;
 static const double OVERLAP = 10; /* tolerances; shapes that overlap by more at the start are an error */
 
 /* parts of the memory of a row, as in engine/mobod/matter/unilateral/unilateral.py */
@@ -25,12 +24,6 @@ EngagementRule rule_of_model(const Model *model, EngagementRule rule) {
     for (int i = 0; i < n_contacts(model); i++)
         any = any || has_friction(model, i);
     return rule != ENGAGEMENT_AUTOMATIC ? rule : any ? ENGAGEMENT_PREDICTIVE : ENGAGEMENT_ARTISYNTH;
-}
-
-int is_bound(double distance) { return distance < FAR; }
-
-int row_exists(const State *state, const Contact *contact) {
-    return state->w[contact->enabled] != 0 && is_bound(state->w[contact->distance]);
 }
 
 int is_engaged(const State *state, const Contact *contact) { return state->w[contact->engagement + COUNT] > 0; }

@@ -23,12 +23,6 @@ typedef enum { ENGAGEMENT_ARTISYNTH, ENGAGEMENT_PREDICTIVE, ENGAGEMENT_AUTOMATIC
 /* the rule of a model: one of the first two */
 EngagementRule rule_of_model(const Model *model, EngagementRule rule);
 
-/* whether a distance belongs to a bound that exists */
-int is_bound(double distance);
-
-/* whether a row is enabled and its bound exists; w must be realized to POSITION */
-int row_exists(const State *state, const Contact *contact);
-
 int is_engaged(const State *state, const Contact *contact);
 
 /* Mark as undecided the rows whose distance or rate differs from that at the end of the last step. Returns whether any row is undecided.

@@ -186,7 +186,8 @@ const char *fault_of_contacts(const Checks *checks, const ContactTable *contacts
             return "a unilateral row beside one that does not exist";
         if (!are_in_w(checks, contact->enabled, 1) || !are_in_w(checks, contact->active, 1) || !are_in_w(checks, contact->distance, 1) ||
             !are_in_w(checks, contact->rate, 1) || !are_in_w(checks, contact->restitution, 1) || !are_in_w(checks, contact->impulse, 1) ||
-            !are_in_w(checks, contact->engagement, 3) || (contact->lean != -1 && !are_in_w(checks, contact->lean, 2)))
+            !are_in_w(checks, contact->engagement, 3) || (contact->lean != -1 && !are_in_w(checks, contact->lean, 2)) ||
+            (contact->presences != -1 && !are_in_w(checks, contact->presences, 2)))
             return "a unilateral row that is not in w";
     }
     return n == contacts->n ? NULL : "another number of unilateral rows";

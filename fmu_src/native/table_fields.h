@@ -4,7 +4,7 @@
 #define MOBOD_TABLE_FIELDS_H
 
 /* of a blob: another one for other members of tables, or other instructions of programs */
-#define BLOB_FORMAT UINT64_C(0x8da238b383165230)
+#define BLOB_FORMAT UINT64_C(0x554441ae3852fb03)
 
 /* the types of objects */
 enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_RowTable, OF_RowJoint, OF_RowBlock, OF_CompliantRow, OF_CarriedRow, OF_JointLoad, OF_OwnErrorTable, OF_OwnErrors, OF_DelayTable, OF_Delay, OF_EventTable, OF_Event, OF_Instruction, OF_Bound, OF_ContactTable, OF_Contact, OF_FrictionTable, OF_Friction, OF_AutoUpdateTable, OF_AutoUpdate, OF_SavedTable, OF_SavedRange, OF_Interface, OF_Variable, OF_FixedSteps, OF_Program, OF_ChangeOfStep, N_TYPES, POINTERS = 0x100 };
@@ -203,6 +203,7 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     MEMBER(Contact, impulse, IS_INT, 0) \
     MEMBER(Contact, engagement, IS_INT, 0) \
     MEMBER(Contact, lean, IS_INT, 0) \
+    MEMBER(Contact, presences, IS_INT, 0) \
     MEMBER(Contact, opposite, IS_INT, 0) \
     MEMBER(Contact, first, IS_INT, 0) \
     MEMBER(Contact, n, IS_INT, 0) \
@@ -307,17 +308,17 @@ enum { OF_TEXT, OF_INTS, OF_WORDS, OF_REALS, OF_Model, OF_Kernel, OF_Sweep, OF_R
     TABLE(Instruction, 167, 6) \
     TABLE(Bound, 173, 4) \
     TABLE(ContactTable, 177, 5) \
-    TABLE(Contact, 182, 13) \
-    TABLE(FrictionTable, 195, 6) \
-    TABLE(Friction, 201, 15) \
-    TABLE(AutoUpdateTable, 216, 2) \
-    TABLE(AutoUpdate, 218, 8) \
-    TABLE(SavedTable, 226, 2) \
-    TABLE(SavedRange, 228, 5) \
-    TABLE(Interface, 233, 12) \
-    TABLE(Variable, 245, 9) \
-    TABLE(FixedSteps, 254, 4) \
-    TABLE(Program, 258, 12) \
-    TABLE(ChangeOfStep, 270, 5)
+    TABLE(Contact, 182, 14) \
+    TABLE(FrictionTable, 196, 6) \
+    TABLE(Friction, 202, 15) \
+    TABLE(AutoUpdateTable, 217, 2) \
+    TABLE(AutoUpdate, 219, 8) \
+    TABLE(SavedTable, 227, 2) \
+    TABLE(SavedRange, 229, 5) \
+    TABLE(Interface, 234, 12) \
+    TABLE(Variable, 246, 9) \
+    TABLE(FixedSteps, 255, 4) \
+    TABLE(Program, 259, 12) \
+    TABLE(ChangeOfStep, 271, 5)
 
 #endif

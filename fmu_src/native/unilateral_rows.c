@@ -8,11 +8,13 @@
 #include "row_arithmetic.h"
 #include "tree.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* relative to the accelerations: the least change by a multiplier of an active row */
 static const double LEAST_FORCE = 1e-12;
+static const double FAR = DBL_MAX / 2;
 enum { MOST_SPEEDS = 6, MOST_DECISIONS = 20 }; /* until the rows that press and the loads of joints belong together */
 
 /* ---- memory ---- */
@@ -79,6 +81,19 @@ void free_contact_work(ContactWork *work) {
     free_chosen_friction(work->friction);
     free(work);
 }
+
+/* ---- which rows are there ---- */
+
+int is_bound(double distance) { return distance < FAR; }
+
+static int has_presence(const State *state, const Contact *contact, int scheme) {
+    const double *w = state->w;
+    return w[contact->enabled] != 0 && is_bound(w[contact->distance]) && (contact->presences < 0 || w[contact->presences + scheme] >= 0);
+}
+
+int is_there(const State *state, const Contact *contact) { return has_presence(state, contact, 0); }
+
+int row_exists(const State *state, const Contact *contact) { return has_presence(state, contact, 1); }
 
 /* ---- flags ---- */
 

@@ -22,6 +22,8 @@ typedef struct {
     int impulse;    /* of its last impact */
     int engagement; /* memory of fixed steps, see engagement.c */
     int lean;       /* [2] of a rim, see rims.h; -1: none */
+    int presences;  /* [2] the row is there where this is at least 0, otherwise its distance goes on, but it counts for nothing; under error
+                       control, and in fixed steps; -1: always */
     int opposite;   /* the row in this table that cannot be engaged at the same time; -1: none */
     int first, n;   /* rows of its constraint in this table */
 } Contact;
@@ -71,6 +73,13 @@ static inline int n_contacts(const Model *model) { return model->contacts ? mode
 /* NULL if there are no constraints or memory is exhausted */
 ContactWork *create_contact_work(const Model *model);
 void free_contact_work(ContactWork *work);
+
+/* whether a row is enabled, has a bound, and is there; under error control, and in fixed steps. w must be realized to POSITION. */
+int is_there(const State *state, const Contact *contact);
+int row_exists(const State *state, const Contact *contact);
+
+/* whether a distance belongs to a bound that exists */
+int is_bound(double distance);
 
 /* its number among all rows */
 int row_number_of(const Model *model, const Contact *contact);

@@ -282,9 +282,11 @@ static Outcome end_step(const Model *model, State *state, VelocityLevelWork *wor
     remember_rows_at_end(model, state);
     if (model->frictions)
         carry_mean_forces(model, state, h);
-    for (int i = 0; i < model->contacts->n; i++)
+    for (int i = 0; i < model->contacts->n; i++) {
+        const Contact *contact = model->contacts->contacts + i;
         work->presses[i] =
-            work->presses[i] && !has_friction(model, i) && fabs(state->w[model->contacts->contacts[i].rate]) <= work->captured[i];
+            work->presses[i] && row_exists(state, contact) && !has_friction(model, i) && fabs(state->w[contact->rate]) <= work->captured[i];
+    }
     Outcome outcome = find_pressing(model, state, work->rows, work->presses, result);
     if (outcome == INTEGRATED)
         activate_contacts(model, state, work->rows->pressing);

@@ -41,6 +41,7 @@ def _contact_table(events: Events, contacts: Sequence[Contact], blocks: Sequence
             block=block,
             **{name: getattr(slots, name).offset for name in _SLOTS},
             lean=-1 if slots.lean is None else slots.lean.offset,
+            presences=-1 if slots.presences is None else slots.presences.offset,
             opposite=-1 if opposite is None else number_of.get((contact.constraint, opposite), -1),
             first=number_of[contact.constraint, of_same[0].row],
             n=len(of_same),

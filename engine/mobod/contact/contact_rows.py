@@ -11,12 +11,14 @@ import numpy as np
 from mobod.contact.curvature import relative_curvatures
 from mobod.contact.laws import ContactEvaluation, ContactLaw
 from mobod.contact.pairs import pair_of
+from mobod.contact.proximity import ABSENT
 from mobod.contact.shapes import ContactShape
 from mobod.forces.station import force_at, velocity_at
 from mobod.scalar import Array, Scalar, norm, where
 from mobod.spatial import Transform
 
 WITHOUT_CURVATURE = 0.0
+SAME_ENERGY = 1e-9  # relative; where the nearest points are an end, its energy is theirs but for round-off
 
 
 def proximity(
@@ -45,7 +47,9 @@ def proximity(
     from_1_to_2 = p_GM2 - p_GM1
     X_A1 = Transform.of(R_GB1 @ R_B1S1, r1 + R_GB1 @ p_B1S1)
     X_A2 = Transform.of(R_GB2 @ R_B2S2, from_1_to_2 + r2 + R_GB2 @ p_B2S2)
-    found = pair_of(shape1, shape2).proximities(shape1, X_A1, shape2, X_A2)
+    pair = pair_of(shape1, shape2)
+    found = pair.proximities(shape1, X_A1, shape2, X_A2)
+    distances = [each.gap for each in found[:-1]] if pair.has_line else [each.distance for each in found[:-1]]
     curvatures = [
         (WITHOUT_CURVATURE,) * 2
         if curvature == "none"
@@ -54,7 +58,7 @@ def proximity(
     ]
     arms1 = np.array([each.point for each in found])
     return (
-        np.array([each.distance for each in found]),
+        np.array([*distances, found[-1].distance]),
         np.array([each.normal for each in found]),
         arms1,
         arms1 - from_1_to_2,
@@ -62,17 +66,33 @@ def proximity(
     )
 
 
-def energy(law: ContactLaw, enabled: Scalar, distance: Array, curvatures: Array, *numbers: Scalar) -> Scalar:
-    total = sum(law.energy(np.array(numbers), -d, each) for d, each in zip(distance, curvatures, strict=True))
+def energy(law: ContactLaw, has_line: bool, enabled: Scalar, distance: Array, curvatures: Array, *numbers: Scalar) -> Scalar:
+    values = np.array(numbers)
+    distance = distances_that_count(law, has_line, distance, curvatures, values)
+    total = sum(law.energy(values, -d, each) for d, each in zip(distance, curvatures, strict=True))
     return where(enabled, total, 0.0)
 
 
-def loss(law: ContactLaw, *inputs: Any) -> Scalar:
-    return np.sum(contact(law, *inputs)[4])
+def distances_that_count(law: ContactLaw, has_line: bool, distance: Array, curvatures: Array, values: Array) -> Array:
+    """(n,) m: ABSENT for features that do not push, since others push in their place.
+
+    has_line  see ContactPair. Either the ends push or the nearest points: those that store more energy. So the energy is continuous as
+              the nearest points move along the line to an end, and as the line turns.
+    """
+    if not has_line:
+        return distance
+    energies = [law.energy(values, -d, each) for d, each in zip(distance, curvatures, strict=True)]
+    ends_push = sum(energies[:-1]) > (1 + SAME_ENERGY) * energies[-1]
+    return np.array([*(where(ends_push, d, ABSENT) for d in distance[:-1]), where(ends_push, ABSENT, distance[-1])])
+
+
+def loss(law: ContactLaw, has_line: bool, *inputs: Any) -> Scalar:
+    return np.sum(contact(law, has_line, *inputs)[4])
 
 
 def contact(
     law: ContactLaw,
+    has_line: bool,
     enabled: Scalar,
     distance: Array,
     normal: Array,
@@ -87,17 +107,18 @@ def contact(
     """(normal force (n,), friction (n, 3), slip speed (n,), point (n, 3) in Ground, loss (n,), spatial forces on body 1 and body 2)."""
     no_bristles = np.zeros(3 * len(distance))
     results = bristled(
-        law, enabled, distance, normal, arm1, arm2, curvatures, p_GM1, V_GM1, V_GM2, np.eye(3), np.eye(3), no_bristles, *numbers
+        law, has_line, enabled, distance, normal, arm1, arm2, curvatures, p_GM1, V_GM1, V_GM2, np.eye(3), np.eye(3), no_bristles, *numbers
     )
     return results[:-1]
 
 
-def bristled_loss(law: ContactLaw, *inputs: Any) -> Scalar:
-    return np.sum(bristled(law, *inputs)[4])
+def bristled_loss(law: ContactLaw, has_line: bool, *inputs: Any) -> Scalar:
+    return np.sum(bristled(law, has_line, *inputs)[4])
 
 
 def bristled(
     law: ContactLaw,
+    has_line: bool,
     enabled: Scalar,
     distance: Array,
     normal: Array,
@@ -116,7 +137,7 @@ def bristled(
     values, R_GS1 = np.array(numbers), R_GB1 @ R_B1S1
     force1, force2 = np.zeros(6), np.zeros(6)
     columns: tuple[list[Array], ...] = ([], [], [], [], [], [])
-    for i, d in enumerate(distance):
+    for i, d in enumerate(distances_that_count(law, has_line, distance, curvatures, values)):
         n, z_S1 = normal[i], bristles[3 * i : 3 * i + 3]
         approach, z = velocity_at(arm2[i], V_GM2) - velocity_at(arm1[i], V_GM1), R_GS1 @ z_S1
         x_dot = -(n @ approach)  # the same at all points of the normal

@@ -100,7 +100,7 @@ def face_contact(
 ) -> tuple[Scalar, Array, Scalar, Array, Scalar, Array, Array]:
     """As contact_rows.contact, of one face; others: V_GM of both bodies, then the numbers of the law without the area."""
     at_position = np.array([distance]), normal[None], arm1[None], arm2[None], NO_CURVATURES
-    *of_face, force1, force2 = contact(law, enabled, *at_position, p_GM1, *others, face[3])
+    *of_face, force1, force2 = contact(law, False, enabled, *at_position, p_GM1, *others, face[3])
     normal_force, friction, speed, point, lost = (each[0] for each in of_face)
     return normal_force, friction, speed, point, lost, force1, force2
 

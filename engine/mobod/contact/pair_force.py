@@ -59,7 +59,7 @@ class PairForce(SetByPair, ContactForce, ABC):
             contact_rows.bristled if has_bristles else contact_rows.contact,
             self._inputs(tree, layout),
             outputs,
-            structure=(self.law,),
+            structure=(self.law, self._has_line),
             constants=fixed_motion(tree),
             adds=(5, 6),
         )
@@ -68,14 +68,18 @@ class PairForce(SetByPair, ContactForce, ABC):
         """Add the rows that add its potential energy to `total`, J."""
         inputs = [self._slot(layout, "enabled"), *self._entry_slots(layout, "distance", "curvatures")]
         inputs += [self._slot(layout, name) for name in self.law_numbers]
-        sweep.add(contact_rows.energy, inputs, [total], structure=(self.law,), adds=(0,))
+        sweep.add(contact_rows.energy, inputs, [total], structure=(self.law, self._has_line), adds=(0,))
 
     def write_power_dissipation(self, sweep: Sweep, tree: Tree, layout: Layout, total: Slot) -> None:
         """Add the rows that add the power that it dissipates to `total`, W."""
         row = contact_rows.bristled_loss if self.law.has_bristles else contact_rows.loss
-        sweep.add(row, self._inputs(tree, layout), [total], structure=(self.law,), constants=fixed_motion(tree), adds=(0,))
+        sweep.add(row, self._inputs(tree, layout), [total], structure=(self.law, self._has_line), constants=fixed_motion(tree), adds=(0,))
 
     # inside
+    @property
+    def _has_line(self) -> bool:
+        return pair_of(*self.pair).has_line
+
     def _inputs(self, tree: Tree, layout: Layout) -> list[Slot]:
         first = self._bodies.body1.index
         inputs = [self._slot(layout, "enabled"), *self._entry_slots(layout, *self._at_position, "curvatures")]

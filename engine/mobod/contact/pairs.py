@@ -10,10 +10,10 @@ from mobod.contact.box_and_sphere import box_sphere_gaps
 from mobod.contact.half_space import half_space_gaps, names_at_half_space
 from mobod.contact.proximity import Gap, Proximity
 from mobod.contact.shapes import Box, Capsule, Circle, ContactShape, ConvexMesh, Cylinder, Ellipsoid, HalfSpace, Sphere, Torus
-from mobod.contact.spheres_and_capsules import CROSSING_NAMES, capsule_capsule_gaps, sphere_capsule_gaps, sphere_sphere_gaps
+from mobod.contact.spheres_and_capsules import NAMES_OF_TWO_CAPSULES, capsule_capsule_gaps, sphere_capsule_gaps, sphere_sphere_gaps
 from mobod.contact.tangents import tangents_of
 from mobod.errors import InputError, UnsupportedError
-from mobod.scalar import Array
+from mobod.scalar import Array, Scalar
 from mobod.spatial import Transform
 
 Gaps = Callable[[Any, Transform, Any, Transform], list[Gap]]
@@ -45,6 +45,11 @@ class ContactPair:
         """The number of features."""
         return len(self.names)
 
+    @property
+    def has_line(self) -> bool:
+        """Whether the shapes can touch along a line: the last feature is the nearest points, the others are ends. None is always there."""
+        return self._gaps is capsule_capsule_gaps
+
     def proximities(self, shape1: ContactShape, X_A1: Transform, shape2: ContactShape, X_A2: Transform) -> tuple[Proximity, ...]:
         """How near the features are to each other. Poses and shapes may be recorded.
 
@@ -57,7 +62,14 @@ class ContactPair:
         else:
             gaps = self._gaps(shape1, X_A1, shape2, X_A2)
         return tuple(
-            Proximity(gap.distance, gap.normal, gap.point, _tangents(gap.normal, shape1, X_A1, shape2, X_A2), gap.regularity)
+            Proximity(
+                gap=gap.distance,
+                normal=gap.normal,
+                point=gap.point,
+                tangents=_tangents(gap.normal, shape1, X_A1, shape2, X_A2),
+                regularity=gap.regularity,
+                presences=_presences(gap),
+            )
             for gap in gaps
         )
 
@@ -81,12 +93,18 @@ def pair_of(shape1: ContactShape, shape2: ContactShape) -> ContactPair:
     if isinstance(first, HalfSpace):
         names = names_at_half_space(first, second)
     else:
-        names = CROSSING_NAMES if gaps is capsule_capsule_gaps else ONE_POINT
+        names = NAMES_OF_TWO_CAPSULES if gaps is capsule_capsule_gaps else ONE_POINT
     return ContactPair(names, gaps, is_swapped)
 
 
 def _article(shape: type[ContactShape]) -> str:
     return f"{'an' if shape.__name__[0] in 'AEIOU' else 'a'} {shape.__name__}"
+
+
+def _presences(gap: Gap) -> tuple[Scalar, Scalar] | None:
+    if gap.presence is None:
+        return None
+    return gap.presence, gap.presence if gap.presence_in_steps is None else gap.presence_in_steps
 
 
 def _tangents(normal: Array, shape1: ContactShape, X_A1: Transform, shape2: ContactShape, X_A2: Transform) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from mobod.contact.contact_force import PlacedShapes, carrier
 from mobod.contact.half_space import has_rim, lean_of_rim
 from mobod.contact.pairs import pair_of
-from mobod.contact.proximity import Proximity
+from mobod.contact.proximity import Proximity, distance_if_present
 from mobod.contact.seen_features import SeenRow, names_of_features, rigid_features
 from mobod.contact.shapes import ContactShape, HalfSpace
 from mobod.errors import InputError
@@ -39,6 +39,8 @@ Numbers = tuple[float, ...]
 @dataclass(frozen=True)
 class RigidContactEquations(ConstraintEquations):
     """Distances of the features of two shapes, and the velocities of body 2 against body 1 at each feature, along its tangents.
+
+    A distance goes on smoothly where its feature is not there.
 
     frame1, frame2  (7,) quaternion and origin of the shapes' frames on their bodies
     """
@@ -93,13 +95,18 @@ class RigidContactEquations(ConstraintEquations):
         R1, R2 = R_A1 @ from_quaternion(np.array(self.frame1[:4])), R_A2 @ from_quaternion(np.array(self.frame2[:4]))
         return lean_of_rim(R1, R2) if isinstance(self.shape1, HalfSpace) else lean_of_rim(R2, R1)
 
+    @property
+    def has_line(self) -> bool:
+        """See ContactPair."""
+        return pair_of(self.shape1, self.shape2).has_line
+
     def proximities(self, X_A1: Transform, X_A2: Transform) -> tuple[Proximity, ...]:
         """How near the features are to each other, in the frame A of the bodies' poses."""
         (S1, S2), pair = (_transform(self.frame1), _transform(self.frame2)), pair_of(self.shape1, self.shape2)
         return pair.proximities(self.shape1, X_A1 @ S1, self.shape2, X_A2 @ S2)
 
     def position_errors(self, motion: RelativeMotion) -> Array:
-        return np.array([each.distance for each in self.proximities(*motion.X)])
+        return np.array([each.gap for each in self.proximities(*motion.X)])
 
     def velocity_errors(self, motion: RelativeMotion) -> Array:
         slips = []
@@ -160,6 +167,7 @@ class RigidContact(UnilateralConstraint):
         ]
         self.body1, self.body2 = body1, body2
         self._lean: CacheEntry | None = None  # of a rim
+        self._presences: CacheEntry | None = None  # of features that are not always there
         of_frames = [(*to_quaternion(X.R).tolist(), *X.p.tolist()) for X in frames]
         super().__init__(
             RigidContactEquations(shape1, shape2, *of_frames),
@@ -248,6 +256,15 @@ class RigidContact(UnilateralConstraint):
             self._lean = state.allocate_cache_entry(
                 self.matter, f"{self.name}.lean", Stage.POSITION, shape=(2,), computed_by=Stage.POSITION
             )
+        if self._given.has_line:
+            self._presences = state.allocate_cache_entry(
+                self.matter, f"{self.name}.presences", Stage.POSITION, shape=(self.n_features, 2), computed_by=Stage.POSITION
+            )
+
+    def distances(self, state: State) -> np.ndarray:
+        """(n_features,) m: the distances; ABSENT of features that are not there. Needs stage POSITION."""
+        gaps = super().distances(state)
+        return gaps if self._presences is None else distances_if_present(gaps, np.array(state.cached(self._presences)))
 
     # what results and FMUs can name
     def _row_names(self) -> list[str]:
@@ -268,6 +285,12 @@ class RigidContact(UnilateralConstraint):
             "contact_impulse": ShownValue(acceleration, (n, 3), ("N.s",), "impulses on body 2 in Ground"),
             "power_dissipation": ShownValue(acceleration, (n,), ("W",), "power dissipated by friction"),
         }
+
+    def _made_of(self, layout: Layout) -> dict[str, tuple[Callable[..., Array | Scalar], list[Slot]]]:
+        made = super()._made_of(layout)
+        if self._presences is not None:
+            made["distance"] = distances_if_present, [self.errors_slot(layout), layout.slots[self._presences]]
+        return made
 
     def _made_of_friction(self, layout: Layout) -> dict[str, tuple[Callable[..., Array | Scalar], list[Slot]]]:
         assert self.friction is not None
@@ -303,11 +326,21 @@ class RigidContact(UnilateralConstraint):
                 lean_of_contact, [parameters, *poses[::2]], [lean], structure=(self.equations.structure,), constants=fixed_motion(tree)
             )
             layout.c_reads.append(lean)
+        if self._presences is not None:
+            parameters, presences = self.matter.constraint_sweeps(layout).part(self, "constraint_parameters"), layout.slots[self._presences]
+            position.add(
+                presences_of_contact, [parameters, *poses], [presences], structure=(self.equations.structure,), constants=fixed_motion(tree)
+            )
+            layout.c_reads.append(presences)
         super().tabulate_outputs(position, acceleration, layout)
 
     def row_slots(self, layout: Layout, row: int) -> ContactSlots:
         """The slots of a row."""
-        return replace(super().row_slots(layout, row), lean=None if self._lean is None else layout.slots[self._lean])
+        return replace(
+            super().row_slots(layout, row),
+            lean=None if self._lean is None else layout.slots[self._lean],
+            presences=None if self._presences is None else layout.slots[self._presences][row],
+        )
 
     def seen_row(self, layout: Layout) -> SeenRow:
         """What a page shows of its features."""
@@ -363,6 +396,16 @@ def lean_of_contact(equations: Any, parameters: Array, R_GB1: Array, R_GB2: Arra
     """(2,) see RigidContactEquations.lean."""
     given: RigidContactEquations = equations.with_parameters(parameters).distances
     return given.lean(R_GB1, R_GB2)
+
+
+def presences_of_contact(equations: Any, parameters: Array, R_GB1: Array, p_GB1: Array, R_GB2: Array, p_GB2: Array) -> Array:
+    """(n, 2) m, see Proximity."""
+    given: RigidContactEquations = equations.with_parameters(parameters).distances
+    return np.array([each.presences for each in given.proximities(Transform.of(R_GB1, p_GB1), Transform.of(R_GB2, p_GB2))])
+
+
+def distances_if_present(gaps: Array, presences: Array) -> Array:
+    return np.array([distance_if_present(gap, each[1]) for gap, each in zip(gaps, presences, strict=True)])
 
 
 def copied(x: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, final
 from mobod.matter.constraint import ConstraintOwner
 from mobod.matter.constraint_rows.constraint_rows import ConstraintRows
 from mobod.runtime.library import enumerators
-from mobod.scalar import Scalar, where
+from mobod.scalar import Scalar, maximum, minimum, where
 from mobod.scalar.slot import Slot
 from mobod.system import Layout, Numbers, Stage, State, TriggeredEventHandler
 from mobod.system.elements import NO_BOUND
@@ -40,7 +40,11 @@ class ContactCause(Enum):
 @final
 @dataclass(frozen=True, kw_only=True)
 class ContactSlots:
-    """The slots of one row; lean: of a rim, see lean_of_rim in contact/half_space.py."""
+    """The slots of one row.
+
+    lean       of a rim, see lean_of_rim in contact/half_space.py
+    presences  of a row that is not always there, see Proximity in contact/proximity.py
+    """
 
     enabled: Slot
     active: Slot
@@ -51,6 +55,7 @@ class ContactSlots:
     impulse: Slot
     engagement: Slot
     lean: Slot | None = None
+    presences: Slot | None = None
 
 
 class ContactRows(ConstraintRows, Protocol):
@@ -76,9 +81,9 @@ class ContactRows(ConstraintRows, Protocol):
 
 @final
 class Contact(TriggeredEventHandler):
-    """Ends a step when the distance of a free rigid row becomes zero, or the multiplier of a held row.
+    """Ends a step when the distance of a free rigid row becomes zero, or the multiplier of a held row, or its presence.
 
-    The run then decides what happens.
+    The run then decides what happens. Where a held row ceases to be there, another one at the same distance takes over.
     """
 
     cause = ContactCause.UNILATERAL
@@ -97,6 +102,9 @@ class Contact(TriggeredEventHandler):
         slots = self.constraint.row_slots(state.layout, self.row)
         distance, theta = state.view(slots.distance), 0.0 - state.view(slots.multiplier)
         exists = where(state.view(slots.enabled), where(distance < FAR, 1.0, 0.0), 0.0)
+        if slots.presences is not None:
+            presence = state.view(slots.presences)[0]
+            distance, theta = maximum(distance, 0.0 - presence), minimum(theta, presence)
         return where(exists, where(state.view(slots.active), theta, distance), 1.0)
 
     def handle_event(self, state: State, event: Any) -> None:
