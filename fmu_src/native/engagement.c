@@ -114,3 +114,8 @@ void remember_rows_at_end(const Model *model, State *state) {
         memory[LAST_RATE] = state->w[contact->rate];
     }
 }
+
+RowAtEnd row_at_last_end(const State *state, const Contact *contact) {
+    const double *memory = state->w + contact->engagement;
+    return (RowAtEnd){memory[LAST_DISTANCE], memory[LAST_RATE]};
+}

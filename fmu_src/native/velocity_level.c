@@ -1,6 +1,7 @@
 #include "velocity_level.h"
 
 #include "auto_updates.h"
+#include "coordinate_changes.h"
 #include "elementary.h"
 #include "friction_steps.h"
 #include "impact.h"
@@ -75,15 +76,6 @@ static void find_speed_changes(const Model *model, State *state, ContactWork *ro
     place_impulses(model, rows, m, multipliers);
     find_response(model, state, rows);
     release_contacts(model, state);
-}
-
-static Outcome check_direction(const Model *model, State *state, double time, Integration *result) {
-    int no_direction = normalize_quaternions(model, state->w);
-    if (no_direction < 0)
-        return INTEGRATED;
-    result->culprit = no_direction;
-    result->time = time;
-    return result->outcome = ZERO_QUATERNION;
 }
 
 /* ---- speeds ---- */
@@ -252,12 +244,7 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
     if (outcome != INTEGRATED)
         return outcome;
     find_speed_changes(model, state, rows, m, rows->rows.multipliers);
-    RowWorkspace change = row_workspace(model->rows, w);
-    for (int k = 0; k < model->rows->nu; k++)
-        change.row[k] = -rows->change[k];
-    subtract_N_du(model, state, &change, w + model->rows->q);
-    invalidate(state, STAGE_POSITION);
-    return check_direction(model, state, w[model->time_at], result);
+    return move_coordinates(model, state, rows->change, result);
 }
 
 /* Correct the coordinates, and determine the rows that are engaged from now on. */
@@ -370,7 +357,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
         return outcome;
     memcpy(y, y_new, (size_t)n * sizeof(double));
     set_time(model, state, end);
-    outcome = check_direction(model, state, end, result);
+    outcome = normalize_directions(model, state, end, result);
     if (outcome == INTEGRATED && model->rows)
         outcome = correct_positions(model, state, steps, work, result);
     if (outcome == INTEGRATED)
