@@ -364,7 +364,8 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
             return CONTACT_OUTSIDE;
         }
     }
-    if (has_late_impacts(model, work))
+    int has_late = has_late_impacts(model, work);
+    if (has_late)
         outcome = lift_to_bounds(model, state, work, result);
     if (outcome != INTEGRATED)
         return outcome;
@@ -377,6 +378,8 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     }
 
     if (any) {
+        if (has_late)
+            find_shortest_bounces(model, state, work);
         if (is_below) {
             activate_contacts(model, state, work->touching);
             outcome = check_projected(model, state, project_positions(model, state, tolerance), result);
@@ -388,8 +391,9 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
         for (int i = 0; i < contacts->n; i++) {
             const Contact *contact = contacts->contacts + i;
             double slowest_impact = fmax(rest_speed(model, state), capture_speed(model, state, contact, 0));
-            work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= slowest_impact;
+            work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= fmax(slowest_impact, work->late[i].shortest);
         }
+        forget_late_impacts(model, work);
         if (outcome == INTEGRATED && model->frictions)
             outcome = find_modes_and_stop(model, state, work, work->touching, result);
         else if (outcome == INTEGRATED)

@@ -7,10 +7,12 @@
 #include "engagement.h"
 #include "rows.h"
 #include "tree.h"
+#include "unresolved_bounces.h"
 
 #include <string.h>
 
 enum { MOST_LIFTS = 30 };
+static const double LOCATED_PART = 1e-3; /* of the fall in a step: an importer that ends so near a root has searched for it */
 
 /* ---- what the importer's step has done ---- */
 
@@ -36,31 +38,42 @@ static LateImpact late_impact(double step, RowAtEnd before, RowAtEnd after) {
         return late;
     double change = after.rate - before.rate, mean = (after.distance - before.distance) / step, end = mean + change / 2;
     double fastest = fmax(0, -fmin(before.rate, after.rate));
-    late.shortest = fmax(0, -change / 2);
-    late.ahead = fmin(fmax(0, end - after.rate), late.shortest);
+    late.shortest = fmax(0, -change);
+    late.ahead = fmin(fmax(0, end - after.rate), late.shortest / 2);
     if (after.rate < 0)
         late.speed = fmin(sqrt(fmax(0, end * end - 2 * change / step * after.distance)), fastest);
     return late;
 }
 
+/* Whether a step has gone past the impact of a contact, and its approach explains this. An importer that has searched for the impact is closer
+ * to it. A contact that rises at a depth within tolerances is left to take_back_bounces. */
+static int is_late(const Model *model, const State *state, const Contact *contact, double step, RowAtEnd before, RowAtEnd after) {
+    double depth = -after.distance, allowed = allowed_depth(model, state, contact);
+    int existed = is_bound(before.distance); /* otherwise it has begun to exist within the step, at a distance that is not known */
+    double fall = (existed ? before.distance : 0) + depth;
+    double longest = longest_fall(model, state, contact, step, existed ? before.rate : after.rate, after.rate);
+    double located = fmax(LOCATED_PART * fall, position_round_off(model, state) + location_of_roots(model, state) * fabs(after.rate));
+    return row_exists(state, contact) && depth > located && before.distance >= -allowed && fall <= longest + allowed &&
+           (after.rate < 0 || depth > allowed);
+}
+
 int note_late_impacts(const Model *model, State *state, ContactWork *work) {
-    double step = state->w[model->time_at] - state->completed_step, *w = state->w;
+    double step = state->w[model->time_at] - state->completed_step, *w = state->w, lowest = 0;
     int deepest = -1;
     forget_late_impacts(model, work);
+    work->step = step;
     if (!(step > 0) || (state->pending & PENDING_SET_STATES) || realize(model, state, STAGE_VELOCITY))
         return -1;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         const RowAtEnd before = row_at_last_end(state, contact), after = {w[contact->distance], w[contact->rate]};
-        double allowed = allowed_depth(model, state, contact), fall = fmin(before.distance, 0) - after.distance;
-        if (is_bound(before.distance))
-            fall = before.distance - after.distance;
-        if (!row_exists(state, contact) || after.distance >= -allowed || before.distance < -allowed ||
-            fall > longest_fall(model, state, contact, step, is_bound(before.distance) ? before.rate : after.rate, after.rate))
+        if (!is_late(model, state, contact, step, before, after))
             continue;
         work->late[i] = late_impact(step, before, after);
-        if (deepest < 0 || work->late[i].depth > work->late[deepest].depth)
+        if (after.distance < fmin(lowest, -allowed_depth(model, state, contact))) {
+            lowest = after.distance;
             deepest = i;
+        }
     }
     return deepest;
 }
@@ -133,6 +146,21 @@ static Outcome lift_once(const Model *model, State *state, ContactWork *work, In
     return move_coordinates(model, state, work->change, result);
 }
 
+/* A contact that separates falls back by its acceleration without contacts; forces of other contacts may add to this, as large as the terms
+ * of this sum. */
+void find_shortest_bounces(const Model *model, State *state, ContactWork *work) {
+    release_contacts(model, state);
+    realize(model, state, STAGE_ACCELERATION);
+    if (model->frictions)
+        select_no_friction(work->friction, model->frictions->n);
+    int n_equations, m = assemble_rows(model, state, work, work->touching, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
+    read_free_accelerations(model, state, work, m);
+    for (int i = 0; i < n_contacts(model); i++)
+        if (work->touching[i])
+            work->late[i].shortest = fmax(work->late[i].shortest, work->size[work->row_of_contact[i]] * work->step);
+    release_contacts(model, state);
+}
+
 Outcome lift_to_bounds(const Model *model, State *state, ContactWork *work, Integration *result) {
     const double noise = position_round_off(model, state), tolerance = state->constraint_tolerance;
     double before = INFINITY;
@@ -157,7 +185,6 @@ Outcome lift_to_bounds(const Model *model, State *state, ContactWork *work, Inte
             return outcome;
     }
 
-    /* a handler that sets such a state now makes an error */
     for (int i = 0; i < n_contacts(model); i++)
         work->late[i].depth = 0;
     return INTEGRATED;

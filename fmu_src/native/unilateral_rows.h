@@ -56,6 +56,7 @@ typedef struct ContactWork {
     double *drift;                                      /* [contacts] m, see unresolved_bounces.h; otherwise 0 */
     struct LateImpact *late;                            /* [contacts] see late_impacts.h; otherwise 0 */
     double *lift;                                       /* [nu] of their coordinates */
+    double step;                                        /* s, the importer's step that has gone past them */
     int *row_numbers;                                   /* [n_rows] numbers of the selected rows among all rows */
     int *block_of_row;                                  /* [n_rows] the block of each row among all rows */
     int *contact_of_row, *ambiguous;                    /* [n_rows] */

@@ -47,6 +47,8 @@ int note_crossings_of_importer(const Model *model, State *state, EventWork *work
     return 1;
 }
 
+double location_of_roots(const Model *model, const State *state) { return LOCATED * (1 + fabs(time_of(model, state))); }
+
 int has_noted_crossings(const Model *model, const State *state) {
     const EventTable *table = model->events;
     for (int i = 0; i < table->n_witnesses; i++)
@@ -58,7 +60,7 @@ int has_noted_crossings(const Model *model, const State *state) {
 int crosses_at_once(const Model *model, State *state, const EventWork *work, int witness) {
     int event = model->events->triggered[witness];
     const double *memory = state->w + model->events->events[event].memory;
-    double soon = LOCATED * (1 + fabs(time_of(model, state))), rate = work->rates[witness];
+    double soon = location_of_roots(model, state), rate = work->rates[witness];
     double low = fmax(-rate * soon, position_round_off(model, state) / 2); /* less than what noise_for_importer leaves */
     return is_decided_by_run(model, event) && memory[MEMORY_SIDE] > 0 && is_enabled(model->events->events + event, state) &&
            rate < -rate_noise(model, state) && work->values[witness] + memory[MEMORY_NOISE] <= low;
