@@ -17,7 +17,7 @@ class FixedStepMaster:
     """
 
     def __init__(self, fmu, step, method=EULER, *, looks=True, tolerance=1e-6, start=None):
-        self.step, self.method, self.looks, self.n_steps, self.n_events = step, method, looks, 0, 0
+        self.step, self.method, self.looks, self.n_steps, self.n_events, self.is_in_event_mode = step, method, looks, 0, 0, True
         self.log = []
         described = fmpy.read_model_description(str(fmu))
         self.is_3 = described.fmiVersion.startswith("3")
