@@ -40,9 +40,7 @@ static double rest_speed(const Model *model, const State *state) {
     return fmax(REST_SPEED * (1 + largest_speed(model, state)), state->constraint_tolerance);
 }
 
-double position_round_off(const Model *model, const State *state) {
-    return ROUND_OFF * (1 + largest(state->w + model->y_at, model->n_q));
-}
+double position_round_off(const Model *model, const State *state) { return ROUND_OFF * (1 + largest(state->w + model->y_at, model->n_q)); }
 
 /* the distance of the time to which events are located, and of round-off */
 static double resolution_of(const Model *model, const State *state, const Contact *contact) {

@@ -52,10 +52,14 @@ static Status remove_drift(Instance *instance) {
 static Status remove_all_drift(Instance *instance, int *late) {
     EventWork *events = instance->work.events;
     int has_distances = events && note_crossings_of_importer(instance->model, instance->state, events);
-    *late = has_distances ? note_late_impacts(instance->model, instance->state, events->contacts) : -1;
+    *late = -1;
+    if (has_distances)
+        note_late_impacts(instance->model, instance->state, events->contacts);
     Status status = remove_drift(instance);
-    if (status == STATUS_OK && has_distances)
+    if (status == STATUS_OK && has_distances) {
         note_drift_of_contacts(instance->model, instance->state, events);
+        *late = confirm_late_impacts(instance->model, instance->state, events->contacts);
+    }
     return status;
 }
 
@@ -116,11 +120,12 @@ static void warn_of_late_impact(Instance *instance, int contact, double depth, d
     if (instance->has_warned_of_late_impacts)
         return;
     instance->has_warned_of_late_impacts = 1;
-    log_warning(instance,
-                "at time %.15g s '%s' is %.3g below zero: a step of %.3g s has gone past its impact, which takes place now. Impacts are up to "
-                "a step late, and errors are of the order of the step; later ones are not logged. Use a solver that finds zero crossings, "
-                "shorter steps, or co-simulation.",
-                instance->state->w[model->time_at], model->events->events[model->contacts->contacts[contact].event].name, depth, step);
+    log_warning(
+        instance,
+        "at time %.15g s '%s' is %.3g below zero: a step of %.3g s has gone past its impact, which takes place now. Impacts are up to "
+        "a step late, and errors are of the order of the step; later ones are not logged. Use a solver that finds zero crossings, "
+        "shorter steps, or co-simulation.",
+        instance->state->w[model->time_at], model->events->events[model->contacts->contacts[contact].event].name, depth, step);
 }
 
 Status update_discrete_states(Instance *instance, EventInfo *info) {

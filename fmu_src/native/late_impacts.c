@@ -46,8 +46,8 @@ static LateImpact late_impact(double step, RowAtEnd before, RowAtEnd after) {
     return late;
 }
 
-/* Whether a step has gone past the impact of a contact, and its approach explains this. An importer that has searched for the impact is closer
- * to it. A contact that rises at a depth within tolerances is left to take_back_bounces. */
+/* Whether a step has gone past the impact of a contact, and its approach explains this. An importer that has searched for the impact is
+ * closer to it. A contact that rises at a depth within tolerances is left to take_back_bounces. */
 static int is_late(const Model *model, const State *state, const Contact *contact, double step, RowAtEnd before, RowAtEnd after) {
     double depth = -after.distance, allowed = allowed_depth(model, state, contact);
     int existed = is_bound(before.distance); /* otherwise it has begun to exist within the step, at a distance that is not known */
@@ -59,21 +59,31 @@ static int is_late(const Model *model, const State *state, const Contact *contac
            (after.rate < 0 || depth > allowed);
 }
 
-int note_late_impacts(const Model *model, State *state, ContactWork *work) {
-    double step = state->w[model->time_at] - state->completed_step, *w = state->w, lowest = 0;
-    int deepest = -1;
+void note_late_impacts(const Model *model, State *state, ContactWork *work) {
+    double step = state->w[model->time_at] - state->completed_step, *w = state->w;
     forget_late_impacts(model, work);
-    work->step = step;
     if (!(step > 0) || (state->pending & PENDING_SET_STATES) || realize(model, state, STAGE_VELOCITY))
-        return -1;
+        return;
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         const RowAtEnd before = row_at_last_end(state, contact), after = {w[contact->distance], w[contact->rate]};
-        if (!is_late(model, state, contact, step, before, after))
-            continue;
-        work->late[i] = late_impact(step, before, after);
-        if (after.distance < fmin(lowest, -allowed_depth(model, state, contact))) {
-            lowest = after.distance;
+        if (is_late(model, state, contact, step, before, after))
+            work->late[i] = late_impact(step, before, after);
+    }
+    work->step = step;
+}
+
+int confirm_late_impacts(const Model *model, State *state, ContactWork *work) {
+    int deepest = -1;
+    double lowest = 0;
+    realize(model, state, STAGE_VELOCITY);
+    for (int i = 0; i < n_contacts(model); i++) {
+        const Contact *contact = model->contacts->contacts + i;
+        double distance = state->w[contact->distance];
+        if (distance > -work->late[i].depth / 2)
+            work->late[i] = (LateImpact){0};
+        if (work->late[i].depth > 0 && distance < fmin(lowest, -allowed_depth(model, state, contact))) {
+            lowest = distance;
             deepest = i;
         }
     }
@@ -149,7 +159,7 @@ static Outcome lift_once(const Model *model, State *state, ContactWork *work, In
 }
 
 /* A contact that separates falls back by its acceleration without contacts; forces of other contacts may add to this, as large as the terms
- * of this sum. */
+ * of this sum. The late impacts tell for how long contacts have been free. */
 void find_shortest_bounces(const Model *model, State *state, ContactWork *work) {
     release_contacts(model, state);
     realize(model, state, STAGE_ACCELERATION);
@@ -157,10 +167,16 @@ void find_shortest_bounces(const Model *model, State *state, ContactWork *work) 
         select_no_friction(work->friction, model->frictions->n);
     int n_equations, m = assemble_rows(model, state, work, work->touching, NULL, ROWS_OF_ALL_LEVELS, &n_equations);
     read_free_accelerations(model, state, work, m);
+    release_contacts(model, state);
+    double duration = 0;
+    for (int i = 0; i < n_contacts(model); i++) {
+        double size = work->touching[i] ? work->size[work->row_of_contact[i]] : 0;
+        if (work->late[i].shortest > duration * size)
+            duration = fmin(work->step, size > 0 ? work->late[i].shortest / size : 0);
+    }
     for (int i = 0; i < n_contacts(model); i++)
         if (work->touching[i])
-            work->late[i].shortest = fmax(work->late[i].shortest, work->size[work->row_of_contact[i]] * work->step);
-    release_contacts(model, state);
+            work->late[i].shortest = fmax(work->late[i].shortest, work->size[work->row_of_contact[i]] * duration);
 }
 
 Outcome lift_to_bounds(const Model *model, State *state, ContactWork *work, Integration *result) {

@@ -24,9 +24,13 @@ typedef struct LateImpact {
 /* In model exchange: remember the distances and rates at the end of a completed step or of an event. Not while an impact is due. */
 void remember_completed_step(const Model *model, State *state);
 
-/* Before event mode changes a State that an importer has integrated: note the contacts whose approach since the last completed step explains
- * that they are below zero. Returns the number of the deepest one that tolerances do not explain, or -1. */
-int note_late_impacts(const Model *model, State *state, ContactWork *work);
+/* Before event mode changes a State that an importer has integrated: note the contacts whose approach since the last completed step
+ * explains that they are below zero. */
+void note_late_impacts(const Model *model, State *state, ContactWork *work);
+
+/* After the removal of drift: keep those that are still below zero; others have drifted. Returns the number of the deepest one that
+ * tolerances do not explain, or -1. */
+int confirm_late_impacts(const Model *model, State *state, ContactWork *work);
 void forget_late_impacts(const Model *model, ContactWork *work);
 
 /* Whether there are any. */

@@ -23,7 +23,11 @@ class FixedStepMaster:
         self.is_3 = described.fmiVersion.startswith("3")
         self.references = {variable.name: variable.valueReference for variable in described.modelVariables}
         self.model = instantiate_fmu(
-            fmpy.extract(str(fmu)), described, "ModelExchange", debug_logging=True, logger=lambda *message: self.log.append(message[-1].decode())
+            fmpy.extract(str(fmu)),
+            described,
+            "ModelExchange",
+            debug_logging=True,
+            logger=lambda *message: self.log.append(message[-1].decode()),
         )
         self.n, self.n_indicators = described.numberOfContinuousStates, described.numberOfEventIndicators
         self.set = self.model.setFloat64 if self.is_3 else self.model.setReal

@@ -204,7 +204,13 @@ def test_the_states_are_reported_as_changed_and_one_warning_is_logged(balls, ver
 def test_bars_of_fmpy_with_fixed_steps_agree_with_its_cvode(tmp_path):
     fmu = exported(*bar("limit", 0.5), tmp_path, outputs=["bar.q"])
     for step in (1e-2, 4e-3):
-        options = {"fmi_type": "ModelExchange", "stop_time": 1.0, "output_interval": step, "logger": lambda *_: None, "record_events": False}
+        options = {
+            "fmi_type": "ModelExchange",
+            "stop_time": 1.0,
+            "output_interval": step,
+            "logger": lambda *_: None,
+            "record_events": False,
+        }
         exact = fmpy.simulate_fmu(str(fmu), relative_tolerance=1e-8, **options)["bar.q"]
         found = fmpy.simulate_fmu(str(fmu), solver="Euler", step_size=step, **options)["bar.q"]
         assert np.abs(found - exact).max() < 6.5 * step  # rad/s: the largest speed
