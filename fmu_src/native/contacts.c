@@ -2,8 +2,10 @@
 
 #include "chosen_friction.h"
 #include "elementary.h"
+#include "engagement.h"
 #include "events.h"
 #include "impact.h"
+#include "late_impacts.h"
 #include "projection.h"
 #include "rows.h"
 #include "tree.h"
@@ -38,8 +40,16 @@ static double rest_speed(const Model *model, const State *state) {
     return fmax(REST_SPEED * (1 + largest_speed(model, state)), state->constraint_tolerance);
 }
 
-static double position_round_off(const Model *model, const State *state) {
-    return ROUND_OFF * (1 + largest(state->w + model->y_at, model->n_q));
+double position_round_off(const Model *model, const State *state) { return ROUND_OFF * (1 + largest(state->w + model->y_at, model->n_q)); }
+
+/* the distance of the time to which events are located, and of round-off */
+static double resolution_of(const Model *model, const State *state, const Contact *contact) {
+    double resolution = fmax(window_at(state->w[model->time_at], 0), position_round_off(model, state));
+    return resolution * (1 + fabs(state->w[contact->rate]));
+}
+
+double allowed_depth(const Model *model, const State *state, const Contact *contact) {
+    return OUTSIDE * (state->constraint_tolerance + resolution_of(model, state, contact));
 }
 
 double rest_noise(const Model *model, const State *state, const Contact *contact, double value, double rate) {
@@ -85,6 +95,15 @@ static double restitution_of(const Model *model, State *state, const Contact *co
     /* model exchange has no bounce that is slower, either: it would end at once, without the friction of this impulse */
     double restitution = state->w[contact->restitution], slower = state->interface_type == MODEL_EXCHANGE ? fmin(restitution, 1) : 1;
     return slower * speed > capture_speed(model, state, contact, speed) ? restitution : 0;
+}
+
+/* the rate after a bounce of a contact that approaches */
+static double bounce_of(const Model *model, State *state, ContactWork *work, int contact, double speed) {
+    const Contact *row = model->contacts->contacts + contact;
+    LateImpact *late = work->late + contact;
+    if (late->speed > 0)
+        return bounce_of_late_impact(late, restitution_of(model, state, row, late->speed));
+    return restitution_of(model, state, row, speed) * speed;
 }
 
 /* ---- impacts ---- */
@@ -142,7 +161,7 @@ static int begin_round(const Model *model, State *state, ContactWork *work, int 
         double *memory = memory_of(model, state, contact), rate = work->before[row];
         if (rate < -noise) {
             any = 1;
-            work->bounce[row] = restitution_of(model, state, contact, -rate) * -rate;
+            work->bounce[row] = bounce_of(model, state, work, work->contact_of_row[row], -rate);
             memory[MEMORY_IMPACT_SPEED] = fmax(memory[MEMORY_IMPACT_SPEED], -rate);
         } else {
             work->before[row] = fmax(rate, 0);
@@ -225,7 +244,7 @@ static Outcome solve_with_friction(const Model *model, State *state, ContactWork
         const Contact *contact = model->contacts->contacts + i;
         double *memory = memory_of(model, state, contact), rate = state->w[contact->rate];
         if (work->touching[i] && rate < -noise) {
-            work->bounce[work->row_of_contact[i]] = restitution_of(model, state, contact, -rate) * -rate;
+            work->bounce[work->row_of_contact[i]] = bounce_of(model, state, work, i, -rate);
             memory[MEMORY_IMPACT_SPEED] = fmax(memory[MEMORY_IMPACT_SPEED], -rate);
         }
     }
@@ -322,7 +341,6 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     double *w = state->w, tolerance = state->constraint_tolerance;
     size_t n_y = (size_t)y_size(model) * sizeof(double);
     int any = model->frictions != NULL, is_below = 0;
-    double resolution = fmax(window_at(w[model->time_at], 0), position_round_off(model, state));
     memcpy(work->y, w + model->y_at, n_y);
     for (int i = 0; i < contacts->n; i++)
         work->were_active[i] = w[contacts->contacts[i].active] != 0;
@@ -337,21 +355,29 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     realize(model, state, STAGE_VELOCITY);
     for (int i = 0; i < contacts->n; i++) {
         const Contact *contact = contacts->contacts + i;
-        double distance = w[contact->distance];
-        double allowed = OUTSIDE * (tolerance + resolution * (1 + fabs(w[contact->rate]))) + work->drift[i];
-        int exists = is_there(state, contact);
-        if (exists && distance < -allowed) {
-            contact_failed(CONTACT_OUTSIDE, model, state, contact, distance, result);
+        double allowed = allowed_depth(model, state, contact) + work->drift[i] + work->late[i].depth;
+        if (row_exists(state, contact) && w[contact->distance] < -allowed) {
+            contact_failed(CONTACT_OUTSIDE, model, state, contact, w[contact->distance], result);
             result->constraint = -1;
             return CONTACT_OUTSIDE;
         }
-        work->touching[i] =
-            exists && distance <= (work->were_active[i] ? OUTSIDE : 1) * tolerance + resolution * (1 + fabs(w[contact->rate]));
+    }
+    int has_late = has_late_impacts(model, work);
+    if (has_late)
+        outcome = lift_to_bounds(model, state, work, result);
+    if (outcome != INTEGRATED)
+        return outcome;
+    for (int i = 0; i < contacts->n; i++) {
+        const Contact *contact = contacts->contacts + i;
+        double distance = w[contact->distance], held = (work->were_active[i] ? OUTSIDE : 1) * tolerance;
+        work->touching[i] = row_exists(state, contact) && distance <= held + resolution_of(model, state, contact);
         any = any || work->touching[i];
         is_below = is_below || (work->touching[i] && distance < -tolerance / 2);
     }
 
     if (any) {
+        if (has_late)
+            find_shortest_bounces(model, state, work);
         if (is_below) {
             activate_contacts(model, state, work->touching);
             outcome = check_projected(model, state, project_positions(model, state, tolerance), result);
@@ -363,8 +389,9 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
         for (int i = 0; i < contacts->n; i++) {
             const Contact *contact = contacts->contacts + i;
             double slowest_impact = fmax(rest_speed(model, state), capture_speed(model, state, contact, 0));
-            work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= slowest_impact;
+            work->touching[i] = work->touching[i] && fabs(w[contact->rate]) <= fmax(slowest_impact, work->late[i].shortest);
         }
+        forget_late_impacts(model, work);
         if (outcome == INTEGRATED && model->frictions)
             outcome = find_modes_and_stop(model, state, work, work->touching, result);
         else if (outcome == INTEGRATED)

@@ -31,6 +31,12 @@ void apply_impulses(const Model *model, State *state, ContactWork *work, int m, 
  * witness fell, per s */
 int count_contact_event(const Model *model, State *state, int event, double fall);
 
+/* round-off of a distance */
+double position_round_off(const Model *model, const State *state);
+
+/* a distance further below zero is not explained by tolerances and round-off */
+double allowed_depth(const Model *model, const State *state, const Contact *contact);
+
 /* The value below zero that counts as zero, of a distance or, if the row is active, of its force: more than round-off if it is zero, and
  * more than the tolerance of a free row at rest. 0 for other values, and for free
  * rows that are faster than the least capture speed. */

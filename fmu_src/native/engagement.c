@@ -36,7 +36,7 @@ int reset_changed_rows(const Model *model, State *state) {
         const Contact *contact = model->contacts->contacts + i;
         double *memory = memory_of(contact, state);
         int was_set = differ(state->w[contact->distance], memory[LAST_DISTANCE]) || differ(state->w[contact->rate], memory[LAST_RATE]);
-        if (was_set && row_exists(state, contact))
+        if (was_set && row_exists_in_fixed_steps(state, contact))
             memory[COUNT] = UNDECIDED;
         any = any || memory[COUNT] == UNDECIDED;
     }
@@ -54,7 +54,8 @@ Outcome check_start_of_contacts(const Model *model, const State *state, const do
         const Contact *contact = model->contacts->contacts + i;
         const double *memory = w + contact->engagement;
         double left = fmin(memory[LAST_DISTANCE], 0), distance = w[contact->distance];
-        if (has_friction(model, i) && row_exists(state, contact) && memory[COUNT] == UNDECIDED && distance < left - OVERLAP * tolerances[i])
+        if (has_friction(model, i) && row_exists_in_fixed_steps(state, contact) && memory[COUNT] == UNDECIDED &&
+            distance < left - OVERLAP * tolerances[i])
             return contact_failed(CONTACT_OUTSIDE, model, state, contact, distance, result);
     }
     return INTEGRATED;
@@ -81,8 +82,8 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
     /* Of the two limits of a coordinate, the first one that is reached is engaged, and the other is not. Lower limits come first. */
     for (int i = 0; i < model->contacts->n; i++) {
         const Contact *contact = contacts + i, *other = contact->opposite < 0 ? NULL : contacts + contact->opposite;
-        int is_met = row_exists(state, contact) && w[contact->distance] <= met;
-        int is_met_by_other = other && row_exists(state, other) && w[other->distance] <= met;
+        int is_met = row_exists_in_fixed_steps(state, contact) && w[contact->distance] <= met;
+        int is_met_by_other = other && row_exists_in_fixed_steps(state, other) && w[other->distance] <= met;
         double *memory = memory_of(contact, state), rate = w[contact->rate];
         if (is_met && is_met_by_other && contact->opposite < i)
             is_met = 0;
@@ -90,7 +91,7 @@ void update_engagement(const Model *model, State *state, EngagementRule rule, co
             memory[COUNT] = 0;
         int moves_away = rate > noise || (rate >= -noise && w[contact->distance] > tolerances[i]);
         int is_let_go = memory[COUNT] == UNDECIDED || (memory[COUNT] > 1 && moves_away);
-        count(memory, row_exists(state, contact) && (is_met || (memory[COUNT] > 0 && !is_let_go)));
+        count(memory, row_exists_in_fixed_steps(state, contact) && (is_met || (memory[COUNT] > 0 && !is_let_go)));
     }
 }
 
@@ -106,4 +107,9 @@ void remember_rows_at_end(const Model *model, State *state) {
         memory[LAST_DISTANCE] = state->w[contact->distance];
         memory[LAST_RATE] = state->w[contact->rate];
     }
+}
+
+RowAtEnd row_at_last_end(const State *state, const Contact *contact) {
+    const double *memory = state->w + contact->engagement;
+    return (RowAtEnd){memory[LAST_DISTANCE], memory[LAST_RATE]};
 }

@@ -46,4 +46,11 @@ void note_predicted(const Model *model, State *state, const int *engaged);
 /* At the end of a step, store the distances and rates of rows. w must be realized to VELOCITY. */
 void remember_rows_at_end(const Model *model, State *state);
 
+/* the distance and the rate of a row at the end of the last step */
+typedef struct {
+    double distance, rate;
+} RowAtEnd;
+
+RowAtEnd row_at_last_end(const State *state, const Contact *contact);
+
 #endif

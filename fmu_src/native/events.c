@@ -228,7 +228,7 @@ Outcome resume_events(const Model *model, State *state, EventWork *work, Integra
     const EventTable *table = model->events;
     int has_resolved = 0;
     Outcome outcome = INTEGRATED;
-    if (work->resolves_contacts && model->contacts)
+    if (work->resolves_contacts && model->contacts && !(work->has_indicators && has_noted_crossings(model, state)))
         outcome = resolve_contacts(model, state, work->contacts, &has_resolved, result);
     work->resolves_contacts = 0;
     if (outcome == INTEGRATED)

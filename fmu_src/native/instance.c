@@ -176,6 +176,7 @@ static Status start_events(Instance *instance) {
 Status exit_initialization(Instance *instance) {
     const Model *model = instance->model;
     State *state = instance->state;
+    instance->has_warned_of_late_impacts = 0;
     save_w(instance);
     if (apply_numerics(instance) != STATUS_OK)
         return STATUS_ERROR;

@@ -55,6 +55,7 @@ struct Instance {
     int sets_intermediate_inputs;            /* whether it sets inputs then */
     int *whole_numbers;                      /* [n_variables] room for values of Booleans and enumerations */
     int may_return_early;                    /* communication steps may end early */
+    int has_warned_of_late_impacts;          /* in this run */
     VelocityLevelWork *of_fixed_steps;       /* NULL: steps under error control */
     State *state;
 };

@@ -5,6 +5,7 @@
 #include "events.h"
 #include "failure_messages.h"
 #include "handler_actions.h"
+#include "late_impacts.h"
 #include "logging.h"
 #include "projection.h"
 #include "rows.h"
@@ -138,20 +139,24 @@ static int has_drifted(Instance *instance) {
     return !(largest_constraint_error(model, state) <= most * size);
 }
 
-/* from now on the signs of witnesses count that have left zero */
-static void forget_noises(const Model *model, State *state, double *values) {
+/* From now on the signs of witnesses count that have left zero. Returns whether an indicator has changed its sign since the last event. An
+ * importer that looks for such changes has found it already. */
+static int note_signs(const Model *model, State *state, double *values) {
     const EventTable *table = model->events;
-    int stage = stage_of_witnesses(model, state);
+    int stage = stage_of_witnesses(model, state), has_changed = 0;
     if (table->n_witnesses == 0 || realize(model, state, stage))
-        return;
+        return 0;
     read_witness_values(model, state, stage, values);
     for (int i = 0; i < table->n_witnesses; i++) {
-        double *memory = state->w + table->events[table->triggered[i]].memory;
+        const Event *event = table->events + table->triggered[i];
+        double *memory = state->w + event->memory;
+        has_changed = has_changed || (values[i] * memory[MEMORY_SIDE] < -memory[MEMORY_NOISE] && is_enabled(event, state));
         if (values[i] * memory[MEMORY_SIDE] > memory[MEMORY_NOISE]) {
             memory[MEMORY_NOISE] = 0;
             memory[MEMORY_VALUE] = values[i]; /* from here on any change of sign is an event, however small the value */
         }
     }
+    return has_changed;
 }
 
 /* whether handlers are called after each step */
@@ -174,8 +179,8 @@ Status completed_integrator_step(Instance *instance, int *needs_event_mode, int 
         return log_error(instance, "at time %.15g s the record of delay '%s' is full: it holds %d entries.", state->w[model->time_at],
                          model->delays->delays[full_delay].name, model->delays->delays[full_delay].capacity);
     if (model->events)
-        forget_noises(model, state, instance->work.events->inside_values);
-    *needs_event_mode = (model->events && has_step_handlers(model->events, state)) || has_drifted(instance);
+        *needs_event_mode = note_signs(model, state, instance->work.events->inside_values) || has_step_handlers(model->events, state);
+    *needs_event_mode = *needs_event_mode || has_drifted(instance);
     if (!*needs_event_mode && model->auto_updates) {
         int has_changed;
         *needs_event_mode = next_values_change_rates(model, state);
@@ -183,5 +188,7 @@ Status completed_integrator_step(Instance *instance, int *needs_event_mode, int 
             return log_error(instance, "at time %.15g s the next value of variable '%s' is %g.", state->w[model->time_at],
                              model->auto_updates->updates[result.culprit].name, result.value);
     }
+    if (!*needs_event_mode)
+        remember_completed_step(model, state);
     return check_not_stopped(instance);
 }

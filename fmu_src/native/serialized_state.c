@@ -72,6 +72,7 @@ static const struct {
     {offsetof(State, last_good_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, event_time), IS_DOUBLE, -DBL_MAX, DBL_MAX},
     {offsetof(State, time_after_event), IS_DOUBLE, -DBL_MAX, DBL_MAX},
+    {offsetof(State, completed_step), IS_DOUBLE, -DBL_MAX, DBL_MAX},
 };
 enum { N_FIELDS = sizeof fields / sizeof fields[0], N_INTS = 11 };
 

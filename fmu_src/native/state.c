@@ -31,6 +31,7 @@ void reset_state(State *state, const Model *model, const Interface *interface) {
     state->integrator = (int32_t)interface->numerics[NUMERICS_INTEGRATOR];
     state->patience = LEAST_PATIENCE;
     state->event_time = -DBL_MAX;
+    state->completed_step = DBL_MAX;
     memcpy(state->w, model->start, (size_t)model->n_w * sizeof(double));
     memcpy(state->w + interface->numerics_at, interface->numerics, N_NUMERICS * sizeof(double));
     show_initial_conditions(model, state->w);

@@ -33,7 +33,8 @@ typedef enum {
     PENDING_EVENTS = 1,     /* a communication step ended at an event, which is not handled yet */
     PENDING_STEP_END = 2,   /* a step of integration has ended: what happens after each step has not happened yet */
     PENDING_PROJECTION = 4, /* an importer has integrated: constraints and quaternions may have errors */
-    ALL_PENDING = 7
+    PENDING_SET_STATES = 8, /* an importer has set states in event mode */
+    ALL_PENDING = 15
 } Pending;
 
 /* The derivative at the end of a step is that at the start of the next one, and stays in w. `realized` says whether it is still valid. */
@@ -66,6 +67,7 @@ typedef struct {
     double last_good_time;       /* s, in MODE_STEP_FAILED: the time that the integration reached */
     double event_time;           /* s, of model exchange: the time of the last event mode; -DBL_MAX: none */
     double time_after_event;     /* s, the time at which the model is evaluated then: the next one if a delayed signal jumps */
+    double completed_step;       /* s, of model exchange: the time of the last completed step, or of an event since; DBL_MAX: none */
     uint64_t host;               /* address of the host's handle of this State, for callbacks; 0: none */
     uint64_t hooks;              /* the address of its HostHooks, host.h; 0: none */
     uint64_t inputs;             /* address of the InputSignals of a communication step under way, inputs.h; 0: no input changes in it */
@@ -73,7 +75,7 @@ typedef struct {
 } State;
 
 /* the letters MOBOD, and the number of this layout */
-#define STATE_FORMAT UINT64_C(0x4d4f424f44000009)
+#define STATE_FORMAT UINT64_C(0x4d4f424f4400000a)
 
 static inline int y_size(const Model *model) { return model->n_q + model->n_u + model->n_z; }
 

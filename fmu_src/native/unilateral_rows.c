@@ -5,6 +5,7 @@
 #include "elementary.h"
 #include "elimination.h"
 #include "given_friction.h"
+#include "late_impacts.h"
 #include "row_arithmetic.h"
 #include "tree.h"
 
@@ -30,13 +31,14 @@ ContactWork *create_contact_work(const Model *model) {
     if (!work)
         return NULL;
     work->friction = model->frictions ? create_chosen_friction(model, (int)width, (int)m) : NULL;
-    work->reals = calloc(m * width + 14 * m + 2 * nu + 6 * n_joints + of_L + (size_t)y_size(model) + n + of_rows +
+    work->reals = calloc(m * width + 14 * m + 3 * nu + 6 * n_joints + of_L + (size_t)y_size(model) + n + of_rows +
                              reals_of_parts((int)width, (int)m, 0),
                          sizeof(double));
     work->integers =
         calloc(4 * m + 5 * n + complementarity_integers((int)width, (int)m) + integers_of_parts((int)width, (int)m, 0), sizeof(int));
     work->patterns = calloc(m, sizeof(RowPattern));
-    if (!work->reals || !work->integers || !work->patterns || (model->frictions && !work->friction)) {
+    work->late = calloc(n + 1, sizeof(LateImpact));
+    if (!work->reals || !work->integers || !work->patterns || !work->late || (model->frictions && !work->friction)) {
         free_contact_work(work);
         return NULL;
     }
@@ -49,7 +51,8 @@ ContactWork *create_contact_work(const Model *model) {
     work->B = next;
     work->eps = work->B + m * width;
     work->change = work->eps + nu;
-    work->A = work->change + nu;
+    work->lift = work->change + nu;
+    work->A = work->lift + nu;
     work->L = work->A + 6 * n_joints;
     work->y = work->L + of_L;
     work->drift = work->y + y_size(model);
@@ -78,6 +81,7 @@ void free_contact_work(ContactWork *work) {
     free(work->reals);
     free(work->integers);
     free(work->patterns);
+    free(work->late);
     free_chosen_friction(work->friction);
     free(work);
 }
@@ -91,9 +95,9 @@ static int has_presence(const State *state, const Contact *contact, int scheme) 
     return w[contact->enabled] != 0 && is_bound(w[contact->distance]) && (contact->presences < 0 || w[contact->presences + scheme] >= 0);
 }
 
-int is_there(const State *state, const Contact *contact) { return has_presence(state, contact, 0); }
+int row_exists(const State *state, const Contact *contact) { return has_presence(state, contact, 0); }
 
-int row_exists(const State *state, const Contact *contact) { return has_presence(state, contact, 1); }
+int row_exists_in_fixed_steps(const State *state, const Contact *contact) { return has_presence(state, contact, 1); }
 
 /* ---- flags ---- */
 

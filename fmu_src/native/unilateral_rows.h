@@ -56,6 +56,9 @@ typedef struct ContactWork {
     double *A;                                          /* [n_joints][6] */
     double *y;                                          /* [n_y] */
     double *drift;                                      /* [contacts] m, see unresolved_bounces.h; otherwise 0 */
+    struct LateImpact *late;                            /* [contacts] see late_impacts.h; otherwise 0 */
+    double *lift;                                       /* [nu] of their coordinates */
+    double step;                                        /* s, the importer's step that has gone past them */
     int *row_numbers;                                   /* [n_rows] numbers of the selected rows among all rows */
     int *block_of_row;                                  /* [n_rows] the block of each row among all rows */
     int *contact_of_row, *ambiguous;                    /* [n_rows] */
@@ -75,8 +78,8 @@ ContactWork *create_contact_work(const Model *model);
 void free_contact_work(ContactWork *work);
 
 /* whether a row is enabled, has a bound, and is there; under error control, and in fixed steps. w must be realized to POSITION. */
-int is_there(const State *state, const Contact *contact);
 int row_exists(const State *state, const Contact *contact);
+int row_exists_in_fixed_steps(const State *state, const Contact *contact);
 
 /* whether a distance belongs to a bound that exists */
 int is_bound(double distance);

@@ -4,30 +4,26 @@
 #include "contacts.h"
 #include "elementary.h"
 #include "handler_actions.h"
+#include "late_impacts.h"
 #include "rows.h"
 #include "tree.h"
 #include "unilateral_rows.h"
 #include "vectors.h"
 #include "witnesses.h"
 
-#include <float.h>
 #include <string.h>
 
-/* ROUND_OFF: relative to 1 + |q|; of a distance. NOISE: relative to 1 + |u|; of a rate.
+/* NOISE: relative to 1 + |u|; of a rate.
  * LOCATED: relative to 1 + |t|; importers locate roots to less. */
-static const double ROUND_OFF = 8 * DBL_EPSILON, NOISE = 1e-12, LOCATED = 1e-12;
+static const double NOISE = 1e-12, LOCATED = 1e-12;
 enum { MOST_TIMES = 50 }; /* until the normal impulses and their friction belong together */
-
-static double round_off_of_distance(const Model *model, const State *state) {
-    return ROUND_OFF * (1 + largest(state->w + model->y_at, model->n_q));
-}
 
 static double rate_noise(const Model *model, const State *state) {
     return NOISE * (1 + largest(state->w + model->y_at + model->n_q, model->n_u));
 }
 
 double noise_for_importer(const Model *model, const State *state, double value) {
-    double round_off = round_off_of_distance(model, state);
+    double round_off = position_round_off(model, state);
     return fabs(value) <= round_off ? 2 * round_off : 0;
 }
 
@@ -51,11 +47,21 @@ int note_crossings_of_importer(const Model *model, State *state, EventWork *work
     return 1;
 }
 
+double location_of_roots(const Model *model, const State *state) { return LOCATED * (1 + fabs(time_of(model, state))); }
+
+int has_noted_crossings(const Model *model, const State *state) {
+    const EventTable *table = model->events;
+    for (int i = 0; i < table->n_witnesses; i++)
+        if (is_decided_by_run(model, table->triggered[i]) && state->w[table->events[table->triggered[i]].memory + MEMORY_CROSSED] != 0)
+            return 1;
+    return 0;
+}
+
 int crosses_at_once(const Model *model, State *state, const EventWork *work, int witness) {
     int event = model->events->triggered[witness];
     const double *memory = state->w + model->events->events[event].memory;
-    double soon = LOCATED * (1 + fabs(time_of(model, state))), rate = work->rates[witness];
-    double low = fmax(-rate * soon, round_off_of_distance(model, state) / 2); /* less than what noise_for_importer leaves */
+    double soon = location_of_roots(model, state), rate = work->rates[witness];
+    double low = fmax(-rate * soon, position_round_off(model, state) / 2); /* less than what noise_for_importer leaves */
     return is_decided_by_run(model, event) && memory[MEMORY_SIDE] > 0 && is_enabled(model->events->events + event, state) &&
            rate < -rate_noise(model, state) && work->values[witness] + memory[MEMORY_NOISE] <= low;
 }
@@ -153,7 +159,7 @@ Outcome take_back_bounces(const Model *model, State *state, EventWork *events, I
         mask[i] = work->were_active[i] = w[contacts->contacts[i].active] != 0;
     for (int i = 0; i < model->events->n_witnesses; i++) {
         int contact = contacts->contact_of_event[model->events->triggered[i]];
-        if (contact < 0 || !events->crossed[i] || mask[contact] || !(events->rates[i] > noise))
+        if (contact < 0 || !events->crossed[i] || mask[contact] || work->late[contact].depth > 0 || !(events->rates[i] > noise))
             continue;
         mask[contact] = any = 1;
     }

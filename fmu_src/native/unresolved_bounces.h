@@ -13,6 +13,12 @@
  * there are none. */
 int note_crossings_of_importer(const Model *model, State *state, EventWork *work);
 
+/* s, to which importers locate roots */
+double location_of_roots(const Model *model, const State *state);
+
+/* Whether there are such crossings. The impacts are then processed with the events of their contacts. */
+int has_noted_crossings(const Model *model, const State *state);
+
 /* Whether the indicator of a contact or of friction falls to zero within the time to which importers locate roots: one that stops before
  * its roots enters event mode there. Values and rates of witnesses are those of the State. */
 int crosses_at_once(const Model *model, State *state, const EventWork *work, int witness);

@@ -121,11 +121,14 @@ static int is_input(const Interface *interface, const Variable *variable) {
     return 0;
 }
 
+static int is_state(const Model *model, const Variable *variable) {
+    int entry = variable->at - model->y_at;
+    return entry >= 0 && entry < y_size(model);
+}
+
 static Status check_settable(const Instance *instance, const Variable *variable) {
-    const Model *model = instance->model;
     const State *state = instance->state;
-    int entry = variable->at - model->y_at, is_state = entry >= 0 && entry < y_size(model);
-    if (is_state && state->interface_type == MODEL_EXCHANGE && !is_before_start(instance))
+    if (is_state(instance->model, variable) && state->interface_type == MODEL_EXCHANGE && !is_before_start(instance))
         return STATUS_OK; /* some importers set states like other variables */
     if (state->mode == MODE_CONTINUOUS && !is_input(instance->interface, variable))
         return log_error(instance, "variable '%s' is no input, and can only be set in Event Mode.", variable->name);
@@ -154,8 +157,11 @@ static void set(Instance *instance, const Variable *variable, double value) {
 
     if (!set_number(model, state, variable->at, value, variable->invalidates))
         return;
-    if (variable->invalidates <= STAGE_VELOCITY && state->mode != MODE_INTERMEDIATE)
+    int is_integrated = state->mode == MODE_CONTINUOUS && is_state(model, variable); /* as by set_continuous_states */
+    if (variable->invalidates <= STAGE_VELOCITY && state->mode != MODE_INTERMEDIATE && !is_integrated)
         state->was_set_by_host = 1;
+    if (state->interface_type == MODEL_EXCHANGE && state->mode == MODE_EVENT && is_state(model, variable))
+        state->pending |= PENDING_SET_STATES;
 
     /* until initialization ends the coordinates show their initial conditions */
     int entry = variable->at - model->y_start_at;

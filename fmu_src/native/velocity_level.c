@@ -1,6 +1,7 @@
 #include "velocity_level.h"
 
 #include "auto_updates.h"
+#include "coordinate_changes.h"
 #include "elementary.h"
 #include "friction_steps.h"
 #include "impact.h"
@@ -77,15 +78,6 @@ static void find_speed_changes(const Model *model, State *state, ContactWork *ro
     release_contacts(model, state);
 }
 
-static Outcome check_direction(const Model *model, State *state, double time, Integration *result) {
-    int no_direction = normalize_quaternions(model, state->w);
-    if (no_direction < 0)
-        return INTEGRATED;
-    result->culprit = no_direction;
-    result->time = time;
-    return result->outcome = ZERO_QUATERNION;
-}
-
 /* ---- speeds ---- */
 
 /* the change of the rates of rows in a step: by the change of speeds without impulses (rates), and by the change of the rows themselves
@@ -124,11 +116,11 @@ static void choose_rows(const Model *model, const State *state, EngagementRule r
         work->free[i] = rate + work->rates[row_number_of(model, contact)];
         if (rule == ENGAGEMENT_ARTISYNTH) {
             work->least[i] = -work->drifts[row_number_of(model, contact)];
-            work->chosen[i] = row_exists(state, contact) && is_engaged(state, contact);
+            work->chosen[i] = row_exists_in_fixed_steps(state, contact) && is_engaged(state, contact);
         } else {
             /* a row below zero is corrected by the position correction, without a speed */
             double above = fmax(w[contact->distance], 0);
-            work->chosen[i] = row_exists(state, contact) && above + h * work->free[i] <= 0;
+            work->chosen[i] = row_exists_in_fixed_steps(state, contact) && above + h * work->free[i] <= 0;
             work->least[i] = -above / h;
         }
         work->captured[i] = CAPTURED * fabs(work->free[i] - rate) + noise;
@@ -182,7 +174,7 @@ static int choose_violated(const Model *model, const State *state, VelocityLevel
         const Contact *contact = model->contacts->contacts + i;
         double above = fmax(w[contact->distance], 0), after = work->free[i] + work->rates[row_number_of(model, contact)];
         double slack = NOISE * (above + h * (fabs(work->free[i]) + fabs(after)));
-        if (row_exists(state, contact) && !work->chosen[i] && above + h * after < -slack)
+        if (row_exists_in_fixed_steps(state, contact) && !work->chosen[i] && above + h * after < -slack)
             any = work->chosen[i] = 1;
     }
     return choose_violated_compliant(model, state, &work->compliant, h, work->rates, NOISE) || any;
@@ -234,7 +226,7 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
         double distance = w[contact->distance], tolerance = steps->tolerances[i];
-        work->chosen[i] = row_exists(state, contact) && (is_engaged(state, contact) || distance < 0);
+        work->chosen[i] = row_exists_in_fixed_steps(state, contact) && (is_engaged(state, contact) || distance < 0);
         if (work->chosen[i])
             rows->a[m++] = distance < -tolerance ? distance + tolerance : 0;
     }
@@ -252,12 +244,7 @@ static Outcome correct_once(const Model *model, State *state, const FixedSteps *
     if (outcome != INTEGRATED)
         return outcome;
     find_speed_changes(model, state, rows, m, rows->rows.multipliers);
-    RowWorkspace change = row_workspace(model->rows, w);
-    for (int k = 0; k < model->rows->nu; k++)
-        change.row[k] = -rows->change[k];
-    subtract_N_du(model, state, &change, w + model->rows->q);
-    invalidate(state, STAGE_POSITION);
-    return check_direction(model, state, w[model->time_at], result);
+    return move_coordinates(model, state, rows->change, result);
 }
 
 /* Correct the coordinates, and determine the rows that are engaged from now on. */
@@ -284,8 +271,8 @@ static Outcome end_step(const Model *model, State *state, VelocityLevelWork *wor
         carry_mean_forces(model, state, h);
     for (int i = 0; i < model->contacts->n; i++) {
         const Contact *contact = model->contacts->contacts + i;
-        work->presses[i] =
-            work->presses[i] && row_exists(state, contact) && !has_friction(model, i) && fabs(state->w[contact->rate]) <= work->captured[i];
+        work->presses[i] = work->presses[i] && row_exists_in_fixed_steps(state, contact) && !has_friction(model, i) &&
+                           fabs(state->w[contact->rate]) <= work->captured[i];
     }
     Outcome outcome = find_pressing(model, state, work->rows, work->presses, result);
     if (outcome == INTEGRATED)
@@ -319,7 +306,7 @@ Outcome begin_fixed_steps(const Model *model, State *state, const FixedSteps *st
     realize(model, state, STAGE_VELOCITY);
     for (int i = 0; i < n_contacts(model); i++) {
         const Contact *contact = model->contacts->contacts + i;
-        work->presses[i] = row_exists(state, contact) && (is_engaged(state, contact) || state->w[contact->distance] <= 0);
+        work->presses[i] = row_exists_in_fixed_steps(state, contact) && (is_engaged(state, contact) || state->w[contact->distance] <= 0);
         work->captured[i] = noise_of_speeds(model, state);
     }
     return model->frictions ? begin_friction(model, state, work, result) : end_step(model, state, work, 0, result);
@@ -372,7 +359,7 @@ static Outcome take_step(const Model *model, State *state, const FixedSteps *ste
         return outcome;
     memcpy(y, y_new, (size_t)n * sizeof(double));
     set_time(model, state, end);
-    outcome = check_direction(model, state, end, result);
+    outcome = normalize_directions(model, state, end, result);
     if (outcome == INTEGRATED && model->rows)
         outcome = correct_positions(model, state, steps, work, result);
     if (outcome == INTEGRATED)
