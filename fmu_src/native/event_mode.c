@@ -8,6 +8,7 @@
 #include "logging.h"
 #include "numerics.h"
 #include "projection.h"
+#include "slip_directions.h"
 #include "step.h"
 #include "tree.h"
 #include "undo.h"
@@ -124,6 +125,7 @@ Status update_discrete_states(Instance *instance, EventInfo *info) {
     if (log_ambiguous_impacts(instance) != STATUS_OK)
         return fail(instance);
     state->pending = 0;
+    note_end_of_step(model, state);
     realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds, those of locks too */
     info->is_terminated = is_terminated(model, state);
     info->states_changed = memcmp(state->w + model->y_at, instance->w_before + model->y_at, bytes) != 0;

@@ -8,6 +8,7 @@
 #include "logging.h"
 #include "projection.h"
 #include "rows.h"
+#include "slip_directions.h"
 #include "step.h"
 #include "tree.h"
 #include "vectors.h"
@@ -138,12 +139,12 @@ static int has_drifted(Instance *instance) {
     return !(largest_constraint_error(model, state) <= most * size);
 }
 
-/* from now on the signs of witnesses count that have left zero */
-static void forget_noises(const Model *model, State *state, double *values) {
+/* From now on the signs of witnesses count that have left zero. Returns whether their values were read. */
+static int forget_noises(const Model *model, State *state, double *values) {
     const EventTable *table = model->events;
     int stage = stage_of_witnesses(model, state);
     if (table->n_witnesses == 0 || realize(model, state, stage))
-        return;
+        return 0;
     read_witness_values(model, state, stage, values);
     for (int i = 0; i < table->n_witnesses; i++) {
         double *memory = state->w + table->events[table->triggered[i]].memory;
@@ -152,6 +153,7 @@ static void forget_noises(const Model *model, State *state, double *values) {
             memory[MEMORY_VALUE] = values[i]; /* from here on any change of sign is an event, however small the value */
         }
     }
+    return 1;
 }
 
 /* whether handlers are called after each step */
@@ -173,9 +175,13 @@ Status completed_integrator_step(Instance *instance, int *needs_event_mode, int 
     if (full_delay >= 0)
         return log_error(instance, "at time %.15g s the record of delay '%s' is full: it holds %d entries.", state->w[model->time_at],
                          model->delays->delays[full_delay].name, model->delays->delays[full_delay].capacity);
-    if (model->events)
-        forget_noises(model, state, instance->work.events->inside_values);
-    *needs_event_mode = (model->events && has_step_handlers(model->events, state)) || has_drifted(instance);
+    int has_passed = 0;
+    if (model->events) {
+        renew_directions(model, state);
+        has_passed = forget_noises(model, state, instance->work.events->inside_values) &&
+                     has_passed_event_of_friction(model, state, instance->work.events->inside_values);
+    }
+    *needs_event_mode = has_passed || (model->events && has_step_handlers(model->events, state)) || has_drifted(instance);
     if (!*needs_event_mode && model->auto_updates) {
         int has_changed;
         *needs_event_mode = next_values_change_rates(model, state);

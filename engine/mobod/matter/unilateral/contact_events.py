@@ -27,6 +27,7 @@ _NUMBERS = {
     N_AMBIGUOUS: COUNT,
     AMBIGUOUS_AT: Numbers(1),
     _MEMORY["MEMORY_FALL"]: Numbers(1),
+    _MEMORY["MEMORY_COMPLETED"]: Numbers(1),
 }
 MEMORY_OF_CONTACT = tuple(_NUMBERS[place] for place in sorted(_NUMBERS))
 
