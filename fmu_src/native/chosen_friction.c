@@ -14,8 +14,8 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
         return NULL;
     size_t of_program = friction_program_reals(n, m, model->frictions->n), of_parts = reals_of_parts(n, m, model->frictions->n);
     size_t integers = friction_program_integers(n, m, model->frictions->n) + integers_of_parts(n, m, model->frictions->n);
-    made->reals = calloc(9 * n_frictions + 4 * rows + (size_t)n + of_program + of_parts, sizeof(double));
-    made->integers = calloc(6 * n_frictions + (size_t)n_contacts(model) + integers, sizeof(int));
+    made->reals = calloc(11 * n_frictions + 4 * rows + (size_t)n + of_program + of_parts, sizeof(double));
+    made->integers = calloc(7 * n_frictions + (size_t)n_contacts(model) + integers, sizeof(int));
     if (!made->reals || !made->integers) {
         free_chosen_friction(made);
         return NULL;
@@ -26,7 +26,8 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->loads = made->changes + 2 * n_frictions;
     made->mu = made->loads + n_frictions;
     made->directions = made->mu + n_frictions;
-    made->start = made->directions + 2 * n_frictions;
+    made->were_directions = made->directions + 2 * n_frictions;
+    made->start = made->were_directions + 2 * n_frictions;
     made->lower = made->start + rows;
     made->upper = made->lower + rows;
     made->program.reals = made->upper + rows;
@@ -38,7 +39,8 @@ ChosenFriction *create_chosen_friction(const Model *model, int n, int m) {
     made->of_triple = made->row + n_frictions;
     made->were_modes = made->of_triple + n_frictions;
     made->slips = made->were_modes + n_frictions;
-    made->modes_before = made->slips + n_frictions;
+    made->passed = made->slips + n_frictions;
+    made->modes_before = made->passed + n_frictions;
     made->program.integers = made->modes_before + n_frictions + n_contacts(model);
     made->solution.parts.integers = made->program.integers + friction_program_integers(n, m, model->frictions->n);
     return made;

@@ -18,8 +18,9 @@
  * MOMENT: s; more than MOST_EVENTS impacts or releases of a row within it raise its capture speed.
  * REST_SPEED: relative to 1 + |u|; slower rows are at rest.
  * NOISE: relative to 1 + |u|; rows that approach more slowly do not impact.
- * OUTSIDE: in tolerances; a row further below zero is not explained by round-off. */
-static const double TIMESCALE = 0.1, CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, REST_SPEED = 1e-9, NOISE = 1e-12, OUTSIDE = 10;
+ * OUTSIDE: in tolerances; a row further below zero is not explained by round-off.
+ * SLOW: in least capture speeds; the distance of a slower row may be round-off. */
+static const double TIMESCALE = 0.1, CAPTURED = 1e-6, MOMENT = 1e-6 * 0.1, REST_SPEED = 1e-9, NOISE = 1e-12, OUTSIDE = 10, SLOW = 10;
 /* relative to 1 + |q|: round-off of a distance */
 static const double ROUND_OFF = 8 * DBL_EPSILON;
 /* relative to the largest impact speed of a row: the order of slower impacts does not matter */
@@ -58,7 +59,7 @@ double rest_noise(const Model *model, const State *state, const Contact *contact
         noise = force_noise(model, state->w, row_number_of(model, contact));
     else if (fabs(rate) <= rest_speed(model, state))
         noise = tolerance;
-    else if (fabs(rate) <= 2 * tolerance / TIMESCALE) /* its steps to zero may be too short to change a coordinate */
+    else if (fabs(rate) <= SLOW * 2 * tolerance / TIMESCALE) /* its steps to zero may be too short to change a coordinate */
         noise = position_round_off(model, state);
     return fabs(value) <= noise ? 2 * noise : 0;
 }
@@ -344,8 +345,11 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     memcpy(work->y, w + model->y_at, n_y);
     for (int i = 0; i < contacts->n; i++)
         work->were_active[i] = w[contacts->contacts[i].active] != 0;
-    for (int f = 0; f < n_frictions(model); f++)
-        work->friction->were_modes[f] = (int)w[model->frictions->frictions[f].mode];
+    for (int f = 0; f < n_frictions(model); f++) {
+        const Friction *friction = friction_at(model, f);
+        work->friction->were_modes[f] = (int)w[friction->mode];
+        memcpy(work->friction->were_directions + 2 * f, w + friction->direction, (size_t)friction->n * sizeof(double));
+    }
 
     /* the rows at distance zero */
     release_contacts(model, state);
@@ -408,7 +412,10 @@ Outcome resolve_contacts(const Model *model, State *state, ContactWork *work, in
     *has_changed = memcmp(work->y, w + model->y_at, n_y) != 0;
     for (int i = 0; i < contacts->n; i++)
         *has_changed = *has_changed || work->were_active[i] != (w[contacts->contacts[i].active] != 0);
-    for (int f = 0; f < n_frictions(model); f++)
-        *has_changed = *has_changed || work->friction->were_modes[f] != (int)w[model->frictions->frictions[f].mode];
+    for (int f = 0; f < n_frictions(model); f++) {
+        const Friction *friction = friction_at(model, f);
+        *has_changed = *has_changed || work->friction->were_modes[f] != (int)w[friction->mode] ||
+                       memcmp(work->friction->were_directions + 2 * f, w + friction->direction, (size_t)friction->n * sizeof(double)) != 0;
+    }
     return outcome;
 }

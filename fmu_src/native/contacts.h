@@ -39,7 +39,7 @@ double allowed_depth(const Model *model, const State *state, const Contact *cont
 
 /* The value below zero that counts as zero, of a distance or, if the row is active, of its force: more than round-off if it is zero, and
  * more than the tolerance of a free row at rest. 0 for other values, and for free
- * rows that are faster than the least capture speed. */
+ * rows that are faster than ten times the least capture speed. */
 double rest_noise(const Model *model, const State *state, const Contact *contact, double value, double rate);
 
 #endif

@@ -9,6 +9,7 @@
 #include "logging.h"
 #include "numerics.h"
 #include "projection.h"
+#include "slip_directions.h"
 #include "step.h"
 #include "tree.h"
 #include "undo.h"

@@ -5,6 +5,7 @@
 #include "elementary.h"
 #include "friction.h"
 #include "handler_actions.h"
+#include "slip_directions.h"
 #include "tree.h"
 #include "unresolved_bounces.h"
 #include "witnesses.h"
@@ -305,6 +306,8 @@ static Outcome resolve_impacts(const Model *model, State *state, EventWork *work
     if (!any)
         return INTEGRATED;
     work->is_at_event = 1;
+    if (work->has_indicators)
+        note_passed_slips(model, state, work);
     Outcome outcome = work->has_indicators ? take_back_bounces(model, state, work, result) : INTEGRATED;
     if (outcome == INTEGRATED)
         outcome = resolve_contacts(model, state, work->contacts, has_resolved, result);

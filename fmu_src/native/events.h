@@ -137,7 +137,7 @@ typedef struct EventWork {
     EventHook *hook; /* NULL: there is no hook and there are no reporters */
     void *observer;
     int stops;             /* `integrate` returns after each time at which an event occurred */
-    int is_at_event;       /* an event occurred at the time of the State, */
+    int is_at_event;       /* an event occurred at the time of the State, or the direction of a slip was set; */
     int has_time_advanced; /* or a handler of CAUSE_TIME_ADVANCED was called at the end of the step */
     int has_changed;       /* a handler changed a value on which accelerations depend */
     int has_rates;         /* the rates of witnesses are known at the start of the next step */

@@ -7,6 +7,7 @@
 #include "events.h"
 #include "given_friction.h"
 #include "rows.h"
+#include "step_grid.h"
 #include "tree.h"
 #include "vectors.h"
 
@@ -16,9 +17,11 @@
  * BEGINS: relative to the largest terms of accelerations; a slip with less does not begin. More than the residual of solutions.
  * AT_LIMIT: relative; friction so near its limit has reached it, if its event says so, and if it nears the limit faster than FALLS, per s.
  * Otherwise it sticks as long as it does not exceed the limit by twice as much. LARGEST_MARGIN: this is never more.
+ * BEGINNING: relative to the speed that counts as rest; until a slip that has begun is as fast, its velocity may be round-off.
+ * ROUND_OFF: relative to 1 + |u|; of the velocity of a slip.
  * UNLIMITED: of a joint that is held; not infinite, since a row without bounds would be an equation. */
 static const double REST_SPEED = 1e-10, REST_TOLERANCES = 10, BEGINS = 1e-7, AT_LIMIT = 1e-8, FALLS = 1e-6, LARGEST_MARGIN = 1e-3,
-                    UNLIMITED = 1e100;
+                    BEGINNING = 1e-4, ROUND_OFF = 1e-12, UNLIMITED = 1e100;
 enum { MOST_DECISIONS = 20 }; /* until modes and loads belong together */
 
 const Friction *friction_of(const Model *model, int event) {
@@ -35,6 +38,10 @@ double slip_speed(const Friction *friction, const double *w) { return sqrt(dot(f
 double friction_limit(const Friction *friction, const double *w, int slips, double load) {
     double limit = w[slips ? friction->kinetic : friction->static_limit];
     return friction->load < 0 ? limit : limit + w[slips ? friction->load_kinetic : friction->load_static] * load;
+}
+
+double slip_round_off(const Model *model, const State *state) {
+    return ROUND_OFF * (1 + largest(state->w + model->y_at + model->n_q, model->n_u));
 }
 
 double slowest_slip(const Model *model, const State *state) {
@@ -69,7 +76,7 @@ double noise_at_rest(const Model *model, State *state, int event, double value, 
         return fabs(value) <= allowed ? 2 * allowed : 0;
     }
     double slowest = state->w[friction->rest]; /* a slip that goes on after an event is faster; a slower one begins */
-    return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= slowest ? 2 * slowest : 0;
+    return state->w[friction->mode] == FRICTION_SLIP && fabs(value) <= slowest ? fmax(BEGINNING * slowest, -2 * value) : 0;
 }
 
 /* ---- flags ---- */
@@ -119,6 +126,12 @@ void apply_modes(const Model *model, State *state) {
 
 /* ---- modes ---- */
 
+/* whether its event is processed at this time */
+static int has_event_now(const Model *model, const State *state, const Friction *friction) {
+    const double *memory = state->w + model->events->events[friction->event].memory;
+    return memory[MEMORY_N_SHORT] > 0 && memory[MEMORY_LAST] == state->w[model->time_at];
+}
+
 static int exists(const State *state, const Friction *friction) { return state->w[friction->enabled] != 0; }
 
 /* Set the direction of a slip to that of a vector of the tangents, if it is not 0. */
@@ -133,10 +146,13 @@ static void find_slips(const Model *model, State *state, ChosenFriction *rows, c
     double *w = state->w;
     for (int f = 0; f < model->frictions->n; f++) {
         const Friction *friction = friction_at(model, f);
-        double slowest = fmax(w[friction->rest], rest_of_slip(model, state, friction)); /* an event found the end of a slip by the former */
+        double slowest = rest_of_slip(model, state, friction);
+        if (has_event_now(model, state, friction) ||
+            !has_fixed_steps(state)) /* of other events, a slip goes on that may stop in a fixed step */
+            slowest = fmax(w[friction->rest], slowest);
         w[friction->rest] = rest_of_slip(model, state, friction);
-        rows->slips[f] =
-            exists(state, friction) && (friction->contact < 0 || resting[friction->contact]) && slip_speed(friction, w) > slowest;
+        rows->slips[f] = exists(state, friction) && (friction->contact < 0 || resting[friction->contact]) &&
+                         slip_speed(friction, w) > slowest && !rows->passed[f];
         if (rows->slips[f])
             set_direction(state, friction, w + friction->rates, 1);
         rows->loads[f] = rows->slips[f] ? 0 : INFINITY;
@@ -189,8 +205,8 @@ static double acceleration_after(const ContactWork *work, int row) {
  * A constant load at the limit does not, nor one that is largest there; nor friction whose threshold has been raised. */
 static int has_reached_limit(const Model *model, const State *state, const ContactWork *work, int f, double limit) {
     const double *memory = state->w + model->events->events[friction_at(model, f)->event].memory;
-    int is_now = memory[MEMORY_N_SHORT] > 0 && memory[MEMORY_LAST] == state->w[model->time_at];
-    return work->friction->were_modes[f] == FRICTION_STICK && is_now && memory[MEMORY_FALL] > FALLS * limit && memory[MEMORY_RAISED] == 0;
+    return work->friction->were_modes[f] == FRICTION_STICK && has_event_now(model, state, friction_at(model, f)) &&
+           memory[MEMORY_FALL] > FALLS * limit && memory[MEMORY_RAISED] == 0;
 }
 
 /* After a solution: the contacts and joints at rest that begin to slip get the limit of a slip, and their directions. `fixes`: those that

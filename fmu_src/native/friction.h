@@ -26,7 +26,7 @@ typedef struct {
     int enabled;      /* a flag of its constraint */
     int mode;         /* FrictionMode */
     int rates;        /* [n] velocity errors of the tangent rows */
-    int direction;    /* [n] of the slip, at the last event or step */
+    int direction;    /* [n] of the slip; see slip_directions.h */
     int rest;         /* speed of a slip that counts as rest, since the last event */
     int kinetic;      /* coefficient, or force, of a slip with the present speed */
     int static_limit; /* coefficient, or force, at rest */
@@ -68,6 +68,9 @@ double slip_speed(const Friction *friction, const double *w);
 
 /* The coefficient of a contact, or the largest force of a joint under a load: of a slip with the present speed, or at rest. */
 double friction_limit(const Friction *friction, const double *w, int slips, double load);
+
+/* round-off of the velocity of a slip */
+double slip_round_off(const Model *model, const State *state);
 
 /* a slower slip at an event counts as rest */
 double rest_of_slip(const Model *model, const State *state, const Friction *friction);

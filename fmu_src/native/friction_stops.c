@@ -5,7 +5,9 @@
 #include "rows.h"
 #include "tree.h"
 #include "vectors.h"
+
 #include <math.h>
+#include <string.h>
 
 /* cosine of an angle: a slip that an impulse turns by more has another direction */
 static const double SAME_DIRECTION = 0.99;
@@ -66,6 +68,7 @@ Outcome find_modes_and_stop(const Model *model, State *state, ContactWork *work,
     int has_changed = 1;
     for (int i = 0; i < MOST_DECISIONS && has_changed && outcome == INTEGRATED; i++) {
         outcome = find_modes(model, state, work, resting, result);
+        memset(work->friction->passed, 0, (size_t)model->frictions->n * sizeof(int));
         if (outcome == INTEGRATED)
             outcome = remove_residual_slips(model, state, work, &has_changed, result);
     }

@@ -7,6 +7,7 @@
 #include "friction.h"
 #include "jacobian.h"
 #include "one_step.h"
+#include "slip_directions.h"
 #include "step_grid.h"
 #include "stiffness.h"
 #include "tree.h"
@@ -80,8 +81,10 @@ static int advance_to_event(const Model *model, State *state, Work *work, double
             explain_by_paradox(model, state, result);
             return 0;
         }
-        if (!(target < INFINITY))
+        if (!(target < INFINITY)) {
+            drop_turns(model, state, work->events);
             return 1;
+        }
         restore_start_of_step(model, state, work, t);
         result->n_steps--;
 
@@ -174,6 +177,7 @@ int next_step(const Model *model, State *state, Work *work, double t_end, StepTa
         return has_resolved_contradiction(model, state, work, result);
     int continues = step_taken ? step_taken(observer, t, state->w[model->time_at], work) : 1;
     if (events) {
+        int has_turned = follow_turns(model, state, events);
         events->is_at_event = 0;
         int is_inside = state->w[model->time_at] < t_end;
         if (events->leaves_events && !(is_inside && events->leaves_at_end_alone) && is_event_due(model, state, events)) {
@@ -182,6 +186,7 @@ int next_step(const Model *model, State *state, Work *work, double t_end, StepTa
             return 0;
         }
         result->outcome = process_events(model, state, events, 1, result);
+        events->is_at_event = events->is_at_event || has_turned;
         if (result->outcome == INTEGRATED && events->has_changed)
             result->outcome = prepare_delays(model, state, work, 1, result);
     }

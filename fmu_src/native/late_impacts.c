@@ -18,10 +18,9 @@ static const double LOCATED_PART = 1e-3; /* of the fall in a step: an importer t
 /* ---- what the importer's step has done ---- */
 
 void remember_completed_step(const Model *model, State *state) {
-    if (n_contacts(model) == 0 || realize(model, state, STAGE_VELOCITY))
-        return;
-    remember_rows_at_end(model, state);
     state->completed_step = state->w[model->time_at];
+    if (n_contacts(model) > 0 && realize(model, state, STAGE_VELOCITY) == 0)
+        remember_rows_at_end(model, state);
 }
 
 /* How far a distance may have fallen in a step that began with one rate and ended with the other. The rates may be larger within the step,

@@ -9,6 +9,7 @@
 #include "logging.h"
 #include "projection.h"
 #include "rows.h"
+#include "slip_directions.h"
 #include "step.h"
 #include "tree.h"
 #include "vectors.h"
@@ -139,24 +140,25 @@ static int has_drifted(Instance *instance) {
     return !(largest_constraint_error(model, state) <= most * size);
 }
 
-/* From now on the signs of witnesses count that have left zero. Returns whether an indicator has changed its sign since the last event. An
- * importer that looks for such changes has found it already. */
-static int note_signs(const Model *model, State *state, double *values) {
+/* From now on the signs of witnesses count that have left zero. Returns whether their values were read. has_changed: whether an indicator
+ * has changed its sign since the last event, which an importer that looks for such changes has found already */
+static int note_signs(const Model *model, State *state, double *values, int *has_changed) {
     const EventTable *table = model->events;
-    int stage = stage_of_witnesses(model, state), has_changed = 0;
+    int stage = stage_of_witnesses(model, state);
+    *has_changed = 0;
     if (table->n_witnesses == 0 || realize(model, state, stage))
         return 0;
     read_witness_values(model, state, stage, values);
     for (int i = 0; i < table->n_witnesses; i++) {
         const Event *event = table->events + table->triggered[i];
         double *memory = state->w + event->memory;
-        has_changed = has_changed || (values[i] * memory[MEMORY_SIDE] < -memory[MEMORY_NOISE] && is_enabled(event, state));
+        *has_changed = *has_changed || (values[i] * memory[MEMORY_SIDE] < -memory[MEMORY_NOISE] && is_enabled(event, state));
         if (values[i] * memory[MEMORY_SIDE] > memory[MEMORY_NOISE]) {
             memory[MEMORY_NOISE] = 0;
             memory[MEMORY_VALUE] = values[i]; /* from here on any change of sign is an event, however small the value */
         }
     }
-    return has_changed;
+    return 1;
 }
 
 /* whether handlers are called after each step */
@@ -178,9 +180,15 @@ Status completed_integrator_step(Instance *instance, int *needs_event_mode, int 
     if (full_delay >= 0)
         return log_error(instance, "at time %.15g s the record of delay '%s' is full: it holds %d entries.", state->w[model->time_at],
                          model->delays->delays[full_delay].name, model->delays->delays[full_delay].capacity);
-    if (model->events)
-        *needs_event_mode = note_signs(model, state, instance->work.events->inside_values) || has_step_handlers(model->events, state);
-    *needs_event_mode = *needs_event_mode || has_drifted(instance);
+    int has_passed = 0;
+    if (model->events) {
+        double *values = instance->work.events->inside_values;
+        renew_directions(model, state);
+        if (note_signs(model, state, values, &has_passed))
+            has_passed = has_passed_event_of_friction(model, state, values) || has_passed;
+        has_passed = has_passed || has_step_handlers(model->events, state);
+    }
+    *needs_event_mode = has_passed || has_drifted(instance);
     if (!*needs_event_mode && model->auto_updates) {
         int has_changed;
         *needs_event_mode = next_values_change_rates(model, state);

@@ -6,6 +6,7 @@
 #include "handler_actions.h"
 #include "late_impacts.h"
 #include "rows.h"
+#include "slip_directions.h"
 #include "tree.h"
 #include "unilateral_rows.h"
 #include "vectors.h"
@@ -34,6 +35,7 @@ int note_crossings_of_importer(const Model *model, State *state, EventWork *work
     int stage = stage_of_witnesses(model, state);
     if (!model->contacts || realize(model, state, stage))
         return 0;
+    renew_directions(model, state);
     read_witness_values(model, state, stage, work->inside_values);
     for (int i = 0; i < table->n_witnesses; i++) {
         const Event *event = table->events + table->triggered[i];

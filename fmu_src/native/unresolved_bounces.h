@@ -8,9 +8,9 @@
 
 #include "events.h"
 
-/* Before event mode changes the State: set MEMORY_CROSSED of contacts and friction whose event indicators are not above zero. The removal
- * of drift may lift their values by more than they have fallen. Stores the distances of contacts, for note_drift_of_contacts; returns 0 if
- * there are none. */
+/* Before event mode changes the State: set the directions of slips that have turned, and MEMORY_CROSSED of contacts and friction whose
+ * event indicators are not above zero. The removal of drift may lift their values by more than they have fallen. Stores the distances of
+ * contacts, for note_drift_of_contacts; returns 0 if there are none. */
 int note_crossings_of_importer(const Model *model, State *state, EventWork *work);
 
 /* s, to which importers locate roots */

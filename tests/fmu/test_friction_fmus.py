@@ -14,6 +14,7 @@ from mobod.cosim import FmuFile
 from mobod.errors import FmuError
 from tests.analytic.test_ends_of_capsules import log_that_goes_over_an_end
 from tests.analytic.test_regularised_friction_under_load import carriage
+from tests.analytic.test_turning_slips import end_of_slip, sled
 from tests.fmu.bouncing_sphere import exact_speeds, sphere
 from tests.fmu.stepped import start, walk, walked_thrice
 from tests.fmu.test_fmi3 import started as started_fmi3
@@ -76,6 +77,15 @@ def log():
     return system, state, ["log_0.q", "log_0.u", "contact_0.mode", "contact_0.normal_force"]
 
 
+THROW = (0.48, 2.1, 2.1)  # coefficient of friction, m/s, rad from downhill
+
+
+def turning():
+    """A particle on three feet, thrown across a slope: its slip turns by more than a right angle, and stops at 0.68 s."""
+    made = sled(n_feet=3)
+    return made.system, made.thrown(*THROW, 0.0), ["sled.q", "sled.u", "foot0.mode", "foot1.slip", "foot2.power_dissipation"]
+
+
 # the System, its motion's duration, and the largest difference of states between two runs at this accuracy
 SYSTEMS = {
     "block": (block, 0.6, 1e-8),
@@ -85,6 +95,7 @@ SYSTEMS = {
     "ball": (ball, 0.8, 1e-7),
     "woodpecker": (woodpecker, 0.2, 1e-6),
     "log": (log, 0.6, 1e-7),
+    "turning": (turning, 0.8, 1e-6),
 }
 STEPS = {"integrator": "velocity_level", "step": 0.001}
 
@@ -295,7 +306,7 @@ class SteppedImporter(Importer):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["block", "belt"])
+@pytest.mark.parametrize("name", ["block", "belt", "turning"])
 def test_a_state_of_model_exchange_saved_around_each_event_continues_with_the_same_bits(tmp_path, name):
     importer = SteppedImporter(exported(name, tmp_path, "2.0", reference=False))
     n_events = 0
@@ -317,6 +328,31 @@ def test_a_state_of_model_exchange_saved_around_each_event_continues_with_the_sa
             elif at_event == 2:
                 importer.update()
     assert n_events >= 1
+
+
+class BlindImporter(SteppedImporter):
+    """Euler steps of model exchange, which end at no events. Event Mode is entered where the model asks for it after a step."""
+
+    def go_on_to(self, until):
+        """The power that friction takes, and the states, after each step and its events."""
+        rows = []
+        while self.time < until:
+            self.move(self.states(), self.rates(), self.step)
+            self.time += self.step
+            needs_event_mode, _ = self.model.completedIntegratorStep()
+            if needs_event_mode:
+                self.model.enterEventMode()
+                self.update()
+            rows.append([self.time, self.get("foot2.power_dissipation"), *self.states()])
+        return np.array(rows)
+
+
+def test_a_slip_that_turns_stops_in_steps_of_an_importer_that_finds_no_events(tmp_path):
+    importer = BlindImporter(exported("turning", tmp_path, "2.0", reference=False))
+    rows = importer.go_on_to(0.8)
+    moves = np.abs(rows[:, -3:]).max(axis=1) > 1e-9  # speeds
+    assert rows[moves, 0].max() == pytest.approx(end_of_slip(*THROW), abs=0.01)  # of first order in steps of 1 ms
+    assert rows[:, 1].min() > -1e-9  # W
 
 
 @pytest.mark.slow

@@ -71,7 +71,7 @@ class FrictionSlots:
     enabled    of the constraint
     rest       speed of a slip that counts as rest
     rates      (n,) velocity errors of the tangent rows
-    direction  (n,) of the slip, of unit length
+    direction  (n,) of the slip, of unit length; set again as it turns
     slide      (n,) force of a slip per normal force, or force
     kinetic    coefficient, or force, of a slip with the present speed
     static     the same at rest
@@ -162,8 +162,7 @@ class FrictionEvent(TriggeredEventHandler):
         slots = self.friction.slots(state.layout, self.number)
         mode, static, forces = state.view(slots.mode), state.view(slots.static), state.view(slots.tangent_forces)
         normal = 1.0 if slots.normal_force is None else 0.0 - state.view(slots.normal_force)
-        rates = state.view(slots.rates)
-        slip = remaining_slip(rates, state.view(slots.direction), state.view(slots.rest))
+        slip = remaining_slip(state.view(slots.rates), state.view(slots.direction))
         if self.friction.load is not None:
             load = self.friction.load.slots(state.layout)
             static = static + state.view(load.static) * state.view(load.used)[0]

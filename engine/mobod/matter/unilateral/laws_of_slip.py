@@ -2,23 +2,22 @@
 
 import numpy as np
 
-from mobod.scalar import Array, Scalar, maximum, minimum, norm, where
+from mobod.scalar import Array, Scalar, clip, maximum, norm, where
 
-_TURNED = 10.0  # from 1 - cos(angle) = 0.1 on, the speed at rest counts in full
+CONE = 0.25  # cosine of 75 degrees: a slip that turns by more since its direction was set has ended, or its direction is set again
 
 
-def remaining_slip(rates: Array, direction: Array, rest: Array | Scalar) -> Scalar:
-    """A witness that falls through zero where a slip ends: its velocity along the direction of the last event.
+def remaining_slip(rates: Array, direction: Array) -> Scalar:
+    """A witness that falls through zero where a slip ends, or has turned out of the cone around its direction.
 
-    A slip that has turned since then need not pass through zero; it ends where it is slower than `rest`.
+    With one tangent it is the velocity along the direction.
     """
-    along, speed = direction @ rates, norm(rates)
-    turned = where(speed > 0, 1.0 - along / where(speed > 0, speed, 1.0), 0.0)
-    return minimum(along, speed - rest * minimum(_TURNED * turned, 1.0))
+    along = direction @ rates
+    return along if len(direction) == 1 else along - CONE * norm(rates)
 
 
 def sliding(dynamic: Scalar, viscous: Scalar, rates: Array, direction: Array, rest: Scalar) -> tuple[Array, Scalar]:
-    """(force of a slip per normal force, along the tangents; its size), from the velocity and its direction at the last event."""
+    """(force of a slip per normal force, along the tangents; its size), from its velocity and its direction when that was last set."""
     unit, speed = direction_of_slip(rates, direction, rest)
     size = dynamic + viscous * speed
     return 0.0 - size * unit, size
@@ -43,14 +42,23 @@ def share_at_rest(speed: Scalar, stribeck_speed: Scalar) -> Scalar:
 def direction_of_slip(rates: Array, direction: Array, rest: Scalar) -> tuple[Array, Scalar]:
     """(direction of a slip, to which its friction is opposite; its speed).
 
-    Where the velocity has turned by more than a right angle since the last event, the slip has ended within the step: there the direction
-    goes on smoothly, with the velocity mirrored at the plane normal to the direction at the event. A velocity below `rest` may be
-    round-off: there the direction at the event counts.
+    Within the cone around `direction` it is that of the velocity, so that it does not matter when the direction was set. In the opposite
+    cone the slip has ended within the step: there the direction goes on smoothly through the velocity zero, opposite to the velocity. A
+    velocity below `rest` may be round-off: there `direction` counts.
     """
     along, speed = direction @ rates, norm(rates)
-    beyond = rates - along * direction
-    mirrored = where(along < 0, 0.0 - along, along) * direction + beyond
-    moved = mirrored + where(speed < rest, rest - speed, 0.0) * direction
+    unturned = _before_the_stop(rates, along, speed, direction)
+    moved = unturned + where(speed < rest, rest - speed, 0.0) * direction
     length = norm(moved)
     moves = length > 0
     return where(moves, moved / where(moves, length, 1.0), direction), speed
+
+
+def _before_the_stop(rates: Array, along: Scalar, speed: Scalar, direction: Array) -> Array:
+    """The velocity, or in the opposite cone its opposite. Between both cones the part across the direction changes its sign smoothly."""
+    if len(direction) == 1:
+        return where(along < 0, 0.0 - rates, rates)
+    length = where(speed > 0, speed, 1.0)
+    across = clip(along / (CONE * length), -1.0, 1.0) * (rates - along * direction) / length
+    between = speed * (np.sqrt(1.0 - across @ across) * direction + across)
+    return where(along >= CONE * speed, rates, where(along <= 0.0 - CONE * speed, 0.0 - rates, between))
