@@ -85,11 +85,11 @@ def _idle_motion(
 ) -> IdleMotion | None:
     """The next change, of the joint or of one outward of it."""
     n_at_start, n_in_general = (0, 0) if is_in_loop else (start.n_idle(joint), general.n_idle(joint))
+    if joint.has_one_coordinate and not n_at_start:
+        return None
     carried = start.carried(joint)
     if joint.has_one_coordinate:
-        if n_at_start:
-            return IdleMotion(joint=joint, change="fixed" if n_in_general else "none", carried=carried)
-        return None
+        return IdleMotion(joint=joint, change="fixed" if n_in_general else "none", carried=carried)
     as_one_body = general.carried(joint).idle_motions(joint)
     n = as_one_body.shape[1]
     if n_in_general > n:
@@ -112,6 +112,7 @@ class _Inertias:
 
     def __init__(self, links: Mapping[str, UrdfLink], poses: Mapping[str, Transform]):
         self._poses = poses
+        self._known: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         self.articulated = {name: link.mass_properties.spatial_inertia() for name, link in links.items()}
         self.whole = {name: inertia.copy() for name, inertia in self.articulated.items()}
 
@@ -178,7 +179,9 @@ class _Inertias:
 
     def _scaled(self, joint: UrdfJoint) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """See relative_inertias."""
-        return relative_inertias(motion_of(joint), self.articulated[joint.child], self.whole[joint.child])
+        if joint.name not in self._known:
+            self._known[joint.name] = relative_inertias(motion_of(joint), self.articulated[joint.child], self.whole[joint.child])
+        return self._known[joint.name]
 
     def _inverse(self, joint: UrdfJoint) -> np.ndarray:
         """The inverse of H^T P H, 0 along motions without inertia."""
