@@ -33,6 +33,7 @@ QUESTIONS = [
     ("asking", "linearise"),
     ("asking", "equilibrium"),
     ("asking", "close loop"),
+    ("asking", "start closed loop speed"),
     ("asking", "redundant"),
     ("asking", "force constraint"),
     ("asking", "units"),

@@ -142,6 +142,7 @@ static const double start[N_W] = {
     [Q] = 0.3, [U] = -0.7, [MASS] = 1.7, [STIFFNESS] = 21.5, [DAMPING] = 0.9, [FORCE] = 2.6, [Q_START] = 0.3, [Q_START + 1] = -0.7,
 };
 static const char *const y_names[] = {"block.q", "block.u"};
+static const char *const y_units[] = {"m", "m/s"};
 
 static const SavedRange saved_ranges[] = {
     {TIME, Q_DOT, REAL_NUMBER, -1e300, 1e300}, {Q_START, 2, REAL_NUMBER, -1e300, 1e300}, {SETTINGS, N_NUMERICS, REAL_NUMBER, 0, 1e6},
@@ -149,7 +150,7 @@ static const SavedRange saved_ranges[] = {
 static const SavedTable saved = {3, saved_ranges};
 
 const Model mobod_model = {
-    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, 0, start, y_names, 0, NULL, 4, kernels, .sweeps = sweeps,
+    "oscillator", N_W, 1, 1, 0, TIME, Q, Q_DOT, STAGE_VELOCITY, Q_START, 0, start, y_names, y_units, 0, NULL, 4, kernels, .sweeps = sweeps,
     .saved = &saved,
 };
 """

@@ -80,6 +80,7 @@ def test_velocity_errors_accelerations_and_forces_follow_a_given_rate():
     assert_allclose(same, u_dot, atol=1e-11 * np.abs(u_dot).max())
 
 
+@pytest.mark.filterwarnings("ignore:the start at:mobod.MobodWarning")  # the start is of another distance
 def test_a_custom_constraint_holds_in_runs_and_can_be_tuned():
     system, _, _, tips = branches()
     constraint = mb.CustomConstraint(DistanceEquations(1.3), tips, name="distance")

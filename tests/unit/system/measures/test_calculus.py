@@ -110,6 +110,7 @@ def test_the_rate_of_an_acceleration_of_a_closed_loop_integrates_to_the_accelera
     state = system.realize_topology()
     crank.set_q(state, 0.3)
     coupler.set_q(state, -1.2)
+    state = mb.Assembler(system).assemble(state)
     results = mb.Simulation(system, 1e-10).run(state, until=0.5, report_every=0.001)
     felt_values, jerks = results["felt.value"], results["jerk.value"]
     # Simpson's rule: its error is some thousand times h^4
