@@ -66,8 +66,8 @@ def test_a_ball_bounces_as_in_closed_form_to_the_first_order_of_the_step_and_com
         master = FixedStepMaster(balls(restitution, version), step, METHODS[method])
         rows = master.run(3.0)
         error = np.abs(rows[:, 1] - bouncing_height(rows[:, 0], restitution)).max()
-        # each impact is up to a step late; later bounces are lower by more than they add
-        assert error < step * np.sqrt(2 * GRAVITY)
+        # impact n is up to n steps late, with restitution^(n - 1) of the first speed: at most 1.5 for 0.7. Euler flies half a step ahead
+        assert error < 2 * step * np.sqrt(2 * GRAVITY)
         assert_allclose(rows[-1, 1:], 0, atol=1e-15)
         n_events = master.n_events
         master.run(3.5)

@@ -82,12 +82,12 @@ def changed(data, offset, replacement):
 # words in sequence: as in fmu_src/native/serialized_state.c
 INTERFACE_TYPE, MODE, PENDING, HAS_START, HAS_STOP, IS_DISTURBED, INTEGRATOR, IS_STIFF, N_STIFF, N_EASY, PATIENCE = range(3, 14)
 STOP_TIME, EXPERIMENT_TOLERANCE, TOLERANCE, CONSTRAINT_TOLERANCE, LARGEST_STEP, FIXED_STEP, STEP_SIZE = range(14, 21)
-STEPS_FROM, ERROR_BEFORE, LAST_GOOD_TIME, EVENT_TIME, TIME_AFTER_EVENT, TIME = range(21, 27)
+STEPS_FROM, ERROR_BEFORE, LAST_GOOD_TIME, EVENT_TIME, TIME_AFTER_EVENT, COMPLETED_STEP, TIME = range(21, 28)
 GRAVITY_ENABLED = TIME + 1 + 2 * len(STATES) + 3
 IMPOSSIBLE = {
     INTERFACE_TYPE: (-1.0, 3.0, 0.5),
     MODE: (0.0, 1.5, 512.0, np.nan),
-    PENDING: (-1.0, 8.0),
+    PENDING: (-1.0, 16.0),
     HAS_START: (2.0, -1.0, 0.5),
     HAS_STOP: (2.0, np.nan),
     IS_STIFF: (2.0, -1.0),
@@ -106,6 +106,7 @@ IMPOSSIBLE = {
     ERROR_BEFORE: (-1.0, np.nan),
     LAST_GOOD_TIME: (np.nan, -np.inf),
     EVENT_TIME: (np.nan, -np.inf),
+    COMPLETED_STEP: (np.nan, np.inf),
     TIME: (np.nan, np.inf),
     TIME + 1: (np.nan, -np.inf),
     GRAVITY_ENABLED: (0.5, 2.0, np.nan),
