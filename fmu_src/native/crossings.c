@@ -159,16 +159,16 @@ static int crosses_unexpectedly(int n, const EventWork *work, double time) {
 
 /* Whether the step ends after the end of a slip, where friction drives the slip. Where errors of steps are as large as speeds, no step may
  * end nearer to the crossing; then a shorter one is more accurate. */
-static int is_any_slip_reversed(const Step *step, int n_parts) {
+static int is_any_slip_reversed(const Step *step, int n_parts, double window) {
     const State *state = step->state;
     const EventWork *work = step->work;
     const EventTable *table = step->model->events;
     int any = 0;
     for (int i = 0; n_frictions(step->model) && i < table->n_witnesses; i++) {
         const Friction *friction = work->crossed[i] ? friction_of(step->model, table->triggered[i]) : NULL;
-        double value = work->points[i * (n_parts + 1) + n_parts].value;
+        Point end = work->points[i * (n_parts + 1) + n_parts];
         any = any || (friction && state->w[friction->mode] == FRICTION_SLIP && work->side_noises[i] == 0 &&
-                      value < -slip_round_off(step->model, state));
+                      end.value < -slip_round_off(step->model, state) - 2 * window * fabs(end.rate));
     }
     return any;
 }
@@ -253,7 +253,7 @@ static Outcome find_better_end(Step *step, double *better, Integration *result) 
         work->crossed[i] = direction;
     }
 
-    if (is_any_slip_reversed(step, n_parts) && step->end - step->start > 2 * window) {
+    if (is_any_slip_reversed(step, n_parts, window) && step->end - step->start > 2 * window) {
         for (int i = 0; i < n; i++)
             work->expected[i] = NOT_EXPECTED;
         work->missed_by = INFINITY;
