@@ -375,6 +375,13 @@ def test_a_corner_at_distance_zero_that_approaches_slower_than_its_coordinates_r
     assert len(results.events) < 200
 
 
+@pytest.mark.slow
+def test_a_box_that_rocks_with_little_more_than_the_speed_of_capture_comes_to_rest():
+    system, body, _ = box_on_plane(static_friction=0.5, dynamic_friction=0.4)
+    results = mb.Simulation(system, backend="interpreted", max_steps=500).run(thrown(body, system, 4684), 1.0)  # else steps of 1e-12 s
+    assert np.abs(results["body.u"][-1]).max() < 1e-12
+
+
 def test_a_corner_that_lands_in_fixed_steps_does_not_sink():
     """The step that would pass the plane ends on it. With engagement="artisynth" this corner sinks by its speed times the step, 5.4 mm."""
     system, body, _ = box_on_plane(static_friction=0.5, dynamic_friction=0.4)

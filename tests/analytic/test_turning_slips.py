@@ -120,7 +120,7 @@ def test_random_throws_stop_when_the_closed_form_says(n_feet, belt, integrator, 
 
 
 def test_stepped_runs_and_ensembles_stop_as_a_run():
-    made, (several, times) = sled(), (throws(2, 3), np.linspace(0, 1.2, 13))
+    made, several, times = sled(n_feet=3), [(0.48, 2.1, 2.1), *throws(2, 2)], np.linspace(0, 1.2, 13)
     states = [made.thrown(*throw, 0.0) for throw in several]
     ensemble = mb.Ensemble(made.system, states, backend="interpreted").run(
         1.2, report_every=0.1, outputs=["sled.u", "foot0.power_dissipation"]
