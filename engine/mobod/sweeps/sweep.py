@@ -85,7 +85,7 @@ def sweep(
         check_suffix(file)
     task = _task(model, axes, until, figures, more_figures, state, report_every, options)
     task.runner()  # raises errors of names before any process starts
-    journal = None if file is None else Journal(_journal_path(Path(file)), _fingerprint(task, points))
+    journal = None if file is None else Journal(_journal_path(Path(file)), _fingerprint(task, points), len(points))
     known: dict[int, Row] = {} if journal is None else journal.rows
     found, names = dict(known), list(task.figures)
 
