@@ -16,6 +16,7 @@ from mobod.fmu.system_pickle import pickle_system
 from mobod.importer.fmu_model import FmuModel
 from mobod.real_numbers import real_number
 from mobod.simulate import Simulation
+from mobod.simulate.simulation import check_report_count
 from mobod.sweeps.design import Axis, DesignKind, axes_of, design
 from mobod.sweeps.figures import figures_of
 from mobod.sweeps.journal import Journal, Row
@@ -79,6 +80,9 @@ def sweep(
         report_every = real_number(report_every, "sweep: report_every")
         if not 0 < report_every < np.inf:
             raise InputError(f"sweep: report_every must be positive, not {report_every!r} s.")
+        end = np.inf if until is None else real_number(until, "sweep: until")
+        if np.isfinite(end):
+            check_report_count("sweep", 0.0 if state is None else state.time, end, report_every)
     if isinstance(figures, str):
         figures = (figures,)
     if file is not None:
