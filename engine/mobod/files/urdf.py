@@ -29,6 +29,7 @@ from mobod.matter.constraints import CoordinateCoupler
 from mobod.matter.mobilizers import Ball, Free, Pin, Planar, Slider, Weld
 from mobod.spatial import MassProperties, Transform
 from mobod.system.named_arguments import check_arguments
+from mobod.system.names import check_characters
 
 WORLD = "world"  # a root link of this name is Ground
 STOP_YIELD = 0.01  # rad or m: deflection of a joint's stop under the greatest effort of the joint
@@ -107,6 +108,8 @@ def _read(path: str | Path, loop_joints: str | Path | None, strict: bool, allow_
     links, joints = read_links(source), read_joints(source)
     note_what_is_not_used(source)
     name = source.root.get("name") or Path(path).stem
+    with _errors_at(Path(path)):
+        check_characters(name, "a robot")
     if not links:
         raise ModelFileError(f"{path}: <robot> has no <link>.")
     if loop_joints is not None:

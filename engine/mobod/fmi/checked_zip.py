@@ -10,6 +10,7 @@ from typing import final
 from mobod.errors import InputError
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.zip_paths import path_of, refusal_of
+from mobod.working_folder import absolute
 
 _CHUNK = 2**20  # bytes that are unpacked at a time
 
@@ -69,6 +70,7 @@ class CheckedZip:
     def _unpack(self, folder: Path, leave_out: tuple[str, ...]) -> None:
         """Count the bytes, since the archive may declare a smaller size."""
         allowed, written = self.limits.bytes_from(self.path.stat().st_size), 0
+        folder = absolute(folder)
         root = folder.resolve()
         with zipfile.ZipFile(self.path) as archive:
             for path, entry in self._checked_entries(archive).items():

@@ -25,6 +25,7 @@ from mobod.sweeps.runners import FigureFunction, FmuTask, SystemTask, Task, pick
 from mobod.sweeps.table import SweepTable, check_suffix
 from mobod.system import State, System
 from mobod.system.boundary import check_state
+from mobod.working_folder import absolute
 
 
 def sweep(
@@ -146,7 +147,7 @@ def _task(
         outputs = [each for each in fmu.with_causality("output") if each.kind is not None]
         figures = [name for each in outputs for name in _entries(each.name, fmu.shape(each))]
     digest = hashlib.sha256(Path(model).read_bytes()).hexdigest()
-    path = str(Path(model).absolute())
+    path = str(absolute(model))
     return FmuTask(path, digest, names, tuple(each.text for each in figures_of(figures)), pickled(function), until, report_every, options)
 
 

@@ -18,6 +18,7 @@ from mobod.fmi.checked_xml import checked_xml
 from mobod.fmi.checked_zip import CheckedZip
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.run_folder import run_folder
+from mobod.working_folder import absolute
 
 DEFAULT_STRUCTURE = "SystemStructure.ssd"
 
@@ -74,8 +75,8 @@ class SspFolder:
         if parts.scheme or parts.netloc or parts.path.startswith("/"):
             raise SspFileError(f"{where}: '{source}' lies outside of the SSP. Put the file into it, and give the path relative to {near}.")
         file = os.path.normpath(PurePosixPath(near).parent / unquote(parts.path)).replace(os.sep, "/")
-        target = (self.root / file).resolve()
-        if file.startswith("../") or not target.is_relative_to(self.root.resolve()):
+        target = absolute(self.root / file).resolve()
+        if file.startswith("../") or not target.is_relative_to(absolute(self.root).resolve()):
             raise SspFileError(f"{where}: '{source}' leaves the SSP. Put the file into it.")
         if not target.is_file():
             near_name = nearest(file, self.files)
