@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from mobod.acceptance.rules.rule import Rule, RuleFindings
-from mobod.fmi.zip_paths import path_of
+from mobod.fmi.zip_entries import path_of
 
 EXTENSION = Rule("zip-extension", "The file name ends in .fmu.", "2.3", "2.5")
 COMPRESSION = Rule("zip-compression", "Files are stored or deflated.", "2.3", "2.5")

@@ -36,9 +36,7 @@ class TextLines:
         if not self.is_cut or not row:
             return False
         is_unfinished = self._path.endswith(UNFINISHED)
-        done = (
-            "It is left out, since the run did not finish." if is_unfinished else "It is used as it is; end a file that is whole with one."
-        )
+        done = "It is left out, since the run did not finish." if is_unfinished else "It is used. If it is whole, add a line end."
         cell = row[-1] if len(row[-1]) <= _MOST_SHOWN else f"{row[-1][:_MOST_SHOWN]}..."
         warnings.warn(
             f"{self._path}, line {number}: the last row has no line end, so that its last cell, '{cell}', may be cut off. {done}",

@@ -1,4 +1,4 @@
-"""Paths of the entries of archives: none leaves the folder, on any version of Python."""
+"""Entries of archives: none leaves the folder on any version of Python, is a link or device, or cannot be counted."""
 
 import stat
 import struct
@@ -106,6 +106,14 @@ def test_links_and_devices_are_refused(tmp_path, kind):
 def test_names_that_windows_gives_another_meaning_are_refused_everywhere(tmp_path, name, message):
     with pytest.raises(FmuFileError, match=f"which {message}"):
         archive(tmp_path / "a.fmu", (name, "x"))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_method_that_python_decompresses_without_limit_is_refused(tmp_path, method):
+    entry = zipfile.ZipInfo(README)
+    entry.compress_type = method
+    with pytest.raises(FmuFileError, match=rf"'resources/readme\.txt' compressed by method {method}, not stored"):
+        archive(tmp_path / "a.fmu", (entry, "x"))
 
 
 def test_names_that_only_resemble_devices_are_read(tmp_path):

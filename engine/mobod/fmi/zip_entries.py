@@ -1,4 +1,4 @@
-"""Paths of the entries of a ZIP archive: which one counts, and why it is refused."""
+"""The entries of a ZIP archive: which path counts, and why an entry is refused."""
 
 import posixpath
 import re
@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 _UNICODE_PATH = 0x7075  # number of the extra field in which Info-ZIP gives a path in UTF-8
 _IS_UTF8 = 0x800  # general purpose bit: the path in the header is UTF-8; otherwise it is code page 437
+# as FMI and SSP require. Python decompresses others without a limit: 1 MB of LZMA becomes 7 GB in the memory before it can be counted
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 # of files and folders in Windows, with any extension
 _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$", *(f"{port}{digit}" for port in ("com", "lpt") for digit in "123456789¹²³")}
@@ -41,6 +43,8 @@ def refusal_of(entry: zipfile.ZipInfo) -> str | None:
         wrong = wrong_path(path)
         if wrong is not None:
             return f"has the path {path!r}, which {wrong}"
+    if entry.compress_type not in _METHODS:
+        return f"has {entry.orig_filename!r} compressed by method {entry.compress_type}, not stored (0) or deflated (8)"
     mode = entry.external_attr >> 16
     if stat.S_ISLNK(mode):
         return f"has the symbolic link {entry.orig_filename!r}"
