@@ -49,6 +49,15 @@ def test_a_spoiled_end_is_cut_off_and_its_runs_are_repeated(path, spoil):
     assert repr(rows_of(path)) == repr([*kept, (5, [7.0, 8.0], "")])
 
 
+def test_names_of_figures_are_kept(path):
+    journal = Journal(path, "f", 6)
+    journal.add([(3, [1.0, 2.0, 3.0], "")], ["a", "b", "c"])
+    journal.add([(5, [4.0, 5.0, 6.0], "")], ["a", "b", "c"])
+    again = Journal(path, "f", 6)
+    assert again.figures == ["a", "b", "c"]
+    assert repr(list(again.rows.values())) == repr([*ROWS, (3, [1.0, 2.0, 3.0], ""), (5, [4.0, 5.0, 6.0], "")])
+
+
 def test_every_cut_of_a_journal_keeps_whole_runs(path):
     text = path.read_bytes()
     for length in range(len(text)):

@@ -17,9 +17,12 @@ Row = tuple[int, list[float], str]
 class Journal:
     """The finished runs, a JSON array and its checksum in each line, after a line that identifies the sweep.
 
+    A line can also have names of figures.
+
     path         of the file; it is made by the first `add`
     fingerprint  identifies the sweep
     n_runs       number of its runs
+    figures      names of the figures, as far as runs gave them
 
     Lines at the end that are not whole are cut off, as a killed process or a full disk leaves them: their runs are repeated.
 
@@ -31,6 +34,7 @@ class Journal:
         self._head = json.dumps({"sweep": fingerprint, "lines": "checked"})
         self._n_runs = n_runs
         self.rows: dict[int, Row] = {}
+        self.figures: list[str] = []
         if path.is_file():
             self._read()
 
@@ -39,15 +43,18 @@ class Journal:
         head, *lines = content.split(b"\n")[:-1] or [b""]  # what follows the last line end is not whole
         if head and head != self._head.encode():
             self._refuse_head(head)
-        rows = [self._row(line) for line in lines]
-        n_whole = max((number for number, row in enumerate(rows, start=1) if row is not None), default=0)
-        for number, row in enumerate(rows[:n_whole], start=2):
-            if row is None:
+        entries = [self._entry(line) for line in lines]
+        n_whole = max((number for number, entry in enumerate(entries, start=1) if entry is not None), default=0)
+        for number, entry in enumerate(entries[:n_whole], start=2):
+            if entry is None:
                 raise InputError(
                     f"'{self.path}', line {number}: it is damaged, and whole lines follow it. Delete the line to repeat its run, or the "
                     "file to repeat all."
                 )
-            self.rows[row[0]] = row
+            if isinstance(entry, list):
+                self.figures = entry
+            else:
+                self.rows[entry[0]] = entry
         kept = sum(len(line) + 1 for line in (head, *lines[:n_whole])) if head else 0
         if kept < len(content):
             with self.path.open("r+b") as file:
@@ -65,24 +72,31 @@ class Journal:
             "Repeat that sweep to finish it, or delete the file."
         )
 
-    def _row(self, line: bytes) -> Row | None:
-        """The run of a line; None if the line is damaged."""
+    def _entry(self, line: bytes) -> Row | list[str] | None:
+        """The run or the names of figures of a line; None if the line is damaged."""
         text, _, checksum = line.rpartition(b" ")
         if checksum != _checksum(text):
             return None
         try:
-            number, figures, error = json.loads(text)
+            content = json.loads(text)
+            if isinstance(content, dict):
+                return list(map(str, content["figures"]))
+            number, figures, error = content
             is_run = type(number) is int and 0 <= number < self._n_runs and isinstance(error, str)
             return (number, [_from_json(each) for each in figures], error) if is_run else None
-        except (ValueError, TypeError, RecursionError):  # right by its checksum, but not written by a sweep
+        except (ValueError, TypeError, KeyError, RecursionError):  # right by its checksum, but not written by a sweep
             return None
 
-    def add(self, rows: Sequence[Row]) -> None:
-        """Add finished runs, and write them. Raises WriteError."""
+    def add(self, rows: Sequence[Row], figures: Sequence[str] = ()) -> None:
+        """Add finished runs, and write them. figures: names that runs gave. Raises WriteError."""
         is_new = not self.path.is_file() or self.path.stat().st_size == 0
         lines = [self._head.encode()] if is_new else []
-        for number, figures, error in rows:
-            text = json.dumps([number, [_in_json(each) for each in figures], error]).encode()
+        entries: list[Any] = [[number, [_in_json(each) for each in values], error] for number, values, error in rows]
+        if len(figures) > len(self.figures):
+            self.figures = list(figures)
+            entries.insert(0, {"figures": self.figures})
+        for entry in entries:
+            text = json.dumps(entry).encode()
             lines.append(text + b" " + _checksum(text))
         try:
             with self.path.open("ab") as file:

@@ -92,13 +92,13 @@ def sweep(
     task.runner()  # raises errors of names before any process starts
     journal = None if file is None else Journal(_journal_path(Path(file)), _fingerprint(task, points), len(points))
     known: dict[int, Row] = {} if journal is None else journal.rows
-    found, names = dict(known), list(task.figures)
+    found, names = dict(known), list((journal and journal.figures) or task.figures)
 
     def report(rows: Sequence[Row], figure_names: Sequence[str]) -> None:
         if len(figure_names) > len(names):
             names[:] = figure_names
         if journal is not None:
-            journal.add(rows)
+            journal.add(rows, figure_names)
         found.update({row[0]: row for row in rows})
         if progress is not None:
             progress(len(found), len(points))
