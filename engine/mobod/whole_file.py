@@ -8,6 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from mobod.errors import WriteError
+from mobod.working_folder import absolute
 
 
 @contextmanager
@@ -22,7 +23,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     wanted = Path(path)
     # a symbolic link is kept: the file that it points to is replaced
-    target = Path(os.path.realpath(wanted))
+    target = Path(os.path.realpath(absolute(wanted)))
     if is_written_directly(wanted):
         with _write_errors(wanted, "Part of it may have been written."):
             yield wanted
@@ -45,7 +46,7 @@ def check_can_write(path: str | os.PathLike[str]) -> None:
     wanted = Path(path)
     if is_written_directly(wanted):
         return
-    temporary = _temporary(Path(os.path.realpath(wanted)))
+    temporary = _temporary(Path(os.path.realpath(absolute(wanted))))
     with _write_errors(wanted, "Nothing was changed."):
         try:
             temporary.touch(exist_ok=False)
@@ -56,7 +57,7 @@ def check_can_write(path: str | os.PathLike[str]) -> None:
 def is_written_directly(path: Path) -> bool:
     """Whether the path is a device or a pipe, such as /dev/stdout or /dev/null, which a file cannot replace."""
     is_special = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
-    return is_special or path.absolute().is_relative_to("/dev")
+    return is_special or absolute(path).is_relative_to("/dev")
 
 
 def _temporary(target: Path) -> Path:

@@ -247,5 +247,7 @@ def test_wrong_states_and_times_are_refused():
         ensemble.run(-1.0)
     with pytest.raises(InputError, match="report_every must be positive"):
         ensemble.run(1.0, 0.0)
+    with pytest.raises(InputError, match=r"Ensemble\.run: the reports every .* there would be"):
+        ensemble.run(1.0, 1e-12)
     with pytest.raises(UnknownNameError, match=r"lower\.q"):
         ensemble.run(1.0, outputs=["lower.qq"])

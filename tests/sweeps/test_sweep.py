@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import mobod as mb
 from mobod.errors import InputError, UnknownNameError
-from mobod.sweeps import sweep
+from mobod.sweeps import SweepTable, sweep
 from tests.sweeps.models import bouncing, deadly, pendulum
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -224,6 +224,30 @@ def test_a_dask_cluster_that_loses_a_worker_gives_the_same_table(tmp_path):
         on_cluster = sweep(deadly(), values, cluster=cluster.scheduler_address, progress=kill_one, **options)
     assert len(killed) == 1
     same(on_cluster, sweep(deadly(), values, processes=1, **options))
+
+
+def test_a_sweep_that_was_killed_after_its_last_run_has_the_figures_of_its_function(tmp_path, monkeypatch):
+    def more(results):
+        return {"twice": 2 * results["pin.q"][-1]}
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    options = {
+        "figures": ["pin.q"],
+        "more_figures": more,
+        "processes": 1,
+        "file": tmp_path / "table.csv",
+        "until": 0.1,
+        "backend": "interpreted",
+    }
+    with monkeypatch.context() as patch:
+        patch.setattr(SweepTable, "write", stop)
+        with pytest.raises(KeyboardInterrupt):
+            sweep(pendulum(), {"pin.q": [0.1, 0.2]}, **options)
+    table = sweep(pendulum(), {"pin.q": [0.1, 0.2]}, **options)
+    assert table.failed == []
+    assert_array_equal(table["twice"], 2 * table["pin.q at the end"])
 
 
 def test_the_rest_of_another_sweep_is_not_mixed_in(tmp_path):

@@ -21,11 +21,11 @@ def check(subject: Subject, monitor: Monitor) -> Result:
         with zipfile.ZipFile(subject.path) as archive:
             entries = archive.infolist()[: subject.limits.files]
             found = RuleFindings(_version(archive, subject))
+        zip_entries.check(subject.path, entries, found)
     except DAMAGE as error:
         found = RuleFindings("2")
         found.add(UNREADABLE, f"not a ZIP archive, or a damaged one: {error}. Pack the FMU again.")
         return Result(found.all())
-    zip_entries.check(subject.path, entries, found)
     try:
         checked = FmuArchive(subject.path, subject.limits)
     except MobodError as error:

@@ -19,6 +19,7 @@ from mobod.acceptance.subject import Subject
 from mobod.errors import FmuFileError, InputError, MobodError, UnknownNameError
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.importer.fmu_model import FmuModel
+from mobod.working_folder import absolute
 
 MOST_POINTS = 10_000  # of the runs, whose default experiment is shortened
 
@@ -58,7 +59,7 @@ def validate_fmu(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mobod_", ignore_cleanup_errors=True)))
         model, refusal = _model(path, limits, folder)
         experiment = None if model is None else experiment_of(model, until, step)
-        subject = Subject(path.absolute(), limits, folder, experiment)
+        subject = Subject(absolute(path), limits, folder, experiment)
         if refusal is None and any(each.runs for each in chosen):
             subject = paced(subject)
         facts = _about(model)

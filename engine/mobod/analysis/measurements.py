@@ -13,6 +13,7 @@ from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.varied_numbers import VariedNumber, varied_numbers
 from mobod.errors import InputError, described
 from mobod.simulate import Results, Table
+from mobod.simulate.table_files.text_lines import TextLines
 from mobod.system import State, System
 
 Data = Table | Results | str | PathLike[str]
@@ -116,13 +117,16 @@ def _table(data: Data, columns: Mapping[str, str] | None) -> Table:
 def _read_csv(path: str | PathLike[str]) -> Table:
     """A table with NaN for empty cells. Raises InputError, with the line, for a file that is not such a table."""
     with open(path, encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file, skipinitialspace=True)
+        lines = TextLines(path, file)
+        reader = csv.reader(lines, skipinitialspace=True)
         names = [name.strip() for name in next(reader, [])]
         if not names or names[0].lower() != "time" or len(set(names)) != len(names) or len(names) < 2:
             raise InputError(f"{fspath(path)}: the first line must contain 'time', then the names of the other columns without repetition.")
         rows = []
         for row in reader:
             if not any(cell.strip() for cell in row):
+                continue
+            if lines.drops(row, reader.line_num):
                 continue
             if len(row) != len(names):
                 raise InputError(f"{fspath(path)}, line {reader.line_num}: {len(row)} cells, but the header has {len(names)} names.")

@@ -16,6 +16,7 @@ from mobod.real_numbers import real_number
 from mobod.simulate import Simulation
 from mobod.simulate.open_run import begin_from
 from mobod.simulate.quaternions import normalize
+from mobod.simulate.simulation import check_report_count
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_kind
 from mobod.system.readable import Readable
@@ -131,6 +132,7 @@ def _report_times(start: float, until: float, report_every: float | None) -> np.
     every = real_number(report_every, "sensitivities: report_every")
     if not (isfinite(every) and every > 0):
         raise InputError(f"sensitivities: report_every must be positive, not {every!r} s.")
+    check_report_count("sensitivities", start, until, every)
     count = int(np.ceil((until - start) / every - 1e-9))
     return np.array([*(start + every * np.arange(count)), until])
 

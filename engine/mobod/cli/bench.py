@@ -19,6 +19,7 @@ from mobod.cli.options import (
     interface_option,
     json_option,
     limit_option,
+    macros_option,
     model_argument,
     quiet_option,
     set_option,
@@ -73,6 +74,7 @@ class Speed:
 @urdf_option
 @strict_option
 @imports_option
+@macros_option
 @click.option(
     "--until", type=float, metavar="SECONDS", help="End of each run, which starts at 0.  [default: 1; of an FMU, its default experiment]"
 )
@@ -92,6 +94,7 @@ def bench(
     urdf_settings: tuple[str, ...],
     strict: bool,
     allow_imports: bool,
+    allow_macros: bool,
     until: float | None,
     accuracy: float | None,
     integrator: str | None,
@@ -123,6 +126,7 @@ def bench(
                 "--urdf": bool(urdf_settings),
                 "--strict": strict,
                 "--allow-imports": allow_imports,
+                "--allow-macros": allow_macros,
                 "--integrator": integrator is not None,
             }
             refuse_options(model, only_systems, "Systems")
@@ -130,7 +134,7 @@ def bench(
             name, speeds = _of_fmu(model, limits, read_isolation(isolate, call_limit), settings, options, repeat, progress)
         else:
             refuse_options(model, {"--interface": interface is not None, "--limit": bool(limits), **given_run_options()}, "FMUs")
-            system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports)
+            system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros)
             state = system.realize_topology()
             apply_settings(system, state, settings)
             name, speeds = system.name, []

@@ -20,6 +20,7 @@ from mobod.cli.options import (
     engagement_option,
     imports_option,
     json_option,
+    macros_option,
     model_argument,
     position_iterations_option,
     quiet_option,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 @urdf_option
 @strict_option
 @imports_option
+@macros_option
 @click.option(
     "-o",
     "--out",
@@ -109,6 +111,7 @@ def export(
     urdf_settings: tuple[str, ...],
     strict: bool,
     allow_imports: bool,
+    allow_macros: bool,
     path: Path | None,
     inputs: tuple[str, ...],
     outputs: tuple[str, ...],
@@ -151,7 +154,9 @@ def export(
     from mobod.fmu.export import export_fmu
 
     with errors_as_messages(debug):
-        system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, found=found if as_json else None)
+        system = load_system(
+            model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros, found=found if as_json else None
+        )
         state = system.realize_topology()
         apply_settings(system, state, settings)
         if is_file_of_data(model) and not (inputs or outputs):

@@ -11,6 +11,7 @@ from mobod.cli.cosim import cosim
 from mobod.cli.demo import demo
 from mobod.cli.doctor import doctor
 from mobod.cli.export import export
+from mobod.cli.failure import errors_as_messages
 from mobod.cli.info import info
 from mobod.cli.new import new
 from mobod.cli.plot import plot
@@ -19,6 +20,7 @@ from mobod.cli.ssp import ssp
 from mobod.cli.sweep import sweep
 from mobod.cli.validate import validate
 from mobod.cli.view import view
+from mobod.working_folder import working_folder
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -42,6 +44,8 @@ def main(context: click.Context) -> None:
 
     Exit codes: 0 good, 1 the work failed, 2 wrong usage, 130 interrupted by Ctrl-C.
     """
+    with errors_as_messages(debug=False):
+        working_folder()
     context.with_resource(compilations_shown())
     gc.set_threshold(100_000, 20, 20)  # modules and a model are millions of objects that stay: a tenth of the time of an export
 

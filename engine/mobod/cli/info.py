@@ -13,7 +13,16 @@ from mobod.cli.fmu_info import GROUPS as GROUPS_OF_FMU
 from mobod.cli.fmu_info import described_fmu, print_fmu
 from mobod.cli.fmu_model import is_fmu, load_fmu, refuse_options, show_warnings, warnings_of
 from mobod.cli.model import load_system
-from mobod.cli.options import debug_option, imports_option, json_option, limit_option, model_argument, strict_option, urdf_option
+from mobod.cli.options import (
+    debug_option,
+    imports_option,
+    json_option,
+    limit_option,
+    macros_option,
+    model_argument,
+    strict_option,
+    urdf_option,
+)
 from mobod.cli.text_table import print_table
 from mobod.errors import InputError
 
@@ -29,6 +38,7 @@ GROUPS = {"state": "states", "parameter": "parameters", "input": "inputs", "outp
 @urdf_option
 @strict_option
 @imports_option
+@macros_option
 @click.option(
     "--filter",
     "patterns",
@@ -45,6 +55,7 @@ def info(
     urdf_settings: tuple[str, ...],
     strict: bool,
     allow_imports: bool,
+    allow_macros: bool,
     patterns: tuple[str, ...],
     only_names: bool,
     limits: tuple[str, ...],
@@ -64,14 +75,20 @@ def info(
     if only_names and as_json:
         raise click.UsageError("--names and --json exclude each other.")
     if is_fmu(model):
-        refuse_options(model, {"--urdf": bool(urdf_settings), "--strict": strict, "--allow-imports": allow_imports}, "Systems")
+        refuse_options(
+            model,
+            {"--urdf": bool(urdf_settings), "--strict": strict, "--allow-imports": allow_imports, "--allow-macros": allow_macros},
+            "Systems",
+        )
         with errors_as_messages(debug):
             _info_of_fmu(model, limits, patterns, only_names=only_names, as_json=as_json)
         return
     refuse_options(model, {"--limit": bool(limits)}, "FMUs")
     found: list[dict[str, Any]] = []
     with errors_as_messages(debug):
-        system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, found=found if as_json else None)
+        system = load_system(
+            model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros, found=found if as_json else None
+        )
         state = system.realize_topology()
         variables = _chosen(system.variables(state), patterns)
         described = {} if only_names else _described(system, state, variables)

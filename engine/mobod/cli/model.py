@@ -32,6 +32,7 @@ def load_system(
     *,
     strict: bool = False,
     allow_imports: bool = False,
+    allow_macros: bool = False,
     found: list[dict[str, Any]] | None = None,
 ) -> "System":
     """The System of a model file or a URDF file, or the result of the function.
@@ -39,6 +40,7 @@ def load_system(
     urdf_settings  how to read a URDF file, name=value
     strict         whether a URDF file that must be changed is refused
     allow_imports  whether a model file may name Python code
+    allow_macros   whether macros of a URDF file may be expanded, which executes Python code that it contains
     found          receives changes and omissions of a URDF file, as JSON; without it, a summary goes to the error stream
 
     Raises InputError for an invalid argument and a function that returns something else, UnknownNameError for a function that does not
@@ -47,10 +49,12 @@ def load_system(
     suffix = Path(model).suffix.lower()
     if strict:
         urdf_settings = (*urdf_settings, "strict=true")
+    if allow_macros:
+        urdf_settings = (*urdf_settings, "allow_macros=true")
     if suffix in URDF_SUFFIXES:
         return load_urdf_file(Path(model), urdf_settings, found)
     if urdf_settings:
-        raise InputError(f"MODEL '{model}' is not a URDF file, and --urdf and --strict apply only to URDF files.")
+        raise InputError(f"MODEL '{model}' is not a URDF file, and --urdf, --strict and --allow-macros apply only to URDF files.")
     if suffix == ".json":
         if not Path(model).is_file():
             raise InputError(f"MODEL '{model}': the file does not exist.")

@@ -47,7 +47,7 @@ urdf_option = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="How a URDF file is read: loop_joints=FILE, floating_base=true, gravity=9.81, motors=false, limits=ignore, stop_stiffness=1e4, "
-    "friction=ignore, strict=true.",
+    "friction=ignore, strict=true, allow_macros=true.",
 )
 strict_option = click.option(
     "--strict",
@@ -56,6 +56,11 @@ strict_option = click.option(
 )
 imports_option = click.option(
     "--allow-imports", is_flag=True, help="Run the Python code that a model file (.json) names; otherwise such a file is refused."
+)
+macros_option = click.option(
+    "--allow-macros",
+    is_flag=True,
+    help="Expand macros of a URDF file by xacro, which runs Python code that the file contains; otherwise such a file is refused.",
 )
 step_option = click.option(
     "--step", type=float, metavar="SECONDS", help="Size of a step, which RK4, SemiImplicitEuler and velocity_level require."

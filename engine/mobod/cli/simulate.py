@@ -21,6 +21,7 @@ from mobod.cli.options import (
     interface_option,
     json_option,
     limit_option,
+    macros_option,
     model_argument,
     position_iterations_option,
     quiet_option,
@@ -44,6 +45,7 @@ POINTS_OF_PLOT = 500
 @urdf_option
 @strict_option
 @imports_option
+@macros_option
 @click.option(
     "--until",
     type=float,
@@ -101,6 +103,7 @@ def simulate(
     urdf_settings: tuple[str, ...],
     strict: bool,
     allow_imports: bool,
+    allow_macros: bool,
     until: float | None,
     accuracy: float | None,
     integrator: str | None,
@@ -141,6 +144,7 @@ def simulate(
             "--urdf": bool(urdf_settings),
             "--strict": strict,
             "--allow-imports": allow_imports,
+            "--allow-macros": allow_macros,
             "--integrator": integrator is not None,
             "--engagement": engagement is not None,
             "--position-iterations": position_iterations is not None,
@@ -181,7 +185,9 @@ def simulate(
     found: list[dict[str, Any]] = []
     with errors_as_messages(debug):
         check_plot(plot_path)
-        system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, found=found if as_json else None)
+        system = load_system(
+            model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros, found=found if as_json else None
+        )
         from mobod.simulate import Simulation
 
         state = system.realize_topology()

@@ -15,6 +15,7 @@ from mobod.cli.options import (
     imports_option,
     interface_option,
     json_option,
+    macros_option,
     model_argument,
     quiet_option,
     two_sides,
@@ -32,6 +33,7 @@ FAILURES_SHOWN = 5
 @model_argument
 @urdf_option
 @imports_option
+@macros_option
 @click.option(
     "--set",
     "settings",
@@ -73,6 +75,7 @@ def sweep(
     model: str,
     urdf_settings: tuple[str, ...],
     allow_imports: bool,
+    allow_macros: bool,
     settings: tuple[str, ...],
     runs: int | None,
     method: Literal["random", "latin", "sobol", "halton"],
@@ -109,7 +112,7 @@ def sweep(
 
         with progress_bar(f"sweep of {Path(model).name}", wanted=not (quiet or as_json)) as progress:
             table = run_sweep(
-                model if is_fmu(model) else load_system(model, urdf_settings, allow_imports=allow_imports),
+                model if is_fmu(model) else load_system(model, urdf_settings, allow_imports=allow_imports, allow_macros=allow_macros),
                 values,
                 until=until,
                 figures=list(figures) or None,

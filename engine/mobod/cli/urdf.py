@@ -30,6 +30,7 @@ SETTINGS: Mapping[str, Callable[[str], Any]] = {
     "friction_speed": float,
     "contact": str,
     "strict": _truth,
+    "allow_macros": _truth,
 }
 
 

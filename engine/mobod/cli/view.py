@@ -18,6 +18,7 @@ from mobod.cli.options import (
     imports_option,
     json_option,
     limit_option,
+    macros_option,
     model_argument,
     quiet_option,
     set_option,
@@ -39,6 +40,7 @@ FRAMES_PER_SECOND = 60.0
 @urdf_option
 @strict_option
 @imports_option
+@macros_option
 @click.option(
     "-o", "--out", "path", type=OutputFile(), help="Write the page; .png and .mp4 are a picture and a film of it.  [default: NAME.html]"
 )
@@ -75,6 +77,7 @@ def view(
     urdf_settings: tuple[str, ...],
     strict: bool,
     allow_imports: bool,
+    allow_macros: bool,
     path: Path | None,
     until: float | None,
     accuracy: float | None,
@@ -108,7 +111,15 @@ def view(
             check_page_name(path)
         if is_fmu(model):
             refuse_options(
-                model, {"--urdf": bool(urdf_settings), "--strict": strict, "--allow-imports": allow_imports, "--live": live}, "Systems"
+                model,
+                {
+                    "--urdf": bool(urdf_settings),
+                    "--strict": strict,
+                    "--allow-imports": allow_imports,
+                    "--allow-macros": allow_macros,
+                    "--live": live,
+                },
+                "Systems",
             )
             title, page = _page_of_fmu(
                 model, limits, read_isolation(isolate, call_limit), settings, names, csv, until, accuracy, quiet=quiet or as_json
@@ -116,7 +127,17 @@ def view(
         else:
             refuse_options(model, {"--csv": csv is not None, "--limit": bool(limits), **given_run_options()}, "FMUs")
             title, page = _page_of_system(
-                model, urdf_settings, settings, names, until, accuracy, strict, allow_imports, live=live, quiet=quiet or as_json
+                model,
+                urdf_settings,
+                settings,
+                names,
+                until,
+                accuracy,
+                strict,
+                allow_imports,
+                allow_macros,
+                live=live,
+                quiet=quiet or as_json,
             )
         written = Path(re.sub(r"[^\w.-]", "_", title) + ".html") if path is None else path
         write_page(page, written)
@@ -137,12 +158,13 @@ def _page_of_system(
     accuracy: float | None,
     strict: bool,
     allow_imports: bool,
+    allow_macros: bool,
     *,
     live: bool,
     quiet: bool,
 ) -> tuple[str, str]:
     """The title and the HTML."""
-    system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports)
+    system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros)
     from mobod.simulate import Simulation
     from mobod.viewer.run_page import run_page
 

@@ -21,6 +21,7 @@ from mobod.errors import DuplicateNameError, InputError, UnknownNameError, Unsup
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
 from mobod.real_numbers import real_numbers
+from mobod.system.names import check_characters
 
 if TYPE_CHECKING:
     from mobod.fmu.native_export import Code
@@ -78,6 +79,7 @@ class Network:
             raise InputError(
                 f"{path}: '{name}' cannot be the name of an FMU in a network, since names end at the first dot. Give it another name."
             )
+        check_characters(name, f"{path}: a component")
         if name in self.components:
             taken = self.components[name].model.origin
             raise DuplicateNameError(f"{path}: the network already has an FMU named '{name}' ({taken}). Give it another name.")

@@ -17,6 +17,7 @@ from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.simple_batch import SimpleBatch
 from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names
 from mobod.errors import InputError, MobodError, UnknownNameError, UnsupportedError
+from mobod.system.names import check_name
 
 _TYPES: dict[Kind, tuple[str, type]] = {
     "float": ("Float64", float),
@@ -92,6 +93,7 @@ class PythonComponent:
         self.signals: dict[str, tuple[str, Signal]] = {}  # causality and signal by name
         for causality, given in (("input", inputs), ("parameter", parameters), ("output", outputs)):
             for name, signal in _signals(causality, given).items():
+                check_name(name, "a variable of a PythonComponent")
                 if name in self.signals:
                     raise InputError(f"PythonComponent: two variables are named '{name}'. Rename one.")
                 self.signals[name] = causality, signal

@@ -18,9 +18,11 @@ from mobod.ensembles.slots import SharedByRuns
 from mobod.ensembles.starts import Starts
 from mobod.ensembles.whole_runs import WholeRuns, in_threads, report_times
 from mobod.errors import InputError, MobodError, MobodWarning
+from mobod.held_counts import check_held_count
 from mobod.real_numbers import real_number
 from mobod.runtime.integrators import methods_used
 from mobod.simulate import Simulation
+from mobod.simulate.simulation import check_report_count
 from mobod.system import State, System
 from mobod.system.boundary import check_state, checked_kind, checked_system
 from mobod.system.readable import Readable
@@ -106,6 +108,8 @@ class Ensemble(Readable):
             raise InputError(f"Ensemble.run: until must be finite and not before the start, {start:g} s, but it is {until!r} s.")
         if every is not None and not 0 < every < inf:
             raise InputError(f"Ensemble.run: report_every must be positive, not {report_every!r} s.")
+        if every is not None:
+            check_report_count("Ensemble.run", start, until, every)
         table = self._outputs if outputs is None else self._table(outputs)
         time, steps_of_row = report_times(self._simulation.options, start, until, every)
         return self._results(self._whole_runs.run(self._starts, until, time, steps_of_row, table), time, table)
@@ -269,6 +273,7 @@ def _starts(
     count = next(iter(counts.values())) if n is None else n
     if not _is_count(count):
         raise InputError(f"Ensemble: n must be a positive whole number, not {count!r}.")
+    check_held_count(int(count), "Ensemble: the runs, n", "Make them in several ensembles")
     return Starts.varied(system, states, int(count), values)
 
 

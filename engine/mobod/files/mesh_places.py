@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from mobod.errors import ModelFileError
+from mobod.working_folder import absolute
 
 _N_PARENTS = 4
 _OF_PACKAGES = ("package://", "model://")
@@ -20,7 +21,7 @@ def find_mesh_file(name: str, folders: Sequence[str | Path]) -> Path:
 
     Raises ModelFileError if there is no such file, or if it is outside of all these folders, as an absolute path may be.
     """
-    searched = [each for folder in folders for each in _with_parents(Path(folder).absolute())]
+    searched = [each for folder in folders for each in _with_parents(absolute(folder))]
     if not searched:
         raise ModelFileError(f"mesh file {name!r}: the folder of the model is not known. Set system.mesh_folders.")
     where = f"the folders of meshes, {', '.join(map(str, folders))}, and their parents"

@@ -70,7 +70,8 @@ def load_model(path: str | Path, *, allow_imports: bool = False) -> MultibodySys
     check_keys(document, KEYS, place)
     if "name" not in document:
         place.fail("the key 'name' is missing.")
-    system = MultibodySystem(TEXT.read(document["name"], place.at("name")))
+    name = TEXT.read(document["name"], place.at("name"))
+    system = made(place.at("name"), partial(MultibodySystem, name))
     system.mesh_folders = [source.parent]
     matter = MatterSubsystem(system)
     place = Place(source, system, allow_imports, bodies={Ground.name: matter.ground})

@@ -19,7 +19,7 @@ from mobod.files.urdf_mimics import checked_mimics, leader_of, start_of
 from mobod.files.urdf_reader import note_what_is_not_used, read_joints, read_links
 from mobod.files.urdf_tree import tree_of
 from mobod.files.xacro import expand_macros
-from mobod.files.xml_source import XmlSource
+from mobod.files.xml_source import Expansion, XmlSource
 from mobod.forces import ForceSubsystem, Gravity, MobilityForce, MobilityLinearDamper
 from mobod.forces.gravity import STANDARD_GRAVITY
 from mobod.functions import Linear
@@ -30,6 +30,7 @@ from mobod.matter.constraints import CoordinateCoupler
 from mobod.matter.mobilizers import Weld
 from mobod.spatial import MassProperties, Transform
 from mobod.system.named_arguments import check_arguments
+from mobod.system.names import check_characters
 
 WORLD = "world"  # a root link of this name is Ground
 
@@ -47,13 +48,20 @@ class UrdfOptions(TypedDict, total=False):
     contact: ContactKind | UrdfContact | None
 
 
-_SIGNATURE = Signature([Parameter(name, Parameter.KEYWORD_ONLY) for name in ("loop_joints", "strict", *UrdfOptions.__annotations__)])
+_SIGNATURE = Signature(
+    [Parameter(name, Parameter.KEYWORD_ONLY) for name in ("loop_joints", "strict", "allow_macros", *UrdfOptions.__annotations__)]
+)
 
 
 def load_urdf(
-    path: str | Path, *, loop_joints: str | Path | None = None, strict: bool = False, **options: Unpack[UrdfOptions]
+    path: str | Path,
+    *,
+    loop_joints: str | Path | None = None,
+    strict: bool = False,
+    allow_macros: bool = False,
+    **options: Unpack[UrdfOptions],
 ) -> MultibodySystem:
-    """Read a URDF file and build its System: read_urdf(path, loop_joints=loop_joints, strict=strict).build(**options).
+    """Read a URDF file and build its System: read_urdf(path, loop_joints=..., strict=..., allow_macros=...).build(**options).
 
     options  floating_base=False, gravity=9.80665, motors=True, limits='rigid' or 'stops' or 'ignore', stop_stiffness=None,
              friction='regularised' or 'warn' or 'error' or 'ignore', friction_speed=0.01, contact=None or
@@ -62,36 +70,41 @@ def load_urdf(
     One ModelFileWarning summarizes all changes and omissions, as text and as its `findings`.
     """
     check_arguments("load_urdf", _SIGNATURE, (), dict(options))
-    robot = _read(path, loop_joints, strict)
+    robot = _read(path, loop_joints, strict, allow_macros)
     system, findings = robot._build(**options)
     findings.warn(stacklevel=2)
     return system
 
 
-def read_urdf(path: str | Path, *, loop_joints: str | Path | None = None, strict: bool = False) -> "UrdfRobot":
+def read_urdf(path: str | Path, *, loop_joints: str | Path | None = None, strict: bool = False, allow_macros: bool = False) -> "UrdfRobot":
     """Read a URDF file and return its content as a UrdfRobot.
 
     loop_joints  a second file of the same format, a <robot> that contains only <joint>s between links of the first file. They close
                  loops, which URDF itself cannot describe
     strict       raise an error instead of changing anything, such as an inertia that no body can have
+    allow_macros
+                 whether the package xacro may expand macros of both files, which executes Python code that they contain
 
     Changes and omissions are in the `findings` of the robot and of one ModelFileWarning. Raises ModelFileError with file and line.
     """
-    robot = _read(path, loop_joints, strict)
+    robot = _read(path, loop_joints, strict, allow_macros)
     robot._findings.warn(stacklevel=2)
     return robot
 
 
-def _read(path: str | Path, loop_joints: str | Path | None, strict: bool) -> "UrdfRobot":
+def _read(path: str | Path, loop_joints: str | Path | None, strict: bool, allow_macros: bool) -> "UrdfRobot":
     findings = Findings(Path(path), strict=strict)
-    source = _source(path, findings)
+    expand = partial(expand_macros, allow_macros=allow_macros)
+    source = _source(path, findings, expand)
     links, joints = read_links(source), read_joints(source)
     note_what_is_not_used(source)
     name = source.root.get("name") or Path(path).stem
+    with _errors_at(Path(path)):
+        check_characters(name, "a robot")
     if not links:
         raise ModelFileError(f"{path}: <robot> has no <link>.")
     if loop_joints is not None:
-        loops = _source(loop_joints, findings)
+        loops = _source(loop_joints, findings, expand)
         for element in loops.root.findall("link"):
             loops.fail(element, f"a file of loop joints has no links of its own. Those of {path} are meant.")
         for joint in read_joints(loops, close_loops=True).values():
@@ -112,8 +125,8 @@ def _add_world(links: dict[str, UrdfLink], joints: Mapping[str, UrdfJoint], find
         findings.note("world", f"there is no link '{WORLD}'. It is taken to be Ground.", line, path=path, link=WORLD)
 
 
-def _source(path: str | Path, findings: Findings) -> XmlSource:
-    source = XmlSource(Path(path), findings, expand_macros)
+def _source(path: str | Path, findings: Findings, expand: Expansion) -> XmlSource:
+    source = XmlSource(Path(path), findings, expand)
     if source.root.tag != "robot":
         raise ModelFileError(f"{path}: it is not a URDF file. The root element is <{source.tag(source.root)}>, not <robot>.")
     return source

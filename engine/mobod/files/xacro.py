@@ -1,4 +1,4 @@
-"""Macros of xacro in a file: expanded by the package of that name, if it is installed."""
+"""Macros of xacro in a file: expanded by the package of that name, if the user allows the code that they contain."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -15,10 +15,12 @@ _DEFINING = {"macro", "include", "property"}
 _SUBSTITUTIONS = ("${", "$(")
 
 
-def expand_macros(root: etree._Element, path: Path, findings: Findings) -> etree._Element:
+def expand_macros(root: etree._Element, path: Path, findings: Findings, *, allow_macros: bool) -> etree._Element:
     """The root element with all macros expanded; the same one if there are none.
 
-    Raises ModelFileError if the package is not installed, or cannot expand them, or findings are strict.
+    allow_macros  whether xacro may expand them. It executes the Python expressions of the file, which no check can confine
+
+    Raises ModelFileError if this is not allowed, the package is not installed, or cannot expand them, or findings are strict.
     """
     elements, has_substitutions = list(_elements(root)), _has_substitutions(root, path)
     if not elements and not has_substitutions:
@@ -27,14 +29,21 @@ def expand_macros(root: etree._Element, path: Path, findings: Findings) -> etree
     if not findings.strict and not has_substitutions and not is_defined:
         _drop(elements, path, findings)
         return root
-    xacro = None if findings.strict else _package()
-    if xacro is None:
-        first = elements[0] if elements else root
-        what = f"<xacro:{_split(first)[1]}>" if elements else "this file"
+    first = elements[0] if elements else root
+    what = f"<xacro:{_split(first)[1]}>" if elements else "this file"
+    needed = f"{path}, line {first.sourceline}: {what} must first be expanded by xacro"
+    if findings.strict:
         raise ModelFileError(
-            f"{path}, line {first.sourceline}: {what} must first be expanded by xacro: `xacro FILE.xacro > FILE.urdf`."
-            + ("" if findings.strict else " Or install the package xacro, which mobod then uses.")
+            f"{needed}, since strict reading changes nothing: `xacro FILE.xacro > FILE.urdf`, which runs code of the file."
         )
+    if not allow_macros:
+        raise ModelFileError(
+            f"{needed}, which runs Python code of the file and reads the files that it names. If you trust the file, write "
+            "load_urdf(..., allow_macros=True), or --allow-macros."
+        )
+    xacro = _package()
+    if xacro is None:
+        raise ModelFileError(f"{needed}. Install it: python -m pip install xacro.")
     try:
         text = xacro.process_file(str(path)).toxml()
     except Exception as error:  # xacro evaluates Python expressions of the file, which can raise anything

@@ -17,6 +17,9 @@ MAX_BYTES = 64 * 2**20  # far more than descriptions of robots need, far less th
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NAMED_INFINITE = {"inf", "infinity", "nan"}
 
+Expansion = Callable[[etree._Element, Path, Findings], etree._Element]
+"""Applied to the root element of a file before it is read: returns the root element to read."""
+
 
 class XmlSource:
     """A parsed file. Entities are not resolved, the network is not used, and declarations of entities are refused.
@@ -27,9 +30,7 @@ class XmlSource:
     Raises ModelFileError if the file does not exist, is too large, or is nested too deeply.
     """
 
-    def __init__(
-        self, path: Path, findings: Findings, expand: Callable[[etree._Element, Path, Findings], etree._Element] = lambda root, *_: root
-    ):
+    def __init__(self, path: Path, findings: Findings, expand: Expansion = lambda root, *_: root):
         self.path, self.findings = path, findings
         if not path.is_file():
             raise ModelFileError(f"{path}: the file does not exist.")

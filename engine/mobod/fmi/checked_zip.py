@@ -1,15 +1,16 @@
 """CheckedZip: a ZIP archive from anywhere. Its paths and sizes are checked before anything in it is read or unpacked."""
 
 import os
-import stat
 import struct
 import zipfile
 import zlib
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import final
 
 from mobod.errors import InputError
 from mobod.fmi.fmu_limits import FmuLimits
+from mobod.fmi.zip_entries import path_of, refusal_of
+from mobod.working_folder import absolute
 
 _CHUNK = 2**20  # bytes that are unpacked at a time
 
@@ -22,7 +23,9 @@ class CheckedZip:
     limits   of its size
     noun     what it should be, with its article, for messages: 'an FMU'
     error    class of the errors that are raised
-    names    of its files
+    names    paths of its files
+    n_files  number of its entries, with folders
+    unpacked bytes of all files, unpacked
 
     Raises `error` for a file that is no ZIP archive, is damaged or malicious, or exceeds the limits.
     """
@@ -34,12 +37,14 @@ class CheckedZip:
         self.error = error
         try:
             with zipfile.ZipFile(self.path) as archive:
-                self.names = set(self._checked_entries(archive))
+                entries = self._checked_entries(archive)
         except FileNotFoundError:
             raise error(f"{self.path}: the file does not exist.") from None
         except DAMAGE as damage:
             kind = noun.partition(" ")[2]
             raise error(f"{self.path}: not {noun}, or a damaged one. An {kind} is a ZIP archive, but: {damage}.") from damage
+        self.names = {path for path in entries if not path.endswith("/")}
+        self.n_files, self.unpacked = len(entries), sum(entry.file_size for entry in entries.values())
 
     def read(self, name: str) -> bytes:
         """The bytes of a small file in it."""
@@ -60,27 +65,25 @@ class CheckedZip:
 
     def check_limit(self, limit: str, found: int, what: str) -> None:
         """Raise an error if more is found than FmuLimits allow."""
-        allowed = getattr(self.limits, limit)
-        if found > allowed:
-            raise self.error(
-                f"{self.path}: it has {found} {what}, and the limit is {allowed}. If you trust the file, raise the limit: "
-                f"mobod.FmuLimits({limit}={found}), or --limit {limit}={found}."
-            )
+        self.limits.check(limit, found, f"{self.path}: it has {found} {what}", self.error)
 
     def _unpack(self, folder: Path, leave_out: tuple[str, ...]) -> None:
         """Count the bytes, since the archive may declare a smaller size."""
         allowed, written = self.limits.bytes_from(self.path.stat().st_size), 0
+        folder = absolute(folder)
+        root = folder.resolve()
         with zipfile.ZipFile(self.path) as archive:
-            self._checked_entries(archive)
-            for entry in archive.infolist():
-                if leave_out and entry.filename.startswith(leave_out):
+            for path, entry in self._checked_entries(archive).items():
+                if path.startswith(leave_out):
                     continue
-                target = folder / entry.filename
-                if entry.is_dir():
+                target = folder / path
+                if not target.resolve().is_relative_to(root):
+                    raise self.error(f"{self.path}: the archive has the path {path!r}, which leaves the folder {folder}.")
+                if path.endswith("/"):
                     target.mkdir(parents=True, exist_ok=True)
                     continue
                 target.parent.mkdir(parents=True, exist_ok=True)
-                with archive.open(entry) as source, target.open("wb") as file:
+                with archive.open(entry) as source, target.open("xb") as file:  # x: nothing that exists is replaced
                     while chunk := source.read(_CHUNK):
                         written += len(chunk)
                         if written > allowed:
@@ -91,6 +94,7 @@ class CheckedZip:
                         file.write(chunk)
 
     def _checked_entries(self, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+        """By their paths. The last of several entries with the same path counts."""
         entries = archive.infolist()
         self.check_limit("files", len(entries), "files")
         unpacked, size = sum(entry.file_size for entry in entries), self.path.stat().st_size
@@ -98,12 +102,10 @@ class CheckedZip:
         if unpacked > self.limits.bytes_from(size):
             self.check_limit("ratio", -(-unpacked // size), "unpacked bytes for each byte of the archive")
         for entry in entries:
-            name = entry.orig_filename
-            if name.startswith("/") or "\\" in name or ":" in name or "\0" in name or ".." in PurePosixPath(name).parts:
-                raise self.error(f"{self.path}: the archive has the path {name!r}, which could leave the folder it is unpacked into.")
-            if stat.S_ISLNK(entry.external_attr >> 16):
-                raise self.error(f"{self.path}: the archive has the symbolic link {name!r}, which is not allowed in {self.noun}.")
-        return {entry.filename: entry for entry in entries}
+            refusal = refusal_of(entry)
+            if refusal is not None:
+                raise self.error(f"{self.path}: the archive {refusal}. That is not allowed in {self.noun}.")
+        return {path_of(entry): entry for entry in entries}
 
 
 # errors of zipfile for archives that are damaged, encrypted or compressed by an unknown method, and for full disks

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import final
 
+from mobod.errors import InputError
+
 FREE = 100 * 10**6  # bytes to which an archive of any size may unpack
 
 
@@ -16,6 +18,8 @@ class FmuLimits:
     ratio               unpacked bytes for each byte of the archive; checked only if the archive unpacks to more than 100 MB
     description  bytes  size of modelDescription.xml
     variables           number of variables
+
+    For an SSP, they are limits for the SSP and all archives in it together, at any depth; `description` limits the XML files that are read.
     """
 
     unpacked: int = 2 * 10**9
@@ -27,3 +31,12 @@ class FmuLimits:
     def bytes_from(self, archive_size: int) -> int:
         """The largest allowed unpacked size, in bytes, of an archive of this size."""
         return min(self.unpacked, max(FREE, self.ratio * archive_size))
+
+    def check(self, limit: str, found: int, statement: str, error: type[InputError]) -> None:
+        """Raise `error` if more is found than the named limit allows. statement: 'a.fmu: it has 3 files'"""
+        allowed = getattr(self, limit)
+        if found > allowed:
+            raise error(
+                f"{statement}, and the limit is {allowed}. If you trust the file, raise the limit: mobod.FmuLimits({limit}={found}), or "
+                f"--limit {limit}={found}."
+            )

@@ -25,6 +25,7 @@ from mobod.fmi.isolation.process import FmuProcess
 from mobod.fmi.log_file import ALL
 from mobod.fmi.message_file import MessageFile
 from mobod.fmi.run_folder import run_folder
+from mobod.working_folder import working_folder
 
 _log = logging.getLogger("mobod")
 Interface = Literal["co-simulation", "model-exchange"]
@@ -114,7 +115,7 @@ class LoadedFmu:
             resources.callback(self._process.close)
             self.log.source = self._process
             binding = partial(isolated(binding), process=self._process)
-        here = os.getcwd()
+        here = working_folder()
         try:
             return binding(
                 guid=description.guid,

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Literal
 
 from mobod.errors import InputError
-from mobod.system.names import check_name
 
 _PART = re.compile(r"(?P<base>.*?)(?P<indices>\[\d+(,\d+)*\])?")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -93,7 +92,6 @@ def model_identifier(model_name: str) -> str:
             f"model '{model_name}': this is the name of a device in Windows, so an FMU's library cannot have it. Rename the System, "
             "or give another name: export_fmu(..., name=...)."
         )
-    check_name(model_name, "a model")
     return identifier
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.held_counts import check_held_count
 from mobod.spatial.checked import checked_floats
 
 
@@ -28,11 +29,12 @@ def checked_values(value: Any, what: str) -> float | tuple[float, ...]:
 
 
 def checked_count(value: Any, what: str, *, least: int) -> int:
-    """A whole number that is not too small."""
+    """A whole number that is not too small, and not too large to be held in memory."""
     try:
         number = index(value)
     except TypeError:
         raise InputError(f"{what} is {value!r}. A whole number is needed.") from None
     if number < least:
         raise InputError(f"{what} is {number}. It must be at least {least}.")
+    check_held_count(number, what, "Give a smaller number")
     return number

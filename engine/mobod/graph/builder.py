@@ -15,6 +15,7 @@ from mobod.matter.bodies.decorations import Geometry
 from mobod.matter.constraints import BallConstraint, WeldConstraint
 from mobod.matter.mobilizers import Ball, Free, Weld
 from mobod.spatial import MassProperties, Transform
+from mobod.system.names import check_characters, check_name
 
 GOOD_LOOP_JOINTS = (Ball, Weld, Free)  # a constraint, or nothing, replaces their mobilizers without loss
 LimitsMode = Literal["rigid", "stops", "ignore"]
@@ -43,7 +44,7 @@ class MultibodyBuilder:
     """
 
     def __init__(self, name: str = "system", ground: str = Ground.name):
-        self.name = name
+        self.name = check_characters(name, "a System")
         self._bodies: dict[str, BodyDescription] = {}
         self._joints: dict[str, JointDescription] = {}
         self._maker = MultibodyGraphMaker()
@@ -66,6 +67,7 @@ class MultibodyBuilder:
 
         must_be_base_body  whether the body is mobilized relative to Ground, by its own joint to Ground or by a free joint
         """
+        check_name(name, "a body")
         if not isinstance(mass_properties, MassProperties):
             raise InputError(f"body '{name}': its mass properties must be MassProperties, not {type(mass_properties).__name__}.")
         description = BodyDescription(name, mass_properties, _checked_decorations(name, decorations))
@@ -92,6 +94,7 @@ class MultibodyBuilder:
 
         Raises InputError for arguments that the mobilizer does not have, UnknownNameError, DuplicateNameError.
         """
+        check_name(name, "a joint")
         given: object = mobilizer
         if not (isinstance(given, type) and issubclass(given, MobilizedBody)) or given is MobilizedBody:
             raise InputError(f"joint '{name}': the mobilizer must be a class such as mb.Pin, not {mobilizer!r}.")

@@ -10,6 +10,7 @@ from typing import final
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.simulate.table_files.text_lines import TextLines
 
 
 @final
@@ -35,19 +36,23 @@ class InputTable:
 
 def read_input_table(path: str | PathLike[str]) -> InputTable:
     """Read a CSV file: names in the first line, with or without quotes; time in the first column; decimal points and commas.
+    Warns of a last row without a line end (see TextLines).
 
     Raises InputError, with the line, for a file that is not such a table.
     """
     path = Path(path)
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, skipinitialspace=True, strict=True)
+            text = TextLines(path, file)
+            reader = csv.reader(text, skipinitialspace=True, strict=True)
             names = [name.strip() for name in next(reader, [])]
             _check_names(path, names)
             rows, lines = [], []
             for row in reader:
                 if not any(cell.strip() for cell in row):
                     continue  # an empty line
+                if text.drops(row, reader.line_num):
+                    continue
                 if len(row) != len(names):
                     raise InputError(f"{path}, line {reader.line_num}: {len(row)} cells, but the first line has {len(names)} names.")
                 rows.append([cell.strip() for cell in row])

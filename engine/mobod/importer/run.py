@@ -1,7 +1,7 @@
 """FmuRun: one FMU of any tool is simulated, by co-simulation or model exchange."""
 
 from collections.abc import Callable, Sequence
-from math import ceil, inf, isfinite, log10
+from math import ceil, inf, isfinite
 from os import PathLike
 from typing import final
 
@@ -12,6 +12,7 @@ from mobod.errors import InputError, UnsupportedError
 from mobod.fmi.loaded_fmu import Interface
 from mobod.fmi.log_file import LogFile
 from mobod.fmi.message_file import message_file
+from mobod.held_counts import check_held_count
 from mobod.importer.co_simulation import CoSimulation, communication_points, fixed_step_of
 from mobod.importer.driver import InputDriver, initial_values
 from mobod.importer.fmu_model import FmuModel
@@ -26,7 +27,6 @@ from mobod.simulate.table import Table
 
 DEFAULT_INTERVALS = 500  # of a run whose FMU declares no step
 DEFAULT_TOLERANCE = 1e-6  # of model exchange, if the FMU declares none
-MOST_POINTS = 10**7
 
 
 @final
@@ -158,12 +158,8 @@ class FmuRun:
         return *communication_points(self.start, self.stop, chosen, every, breaks, is_rigid=is_rigid), chosen
 
     def _check_count(self, interval: float) -> None:
-        count = (self.stop - self.start) / interval
-        if count > MOST_POINTS:
-            raise InputError(
-                f"the run from {self.start:g} s until {self.stop:g} s has {count:.3g} points at intervals of {interval:g} s, more than "
-                f"10^{log10(MOST_POINTS):.0f}. Choose a larger step, or an earlier end."
-            )
+        what = f"the points of the run from {self.start:g} s until {self.stop:g} s at intervals of {interval:g} s"
+        check_held_count((self.stop - self.start) / interval, what, "Choose a larger step, or an earlier end")
 
 
 def _interface(model: FmuModel, wanted: Interface | None) -> Interface:

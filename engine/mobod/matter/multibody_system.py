@@ -18,6 +18,7 @@ from mobod.spatial import Transform
 from mobod.spatial.checked import checked_array, checked_size
 from mobod.system import CacheEntry, CatalogueVariable, Layout, Stage, State, Subsystem, System
 from mobod.system.boundary import check_state
+from mobod.working_folder import absolute
 
 DEFAULT_TOLERANCE = 1e-4  # rad; for lengths relative to the size of the mechanism
 
@@ -116,7 +117,7 @@ class MultibodySystem(MatterOwner):
 
     @mesh_folders.setter
     def mesh_folders(self, folders: Iterable[str | Path]) -> None:
-        self._mesh_folders = tuple(str(Path(each).absolute()) for each in folders)
+        self._mesh_folders = tuple(str(absolute(each)) for each in folders)
 
     def __getstate__(self) -> dict[str, Any]:
         return super().__getstate__() | {"_mesh_folders": ()}

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import final
 
 from mobod.folder_lock import folder_lock
+from mobod.working_folder import absolute
 
 _ABANDONED_AFTER = 86_400.0  # s; age limit for folders of builds that cannot be locked
 
@@ -26,7 +27,7 @@ def cache_directory() -> Path:
     """
     chosen = os.environ.get("MOBOD_CACHE")
     if chosen:
-        return Path(chosen).absolute()
+        return absolute(chosen)
     if sys.platform == "win32" and "LOCALAPPDATA" in os.environ:
         return Path(os.environ["LOCALAPPDATA"]) / "mobod"
     of_all_programs = Path(os.environ.get("XDG_CACHE_HOME", ""))

@@ -19,6 +19,7 @@ from mobod.errors import (
     NoCompilerError,
     SingularMechanismError,
 )
+from mobod.held_counts import check_held_count
 from mobod.real_numbers import real_number
 from mobod.runtime.integrators import (
     AUTO,
@@ -177,6 +178,8 @@ class Simulation(NamedArguments):
             raise InputError(f"Simulation.run: until must be finite and not before the start, {start:g} s, but it is {until!r} s.")
         if report_every is not None and not (isfinite(report_every) and report_every > 0):
             raise InputError(f"Simulation.run: report_every must be positive, not {report_every!r} s.")
+        if report_every is not None:
+            check_report_count("Simulation.run", start, until, report_every)
         state, start_u = state.copy(), np.array(state.u)
         y = np.array(state.y)
         normalize(state.layout, y)
@@ -289,6 +292,12 @@ def checked_backend(backend: str) -> str:
     if backend not in BACKENDS:
         raise InputError(f"Simulation: unknown backend '{backend}'. Valid names: {', '.join(BACKENDS)}.")
     return backend
+
+
+def check_report_count(method: str, start: float, until: float, every: float) -> None:
+    """Raise InputError if the reports every `every` s are too many to be held."""
+    what = f"{method}: the reports every {every:g} s until {until:g} s"
+    check_held_count((until - start) / every, what, "Choose a longer report_every")
 
 
 def inner_points(start: float, until: float, every: float) -> list[float]:

@@ -13,6 +13,7 @@ from mobod.simulate.column import Column, chosen_names
 from mobod.simulate.comparison import Comparison, Trajectories, compare_trajectories
 from mobod.simulate.plot import Curve, plot_curves
 from mobod.simulate.table_files import csv_file, frames, hdf5_file, mat_file
+from mobod.simulate.table_files.text_lines import UNFINISHED
 
 if TYPE_CHECKING:
     import pandas
@@ -105,6 +106,9 @@ class Table:
     def from_csv(cls, path: str | PathLike[str]) -> "Table":
         """Read a file that `to_csv` wrote. Each column of the file becomes one name. A column that is not numbers stays text.
 
+        A last row without a line end, whose last number may be cut off, is a MobodWarning. In the file of a run that was killed,
+        `run.csv.part`, it is left out.
+
         Raises InputError, with the line number, for a file that is not such a table.
         """
         return cls._of(*csv_file.read_csv(path))
@@ -143,8 +147,8 @@ class Table:
 
     @classmethod
     def from_file(cls, path: str | PathLike[str]) -> "Table":
-        """Read a .csv, .mat, .h5 or .hdf5 file. Raises InputError for any other."""
-        kind = SUFFIXES.get(PurePath(path).suffix.lower())
+        """Read a .csv, .mat, .h5 or .hdf5 file, or the .csv.part of a run that was killed. Raises InputError for any other."""
+        kind = SUFFIXES.get(PurePath(fspath(path).removesuffix(UNFINISHED)).suffix.lower())
         if kind is None:
             raise InputError(f"{fspath(path)}: the name of a file with results must end with {', '.join(SUFFIXES)}.")
         return {"csv": cls.from_csv, "mat": cls.from_mat, "hdf5": cls.from_hdf5}[kind](path)

@@ -12,10 +12,10 @@ import numpy as np
 import scipy  # whose parts are loaded when they are used: those of statistics take a second
 
 from mobod.errors import InputError, UnknownNameError
+from mobod.held_counts import check_held_count
 from mobod.real_numbers import real_numbers
 
 DesignKind = Literal["random", "latin", "sobol", "halton"]
-MOST_RUNS = 10_000_000
 
 # distributions by their names in texts, with their arguments
 _DISTRIBUTIONS: dict[str, tuple[Callable[..., Any], str]] = {
@@ -69,8 +69,11 @@ def _parsed(name: str, text: str) -> Axis:
             count = int(parts[2])
             if count < 1:
                 raise ValueError("no value")
+            check_held_count(count, f"sweep: the values '{name}={text}'", "Choose fewer values")
             return _axis(name, np.linspace(float(parts[0]), float(parts[1]), count))
         return _axis(name, [float(part) for part in text.split(",")])
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(
             f"sweep: '{name}={text}' is not a number, numbers separated by commas, FIRST:LAST:COUNT, or a distribution such as "
@@ -110,8 +113,7 @@ def design(axes: Sequence[Axis], runs: int | None, kind: DesignKind, seed: int) 
     grids = [axis.grid for axis in axes if axis.grid is not None]
     n_samples = runs if random and runs is not None else 1
     total = n_samples * math.prod(len(grid) for grid in grids)
-    if total > MOST_RUNS:
-        raise InputError(f"sweep: {total:.3g} runs are more than {MOST_RUNS:.0e}. Choose fewer values.")
+    check_held_count(total, "sweep: the runs of all values", "Choose fewer values")
     samples = _samples(random, n_samples, kind, seed)
     points = np.array(list(product(*grids)), dtype=float).reshape(total // n_samples, len(grids))
     table = np.empty((len(points) * n_samples, len(axes)))

@@ -16,6 +16,7 @@ from mobod.fmu.system_pickle import pickle_system
 from mobod.importer.fmu_model import FmuModel
 from mobod.real_numbers import real_number
 from mobod.simulate import Simulation
+from mobod.simulate.simulation import check_report_count
 from mobod.sweeps.design import Axis, DesignKind, axes_of, design
 from mobod.sweeps.figures import figures_of
 from mobod.sweeps.journal import Journal, Row
@@ -24,6 +25,7 @@ from mobod.sweeps.runners import FigureFunction, FmuTask, SystemTask, Task, pick
 from mobod.sweeps.table import SweepTable, check_suffix
 from mobod.system import State, System
 from mobod.system.boundary import check_state
+from mobod.working_folder import absolute
 
 
 def sweep(
@@ -79,21 +81,24 @@ def sweep(
         report_every = real_number(report_every, "sweep: report_every")
         if not 0 < report_every < np.inf:
             raise InputError(f"sweep: report_every must be positive, not {report_every!r} s.")
+        end = np.inf if until is None else real_number(until, "sweep: until")
+        if np.isfinite(end):
+            check_report_count("sweep", 0.0 if state is None else state.time, end, report_every)
     if isinstance(figures, str):
         figures = (figures,)
     if file is not None:
         check_suffix(file)
     task = _task(model, axes, until, figures, more_figures, state, report_every, options)
     task.runner()  # raises errors of names before any process starts
-    journal = None if file is None else Journal(_journal_path(Path(file)), _fingerprint(task, points))
+    journal = None if file is None else Journal(_journal_path(Path(file)), _fingerprint(task, points), len(points))
     known: dict[int, Row] = {} if journal is None else journal.rows
-    found, names = dict(known), list(task.figures)
+    found, names = dict(known), list((journal and journal.figures) or task.figures)
 
     def report(rows: Sequence[Row], figure_names: Sequence[str]) -> None:
         if len(figure_names) > len(names):
             names[:] = figure_names
         if journal is not None:
-            journal.add(rows)
+            journal.add(rows, figure_names)
         found.update({row[0]: row for row in rows})
         if progress is not None:
             progress(len(found), len(points))
@@ -142,7 +147,7 @@ def _task(
         outputs = [each for each in fmu.with_causality("output") if each.kind is not None]
         figures = [name for each in outputs for name in _entries(each.name, fmu.shape(each))]
     digest = hashlib.sha256(Path(model).read_bytes()).hexdigest()
-    path = str(Path(model).absolute())
+    path = str(absolute(model))
     return FmuTask(path, digest, names, tuple(each.text for each in figures_of(figures)), pickled(function), until, report_every, options)
 
 

@@ -12,6 +12,7 @@ from mobod.system.boundary import checked_stage
 from mobod.system.encoding import encode
 from mobod.system.handles import STAGE_OF_KIND, CacheEntry, ContinuousVariable, DiscreteVariable, Handle, Label, Prerequisite
 from mobod.system.layout import Layout
+from mobod.system.names import check_characters
 from mobod.system.saved_numbers import Numbers
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import StageHooks, VariableOwner
@@ -263,7 +264,7 @@ class Allocating:
     def _allocate_continuous(
         self, kind: str, subsystem: StageHooks, initial: Sequence[float] | float, name: str, label: Label
     ) -> ContinuousVariable:
-        self._check_allocating(kind)
+        self._check_allocating(name)
         owner = subsystem.as_subsystem
         if self._realizing != (owner.index, Stage.MODEL):
             raise StageError(
@@ -281,6 +282,7 @@ class Allocating:
     def _check_allocating(self, name: str) -> None:
         if self._realizing is None or self._realizing[1] > Stage.MODEL:
             raise StageError(f"'{name}' is allocated too late. Allocate variables in realize_topology or realize_model.")
+        check_characters(name, "a variable or computed value")
 
 
 def jacobian_name(errors: CacheEntry) -> str:

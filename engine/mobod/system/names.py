@@ -4,8 +4,10 @@ import unicodedata
 
 from mobod.errors import InputError
 
-# control characters, surrogates, line and paragraph separators, unassigned characters
-_REFUSED = {"Cc", "Cs", "Zl", "Zp", "Cn"}
+# control characters, surrogates, line and paragraph separators, unassigned characters, and characters without a shape of their own, such as
+# the marks of direction, by which a name can be shown as another one
+_REFUSED = {"Cc", "Cs", "Zl", "Zp", "Cn", "Cf"}
+_JOINERS = {"\u200c", "\u200d"}  # between letters of Persian and Indian scripts
 
 
 def check_name(name: object, what: str) -> str:
@@ -17,8 +19,15 @@ def check_name(name: object, what: str) -> str:
     """
     if not isinstance(name, str) or not name:
         raise InputError(f"{what} cannot be named {name!r}: a name must be a text and not empty.")
+    return check_characters(name, what)
+
+
+def check_characters(name: str, what: str) -> str:
+    """Return a text, which may be empty, if it has no control characters, marks of direction or halves of characters. Raises InputError."""
+    if name.isprintable():  # as most are
+        return name
     for character in name:
-        if unicodedata.category(character) in _REFUSED:
+        if unicodedata.category(character) in _REFUSED and character not in _JOINERS:
             raise InputError(
                 f"{what} cannot be named {name!a}: it contains the character {character!a}, which cannot be printed. Remove it."
             )

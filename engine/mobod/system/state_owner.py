@@ -7,6 +7,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.system.named_arguments import NamedArguments
+from mobod.system.names import check_characters
 from mobod.system.snapshot import Snapshot
 from mobod.system.stage import Stage
 from mobod.system.variable import CatalogueVariable
@@ -27,7 +28,7 @@ class StateOwner(NamedArguments, ABC, Generic[S]):
         given: object = name
         if not isinstance(given, str):
             raise InputError(f"the name of a System is a text, not {name!r}.")
-        self.name = name
+        self.name = check_characters(name, f"a {self.called}")
         self.as_text = False
         self.uses_cache = True
         self.topology_version = 0

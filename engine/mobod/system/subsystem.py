@@ -9,7 +9,7 @@ from mobod.system.boundary import check_state, checked_kind, checked_system
 from mobod.system.handles import CacheEntry
 from mobod.system.layout import Layout
 from mobod.system.named_arguments import NamedArguments
-from mobod.system.names import check_name
+from mobod.system.names import check_characters, check_name
 from mobod.system.stage import Stage
 from mobod.system.stage_hooks import HOOKS, StageHooks, hook_of, overrides
 from mobod.system.state import State
@@ -86,7 +86,7 @@ class Subsystem(NamedArguments, StageHooks):
     def __init__(self, system: SystemStructure, name: str, version: str = "1.0"):
         checked_system(system, type(self).__name__, self.kind_of_system())
         self.system = system
-        self.name = checked_kind(name, str, f"the name of a {type(self).__name__}")
+        self.name = check_characters(checked_kind(name, str, f"the name of a {type(self).__name__}"), f"a {type(self).__name__}")
         self.version = version
         self.index = system.adopt(self)
 

@@ -62,7 +62,7 @@ def fmu_scene(content: Callable[[str], bytes | None]) -> dict[str, Any] | None:
         return None
     try:
         scene = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         scene = None
     if not (isinstance(scene, dict) and scene.get("format") == FORMAT and scene.get("version") == VERSION and scene.get("bodies")):
         raise InputError(f"the scene of the FMU is not a '{FORMAT}' of version {VERSION}: the FMU comes from another version of mobod.")

@@ -1,8 +1,10 @@
 """A URDF file as MODEL."""
 
 import json
+import sys
 from inspect import signature
 from pathlib import Path
+from types import SimpleNamespace
 
 import fmpy
 import pytest
@@ -119,6 +121,28 @@ def test_a_file_with_macros_is_a_urdf_file(swing, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "command", ["info", "simulate", "view", "export", "sweep --set gravity.magnitude=1,2 -o t.csv --until 0.1", "bench"]
+)
+def test_code_in_macros_of_a_urdf_file_runs_only_if_allowed(swing, tmp_path, monkeypatch, command):
+    class ExecutedError(Exception):
+        pass
+
+    def process_file(path):
+        raise ExecutedError("the code of the file ran")
+
+    monkeypatch.setitem(sys.modules, "xacro", SimpleNamespace(process_file=process_file))
+    code = '<x:property xmlns:x="http://www.ros.org/wiki/xacro" name="m" value="${print(1)}"/>'
+    (tmp_path / "swing.urdf").write_text(SWING.replace("<transmission/>", code))
+    name, *options = command.split()
+
+    done = swing(name, "swing.urdf", *options)
+    assert done.exit_code == 1
+    assert "<xacro:property> must first be expanded by xacro, which runs Python code of the file" in done.stderr
+    for option in (["--allow-macros"], ["--urdf", "allow_macros=true"]):
+        assert "ExecutedError: the code of the file ran" in swing(name, "swing.urdf", *options, *option).stderr
+
+
+@pytest.mark.parametrize(
     ("setting", "message"),
     [
         ("frictoin=ignore", "no setting of --urdf is named 'frictoin'. Did you mean 'friction'?"),
@@ -135,7 +159,7 @@ def test_an_invalid_setting_exits_2(swing, setting, message):
 
 
 def test_urdf_settings_of_another_model_exit_2(run):
-    for option in (["--urdf", "motors=false"], ["--strict"]):
+    for option in (["--urdf", "motors=false"], ["--strict"], ["--allow-macros"]):
         done = run("info", "models.py:crane", *option)
         assert done.exit_code == 2
         assert "is not a URDF file" in done.stderr

@@ -374,6 +374,18 @@ def test_valid_byte_order_marks_and_encodings_cause_no_warning(tmp_path):
 
 # macros
 MACRO = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">\n<link name="a"/>\n<xacro:macro name="leg"/></robot>'
+SUBSTITUTION = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="${1 + 1}"/></robot>'
+PLAIN = '<robot name="r"><link name="a"/></robot>'
+
+
+@pytest.fixture
+def expanded_files(monkeypatch):
+    """The files that a stand-in for the package xacro has expanded, which would execute their code."""
+    seen = []
+    text = f'<?xml version="1.0" ?><robot name="r">{TWO_LINKS}{joint()}</robot>'
+    expand = SimpleNamespace(process_file=lambda path: seen.append(path) or SimpleNamespace(toxml=lambda: text))
+    monkeypatch.setitem(sys.modules, "xacro", expand)
+    return seen
 
 
 @pytest.fixture
@@ -383,21 +395,39 @@ def macros(tmp_path):
     return path
 
 
+@pytest.mark.parametrize(("name", "text"), [("a.urdf", MACRO), ("a.urdf", SUBSTITUTION), ("a.xacro", PLAIN)])
+def test_a_file_with_macros_is_expanded_only_if_it_is_allowed(tmp_path, expanded_files, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    for read in (mb.load_urdf, mb.read_urdf):
+        with pytest.raises(
+            ModelFileError, match=r"runs Python code of the file .*load_urdf\(\.\.\., allow_macros=True\), or --allow-macros"
+        ):
+            read(path)
+    assert expanded_files == []
+    with pytest.warns(ModelFileWarning, match="xacro expanded the file"):
+        mb.load_urdf(path, allow_macros=True)
+    assert expanded_files == [str(path)]
+
+
+def test_a_file_of_loop_joints_is_expanded_only_if_it_is_allowed(urdf, macros, expanded_files):
+    with pytest.raises(ModelFileError, match=r"robot\.urdf\.xacro, line 3: <xacro:macro> must .* allow_macros=True"):
+        mb.load_urdf(urdf(joint()), loop_joints=macros)
+    assert expanded_files == []
+
+
 def test_macros_are_refused_with_a_remedy_if_xacro_is_not_installed(macros, monkeypatch):
     monkeypatch.setitem(sys.modules, "xacro", None)
-    what = "robot.urdf.xacro, line 3: <xacro:macro> must first be expanded by xacro: `xacro FILE.xacro > FILE.urdf`."
-    with pytest.raises(ModelFileError, match=what + " Or install the package xacro"):
-        mb.load_urdf(macros)
-    refused_if_strict(macros, what + "$")
+    what = "robot.urdf.xacro, line 3: <xacro:macro> must first be expanded by xacro"
+    with pytest.raises(ModelFileError, match=what + ". Install it: python -m pip install xacro"):
+        mb.load_urdf(macros, allow_macros=True)
+    with pytest.raises(ModelFileError, match=what + ", since strict reading changes nothing: `xacro FILE.xacro > FILE.urdf`"):
+        mb.load_urdf(macros, allow_macros=True, strict=True)
 
 
-def test_macros_are_expanded_if_xacro_is_installed(macros, monkeypatch):
-    expanded = f'<?xml version="1.0" ?><robot name="r">{TWO_LINKS}{joint()}</robot>'
-    seen = []
-    fake = SimpleNamespace(process_file=lambda path: seen.append(path) or SimpleNamespace(toxml=lambda: expanded))
-    monkeypatch.setitem(sys.modules, "xacro", fake)
-    system, (finding,) = mended(macros)
-    assert seen == [str(macros)]
+def test_macros_are_expanded_if_xacro_is_installed(macros, expanded_files, monkeypatch):
+    system, (finding,) = mended(macros, allow_macros=True)
+    assert expanded_files == [str(macros)]
     assert (finding.kind, finding.line) == ("xacro", None)
     assert [body.name for body in system.matter.bodies] == ["pin"]
 
@@ -406,7 +436,7 @@ def test_macros_are_expanded_if_xacro_is_installed(macros, monkeypatch):
 
     monkeypatch.setitem(sys.modules, "xacro", SimpleNamespace(process_file=fail))
     with pytest.raises(ModelFileError, match="xacro cannot expand it: RuntimeError: undefined macro"):
-        mb.load_urdf(macros)
+        mb.load_urdf(macros, allow_macros=True)
 
 
 def test_undefined_macros_are_ignored(urdf, monkeypatch):

@@ -5,6 +5,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.zip_entries import path_of
 
 EXTENSION = Rule("zip-extension", "The file name ends in .fmu.", "2.3", "2.5")
 COMPRESSION = Rule("zip-compression", "Files are stored or deflated.", "2.3", "2.5")
@@ -29,12 +30,13 @@ _NEWEST = 20  # version 2.0
 
 
 def check(path: Path, entries: list[zipfile.ZipInfo], found: RuleFindings) -> None:
-    """Check the entries of the archive."""
+    """Check the entries of the archive. Raises zipfile.BadZipFile for a damaged extra field."""
     if path.suffix != ".fmu":
         found.add(EXTENSION, f"the name of the file is '{path.name}'. Rename it so that it ends in .fmu.")
     for entry in entries:
         _check_format(entry, found)
-        _check_path(entry.orig_filename, found)
+        for name in sorted({entry.orig_filename, path_of(entry)}):
+            _check_path(name, found)
     _check_duplicates(entries, found)
     names = [entry.filename for entry in entries]
     if "modelDescription.xml" not in names:

@@ -13,13 +13,14 @@ from mobod.cosim.ssp.namespaces import refuse_version
 from mobod.cosim.ssp.node import Node
 from mobod.cosim.ssp.schemas import validate
 from mobod.errors import SspFileError, nearest
+from mobod.fmi.archive_budget import ArchiveBudget
 from mobod.fmi.checked_xml import checked_xml
 from mobod.fmi.checked_zip import CheckedZip
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.run_folder import run_folder
+from mobod.working_folder import absolute
 
 DEFAULT_STRUCTURE = "SystemStructure.ssd"
-_LARGEST_XML = 2**27  # bytes
 
 
 @final
@@ -29,19 +30,22 @@ class SspFolder:
     path    as it was given
     root    the folder
     limits  of the size of archives
+    budget  of this SSP and all archives in it, or in the SSP in which it is
 
     Raises SspFileError for a file that is not an SSP, is damaged or malicious, or exceeds the limits.
     """
 
-    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None, budget: ArchiveBudget | None = None) -> None:
         self.path = Path(path)
         self.limits = limits or FmuLimits()
+        self.budget = budget or ArchiveBudget(self.path, _size(self.path), self.limits, SspFileError)
         if self.path.is_dir():
             self.root = self.path
         else:
             archive = CheckedZip(self.path, self.limits, "an SSP", SspFileError)
             if DEFAULT_STRUCTURE not in archive.names:
                 raise SspFileError(f"{self.path}: not an SSP. The archive contains no {DEFAULT_STRUCTURE}.")
+            self.budget.add(archive)
             resources = ExitStack()
             weakref.finalize(self, resources.close)
             self.root = run_folder(resources)
@@ -52,7 +56,7 @@ class SspFolder:
     def nested(self, file: str) -> "SspFolder":
         """The files of an SSP in this one, which are kept as long as this object. Raises SspFileError."""
         if file not in self._nested:
-            self._nested[file] = SspFolder(self.root / file, self.limits)
+            self._nested[file] = SspFolder(self.root / file, self.limits, self.budget)
         return self._nested[file]
 
     def place(self, file: str) -> str:
@@ -71,8 +75,8 @@ class SspFolder:
         if parts.scheme or parts.netloc or parts.path.startswith("/"):
             raise SspFileError(f"{where}: '{source}' lies outside of the SSP. Put the file into it, and give the path relative to {near}.")
         file = os.path.normpath(PurePosixPath(near).parent / unquote(parts.path)).replace(os.sep, "/")
-        target = (self.root / file).resolve()
-        if file.startswith("../") or not target.is_relative_to(self.root.resolve()):
+        target = absolute(self.root / file).resolve()
+        if file.startswith("../") or not target.is_relative_to(absolute(self.root).resolve()):
             raise SspFileError(f"{where}: '{source}' leaves the SSP. Put the file into it.")
         if not target.is_file():
             near_name = nearest(file, self.files)
@@ -88,9 +92,15 @@ class SspFolder:
         path = self.root / file
         if not path.is_file():
             raise SspFileError(f"{self.path}: there is no {file}.")
-        if path.stat().st_size > _LARGEST_XML:
-            raise SspFileError(f"{self.place(file)}: it has {path.stat().st_size} bytes, more than {_LARGEST_XML}.")
+        self.budget.read(path.stat().st_size)
         return read_xml(path.read_bytes(), self.place(file), root)
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file, or of all files in a folder; 0 if there is neither."""
+    if path.is_dir():
+        return sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
+    return path.stat().st_size if path.exists() else 0
 
 
 def read_xml(content: bytes, file: str, root: str) -> Node:

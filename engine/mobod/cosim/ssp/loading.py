@@ -2,7 +2,8 @@
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import cast
 
 from mobod.cosim.component import Component
@@ -16,7 +17,8 @@ from mobod.cosim.ssp.parameter_set import ParameterSet, ParameterValue, read_par
 from mobod.cosim.ssp.parameters import Parameters
 from mobod.cosim.ssp.reading import read_structure
 from mobod.cosim.variable import Value
-from mobod.errors import InputError, MobodError, SspFileError, UnknownNameError, UnsupportedError
+from mobod.errors import FmuFileError, InputError, MobodError, SspFileError, UnknownNameError, UnsupportedError
+from mobod.fmi.checked_zip import CheckedZip
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
 
@@ -40,6 +42,7 @@ def load_ssp(
     described = read_structure(folder, structure)
     paths = {at: element for at, element in elements_of(described.system) if isinstance(element, ComponentElement)}
     _check_names(folder, paths)
+    _check_sizes(folder, paths.values())
     components = {}
     for at, element in paths.items():
         interface = {"CoSimulation": "co-simulation", "ModelExchange": "model-exchange"}.get(element.implementation)
@@ -111,12 +114,25 @@ def _check_names(folder: SspFolder, paths: Mapping[ElementPath, ComponentElement
         taken[name] = at
 
 
+def _check_sizes(folder: SspFolder, elements: Iterable[ComponentElement]) -> None:
+    """Count the FMUs of all components before any of them is opened."""
+    archives: dict[Path, CheckedZip] = {}
+    for element in elements:
+        try:
+            if element.source not in archives:
+                archives[element.source] = CheckedZip(element.source, folder.limits, "an FMU", FmuFileError)
+            folder.budget.add(archives[element.source])
+        except MobodError as error:
+            raise _at_place(error, f"{element.where}: component '{element.name}'") from error
+
+
 def _parameter_set(folder: SspFolder, given: Given) -> ParameterSet:
     if isinstance(given, Mapping):
         values = {name: ParameterValue(cast(Value, value), where=f"parameter '{name}'") for name, value in given.items()}
         return ParameterSet("parameters", {_hierarchical(name): value for name, value in values.items()})
     if os.path.isfile(given):
         with open(given, "rb") as file:
+            folder.budget.read(os.path.getsize(given))
             return read_parameter_set(read_xml(file.read(), os.fspath(given), "ssv:ParameterSet"))
     known = parameter_sets(folder)
     if given in known:

@@ -201,7 +201,9 @@ class _StructureReader:
             archive = CheckedZip(self.folder.root / component, self.folder.limits, "an FMU", SspFileError)
             if source not in archive.names:
                 raise node.error(f"{component} contains no file '{source}'")
-            return read(read_xml(archive.read(source), f"{self.folder.place(component)}: {source}", root))
+            content = archive.read(source)
+            self.folder.budget.read(len(content))
+            return read(read_xml(content, f"{self.folder.place(component)}: {source}", root))
         return read(self.folder.xml(self.folder.find(source, self.file, node.where), root))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.simulate.column import Column
+from mobod.simulate.table_files.text_lines import TextLines
 from mobod.whole_file import whole_file
 
 
@@ -26,16 +27,22 @@ def csv_cells(columns: Sequence[Column]) -> list[list[Any]]:
 
 
 def read_csv(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
-    """Time and columns. Raises InputError, with the line number, for a file that is not a table."""
+    """Time and columns. Warns of a last row without a line end (see TextLines).
+
+    Raises InputError, with the line number, for a file that is not a table.
+    """
     try:
         with open(path, encoding="utf-8", newline="") as file:
-            reader = csv.reader(file)
+            lines = TextLines(path, file)
+            reader = csv.reader(lines)
             names = next(reader, [])
             if names[:1] != ["time"] or len(set(names)) != len(names):
                 raise InputError(f"{path}: the first line must contain 'time', then the names of the other columns without repetition.")
             rows = []
             for row in reader:
                 if row and row[0].startswith("#"):  # how an unfinished run ended
+                    continue
+                if lines.drops(row, reader.line_num):
                     continue
                 if len(row) != len(names):
                     raise InputError(f"{path}, line {reader.line_num}: {len(row)} cells, but the header has {len(names)} names.")

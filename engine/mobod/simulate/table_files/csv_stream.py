@@ -14,7 +14,9 @@ from mobod.errors import WriteError
 from mobod.simulate.column import Column
 from mobod.simulate.table import Table
 from mobod.simulate.table_files.csv_file import csv_cells
+from mobod.simulate.table_files.text_lines import UNFINISHED
 from mobod.whole_file import is_written_directly
+from mobod.working_folder import absolute
 
 _INTERVAL = 0.1  # s, between two writes
 
@@ -37,9 +39,9 @@ class CsvStream:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._wanted = Path(path)
-        self._target = Path(os.path.realpath(self._wanted))
+        self._target = Path(os.path.realpath(absolute(self._wanted)))
         self._is_direct = is_written_directly(self._wanted)
-        self._part = self._wanted if self._is_direct else self._target.with_name(f"{self._target.name}.part")
+        self._part = self._wanted if self._is_direct else self._target.with_name(f"{self._target.name}{UNFINISHED}")
         self._rows = 0
         self._last_time = 0.0  # s, of a row
         self._written_at = -_INTERVAL

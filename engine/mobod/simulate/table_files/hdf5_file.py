@@ -5,12 +5,12 @@ The dataset `time` is the scale of the first dimension of all others. A column `
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
 
 import numpy as np
 
-from mobod.errors import InputError, UnknownNameError
+from mobod.errors import InputError, MobodError, UnknownNameError
 from mobod.simulate.column import Column
+from mobod.simulate.table_files.hdf5_dataset import Hdf5Datasets
 from mobod.simulate.table_files.optional_package import optional_package
 from mobod.whole_file import whole_file
 
@@ -56,22 +56,13 @@ def read_hdf5(path: str | PathLike[str], names: Sequence[str]) -> tuple[np.ndarr
                 for name in names:
                     if name not in known:
                         raise UnknownNameError("column", name, known)
-                columns = [_column(file[_escaped(name)], name) for name in dict.fromkeys(names or known)]
-                return file["time"][:], columns, attributes
-        except (OSError, KeyError, RuntimeError) as error:
+                datasets = Hdf5Datasets(path, file)
+                time = datasets.time()
+                return time, datasets.columns([(_escaped(name), name) for name in dict.fromkeys(names or known)], len(time)), attributes
+        except MobodError:
+            raise
+        except (OSError, KeyError, RuntimeError, ValueError, TypeError) as error:  # of h5py for damaged files
             raise InputError(f"{path}: not an HDF5 file, or a damaged one: {error}") from None
-
-
-def _column(dataset: Any, name: str) -> Column:
-    attributes = dataset.attrs
-    return Column(
-        name,
-        dataset.asstr()[:] if dataset.dtype.kind == "O" else dataset[:],
-        unit=attributes.get("units"),
-        components=tuple(zip(attributes.get("component_names", ()), attributes.get("component_units", ()), strict=True)),
-        description=attributes.get("description", ""),
-        is_parameter=bool(attributes.get("is_parameter", False)),
-    )
 
 
 def _escaped(name: str) -> str:

@@ -7,14 +7,17 @@ opposite sign; how it is interpolated; how it is extrapolated. The first quantit
 times, data_2 has variables.
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
+from typing import BinaryIO
 
 import numpy as np
 
-from mobod.errors import InputError
+from mobod.errors import InputError, MobodError
 from mobod.simulate.column import Column
+from mobod.simulate.table_files.unpacked_size import check_unpacked
 from mobod.whole_file import whole_file
 
 _UNIT = re.compile(r"\s*\[([^\[\]]*)\]\s*$")  # at the end of a description: [rad], [rad|deg], [:#(type=Integer)]
@@ -51,17 +54,37 @@ def write_mat(path: str | PathLike[str], time: np.ndarray, columns: Sequence[Col
 
 def read_mat(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
     """Time and columns of one number a row. Raises InputError for a file that is not such a trajectory."""
-    from scipy.io import loadmat
-
     with open(path, "rb") as file:
         try:
-            matrices = loadmat(file, chars_as_strings=False)
+            matrices = _needed_matrices(path, file)
+        except MobodError:
+            raise
         except Exception as error:  # SciPy raises errors of many kinds for damaged files
             raise InputError(f"{path}: not a MATLAB file of version 4 to 7.2: {error}") from None
     try:
         return _trajectory(matrices)
     except _NoTrajectoryError as error:
         raise InputError(f"{path}: not results as Dymola and OpenModelica write them: {error}.") from None
+
+
+def _needed_matrices(path: str | PathLike[str], file: BinaryIO) -> dict[str, np.ndarray]:
+    """The matrices that a trajectory has. What else a file contains is not read: cells, structures, objects, functions.
+
+    Raises InputError for one that is none, or too large; errors of any kind for damaged files.
+    """
+    from scipy.io import loadmat, whosmat
+
+    names, total = [], 0
+    for name, shape, kind in whosmat(file):
+        if not _NEEDED.fullmatch(name):
+            continue
+        if kind not in _KINDS:
+            raise InputError(f"{path}: the matrix '{name}' is a {kind}. A matrix of numbers or characters is needed.")
+        names.append(name)
+        total += math.prod(shape) * _LARGEST_ENTRY
+        check_unpacked(path, total, f", matrix '{name}'")
+    file.seek(0)
+    return loadmat(file, chars_as_strings=False, variable_names=names) if names else {}
 
 
 class _NoTrajectoryError(Exception):
@@ -80,6 +103,8 @@ def _trajectory(matrices: Mapping[str, np.ndarray]) -> tuple[np.ndarray, list[Co
     if len(set(names)) != len(names):
         raise _NoTrajectoryError("two variables have the same name")
     data = {number: turn(_matrix(matrices, f"data_{number}")).astype(float) for number in sorted({1, 2} | set(infos[:, 0].tolist()) - {0})}
+    if not data[2].shape[1]:
+        raise _NoTrajectoryError("data_2 has 0 quantities, but the first one is the time")
     time = data[2][:, 0]
     columns = []
     for name, text, (number, place, *_) in zip(names, described, infos.tolist(), strict=True):
@@ -109,12 +134,15 @@ def _matrix(matrices: Mapping[str, np.ndarray], name: str) -> np.ndarray:
     if name not in matrices:
         raise _NoTrajectoryError(f"it has no matrix '{name}'")
     matrix = matrices[name]
-    if matrix.ndim != 2 or (matrix.dtype.kind == "U") != (name in _TEXTS):
+    if matrix.ndim != 2 or matrix.dtype.kind not in ("U" if name in _TEXTS else "biuf"):
         raise _NoTrajectoryError(f"the matrix '{name}' has shape {matrix.shape} and type {matrix.dtype}")
     return matrix
 
 
 _TEXTS = ("Aclass", "name", "description")
+_NEEDED = re.compile(r"Aclass|name|description|dataInfo|data_\d+")
+_KINDS = {"char", "double", "single", "logical", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))}  # of whosmat
+_LARGEST_ENTRY = 8  # bytes of a number
 
 
 def _rows(matrices: Mapping[str, np.ndarray], name: str, turn: Callable[[np.ndarray], np.ndarray] = np.asarray) -> list[str]:
