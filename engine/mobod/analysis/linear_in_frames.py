@@ -18,10 +18,10 @@ from mobod.analysis.vector_deviations import (
     PARENT,
     SPEEDS,
     VECTORS,
-    Frame,
+    DeviationFrame,
+    DeviationRow,
     MobilizerMotion,
     Part,
-    Row,
     VectorMobilizer,
     mobilizer_motion,
     orientation_entries,
@@ -42,7 +42,7 @@ _RATE_AT_REST = 1e-6  # rad/s: a mobilizer that turns more slowly does not turn
 
 _VECTOR = re.compile(r"\.(theta|p_FM|w_FM|v_FM)\w*(\[[123]\])?$")
 
-Frames = Mapping[tuple[int, Part], Frame]  # for rotations and positions of bodies by their indices; default: PARENT
+Frames = Mapping[tuple[int, Part], DeviationFrame]  # for rotations and positions of bodies by their indices; default: PARENT
 
 
 @final
@@ -60,7 +60,7 @@ class LinearInFrames:
     B: np.ndarray
     C: np.ndarray
     D: np.ndarray
-    rows: list[Row]
+    rows: list[DeviationRow]
     by_states: np.ndarray
     by_inputs: np.ndarray
     n_q: int
@@ -145,26 +145,26 @@ class MotionAt:
         """Of bodies."""
         return [self.bodies[index - 1].name for index in indices]
 
-    def rows(self, frames: Frames) -> list[Row]:
+    def rows(self, frames: Frames) -> list[DeviationRow]:
         """All that may be states, in the order of y."""
         state, numbers = self.state, list(state_numbers(self.system, self.state).values())
         n_q, n_u = state.layout.n_q, state.layout.n_u
         kinds = ["q"] * n_q + ["u"] * n_u + ["z"] * (len(numbers) - n_q - n_u)
         of_mobilizers: set[int] = set()
-        of_vectors: dict[int, list[Row]] = {}  # by the first entry of the mobilizer in y
+        of_vectors: dict[int, list[DeviationRow]] = {}  # by the first entry of the mobilizer in y
         for each in self.mobilizers:
             of_parts = {part: frames.get((each.body.index, part), PARENT) for part in each.parts}
             if not each.orientation and of_parts["position"] is BODY:
                 of_parts["position"] = PARENT  # which is the same frame
             as_they_are, as_needed = plain_entries(each, of_parts)
             of_mobilizers.update({*each.q, *each.u}.difference(as_they_are))
-            motion, made = self.motions[each.body.index], list[Row]()
+            motion, made = self.motions[each.body.index], list[DeviationRow]()
             for part, frame in of_parts.items():
                 made += rows_of(self.tree, state, each, motion, frame, part)
             made += [plain_row(numbers[i].name, numbers[i].unit, "u", i, state, SPEEDS) for i in as_needed]
             of_vectors.setdefault(each.q[0], []).extend(row for row in made if row.kind == "q")
             of_vectors.setdefault(each.u[0], []).extend(row for row in made if row.kind == "u")
-        found: list[Row] = []
+        found: list[DeviationRow] = []
         for i, number in enumerate(numbers):
             found += of_vectors.get(i, [])
             if i not in of_mobilizers:
@@ -224,9 +224,9 @@ def plain_and_vectors(system: System, state: State, names: Sequence[str], what: 
     return numbers, vectors
 
 
-def named_rows(rows: Sequence[Row], names: Sequence[str], what: str) -> list[Row]:
+def named_rows(rows: Sequence[DeviationRow], names: Sequence[str], what: str) -> list[DeviationRow]:
     """By the names of single entries, 'top.theta_F[1]', or of all three, 'top.theta_F'. Raises InputError."""
-    found: list[Row] = []
+    found: list[DeviationRow] = []
     for name in names:
         these = [row for row in rows if name in (row.name, row.name.partition("[")[0])]
         if not these:
@@ -236,7 +236,7 @@ def named_rows(rows: Sequence[Row], names: Sequence[str], what: str) -> list[Row
     return found
 
 
-def _independent(rows: list[Row], T: np.ndarray, required: Sequence[str], preferred: Sequence[str]) -> list[Row]:
+def _independent(rows: list[DeviationRow], T: np.ndarray, required: Sequence[str], preferred: Sequence[str]) -> list[DeviationRow]:
     """As many rows as T has columns, whose products with T are independent: first the required ones, then those that are plain states
     anyway, then vectors; the largest first.
     """

@@ -11,7 +11,7 @@ from mobod.analysis.linearization import coordinates_of, linearization
 from mobod.analysis.named_numbers import NamedNumber, named_numbers, sources
 from mobod.analysis.on_constraints import copy_on_constraints
 from mobod.analysis.steady_frames import FrameName, steady_frames
-from mobod.analysis.vector_deviations import BODY, PARENT, Row
+from mobod.analysis.vector_deviations import BODY, PARENT, DeviationRow
 from mobod.errors import InputError, MobodWarning
 from mobod.linear.linear_system import LinearSystem
 from mobod.system import State, System
@@ -85,14 +85,16 @@ def _in_frame(
         frames, title = dict.fromkeys(motion.parts, of_all), of_all.title
     linear = motion.in_frames(frames, [*required, *(entry.name for entry in chosen)])
     rows = motion.rows(frames)
-    shown: list[NamedNumber | Row] = []
+    shown: list[NamedNumber | DeviationRow] = []
     if outputs is None:
         shown += [row for row in rows if row.kind == "q"]
     for name in outputs or ():
         numbers, vectors = plain_and_vectors(system, at, [name], "outputs")
         shown += numbers or named_rows(rows, vectors, "outputs")
     plain = iter(zip(linear.C, linear.D, strict=True))
-    C_and_D = [(row.values @ linear.by_states, row.values @ linear.by_inputs) if isinstance(row, Row) else next(plain) for row in shown]
+    C_and_D = [
+        (row.values @ linear.by_states, row.values @ linear.by_inputs) if isinstance(row, DeviationRow) else next(plain) for row in shown
+    ]
     n_x, n_u = len(linear.A), len(inputs)
     return LinearSystem(
         A=linear.A,

@@ -9,7 +9,7 @@ import numpy as np
 from mobod.analysis.linear_in_frames import Frames, MotionAt, relative_change
 from mobod.analysis.linearization import linearization
 from mobod.analysis.on_constraints import copy_on_constraints
-from mobod.analysis.vector_deviations import BODY, PARENT, Frame, Part, pose_and_rate
+from mobod.analysis.vector_deviations import BODY, PARENT, DeviationFrame, Part, pose_and_rate
 from mobod.errors import MobodError
 from mobod.simulate import Simulation
 from mobod.spatial import cross_matrix
@@ -84,7 +84,7 @@ def steady_frames(start: MotionAt, name: FrameName) -> SteadyFrames:
     motion, problem = _along(start, duration)
     if problem:
         return SteadyFrames(given, title, is_chosen, np.nan, duration, of_turn, problem)
-    search = _Search(motion)
+    search = _FrameSearch(motion)
     if not is_chosen:
         return SteadyFrames(given, title, is_chosen, search.tried(given)[1], duration, of_turn)
     frames, change = search.best()
@@ -110,7 +110,7 @@ def _along(start: MotionAt, duration: float) -> tuple[list[MotionAt], str]:
 
 
 @final
-class _Search:
+class _FrameSearch:
     """Tries frames for the mobilizers whose deviations are vectors."""
 
     def __init__(self, motion: list[MotionAt]) -> None:
@@ -170,9 +170,9 @@ class _Search:
                 break
         return frames, change
 
-    def _precessions(self) -> list[Frame]:
+    def _precessions(self) -> list[DeviationFrame]:
         """Frames that turn at a constant rate in F as the velocities of a mobilizer do: V_dot = Omega x V, V_ddot = Omega x V_dot."""
-        start, found = self._motion[0], list[Frame]()
+        start, found = self._motion[0], list[DeviationFrame]()
         for index in dict.fromkeys(index for index, _ in self._parts):
             of_motion = start.motions[index]
             V_ddot = start.second_rate_of_V(index)
@@ -186,18 +186,20 @@ class _Search:
                 w = np.linalg.lstsq(matrix, right, rcond=_SAME)[0]
                 if np.abs(matrix @ w - right).max() > _FITS * np.abs(right).max():
                     continue
-                found.append(Frame("precession", "P", "precession", index, (float(w[0]), float(w[1]), float(w[2])), start.state.time))
+                found.append(
+                    DeviationFrame("precession", "P", "precession", index, (float(w[0]), float(w[1]), float(w[2])), start.state.time)
+                )
         return found
 
-    def _of_bodies(self) -> list[Frame]:
+    def _of_bodies(self) -> list[DeviationFrame]:
         """Ground's, and those of all bodies."""
-        of_bodies = [Frame("of_body", each.name, f"body '{each.name}'", each.index) for each in self._motion[0].bodies]
-        return [Frame("of_body", "G", "ground"), *of_bodies]
+        of_bodies = [DeviationFrame("of_body", each.name, f"body '{each.name}'", each.index) for each in self._motion[0].bodies]
+        return [DeviationFrame("of_body", "G", "ground"), *of_bodies]
 
-    def _distinct(self, part: tuple[int, Part], frames: Iterable[Frame]) -> list[Frame]:
+    def _distinct(self, part: tuple[int, Part], frames: Iterable[DeviationFrame]) -> list[DeviationFrame]:
         """Those that turn differently, seen from a mobilizer, and in which its angular velocity is constant if it is that of a rotation."""
         rates: list[np.ndarray] = []
-        found: list[Frame] = []
+        found: list[DeviationFrame] = []
         for frame in frames:
             of_instants = [pose_and_rate(each.tree, each.state, each.motions[part[0]], frame) for each in self._motion]
             rate = np.array([rate for _, rate in of_instants])

@@ -39,7 +39,7 @@ _GENERAL_SPEEDS = (0.37, -0.83, 0.59, 0.71, -0.47, 0.29)  # any that are not zer
 
 @final
 @dataclass(frozen=True)
-class Frame:
+class DeviationFrame:
     """A frame X in which deviations of a mobilizer are expressed.
 
     kind    'parent': F; 'body': M; 'of_body': that of another body; 'precession': turns in F at the rate w from the time on
@@ -59,13 +59,13 @@ class Frame:
 
 Part = Literal["rotation", "position"]
 
-PARENT = Frame("parent", "F", "parent")
-BODY = Frame("body", "M", "body")
+PARENT = DeviationFrame("parent", "F", "parent")
+BODY = DeviationFrame("body", "M", "body")
 
 
 @final
 @dataclass(frozen=True)
-class Row:
+class DeviationRow:
     """A number that may be a state of a linear system: its change is values @ dy, where the motion gives these coefficients the rates.
 
     kind    'q', 'u' or 'z'
@@ -220,7 +220,7 @@ def _recorded_changes(equations: MobilizerEquations) -> RecordedFunction:
     return RecordedFunction(record(with_rates, [np.full(n, np.nan) for n in shapes], about="deviations of a mobilizer"))
 
 
-def pose_and_rate(tree: Tree, state: State, motion: MobilizerMotion, frame: Frame) -> tuple[np.ndarray, np.ndarray]:
+def pose_and_rate(tree: Tree, state: State, motion: MobilizerMotion, frame: DeviationFrame) -> tuple[np.ndarray, np.ndarray]:
     """R_FX (3, 3), and w_FX (3,) rad/s in F."""
     if frame.kind == "parent":
         return np.eye(3), np.zeros(3)
@@ -237,7 +237,9 @@ def pose_and_rate(tree: Tree, state: State, motion: MobilizerMotion, frame: Fram
     return motion.R_GF.T @ R_GX, motion.R_GF.T @ w_GX - motion.w_GF
 
 
-def rows_of(tree: Tree, state: State, mobilizer: VectorMobilizer, motion: MobilizerMotion, frame: Frame, part: Part) -> list[Row]:
+def rows_of(
+    tree: Tree, state: State, mobilizer: VectorMobilizer, motion: MobilizerMotion, frame: DeviationFrame, part: Part
+) -> list[DeviationRow]:
     """The rows of the vectors of its rotation or of its position in a frame."""
     R_FX, w_FX = pose_and_rate(tree, state, motion, frame)
     theta, p, w, v = (motion.changes[i : i + 3] for i in range(0, 12, 3))
@@ -246,12 +248,12 @@ def rows_of(tree: Tree, state: State, mobilizer: VectorMobilizer, motion: Mobili
     in_X = "" if frame.kind == "parent" else f"_{X}"
     n_y, at = state.layout.n_y, [*mobilizer.q, *mobilizer.u]
     W = cross_matrix(w_FX)
-    made: list[Row] = []
+    made: list[DeviationRow] = []
 
     def add(quantity: str, unit: str, kind: str, values: np.ndarray, rates: np.ndarray) -> None:
         turned, turning = np.zeros((3, n_y)), np.zeros((3, n_y))
         turned[:, at], turning[:, at] = R_FX.T @ values, R_FX.T @ (rates - W @ values)
-        made.extend(Row(f"{name}.{quantity}[{i + 1}]", unit, kind, VECTORS, turned[i], turning[i]) for i in range(3))
+        made.extend(DeviationRow(f"{name}.{quantity}[{i + 1}]", unit, kind, VECTORS, turned[i], turning[i]) for i in range(3))
 
     is_turned = frame.kind != "parent"
     if part == "rotation":
@@ -266,14 +268,14 @@ def rows_of(tree: Tree, state: State, mobilizer: VectorMobilizer, motion: Mobili
     return made
 
 
-def plain_row(name: str, unit: str, kind: str, index: int, state: State, order: int = OTHERS) -> Row:
+def plain_row(name: str, unit: str, kind: str, index: int, state: State, order: int = OTHERS) -> DeviationRow:
     """An entry of y as it is."""
     values = np.zeros(state.layout.n_y)
     values[index] = 1.0
-    return Row(name, unit, kind, order, values, np.zeros(state.layout.n_y))
+    return DeviationRow(name, unit, kind, order, values, np.zeros(state.layout.n_y))
 
 
-def plain_entries(mobilizer: VectorMobilizer, frames: Mapping[Part, Frame]) -> tuple[list[int], list[int]]:
+def plain_entries(mobilizer: VectorMobilizer, frames: Mapping[Part, DeviationFrame]) -> tuple[list[int], list[int]]:
     """Indices in y of its entries that are states as they are; and of speeds that are states where vectors do not suffice."""
     in_parent = {part for part in mobilizer.parts if frames[part].kind == "parent"}
     of_q = list(mobilizer.others) if not mobilizer.has_position or (mobilizer.q_in_parent and "position" in in_parent) else []

@@ -99,7 +99,7 @@ def _read(path: str | Path, loop_joints: str | Path | None, strict: bool, allow_
     links, joints = read_links(source), read_joints(source)
     note_what_is_not_used(source)
     name = source.root.get("name") or Path(path).stem
-    with _errors_at(Path(path)):
+    with errors_at(Path(path)):
         check_characters(name, "a robot")
     if not links:
         raise ModelFileError(f"{path}: <robot> has no <link>.")
