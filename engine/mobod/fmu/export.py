@@ -27,7 +27,7 @@ from mobod.simulate.velocity_level.run import checked_matter
 from mobod.simulate.velocity_level.tolerances import row_tolerances
 from mobod.system import State, System
 from mobod.system.boundary import checked_system
-from mobod.system.names import check_name
+from mobod.system.names import check_characters
 
 
 def export_fmu(
@@ -125,7 +125,7 @@ def export_fmu(
     )
     state = system.realize_topology() if state is None else state
     fixed_steps = None if steps is None else _exported_steps(system, state, steps)
-    name = check_name(system.name if name is None else name, "a model")
+    name = check_characters(system.name if name is None else name, "a model")
     chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
     path = Path(path)
     if not path.parent.is_dir():

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from mobod.errors import InputError
+from mobod.system.names import check_characters
 
 _PART = re.compile(r"(?P<base>.*?)(?P<indices>\[\d+(,\d+)*\])?")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -76,6 +77,7 @@ def model_identifier(model_name: str) -> str:
     A letter beyond ASCII loses its accent ('Körper' becomes Korper) or becomes its Unicode number. The FMU's modelName keeps it.
     Raises InputError if the result is not a C identifier, and for the name of a Windows device.
     """
+    check_characters(model_name, "a model")
     identifier = "".join(map(_in_ascii, re.sub(r"[ .-]", "_", model_name)))
     if not _IDENTIFIER.fullmatch(identifier):
         raise InputError(
