@@ -19,7 +19,7 @@ class Journal:
     path         of the file; it is made by the first `add`
     fingerprint  identifies the sweep
 
-    Raises InputError if the file belongs to another sweep.
+    Raises InputError if the file belongs to another sweep, or has a line that is not a run.
     """
 
     def __init__(self, path: Path, fingerprint: str) -> None:
@@ -32,15 +32,19 @@ class Journal:
     def _read(self) -> None:
         text = self.path.read_bytes()
         whole = text[: text.rfind(b"\n") + 1]  # a killed process may have written half a line
-        lines = whole.decode().splitlines()
+        lines = whole.decode(errors="replace").split("\n")[:-1]
         if lines and lines[0] != self._head:
             raise InputError(
                 f"'{self.path}' holds the runs of another sweep, which did not finish: its model, values or options differ. Repeat that "
                 "sweep to finish it, or delete the file."
             )
-        for line in lines[1:]:
-            number, figures, error = json.loads(line)
-            self.rows[number] = (number, [math.nan if each is None else each for each in figures], error)
+        for number, line in enumerate(lines[1:], start=2):
+            row = _row_of(line)
+            if row is None:
+                raise InputError(
+                    f"'{self.path}', line {number}: not a run of a sweep. The file is damaged: delete it, and run the sweep again."
+                )
+            self.rows[row[0]] = row
         if len(whole) < len(text):
             with self.path.open("r+b") as file:
                 file.truncate(len(whole))
@@ -59,6 +63,17 @@ class Journal:
 
     def remove(self) -> None:
         self.path.unlink(missing_ok=True)
+
+
+def _row_of(line: str) -> Row | None:
+    """The run that a line describes; None if it is damaged."""
+    try:
+        number, figures, error = json.loads(line)
+        if type(number) is not int or number < 0 or not isinstance(error, str):
+            return None
+        return number, [math.nan if each is None else float(each) for each in figures], error
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        return None
 
 
 def _in_json(number: float) -> float | None:
