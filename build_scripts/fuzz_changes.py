@@ -1,10 +1,12 @@
-"""Random changes of files that keep their form: JSON, XML, rows of cells. Changes of bytes alone hardly get past their parsers."""
+"""Random changes of files that keep their form: JSON, XML, rows of cells, HDF5, MATLAB. Changes of bytes alone hardly get past parsers."""
 
 import json
 from collections.abc import Callable
+from io import BytesIO
 from random import Random
 from typing import Any
 
+import numpy as np
 from lxml import etree
 
 Change = Callable[[bytes, Random], bytes | None]
@@ -169,3 +171,89 @@ def changed_json_lines(data: bytes, random: Random) -> bytes | None:
     if changed is None:
         return None
     return b"\n".join([*lines[:number], changed, *lines[number + 1 :]])
+
+
+_ARRAYS: tuple[Any, ...] = (
+    *(1.5, 3, True, "text", np.zeros(0), np.zeros(2), np.zeros((3, 0)), np.ones((3, 2)), np.ones((2, 1, 3)), np.array([1, 2**40, -3])),
+    *(np.array([0.0, np.nan, np.inf]), np.array([1 + 2j, 0, 1]), np.array([True, False, True]), np.array(["a", "b", "c"])),
+    *(np.array([b"a", b"\xff", b""]), np.array([5.0, 1.0, 3.0])),
+)
+
+
+def changed_hdf5(data: bytes, random: Random) -> bytes | None:
+    """An HDF5 file with a dataset or an attribute replaced, removed or renamed; or a change of bytes."""
+    import h5py
+
+    if random.random() < 0.5:
+        return None
+    made = BytesIO(data)
+    try:
+        with h5py.File(made, "r+") as file:
+            key = random.choice([*file, "new"])
+            match random.randrange(7):
+                case 0 if key in file:
+                    del file[key]
+                case 1 if key in file:
+                    file.move(key, random.choice([*_TEXTS, "time", "b"]).replace("\0", ""))
+                case 2 if key in file:
+                    attributes = random.choice([file, file[key]]).attrs
+                    name = random.choice(
+                        [*attributes, "units", "component_names", "component_units", "description", "is_parameter", "format"]
+                    )
+                    attributes[name] = random.choice([*_ARRAYS[:4], "", 7, ["a"], ["a", "b"], [1, 2], h5py.Empty("f")])
+                case kind:
+                    if key in file:
+                        del file[key]
+                    _add_dataset(file, key, kind, random)
+    except Exception:  # h5py raises errors of many kinds for damaged files
+        return None
+    return made.getvalue()
+
+
+def _add_dataset(file: Any, key: str, kind: int, random: Random) -> None:
+    import h5py
+
+    match kind:
+        case 3:
+            file.create_group(key)
+        case 4:
+            file.create_dataset(key, shape=(10 ** random.randrange(1, 15),), dtype="f8", chunks=(1000,))
+        case 5:
+            file[key] = random.choice(
+                [h5py.SoftLink("/time"), h5py.SoftLink(f"/{key}"), h5py.ExternalLink("other.h5", "/a"), h5py.Empty("f")]
+            )
+        case 6 if "time" in file:
+            file.create_dataset(key, data=[file["time"].ref] * 3, dtype=h5py.ref_dtype)
+        case _:
+            values = random.choice(_ARRAYS)
+            is_text = getattr(values, "dtype", np.dtype(float)).kind == "U"
+            file.create_dataset(key, data=values, dtype=h5py.string_dtype() if is_text else None)
+
+
+def changed_mat(data: bytes, random: Random) -> bytes | None:
+    """A MATLAB file with a matrix replaced, removed or changed in one place; or a change of bytes."""
+    from scipy.io import loadmat, savemat
+
+    if random.random() < 0.5:
+        return None
+    try:
+        matrices = {key: each for key, each in loadmat(BytesIO(data), chars_as_strings=False).items() if not key.startswith("__")}
+        name = random.choice([*matrices, "data_3"])
+        match random.randrange(4):
+            case 0:
+                matrices.pop(name, None)
+            case 1 if name in matrices and matrices[name].size:
+                place = tuple(random.randrange(n) for n in matrices[name].shape)
+                is_text = matrices[name].dtype.kind == "U"
+                matrices[name][place] = random.choice(" ax1\u00e9[" if is_text else [0, 1, 2, 3, -1, -7, 2**31 - 1])
+            case 2 if name in matrices:
+                matrices[name] = random.choice(
+                    [matrices[name].T, matrices[name][:1], matrices[name][:, :0], matrices[random.choice([*matrices])]]
+                )
+            case _:
+                matrices[name] = random.choice(_ARRAYS)
+        made = BytesIO()
+        savemat(made, matrices, format="4")
+    except Exception:  # SciPy raises errors of many kinds for damaged files
+        return None
+    return made.getvalue()

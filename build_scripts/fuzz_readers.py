@@ -16,7 +16,7 @@ from runpy import run_path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from fuzz_changes import Change, changed_cells, changed_json, changed_json_lines, changed_xml
+from fuzz_changes import Change, changed_cells, changed_hdf5, changed_json, changed_json_lines, changed_mat, changed_xml
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
@@ -584,6 +584,7 @@ READERS = {
         suffix=".mat",
         modules=("mobod.simulate", "scipy.io"),
         examples=lambda: _table_examples(".mat"),
+        change=changed_mat,
         prepare=_table,
     ),
     "hdf5": Reader(
@@ -591,6 +592,7 @@ READERS = {
         suffix=".h5",
         modules=("mobod.simulate", "h5py"),
         examples=lambda: _table_examples(".h5"),
+        change=changed_hdf5,
         prepare=_table,
         needs="h5py",
     ),

@@ -154,11 +154,25 @@ def damaged(path, change):
         (lambda of: of["dataInfo"].__setitem__((1, 1), 40), r"dataInfo of 'arm\.q' is 2, 40, but data_2 has 9 quantities"),
         (lambda of: of["dataInfo"].__setitem__((1, 1), 0), r"dataInfo of 'arm\.q' is 2, 0"),
         (lambda of: of["dataInfo"].__setitem__((0, 1), 7), "no matrix 'data_7'"),
+        (lambda of: of.update(data_2=of["data_2"][:0]), "data_2 has no time"),
+        (lambda of: of.update(dataInfo=of["dataInfo"][:, :0]), r"the matrix 'dataInfo' has shape \(4, 0\)"),
     ],
 )
 def test_a_mat_file_that_is_no_trajectory_is_refused(change, message, tmp_path):
     damaged(tmp_path / "run.mat", change)
     with pytest.raises(InputError, match=rf"run\.mat: not results as Dymola and OpenModelica write them: .*{message}"):
+        Table.from_mat(tmp_path / "run.mat")
+
+
+def test_a_mat_file_of_billions_of_empty_rows_is_refused(tmp_path):
+    (tmp_path / "run.mat").write_bytes(struct.pack("<5i", 51, 2**31 - 1, 0, 0, 7) + b"Aclass\0")
+    with pytest.raises(InputError, match=r"the matrix 'Aclass' has shape \(2147483647, 0\)"):
+        Table.from_mat(tmp_path / "run.mat")
+
+
+def test_a_mat_file_of_version_5_is_refused_since_scipy_may_crash_on_it(tmp_path):
+    savemat(tmp_path / "run.mat", {"Aclass": np.zeros(3)}, format="5")
+    with pytest.raises(InputError, match=r"run\.mat: a MATLAB file of version 5 or later.*'-v4'"):
         Table.from_mat(tmp_path / "run.mat")
 
 

@@ -50,14 +50,27 @@ def write_mat(path: str | PathLike[str], time: np.ndarray, columns: Sequence[Col
 
 
 def read_mat(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
-    """Time and columns of one number a row. Raises InputError for a file that is not such a trajectory."""
+    """Time and columns of one number a row. Raises InputError for a file that is not such a trajectory.
+
+    Such files have version 4 of MATLAB's format. SciPy reads others by compiled code, in which a damaged file crashes the process.
+    """
     from scipy.io import loadmat
+    from scipy.io.matlab import matfile_version
 
     with open(path, "rb") as file:
         try:
-            matrices = loadmat(file, chars_as_strings=False)
+            version, _ = matfile_version(file)
         except Exception as error:  # SciPy raises errors of many kinds for damaged files
-            raise InputError(f"{path}: not a MATLAB file of version 4 to 7.2: {error}") from None
+            raise InputError(f"{path}: not a MATLAB file: {error}") from None
+        if version != 0:
+            raise InputError(
+                f"{path}: a MATLAB file of version 5 or later. Results of Dymola and OpenModelica have version 4. In MATLAB, save them with "
+                "'-v4'; in SciPy, with savemat(..., format='4')."
+            )
+        try:
+            matrices = loadmat(file, chars_as_strings=False)
+        except Exception as error:  # as above
+            raise InputError(f"{path}: not a MATLAB file of version 4, or a damaged one: {error}") from None
     try:
         return _trajectory(matrices)
     except _NoTrajectoryError as error:
@@ -80,6 +93,8 @@ def _trajectory(matrices: Mapping[str, np.ndarray]) -> tuple[np.ndarray, list[Co
     if len(set(names)) != len(names):
         raise _NoTrajectoryError("two variables have the same name")
     data = {number: turn(_matrix(matrices, f"data_{number}")).astype(float) for number in sorted({1, 2} | set(infos[:, 0].tolist()) - {0})}
+    if not data[2].shape[1]:
+        raise _NoTrajectoryError("data_2 has no time")
     time = data[2][:, 0]
     columns = []
     for name, text, (number, place, *_) in zip(names, described, infos.tolist(), strict=True):
@@ -109,7 +124,8 @@ def _matrix(matrices: Mapping[str, np.ndarray], name: str) -> np.ndarray:
     if name not in matrices:
         raise _NoTrajectoryError(f"it has no matrix '{name}'")
     matrix = matrices[name]
-    if matrix.ndim != 2 or (matrix.dtype.kind == "U") != (name in _TEXTS):
+    # billions of empty rows have no bytes; data without times are possible
+    if matrix.ndim != 2 or (matrix.dtype.kind == "U") != (name in _TEXTS) or (not matrix.size and not name.startswith("data_")):
         raise _NoTrajectoryError(f"the matrix '{name}' has shape {matrix.shape} and type {matrix.dtype}")
     return matrix
 
