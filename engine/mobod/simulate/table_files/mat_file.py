@@ -64,8 +64,8 @@ def read_mat(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
             raise InputError(f"{path}: not a MATLAB file: {error}") from None
         if version != 0:
             raise InputError(
-                f"{path}: a MATLAB file of version 5 or later. Results of Dymola and OpenModelica have version 4. In MATLAB, save them with "
-                "'-v4'; in SciPy, with savemat(..., format='4')."
+                f"{path}: a MATLAB file of version 5 or later. Results of Dymola and OpenModelica have version 4. In MATLAB, save them "
+                "with '-v4'; in SciPy, with savemat(..., format='4')."
             )
         try:
             matrices = loadmat(file, chars_as_strings=False)
