@@ -58,7 +58,9 @@ def read_hdf5(path: str | PathLike[str], names: Sequence[str]) -> tuple[np.ndarr
                         raise UnknownNameError("column", name, known)
                 columns = [_column(file[_escaped(name)], name) for name in dict.fromkeys(names or known)]
                 return file["time"][:], columns, attributes
-        except (OSError, KeyError, RuntimeError) as error:
+        except InputError:
+            raise
+        except (OSError, LookupError, RuntimeError, ValueError, TypeError, AttributeError, MemoryError) as error:
             raise InputError(f"{path}: not an HDF5 file, or a damaged one: {error}") from None
 
 
