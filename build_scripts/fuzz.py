@@ -71,7 +71,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     largest = _write_examples(folder, examples)
-    options = [f"-max_len={max(4096, 2 * largest)}", f"-seed={chosen.seed}", f"-runs={chosen.runs}"]
+    least = 2**16 if chosen.reader in fuzz_native.READS else 4096
+    options = [f"-max_len={max(least, 2 * largest)}", f"-seed={chosen.seed}", f"-runs={chosen.runs}"]
     outcome = run(command, environment, folder, options, chosen.minutes * 60)
     print(f"{chosen.reader}: {outcome}", *(f"  {folder / 'findings' / name}" for name in outcome.findings), sep="\n")
     return 1 if outcome.findings else 0
