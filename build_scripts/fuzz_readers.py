@@ -529,7 +529,7 @@ def _state(folder: Path) -> Read:
     def read(path: Path) -> object:
         data = path.read_bytes()
         with suppress(MobodError):
-            State.from_bytes(systems[0], data)
+            return State.from_bytes(systems[0], data)
         return State.from_bytes(systems[1], data)
 
     return read
