@@ -1,5 +1,7 @@
 """Networks of FMUs of FMI 2.0 and 3.0, Systems, functions and tables, against exact solutions and against each other."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -52,6 +54,16 @@ def test_a_restored_run_goes_on_with_the_same_bits_and_so_does_another_run(halve
     for name in RECORDED:
         assert_array_equal(again[name], first[name])
         assert_array_equal(elsewhere[name], first[name])
+
+
+@pytest.mark.parametrize("data", [b"", b"[" * 10_000, b"{}\n", b"null\n", b'{"events": [], "grid": 3}\n'])
+def test_a_checkpoint_whose_states_are_no_states_is_refused(halves, data):
+    with pendulum(halves, "System", "System").start() as run:
+        good = run.checkpoint()
+        components = {name: replace(each, data=data + each.data.partition(b"\n")[2]) for name, each in good.components.items()}
+        with pytest.raises(InputError, match=r"the checkpoint is damaged: the state of a component|no bytes of a saved state"):
+            run.restore(replace(good, components=components))
+        run.restore(good)
 
 
 def test_a_checkpoint_of_another_system_is_refused(halves):

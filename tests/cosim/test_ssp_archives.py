@@ -226,3 +226,11 @@ def test_a_damaged_file_is_a_failure_of_the_work_as_that_of_an_fmu(tmp_path):
         done = CliRunner().invoke(main, [*command, str(path)])
         assert done.exit_code == 1, done.output
         assert "cut.ssp" in done.output
+
+
+@pytest.mark.parametrize(("source", "message"), [("http://[", "is not a URI"), ("a%00.fmu", "has a zero byte")])
+def test_a_source_that_is_no_path_is_refused(source, message, tmp_path):
+    folder = tmp_path / "system"
+    folder.mkdir()
+    (folder / "SystemStructure.ssd").write_text(ssd(elements(component("cart", source)), version="2.0"))
+    refused(folder, f"component 'cart': .*{message}")

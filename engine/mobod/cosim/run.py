@@ -23,7 +23,7 @@ from mobod.cosim.pacing import Pacing, PacingReport
 from mobod.cosim.recorder import Recorder
 from mobod.cosim.step_errors import SimulationEndedError
 from mobod.cosim.step_sizes.control import CoupledRun, StepControl
-from mobod.errors import FmuCallError, InputError
+from mobod.errors import FmuCallError, InputError, MobodError
 from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 from mobod.simulate.table_files.csv_stream import CsvStream
@@ -305,6 +305,20 @@ class Run:
         Raises InputError for a checkpoint of other FMUs, UnsupportedError, FmuError.
         """
         self._check_fits(checkpoint)
+        try:
+            self._restore_instances(checkpoint)
+        except MobodError:
+            raise
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as error:  # of JSON and what is in it
+            raise InputError(f"the checkpoint is damaged: the state of a component, or what the run stored, is {error!r}.") from error
+        self.time = checkpoint.time
+        if checkpoint.step == self._step:
+            self._origin, self._done = checkpoint.origin, checkpoint.done
+        else:
+            self._origin, self._done = checkpoint.time, 0
+        self._is_whole = True
+
+    def _restore_instances(self, checkpoint: Checkpoint) -> None:
         with ExitStack() as stack:
             # read all before restoring the first, so that the run is unchanged if an FMU refuses its bytes
             states = [
@@ -316,12 +330,6 @@ class Run:
                 state.restore()
             self._signals.recall(checkpoint.loops)
             self._recall(checkpoint.algorithm)
-        self.time = checkpoint.time
-        if checkpoint.step == self._step:
-            self._origin, self._done = checkpoint.origin, checkpoint.done
-        else:
-            self._origin, self._done = checkpoint.time, 0
-        self._is_whole = True
 
     def _recall(self, memory: Mapping[str, Any]) -> None:
         """Restore what the algorithm had stored if its options were the same; otherwise let it start as in a new run."""

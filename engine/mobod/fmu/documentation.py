@@ -1,10 +1,11 @@
 """Licences of an FMU, and what a Python FMU needs. The page that describes it is in index_page.py."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, distribution
 
 from mobod.errors import MobodError
 from mobod.native_sources import native_sources
+from mobod.notices import joined, notices_of_libraries
 from mobod.version import mobod_version
 
 _GENERATED_CODE = """\
@@ -23,17 +24,26 @@ library of pythonfmu, under the second one.
 """
 
 
-def licence_text() -> bytes:
-    """documentation/licenses/license.txt"""
-    return (_GENERATED_CODE + _licence_of_mobod()).encode()
+_OF_OTHERS = """
+
+What others have written
+========================
+
+"""
 
 
-def licence_of_python_fmu() -> bytes:
-    """documentation/licenses/license.txt of an FMU that contains the binaries of pythonfmu and a module of mobod."""
+def licence_text(libraries: Iterable[str]) -> bytes:
+    """documentation/licenses/license.txt of an FMU with these libraries."""
+    return (_GENERATED_CODE + _licence_of_mobod() + _OF_OTHERS + joined(notices_of_libraries(libraries))).encode()
+
+
+def licence_of_python_fmu(libraries: Iterable[str]) -> bytes:
+    """documentation/licenses/license.txt of an FMU that contains these libraries, pythonfmu's among them, and a module of mobod."""
     text = distribution("pythonfmu").read_text("licenses/LICENSE")
     if text is None:
         raise MobodError("the licence of pythonfmu, which each Python FMU contains, is missing. Reinstall pythonfmu 0.7.0 or later.")
-    return f"{_PYTHON_FMU}mobod\n\n{_licence_of_mobod()}\n\npythonfmu\n\n{text}".encode()
+    others = joined(notices_of_libraries(libraries))
+    return f"{_PYTHON_FMU}mobod\n\n{_licence_of_mobod()}\n\npythonfmu\n\n{text}{_OF_OTHERS}{others}".encode()
 
 
 def external_dependencies(packages: Mapping[str, str], python: str | None) -> bytes:

@@ -70,7 +70,7 @@ def write_native_fmu(
             explanation=explanation,
             libraries=parts.libraries,
         ),
-        "documentation/licenses/license.txt": licence_text(),
+        "documentation/licenses/license.txt": licence_text(parts.libraries),
         "sources/buildDescription.xml": build_description(identifier, sources),
     }
     entries |= explanation_files(interface, explanation)

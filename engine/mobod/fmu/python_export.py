@@ -48,7 +48,6 @@ def write_python_fmu(
         "documentation/externalDependencies.txt": external_dependencies(
             model.pickled.packages, python_version() if model.pickled.holds_code else None
         ),
-        "documentation/licenses/license.txt": licence_of_python_fmu(),
     }
     entries |= explanation_files(interface, explanation)
     entries |= terminals_and_icons(model.system, model.variables, interface, has_icon=ICON in entries)
@@ -58,6 +57,7 @@ def write_python_fmu(
         file, name = _LIBRARIES[folder]
         libraries[f"binaries/{folder}/{name}"] = _library(folder, file)
     entries |= libraries
+    entries["documentation/licenses/license.txt"] = licence_of_python_fmu(libraries)
     entries["documentation/index.html"] = index_html(interface, code="python", explanation=explanation, libraries=libraries)
     write_archive(path, entries)
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from mobod.notices import OF_WEB, THREE, joined
 from mobod.viewer.script import joined_script, page_file
 from mobod.viewer.three import three_source
 
@@ -41,7 +42,7 @@ def page(title: str, data: Mapping[str, Any], *, connects: bool = False) -> str:
             "<noscript>This page shows a mechanism by JavaScript, which is switched off here.</noscript>",
             page_file("page.html").rstrip(),
             f'<script type="application/json" id="data">{_as_json(data)}</script>',
-            f"<script>{three_source()}</script>",
+            f"<script>/*\n{joined([THREE, *(OF_WEB if 'wasm' in data else ())])}*/\n{three_source()}</script>",
             f"<script>{joined_script('start.js')}</script>",
             '<template id="end"></template>',
             "</body>",

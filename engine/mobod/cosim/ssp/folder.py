@@ -71,7 +71,12 @@ class SspFolder:
 
         Raises SspFileError if it does not exist, or lies elsewhere.
         """
-        parts = urlsplit(source)
+        try:
+            parts = urlsplit(source)
+        except ValueError as error:
+            raise SspFileError(f"{where}: '{source}' is not a URI: {error}.") from error
+        if "%00" in source:
+            raise SspFileError(f"{where}: '{source}' has a zero byte, which no path can have.")
         if parts.scheme or parts.netloc or parts.path.startswith("/"):
             raise SspFileError(f"{where}: '{source}' lies outside of the SSP. Put the file into it, and give the path relative to {near}.")
         file = os.path.normpath(PurePosixPath(near).parent / unquote(parts.path)).replace(os.sep, "/")

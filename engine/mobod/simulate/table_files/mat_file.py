@@ -53,14 +53,28 @@ def write_mat(path: str | PathLike[str], time: np.ndarray, columns: Sequence[Col
 
 
 def read_mat(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
-    """Time and columns of one number a row. Raises InputError for a file that is not such a trajectory."""
+    """Time and columns of one number a row. Raises InputError for a file that is not such a trajectory.
+
+    Such files have version 4 of MATLAB's format. SciPy reads others by compiled code, in which a damaged file crashes the process.
+    """
+    from scipy.io.matlab import matfile_version
+
     with open(path, "rb") as file:
+        try:
+            version, _ = matfile_version(file)
+        except Exception as error:  # SciPy raises errors of many kinds for damaged files
+            raise InputError(f"{path}: not a MATLAB file: {error}") from None
+        if version != 0:
+            raise InputError(
+                f"{path}: a MATLAB file of version 5 or later. Results of Dymola and OpenModelica have version 4. In MATLAB, save them "
+                "with '-v4'; in SciPy, with savemat(..., format='4')."
+            )
         try:
             matrices = _needed_matrices(path, file)
         except MobodError:
             raise
-        except Exception as error:  # SciPy raises errors of many kinds for damaged files
-            raise InputError(f"{path}: not a MATLAB file of version 4 to 7.2: {error}") from None
+        except Exception as error:  # as above
+            raise InputError(f"{path}: not a MATLAB file of version 4, or a damaged one: {error}") from None
     try:
         return _trajectory(matrices)
     except _NoTrajectoryError as error:
@@ -134,7 +148,10 @@ def _matrix(matrices: Mapping[str, np.ndarray], name: str) -> np.ndarray:
     if name not in matrices:
         raise _NoTrajectoryError(f"it has no matrix '{name}'")
     matrix = matrices[name]
-    if matrix.ndim != 2 or matrix.dtype.kind not in ("U" if name in _TEXTS else "biuf"):
+    is_text = matrix.dtype.kind == "U"
+    # billions of empty rows have no bytes; data without times are possible
+    is_wrongly_empty = not matrix.size and not name.startswith("data_")
+    if matrix.ndim != 2 or is_text != (name in _TEXTS) or not (is_text or matrix.dtype.kind in "biuf") or is_wrongly_empty:
         raise _NoTrajectoryError(f"the matrix '{name}' has shape {matrix.shape} and type {matrix.dtype}")
     return matrix
 
