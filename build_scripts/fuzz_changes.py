@@ -164,13 +164,14 @@ def changed_cells(data: bytes, random: Random) -> bytes | None:
 
 
 def changed_json_lines(data: bytes, random: Random) -> bytes | None:
-    """Lines of JSON with a change in one of them."""
+    """Lines of JSON, which may have a checksum after a space, with a change in one of them."""
     lines = data.split(b"\n")
     number = random.randrange(len(lines))
-    changed = changed_json(lines[number], random)
+    text, space, checksum = lines[number].rpartition(b" ") if number else (lines[number], b"", b"")
+    changed = changed_json(text, random)
     if changed is None:
         return None
-    return b"\n".join([*lines[:number], changed, *lines[number + 1 :]])
+    return b"\n".join([*lines[:number], changed + space + checksum, *lines[number + 1 :]])
 
 
 _ARRAYS: tuple[Any, ...] = (

@@ -15,6 +15,7 @@ from pathlib import Path
 from runpy import run_path
 from tempfile import TemporaryDirectory
 from typing import Any
+from zlib import crc32
 
 from fuzz_changes import Change, changed_cells, changed_hdf5, changed_json, changed_json_lines, changed_mat, changed_xml
 
@@ -454,7 +455,7 @@ def _journal_examples() -> Iterator[bytes]:
     from mobod.sweeps.journal import Journal
 
     with TemporaryDirectory() as folder:
-        journal = Journal(Path(folder) / "journal", "fingerprint")
+        journal = Journal(Path(folder) / "journal", "fingerprint", 5)
         journal.add([(0, [1.5, float("nan")], ""), (3, [float("inf"), -2.0], ""), (1, [float("nan")] * 2, "no steps")])
         yield journal.path.read_bytes()
 
@@ -462,7 +463,14 @@ def _journal_examples() -> Iterator[bytes]:
 def _journal(folder: Path) -> Read:
     from mobod.sweeps.journal import Journal
 
-    return lambda path: Journal(path, "fingerprint")
+    return lambda path: Journal(path, "fingerprint", 5)
+
+
+def _seal_journal(data: bytes) -> bytes:
+    """With the right checksum at the end of each line that has one."""
+    head, *lines = data.split(b"\n")
+    texts = [line.rpartition(b" ")[0] for line in lines]
+    return b"\n".join([head, *(b"%b %08x" % (text, crc32(text)) if text else line for line, text in zip(lines, texts, strict=True))])
 
 
 def _checkpoint_examples() -> Iterator[bytes]:
@@ -645,6 +653,7 @@ READERS = {
         examples=_journal_examples,
         prepare=_journal,
         change=changed_json_lines,
+        seal=_seal_journal,
     ),
     "checkpoint": Reader(
         reads="checkpoints of co-simulations",

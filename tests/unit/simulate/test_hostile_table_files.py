@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.io import savemat
 
 import mobod as mb
 from mobod.analysis.measurements import _read_csv
@@ -154,41 +153,3 @@ def test_texts_that_many_entries_share_are_limited(hdf5, monkeypatch):
     monkeypatch.setattr("mobod.simulate.table_files.unpacked_size._RATIO", 0)
     with pytest.raises(InputError, match=r"/s: it declares 1\d{4} bytes"):
         Table.from_hdf5(hdf5(replaced("s", data=["a" * 4000, "b" * 4000, "c" * 4000])), "s")
-
-
-# MATLAB ----------------------------------------------------------------------------------------------------------------------------------
-
-
-def trajectory(**changes):
-    return {
-        "Aclass": np.array(["Atrajectory", "1.1        ", "           ", "binNormal  "]),
-        "name": np.array(["time", "x   "]),
-        "description": np.array(["time [s]", "x [m]   "]),
-        "dataInfo": np.array([[0, 1, 0, -1], [2, 2, 0, -1]], dtype=np.int32),
-        "data_1": np.zeros((2, 1)),
-        "data_2": np.array([[0.0, 1.5], [1.0, 2.5]]),
-        **changes,
-    }
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"data_2": np.zeros((2000, 100))}, r"matrix 'data_2': it declares 16\d{5} bytes, but the file has"),
-        ({"data_2": np.array([[{}, 1]], dtype=object)}, "'data_2' is a cell"),
-        ({"data_2": {"a": 1.0}}, "'data_2' is a struct"),
-        ({"dataInfo": np.array([["a", "b"]], dtype=object)}, "'dataInfo' is a cell"),
-        ({"data_2": np.zeros((2, 0))}, "data_2 has 0 quantities|no time"),
-        ({"data_2": np.ones((2, 2)) * 1j}, "matrix 'data_2' has .* complex"),
-    ],
-)
-def test_a_matrix_that_is_too_large_or_no_matrix_is_refused(tmp_path, monkeypatch, changes, message):
-    monkeypatch.setattr("mobod.simulate.table_files.unpacked_size.FREE", 10**5)
-    savemat(tmp_path / "run.mat", trajectory(**changes), do_compression=True)
-    with pytest.raises(InputError, match=message):
-        Table.from_mat(tmp_path / "run.mat")
-
-
-def test_matrices_that_are_not_needed_are_not_read(tmp_path):
-    savemat(tmp_path / "run.mat", trajectory(more={"a": [1, 2]}, cells=np.array([[{}, 1]], dtype=object)), do_compression=True)
-    assert Table.from_mat(tmp_path / "run.mat")["x"].tolist() == [1.5, 2.5]

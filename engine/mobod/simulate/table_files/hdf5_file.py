@@ -61,7 +61,15 @@ def read_hdf5(path: str | PathLike[str], names: Sequence[str]) -> tuple[np.ndarr
                 return time, datasets.columns([(_escaped(name), name) for name in dict.fromkeys(names or known)], len(time)), attributes
         except MobodError:
             raise
-        except (OSError, LookupError, RuntimeError, ValueError, TypeError, AttributeError, MemoryError) as error:  # of h5py for damaged files
+        except (
+            OSError,
+            LookupError,
+            RuntimeError,
+            ValueError,
+            TypeError,
+            AttributeError,
+            MemoryError,
+        ) as error:  # of h5py for damaged files
             raise InputError(f"{path}: not an HDF5 file, or a damaged one: {error}") from None
 
 

@@ -7,17 +7,14 @@ opposite sign; how it is interpolated; how it is extrapolated. The first quantit
 times, data_2 has variables.
 """
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import BinaryIO
 
 import numpy as np
 
-from mobod.errors import InputError, MobodError
+from mobod.errors import InputError
 from mobod.simulate.column import Column
-from mobod.simulate.table_files.unpacked_size import check_unpacked
 from mobod.whole_file import whole_file
 
 _UNIT = re.compile(r"\s*\[([^\[\]]*)\]\s*$")  # at the end of a description: [rad], [rad|deg], [:#(type=Integer)]
@@ -57,6 +54,7 @@ def read_mat(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
 
     Such files have version 4 of MATLAB's format. SciPy reads others by compiled code, in which a damaged file crashes the process.
     """
+    from scipy.io import loadmat
     from scipy.io.matlab import matfile_version
 
     with open(path, "rb") as file:
@@ -70,35 +68,13 @@ def read_mat(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
                 "with '-v4'; in SciPy, with savemat(..., format='4')."
             )
         try:
-            matrices = _needed_matrices(path, file)
-        except MobodError:
-            raise
+            matrices = loadmat(file, chars_as_strings=False)
         except Exception as error:  # as above
             raise InputError(f"{path}: not a MATLAB file of version 4, or a damaged one: {error}") from None
     try:
         return _trajectory(matrices)
     except _NoTrajectoryError as error:
         raise InputError(f"{path}: not results as Dymola and OpenModelica write them: {error}.") from None
-
-
-def _needed_matrices(path: str | PathLike[str], file: BinaryIO) -> dict[str, np.ndarray]:
-    """The matrices that a trajectory has. What else a file contains is not read: cells, structures, objects, functions.
-
-    Raises InputError for one that is none, or too large; errors of any kind for damaged files.
-    """
-    from scipy.io import loadmat, whosmat
-
-    names, total = [], 0
-    for name, shape, kind in whosmat(file):
-        if not _NEEDED.fullmatch(name):
-            continue
-        if kind not in _KINDS:
-            raise InputError(f"{path}: the matrix '{name}' is a {kind}. A matrix of numbers or characters is needed.")
-        names.append(name)
-        total += math.prod(shape) * _LARGEST_ENTRY
-        check_unpacked(path, total, f", matrix '{name}'")
-    file.seek(0)
-    return loadmat(file, chars_as_strings=False, variable_names=names) if names else {}
 
 
 class _NoTrajectoryError(Exception):
@@ -157,9 +133,6 @@ def _matrix(matrices: Mapping[str, np.ndarray], name: str) -> np.ndarray:
 
 
 _TEXTS = ("Aclass", "name", "description")
-_NEEDED = re.compile(r"Aclass|name|description|dataInfo|data_\d+")
-_KINDS = {"char", "double", "single", "logical", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))}  # of whosmat
-_LARGEST_ENTRY = 8  # bytes of a number
 
 
 def _rows(matrices: Mapping[str, np.ndarray], name: str, turn: Callable[[np.ndarray], np.ndarray] = np.asarray) -> list[str]:
