@@ -79,6 +79,7 @@ def test_a_bead_stays_on_its_circle_and_matches_the_equation_of_its_angle(with_l
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*the start at:mobod.MobodWarning")  # the projection is what is tested
 def test_an_fmu_matches_also_beside_a_linkage_and_when_tuned(tmp_path):
     system = bead(True)
     state = system.realize_topology()
