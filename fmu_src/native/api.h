@@ -28,6 +28,7 @@
 #include "saved_states.h"
 #include "sensitivity.h"
 #include "simulation.h"
+#include "shown_start.h"
 #include "start_changes.h"
 #include "stepwise.h"
 #include "sweep.h"
