@@ -196,8 +196,13 @@ Status find_start(Instance *instance) {
     if (model->n_quaternions)
         invalidate(state, STAGE_POSITION);
     Status status = instance->of_fixed_steps ? start_fixed_steps(instance, "start") : satisfy_constraints(instance, "start");
-    if (status == STATUS_OK && has_events_in_steps(instance))
+    if (status == STATUS_OK && has_events_in_steps(instance)) {
+        note_given(instance);
         status = start_events(instance);
+    }
+    instance->start_jumps =
+        (instance->of_fixed_steps || has_events_in_steps(instance)) &&
+        largest_change(y_size(model), instance->given, state->w + model->y_at, LEAST_CHANGE * state->constraint_tolerance, 0) >= 0;
     if (status == STATUS_OK)
         realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds, those of locks too */
     return status;

@@ -59,7 +59,8 @@ struct Instance {
     int *whole_numbers;                      /* [n_variables] room for values of Booleans and enumerations */
     int may_return_early;                    /* communication steps may end early */
     int has_warned_of_late_impacts;          /* in this run */
-    ShownStart shown;                        /* in Initialization Mode */
+    ShownStart shown;                        /* in Initialization Mode; */
+    int start_jumps;                         /* impacts or handlers have changed the y of this start */
     VelocityLevelWork *of_fixed_steps;       /* NULL: steps under error control */
     State *state;
 };
