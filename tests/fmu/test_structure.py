@@ -120,18 +120,18 @@ def check_lists(model, interface):
             continue
         depends = sets.get(row.at, set())
         through_start = closed_over(changed_at_start, depends)
-        for written, references, count, depends in (
+        for written, references, count, sources in (
             (row.depends_on, stepping, len(stepping), depends),
             (row.starts_from, at_start, knowns_at_start, through_start),
         ):
-            expected = sorted(references[offset] for offset in depends if offset in references)
+            expected = sorted(references[offset] for offset in sources if offset in references)
             if written is None:
                 left_out += 1
                 assert len(expected) > max(LONG, count / 2)
-                assert inputs <= depends
+                assert inputs <= sources
             else:
                 assert list(written) == expected
-                assert len(written) <= max(LONG, count / 2) or not inputs <= depends
+                assert len(written) <= max(LONG, count / 2) or not inputs <= sources
     return left_out
 
 
