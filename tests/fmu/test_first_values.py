@@ -240,3 +240,53 @@ def test_start_values_without_a_start_are_read_as_set_and_fail_when_the_initiali
     assert_equals({name: instance.get([references[name]], "real")[0] for name in row}, row)
     instance.exit_initialization()
     assert_equals({name: instance.get([references[name]], "real")[0] for name in row}, row)
+
+
+@pytest.mark.parametrize("recordable", [True, False])
+def test_handlers_that_are_due_at_the_start_act_when_the_initialization_ends(recordable):
+    """0.7 m/s; the handler of the initialization adds 0.3 m/s, and one that is due at the start doubles the speed."""
+    system = mb.MultibodySystem("handled")
+    matter = mb.MatterSubsystem(system)
+    mass = mb.Slider(matter.ground, mb.MassProperties.point(1.3, [0, 0, 0]), name="mass")
+    calls = []  # of plain Python
+
+    def add(state, event):
+        if not recordable:
+            calls.append("initialization")
+        mass.set_u(state, mass.u(state) + 0.3)
+
+    def double(state, event):
+        if not recordable:
+            calls.append("due")
+        mass.set_u(state, 2 * mass.u(state))
+
+    mb.InitializationEventHandler.of(system, add, name="add", recordable=recordable)
+    mb.PeriodicEventHandler.of(system, 0.1, double, name="double", recordable=recordable)
+    state = system.realize_topology()
+    mass.set_u(state, 0.7)
+
+    simulation = mb.Simulation(system, backend="interpreted")
+    assert simulation.run(state, until=0.05, report_every=0.05)["mass.u"][0] == 1.0  # before the handlers that are due
+    assert simulation.start(state)["mass.u"] == 2.0
+
+    instance, references = instance_of(system, state)
+    instance.set_up_experiment(0.0, None, None)
+    instance.enter_initialization()
+    with SystemModel(system, state, simulation).instance("part") as part:
+        part.set_up(0.0, None, None)
+        part.enter_initialization()
+        calls.clear()
+        shown = 1.0 if recordable else 0.7  # plain Python may have effects elsewhere, and waits
+        for _ in range(2):
+            assert instance.get([references["mass.u"]], "real") == [shown]
+            assert part.batch(["mass.u"]).get() == [shown]
+            instance.set([references["mass.u_start"]], [0.5], "real")
+            instance.set([references["mass.u_start"]], [0.7], "real")
+            part.set({"mass.u": 0.5})
+            part.set({"mass.u": 0.7})
+        assert calls == []
+        instance.exit_initialization()
+        part.exit_initialization()
+        assert calls == ([] if recordable else ["initialization", "due"])  # by the System; the FMU has a copy of its own
+        assert instance.get([references["mass.u"]], "real") == [2.0]
+        assert part.batch(["mass.u"]).get() == [2.0]

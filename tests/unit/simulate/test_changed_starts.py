@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod import functions
 from mobod.errors import AssemblyError, InputError, UnknownNameError
+from mobod.viewer.live_model import live_model
 from tests.fmu.python_instances import instance_of
 
 RADIUS, LENGTH = 0.05, 0.15  # m, of crank and rod
@@ -194,6 +195,12 @@ def test_a_start_at_rest_that_round_off_moves_does_not_warn(crank_and_piston):
     state.q = np.round(state.q, 9)
     results = mb.Simulation(system, backend="interpreted").run(state, until=0.0)
     assert results.warnings == ()
+
+
+def test_a_page_names_changes_too(crank_and_piston):
+    system, state, *_ = crank_and_piston
+    with pytest.warns(mb.MobodWarning, match=rf"page of System 'slider-crank': {START}"):
+        live_model(system, state, mb.Simulation(system))
 
 
 def test_speeds_that_nobody_gave_follow_a_driven_constraint_without_a_warning():
