@@ -7,6 +7,7 @@
 #include "projection.h"
 #include "shown_start.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 #include "values.h"
 
 #include <string.h>
@@ -102,6 +103,21 @@ static int tangents_of_instance(void *owner, int first_stage, int last_stage) {
     return realize_changes(instance->model, instance->state->w, instance->dw, first_stage, last_stage);
 }
 
+/* Release the rows of contacts and friction, or restore them. Coordinates and speeds at the start follow their initial conditions, whether
+ * or not a contact is active: a change in one direction opens it, and one in the other direction gives no start, or an impact. */
+static void release_rows(Instance *instance, int is_released) {
+    const Model *model = instance->model;
+    double *w = instance->state->w;
+    for (int i = 0; model->rows && i < model->rows->n_blocks; i++) {
+        const RowBlock *block = model->rows->blocks + i;
+        if (!block->carried && !(model->contacts && model->contacts->contact_of_block[i] >= 0))
+            continue;
+        if (is_released)
+            instance->flags[i] = w[block->enabled];
+        w[block->enabled] = is_released ? 0 : instance->flags[i];
+    }
+}
+
 /* From the changes of knowns in dw, those of all numbers up to last_stage. first_stage: the first one that depends on the knowns, or in
  * which there are changes from before. */
 static void find_changes(Instance *instance, int first_stage, int last_stage) {
@@ -115,7 +131,9 @@ static void find_changes(Instance *instance, int first_stage, int last_stage) {
     memcpy(y, dw + model->y_at, (size_t)y_size(model) * sizeof(double));
     normalize_changes(model, state->w + model->y_start_at, y);
     realize_changes(model, state->w, dw, first_stage, STAGE_TIME - 1);
+    release_rows(instance, 1);
     project_changes(model, state, dw, y, tangents_of_instance, instance);
+    release_rows(instance, 0);
     realize(model, state, last_stage);
     memcpy(dw + model->y_at, y, (size_t)y_size(model) * sizeof(double));
     realize_changes(model, state->w, dw, first_stage < STAGE_TIME ? first_stage : STAGE_TIME, last_stage);

@@ -5,6 +5,7 @@
 #include "logging.h"
 #include "numerics.h"
 #include "projection.h"
+#include "rows.h"
 #include "set_by_host.h"
 #include "shown_start.h"
 #include "start_changes.h"
@@ -33,12 +34,13 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->whole_numbers = calloc((size_t)interface->n_variables + 1, sizeof(int));
     instance->inputs_at_start = calloc((size_t)interface->n_inputs + 1, sizeof(double));
     instance->given = calloc((size_t)y_size(model) + 1, sizeof(double));
+    instance->flags = calloc((size_t)(model->rows ? model->rows->n_blocks : 0) + 1, sizeof(double));
     instance->of_fixed_steps = interface->fixed_steps ? create_velocity_level_work(model) : NULL;
     int integrator = (int)interface->numerics[NUMERICS_INTEGRATOR];
     /* the host may choose an implicit integrator later */
     if (!allocate_work(&instance->work, model, integrator == INTEGRATOR_RODAS5P ? integrator : INTEGRATOR_AUTO) || !instance->name ||
         !instance->w_before || !instance->state_before || !instance->dw || !instance->whole_numbers || !instance->inputs_at_start ||
-        !instance->given || !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
+        !instance->given || !instance->flags || !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
         free_instance(instance);
         return NULL;
     }
@@ -63,6 +65,7 @@ void free_instance(Instance *instance) {
     free(instance->whole_numbers);
     free(instance->inputs_at_start);
     free(instance->given);
+    free(instance->flags);
     free_work(&instance->work);
     free_velocity_level_work(instance->of_fixed_steps);
     free(instance->state);

@@ -51,6 +51,7 @@ struct Instance {
     InputSignals inputs;                     /* inputs that change within a communication step, inputs.h */
     double *inputs_at_start;                 /* [n_inputs] their values at its start, */
     double *given;                           /* [n_y] y before a projection of the start */
+    double *flags;                           /* [blocks of rows] a workspace, see directional.c */
     double start_of_step;                    /* s, and the time */
     IntermediateUpdate *intermediate_update; /* NULL: the importer is not called back within steps */
     void (*intermediate_callback)(void);     /* its function; the type depends on the FMI version */

@@ -111,11 +111,18 @@ def test_adjoints_are_the_transposed_derivatives(begun):
         assert_allclose(back, weights @ J, atol=1e-12 * np.abs(J).max(initial=1.0))  # the same columns
 
 
-def test_a_contact_that_is_active_stays_active_in_derivatives(begun):
-    """It would open in one direction; in the other one there is no start."""
-    row = sum(begun.size(each) for each in outputs_of(begun)[: OUTPUTS.index("resting.q")])
-    assert jacobian(begun, "resting.q_start", 1)[row, 0] == pytest.approx(0, abs=1e-14)
-    assert jacobian(begun, "resting.limit.lower", 1)[row, 0] == pytest.approx(1, abs=1e-14)
+def row_of(instance, name):
+    return sum(instance.size(each) for each in outputs_of(instance)[: OUTPUTS.index(name)])
+
+
+def test_states_at_a_contact_follow_their_start_values_and_forces_are_those_of_the_active_contact(begun):
+    """A change of q in one direction opens it; in the other one there is no start."""
+    q, force = row_of(begun, "resting.q"), row_of(begun, "resting.limit.force")
+    for known, of_q in (("resting.q_start", 1), ("resting.limit.lower", 0)):
+        found = jacobian(begun, known, 1)
+        assert found[q, 0] == pytest.approx(of_q, abs=1e-14)
+        assert found[force, 0] == pytest.approx(0, abs=1e-12)
+    assert jacobian(begun, "gravity.magnitude", 1)[force, 0] == pytest.approx(1.3 / np.sqrt(1.05), rel=1e-12)
 
 
 def test_what_changes_is_declared_as_a_dependency(machine, begun):
@@ -132,12 +139,15 @@ def test_what_changes_is_declared_as_a_dependency(machine, begun):
                 seen.add((name, known))
             elif J[numbers[name]].any():
                 seen.add(name)
+    for known in ("resting.limit.enabled", "resting.q_start", "resting.u_start"):  # these decide whether the contact is active
+        assert known in {each.name for each in declared["resting.limit.force"]}
+        assert known in {each.name for each in declared["der(resting.u)"]}
     assert {("alone.q", "arm.q_start"), ("arm.q", "alone.q_start"), "arm.q", "ball.u"} <= seen  # the rod joins two bodies alone
 
 
 def test_an_impact_at_the_start_has_no_derivatives_until_the_initialization_ends(begun):
     begun.values([begun.model.variable("resting.u_start")]).set([[-0.3]])
-    row = sum(begun.size(each) for each in outputs_of(begun)[: OUTPUTS.index("resting.u")])
+    row = row_of(begun, "resting.u")
     assert read(begun)[row] == pytest.approx(0.15)
     with pytest.raises(FmuError, match="an impact or a handler changes the states"):
         jacobian(begun, "resting.u_start", 1)

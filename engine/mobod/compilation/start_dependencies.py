@@ -27,7 +27,7 @@ class StartDependencies:
     """The sets on which numbers depend at the start of a run. A projection changes those coordinates and speeds on which the errors of its
     constraints depend, by all on which these errors depend; an impact changes speeds by inertias too; and a quaternion is normalized.
 
-    Which contacts are active is decided by the values, and does not count.
+    Whether a contact is active depends on its distance and its rate.
     """
 
     def __init__(self, system: System, layout: Layout, dependencies: Dependencies):
@@ -53,6 +53,12 @@ def _union(dependencies: Dependencies, slots: Iterable[Slot]) -> int:
     return union
 
 
+def decided_offsets(system: System, layout: Layout) -> list[int]:
+    """The offsets of the numbers by which runs decide which contacts are active, for `Dependencies`."""
+    matter = system.matter if isinstance(system, MultibodySystem) and system.has_matter else None
+    return [] if matter is None else [offset for each in unilateral_constraints(matter) for offset in each.flags(layout)]
+
+
 def _masks_of(dependencies: Dependencies) -> Callable[[Iterable[int]], int]:
     """The mask of independent numbers at given offsets."""
     places = {offset: i for i, offset in enumerate(dependencies.of([]).independent)}
@@ -72,6 +78,8 @@ def _changed(
         sweeps = matter.constraint_sweeps(layout)
         restitutions = {}
         for constraint in unilateral_constraints(matter):
+            errors = [sweeps.part(constraint, "position_errors"), sweeps.part(constraint, "velocity_errors")]
+            yield _Changed(mask(constraint.flags(layout)), union([constraint.enabled_slot(layout), *errors]))
             lines = sweeps.lines(constraint)
             slots = [constraint.row_slots(layout, contact.row).restitution for contact in constraint.contacts]
             restitutions.update(dict.fromkeys(range(lines.start, lines.stop), slots))
