@@ -2,7 +2,12 @@
 #include "elementary.h"
 #include "events.h"
 #include "logging.h"
+#include "own_errors.h"
+#include "projected_changes.h"
+#include "projection.h"
+#include "shown_start.h"
 #include "tree.h"
+#include "unilateral_rows.h"
 #include "values.h"
 
 #include <string.h>
@@ -73,10 +78,73 @@ static Status check(Instance *instance, Derivatives of, size_t n_d_known, size_t
     return STATUS_OK;
 }
 
+/* Whether y may depend on these knowns by what is done with it at the start: in Initialization Mode, an initial condition stands for the
+ * state before constraints are satisfied and quaternions are normalized. */
+static int are_of_start(const Instance *instance, int first_stage) {
+    return instance->shown == START_FOUND && first_stage <= STAGE_VELOCITY &&
+           (has_constraints(instance->model) || instance->model->n_quaternions);
+}
+
+static Status check_start(const Instance *instance, int first_stage) {
+    if (instance->shown == START_FOUND && first_stage <= STAGE_VELOCITY && instance->start_jumps)
+        return log_discard(instance, "at the start an impact or a handler changes the states, and derivatives through this change are not "
+                                     "known. Ask for them after the initialization.");
+    if (are_of_start(instance, first_stage) && instance->model->own_errors)
+        return log_discard(instance,
+                           "the start satisfies '%s', and derivatives through this projection are not known. Ask for them after "
+                           "the initialization.",
+                           instance->model->own_errors->blocks[0].name);
+    return STATUS_OK;
+}
+
+/* see FindTangents */
+static int tangents_of_instance(void *owner, int first_stage, int last_stage) {
+    Instance *instance = owner;
+    return realize_changes(instance->model, instance->state->w, instance->dw, first_stage, last_stage);
+}
+
+/* Release the rows of contacts and friction, or restore them. Coordinates and speeds at the start follow their initial conditions, whether
+ * or not a contact is active: a change in one direction opens it, and one in the other direction gives no start, or an impact. */
+static void release_rows(Instance *instance, int is_released) {
+    const Model *model = instance->model;
+    double *w = instance->state->w;
+    for (int i = 0; model->rows && i < model->rows->n_blocks; i++) {
+        const RowBlock *block = model->rows->blocks + i;
+        if (!block->carried && !(model->contacts && model->contacts->contact_of_block[i] >= 0))
+            continue;
+        if (is_released)
+            instance->flags[i] = w[block->enabled];
+        w[block->enabled] = is_released ? 0 : instance->flags[i];
+    }
+}
+
+/* From the changes of knowns in dw, those of all numbers up to last_stage. first_stage: the first one that depends on the knowns, or in
+ * which there are changes from before. */
+static void find_changes(Instance *instance, int first_stage, int last_stage) {
+    const Model *model = instance->model;
+    State *state = instance->state;
+    double *dw = instance->dw, *y = instance->given;
+    if (!are_of_start(instance, first_stage)) {
+        realize_changes(model, state->w, dw, first_stage, last_stage);
+        return;
+    }
+    memcpy(y, dw + model->y_at, (size_t)y_size(model) * sizeof(double));
+    normalize_changes(model, state->w + model->y_start_at, y);
+    realize_changes(model, state->w, dw, first_stage, STAGE_TIME - 1);
+    release_rows(instance, 1);
+    project_changes(model, state, dw, y, tangents_of_instance, instance);
+    release_rows(instance, 0);
+    realize(model, state, last_stage);
+    memcpy(dw + model->y_at, y, (size_t)y_size(model) * sizeof(double));
+    realize_changes(model, state->w, dw, first_stage < STAGE_TIME ? first_stage : STAGE_TIME, last_stage);
+}
+
 /* begin to compute changes from first_stage on; recompute the stages in which earlier changes were computed */
 static void begin_changes(Instance *instance, int *first_stage) {
     if (instance->dw_stage && instance->dw_stage < *first_stage)
         *first_stage = instance->dw_stage;
+    if (are_of_start(instance, *first_stage) && *first_stage > STAGE_TIME)
+        *first_stage = STAGE_TIME; /* other states change, too */
     instance->dw_stage = *first_stage;
 }
 
@@ -110,21 +178,25 @@ Status directional_derivative(Instance *instance, Derivatives of, const double *
     for (const Variable *variable; (variable = next_entry(&entries)); change++)
         if (!isfinite(*change))
             return log_error(instance, "the change of variable '%s' is %g; give a finite number.", variable->name, *change);
+    Status status = show_start(instance);
     realize(model, instance->state, last_stage);
     if (check_not_stopped(instance) != STATUS_OK)
         return STATUS_ERROR;
+    if (check_start(instance, first_stage) != STATUS_OK)
+        return STATUS_DISCARD;
 
     begin_changes(instance, &first_stage);
     begin_entries(&entries, instance, of.knowns, of.n_known);
     for (const Variable *variable; (variable = next_entry(&entries));)
         dw[source_of(instance, variable).at] += *d_known++;
-    realize_changes(model, instance->state->w, dw, first_stage, last_stage);
+    find_changes(instance, first_stage, last_stage);
     begin_entries(&entries, instance, of.unknowns, of.n_unknown);
     const Variable *not_finite = read_changes(instance, &entries, d_unknown);
     begin_entries(&entries, instance, of.knowns, of.n_known);
     for (const Variable *variable; (variable = next_entry(&entries));)
         dw[source_of(instance, variable).at] = 0;
-    return not_finite ? log_not_finite(instance, not_finite) : STATUS_OK;
+    memset(dw + model->y_at, 0, (size_t)y_size(model) * sizeof(double));
+    return not_finite ? log_not_finite(instance, not_finite) : status;
 }
 
 /* One column of the Jacobian after the other: the change of all unknowns with one known. Each begins at the first stage that depends on its
@@ -138,12 +210,13 @@ static const Variable *adjoint_by_columns(Instance *instance, Derivatives of, co
         Source source = source_of(instance, known);
         begin_changes(instance, &source.stage);
         dw[source.at] = 1;
-        realize_changes(instance->model, instance->state->w, dw, source.stage, last_stage);
+        find_changes(instance, source.stage, last_stage);
         *d_known = 0;
         begin_entries(&unknowns, instance, of.unknowns, of.n_unknown);
         for (const Variable *unknown; (unknown = next_entry(&unknowns));)
             *d_known += *seed++ * dw[unknown->at];
         dw[source.at] = 0;
+        memset(dw + instance->model->y_at, 0, (size_t)y_size(instance->model) * sizeof(double));
         if (!isfinite(*d_known))
             return known;
     }
@@ -183,15 +256,19 @@ Status adjoint_derivative(Instance *instance, Derivatives of, const double *d_un
     for (size_t i = 0; i < n_d_unknown; i++)
         if (!isfinite(d_unknown[i]))
             return log_error(instance, "a seed is %g; give finite numbers.", d_unknown[i]);
+    Status status = show_start(instance);
     realize(model, instance->state, last_stage);
     if (check_not_stopped(instance) != STATUS_OK)
         return STATUS_ERROR;
+    if (check_start(instance, first_stage) != STATUS_OK)
+        return STATUS_DISCARD;
 
     /* backwards, infinite numbers may cancel that columns do not contain */
-    if (model->adjoints && n_d_known >= FEWEST_BACKWARDS && adjoint_backwards(instance, of, d_unknown, d_known, first_stage, last_stage))
-        return STATUS_OK;
+    if (model->adjoints && n_d_known >= FEWEST_BACKWARDS && !are_of_start(instance, first_stage) &&
+        adjoint_backwards(instance, of, d_unknown, d_known, first_stage, last_stage))
+        return status;
     const Variable *not_finite = adjoint_by_columns(instance, of, d_unknown, d_known, last_stage);
-    return not_finite ? log_error(instance, "the derivative with respect to variable '%s' is not finite.", not_finite->name) : STATUS_OK;
+    return not_finite ? log_error(instance, "the derivative with respect to variable '%s' is not finite.", not_finite->name) : status;
 }
 
 /* the rates of the inputs, or zeros */

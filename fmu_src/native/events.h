@@ -160,6 +160,7 @@ typedef struct EventWork {
     int *due;                           /* [n] */
     double *moments;                    /* Work.moments, for delays */
     struct ContactWork *contacts;       /* unilateral_rows.h; NULL: there are none */
+    int is_preview;                     /* neither the hook nor code of the host runs for events, except to observe the State */
     int leaves_events;                  /* `integrate` returns at an event before it is handled, with PENDING_EVENTS: */
     int leaves_at_end_alone;            /* only if it occurs at the end of the communication step */
     int has_indicators;                 /* an importer integrates, and finds events by the signs of witnesses */

@@ -8,6 +8,7 @@
 #include "instance.h"
 #include "logging.h"
 #include "saved_states.h"
+#include "shown_start.h"
 #include "values.h"
 
 #include <string.h>
@@ -157,6 +158,7 @@ fmi2Status fmi2Reset(fmi2Component c) {
     Instance *instance = instance_for(c, RESET);
     if (!instance)
         return fmi2Error;
+    hide_start(instance);
     reset_state(instance->state, instance->model, instance->interface);
     return fmi2OK;
 }

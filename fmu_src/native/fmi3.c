@@ -5,6 +5,7 @@
 #include "find_tables.h"
 #include "logging.h"
 #include "saved_states.h"
+#include "shown_start.h"
 #include "values.h"
 
 #include <limits.h>
@@ -195,6 +196,7 @@ fmi3Status fmi3Reset(fmi3Instance c) {
     Instance *instance = instance_for(c, RESET, "fmi3Reset");
     if (!instance)
         return fmi3Error;
+    hide_start(instance);
     reset_state(instance->state, instance->model, instance->interface);
     return fmi3OK;
 }

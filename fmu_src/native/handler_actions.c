@@ -165,6 +165,8 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
             realize(model, state, STAGE_VELOCITY);
             break;
         case DO_CALLBACK:
+            if (work->is_preview && table->events[number].cause != CAUSE_OBSERVATION)
+                break;
             outcome = call_host(model, state, work, number, instruction->number, has_changed, result);
             break;
         default:
@@ -180,7 +182,7 @@ Outcome run_actions(const Model *model, State *state, EventWork *work, int numbe
 Outcome handle_event(const Model *model, State *state, EventWork *work, int number, int direction, Integration *result) {
     const Event *event = model->events->events + number;
     double *memory = memory_of(event, state);
-    int calls_hook = work->hook && event->cause != CAUSE_TIME_ADVANCED;
+    int calls_hook = work->hook && !work->is_preview && event->cause != CAUSE_TIME_ADVANCED;
     state->w[event->direction] = direction;
     if (calls_hook && !work->hook(work->observer, number, direction, 0))
         return EVENT_STOPPED;

@@ -5,7 +5,9 @@
 #include "logging.h"
 #include "numerics.h"
 #include "projection.h"
+#include "rows.h"
 #include "set_by_host.h"
+#include "shown_start.h"
 #include "start_changes.h"
 #include "step_grid.h"
 #include "tree.h"
@@ -32,12 +34,13 @@ Instance *create_instance(const Model *model, const Interface *interface, const 
     instance->whole_numbers = calloc((size_t)interface->n_variables + 1, sizeof(int));
     instance->inputs_at_start = calloc((size_t)interface->n_inputs + 1, sizeof(double));
     instance->given = calloc((size_t)y_size(model) + 1, sizeof(double));
+    instance->flags = calloc((size_t)(model->rows ? model->rows->n_blocks : 0) + 1, sizeof(double));
     instance->of_fixed_steps = interface->fixed_steps ? create_velocity_level_work(model) : NULL;
     int integrator = (int)interface->numerics[NUMERICS_INTEGRATOR];
     /* the host may choose an implicit integrator later */
     if (!allocate_work(&instance->work, model, integrator == INTEGRATOR_RODAS5P ? integrator : INTEGRATOR_AUTO) || !instance->name ||
         !instance->w_before || !instance->state_before || !instance->dw || !instance->whole_numbers || !instance->inputs_at_start ||
-        !instance->given || !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
+        !instance->given || !instance->flags || !instance->state || (interface->fixed_steps && !instance->of_fixed_steps)) {
         free_instance(instance);
         return NULL;
     }
@@ -62,6 +65,7 @@ void free_instance(Instance *instance) {
     free(instance->whole_numbers);
     free(instance->inputs_at_start);
     free(instance->given);
+    free(instance->flags);
     free_work(&instance->work);
     free_velocity_level_work(instance->of_fixed_steps);
     free(instance->state);
@@ -163,40 +167,65 @@ Status start_fixed_steps(Instance *instance, const char *state_name) {
     return STATUS_OK;
 }
 
+/* the active contacts at the start, and what handlers of CAUSE_INITIALIZATION do */
 static Status start_events(Instance *instance) {
     Integration result = {.outcome = INTEGRATED};
     result.outcome = begin_events(instance->model, instance->state, instance->work.events, &result);
-    if (result.outcome == INTEGRATED)
-        result.outcome = process_events(instance->model, instance->state, instance->work.events, 0, &result);
+    if (instance->state->stopped)
+        result.outcome = KERNEL_STOPPED;
+    return result.outcome == INTEGRATED ? STATUS_OK : log_failure(instance, &result, log_error);
+}
+
+/* the events that are due at the start */
+static Status process_first_events(Instance *instance) {
+    Integration result = {.outcome = INTEGRATED};
+    result.outcome = process_events(instance->model, instance->state, instance->work.events, 0, &result);
     if (instance->state->stopped)
         result.outcome = KERNEL_STOPPED;
     return result.outcome == INTEGRATED ? log_ambiguous_impacts(instance) : log_failure(instance, &result, log_error);
 }
 
-Status exit_initialization(Instance *instance) {
+static int has_events_in_steps(const Instance *instance) { return instance->work.events && !instance->of_fixed_steps; }
+
+Status find_start(Instance *instance) {
     const Model *model = instance->model;
     State *state = instance->state;
-    instance->has_warned_of_late_impacts = 0;
-    save_w(instance);
     if (apply_numerics(instance) != STATUS_OK)
         return STATUS_ERROR;
     int no_direction = normalize_quaternions(model, state->w);
-    if (no_direction >= 0) {
-        restore_w(instance);
-        show_initial_conditions(model, state->w);
-        const char *first = model->y_names[model->quaternions[no_direction] - model->y_at];
-        return log_error(instance, "the quaternion that begins with '%s' is zero. Give its start values a direction.", first);
-    }
+    if (no_direction >= 0)
+        return log_error(instance, "the quaternion that begins with '%s' is zero. Give its start values a direction.",
+                         model->y_names[model->quaternions[no_direction] - model->y_at]);
     if (model->n_quaternions)
         invalidate(state, STAGE_POSITION);
     Status status = instance->of_fixed_steps ? start_fixed_steps(instance, "start") : satisfy_constraints(instance, "start");
-    if (status == STATUS_OK && instance->work.events && !instance->of_fixed_steps)
+    if (status == STATUS_OK && has_events_in_steps(instance)) {
+        note_given(instance);
         status = start_events(instance);
-    realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds, those of locks too */
+    }
+    instance->start_jumps =
+        (instance->of_fixed_steps || has_events_in_steps(instance)) &&
+        largest_change(y_size(model), instance->given, state->w + model->y_at, LEAST_CHANGE * state->constraint_tolerance, 0) >= 0;
+    if (status == STATUS_OK)
+        realize(model, state, STAGE_VELOCITY); /* sets prescribed coordinates and speeds, those of locks too */
+    return status;
+}
+
+Status exit_initialization(Instance *instance) {
+    const Model *model = instance->model;
+    State *state = instance->state;
+    hide_start(instance);
+    instance->has_warned_of_late_impacts = 0;
+    save_w(instance);
+    Status status = find_start(instance);
+    if (status == STATUS_OK && has_events_in_steps(instance))
+        status = process_first_events(instance);
+    if (status == STATUS_OK)
+        realize(model, state, STAGE_VELOCITY);
     if (check_not_stopped(instance) != STATUS_OK || status != STATUS_OK) {
         restore_w(instance);
         show_initial_conditions(model, state->w);
-        return status;
+        return STATUS_ERROR;
     }
     state->mode = state->interface_type == CO_SIMULATION ? MODE_STEP : MODE_EVENT;
     return STATUS_OK;

@@ -15,6 +15,9 @@ typedef enum { STATUS_OK, STATUS_WARNING, STATUS_DISCARD, STATUS_ERROR } Status;
 typedef struct Host Host;
 typedef struct Instance Instance;
 
+/* whether the State shows the start that follows from the values that were set, shown_start.h */
+typedef enum { START_NOT_SOUGHT, START_FOUND, START_NOT_FOUND } ShownStart;
+
 /* shows a message to the user; the message is plain text */
 typedef void LogMessage(const Host *host, const char *instance_name, Status status, const char *category, const char *message);
 
@@ -48,6 +51,7 @@ struct Instance {
     InputSignals inputs;                     /* inputs that change within a communication step, inputs.h */
     double *inputs_at_start;                 /* [n_inputs] their values at its start, */
     double *given;                           /* [n_y] y before a projection of the start */
+    double *flags;                           /* [blocks of rows] a workspace, see directional.c */
     double start_of_step;                    /* s, and the time */
     IntermediateUpdate *intermediate_update; /* NULL: the importer is not called back within steps */
     void (*intermediate_callback)(void);     /* its function; the type depends on the FMI version */
@@ -56,6 +60,8 @@ struct Instance {
     int *whole_numbers;                      /* [n_variables] room for values of Booleans and enumerations */
     int may_return_early;                    /* communication steps may end early */
     int has_warned_of_late_impacts;          /* in this run */
+    ShownStart shown;                        /* in Initialization Mode; */
+    int start_jumps;                         /* impacts or handlers have changed the y of this start */
     VelocityLevelWork *of_fixed_steps;       /* NULL: steps under error control */
     State *state;
 };
@@ -72,6 +78,10 @@ MOBOD_API void free_instance(Instance *instance);
 MOBOD_API Status set_up_experiment(Instance *instance, double start_time, const double *stop_time, const double *tolerance);
 MOBOD_API Status enter_initialization(Instance *instance);
 MOBOD_API Status exit_initialization(Instance *instance);
+
+/* From the values that were set, in Initialization Mode: the start of the run, up to the events that are due at it. Call save_w before it,
+ * and restore_w if it fails. */
+Status find_start(Instance *instance);
 
 /* the end of the simulation */
 MOBOD_API Status terminate(Instance *instance);

@@ -9,6 +9,7 @@
 #include "logging.h"
 #include "projection.h"
 #include "rows.h"
+#include "shown_start.h"
 #include "slip_directions.h"
 #include "step.h"
 #include "tree.h"
@@ -53,8 +54,9 @@ Status set_continuous_states(Instance *instance, const double *y, size_t n) {
 Status get_continuous_states(Instance *instance, double *y, size_t n) {
     if (check_array(instance, y, n, y_size(instance->model)) != STATUS_OK)
         return STATUS_ERROR;
+    Status status = show_start(instance);
     memcpy(y, instance->state->w + instance->model->y_at, n * sizeof(double));
-    return STATUS_OK;
+    return status;
 }
 
 Status get_nominals(Instance *instance, double *nominals, size_t n) {
@@ -79,11 +81,12 @@ Status get_derivatives(Instance *instance, double *y_dot, size_t n) {
     State *state = instance->state;
     if (check_array(instance, y_dot, n, y_size(model)) != STATUS_OK)
         return STATUS_ERROR;
+    Status status = show_start(instance);
     if (realize(model, state, STAGE_ACCELERATION))
         return discard_if_stopped(instance);
     memcpy(y_dot, state->w + model->y_dot_at, n * sizeof(double));
     if (all_finite((int)n, y_dot))
-        return STATUS_OK;
+        return status;
     Status contradiction = log_contradictions(instance, state->w[model->time_at], log_discard);
     if (contradiction != STATUS_OK)
         return contradiction;
@@ -101,6 +104,7 @@ Status get_event_indicators(Instance *instance, double *indicators, size_t n) {
         return STATUS_ERROR;
     if (n == 0)
         return STATUS_OK;
+    Status status = show_start(instance);
     int stage = stage_of_witnesses(model, state);
     if (!realize(model, state, stage))
         read_witness_values(model, state, stage, indicators);
@@ -114,7 +118,7 @@ Status get_event_indicators(Instance *instance, double *indicators, size_t n) {
             return log_discard(instance, "the indicator of event '%s' is not a number, at time %.15g s.", event->name,
                                state->w[model->time_at]);
     }
-    return STATUS_OK;
+    return status;
 }
 
 /* The drift that is left to an importer's integrator, relative to the tolerance of its steps: each step adds about one tolerance, and a

@@ -1,6 +1,7 @@
 #include "saved_states.h"
 #include "logging.h"
 #include "serialized_state.h"
+#include "shown_start.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ Status save_state(Instance *instance, void **saved) {
         return log_error(instance, "the place for the state is a null pointer.");
     if (*saved && check(instance, *saved) != STATUS_OK)
         return STATUS_ERROR;
+    hide_start(instance);
     if (!*saved && !(*saved = malloc(state_size(instance->model))))
         return no_memory(instance);
     memcpy(*saved, instance->state, state_size(instance->model));
@@ -33,6 +35,7 @@ Status restore_state(Instance *instance, const void *saved) {
     if (((const State *)saved)->interface_type != instance->state->interface_type)
         return log_error(instance, "the state is that of an instance for %s, and this one is for %s.",
                          interface_type_name(((const State *)saved)->interface_type), interface_type_name(instance->state->interface_type));
+    hide_start(instance);
     uint64_t host = instance->state->host, hooks = instance->state->hooks; /* stay those of this instance */
     memcpy(instance->state, saved, state_size(instance->model));
     instance->state->host = host;

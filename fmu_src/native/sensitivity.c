@@ -1,8 +1,8 @@
 #include "sensitivity.h"
 
-#include "constraint_matrix.h"
 #include "delays.h"
 #include "elementary.h"
+#include "projected_changes.h"
 #include "projection.h"
 #include "step.h"
 #include "step_control.h"
@@ -108,65 +108,23 @@ static int changes_of_rates(Sensitivity *changes, int k, double *y, double *slop
 
 /* ---- what the end of a step does besides: quaternions, constraints ---- */
 
-/* raw [n_y]: y before its quaternions were normalized */
-static void normalize_changes(const Model *model, const double *raw, double *y) {
-    for (int i = 0; i < model->n_quaternions; i++) {
-        const double *e = raw + (model->quaternions[i] - model->y_at);
-        double *of_e = y + (model->quaternions[i] - model->y_at), squares = 0, along = 0;
-        for (int j = 0; j < 4; j++) {
-            squares += e[j] * e[j];
-            along += e[j] * of_e[j];
-        }
-        for (int j = 0; j < 4; j++)
-            of_e[j] = (of_e[j] - e[j] * along / squares) / sqrt(squares);
-    }
-}
+/* see FindTangents */
+typedef struct {
+    Sensitivity *changes;
+    int k;
+} Direction;
 
-/* the changes of the errors of enabled constraints, in the order of constraint_matrix */
-static void changes_of_errors(const RowTable *table, const double *w, const double *dw, int of_velocity, double *errors) {
-    for (int i = 0; i < table->n_blocks; i++) {
-        const RowBlock *block = table->blocks + i;
-        int rows = block->n_position + (of_velocity ? block->n_velocity : 0);
-        for (int row = 0; w[block->enabled] != 0 && row < rows; row++)
-            *errors++ = dw[(of_velocity ? block->velocity_errors : block->position_errors) + row];
-    }
-}
-
-/* Remove from the changes y those that violate constraints, as project does with y. Moves changes->state. */
-static void project_changes(Sensitivity *changes, int k, double *y) {
-    const Model *model = changes->model;
-    const RowTable *table = model->rows;
-    if (!table)
-        return;
-    State *state = changes->state;
-    double *dw = dw_of(changes, k), *of_u = y + (table->u - model->y_at);
-    int worst;
-    realize(model, state, STAGE_VELOCITY);
-    RowWorkspace work = row_workspace(table, state->w);
-    int n = constraint_matrix(table, state->w, 0, work.z, work.G);
-    constraint_errors(table, state->w, 0, work.errors, &worst);
-    double distance = distance_of_errors(n, table->nu, work.G, work.errors);
-    memcpy(dw + model->y_at, y, bytes_of_y(model));
-    tangents_of_stages(changes, k, STAGE_TIME, STAGE_POSITION);
-    changes_of_errors(table, state->w, dw, 0, work.errors);
-    if (solve_for_du(table, &work, n, distance))
-        subtract_N_du(model, state, &work, y + (table->q - model->y_at));
-
-    realize(model, state, STAGE_VELOCITY);
-    memcpy(dw + model->y_at, y, bytes_of_y(model));
-    tangents_of_stages(changes, k, STAGE_TIME, STAGE_VELOCITY);
-    n = constraint_matrix(table, state->w, 1, work.z, work.G);
-    changes_of_errors(table, state->w, dw, 1, work.errors);
-    if (solve_for_du(table, &work, n, distance))
-        for (int i = 0; i < table->nu; i++)
-            of_u[i] -= work.row[i];
+static int tangents_of_direction(void *direction, int first_stage, int last_stage) {
+    const Direction *of = direction;
+    return tangents_of_stages(of->changes, of->k, first_stage, last_stage);
 }
 
 /* the changes y of all directions at changes->state, which was finished from `raw` */
 static void finish_changes(Sensitivity *changes, const double *raw, double *ys) {
     for (int k = 0; k < changes->n; k++) {
         normalize_changes(changes->model, raw, row_of(ys, changes->model, 1, k));
-        project_changes(changes, k, row_of(ys, changes->model, 1, k));
+        project_changes(changes->model, changes->state, dw_of(changes, k), row_of(ys, changes->model, 1, k), tangents_of_direction,
+                        &(Direction){changes, k});
     }
 }
 

@@ -293,6 +293,16 @@ Progress simulation_begin(Simulation *simulation) {
     return progress_of(simulation, result);
 }
 
+Progress simulation_preview(Simulation *simulation) {
+    EventWork *events = simulation->work.events;
+    if (events)
+        events->is_preview = 1;
+    Progress progress = simulation_begin(simulation);
+    if (events)
+        events->is_preview = 0;
+    return progress;
+}
+
 Progress simulation_process_events(Simulation *simulation) {
     Integration result = {.outcome = INTEGRATED};
     if (simulation->work.events) {

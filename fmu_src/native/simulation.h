@@ -89,6 +89,7 @@ MOBOD_API double simulation_end_near(const Simulation *simulation, double t_end)
 /* The start of a run: handlers of initialization; and, in a separate call, the events that are due at the start. For a model without
  * events they do nothing. */
 MOBOD_API Progress simulation_begin(Simulation *simulation);
+MOBOD_API Progress simulation_preview(Simulation *simulation); /* the first one without the hook and without code of the host for events */
 MOBOD_API Progress simulation_process_events(Simulation *simulation);
 
 /* the end of a run: termination */

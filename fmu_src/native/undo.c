@@ -33,6 +33,10 @@ static void restore_numbers(Instance *instance) {
     state->inputs = now.inputs;
 }
 
+double saved_number(const Instance *instance, int at) {
+    return changes_all_of_w(instance->model, instance->state_before) ? instance->w_before[at] : instance->state->w[at];
+}
+
 void restore_w(Instance *instance) {
     const Model *model = instance->model;
     double *w = instance->state->w;

@@ -9,4 +9,7 @@
 void save_w(Instance *instance);
 void restore_w(Instance *instance);
 
+/* w[at] as save_w has saved it, for a number that may have changed since */
+double saved_number(const Instance *instance, int at);
+
 #endif

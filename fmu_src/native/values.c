@@ -5,6 +5,7 @@
 #include "model_exchange.h"
 #include "numerics.h"
 #include "set_by_host.h"
+#include "shown_start.h"
 #include "tree.h"
 
 #include <string.h>
@@ -53,59 +54,72 @@ static Status check_arrays(const Instance *instance, const unsigned *references,
 
 /* ------------------------------------------------------------------------------------------------------------------------------- get */
 
-/* check the references, and compute the values of their variables */
+/* whether the model determines its value: states, what is computed from them, and discrete variables that no host sets */
+static int is_computed(const Instance *instance, const Variable *variable) {
+    return variable->settable == SET_NEVER && variable->at != instance->model->time_at;
+}
+
+/* Check the references, and compute the values of their variables. A warning if they are not those of the start. */
 static Status prepare_to_get(Instance *instance, const unsigned *references, size_t n, const void *values, size_t n_values, Type type) {
     if (check_arrays(instance, references, n, values, n_values, type) != STATUS_OK)
         return STATUS_ERROR;
     Entries entries;
     const int n_indicators = n_event_indicators(instance->model), first_indicator = indicators_at(instance->interface);
-    int stage = STAGE_EMPTY, any_indicator = 0;
+    int stage = STAGE_EMPTY, any_indicator = 0, any_of_start = 0;
     begin_entries(&entries, instance, references, n);
     for (const Variable *variable; (variable = next_entry(&entries));) {
         stage = variable->stage > stage ? variable->stage : stage;
+        any_of_start |= is_computed(instance, variable);
         any_indicator |= variable->at >= first_indicator && variable->at - first_indicator < n_indicators;
     }
+    Status status = any_of_start ? show_start(instance) : STATUS_OK;
     if (stage > instance->state->realized)
         realize(instance->model, instance->state, stage);
     if (check_not_stopped(instance) != STATUS_OK)
         return STATUS_ERROR;
-    return any_indicator ? get_event_indicators(instance, instance->state->w + first_indicator, (size_t)n_indicators) : STATUS_OK;
+    Status of_indicators =
+        any_indicator ? get_event_indicators(instance, instance->state->w + first_indicator, (size_t)n_indicators) : STATUS_OK;
+    return of_indicators == STATUS_OK ? status : of_indicators;
+}
+
+static double number_of(const Instance *instance, const Variable *variable) {
+    return is_computed(instance, variable) ? instance->state->w[variable->at] : number_as_set(instance, variable->at);
 }
 
 Status get_reals(Instance *instance, const unsigned *references, size_t n, double *values, size_t n_values) {
     Status status = prepare_to_get(instance, references, n, values, n_values, TYPE_REAL);
-    if (status != STATUS_OK)
+    if (status > STATUS_WARNING)
         return status;
     const Variable *not_finite = NULL;
     const double *w = instance->state->w;
     Entries entries;
     begin_entries(&entries, instance, references, n);
     for (const Variable *variable; (variable = next_entry(&entries));) {
-        *values = w[variable->at];
+        *values = number_of(instance, variable);
         if (!isfinite(*values++) && !not_finite)
             not_finite = variable;
     }
     if (not_finite)
         return log_error(instance, "at time %.15g s variable '%s' is %g.", w[instance->model->time_at], not_finite->name,
                          w[not_finite->at]);
-    return STATUS_OK;
+    return status;
 }
 
 Status get_booleans(Instance *instance, const unsigned *references, size_t n, int *values, size_t n_values) {
     Status status = prepare_to_get(instance, references, n, values, n_values, TYPE_BOOLEAN);
     Entries entries;
-    begin_entries(&entries, instance, references, status == STATUS_OK ? n : 0);
+    begin_entries(&entries, instance, references, status <= STATUS_WARNING ? n : 0);
     for (const Variable *variable; (variable = next_entry(&entries));)
-        *values++ = instance->state->w[variable->at] != 0;
+        *values++ = number_of(instance, variable) != 0;
     return status;
 }
 
 Status get_integers(Instance *instance, const unsigned *references, size_t n, int *values, size_t n_values, Type type) {
     Status status = prepare_to_get(instance, references, n, values, n_values, type);
     Entries entries;
-    begin_entries(&entries, instance, references, status == STATUS_OK ? n : 0);
+    begin_entries(&entries, instance, references, status <= STATUS_WARNING ? n : 0);
     for (const Variable *variable; (variable = next_entry(&entries));)
-        *values++ = (int)instance->state->w[variable->at];
+        *values++ = (int)number_of(instance, variable);
     return status;
 }
 
@@ -155,8 +169,11 @@ static void set(Instance *instance, const Variable *variable, double value) {
     const Model *model = instance->model;
     State *state = instance->state;
 
-    if (!set_number(model, state, variable->at, value, variable->invalidates))
+    const double before = number_as_set(instance, variable->at);
+    if (memcmp(&before, &value, sizeof value) == 0)
         return;
+    hide_start(instance);
+    set_number(model, state, variable->at, value, variable->invalidates);
     int is_integrated = state->mode == MODE_CONTINUOUS && is_state(model, variable); /* as by set_continuous_states */
     if (variable->invalidates <= STAGE_VELOCITY && state->mode != MODE_INTERMEDIATE && !is_integrated)
         state->was_set_by_host = 1;
@@ -241,6 +258,7 @@ Status set_input_derivatives(Instance *instance, const unsigned *references, siz
             return log_error(instance, "derivative %d of input '%s' cannot be %g; give a finite number.", orders[i], variable->name,
                              values[i]);
     }
+    hide_start(instance);
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < interface->n_inputs; k++)
             if (interface->inputs[k] == (int)references[i])

@@ -1,5 +1,6 @@
 """DifferenceRun: runs of a Simulation from changed numbers, with derivatives by central differences of whole runs."""
 
+import warnings
 from collections.abc import Sequence
 from typing import final
 
@@ -9,6 +10,7 @@ from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.tangent_run import RunWithDerivatives, ended_early
 from mobod.analysis.varied_numbers import VariedNumber, set_numbers
 from mobod.compilation.native_changes import set_ramps
+from mobod.errors import MobodWarning
 from mobod.simulate import Simulation, SteppedRun
 from mobod.system import State
 
@@ -65,7 +67,11 @@ class DifferenceRun:
         set_numbers(system, state, self._parameters, values)
         if self._inputs is not None:
             set_numbers(system, state, self._inputs.numbers, self._inputs.ramps(state.time)[0])
-        with self._simulation.start(state) as run:
+        with warnings.catch_warnings():
+            # the caller says once what constraints change of the start
+            warnings.filterwarnings("ignore", "the start at .* did not satisfy the constraints", MobodWarning)
+            run = self._simulation.start(state)
+        with run:
             self._ramp(run)
             read = run.variables(*self._names)
             column = {name: i for i, name in enumerate(read.names)}

@@ -10,7 +10,7 @@ from scipy.optimize import least_squares
 
 from mobod.analysis.fit_result import FitResult, uncertainty
 from mobod.analysis.measurements import Data, Measurements, read_measurements
-from mobod.analysis.sensitivity import ParameterRuns, checked_simulation
+from mobod.analysis.sensitivity import ParameterRuns, changes_by_runs, checked_simulation
 from mobod.analysis.varied_numbers import VariedNumber, check_parameter, set_numbers, varied_numbers
 from mobod.errors import InputError, MobodError, MobodWarning, UnknownNameError
 from mobod.real_numbers import real_number, real_numbers
@@ -60,7 +60,8 @@ def fit(
     max_runs    the largest number of runs of the search
 
     Derivatives are those of `sensitivities`. A trial at which a run fails is refused, and the search takes a shorter step. Warnings say
-    when data do not determine a number, when a bound is active, when runs failed, and when the search ended early.
+    when data do not determine a number, when a bound is active, when runs failed, when the search ended early, and when constraints change
+    the fitted start.
 
     Raises what a run from the first values raises, UnknownNameError, and InputError for data without values and for bounds that exclude the
     first values.
@@ -91,7 +92,7 @@ def fit(
             search.residuals, start, search.derivatives, limits, x_scale=sizes, loss=loss, f_scale=loss_scale, max_nfev=max_runs
         )
         last = search.run(found.x)
-        return _result(search, found, chosen, system, state, sizes, last, confidence)
+        return _result(search, found, chosen, simulation, state, sizes, last, confidence)
 
 
 @final
@@ -138,13 +139,13 @@ def _result(
     search: _Search,
     found: Any,
     chosen: list[VariedNumber],
-    system: System,
+    simulation: Simulation,
     state: State,
     scales: np.ndarray,
     simulated: np.ndarray,
     confidence: float,
 ) -> FitResult:
-    measurements = search.measurements
+    measurements, system = search.measurements, simulation.system
     n, names = int(search.is_measured.sum()), [each.name for each in chosen]
     variance = 2 * float(found.cost) / (n - len(chosen)) if n > len(chosen) else np.nan
     by_differences = "differences of runs" in search.runs.method
@@ -163,10 +164,11 @@ def _result(
     messages += search.doubts
     if n <= len(chosen):
         messages.append(f"{n} measured values are too few for the uncertainty of {len(chosen)} numbers.")
-    for message in messages:
-        python_warnings.warn(f"fit: {message}", MobodWarning, stacklevel=3)
     fitted = state.copy()
     set_numbers(system, fitted, chosen, found.x)
+    messages += changes_by_runs(simulation, fitted)
+    for message in messages:
+        python_warnings.warn(f"fit: {message}", MobodWarning, stacklevel=3)
     columns = [each.name for each in measurements.numbers]
     units = {each.name: each.unit for each in measurements.numbers}
     shown = np.where(search.is_measured, simulated, np.nan)

@@ -103,13 +103,13 @@ def sensitivities(
     wanted = varied_numbers(system, state, states if outputs is None else outputs, "outputs")
     times = _report_times(state.time, until, report_every)
     run, method = ParameterRuns(simulation, state, chosen, wanted, times).best_run()
-    run.doubts.extend(_changes_of_start(simulation, state))
+    run.doubts.extend(changes_by_runs(simulation, state))
     for doubt in run.doubts:
         warnings.warn(f"sensitivities: {doubt}", MobodWarning, stacklevel=2)
     return Sensitivities(system, times, wanted, chosen, run, method)
 
 
-def _changes_of_start(simulation: Simulation, state: State) -> list[str]:
+def changes_by_runs(simulation: Simulation, state: State) -> list[str]:
     """Messages on what runs change of their start."""
     state = state.copy()
     y = np.array(state.y)

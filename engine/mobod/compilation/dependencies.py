@@ -31,12 +31,19 @@ class Dependencies:
     rows; the unions that are asked for are computed afterwards.
 
     opaque_from  the first stage at which Python hooks compute values; all values from then on may depend on everything
+    decided      offsets of numbers that a run decides, such as which contacts are active: they are independent numbers, too
     """
 
-    def __init__(self, variables: Iterable[CatalogueVariable], sweeps: Mapping[Stage, Sweep], opaque_from: Stage | None = None):
+    def __init__(
+        self,
+        variables: Iterable[CatalogueVariable],
+        sweeps: Mapping[Stage, Sweep],
+        opaque_from: Stage | None = None,
+        decided: Iterable[int] = (),
+    ):
         catalogue = list(variables)
         catalogued = [variable.slot for variable in catalogue if variable.role in ("state", "parameter", "input")]
-        self._independent = [0, *sorted({offset for slot in catalogued for offset in slot.offsets})]
+        self._independent = [0, *sorted({*decided, *(offset for slot in catalogued for offset in slot.offsets)})]
         self._parts: list[frozenset[int]] = [frozenset() for _ in self._independent]  # of each set; the first sets are independent numbers
         self._numbers: dict[frozenset[int], int] = {}  # parts -> number of their union
         self._set_of = {offset: i for i, offset in enumerate(self._independent)}  # offset -> number of its set; none if that is empty

@@ -6,7 +6,7 @@ of the tables to the number of bodies.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
@@ -21,6 +21,7 @@ from mobod.compilation.model_sweeps import ModelSweeps
 from mobod.compilation.model_tables import auto_update_table, n_numbers_of_fmu, saved_table, sweep_table, y_names, y_units
 from mobod.compilation.operation_counts import StepOperations, step_operations
 from mobod.compilation.own_error_table import own_error_table, own_workspace_size
+from mobod.compilation.start_dependencies import StartDependencies, decided_offsets
 from mobod.compilation.witness_tables import witness_tables
 from mobod.errors import UnsupportedError
 from mobod.runtime.c_literal import c_string
@@ -228,7 +229,15 @@ class GeneratedModel:
 
     def depends_on(self, offsets: Iterable[int]) -> OffsetSets:
         """The sets of time, states, parameters and inputs on which the numbers at these offsets depend structurally."""
-        return Dependencies(self.variables, self.sweeps).of(offsets)
+        return self._dependencies.of(offsets)
+
+    def depends_on_at_start(self, offsets: Iterable[int]) -> OffsetSets:
+        """See ExportedModel."""
+        return StartDependencies(self.system, self.layout, self._dependencies).of(offsets)
+
+    @cached_property
+    def _dependencies(self) -> Dependencies:
+        return Dependencies(self.variables, self.sweeps, decided=decided_offsets(self.system, self.layout))
 
 
 def generate(system: System, state: State | None = None, *, calls_back: bool = False) -> GeneratedModel:

@@ -353,6 +353,10 @@ class NativeRun:
         """Call the handlers of the start of a run."""
         return Integration.of(self._calling(self._library.simulation_begin))
 
+    def preview(self) -> Integration:
+        """The same without handlers and reporters in plain Python."""
+        return Integration.of(self._calling(self._library.simulation_preview))
+
     def process_events(self) -> Integration:
         """Process the events that are due at the start."""
         return Integration.of(self._calling(self._library.simulation_process_events))

@@ -1,6 +1,7 @@
 """SystemInstance: a System that runs as a component, by a run in steps of the C runtime."""
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import isfinite
@@ -14,6 +15,7 @@ from mobod.cosim.simple_batch import not_finite
 from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
 from mobod.errors import InputError, IntegrationError, MobodError, UnknownNameError, UnsupportedError
+from mobod.simulate.projection import has_constraints
 from mobod.simulate.run_variables import RunVariables
 from mobod.simulate.simulation import Simulation
 from mobod.simulate.stepped_run import SavedRun, SteppedRun
@@ -21,6 +23,7 @@ from mobod.system import State, System
 from mobod.system.variable import CatalogueVariable
 
 DEFAULT_ACCURACY = 1e-6
+_log = logging.getLogger("mobod")
 _CONVERT: dict[str, Callable[[float], Value]] = {"real": float, "boolean": bool, "integer": int}
 Places = Mapping[str, tuple[CatalogueVariable, int]]
 
@@ -45,7 +48,8 @@ class SystemWithPlaces(Protocol):
 class SystemInstance:
     """A `ComponentInstance`.
 
-    Before and during the initialization values are those of a State, and the run starts from it when the initialization ends.
+    Before the initialization values are those of a State. During it, computed values are those at the start of a run from the State, which
+    starts when the initialization ends.
     """
 
     def __init__(self, model: SystemWithPlaces, name: str) -> None:
@@ -57,7 +61,10 @@ class SystemInstance:
         self.run: SteppedRun | None = None
         self._simulation = model.simulation
         self._time: float | None = None
+        self._is_initializing = False
         self._derivatives: dict[str, np.ndarray] = {}  # (2,) of inputs, for the next step
+        self._shown: State | None = None  # during the initialization, until a value is set
+        self._preview: SteppedRun | None = None
 
     @property
     def time(self) -> float | None:
@@ -71,12 +78,53 @@ class SystemInstance:
             self._simulation = Simulation(self.system, DEFAULT_ACCURACY if tolerance is None else tolerance)
 
     def enter_initialization(self) -> None:
-        pass
+        self._is_initializing = True
 
     def exit_initialization(self) -> None:
         assert self._simulation is not None  # made by set_up
+        self._close_preview()
+        self._is_initializing = False
         self.run = self._simulation.start(self.state)
         self._check_not_ended()
+
+    def value(self, variable: CatalogueVariable) -> np.ndarray:
+        """The numbers of a variable before the run. Parameters and inputs are as they were set."""
+        is_computed = self._is_initializing and variable.role not in ("parameter", "input")
+        return np.ravel(self.system.value(self.start if is_computed else self.state, variable.name))
+
+    def set_value(self, variable: CatalogueVariable, values: np.ndarray) -> None:
+        """Set the numbers of a variable before the run."""
+        if not np.array_equal(values, self.system.value(self.state, variable.name)):
+            self._shown = None
+            self.system.set_value(self.state, variable.name, values)
+
+    @property
+    def start(self) -> State:
+        """The State with which a run from the present values begins. If there is none, the State that was set, and a message in the log:
+        the error is that of `exit_initialization`.
+        """
+        if self._shown is None:
+            self._shown = self.state
+            if self.system.has_events or has_constraints(self.system, self.state):
+                try:
+                    self._shown = self._start_of_run()
+                except MobodError as error:
+                    _log.warning("component '%s': its values do not make a start yet: %s", self.name, error)
+        return self._shown
+
+    def _start_of_run(self) -> State:
+        assert self._simulation is not None  # made by set_up
+        if self._preview is None:
+            simulation = self._simulation
+            self._preview = SteppedRun(self.system, self.state, simulation.options, simulation.chosen_backend, is_preview=True)
+        else:
+            self._preview.reset(self.state)
+        return self._preview.state
+
+    def _close_preview(self) -> None:
+        if self._preview is not None:
+            self._preview.close()
+        self._preview = self._shown = None
 
     def step(self, time: float, step: float) -> None:
         run = self.started()
@@ -159,7 +207,7 @@ class SystemInstance:
             variable, entry = self.places[name]
             along.setdefault(variable.name, np.zeros(variable.slot.shape)).reshape(-1)[entry] = amount
         of = [self.places[name] for name in unknowns]
-        state = self.state if self.run is None else self.run.state
+        state = self.run.state if self.run is not None else self.start if self._is_initializing else self.state
         found = self.system.directional_derivative(state, list(dict.fromkeys(variable.name for variable, _ in of)), along)
         return [float(found[variable.name].reshape(-1)[entry]) for variable, entry in of]
 
@@ -169,6 +217,7 @@ class SystemInstance:
         return self.run
 
     def close(self) -> None:
+        self._close_preview()
         if self.run is not None:
             self.run.close()
 
@@ -210,14 +259,14 @@ class SystemBatch:
             self._of_run(self._instance.run).set(np.array(values, dtype=float))
             return
         instance = self._instance
-        changed: dict[str, np.ndarray] = {}
+        changed: dict[str, tuple[CatalogueVariable, np.ndarray]] = {}
         for name, value in zip(self._names, values, strict=True):
             variable, entry = instance.places[name]
             if variable.name not in changed:
-                changed[variable.name] = np.array(instance.system.value(instance.state, variable.name), dtype=float)
-            changed[variable.name].reshape(-1)[entry] = value
-        for name, array in changed.items():
-            instance.system.set_value(instance.state, name, array)
+                changed[variable.name] = variable, np.array(instance.system.value(instance.state, variable.name), dtype=float)
+            changed[variable.name][1].reshape(-1)[entry] = value
+        for variable, array in changed.values():
+            instance.set_value(variable, array)
 
     def _numbers(self) -> list[float]:
         instance = self._instance
@@ -225,7 +274,8 @@ class SystemBatch:
             return []
         if instance.run is not None:
             return self._of_run(instance.run).get().tolist()
-        known = {name: np.ravel(instance.system.value(instance.state, name)) for name in {instance.places[n][0].name for n in self._names}}
+        variables = {variable.name: variable for variable, _ in (instance.places[name] for name in self._names)}
+        known = {name: instance.value(variable) for name, variable in variables.items()}
         return [float(known[variable.name][entry]) for variable, entry in (instance.places[name] for name in self._names)]
 
     def _of_run(self, run: SteppedRun) -> RunVariables:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import final
 
 from mobod.compilation.dependencies import OffsetSets
+from mobod.compilation.start_dependencies import StartDependencies
 from mobod.cosim.component_model import ComponentCapabilities
 from mobod.cosim.connections.terminals import Terminals
 from mobod.cosim.connections.unit_names import unit_named
@@ -83,9 +84,9 @@ class SystemModel:
         """By the equations; values that plain Python computes depend on all inputs."""
         variable, entry = self.places[output]
         offset = list(variable.slot.offsets)[entry]
-        if variable.role in ("state", "parameter", "input"):
+        if variable.role in ("parameter", "input") or (variable.role == "state" and not at_start):
             return set()
-        sets = self._dependencies
+        sets = self._dependencies_at_start if at_start else self._dependencies
         mask = sets.masks[offset]
         known = {each for i, each in enumerate(sets.independent) if mask >> i & 1}
         inputs = [(name, list(each.slot.offsets)[k]) for name, (each, k) in self.places.items() if each.role == "input"]
@@ -93,8 +94,16 @@ class SystemModel:
 
     @cached_property
     def _dependencies(self) -> OffsetSets:
-        offsets = [offset for variable, entry in self.places.values() if entry == 0 for offset in variable.slot.offsets]
-        return dependencies(self.system, self.state).of(offsets)
+        return dependencies(self.system, self.state).of(self._offsets)
+
+    @cached_property
+    def _dependencies_at_start(self) -> OffsetSets:
+        known = dependencies(self.system, self.state)
+        return StartDependencies(self.system, self.state.layout, known).of(self._offsets)
+
+    @property
+    def _offsets(self) -> list[int]:
+        return [offset for variable, entry in self.places.values() if entry == 0 for offset in variable.slot.offsets]
 
     @cached_property
     def terminals(self) -> Terminals:

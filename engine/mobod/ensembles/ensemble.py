@@ -128,9 +128,7 @@ class Ensemble(Readable):
         rows = self._shared.model.rows
         names = [row.event.name for row in self.system.events.table(self._shared.layout).rows] if rows else []
         found = [(number, f"run {number}: {message}") for number in sorted(runs.warnings) for message in runs.warnings[number]]
-        if found:
-            more = f" There are {len(found) - 1} more warnings: results.warnings." if len(found) > 1 else ""
-            warnings.warn(f"Ensemble: {found[0][1]}{more}", MobodWarning, stacklevel=3)
+        _warn(found, "results.warnings")
         methods = int(np.bitwise_or.reduce(runs.methods, initial=0))
         return EnsembleResults(
             time,
@@ -148,9 +146,18 @@ class Ensemble(Readable):
 
     # step by step
     def _present(self) -> LiveRuns:
+        live = self._opened()
+        self._warn_of_changes(live)
+        return live
+
+    def _opened(self) -> LiveRuns:
         if self._live is None:
             self._live = LiveRuns(self._shared, self._starts, self._outputs, self._advance)
         return self._live
+
+    def _warn_of_changes(self, live: LiveRuns) -> None:
+        """Warn of what constraints have changed of states since the last warning."""
+        _warn([(number, f"run {number}: {message}") for number, message in live.take_warnings()], "ensemble.warnings")
 
     def _advance(self, group: SlotGroup, starts: Starts) -> None:
         n_threads = 1 if self._shared.calls_python else min(self._threads, len(group.slots))
@@ -168,7 +175,9 @@ class Ensemble(Readable):
         a run that an event has ended.
         """
         numbers = _checked_runs(runs, len(self), "step")
-        self._present().step(real_number(duration, "Ensemble.step"), inputs or {}, numbers)
+        live = self._present()
+        live.step(real_number(duration, "Ensemble.step"), inputs or {}, numbers)
+        self._warn_of_changes(live)
 
     def reset(self, runs: Any = None, states: Sequence[State] | State | None = None) -> None:
         """Begin runs again: from their first States, or from others.
@@ -186,12 +195,13 @@ class Ensemble(Readable):
             if others is not None and others.base.layout is not self._shared.layout:
                 raise InputError("Ensemble.reset: the States have another structure than those of the ensemble. Make a new Ensemble.")
         if numbers:
-            live = self._present()
+            live = self._opened()
             try:
                 live.reset(numbers, others)
             except BaseException:  # Ctrl-C: some have begun again
                 self.close()
                 raise
+            self._warn_of_changes(live)
 
     def observe(self, outputs: Sequence[str]) -> None:
         """Choose the variables of `observations`."""
@@ -230,6 +240,12 @@ class Ensemble(Readable):
         return [(number, message_of(number, live.failed[number], live.time[number])) for number in sorted(live.failed)]
 
     @property
+    def warnings(self) -> list[tuple[int, str]]:
+        """(number, message) on what constraints have changed of the start of a run, or of states that were set, since its last reset."""
+        of_runs = self._present().warnings
+        return [(number, f"run {number}: {message}") for number in sorted(of_runs) for message in of_runs[number]]
+
+    @property
     def terminated_by(self) -> list[str | None]:
         """For each run the name of the event that has ended it since its last reset, or None."""
         return list(self._present().terminated_by)
@@ -240,6 +256,13 @@ class Ensemble(Readable):
         if self._live is not None:
             self._live.close()
             self._live = None
+
+
+def _warn(found: Sequence[tuple[int, str]], all_of_them: str) -> None:
+    """Warn of the first one of these messages, with the number of the others."""
+    if found:
+        more = f" There are {len(found) - 1} more warnings: {all_of_them}." if len(found) > 1 else ""
+        warnings.warn(f"Ensemble: {found[0][1]}{more}", MobodWarning, stacklevel=4)
 
 
 def message_of(number: int, error: BaseException, time: float) -> str:

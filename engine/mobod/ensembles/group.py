@@ -17,7 +17,7 @@ from mobod.ensembles.starts import Starts
 from mobod.errors import EventError
 from mobod.runtime.library import doubles, runtime
 from mobod.simulate.native import inaccurate_reports
-from mobod.simulate.projection import are_changed, changes_of_start
+from mobod.simulate.projection import are_changed
 
 STEPS_OF_A_CALL = 1000  # of each run, between two moments at which Ctrl-C acts
 _STEPS_IN_PYTHON = 50  # the same for runs that call Python
@@ -165,9 +165,7 @@ class SlotGroup:
     def _warnings(self, runs: Runs, at: int, number: int) -> list[str]:
         shared, members, found = self.shared, self.members, []
         if shared.has_constraints:
-            state = shared.base.copy()
-            state.move_to(float(runs.starts.times[number]), self.w[at, self._y])
-            found += changes_of_start(shared.system, state, self.given[at], self._tolerance)
+            found += shared.changes(float(runs.starts.times[number]), self.given[at], self.w[at, self._y])
         if members.n_not_projected[at]:
             first = float(members.not_projected_at[at])
             found.append(inaccurate_reports(int(members.n_not_projected[at]), first, shared.options.step))

@@ -6,6 +6,7 @@ from typing import Any, final
 
 import numpy as np
 
+from mobod.compilation.integration import Outcome
 from mobod.compilation.native import NativeRun
 from mobod.ensembles.group import SlotGroup
 from mobod.ensembles.outputs import OutputTable
@@ -13,6 +14,7 @@ from mobod.ensembles.slots import SharedByRuns, outputs_in
 from mobod.ensembles.starts import Starts, checked_runs
 from mobod.errors import InputError
 from mobod.runtime.library import doubles, ints, runtime
+from mobod.simulate.projection import are_changed
 from mobod.simulate.run_variables import check_settable, named_variable
 from mobod.system import CatalogueVariable, Stage, State, System
 
@@ -25,6 +27,7 @@ class LiveRuns:
 
     time     (n,) s
     failed   number of a run -> its error; it stays where its last step of the ensemble began
+    warnings number of a run -> messages on what constraints have changed of its start, or of states that were set, since its last reset
     advance  advances all members that have not ended to their ends
     """
 
@@ -32,6 +35,9 @@ class LiveRuns:
         self._shared, self._given, self._starts, self._advance = shared, starts, starts.copy(), advance
         self._group = SlotGroup(shared, len(starts), None)
         self.failed: dict[int, BaseException] = {}
+        self.warnings: dict[int, list[str]] = {}
+        self._new_warnings: list[tuple[int, str]] = []
+        self._has_set_states = False  # since the last step
         self._terminated = np.zeros(len(starts), dtype=np.intc)  # numbers of events, from 1
         self.time = starts.times.copy()
         self._grid_start, self._grid_size, self._grid_count = self.time.copy(), np.zeros(len(self)), np.zeros(len(self))
@@ -106,6 +112,7 @@ class LiveRuns:
         members.t_end[going] = until[going]
         members.keeps[:] = going
         try:
+            self._prepare(going)
             self._advance(self._group, self._starts)
         except BaseException:  # Ctrl-C: as it was before
             for number in np.flatnonzero(going & (members.keeps == 0)).tolist():
@@ -114,6 +121,46 @@ class LiveRuns:
             self._group.is_stopped = False
             raise
         self._finish(going, self._undo)
+
+    def _prepare(self, going: np.ndarray) -> None:
+        """Project states that were set, as the step does first, and note what this changes. A run that cannot be projected fails in the
+        step.
+        """
+        has_set_states, self._has_set_states = self._has_set_states, False
+        if not (has_set_states and self._shared.has_constraints):
+            return
+        y = self._shared.layout.y.slice
+        for number in np.flatnonzero(going).tolist():
+            native = self.native(number)
+            native.keep()
+            try:
+                given = native.prepare()
+                is_done = native.advanced().outcome == Outcome.INTEGRATED
+            except Exception:  # an element's own error, which comes again in the step
+                is_done = False
+            if is_done:
+                self._group.members.keeps[number] = 0
+                self._note_changes([number], given[None], native.values()[None, y], "the state that was set")
+            else:
+                native.undo()
+        self._has_set_states = bool((self._going(range(len(self))) & ~going).any())  # of runs that wait
+
+    def note_states(self) -> None:
+        """Note that a state was set."""
+        self._has_set_states = True
+
+    def _note_changes(self, numbers: Sequence[int], given: np.ndarray, now: np.ndarray, what: str = "the start") -> None:
+        """Note what a projection has changed of y (m, ny) of some runs."""
+        shared = self._shared
+        for row in np.flatnonzero(are_changed(shared.layout, given, now, shared.options.constraint_tolerance)).tolist():
+            messages = shared.changes(float(self.time[numbers[row]]), given[row], now[row], what)
+            self.warnings.setdefault(numbers[row], []).extend(messages)
+            self._new_warnings += [(numbers[row], message) for message in messages]
+
+    def take_warnings(self) -> list[tuple[int, str]]:
+        """(number of the run, message) for each that has not been taken yet."""
+        new, self._new_warnings = self._new_warnings, []
+        return new
 
     def _is_failed(self) -> np.ndarray:
         is_failed = np.zeros(len(self), dtype=bool)
@@ -153,6 +200,8 @@ class LiveRuns:
         members.has_ended[:] = 1
         for number in numbers:
             self.failed.pop(number, None)
+            self.warnings.pop(number, None)
+        self._new_warnings = [each for each in self._new_warnings if each[0] not in numbers]
         self._terminated[at] = self._grid_size[at] = self._grid_count[at] = 0
         members.t_end[at] = self.time[at] = self._grid_start[at] = self._starts.times[at]
         self._group.begin(self._starts, at, numbers)
@@ -160,6 +209,9 @@ class LiveRuns:
         is_chosen = np.zeros(len(self), dtype=bool)
         is_chosen[at] = True
         self._finish(is_chosen, self._to_start)
+        if self._shared.has_constraints:
+            begun = [number for number in numbers if number not in self.failed]
+            self._note_changes(begun, self._group.given[begun], self._group.w[begun, self._shared.layout.y.slice])
 
     # values
     def set(self, inputs: Mapping[str, Any]) -> None:
@@ -172,6 +224,7 @@ class LiveRuns:
                 self._variables[name] = variable, np.array(variable.slot.offsets, dtype=np.intc)
             variable, at = self._variables[name]
             found.append((variable, at, checked_runs(variable, given, len(self))))
+            self._has_set_states = self._has_set_states or variable.role == "state"
         for variable, at, numbers in found:
             self.write(at, numbers, Stage.MODEL if variable.invalidates is None else variable.invalidates)
 

@@ -50,7 +50,7 @@ class EnsembleMember(Readable):
         """Several variables, which are then read or set together. Raises UnknownNameError with the nearest name."""
         system, state = self._live.system, self._live.base
         chosen = [named_variable(system, state, name) for name in names]
-        return RunVariables(system, state, chosen, self._live.native(self.number), lambda: self.state, lambda: None)
+        return RunVariables(system, state, chosen, self._live.native(self.number), lambda: self.state, self._live.note_states)
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The present value of a variable, in its shape. Raises UnknownNameError with the nearest name."""

@@ -23,7 +23,7 @@ from mobod.simulate.native import run_failure
 from mobod.simulate.native_events import call_reporter
 from mobod.simulate.native_model import native_model
 from mobod.simulate.open_run import StepOptions, open_run
-from mobod.simulate.projection import has_constraints, project_start
+from mobod.simulate.projection import changes_of_start, has_constraints, project_start
 from mobod.simulate.run_variables import realized_values
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.simulate.velocity_level.run import checked_matter, prepare_start
@@ -61,6 +61,12 @@ class SharedByRuns:
         self.preparation_in_c = int(ffi.cast("uintptr_t", self.preparation))
         self.is_in_results = ints(self._is_in_results)
         self.returns_at_events = bool(options.ambiguous_is_an_error and limits_of(system) and options.fixed_steps is None)
+
+    def changes(self, time: float, given: np.ndarray, now: np.ndarray, what: str = "the start") -> list[str]:
+        """Messages on what a projection at a time (s) has changed of y; see changes_of_start."""
+        state = self.base.copy()
+        state.move_to(time, now)
+        return changes_of_start(self.system, state, given, self.options.constraint_tolerance, what)
 
     @cached_property
     def events(self) -> EventFailures | None:

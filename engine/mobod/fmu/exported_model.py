@@ -60,3 +60,6 @@ class ExportedModel(Protocol):
 
     def depends_on(self, offsets: Iterable[int]) -> OffsetSets:
         """The sets of time, states, parameters and inputs on which the numbers at these offsets depend."""
+
+    def depends_on_at_start(self, offsets: Iterable[int]) -> OffsetSets:
+        """The same at the start of a run, for states that stand for their start values: constraints may change them there."""

@@ -217,8 +217,8 @@ def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_stat
     at_start = {row.at: i for i, row in enumerate(rows) if row.start is not None or row.causality == "independent"}
     first_start = first_state + 2 * model.y.size
     at_start |= {offset: first_start + i for i, offset in enumerate(model.y.offsets)}
-    sets = model.depends_on(unknowns)
-    knowns, knowns_at_start = Knowns(sets, references, inputs), Knowns(sets, at_start, inputs)
+    knowns = Knowns(model.depends_on(unknowns), references, inputs)
+    knowns_at_start = Knowns(model.depends_on_at_start(unknowns), at_start, inputs)
     return [
         replace(row, depends_on=knowns.of(row.at), starts_from=knowns_at_start.of(row.at))
         if row.initial == "calculated" and not row.is_indicator

@@ -148,6 +148,7 @@ class PythonInstance:
     # saved states
     def save(self) -> PythonInstanceState:
         state = self._instance.state
+        self._library.hide_start(self._instance)
         size = ffi.new("size_t *")
         self._call("GET_FMU_STATE", self._library.saved_state_size, state, size)
         numbers = ffi.new("char[]", size[0])

@@ -9,6 +9,7 @@ import numpy as np
 
 from mobod.compilation.dependencies import Dependencies, OffsetSets
 from mobod.compilation.model_source import start_values
+from mobod.compilation.start_dependencies import StartDependencies, decided_offsets
 from mobod.errors import InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.system_pickle import PickledSystem, pickle_system, unpickle_system
 from mobod.scalar.slot import Slot
@@ -65,6 +66,10 @@ class PythonModel:
 
     def depends_on(self, offsets: Iterable[int]) -> OffsetSets:
         return self.dependencies.of(offsets)
+
+    def depends_on_at_start(self, offsets: Iterable[int]) -> OffsetSets:
+        """See ExportedModel."""
+        return StartDependencies(self.system, self.layout, self.dependencies).of(offsets)
 
 
 def python_model(system: System, state: State) -> PythonModel:
@@ -132,7 +137,7 @@ def dependencies(system: System, state: State) -> Dependencies:
     variables, layout = system.variables(state), state.layout
     entries = [each.entry for each in variables if each.entry is not None]
     sweeps = stage_sweeps(system.realization_order, layout, entries, leaves_out_python=True)
-    return Dependencies(variables, sweeps, opaque_from=_opaque_from(system, layout, entries))
+    return Dependencies(variables, sweeps, opaque_from=_opaque_from(system, layout, entries), decided=decided_offsets(system, layout))
 
 
 def _opaque_from(system: System, layout: Layout, entries: Iterable[CacheEntry]) -> Stage | None:

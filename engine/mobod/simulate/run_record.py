@@ -45,6 +45,7 @@ class RunRecord:
     terminated_by  the name of the event that ended the run early
     warnings       messages on anything that makes the results doubtful
     integrator     the methods that took steps: 'RK45', 'RK45 and Rodas5P'
+    is_silent      messages are dropped
     """
 
     system: System
@@ -58,6 +59,7 @@ class RunRecord:
     steps: int = 0
     evaluations: int = 0
     integrator: str = ""
+    is_silent: bool = False
     _latest: Snapshot | None = None
 
     def report(self, time: float, y: np.ndarray, state: State, pasts: list[np.ndarray] | None = None) -> None:
@@ -78,6 +80,8 @@ class RunRecord:
 
     def warn(self, message: str) -> None:
         """Add a message on something that makes the results doubtful, and issue it as a warning."""
+        if self.is_silent:
+            return
         self.warnings.append(message)
         warnings.warn(message, MobodWarning, stacklevel=2)
 

@@ -68,9 +68,15 @@ class SteppedRun(Readable):
     A context manager that frees the memory in C.
     """
 
-    def __init__(self, system: System, state: State, options: StepOptions, choose_backend: Callable[[State], Code]) -> None:
+    def __init__(
+        self, system: System, state: State, options: StepOptions, choose_backend: Callable[[State], Code], *, is_preview: bool = False
+    ) -> None:
+        """is_preview: only the start is looked at: there are no warnings, events that are due there do not occur, and neither handlers nor
+        reporters in plain Python are called
+        """
         self.system = system
         self._options = options
+        self._is_preview = is_preview
         self._resources = ExitStack()
         self._handles: dict[str, RunVariables] = {}
         self._has_ended = False
@@ -104,7 +110,7 @@ class SteppedRun(Readable):
     def _begin(self) -> None:
         """Begin from the State: project it, and call the handlers of the start."""
         system, state, options, native = self.system, self._state, self._options, self._native
-        self._done = RunRecord(system)
+        self._done = RunRecord(system, is_silent=self._is_preview)
         self._stepper: NativeVelocityLevelStepper | None = None
         self._events: NativeEvents | None = None
         self._start_speed = float(np.abs(state.u).max(initial=0.0))
@@ -122,9 +128,11 @@ class SteppedRun(Readable):
         for each in changes:
             self._done.warn(each)
         if system.has_events and options.fixed_steps is None:
-            self._events = NativeEvents(system, state, native, self._done, ambiguous_is_an_error=options.ambiguous_is_an_error)
-            self._checked(native.begin())
-            self._checked(native.process_events())
+            is_error = options.ambiguous_is_an_error and not self._is_preview
+            self._events = NativeEvents(system, state, native, self._done, ambiguous_is_an_error=is_error)
+            self._checked(native.preview() if self._is_preview else native.begin())
+            if not self._is_preview:
+                self._checked(native.process_events())
         self._grid = (native.time, 0.0, 0)  # s, the start of equal steps, their size, and their number so far
 
     # stepping

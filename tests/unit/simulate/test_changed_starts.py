@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod import functions
 from mobod.errors import AssemblyError, InputError, UnknownNameError
+from mobod.viewer.live_model import live_model
 from tests.fmu.python_instances import instance_of
 
 RADIUS, LENGTH = 0.05, 0.15  # m, of crank and rod
@@ -93,6 +94,49 @@ def test_each_run_of_an_ensemble_that_was_changed_is_named(crank_and_piston):
         assert [number for number, _ in results.warnings] == [1]
 
 
+@pytest.mark.parametrize("options", [{}, {"integrator": "velocity_level", "step": 1e-3}])
+def test_runs_of_a_stepped_ensemble_that_were_changed_are_named(crank_and_piston, options):
+    system, state, *_ = crank_and_piston
+    good = mb.Assembler(system).assemble(state, keep=["crank.u"])
+    ensemble = mb.Ensemble(system, [good, state, good, state], outputs=["crank.u", "piston.u"], backend="interpreted", **options)
+    with pytest.warns(mb.MobodWarning, match=rf"Ensemble: run 1: {START}.* There are 1 more warnings: ensemble\.warnings"):
+        ensemble.reset()
+    assert [number for number, _ in ensemble.warnings] == [1, 3]
+    ensemble.step(1e-3)
+    ensemble.reset([1], good)
+    assert [number for number, _ in ensemble.warnings] == [3]
+    with pytest.warns(mb.MobodWarning, match=rf"Ensemble: run 2: {START}"):
+        ensemble.reset([2], state)
+
+    # states that are set between steps: of all runs, then of one
+    speeds = ensemble.observations[:, 0]
+    changed = np.where([False, False, False, True], 20.0, ensemble.observations[:, 1])
+    others = r"run 3: the state that was set at 0\.001 s did not satisfy .*: 'piston\.u' from 20 to"
+    with pytest.warns(mb.MobodWarning, match=rf"Ensemble: {others}"):
+        ensemble.step(1e-3, {"piston.u": changed})
+    assert [number for number, _ in ensemble.warnings] == [2, 3, 3]
+    assert abs(ensemble.observations[3, 0] - speeds[3]) > 1
+    ensemble.member(0).variables("piston.u").set(30.0)
+    with pytest.warns(mb.MobodWarning, match=r"Ensemble: run 0: the state that was set at 0\.002 s .*'piston\.u' from 30 to"):
+        ensemble.step(1e-3)
+    ensemble.step(1e-3)  # and without a warning again
+
+
+def test_a_set_state_of_a_stepped_ensemble_goes_on_with_the_bits_of_a_run_alone(crank_and_piston):
+    system, state, *_ = crank_and_piston
+    good = mb.Assembler(system).assemble(state, keep=["crank.u"])
+    ensemble = mb.Ensemble(system, good, n=2, outputs=["crank.q", "crank.u", "piston.u"], backend="interpreted")
+    run = mb.Simulation(system, backend="interpreted").start(good)
+    ensemble.step(1e-3)
+    run.step(1e-3)
+    run.set("piston.u", 20.0)
+    with pytest.warns(mb.MobodWarning, match="run 1"):
+        ensemble.step(1e-3, {"piston.u": [ensemble.observations[0, 2], 20.0]})
+    with pytest.warns(mb.MobodWarning, match="piston"):
+        run.step(1e-3)
+    assert_array_equal(ensemble.observations[1], [run[name][0] for name in ensemble.names])
+
+
 def test_fixed_steps_name_changes_too(crank_and_piston):
     system, state, *_ = crank_and_piston
     with pytest.warns(mb.MobodWarning, match=START):
@@ -104,6 +148,22 @@ def test_sensitivities_name_changes_too(crank_and_piston):
     system, state, *_ = crank_and_piston
     with pytest.warns(mb.MobodWarning, match=rf"sensitivities: {START}"):
         mb.sensitivities(mb.Simulation(system, backend="interpreted"), state, ["crank.u"], ["piston.q"], until=1e-3)
+
+
+@pytest.mark.parametrize("integrator", ["auto", "SemiImplicitEuler"])
+def test_a_fit_names_changes_of_the_start_that_it_has_found_once(crank_and_piston, integrator):
+    """By tangents and by differences of runs: trials do not warn. The data are those of 38.6 rad/s, which is what becomes of 100 rad/s."""
+    system, state, crank, *_ = crank_and_piston
+    options = {"integrator": integrator, **({} if integrator == "auto" else {"step": 1e-4})}
+    simulation = mb.Simulation(system, backend="interpreted", **options)
+    with pytest.warns(mb.MobodWarning, match=START):
+        results = simulation.run(state, until=2e-3, report_every=1e-3)
+    first = state.copy()
+    crank.set_u(first, 90.0)
+    with pytest.warns(mb.MobodWarning, match=r"fit: the start at 0 s did not satisfy .*'crank\.u' from 100 to 38\.5"):
+        fit = mb.fit(simulation, results, ["crank.u"], state=first)
+    assert len(fit.warnings) == 1
+    assert fit["crank.u"] == pytest.approx(SPEED, rel=1e-4)  # the speeds of the data are exact to the accuracy of runs, 1e-6
 
 
 def test_an_fmu_logs_changes(crank_and_piston):
@@ -135,6 +195,12 @@ def test_a_start_at_rest_that_round_off_moves_does_not_warn(crank_and_piston):
     state.q = np.round(state.q, 9)
     results = mb.Simulation(system, backend="interpreted").run(state, until=0.0)
     assert results.warnings == ()
+
+
+def test_a_page_names_changes_too(crank_and_piston):
+    system, state, *_ = crank_and_piston
+    with pytest.warns(mb.MobodWarning, match=rf"page of System 'slider-crank': {START}"):
+        live_model(system, state, mb.Simulation(system))
 
 
 def test_speeds_that_nobody_gave_follow_a_driven_constraint_without_a_warning():

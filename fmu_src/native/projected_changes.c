@@ -1,0 +1,59 @@
+#include "projected_changes.h"
+
+#include "constraint_matrix.h"
+#include "elementary.h"
+#include "projection.h"
+#include "tree.h"
+
+#include <string.h>
+
+void normalize_changes(const Model *model, const double *raw, double *y) {
+    for (int i = 0; i < model->n_quaternions; i++) {
+        const double *e = raw + (model->quaternions[i] - model->y_at);
+        double *of_e = y + (model->quaternions[i] - model->y_at), squares = 0, along = 0;
+        for (int j = 0; j < 4; j++) {
+            squares += e[j] * e[j];
+            along += e[j] * of_e[j];
+        }
+        for (int j = 0; j < 4; j++)
+            of_e[j] = (of_e[j] - e[j] * along / squares) / sqrt(squares);
+    }
+}
+
+/* the changes of the errors of enabled constraints, in the order of constraint_matrix */
+static void changes_of_errors(const RowTable *table, const double *w, const double *dw, int of_velocity, double *errors) {
+    for (int i = 0; i < table->n_blocks; i++) {
+        const RowBlock *block = table->blocks + i;
+        int rows = block->n_position + (of_velocity ? block->n_velocity : 0);
+        for (int row = 0; w[block->enabled] != 0 && row < rows; row++)
+            *errors++ = dw[(of_velocity ? block->velocity_errors : block->position_errors) + row];
+    }
+}
+
+void project_changes(const Model *model, State *state, double *dw, double *y, FindTangents *find_tangents, void *owner) {
+    const RowTable *table = model->rows;
+    if (!table)
+        return;
+    const size_t bytes = (size_t)y_size(model) * sizeof(double);
+    double *of_u = y + (table->u - model->y_at);
+    int worst;
+    realize(model, state, STAGE_VELOCITY);
+    RowWorkspace work = row_workspace(table, state->w);
+    int n = constraint_matrix(table, state->w, 0, work.z, work.G);
+    constraint_errors(table, state->w, 0, work.errors, &worst);
+    double distance = distance_of_errors(n, table->nu, work.G, work.errors);
+    memcpy(dw + model->y_at, y, bytes);
+    find_tangents(owner, STAGE_TIME, STAGE_POSITION);
+    changes_of_errors(table, state->w, dw, 0, work.errors);
+    if (solve_for_du(table, &work, n, distance))
+        subtract_N_du(model, state, &work, y + (table->q - model->y_at));
+
+    realize(model, state, STAGE_VELOCITY);
+    memcpy(dw + model->y_at, y, bytes);
+    find_tangents(owner, STAGE_TIME, STAGE_VELOCITY);
+    n = constraint_matrix(table, state->w, 1, work.z, work.G);
+    changes_of_errors(table, state->w, dw, 1, work.errors);
+    if (solve_for_du(table, &work, n, distance))
+        for (int i = 0; i < table->nu; i++)
+            of_u[i] -= work.row[i];
+}
