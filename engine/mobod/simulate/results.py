@@ -1,10 +1,13 @@
 """Results: the recorded States of a simulation."""
 
+import pickle
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from itertools import groupby
 from os import PathLike
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
+import cloudpickle
 import numpy as np
 
 from mobod.errors import UnknownNameError
@@ -40,6 +43,8 @@ class Results(ShownInNotebooks, Readable):
     final_state           the State at the end
     backend, integrator   those that were used
     steps, evaluations    of the integrator
+
+    They can be pickled, and so be returned by another process. The System goes with them.
     """
 
     def __init__(self, system: System, state: State, run: RunRecord, *, backend: str, integrator: str):
@@ -57,6 +62,20 @@ class Results(ShownInNotebooks, Readable):
         self._discrete = run.discrete
         self._pasts = run.pasts
         self._known: dict[str, np.ndarray] = {}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Results":
+        memo[id(self)] = other = object.__new__(Results)
+        vars(other).update(deepcopy(vars(self), memo))
+        return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle, with the System. Functions and classes that pickle cannot name, such as a lambda in an element, go by value."""
+        parts = {**vars(self), "final_state": self.final_state.__reduce__()[1][1]}
+        try:
+            pickle.dumps(self.system)
+        except (pickle.PicklingError, AttributeError, TypeError):
+            return _unpickled_by_value, (cloudpickle.dumps(parts),)
+        return _unpickled, (parts,)
 
     def _summary(self) -> str:
         end = "" if self.terminated_by is None else f", ended by '{self.terminated_by}'"
@@ -234,6 +253,16 @@ class Results(ShownInNotebooks, Readable):
         q = self.final_state.layout.q
         states = [each for each in self.system.variables(self.final_state) if each.role == "state"]
         return [each.name for each in states if q.offset <= each.slot.offset < q.offset + q.size]
+
+
+def _unpickled(parts: dict[str, Any]) -> Results:
+    results = object.__new__(Results)
+    vars(results).update(parts, final_state=State.of_snapshot(parts["system"], parts["final_state"]))
+    return results
+
+
+def _unpickled_by_value(data: bytes) -> Results:
+    return _unpickled(pickle.loads(data))
 
 
 def _split(variables: Sequence[CatalogueVariable], values: np.ndarray) -> dict[str, np.ndarray]:
