@@ -19,7 +19,7 @@ from mobod.fmu.python_model import PythonModel, python_model
 from mobod.fmu.reference import Reference, make_reference
 from mobod.fmu.system_pickle import unpickle_system
 from mobod.fmu.variables import FmiVersion
-from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, checked_max_steps, checked_step
+from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, Integrator, checked_max_steps, checked_step
 from mobod.runtime.numerics import Numerics
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule, FixedSteps, checked_fixed_steps
@@ -41,7 +41,7 @@ def export_fmu(
     state: State | None = None,
     name: str | None = None,
     names: Spelling = "structured",
-    integrator: str = AUTO,
+    integrator: Integrator = AUTO,
     step: float | None = None,
     engagement: EngagementRule | None = None,
     position_iterations: int | None = None,
