@@ -35,15 +35,17 @@ def test_a_type_checker_finds_an_integrator_that_does_not_exist_and_what_only_bo
         "    reveal_type(system.matter.body('ground'))\n"
     )
     ran = subprocess.run([sys.executable, "-m", "mypy", "--strict", str(script)], capture_output=True, text=True, timeout=300, cwd=tmp_path)
-    wrong, body, ground = (line for line in ran.stdout.splitlines() if line.startswith(str(script)) or line.startswith("script.py"))
+    wrong, body, ground = (line for line in ran.stdout.splitlines() if line.startswith((str(script), "script.py")))
     assert re.search(r"script.py:3: error: .*Literal\['RK5'\]", wrong)
-    assert "MobilizedBody" in body and "Ground" in ground
+    assert "MobilizedBody" in body
+    assert "Ground" in ground
 
 
 @pytest.mark.slow  # exports
 def test_the_script_runs(tmp_path, capsys):
     runpy.run_path(str(SCRIPT))["main"](tmp_path)
-    assert (tmp_path / "pendulum.fmu").is_file() and (tmp_path / "run.csv").is_file()
+    assert (tmp_path / "pendulum.fmu").is_file()
+    assert (tmp_path / "run.csv").is_file()
     assert "['brake', 'brake', 'brake']" in capsys.readouterr().out
 
 
@@ -81,7 +83,8 @@ def test_progress_true_draws_a_bar_on_a_terminal_and_nothing_elsewhere(monkeypat
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", terminal)
     results = simulation.run(state, until=0.1, progress=True)
-    assert "System 'pendulum'" in terminal.text and "100%" in terminal.text
+    assert "System 'pendulum'" in terminal.text
+    assert "100%" in terminal.text
     assert (results.y == plain.y).all()
 
 
@@ -92,5 +95,5 @@ def test_progress_is_a_function_or_true():
     simulation.run(state, until=0.1, progress=lambda done, total: calls.append((done, total)))
     assert calls[-1] == (0.1, 0.1)
     simulation.run(state, until=0.1, progress=False)
-    with pytest.raises(InputError, match="Simulation.run: progress is 'yes'. It is True for a bar, or a function"):
+    with pytest.raises(InputError, match=r"Simulation\.run: progress is 'yes'\. It is True for a bar, or a function"):
         simulation.run(state, until=0.1, progress="yes")
