@@ -127,6 +127,8 @@ def export_fmu(
     name = system.name if name is None else name
     chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
     path = Path(path)
+    if path.suffix.lower() != ".fmu":
+        raise InputError(f"'{path}': the name of an FMU ends with .fmu. Write '{path}.fmu'.")
     if not path.parent.is_dir():
         raise InputError(f"'{path}': the folder '{path.parent}' does not exist. Create it first.")
     model = python_model(system, state) if kind == "python" else generate(system, state)

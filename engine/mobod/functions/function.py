@@ -16,6 +16,7 @@ from mobod.functions.annotated import annotation_of, checked_as
 from mobod.functions.checked import checked_count
 from mobod.functions.derivative import derivative_of_value, shape_of_value
 from mobod.functions.derivative_check import compare_derivatives
+from mobod.overrides import check_overrides
 from mobod.scalar import Array, is_recorded
 
 
@@ -83,6 +84,7 @@ class Function(ABC):
     def __init_subclass__(cls, **keywords: Any) -> None:
         """Who writes `value` and `derivative` need not check what they get."""
         super().__init_subclass__(**keywords)
+        check_overrides(cls)
         if "value" in cls.__dict__:
             cls.value = _with_checked_argument(cls.__dict__["value"])  # type: ignore[method-assign] # as written, but checked
         if "derivative" in cls.__dict__:
