@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, final
 import cloudpickle
 import numpy as np
 
-from mobod.errors import UnknownNameError
+from mobod.errors import InputError, UnknownNameError
 from mobod.pages import ShownInNotebooks, made_page
 from mobod.simulate.column import vector_of
 from mobod.simulate.comparison import Comparison
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.run_record import RunRecord
+from mobod.simulate.run_variables import named_variable
 from mobod.simulate.sampling import can_sample, sample
 from mobod.simulate.table import Table
 from mobod.system import CatalogueVariable, Stage, State, System
@@ -85,6 +86,8 @@ class Results(ShownInNotebooks, Readable):
     def __getitem__(self, name: str) -> np.ndarray:
         """The values of a variable: (m,) for one number, (m, n) for n numbers (matrices by rows): 'lower.q', 'lower.p_GB', 'energy'.
 
+        Of one of n numbers: 'lower.p_GB[2]', 'der(free.q[2])'.
+
         Raises UnknownNameError with the nearest name.
         """
         self._read([name])
@@ -92,7 +95,7 @@ class Results(ShownInNotebooks, Readable):
 
     def _read(self, names: Iterable[str]) -> None:
         """Compute those of the named variables that are not known yet, all together."""
-        variables = [self.system.variable(self.final_state, name) for name in dict.fromkeys(names) if name not in self._known]
+        variables = [named_variable(self.system, self.final_state, name) for name in dict.fromkeys(names) if name not in self._known]
         layout = self.final_state.layout
         columns = {}
         for variable in variables:
@@ -156,12 +159,15 @@ class Results(ShownInNotebooks, Readable):
         return np.array([event.time for event in self.events if event.name == name])
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names
+        try:
+            return isinstance(name, str) and bool(named_variable(self.system, self.final_state, name))
+        except InputError:  # also UnknownNameError
+            return False
 
     def table(self, *names: str) -> Table:
         """A Table of the named variables; default: all states."""
-        catalogue = {variable.name: variable for variable in self.system.variables(self.final_state)}
-        chosen = names or [name for name, variable in catalogue.items() if variable.role == "state"]
+        chosen = names or [variable.name for variable in self.system.variables(self.final_state) if variable.role == "state"]
+        catalogue = {name: named_variable(self.system, self.final_state, name) for name in chosen}
         self._read(chosen)
         return Table(
             self.time,
