@@ -59,5 +59,5 @@ def test_numbers_that_are_not_there_are_refused_at_each_door(spun, name):
         lambda: mb.sensitivities(simulation, state, ["free.u[1]"], [name], until=0.01),
     ]
     for door in doors:
-        with pytest.raises(InputError, match="free|pin"):
+        with pytest.raises(InputError, match=r"free|pin"):
             door()
