@@ -64,7 +64,7 @@ def steps_in_mujoco(motion: str) -> Callable[[int], float]:
     data = mujoco.MjData(model)
     data.qpos[:3], data.qpos[3:7] = state.q[4:7], state.q[:4]
     joints = [matter.body(name) for name in _joint_names()]
-    data.qpos[7:] = [joint.q(state)[0] for joint in joints if isinstance(joint, mb.MobilizedBody)]
+    data.qpos[7:] = [joint.q(state)[0] for joint in joints]
     start = np.zeros(mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS))
     mujoco.mj_getState(model, data, start, mujoco.mjtState.mjSTATE_FULLPHYSICS)
     targets = _targets(STRIDES[motion], round(_TIMES[1] / STEP))

@@ -7,6 +7,7 @@ from matplotlib.patches import Rectangle
 from themed_plots import Theme
 
 import mobod as mb
+from mobod.runtime.integrators import Integrator
 
 LIMIT = -0.6  # rad
 
@@ -118,7 +119,8 @@ def steps(figure: Figure, theme: Theme) -> None:
     errors, ball = figure.subplots(1, 2)
     accuracies = 10.0 ** -np.arange(4, 10)
     exact = _pendulum("DOP853", 1e-13)
-    for integrator, marker in (("RK45", "o"), ("DOP853", "s"), ("Rodas5P", "^")):
+    compared: tuple[tuple[Integrator, str], ...] = (("RK45", "o"), ("DOP853", "s"), ("Rodas5P", "^"))
+    for integrator, marker in compared:
         found = [abs(_pendulum(integrator, float(each)) - exact) for each in accuracies]
         errors.loglog(accuracies, found, marker, linestyle="-", markersize=4, label=integrator)
     errors.loglog(accuracies, accuracies, "--", color=theme.faint, linewidth=1.0)
@@ -134,7 +136,7 @@ def steps(figure: Figure, theme: Theme) -> None:
     ball.set_title("height of a ball, m; marks: ends of steps", fontsize=10)
 
 
-def _pendulum(integrator: str, accuracy: float) -> float:
+def _pendulum(integrator: Integrator, accuracy: float) -> float:
     """The angle, rad, after 10 s from the horizontal."""
     system = mb.MultibodySystem("pendulum")
     matter = mb.MatterSubsystem(system)

@@ -124,6 +124,9 @@ _CASES: dict[type, _Case] = {
     mb.MobilityForce: _Case(lambda forces: mb.MobilityForce(forces, _pin(forces), force=1.0)),
     mb.MobilityConstantForce: _Case(lambda forces: mb.MobilityConstantForce(forces, _slider(forces), force=1.0)),
     mb.MobilityLinearSpring: _Case(lambda forces: mb.MobilityLinearSpring(forces, _pin(forces), stiffness=2.0), q=(0.5,)),
+    mb.MobilityTableSpring: _Case(
+        lambda forces: mb.MobilityTableSpring(forces, _pin(forces), mb.functions.Polynomial([2.0, 0.0, 1.0, 0.0])), q=(0.7,)
+    ),
     mb.MobilityLinearDamper: _Case(lambda forces: mb.MobilityLinearDamper(forces, _slider(forces), damping=1.0), u=(1.0,)),
     mb.MobilityLinearStop: _Case(lambda forces: mb.MobilityLinearStop(forces, _slider(forces), stiffness=20.0, q_high=0.4), q=(0.45,)),
     mb.BodyDamping: _Case(lambda forces: mb.BodyDamping(forces, _free(forces), linear_damping=1.0), u=(0, 0, 0, 1, 0.4, 0)),

@@ -39,7 +39,7 @@ MobodWarning (UserWarning)       the result is probably not the wanted one; the 
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from re import split
+from re import fullmatch, split
 from typing import Any
 
 
@@ -82,7 +82,13 @@ _LEAST_SIMILAR = 0.5  # smallest similarity, from 0 to 1, of a name that is offe
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The most similar name, ignoring case; the first of equally similar ones. None if none is similar."""
+    """The most similar name, ignoring case; the first of equally similar ones. None if none is similar.
+
+    Of a derivative in another spelling, 'arm.u_dot', 'arm.qddot' or 'arm.u_dot[2]', that in mobod's, 'der(arm.u)'.
+    """
+    known = list(known)
+    if (derivative := next((each for each in _derivatives(name) if each in known), None)) is not None:
+        return derivative
     best, best_ratio = None, _LEAST_SIMILAR
     matcher = SequenceMatcher(b=name.lower())
     for each in known:
@@ -93,6 +99,16 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         if ratio > best_ratio or (best is None and ratio == best_ratio):
             best, best_ratio = each, ratio
     return best
+
+
+def _derivatives(name: str) -> list[str]:
+    """Names of the derivative that a name in another spelling may mean."""
+    found = fullmatch(r"(.+\.)(q|u|z)_?(d|dot|dd|ddot)(\[[0-9, ]+\])?", name)
+    if found is None:
+        return []
+    owner, of, dots, entry = found.groups("")
+    of = "u" if dots in ("dd", "ddot") else of
+    return [f"der({owner}{of}{entry})", f"der({owner}{of})", f"der({owner}{of}[1])"]
 
 
 _MOST_SHOWN = 80  # longest text of a value in a message, in characters

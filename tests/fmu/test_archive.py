@@ -26,6 +26,17 @@ def test_the_same_content_gives_the_same_bytes(tmp_path):
     assert (tmp_path / "x.fmu").read_bytes() == (tmp_path / "y.fmu").read_bytes()
 
 
+def test_entries_have_the_date_of_the_source_or_the_first_of_the_format(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    write_archive(tmp_path / "dated.fmu", ENTRIES)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")  # 1970: the format begins later
+    write_archive(tmp_path / "old.fmu", ENTRIES)
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    write_archive(tmp_path / "undated.fmu", ENTRIES)
+    times = [{info.date_time for info in zipfile.ZipFile(tmp_path / f"{name}.fmu").infolist()} for name in ("dated", "old", "undated")]
+    assert times == [{(2023, 11, 14, 22, 13, 20)}, {(1980, 1, 1, 0, 0, 0)}, {(1980, 1, 1, 0, 0, 0)}]
+
+
 def test_a_failure_keeps_the_existing_file(tmp_path):
     (tmp_path / "x.fmu").write_bytes(b"the old one")
     with pytest.raises(TypeError):

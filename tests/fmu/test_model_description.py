@@ -109,7 +109,7 @@ def test_units_are_defined_by_si_exponents_and_angles_shown_in_degrees(tmp_path,
 def test_the_bytes_are_the_same_each_time_and_dated_on_request(oscillator_interface, monkeypatch):
     first = model_description(oscillator_interface, ["a.c"])
     assert model_description(oscillator_interface, ["a.c"]) == first
-    assert b'generationDateAndTime="1980-01-01T00:00:00Z"' in first
+    assert b"generationDateAndTime" not in first
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     assert b'generationDateAndTime="2023-11-14T22:13:20Z"' in model_description(oscillator_interface, ["a.c"])
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")

@@ -1,6 +1,7 @@
 """A native FMU, from the C of the model to a simulation by another master."""
 
 import ctypes
+import re
 import shutil
 import zipfile
 from math import cos, exp, sin, sqrt
@@ -191,6 +192,15 @@ def test_the_licence_is_included(fmu):
     text = zipfile.ZipFile(fmu).read("documentation/licenses/license.txt").decode()
     assert "generated from a model" in text
     assert "Apache License" in text
+
+
+@pytest.mark.parametrize("name", ["block", "block.zip", "block.fmu.old"])
+def test_a_name_without_the_ending_of_an_fmu_is_an_error(name, tmp_path):
+    system = mb.MultibodySystem("block")
+    mb.Slider(mb.MatterSubsystem(system).ground, mb.MassProperties.point(1.7, [0, 0, 0]), name="block")
+    with pytest.raises(InputError, match=rf"the name of an FMU ends with \.fmu\. Write '.*{re.escape(name)}\.fmu'"):
+        mb.export_fmu(system, tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("kind", ["native", "python"])

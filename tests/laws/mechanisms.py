@@ -133,6 +133,14 @@ def _spring(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.r
     return mb.MobilityLinearSpring(forces, body, coordinate=coordinate, stiffness=rng.uniform(5, 50), q_zero=rng.normal(), name="spring")
 
 
+def _table_spring(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
+    rng = rng.spawn(7)[6]  # so that what is drawn later stays the same
+    body, coordinate = _coordinate(bodies, rng)
+    surface = functions.MultiPoly(2, [(3.0, (1, 0)), (0.5, (3, 0)), (0.4, (0, 1)), (0.2, (2, 1))])
+    numbers = {"q_zero": rng.normal(scale=0.3), "scale": rng.uniform(0.5, 2)}
+    return mb.MobilityTableSpring(forces, body, surface, coordinate=coordinate, **numbers, name="table spring")
+
+
 def _damper(forces: mb.ForceSubsystem, bodies: list[mb.MobilizedBody], rng: np.random.Generator) -> mb.Force:
     body, speed = _speed(bodies, rng)
     return mb.MobilityLinearDamper(forces, body, speed=speed, damping=rng.uniform(0.1, 2), name="damper")
@@ -292,6 +300,7 @@ FORCES = {
     "LuGreFriction": ForceKind(_bristles, "viscoelastic"),
     "MobilityConstantForce": ForceKind(_push, "driven"),
     "MobilityLinearStop": ForceKind(_stop, "viscoelastic"),
+    "MobilityTableSpring": ForceKind(_table_spring, "viscoelastic"),
     "TwoPointConstantForce": ForceKind(_two_point_push, "driven"),
     "TwoPointLinearDamper": ForceKind(_two_point_damper, "dissipative"),
     "TwoPointLinearSpring": ForceKind(_two_point_spring, "conservative"),

@@ -16,6 +16,7 @@ KINDS = ("Free", "Screw", "Ellipsoid", "BendStretch", "Bushing", "Universal", "S
 WITHOUT = (
     "FunctionBased",
     "GlobalDamper",
+    "MobilityTableSpring",
     "CoordinateCoupler",
     "SpeedCoupler",
     "PrescribedMotion",

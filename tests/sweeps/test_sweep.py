@@ -298,3 +298,10 @@ def test_an_fmu_gives_the_same_figures_as_its_system(tmp_path):
     assert_allclose(table["pin.q"], expected["final(pin.q)"], atol=1e-7)
     assert_allclose(table["pin.p_GB[2]"], expected["pin.p_GB[2]"], atol=1e-7)
     assert_allclose(table["max(pin.q)"], [0.1, 0.3] * 2)
+
+
+def test_a_notebook_shows_the_runs_with_the_messages_of_those_that_failed():
+    table = SweepTable(["a"], np.array([[1.0], [2.5]]), ["q"], np.array([[0.5], [np.nan]]), ["", "no <convergence>"])
+    shown = table._repr_html_()
+    assert "<th>run</th><th>a</th><th>q</th><th>error</th>" in shown
+    assert "<tr><td>2</td><td>2.5</td><td>nan</td><td>no &lt;convergence&gt;</td></tr>" in shown

@@ -236,6 +236,10 @@ def test_options_of_contacts_loads_and_robots_are_checked_by_name(what):
         ("elbow", r"Did you mean 'elbow\.q'\? 'elbow' also has: elbow\.u, elbow\.p_GB"),
         ("Elbow.Q", r"Did you mean 'elbow\.q'\?"),
         ("elbo.q", r"Did you mean 'elbow\.q'\?"),
+        ("elbow.u_dot", r"Did you mean 'der\(elbow\.u\)'\?"),
+        ("elbow.qdot", r"Did you mean 'der\(elbow\.q\)'\?"),
+        ("elbow.q_ddot", r"Did you mean 'der\(elbow\.u\)'\?"),
+        ("free.udot[2]", r"Did you mean 'der\(free\.u\)'\?"),
         ("elbow.x", r"Did you mean 'elbow\.q'\?"),
         ("zzzzzz", r"There are \d+ names, which belong to: shoulder, elbow, free, .*gravity"),
     ],
@@ -244,6 +248,38 @@ def test_the_first_of_equally_similar_names_is_offered(arm, given, hint):
     with pytest.raises(UnknownNameError, match=hint) as caught:
         arm.system.variable(arm.state, given)
     assert "..." not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda arm: mb.Gravity(arm.matter, arm.matter), r"Gravity: 'forces' takes a ForceSubsystem, not MatterSubsystem 'matter'"),
+        (lambda arm: mb.Gravity(arm.matter, down=[0, -1, 0]), r"Gravity: .* 'forces' takes a ForceSubsystem, not MatterSubsystem 'matter'"),
+        (lambda arm: mb.UniformGravity(arm.matter, gravity=[0, -1, 0]), r"It comes first: forces = mb\.ForceSubsystem\(system\)"),
+        (lambda arm: mb.MobilityLinearSpring(arm.elbow, stiffness=1.0), r"takes a ForceSubsystem, not Screw 'elbow'"),
+    ],
+)
+def test_a_force_without_its_subsystem_asks_for_it(arm, make, message):
+    with pytest.raises(InputError, match=message):
+        make(arm)
+
+
+def test_a_rigid_contact_without_coefficients_says_so():
+    matter = mb.MatterSubsystem(mb.MultibodySystem("balls"))
+    shapes = [matter.ground, mb.contact.HalfSpace(), mb.Free(matter.ground, MASS, name="ball"), mb.contact.Sphere(0.1)]
+    shown = [
+        repr(mb.RigidContact(*shapes, name=f"c{k}", **each))
+        for k, each in enumerate([{}, {"static_friction": 0.0}, {"static_friction": 0.3}])
+    ]
+    of = "of ground, ball"
+    without = ", without friction"
+    assert shown == [
+        f"RigidContact 'c0' {of}{without}: static_friction was not given",
+        f"RigidContact 'c1' {of}{without}",
+        f"RigidContact 'c2' {of}",
+    ]
+    with pytest.raises(InputError, match=r"RigidContact 'd': it has a coefficient .* of a slip\. Give static_friction too\."):
+        mb.RigidContact(*shapes, dynamic_friction=0.2, name="d")
 
 
 @pytest.mark.parametrize("length", [1e200, 1e-200])

@@ -1,15 +1,13 @@
 """NamedNumber: single numbers of a State by the names of users, such as 'free.q[2]'."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, final
 
 from mobod.errors import InputError
+from mobod.simulate.element_names import element_position, split_element
 from mobod.system import CatalogueVariable, State, System
 from mobod.system.directional import source
-
-_INDEXED = re.compile(r"(.*)\[\d+(,\d+)?\](\)?)")
 
 
 @final
@@ -66,12 +64,7 @@ def _checked(names: Iterable[str], what: str) -> Iterable[str]:
 
 
 def _named(system: System, state: State, name: Any) -> list[NamedNumber]:
-    indexed = _INDEXED.fullmatch(name) if isinstance(name, str) else None
-    whole = name if indexed is None else indexed[1] + indexed[3]
-    found = of_variables([system.variable(state, whole)])
-    if indexed is None:
-        return found
-    chosen = [entry for entry in found if entry.name == name]
-    if not chosen:
-        raise InputError(f"there is no '{name}': '{whole}' has the entries {', '.join(entry.name for entry in found)}.")
-    return chosen
+    element = split_element(name, {each.name for each in system.variables(state)}) if isinstance(name, str) else None
+    variable = system.variable(state, name if element is None else element[0])
+    found = of_variables([variable])
+    return found if element is None else [found[element_position(variable.name, element[1], variable.slot.shape)]]

@@ -27,9 +27,10 @@ from mobod.cli.options import (
     two_sides,
     urdf_option,
 )
-from mobod.cli.progress import progress_bar
 from mobod.cli.text_table import print_table
 from mobod.errors import CompileError, NoCompilerError
+from mobod.progress import progress_bar
+from mobod.runtime.integrators import Integrator
 
 if TYPE_CHECKING:
     from mobod.fmi.isolation.isolation import Isolation
@@ -97,7 +98,7 @@ def bench(
     allow_macros: bool,
     until: float | None,
     accuracy: float | None,
-    integrator: str | None,
+    integrator: Integrator | None,
     interface: "Interface | None",
     step: float | None,
     settings: tuple[str, ...],
@@ -159,7 +160,7 @@ def _of_system(
     backend: str,
     until: float,
     accuracy: float | None,
-    integrator: str | None,
+    integrator: Integrator | None,
     step: float | None,
     repeat: int,
     progress: Callable[[float, float], object] | None,

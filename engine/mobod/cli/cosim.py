@@ -11,8 +11,8 @@ from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.fmu_options import ended_by_sigterm, fmu_run_options, read_isolation, read_log
 from mobod.cli.network_arguments import connect_option, network_of, set_start_option
 from mobod.cli.options import csv_option, debug_option, json_option, limit_option, quiet_option, read_limits
-from mobod.cli.progress import progress_bar
 from mobod.errors import MobodError, WriteError
+from mobod.progress import progress_bar
 
 if TYPE_CHECKING:
     from mobod.cosim.master import Master

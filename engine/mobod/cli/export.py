@@ -29,7 +29,8 @@ from mobod.cli.options import (
     strict_option,
     urdf_option,
 )
-from mobod.cli.progress import progress_bar
+from mobod.progress import progress_bar
+from mobod.runtime.integrators import Integrator
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -121,7 +122,7 @@ def export(
     kind: Literal["native", "python"],
     code: "Code",
     platforms: tuple[str, ...],
-    integrator: str,
+    integrator: Integrator,
     step: float | None,
     engagement: "EngagementRule | None",
     position_iterations: int | None,

@@ -11,8 +11,8 @@ from mobod.cli.fmu_model import load_fmu, show_warnings, warnings_of
 from mobod.cli.fmu_options import ended_by_sigterm
 from mobod.cli.options import two_sides
 from mobod.cli.picture import write_plot
-from mobod.cli.progress import progress_bar
 from mobod.errors import MobodError
+from mobod.progress import progress_bar
 
 if TYPE_CHECKING:
     from mobod.fmi.isolation.isolation import Isolation

@@ -30,7 +30,8 @@ from mobod.cli.options import (
     urdf_option,
 )
 from mobod.cli.picture import check_plot, write_plot
-from mobod.cli.progress import progress_bar
+from mobod.progress import progress_bar
+from mobod.runtime.integrators import Integrator
 
 if TYPE_CHECKING:
     from mobod.fmi.loaded_fmu import Interface
@@ -106,7 +107,7 @@ def simulate(
     allow_macros: bool,
     until: float | None,
     accuracy: float | None,
-    integrator: str | None,
+    integrator: Integrator | None,
     interface: "Interface | None",
     step: float | None,
     engagement: "EngagementRule | None",

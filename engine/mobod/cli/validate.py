@@ -9,7 +9,7 @@ import click
 from mobod.cli.acceptance_report import print_report, report_as_data, write_report
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits
-from mobod.cli.progress import progress_bar
+from mobod.progress import progress_bar
 
 
 @click.command()

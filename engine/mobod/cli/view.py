@@ -26,7 +26,7 @@ from mobod.cli.options import (
     two_sides,
     urdf_option,
 )
-from mobod.cli.progress import progress_bar
+from mobod.progress import progress_bar
 
 if TYPE_CHECKING:
     from mobod.fmi.isolation.isolation import Isolation

@@ -116,6 +116,9 @@ class RigidContactEquations(ConstraintEquations):
         return np.array(slips)
 
 
+_NO_FRICTION = ", without friction: static_friction was not given"
+
+
 @final
 class RigidContact(UnilateralConstraint):
     """Two shapes that do not overlap, with dry friction between them (Coulomb).
@@ -126,7 +129,7 @@ class RigidContact(UnilateralConstraint):
 
     body1, body2       mobilized bodies or Ground, not welded to each other
     shape1, shape2     shapes of mb.contact
-    static_friction    coefficient at rest, at least dynamic_friction
+    static_friction    coefficient at rest, at least dynamic_friction; default: 0, without friction
     dynamic_friction   coefficient of a slip; default: static_friction
     viscous_friction   s/m, increase of the coefficient with the speed of the slip
     stribeck_speed     m/s: the coefficient of a slip of speed s falls from static_friction to dynamic_friction by
@@ -146,7 +149,7 @@ class RigidContact(UnilateralConstraint):
         body2: MobilizedBody | Ground,
         shape2: ContactShape,
         *,
-        static_friction: float = 0.0,
+        static_friction: float | None = None,
         dynamic_friction: float | None = None,
         viscous_friction: float = 0.0,
         stribeck_speed: float | None = None,
@@ -165,6 +168,9 @@ class RigidContact(UnilateralConstraint):
         frames = [
             Transform() if X is None else checked_frame(X, f"{what}: {which}") for X, which in ((X_B1S1, "X_B1S1"), (X_B2S2, "X_B2S2"))
         ]
+        if static_friction is None and any((dynamic_friction, viscous_friction, stribeck_speed)):
+            raise InputError(f"{what}: it has a coefficient or a speed of friction of a slip. Give static_friction too.")
+        self._about_friction = "" if static_friction else ", without friction" if static_friction == 0 else _NO_FRICTION
         self.body1, self.body2 = body1, body2
         self._lean: CacheEntry | None = None  # of a rim
         self._presences: CacheEntry | None = None  # of features that are not always there
@@ -173,13 +179,16 @@ class RigidContact(UnilateralConstraint):
             RigidContactEquations(shape1, shape2, *of_frames),
             (body1, body2),
             restitution=restitution,
-            static_friction=static_friction,
+            static_friction=0.0 if static_friction is None else static_friction,
             dynamic_friction=dynamic_friction,
             viscous_friction=viscous_friction,
             stribeck_speed=stribeck_speed,
             name=name,
             disabled=disabled,
         )
+
+    def _summary(self) -> str:
+        return super()._summary() + self._about_friction
 
     @property
     def shape1(self) -> ContactShape:

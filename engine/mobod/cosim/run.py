@@ -24,6 +24,7 @@ from mobod.cosim.recorder import Recorder
 from mobod.cosim.step_errors import SimulationEndedError
 from mobod.cosim.step_sizes.control import CoupledRun, StepControl
 from mobod.errors import FmuCallError, InputError, MobodError
+from mobod.progress import shown_progress
 from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 from mobod.simulate.table_files.csv_stream import CsvStream
@@ -107,14 +108,15 @@ class Run:
         self,
         until: float,
         *,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Callable[[int, int], object] | bool | None = None,
         pace: float | None = None,
         csv: str | PathLike[str] | None = None,
     ) -> Table:
         """Continue to this time (s). Returns the outputs at each communication point from the present one on.
 
-        progress  called with the number of steps done and the total number of steps, after the first step, some fifty times a second or
-                  after each step, and at the end; with adaptive steps with the thousandths of the time that have passed, and 1000
+        progress  True: a bar, on a terminal or in a notebook; or a function, called with the number of steps done and the total number of
+                  steps, after the first step, some fifty times a second or after each step, and at the end; with adaptive steps with the
+                  thousandths of the time that have passed, and 1000
         pace      seconds of the run in a second of the clock: each step then waits for the clock, and `pacing` reports those that were
                   late; default: as fast as possible
         csv       file to which rows are written while it runs, as `Table.to_csv` writes them. It is `csv`.part until the end. After an
@@ -129,14 +131,18 @@ class Run:
         Raises InputError; FmuError, also for a recorded value that is not finite; FmuCallError after an error, and after the end.
         `recorded` has the rows before an error.
         """
-        with interrupts_between_calls(), nullcontext() if csv is None else CsvStream(csv) as stream:
+        with (
+            shown_progress(progress, "co-simulation", "Run.until") as report,
+            interrupts_between_calls(),
+            nullcontext() if csv is None else CsvStream(csv) as stream,
+        ):
             try:
-                return self._until(real_number(until, "Run.until"), progress, pace, stream)
+                return self._until(real_number(until, "Run.until"), report, pace, stream)
             finally:
                 if stream is not None:
                     stream.write(self._recorder.table, at_once=True)
 
-    def _until(self, until: float, progress: Callable[[int, int], None] | None, pace: float | None, stream: CsvStream | None) -> Table:
+    def _until(self, until: float, progress: Callable[[int, int], object] | None, pace: float | None, stream: CsvStream | None) -> Table:
         self._check_is_whole("until")
         if pace is not None and not real_number(pace, "Run.until: pace") > 0:
             raise InputError(f"Run.until: the pace is a positive number, not {pace!r}.")
@@ -173,7 +179,7 @@ class Run:
         self,
         stepper: Steps,
         points: CommunicationPoints,
-        progress: Callable[[int, int], None] | None,
+        progress: Callable[[int, int], object] | None,
         pacing: Pacing | None,
         stream: CsvStream | None,
     ) -> None:
@@ -201,7 +207,7 @@ class Run:
         self,
         control: StepControl,
         until: float,
-        progress: Callable[[int, int], None] | None,
+        progress: Callable[[int, int], object] | None,
         pacing: Pacing | None,
         stream: CsvStream | None,
     ) -> None:

@@ -1,9 +1,7 @@
 """Parts of a model description that are the same in FMI 2.0 and 3.0."""
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from math import ceil, inf
@@ -11,7 +9,7 @@ from typing import final
 
 from lxml import etree
 
-from mobod.errors import FmuFileError, InputError
+from mobod.errors import FmuFileError
 from mobod.fmu.interface import Interface
 from mobod.fmu.units import DISPLAY_UNITS, si_exponents
 from mobod.fmu.variables import FmiVersion, FmuVariable
@@ -29,7 +27,6 @@ LOG_CATEGORIES = {
 STATE_NOMINAL = 1.0
 """Nominal value of each state. The error control of the C runtime is relative to 1 + |y| too (step_control.c)."""
 
-_UNDATED = "1980-01-01T00:00:00Z"
 _DURATION = 10.0  # s, stop time of the default experiment
 _STEP = 0.01  # s, its step size
 
@@ -39,16 +36,6 @@ def generation_tool() -> str:
         return f"mobod {version('mobod')}"
     except PackageNotFoundError:
         return "mobod, not installed"
-
-
-def generation_date() -> str:
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    if epoch is None:
-        return _UNDATED
-    try:
-        return datetime.fromtimestamp(int(epoch), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (ValueError, OverflowError, OSError) as error:
-        raise InputError(f"SOURCE_DATE_EPOCH is '{epoch}': it must be a number of seconds since 1970.") from error
 
 
 def truth(value: bool) -> str:

@@ -19,7 +19,7 @@ from mobod.fmu.python_model import PythonModel, python_model
 from mobod.fmu.reference import Reference, make_reference
 from mobod.fmu.system_pickle import unpickle_system
 from mobod.fmu.variables import FmiVersion
-from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, checked_max_steps, checked_step
+from mobod.runtime.integrators import AUTO, FIXED_STEP_METHODS, INTEGRATORS, Integrator, checked_max_steps, checked_step
 from mobod.runtime.numerics import Numerics
 from mobod.simulate.limits import AmbiguousImpacts, checked_ambiguous_impacts
 from mobod.simulate.velocity_level.fixed_steps import INTEGRATOR, EngagementRule, FixedSteps, checked_fixed_steps
@@ -42,7 +42,7 @@ def export_fmu(
     state: State | None = None,
     name: str | None = None,
     names: Spelling = "structured",
-    integrator: str = AUTO,
+    integrator: Integrator = AUTO,
     step: float | None = None,
     engagement: EngagementRule | None = None,
     position_iterations: int | None = None,
@@ -128,6 +128,8 @@ def export_fmu(
     name = check_characters(system.name if name is None else name, "a model")
     chosen_inputs, chosen_outputs = () if inputs is None else inputs, () if outputs is None else outputs
     path = Path(path)
+    if path.suffix.lower() != ".fmu":
+        raise InputError(f"'{path}': the name of an FMU ends with .fmu. Write '{path}.fmu'.")
     if not path.parent.is_dir():
         raise InputError(f"'{path}': the folder '{path.parent}' does not exist. Create it first.")
     model = python_model(system, state) if kind == "python" else generate(system, state)

@@ -13,7 +13,6 @@ from mobod.fmu.description_parts import (
     add_log_categories,
     add_units,
     check_schema,
-    generation_date,
     generation_tool,
     real_text,
     truth,
@@ -21,6 +20,7 @@ from mobod.fmu.description_parts import (
 )
 from mobod.fmu.interface import Interface
 from mobod.fmu.names import model_identifier
+from mobod.fmu.source_date import generated
 from mobod.fmu.units import DISPLAY_UNITS
 from mobod.fmu.variables import FmuVariable
 
@@ -58,7 +58,7 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
     source_files  names of the C files to compile, below sources/; None: there is no such folder
     capabilities  default: those of a native FMU
 
-    Its date is SOURCE_DATE_EPOCH, or 1980-01-01 if that is not set, so that the same model gives the same bytes.
+    Its date is SOURCE_DATE_EPOCH. If that is not set, it has none, so that the same model gives the same bytes.
     Source: FMI specification 2.0.5, chapters 2.2 and 4.3.
     """
     capabilities = native_capabilities(interface) if capabilities is None else capabilities
@@ -68,10 +68,11 @@ def model_description(interface: Interface, source_files: Sequence[str] | None, 
         modelName=interface.model_name,
         guid=interface.token,
         generationTool=generation_tool(),
-        generationDateAndTime=generation_date(),
         variableNamingConvention=interface.convention(row.name for row in interface.rows),
         numberOfEventIndicators=str(interface.n_event_indicators if capabilities.has_model_exchange else 0),
     )
+    for attribute, value in generated().items():
+        root.set(attribute, value)
     if interface.fixed_steps is not None:
         root.set("description", interface.fixed_steps.description)
     if capabilities.has_model_exchange:

@@ -12,7 +12,6 @@ from mobod.fmu.description_parts import (
     add_log_categories,
     add_units,
     check_schema,
-    generation_date,
     generation_tool,
     real_text,
     truth,
@@ -20,6 +19,7 @@ from mobod.fmu.description_parts import (
 )
 from mobod.fmu.interface import Interface
 from mobod.fmu.names import model_identifier
+from mobod.fmu.source_date import generated
 from mobod.fmu.structure import KnownList
 from mobod.fmu.units import DISPLAY_UNITS
 from mobod.fmu.variables import FmuVariable
@@ -42,9 +42,10 @@ def model_description_3(interface: Interface) -> bytes:
         modelName=interface.model_name,
         instantiationToken=interface.token,
         generationTool=generation_tool(),
-        generationDateAndTime=generation_date(),
         variableNamingConvention=interface.convention(names),
     )
+    for attribute, value in generated().items():
+        root.set(attribute, value)
     if interface.fixed_steps is not None:
         root.set("description", interface.fixed_steps.description)
     _add_interface_types(root, interface)

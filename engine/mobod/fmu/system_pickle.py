@@ -67,9 +67,7 @@ def pickle_system(system: System, state: State, use: str = "exported to a Python
 def unpickle_system(data: bytes) -> tuple[System, State]:
     """An independent System, with its own copies of the user's classes, and the State, realized to MODEL."""
     system, snapshot = pickle.loads(data)
-    state: State = system.new_state(snapshot)
-    state.take(snapshot)
-    return system, state
+    return system, State.of_snapshot(system, snapshot)
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc] # has no types

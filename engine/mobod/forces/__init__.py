@@ -17,6 +17,7 @@ from mobod.forces.mobility_force import MobilityForce as MobilityForce
 from mobod.forces.mobility_linear_damper import MobilityLinearDamper as MobilityLinearDamper
 from mobod.forces.mobility_linear_spring import MobilityLinearSpring as MobilityLinearSpring
 from mobod.forces.mobility_linear_stop import MobilityLinearStop as MobilityLinearStop
+from mobod.forces.mobility_table_spring import MobilityTableSpring as MobilityTableSpring
 from mobod.forces.parameter import ForceParameter as ForceParameter
 from mobod.forces.port import Port as Port
 from mobod.forces.subsystem import ForceSubsystem as ForceSubsystem

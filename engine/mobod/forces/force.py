@@ -1,6 +1,7 @@
 """Force: one force element of a ForceSubsystem, with parameters that live in the State."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,13 @@ class Force(Element, ABC):
         self._handles: dict[str, DiscreteVariable] = {}
         self._entries: dict[str, CacheEntry] = {}
         self.index = self.forces.adopt(self)  # last, so that what was refused is not there
+
+    @classmethod
+    def _about_given(cls, given: Mapping[str, Any]) -> str:
+        forces = given.get("forces")
+        if forces is None or isinstance(forces, ForceOwner):
+            return ""
+        return f" 'forces' takes a ForceSubsystem, not {described(forces)}. It comes first: forces = mb.ForceSubsystem(system)."
 
     def _summary(self) -> str:
         known = [each for each in self.parameters if each.name in self._defaults]

@@ -8,6 +8,7 @@ import numpy as np
 
 from mobod.functions.checked import checked_count, checked_values
 from mobod.functions.function import Function
+from mobod.functions.linear import Linear
 
 
 @final
@@ -22,6 +23,12 @@ class Constant(Function):
     def argument_size(self) -> int:
         """The number of arguments."""
         return self.n_args
+
+    def antiderivative(self) -> Function | None:
+        """By the first argument; None for several values."""
+        if np.ndim(self.constant):
+            return None
+        return Linear([self.constant, *[0.0] * self.n_args])
 
     def value(self, x: Any) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""

@@ -33,6 +33,11 @@ def derivative_of_value(function: Valued, components: tuple[int, ...], x: np.nda
     return evaluate(_recorded(function, components), [x])[0][()]
 
 
+def shape_of_value(function: Valued) -> tuple[int, ...]:
+    """Of its value at any argument. Raises RecordingError if the value cannot be recorded."""
+    return _recorded(function, ()).outputs[0].shape
+
+
 def _differentiated(value: Callable[[Array], Any], components: tuple[int, ...], x: Array) -> Any:
     if not components:
         return value(x)

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError, UnsupportedError, described
 from mobod.functions.annotated import annotation_of, checked_as
 from mobod.functions.checked import checked_count
-from mobod.functions.derivative import derivative_of_value
+from mobod.functions.derivative import derivative_of_value, shape_of_value
 from mobod.functions.derivative_check import compare_derivatives
+from mobod.overrides import check_overrides
 from mobod.scalar import Array, is_recorded
 
 
@@ -51,6 +52,7 @@ class Function(ABC):
     derivative(components, x)  as `value`, differentiated by each argument that the components number: (0,) is the first derivative by
                                x[0], (0, 1) the mixed second one. Made by differentiating `value`, unless you write it.
     argument_size              given to __init__ as n_args, or a property of yours; 1 without
+    antiderivative()           None, unless you write it
     max_derivative_order       given to __init__, or a property of yours; infinite without. Say it if you write `derivative`, or if the
                                value is not smooth.
 
@@ -82,6 +84,7 @@ class Function(ABC):
     def __init_subclass__(cls, **keywords: Any) -> None:
         """Who writes `value` and `derivative` need not check what they get."""
         super().__init_subclass__(**keywords)
+        check_overrides(cls)
         if "value" in cls.__dict__:
             cls.value = _with_checked_argument(cls.__dict__["value"])  # type: ignore[method-assign] # as written, but checked
         if "derivative" in cls.__dict__:
@@ -119,6 +122,17 @@ class Function(ABC):
         """The derivative at x (n_args,) by the arguments that the components number; (0, 0) is the second one by x[0]."""
         return derivative_of_value(self, self._checked_components(components), self._checked_argument(x))
 
+    def __call__(self, *arguments: Any) -> Any:
+        """The value at these arguments, or at an array x (n_args,): `table(q)`, `map(q, u)`. A CustomForce can call it, too."""
+        return self.value(np.concatenate([np.ravel(each) for each in arguments]) if arguments else np.zeros(0))
+
+    def antiderivative(self) -> "Function | None":
+        """A function of the same arguments whose derivative by the first one is this function; None if none is known.
+
+        Built-in functions have one. Write it in yours if something needs it: the energy of a MobilityTableSpring does.
+        """
+        return None
+
     def check_derivatives(self, x: ArrayLike, order: int = 2, *, step: float = 1e-5) -> None:
         """Compare the derivatives, up to an order, with those of the value: exact ones, if it can be recorded, and central differences.
 
@@ -147,6 +161,12 @@ class Function(ABC):
             hash(self)
         except TypeError as error:
             raise InputError(f"{needed_by}: {self} cannot be hashed. Make it a dataclass with frozen=True.") from error
+
+    def check_one_value(self, needed_by: str) -> None:
+        """Raises InputError if the function has several values. needed_by: for messages."""
+        shape = shape_of_value(self)
+        if shape != ():
+            raise InputError(f"{needed_by}: {self} has values of shape {shape}. One number is needed.")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self  # it does not change, and copies of a System share what was recorded

@@ -7,6 +7,7 @@ from typing import Annotated, Any, final
 
 from mobod.functions.checked import checked_numbers
 from mobod.functions.function import Function
+from mobod.functions.multi_poly import MultiPoly
 
 
 @final
@@ -20,6 +21,13 @@ class Linear(Function):
     def argument_size(self) -> int:
         """The number of arguments."""
         return len(self.coefficients) - 1
+
+    def antiderivative(self) -> MultiPoly:
+        """By the first argument."""
+        first, *others, constant = self.coefficients
+        n = self.argument_size
+        mixed = [(slope, [1, *(int(i == k) for k in range(1, n))]) for i, slope in enumerate(others, start=1)]
+        return MultiPoly(n, [(first / 2, [2, *[0] * (n - 1)]), *mixed, (constant, [1, *[0] * (n - 1)])])
 
     def value(self, x: Any) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""

@@ -37,6 +37,10 @@ class MultiPoly(Function):
         """The number of arguments."""
         return self.n_args
 
+    def antiderivative(self) -> "MultiPoly":
+        """By the first argument."""
+        return MultiPoly(self.n_args, [(c / (first + 1), (first + 1, *others)) for c, (first, *others) in self.terms])
+
     def value(self, x: Any) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""
         # no factor x^0, whose derivative of NaN and infinity is not 0

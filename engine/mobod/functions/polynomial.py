@@ -16,6 +16,11 @@ class Polynomial(Function):
 
     coefficients: Annotated[Sequence[float], partial(checked_numbers, least=1)]
 
+    def antiderivative(self) -> "Polynomial":
+        """That which is 0 at 0."""
+        n = len(self.coefficients)
+        return Polynomial([*(c / (n - i) for i, c in enumerate(self.coefficients)), 0.0])
+
     def value(self, x: Any) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""
         total, *others = self.coefficients

@@ -6,6 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.functions.function import Function
+from mobod.functions.linear import Linear
 
 
 @final
@@ -20,6 +21,12 @@ class Sinusoid(Function):
     amplitude: float
     frequency: float
     phase: float = 0.0
+
+    def antiderivative(self) -> Function:
+        """A sine, or a straight line if the frequency is 0."""
+        if not self.frequency:
+            return Linear([self.amplitude * np.sin(self.phase), 0.0])
+        return Sinusoid(self.amplitude / self.frequency, self.frequency, self.phase - np.pi / 2)
 
     def value(self, x: Any) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""

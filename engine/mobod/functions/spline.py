@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import factorial
+from os import PathLike
 from typing import Any, Literal, Self, final
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 from mobod.errors import InputError
 from mobod.functions.checked import checked_count, checked_number, checked_numbers
 from mobod.functions.function import Function
+from mobod.functions.points_file import read_points
 from mobod.scalar import Array, StaticTable, interval, is_recorded, lookup, where
 from mobod.spatial.checked import checked_floats
 
@@ -24,6 +26,7 @@ class Spline(Function):
     """A piecewise polynomial of one argument, with one value or several.
 
         lift = Spline.fit(angles, heights)                                              # through points
+        torque = Spline.from_csv("spring.csv", "angle", "torque", degree=1)             # through points in a file
         lift = Spline(make_interp_spline(angles, heights, bc_type="natural"))           # any curve of SciPy's
 
     At a knot the piece after it counts, at the last knot the piece before it: a derivative that jumps is that of this piece. There are
@@ -106,6 +109,37 @@ class Spline(Function):
             raise InputError(f"{what}: smoothing is {weight:g}. It cannot be negative.")
         return cls(scipy.interpolate.make_smoothing_spline(points, values, lam=weight), outside=outside)
 
+    @classmethod
+    def from_csv(
+        cls,
+        path: str | PathLike[str],
+        x: str | None = None,
+        y: str | None = None,
+        *,
+        degree: int = 3,
+        smoothing: float | Literal["gcv"] | None = None,
+        outside: Outside = "continue",
+    ) -> Self:
+        """A spline through two columns of a CSV file, or near them; see fit.
+
+        path    of a file of numbers, which may begin with a line of names. Cells are separated by commas, semicolons, tabs or blanks;
+                lines that begin with # are comments
+        x, y    names of the columns; default: the first two
+
+        Raises InputError, with the line number, for a file that is not such a table; UnknownNameError for a column; as fit does.
+        """
+        columns = read_points(path, x, y)
+        return cls.fit(*columns, degree=degree, smoothing=smoothing, outside=outside)
+
+    def antiderivative(self) -> Function:
+        """That which is 0 at the first breakpoint."""
+        c = np.array([[row.numbers for row in of_value] for of_value in self.coefficients]).transpose(1, 2, 0)
+        curve = scipy.interpolate.PPoly(c if self.has_several_values else c[:, :, 0], np.array(self.breakpoints.numbers))
+        integral = Spline(curve.antiderivative(), outside=self.outside)
+        if self.outside != "periodic":
+            return integral
+        return _SumOfPeriods(integral, tuple(np.ravel(curve.integrate(*self.range)).tolist()))
+
     @property
     def degree(self) -> int:
         """Of the polynomials between the knots."""
@@ -156,6 +190,25 @@ class Spline(Function):
                 raise InputError(
                     f"{self}: x = {at} is outside its range, {first} to {last}. Stay inside, or make it with outside='continue'."
                 )
+
+
+@final
+@dataclass(frozen=True)
+class _SumOfPeriods(Function):
+    """The integral of a periodic spline: that in a period, and the integrals over the periods before.
+
+    over_period  of each value
+    """
+
+    within: Spline
+    over_period: tuple[float, ...]
+
+    def value(self, x: Any) -> Any:
+        first, last = self.within.range
+        at = x[0] if is_recorded(x) else np.real(x[0])
+        periods = np.floor((at - first) / (last - first))
+        total = np.array(self.over_period) if self.within.has_several_values else self.over_period[0]
+        return self.within.value(x) + total * periods
 
 
 def _pieces(curve: "scipy.interpolate.BSpline") -> tuple[np.ndarray, np.ndarray]:

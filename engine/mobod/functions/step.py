@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, final
 
 import numpy as np
+import scipy
 
 from mobod.errors import InputError
 from mobod.functions.checked import checked_values
 from mobod.functions.function import Function
+from mobod.functions.spline import Spline
 from mobod.scalar import where
 
 
@@ -34,6 +36,15 @@ class Step(Function):
             raise InputError(f"{self}: y0 is {self.y0} and y1 is {self.y1}. They must have as many values.")
         if self.x0 == self.x1:
             raise InputError(f"{self}: x0 and x1 are both {self.x0:g}. A step without width is not smooth: they must differ.")
+
+    def antiderivative(self) -> Function:
+        """A Spline of three pieces, which is 0 at the end with the lower x."""
+        (low, before), (high, after) = sorted(((self.x0, self.y0), (self.x1, self.y1)), key=lambda end: end[0])
+        width, before, rise = high - low, np.asarray(before), np.asarray(after) - np.asarray(before)
+        zeros = [np.zeros_like(rise)] * 5
+        middle = [6 * rise / width**5, -15 * rise / width**4, 10 * rise / width**3, *zeros[:2], before]
+        c = np.stack([np.array([*zeros, before]), np.array(middle), np.array([*zeros, before + rise])], axis=1)
+        return Spline(scipy.interpolate.PPoly(c, [low - width, low, high, high + width])).antiderivative()
 
     def value(self, x: Any) -> Any:
         """The value at x (n_args,), floats or recorded scalars."""

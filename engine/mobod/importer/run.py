@@ -1,6 +1,6 @@
 """FmuRun: one FMU of any tool is simulated, by co-simulation or model exchange."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import ceil, inf, isfinite
 from os import PathLike
 from typing import final
@@ -23,6 +23,7 @@ from mobod.importer.model_exchange import ModelExchange
 from mobod.importer.recorder import RowRecorder
 from mobod.importer.start_values import StartValues
 from mobod.importer.variable import ForeignVariable
+from mobod.progress import Progress, shown_progress
 from mobod.simulate.table import Table
 
 DEFAULT_INTERVALS = 500  # of a run whose FMU declares no step
@@ -102,15 +103,16 @@ class FmuRun:
             self._check_count(every)
             self._points, _ = communication_points(self.start, self.stop, every, every, np.empty(0), is_rigid=False)
 
-    def run(self, progress: Callable[[float, float], object] | None = None, *, log: str | PathLike[str] | LogFile | None = None) -> Table:
+    def run(self, progress: Progress = None, *, log: str | PathLike[str] | LogFile | None = None) -> Table:
         """Load the FMU and run it. Returns the rows; their `terminated_by` is the model's name if the FMU ended the run.
 
-        progress  called from time to time as progress(time, until)
+        progress  True: a bar, on a terminal or in a notebook; or a function, called from time to time as progress(time, until)
         log       file for what the FMU logs, or a LogFile, which says what of it; default: none
 
         Raises FmuError with the FMU's own messages, FmuFileError, UnsupportedError.
         """
         with (
+            shown_progress(progress, self.model.path.name, "FmuRun.run") as report,
             interrupts_between_calls(),
             message_file(log) as log_file,
             FmuInstance(self.model, self.interface, log_file=log_file) as instance,
@@ -123,11 +125,11 @@ class FmuRun:
             breaks, kinks = (np.empty(0),) * 2 if self._signals is None else (self._signals.breaks, self._signals.kinks)
             if self.interface == "co-simulation":
                 steps = CoSimulation(instance, self._points, self._reported, self._step)
-                terminated_by = steps.run(driver, recorder, progress)
+                terminated_by = steps.run(driver, recorder, report)
                 self.steps, self.seconds = steps.steps, steps.seconds
             else:
                 equations = ModelExchange(instance, self._points, tolerance or DEFAULT_TOLERANCE)
-                terminated_by = equations.run(driver, breaks, kinks, recorder, progress)
+                terminated_by = equations.run(driver, breaks, kinks, recorder, report)
                 self.steps, self.evaluations = equations.steps, equations.evaluations
         return recorder.table(terminated_by)
 

@@ -7,6 +7,7 @@ from typing import Any, Self, TypeVar, dataclass_transform, final
 import numpy as np
 
 from mobod.errors import UnsupportedError
+from mobod.overrides import check_overrides
 from mobod.scalar import Array, Scalar
 from mobod.system.elements import Parameter, parameter, parameters_of
 
@@ -27,6 +28,10 @@ class Parametrised:
     """
 
     recordable = True
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        check_overrides(cls)
 
     @final
     def check_recordable(self, owner: str) -> None:

@@ -1,7 +1,7 @@
 """MatterSubsystem: the bodies and constraints of a System, and all that can be asked of them together."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -74,8 +74,14 @@ class MatterSubsystem(ConstraintOwner):
         """All bodies except Ground, by index."""
         return list(self._bodies)
 
+    @overload
+    def body(self, which: Literal[0, "ground"]) -> Ground: ...  # type: ignore[overload-overlap] # Ground has no joint
+
+    @overload
+    def body(self, which: int | str) -> MobilizedBody: ...
+
     def body(self, which: int | str) -> MobilizedBody | Ground:
-        """The body with this index or name. Raises UnknownNameError, InputError."""
+        """The body with this index or name; Ground is 0 and 'ground'. Raises UnknownNameError, InputError."""
         if isinstance(which, str):
             if which not in self._names:
                 raise UnknownNameError("body", which, self._names)

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 from math import isfinite
-from typing import Any
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
@@ -11,11 +11,16 @@ from mobod.errors import InputError
 from mobod.real_numbers import real_number
 from mobod.runtime.library import constant, enumerators
 
-AUTO, IMPLICIT = "auto", "Rodas5P"
-METHODS = ("RK23", "RK45", "DOP853", IMPLICIT)
+AUTO: Final = "auto"
+IMPLICIT: Final = "Rodas5P"
+ErrorControlled = Literal["RK23", "RK45", "DOP853", "Rodas5P"]
+FixedStep = Literal["RK4", "SemiImplicitEuler"]
+Integrator = Literal["auto", ErrorControlled, FixedStep, "velocity_level"]
+"""The names for users, also of that at velocity level, which is not one of these."""
+METHODS: tuple[str, ...] = get_args(ErrorControlled)
 """Methods under error control."""
-FIXED_STEP_METHODS = ("RK4", "SemiImplicitEuler")
-INTEGRATORS = (AUTO, *METHODS, *FIXED_STEP_METHODS)
+FIXED_STEP_METHODS: tuple[str, ...] = get_args(FixedStep)
+INTEGRATORS: tuple[str, ...] = (AUTO, *METHODS, *FIXED_STEP_METHODS)
 """The names of integrators for users, in the order of their numbers in C."""
 
 _LIMITS = enumerators("StepLimit")

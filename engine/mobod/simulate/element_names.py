@@ -1,4 +1,4 @@
-"""Names of single elements of an array: 'lower.p_GB[2]', 'lower.R_GB[1,3]'."""
+"""Names of single elements of an array: 'lower.p_GB[2]', 'lower.R_GB[1,3]', 'der(free.q[2])'."""
 
 import math
 import re
@@ -6,13 +6,18 @@ from collections.abc import Container, Sequence
 
 from mobod.errors import InputError
 
+_ELEMENT = re.compile(r"(?P<array>.*)\[(?P<index>[1-9]\d*(?:,[1-9]\d*)*)\](?P<end>\)?)", re.DOTALL)
+
 
 def split_element(name: str, known: Container[str]) -> tuple[str, tuple[int, ...]] | None:
-    """The array and the index, if the name is that of an element of a known array and not itself known; else None."""
-    match = re.fullmatch(r"(.*)\[(\d+(?:,\d+)*)\]", name, re.DOTALL)
-    if name in known or match is None or match[1] not in known:
+    """The array and the index, if the name is that of an element of a known array and not itself known; else None.
+
+    Of a derivative the index may be that of the state, 'der(free.q[2])', or of the derivative, 'der(free.q)[2]'.
+    """
+    match = _ELEMENT.fullmatch(name)
+    if name in known or match is None or (array := match["array"] + match["end"]) not in known:
         return None
-    return match[1], tuple(int(part) for part in match[2].split(","))
+    return array, tuple(int(part) for part in match["index"].split(","))
 
 
 def element_position(name: str, index: Sequence[int], shape: Sequence[int]) -> int:
@@ -23,6 +28,8 @@ def element_position(name: str, index: Sequence[int], shape: Sequence[int]) -> i
     Raises InputError if there is no such element.
     """
     sizes = (math.prod(shape),) if len(index) == 1 else tuple(shape)
+    if not shape and tuple(index) == (1,):
+        return 0
     if not shape or len(index) != len(sizes) or not all(1 <= one <= size for one, size in zip(index, sizes, strict=True)):
         given = ",".join(map(str, index))
         what = f"its shape is {tuple(shape)}, and indices count from 1" if shape else "it is a single number"

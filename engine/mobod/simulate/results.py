@@ -1,18 +1,22 @@
 """Results: the recorded States of a simulation."""
 
+import pickle
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from itertools import groupby
 from os import PathLike
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
+import cloudpickle
 import numpy as np
 
-from mobod.errors import UnknownNameError
+from mobod.errors import InputError, UnknownNameError
 from mobod.pages import ShownInNotebooks, made_page
 from mobod.simulate.column import vector_of
 from mobod.simulate.comparison import Comparison
 from mobod.simulate.delays import delay_rows
 from mobod.simulate.run_record import RunRecord
+from mobod.simulate.run_variables import named_variable
 from mobod.simulate.sampling import can_sample, sample
 from mobod.simulate.table import Table
 from mobod.system import CatalogueVariable, Stage, State, System
@@ -40,6 +44,8 @@ class Results(ShownInNotebooks, Readable):
     final_state           the State at the end
     backend, integrator   those that were used
     steps, evaluations    of the integrator
+
+    They can be pickled, and so be returned by another process. The System goes with them.
     """
 
     def __init__(self, system: System, state: State, run: RunRecord, *, backend: str, integrator: str):
@@ -58,6 +64,20 @@ class Results(ShownInNotebooks, Readable):
         self._pasts = run.pasts
         self._known: dict[str, np.ndarray] = {}
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Results":
+        memo[id(self)] = other = object.__new__(Results)
+        vars(other).update(deepcopy(vars(self), memo))
+        return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle, with the System. Functions and classes that pickle cannot name, such as a lambda in an element, go by value."""
+        parts = {**vars(self), "final_state": self.final_state.__reduce__()[1][1]}
+        try:
+            pickle.dumps(self.system)
+        except (pickle.PicklingError, AttributeError, TypeError):
+            return _unpickled_by_value, (cloudpickle.dumps(parts),)
+        return _unpickled, (parts,)
+
     def _summary(self) -> str:
         end = "" if self.terminated_by is None else f", ended by '{self.terminated_by}'"
         span = f"{len(self.time)} points from {self.time[0]:.6g} s to {self.time[-1]:.6g} s{end}"
@@ -66,6 +86,8 @@ class Results(ShownInNotebooks, Readable):
     def __getitem__(self, name: str) -> np.ndarray:
         """The values of a variable: (m,) for one number, (m, n) for n numbers (matrices by rows): 'lower.q', 'lower.p_GB', 'energy'.
 
+        Of one of n numbers: 'lower.p_GB[2]', 'der(free.q[2])'.
+
         Raises UnknownNameError with the nearest name.
         """
         self._read([name])
@@ -73,7 +95,7 @@ class Results(ShownInNotebooks, Readable):
 
     def _read(self, names: Iterable[str]) -> None:
         """Compute those of the named variables that are not known yet, all together."""
-        variables = [self.system.variable(self.final_state, name) for name in dict.fromkeys(names) if name not in self._known]
+        variables = [named_variable(self.system, self.final_state, name) for name in dict.fromkeys(names) if name not in self._known]
         layout = self.final_state.layout
         columns = {}
         for variable in variables:
@@ -137,12 +159,15 @@ class Results(ShownInNotebooks, Readable):
         return np.array([event.time for event in self.events if event.name == name])
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names
+        try:
+            return isinstance(name, str) and bool(named_variable(self.system, self.final_state, name))
+        except InputError:  # also UnknownNameError
+            return False
 
     def table(self, *names: str) -> Table:
         """A Table of the named variables; default: all states."""
-        catalogue = {variable.name: variable for variable in self.system.variables(self.final_state)}
-        chosen = names or [name for name, variable in catalogue.items() if variable.role == "state"]
+        chosen = names or [variable.name for variable in self.system.variables(self.final_state) if variable.role == "state"]
+        catalogue = {name: named_variable(self.system, self.final_state, name) for name in chosen}
         self._read(chosen)
         return Table(
             self.time,
@@ -234,6 +259,16 @@ class Results(ShownInNotebooks, Readable):
         q = self.final_state.layout.q
         states = [each for each in self.system.variables(self.final_state) if each.role == "state"]
         return [each.name for each in states if q.offset <= each.slot.offset < q.offset + q.size]
+
+
+def _unpickled(parts: dict[str, Any]) -> Results:
+    results = object.__new__(Results)
+    vars(results).update(parts, final_state=State.of_snapshot(parts["system"], parts["final_state"]))
+    return results
+
+
+def _unpickled_by_value(data: bytes) -> Results:
+    return _unpickled(pickle.loads(data))
 
 
 def _split(variables: Sequence[CatalogueVariable], values: np.ndarray) -> dict[str, np.ndarray]:

@@ -119,11 +119,11 @@ def _bounds(bounds: Sequence[tuple[CatalogueVariable, float | None]], default: f
 
 
 def named_variable(system: System, state: State, name: str) -> CatalogueVariable:
-    """The variable with this name; for the name of an element, 'lower.p_GB[2]', a variable of this one number.
+    """The variable with this name; for the name of an element, 'lower.p_GB[2]' or 'der(free.q[2])', a variable of this one number.
 
     Raises UnknownNameError with the nearest name, InputError if there is no such element.
     """
-    array_and_index = split_element(name, {each.name for each in system.variables(state)}) if name.endswith("]") else None
+    array_and_index = split_element(name, {each.name for each in system.variables(state)}) if name.endswith(("]", "])")) else None
     if array_and_index is None:
         return system.variable(state, name)
     array = system.variable(state, array_and_index[0])

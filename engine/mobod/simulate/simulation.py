@@ -20,6 +20,7 @@ from mobod.errors import (
     SingularMechanismError,
 )
 from mobod.held_counts import check_held_count
+from mobod.progress import Progress, shown_progress
 from mobod.real_numbers import real_number
 from mobod.runtime.integrators import (
     AUTO,
@@ -27,6 +28,7 @@ from mobod.runtime.integrators import (
     IMPLICIT,
     INTEGRATORS,
     LARGEST_MAX_STEPS,
+    Integrator,
     checked_max_steps,
     checked_step,
 )
@@ -98,7 +100,7 @@ class Simulation(NamedArguments):
         system: System,
         accuracy: float = 1e-6,
         *,
-        integrator: str | None = AUTO,
+        integrator: Integrator | None = AUTO,
         backend: str = "auto",
         max_step: float = inf,
         max_steps: int | None = None,
@@ -114,34 +116,31 @@ class Simulation(NamedArguments):
             constraint_tolerance = real_number(constraint_tolerance, "Simulation: the constraint tolerance")
         if not 1e-14 <= accuracy <= 0.1:
             raise InputError(f"Simulation: the accuracy must be between 1e-14 and 0.1, not {accuracy!r}.")
-        integrator = AUTO if integrator is None else integrator
-        if integrator == FORMER_IMPLICIT:
+        chosen: str = AUTO if integrator is None else integrator
+        if chosen == FORMER_IMPLICIT:
             message = f"Simulation: integrator='{FORMER_IMPLICIT}' is now '{IMPLICIT}'. The old word will go."
             warnings.warn(message, MobodWarning, stacklevel=2)
-            integrator = IMPLICIT
-        if integrator not in (*INTEGRATORS, VELOCITY_LEVEL):
+            chosen = IMPLICIT
+        if chosen not in (*INTEGRATORS, VELOCITY_LEVEL):
             known = ", ".join((*INTEGRATORS, VELOCITY_LEVEL))
-            raise InputError(f"Simulation: unknown integrator '{integrator}'. Valid names: {known}.")
-        backend = checked_backend(backend)
+            raise InputError(f"Simulation: unknown integrator '{chosen}'. Valid names: {known}.")
+        self.backend = checked_backend(backend)
         if not max_step > 0:
             raise InputError(f"Simulation: max_step must be positive, not {max_step!r} s.")
         if constraint_tolerance is not None and not constraint_tolerance > 0:
             raise InputError(f"Simulation: the constraint tolerance must be positive, not {constraint_tolerance!r}.")
-        self._fixed_steps = checked_fixed_steps("Simulation", integrator, step, engagement, position_iterations)
-        has_fixed_steps = integrator in (*FIXED_STEP_METHODS, VELOCITY_LEVEL)
-        self._step = checked_step(step, integrator, "Simulation") if has_fixed_steps else 0.0
+        self._fixed_steps = checked_fixed_steps("Simulation", chosen, step, engagement, position_iterations)
+        has_fixed_steps = chosen in (*FIXED_STEP_METHODS, VELOCITY_LEVEL)
+        self._step = checked_step(step, chosen, "Simulation") if has_fixed_steps else 0.0
         if has_fixed_steps and max_step != inf:
-            raise InputError(f"Simulation: integrator='{integrator}' has fixed steps, so max_step has no effect. Use step instead.")
+            raise InputError(f"Simulation: integrator='{chosen}' has fixed steps, so max_step has no effect. Use step instead.")
         self.ambiguous_impacts = checked_ambiguous_impacts("Simulation", ambiguous_impacts)
         if has_fixed_steps and max_steps is not None:
-            raise InputError(
-                f"Simulation: integrator='{integrator}' takes a number of steps that follows from the duration. Remove max_steps."
-            )
+            raise InputError(f"Simulation: integrator='{chosen}' takes a number of steps that follows from the duration. Remove max_steps.")
         self.system = system
         self.accuracy = accuracy
         self.constraint_tolerance = accuracy / 10 if constraint_tolerance is None else constraint_tolerance
-        self.integrator = integrator
-        self.backend = backend
+        self.integrator = chosen
         self.max_step = max_step
         self.max_steps = LARGEST_MAX_STEPS if has_fixed_steps else checked_max_steps(max_steps, "Simulation")
 
@@ -157,15 +156,13 @@ class Simulation(NamedArguments):
         integrator = "" if self.integrator == AUTO else f", integrator {self.integrator}"
         return f"of System '{self.system.name}', accuracy {self.accuracy:g}{integrator}, backend {self.backend}"
 
-    def run(
-        self, state: State, until: float, report_every: float | None = None, *, progress: Callable[[float, float], object] | None = None
-    ) -> Results:
+    def run(self, state: State, until: float, report_every: float | None = None, *, progress: Progress = None) -> Results:
         """Simulate from the State's time and return the Results. The given State does not change.
 
         until         s, the end; an event may end the run earlier (`results.terminated_by`)
         report_every  s, interval of the recorded points, from the start on; the end is always recorded. Default: a point for each step.
                       Points inside a step are interpolated and satisfy the constraints to the same tolerance. They do not affect the steps
-        progress      called from time to time as progress(time, until)
+        progress      True: a bar, on a terminal or in a notebook; or a function, called from time to time as progress(time, until)
 
         Raises IntegrationError with the time and the cause. With a backend other than 'auto', also raises an error if the System cannot run
         on that backend.
@@ -185,7 +182,8 @@ class Simulation(NamedArguments):
         normalize(state.layout, y)
         state.y = y
         try:
-            return self._run(state, until, report_every, progress)
+            with shown_progress(progress, f"System '{self.system.name}'", "Simulation.run") as report:
+                return self._run(state, until, report_every, report)
         except (IntegrationError, EventError, SingularMechanismError, ComplementarityError) as error:
             divergence = diverged(self.system, state, float(np.abs(start_u).max(initial=0.0)), error)
             if divergence is None:

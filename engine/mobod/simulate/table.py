@@ -11,6 +11,7 @@ from mobod.errors import InputError, UnknownNameError
 from mobod.real_numbers import real_numbers
 from mobod.simulate.column import Column, chosen_names
 from mobod.simulate.comparison import Comparison, Trajectories, compare_trajectories
+from mobod.simulate.html_table import html_table
 from mobod.simulate.plot import Curve, plot_curves
 from mobod.simulate.table_files import csv_file, frames, hdf5_file, mat_file
 from mobod.simulate.table_files.text_lines import UNFINISHED
@@ -89,6 +90,11 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.columns)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the first and the last rows, with units."""
+        columns = [(each.name, each.unit or "", each.values) for name in self.columns for each in self._column(name).flat()]
+        return html_table([("time", "s", self.time), *columns], len(self.time))
 
     def select(self, *names: str) -> "Table":
         """A Table of the named columns. Raises UnknownNameError."""

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +14,7 @@ import numpy as np
 from mobod.errors import InputError, described
 from mobod.fmu.system_pickle import pickle_system
 from mobod.importer.fmu_model import FmuModel
+from mobod.progress import Progress, shown_progress
 from mobod.real_numbers import real_number
 from mobod.simulate import Simulation
 from mobod.simulate.simulation import check_report_count
@@ -43,7 +44,7 @@ def sweep(
     processes: int | None = None,
     cluster: str | None = None,
     file: str | PathLike[str] | None = None,
-    progress: Callable[[float, float], object] | None = None,
+    progress: Progress = None,
     **options: Any,
 ) -> SweepTable:
     """Simulate a System or an FMU with many values of parameters, inputs and start values. Returns a table with a row for each run.
@@ -66,7 +67,7 @@ def sweep(
     cluster    address of a Dask scheduler (extra `sweep`), which replaces the processes
     file       CSV or Parquet file that the table is written to. Finished runs are kept beside it; if the process is killed, the same call
                goes on where it was, and the table is the same to the bit
-    progress   called as progress(finished runs, all runs)
+    progress   True: a bar, on a terminal or in a notebook; or a function, called as progress(finished runs, all runs)
     options    of Simulation: accuracy, integrator ...; of an FMU: interface, step, accuracy
 
     A run that fails has its message in `errors`, and NaN for its figures. Runs do not depend on the number of processes.
@@ -100,14 +101,15 @@ def sweep(
         if journal is not None:
             journal.add(rows, figure_names)
         found.update({row[0]: row for row in rows})
-        if progress is not None:
-            progress(len(found), len(points))
+        if report_progress is not None:
+            report_progress(len(found), len(points))
 
     missing = [number for number in range(len(points)) if number not in found]
     n_processes = min(processes or os.cpu_count() or 1, max(1, len(missing)))
-    if progress is not None:
-        progress(len(found), len(points))
-    run_all(task, points, missing, n_processes, cluster, report)
+    with shown_progress(progress, "sweep", "sweep") as report_progress:
+        if report_progress is not None:
+            report_progress(len(found), len(points))
+        run_all(task, points, missing, n_processes, cluster, report)
     table = _table(axes, points, names, found)
     if file is not None and journal is not None:
         table.write(file)

@@ -10,6 +10,7 @@ from typing import Any, final
 import numpy as np
 
 from mobod.errors import InputError, MobodError, UnknownNameError
+from mobod.simulate.html_table import html_table
 from mobod.system.readable import Readable
 from mobod.whole_file import whole_file
 
@@ -43,6 +44,12 @@ class SweepTable(Readable):
         if name not in self._columns:
             raise UnknownNameError("column of the sweep", name, self._columns)
         return self._columns[name].copy()
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the first and the last runs."""
+        columns: list[tuple[str, str, Any]] = [("run", "", range(1, len(self) + 1))]
+        columns += [(name, "", values) for name, values in self._columns.items()]
+        return html_table([*columns, ("error", "", self.errors)] if self.failed else columns, len(self))
 
     @property
     def failed(self) -> list[tuple[int, str]]:

@@ -3,12 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import Enum
+from inspect import signature
 from math import isfinite
 from typing import Any, Literal, Self, final
 
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.overrides import check_takes
 from mobod.scalar import Scalar, where
 from mobod.system.events import Cause, Event, EventHandler, EventOwner, EventReporter
 from mobod.system.stage import Stage
@@ -211,6 +213,8 @@ def _given(cls: type[Any], options: dict[str, Any], **functions: Callable[..., A
     for what, function in functions.items():
         if not callable(function):
             raise InputError(f"{cls.__name__}.of: {what} must be a function, not {function!r}.")
+        of_class = signature(getattr(cls, what)).parameters
+        check_takes(function, list(of_class)[1:], f"{cls.__name__}.of: the function {what}", what)
     methods: dict[str, Any] = {what: method(function) for what, function in functions.items()}
     # the functions themselves are checked for state that a recording must not change (event_recording.py)
     members = {**methods, "functions": tuple(functions.values())}

@@ -6,6 +6,7 @@ from typing import Any, Self, TypeVar
 from weakref import WeakKeyDictionary
 
 from mobod.errors import ArgumentsError, nearest
+from mobod.overrides import check_overrides
 from mobod.system.readable import Readable
 
 _SIGNATURES: WeakKeyDictionary[type, Signature] = WeakKeyDictionary()
@@ -22,6 +23,10 @@ class NamedArguments(Readable):
     """Base class that checks constructor arguments: too many positional arguments or unknown names raise ArgumentsError."""
 
     __signature__ = _SignatureOfConstructor()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        check_overrides(cls)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         check_arguments(cls.__name__, cls._constructor_signature(), args, kwargs)

@@ -45,8 +45,8 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
     realized, which sets q, u and z to their defaults. They cannot be changed during a run of a Simulation.
 
     States are equal if they belong to one System with the same topology and all variables are equal; computed values are not compared.
-    copy() makes a State of the same System. copy.deepcopy also copies the System, unless the System is copied in the same call. to_bytes()
-    saves the variables, bit for bit.
+    copy() makes a State of the same System. copy.deepcopy also copies the System, unless the System is copied in the same call; pickle
+    does the same. to_bytes() saves the variables, bit for bit.
     """
 
     __hash__ = None  # type: ignore[assignment] # a State is mutable
@@ -306,9 +306,21 @@ class State(ShownInNotebooks, Readable, Allocating, StateNumbers, WithHooks):
         self.check_belongs_to(self.system)
         self.layout  # noqa: B018 - raises before MODEL
         snapshot, system = deepcopy((self.snapshot(), self.system), memo)
-        memo[id(self)] = other = system.new_state(snapshot)
-        other.take(snapshot)
+        memo[id(self)] = other = State.of_snapshot(system, snapshot)
         return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: the System and the variables. Raises StateError if the topology changed."""
+        self.check_belongs_to(self.system)
+        self.layout  # noqa: B018 - raises before MODEL
+        return State.of_snapshot, (self.system, self.snapshot())
+
+    @staticmethod
+    def of_snapshot(system: "StateOwner[State]", snapshot: Snapshot) -> "State":
+        """A State of the System with all variables of a snapshot, realized to MODEL."""
+        state = system.new_state(snapshot)
+        state.take(snapshot)
+        return state
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

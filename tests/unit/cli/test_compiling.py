@@ -15,7 +15,7 @@ from mobod.runtime.library import runtime
 WORK = """
 import click, logging
 from mobod.cli.compiling import compilations_shown
-from mobod.cli.progress import progress_bar
+from mobod.progress import progress_bar
 
 with click.Context(click.Command("work")), compilations_shown(), progress_bar("work", wanted=True) as progress:
     progress(1, 2)

@@ -75,3 +75,24 @@ def test_components_without_a_column_or_of_wrong_number_are_refused():
         Table(TIME, {"a": TIME}, components={"b": [("b x", "m")]})
     with pytest.raises(InputError, match="but 2 names of components are given"):
         Table(TIME, {"a": np.ones((3, 3))}, components={"a": [("a x", "m"), ("a y", "m")]})
+
+
+def test_a_notebook_shows_the_first_and_the_last_rows_with_units():
+    time = np.linspace(0, 1.1, 12)
+    table = Table(time, {"p": np.arange(24.0).reshape(12, 2) / 7, "mode <1>": np.array(["a"] * 12)}, {"p": "m"})
+    shown = table._repr_html_()
+    assert (
+        "<tr><th>time</th><th>p[1]</th><th>p[2]</th><th>mode &lt;1&gt;</th></tr><tr><th>s</th><th>m</th><th>m</th><th></th></tr>" in shown
+    )
+    assert shown.count("<tr>") == 2 + 5 + 1 + 5
+    assert "<td>0.1</td><td>0.285714</td><td>0.428571</td><td>a</td>" in shown
+    assert "<td>1.1</td><td>3.14286</td>" in shown
+    assert "<td>0.5</td>" not in shown
+    assert "12 rows, 4 columns" in shown
+
+
+def test_a_notebook_shows_at_most_twelve_columns_and_says_how_many_there_are():
+    shown = Table(np.zeros(2), {f"x{k}": np.zeros(2) for k in range(30)})._repr_html_()
+    assert "x10</th>" in shown
+    assert "x11</th>" not in shown
+    assert "31 columns, of which 19 are not shown" in shown

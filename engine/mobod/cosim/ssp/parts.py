@@ -11,7 +11,7 @@ from mobod.cosim.ssp.namespaces import PREFIXES, qualified
 from mobod.cosim.ssp.units import base_unit
 from mobod.cosim.variable import Kind, NetworkVariable, Value
 from mobod.errors import UnsupportedError
-from mobod.fmu.description_parts import generation_date
+from mobod.fmu.source_date import generated
 from mobod.version import mobod_version
 
 _NAMES: Mapping[Kind, str] = {
@@ -25,7 +25,7 @@ _NAMES: Mapping[Kind, str] = {
 
 def root_element(name: str, attributes: Mapping[str, str]) -> "etree._Element":
     """The root of a file, with its version, its tool and the prefixes that other tools expect."""
-    made: dict[str, str] = {"version": "1.0", "generationTool": f"mobod {mobod_version()}", "generationDateAndTime": generation_date()}
+    made: dict[str, str] = {"version": "1.0", "generationTool": f"mobod {mobod_version()}", **generated()}
     element = etree.Element(qualified(name), nsmap=PREFIXES)
     for attribute, value in (made | dict(attributes)).items():
         element.set(attribute, value)

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from mobod.errors import InputError
 from mobod.functions import Function
 from mobod.functions.function import checked_is_function
@@ -32,7 +30,5 @@ def checked_function(function: Any, n_arguments: int, what: str, *, derivative_o
     """A function of that many arguments, with one value; raises InputError."""
     checked_is_function(function, what)
     function.check_fits(what, argument_size=n_arguments, derivative_order=derivative_order)
-    shape = np.shape(function.value(np.zeros(n_arguments)))
-    if shape != ():
-        raise InputError(f"{what}: {function} has values of shape {shape}. One number is needed.")
+    function.check_one_value(what)
     return function

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Literal, final, get_args
+from typing import Final, Literal, final, get_args
 
 from mobod.errors import InputError
 from mobod.runtime.integrators import FIXED_STEP_METHODS, checked_step
 
-INTEGRATOR = "velocity_level"
+INTEGRATOR: Final = "velocity_level"
 WHOLE = 1e-9  # tolerance, in steps, for round-off of times
 MOST_ITERATIONS = 20
 DEFAULT_RULE = "automatic"

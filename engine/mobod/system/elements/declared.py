@@ -50,6 +50,11 @@ class Declared(NamedArguments):
     def __post_init__(self) -> None:
         """Check the arguments and complete the element."""
 
+    @classmethod
+    def _about_given(cls, given: Mapping[str, Any]) -> str:
+        """What else is wrong where an argument is missing, after a blank: another may have taken its place."""
+        return ""
+
     def model_arguments(self) -> Mapping[str, Any] | None:
         """For model files: the arguments of the constructor by name, without name, disabled and those that the System implies.
 
@@ -136,7 +141,7 @@ def kept_type(annotation: Any) -> Any:
     return get_args(annotation)[0] if get_origin(annotation) is Given else annotation
 
 
-def _bound(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[Field, Any]]:
+def _bound(cls: type[Declared], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[Field, Any]]:
     """Each field with its value. Raises ArgumentsError for missing, superfluous and unknown arguments."""
     fields = fields_of(cls)
     of_fields = signature_of_fields(cls)
@@ -149,5 +154,5 @@ def _bound(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tup
     given |= kwargs
     for name, each in fields.items():
         if each.default is REQUIRED and name not in given:
-            raise ArgumentsError(f"{cls.__name__}: the argument '{name}' is missing: {each.text}.")
+            raise ArgumentsError(f"{cls.__name__}: the argument '{name}' is missing: {each.text}.{cls._about_given(given)}")
     return [(field, given.get(name, field.default)) for name, field in fields.items()]
