@@ -55,6 +55,7 @@ export class Stage {
         this.camera = new THREE.PerspectiveCamera();
         this.up = scene.up;
         this.#measure(spheres);
+        this.floorHeight = scene.floor ?? this.lowest;
         this.layers = {};
         this.hidden = new Set(["frame"]); // layers, and roles of shapes
         this.#addBodies(scene.bodies);
@@ -149,7 +150,7 @@ export class Stage {
         floor.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...this.up));
         const beside = this.center.map((each, i) => each - dot(this.center, this.up) * this.up[i]);
         floor.position.set(...beside.map((each) => Math.round(each / step) * step));
-        floor.position.add(new THREE.Vector3(...times(this.up, this.lowest - 0.002 * this.size)));
+        floor.position.add(new THREE.Vector3(...times(this.up, this.floorHeight - 0.002 * this.size)));
         this.root.add(floor);
         this.#layer("floor").push(floor);
     }
