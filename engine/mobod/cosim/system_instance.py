@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from math import isfinite
+from math import inf, isfinite
 from types import TracebackType
 from typing import Protocol, Self, final
 
@@ -15,8 +15,9 @@ from mobod.cosim.step_errors import SimulationEndedError, StepDiscardedError
 from mobod.cosim.variable import Value
 from mobod.errors import InputError, IntegrationError, MobodError, UnknownNameError, UnsupportedError
 from mobod.simulate.run_variables import RunVariables
+from mobod.simulate.saved_run import SavedRun
 from mobod.simulate.simulation import Simulation
-from mobod.simulate.stepped_run import SavedRun, SteppedRun
+from mobod.simulate.stepped_run import SteppedRun
 from mobod.system import State, System
 from mobod.system.variable import CatalogueVariable
 
@@ -75,7 +76,7 @@ class SystemInstance:
 
     def exit_initialization(self) -> None:
         assert self._simulation is not None  # made by set_up
-        self.run = self._simulation.start(self.state)
+        self.run = self._simulation.start(self.state, report_every=inf)
         self._check_not_ended()
 
     def step(self, time: float, step: float) -> None:
