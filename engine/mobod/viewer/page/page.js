@@ -28,6 +28,7 @@ const KEYS = [
 ];
 
 const SLOW = 12; // ms of script for a picture
+const BUTTONS = 44; // pixels, the height of the buttons at the top
 const FAR = 25; // times the size of the mechanism: a longer motion is not shown as a whole
 const FARTHEST = 20; // times the size: the camera does not go farther away to see bodies that part
 
@@ -378,7 +379,9 @@ export class Page {
         this.orbit.reset();
         this.orbit.aspect = byId("view").clientWidth / Math.max(1, byId("view").clientHeight);
         this.orbit.frame(this.spheres);
-        this.orbit.zoomBy(this.goesFar ? 2.5 : 1); // with some of what is around
+        const buttons = BUTTONS / Math.max(4 * BUTTONS, byId("view").clientHeight); // they cover this part of the picture
+        this.orbit.zoomBy((1 + buttons) * (this.goesFar ? 2.5 : 1)); // from farther away with some of what is around
+        this.orbit.panBy(0, buttons / 2);
         this.keepsInView = true;
         this.changed();
     }
