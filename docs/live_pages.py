@@ -1,11 +1,15 @@
-"""Live pages in the handbook: where a page has the line `<!-- live page -->`, it shows the model that its code above that line built."""
+"""Live pages in the handbook: where a page has the line `<!-- live page -->`, it shows the model that its code above that line built, or
+if there is none the first block below it.
+"""
 
+import re
 from pathlib import Path
 
 from page_program import run_blocks
 from sphinx.application import Sphinx
 
 MARK = "<!-- live page -->"
+_PYTHON = re.compile(r"^```python\n.*?^```", re.DOTALL | re.MULTILINE)
 
 
 def show_live_pages(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -14,7 +18,7 @@ def show_live_pages(app: Sphinx, docname: str, source: list[str]) -> None:
     if not mark:
         return
     name = f"live/{docname.replace('/', '-')}.html"
-    names = run_blocks(before)
+    names = run_blocks(before if _PYTHON.search(before) else after[: _PYTHON.search(after).end()])
     path = Path(app.outdir, name)
     path.parent.mkdir(exist_ok=True, parents=True)
     system, state = names["system"], names.get("state")

@@ -83,6 +83,7 @@ def test_a_short_chapter_runs_as_one_program_and_prints_the_shown_output(chapter
 
 CONCEPTS = ("accuracy_and_steps", "friction_and_contact", "kernels_and_runtime", "limits_and_impacts", "recording", "system_and_state")
 HANDBOOK = [
+    pytest.param(DOCS / "index.md", marks=pytest.mark.slow),  # like start.md
     DOCS / "start.md",
     *(DOCS / f"{each}.md" for each in CONCEPTS),
     *sorted(DOCS.glob("how_do_i/*.md")),

@@ -1,9 +1,12 @@
 """The files and names that the pages on decisions, words and architecture mention exist."""
 
+import ast
 import re
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
+from narrow_code import BLOCK, narrowed, pages, wide_lines
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
@@ -51,3 +54,31 @@ def test_each_decision_is_short_complete_and_indexed():
         note = "" if is_in_force(decision) else " (superseded)"
         assert f"| [{decision.name[:3]}]({decision.name}) | {title}{note} |" in index, decision.name
     assert len(re.findall(r"\]\(\d{3}-", index)) == len(DECISIONS)
+
+
+def test_code_fits_the_column_of_its_page():
+    wide = {str(page.relative_to(REPOSITORY)): wide_lines(page.read_text(encoding="utf-8")) for page in pages()}
+    assert {page: lines for page, lines in wide.items() if lines} == {}, "python build_scripts/narrow_code.py breaks them"
+
+
+def test_broken_code_does_the_same():
+    text = """
+        def f(values, names):  # of values
+            # above
+            total = sum(value for value in values if value > 0) + 17 * len(values) + len(names)  # the sum of what is positive
+            print(f"the sum of {len(values)} values is {total:.6f} and the first name is {names[0]}, the last one {names[-1]}")
+            return [
+                total, f(values[1:], names) if values[1:] else 0,  # the rest, which is shorter by a single value
+                12345 * total,
+            ]
+        """
+    page = f"# Page\n\n```python\n{dedent(text).lstrip()}```\n\nwords\n"
+    made = narrowed(page)
+    assert wide_lines(page)
+    assert not wide_lines(made)
+    (before,), (after,) = BLOCK.findall(page), BLOCK.findall(made)
+    assert ast.dump(ast.parse(after)) == ast.dump(ast.parse(before))
+    comments = [sorted(re.findall("# .*", code)) for code in (before, after)]
+    assert comments[0] == comments[1]
+    assert after.index("# the sum of what is positive") < after.index("total = sum")
+    assert narrowed(made) == made

@@ -59,6 +59,19 @@ def test_the_data_of_a_run(results):
     assert data["centers"] == [[0, 0, 0], [0, -0.5, 0], [0, -0.5, 0]]
 
 
+def test_forces_of_round_off_size_have_no_arrows_and_no_scale():
+    system = mb.MultibodySystem("level")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    mb.Gravity(forces, matter, down=[0, -1, 0])
+    rod = mb.Pin(matter.ground, mb.MassProperties(1.0, [0, -0.5, 0], mb.Inertia.point(mass=1.0, p=[0, -0.5, 0])), name="rod")
+    for name, push in (("noise", 1e-15), ("faint", 1e-6)):
+        mb.ConstantForce(forces, rod, station=[0, -1, 0], force=[push, 0, 0], name=name)
+    page = data_of(run_page(mb.Simulation(system, backend="interpreted").run(system.realize_topology(), 0.1, 0.05)))
+    assert [each["label"] for each in page["arrows"]] == ["Reactions at joints", "Force faint"]
+    assert page["usual"]["N"] == pytest.approx(9.81)
+    assert page["usual"]["rad/s"] == pytest.approx(np.sqrt(9.81 / 0.5), rel=0.5)  # of the size of the drawn rod
+
+
 def test_all_times_are_shown_unless_there_are_too_many():
     few = np.linspace(0, 1, 50)
     assert chosen_frames(few).tolist() == list(range(50))

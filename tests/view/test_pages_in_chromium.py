@@ -50,7 +50,7 @@ def picture_of(opened):
         ball,
         lambda: from_urdf("arm.urdf"),
         lambda: from_example("13_joint_with_limits.py", "custom_joint_demo"),
-        pytest.param(lambda: from_example("04_four_bar.py", "four_bar"), marks=pytest.mark.filterwarnings("ignore:System 'four_bar'")),
+        pytest.param(lambda: from_example("04_four_bar.py", "four_bar"), marks=pytest.mark.filterwarnings("ignore:the start at 0 s")),
         lambda: from_urdf("humanoid.urdf"),
     ],
     ids=["demo", "ball", "arm", "limits", "four-bar", "humanoid"],
@@ -131,6 +131,35 @@ def test_what_a_reader_does_with_a_page():
         assert opened.evaluate("[...page.traces.values()].map((each) => [each.body, each.count])") == [[2, len(results.time)]]
         opened.get_by_role("button", name="Help").click()
         assert "mobod" in opened.locator("#help").inner_text()
+
+
+def test_bodies_that_go_far_stay_in_the_picture_and_the_camera_stays_above_the_floor():
+    system = mb.MultibodySystem("skater")
+    matter = mb.MatterSubsystem(system)
+    mb.Gravity(mb.ForceSubsystem(system), matter, down=[0, 0, -1])
+    crate = mb.Free(matter.ground, mb.MassProperties(2.0, [0, 0, 0], mb.Inertia.box(mass=2.0, size=[0.4, 0.3, 0.2])), name="crate")
+    ice = {"static_friction": 0.0, "dynamic_friction": 0.0}
+    mb.RigidContact(matter.ground, mb.contact.HalfSpace(), crate, mb.contact.Box([0.2, 0.15, 0.1]), **ice, name="floor")
+    state = system.realize_topology()
+    crate.set_q(state, [1, 0, 0, 0, 0, 0, 0.1])
+    crate.set_u(state, [0, 0, 0, 30.0, 0, 0])
+    results = mb.Simulation(system, backend="interpreted", integrator="velocity_level", step=0.01).run(state, 2.0, 0.1)
+    at = "(time) => { page.seek(time); page.draw(); return page.orbit.sees(Array.from(page.run.poses().slice(21, 24))); }"
+    with watched(run_page(results)) as opened:
+        assert opened.evaluate(at, 0.0)
+        assert opened.evaluate(at, 2.0)
+        assert opened.evaluate("page.stage.floorHeight") == 0
+        size = opened.evaluate("page.stage.size")
+        assert size < 1.0  # arrows and the grid suit the crate, not the 60 m that it slides
+        view = opened.locator("#view")
+        view.drag_to(view, source_position={"x": 40, "y": 300}, target_position={"x": 60, "y": 20})
+        opened.evaluate("page.draw()")
+        assert opened.evaluate("page.orbit.position()")[2] == pytest.approx(0.01 * size, rel=1e-6)  # it has come down as far as it may
+        view.hover(position={"x": 300, "y": 200})
+        opened.mouse.wheel(0, -600)
+        assert not opened.evaluate("page.keepsInView")  # the reader looks at something
+        opened.keyboard.press("f")
+        assert opened.evaluate("page.keepsInView")
 
 
 def test_a_state_and_a_result_file_have_pages():

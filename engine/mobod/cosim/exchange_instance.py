@@ -4,6 +4,7 @@ import ctypes
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import inf
 from types import TracebackType
 from typing import Any, Self, final
 
@@ -22,8 +23,9 @@ from mobod.importer.discrete_states import MOST_ROUNDS, update_discrete_states
 from mobod.importer.instance import FmuInstance
 from mobod.importer.values import VariableValues
 from mobod.importer.variable import ForeignVariable
+from mobod.simulate.saved_run import SavedRun
 from mobod.simulate.simulation import Simulation
-from mobod.simulate.stepped_run import SavedRun, SteppedRun
+from mobod.simulate.stepped_run import SteppedRun
 
 DEFAULT_ACCURACY = 1e-6
 
@@ -85,7 +87,7 @@ class ExchangeInstance:
         state = system.realize_topology()
         state.time = start
         accuracy = DEFAULT_ACCURACY if tolerance is None else tolerance
-        self._run = Simulation(system, accuracy, backend="interpreted").start(state)
+        self._run = Simulation(system, accuracy, backend="interpreted").start(state, report_every=inf)
         self._mode = "continuous time"
 
     def step(self, time: float, step: float) -> None:

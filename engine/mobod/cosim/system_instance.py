@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from math import isfinite
+from math import inf, isfinite
 from types import TracebackType
 from typing import Protocol, Self, final
 
@@ -17,8 +17,9 @@ from mobod.cosim.variable import Value
 from mobod.errors import InputError, IntegrationError, MobodError, UnknownNameError, UnsupportedError
 from mobod.simulate.projection import has_constraints
 from mobod.simulate.run_variables import RunVariables
+from mobod.simulate.saved_run import SavedRun
 from mobod.simulate.simulation import Simulation
-from mobod.simulate.stepped_run import SavedRun, SteppedRun
+from mobod.simulate.stepped_run import SteppedRun
 from mobod.system import State, System
 from mobod.system.variable import CatalogueVariable
 
@@ -84,7 +85,7 @@ class SystemInstance:
         assert self._simulation is not None  # made by set_up
         self._close_preview()
         self._is_initializing = False
-        self.run = self._simulation.start(self.state)
+        self.run = self._simulation.start(self.state, report_every=inf)
         self._check_not_ended()
 
     def value(self, variable: CatalogueVariable) -> np.ndarray:

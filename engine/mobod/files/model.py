@@ -5,8 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mobod.couplings import CouplingMobilizer
 from mobod.errors import ModelFileError, UnsupportedError
 from mobod.files.codecs import BOOLEAN, NUMBER, TEXT, VECTOR, ListOf, Place, as_object, check_keys, made
@@ -131,7 +129,7 @@ def model_as_json(system: MultibodySystem) -> dict[str, Json]:
                 f"subsystem '{subsystem.name}' ({kind.__name__}) cannot be saved: it is Python code of its own. Add it after load_model."
             )
     written: dict[str, Json] = {"format": FORMAT, "version": VERSION, "name": system.name}
-    if not np.array_equal(system.up_direction, [0.0, 1.0, 0.0]):
+    if system.has_up_direction:
         written["up_direction"] = system.up_direction.tolist()
     usual = MultibodySystem()
     written |= {key: value for key in TOLERANCES if (value := getattr(system, key)) != getattr(usual, key)}

@@ -46,7 +46,7 @@ class MultibodySystem(MatterOwner):
         super().__init__(name)
         self._matter: MatterSubsystem | None = None
         self._claimed["ground"] = "Ground"
-        self._up_direction = np.array([0.0, 1.0, 0.0])
+        self._up_direction, self._has_up_direction = np.array([0.0, 1.0, 0.0]), False
         self._penetration_tol: float | None = None
         self._rotary_limit_tol = DEFAULT_TOLERANCE
         self._mesh_folders: tuple[str, ...] = ()
@@ -75,8 +75,16 @@ class MultibodySystem(MatterOwner):
 
     @property
     def up_direction(self) -> np.ndarray:
-        """(3,) unit vector in Ground; default: y. Elements that are made later may use it as their default."""
+        """(3,) unit vector in Ground; default: y. Elements that are made later may use it as their default.
+
+        Pages and pictures show it upward if it was set, else the direction against gravity.
+        """
         return self._up_direction.copy()
+
+    @property
+    def has_up_direction(self) -> bool:
+        """Whether the up direction was set."""
+        return self._has_up_direction
 
     def set_up_direction(self, up: ArrayLike) -> None:
         """Set the up direction, (3,) of any length except zero."""
@@ -84,7 +92,7 @@ class MultibodySystem(MatterOwner):
         length = np.linalg.norm(up)
         if length == 0:
             raise InputError(f"System '{self.name}': the up direction cannot be the zero vector.")
-        self._up_direction = up / length
+        self._up_direction, self._has_up_direction = up / length, True
 
     @property
     def penetration_tol(self) -> float | None:

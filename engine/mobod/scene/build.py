@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -16,11 +15,13 @@ from mobod.scene.constraint_shapes import constraint_shapes
 from mobod.scene.contact_shapes import contact_shapes, contacts_of
 from mobod.scene.default_shapes import MOST_DETAILED, default_shapes, link_ends, link_radius, size_of_mechanism
 from mobod.scene.embedded_meshes import with_meshes
+from mobod.scene.floor import floor_height
 from mobod.scene.joint_shapes import joint_shapes
 from mobod.scene.loop_shapes import loop_shapes
 from mobod.scene.placement import Placement, at_position, matter_of
 from mobod.scene.programs import program_of
 from mobod.scene.scene import JointProgram, Quantity, Scene, SceneBody, Shape
+from mobod.scene.up import up_of
 from mobod.spatial import Transform
 from mobod.system import State, System
 
@@ -56,7 +57,8 @@ def make_scene(
     is_small, is_bare = matter.n_bodies <= MOST_DETAILED, len(missing) == matter.n_bodies
     stand_ins = {index for index, given in shapes.items() if any(isinstance(each.geometry, MeshFile) for each in given)}
     of_contacts: dict[int, list[Shape]] = {}
-    if is_small and (contacts := [each for each in contacts_of(system, matter) if not each.is_disabled(state)]):
+    contacts = [each for each in contacts_of(system, matter) if not each.is_disabled(state)]
+    if is_small and contacts:
         size = size_of_mechanism(matter, state, placement)
         of_contacts = contact_shapes(contacts, state, placement, decorated, size, places)
     detailed = missing - of_contacts.keys() if is_bare else stand_ins
@@ -82,9 +84,9 @@ def make_scene(
             numbers[structure] = len(numbers)
             programs[structure] = program_of(structure)
         bodies.append(_body(body, tree, state, placement, names, numbers[structure], shapes[body.index]))
-    up: Any = getattr(system, "up_direction", (0.0, 1.0, 0.0))
-    x, y, z = map(float, up)
-    return Scene(system.name, (x, y, z), tuple(programs.values()), tuple(bodies), tuple(connections(system, matter, state, radius)))
+    lines = tuple(connections(system, matter, state, radius))
+    scene = Scene(system.name, up_of(system, state), tuple(programs.values()), tuple(bodies), lines)
+    return replace(scene, floor=floor_height(scene, contacts, state, placement.X_GB, placement.center))
 
 
 def _names(system: System, state: State) -> dict[int, tuple[str, int | None]]:

@@ -43,14 +43,14 @@ def camera(scene: Scene, poses: list[Transform]) -> Camera:
 
 def _normal(scene: Scene, poses: list[Transform]) -> np.ndarray | None:
     """Of the plane in which all bodies move about parallel axes; None if there is none."""
-    axes = [X.R @ body.X_BM.R[:, 2] for body, X in zip(scene.bodies, poses, strict=True) if _turns(scene, body)]
+    axes = [X.R @ body.X_BM.R[:, 2] for body, X in zip(scene.bodies, poses, strict=True) if turns_about_z(scene, body)]
     if not axes or len(axes) < len(scene.bodies) - 1:
         return None
     first: np.ndarray = axes[0]
     return first if all(abs(first @ axis) > 1 - 1e-9 for axis in axes) else None
 
 
-def _turns(scene: Scene, body: SceneBody) -> bool:
+def turns_about_z(scene: Scene, body: SceneBody) -> bool:
     """Whether the joint has one coordinate, which is an angle about z."""
     if body.program is None:
         return False

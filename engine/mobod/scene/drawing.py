@@ -11,6 +11,7 @@ from mobod.scene.connection_patches import connection_patches
 from mobod.scene.default_shapes import MOST_DETAILED, colour_of
 from mobod.scene.patches import Drawing, Patch
 from mobod.scene.poses import poses
+from mobod.scene.reach import reach
 from mobod.scene.scene import Scene
 from mobod.spatial import Transform
 
@@ -74,8 +75,8 @@ def _pieces(scene: Scene, placed: list[Transform], view: Camera, line: float) ->
             X = X_GB @ shape.X
             patches = list(_patches(shape.geometry, X, view, line))
             if patches:
-                reach = _reach(shape.geometry, X, view) * (1 if body.parent is not None else -1)  # what stands on Ground hides no joints
-                yield _Piece(body.name, float(view.seen(X.p[None])[0, 2]) + reach, patches)
+                nearer = reach(shape.geometry, X.R.T @ view.axes[2]) * (1 if body.parent is not None else -1)  # Ground hides no joints
+                yield _Piece(body.name, float(view.seen(X.p[None])[0, 2]) + nearer, patches)
     for connection in scene.connections:
         ends = np.array([placed[connection.body1].apply(connection.point1), placed[connection.body2].apply(connection.point2)])
         seen = view.seen(ends)
@@ -141,23 +142,6 @@ def _patches(geometry: Geometry, X: Transform, view: Camera, line: float) -> Ite
                 normal = np.cross(triangle[1] - triangle[0], triangle[2] - triangle[0])
                 if normal[2] > 0:
                     yield patch(triangle, normal / np.linalg.norm(normal))
-
-
-def _reach(geometry: Geometry, X: Transform, view: Camera) -> float:
-    """How far a shape reaches from its origin towards the viewer, m."""
-    towards = np.abs(view.axes[2] @ X.R)
-    match geometry:
-        case Sphere(radius=radius):
-            return radius
-        case Ellipsoid(radii=lengths) | Box(half_lengths=lengths):
-            return float(towards @ np.array(lengths))
-        case Cylinder(radius=radius, half_length=half_length):
-            return float(towards[1] * half_length + radius * (1 - min(1.0, towards[1] ** 2)) ** 0.5)
-        case Line(start=start, end=end):
-            return float(max(view.axes[2] @ X.R @ np.array(each) for each in (start, end)))
-        case Mesh(vertices=vertices):
-            return float((np.array(vertices) @ (view.axes[2] @ X.R)).max())
-    return 0.0
 
 
 def sector(radius: float, width: float, start: float, end: float) -> np.ndarray:

@@ -105,13 +105,14 @@ class ConnectingLine:
 @final
 @dataclass(frozen=True)
 class Scene:
-    """bodies: Ground first, parents before their children; up: a unit vector in Ground"""
+    """bodies: Ground first, parents before their children; up: a unit vector in Ground; floor: m, its height along `up`, if it is known"""
 
     name: str
     up: Triple
     programs: tuple[JointProgram, ...]
     bodies: tuple[SceneBody, ...]
     connections: tuple[ConnectingLine, ...]
+    floor: float | None = None
 
     def to_data(self) -> dict[str, Any]:
         """The content of the JSON."""
@@ -120,6 +121,7 @@ class Scene:
             "version": VERSION,
             "name": self.name,
             "up": list(self.up),
+            **({} if self.floor is None else {"floor": self.floor}),
             "programs": [_program_data(each) for each in self.programs],
             "bodies": [_body_data(each) for each in self.bodies],
             "connections": [_connection_data(each) for each in self.connections],

@@ -43,7 +43,7 @@ class RunVariables(Readable):
         present_state: Callable[[], State],
         note_states: Callable[[], None],
     ) -> None:
-        """note_states: is called when states are set."""
+        """note_states: is called before states are set."""
         self.variables = tuple(variables)
         self.names = [name for each in variables for name in each.entry_names()]
         self.units = [each.unit(entry) for each in variables for entry in range(each.slot.size)]
@@ -82,9 +82,10 @@ class RunVariables(Readable):
 
         Raises InputError for a computed variable, a wrong shape, and values that are not finite or out of bounds; nothing is set then.
         """
-        self._write(values if self._fits(values) else self._checked(values))
+        values = values if self._fits(values) else self._checked(values)
         if self._has_states:
             self._note_states()
+        self._write(values)
 
     def _fits(self, values: Any) -> bool:
         """Whether the values need no other check; a quick one, for the usual types."""

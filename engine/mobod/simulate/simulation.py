@@ -190,12 +190,19 @@ class Simulation(NamedArguments):
                 raise
             raise divergence from error
 
-    def start(self, state: State) -> SteppedRun:
+    def start(self, state: State, report_every: float | None = None) -> SteppedRun:
         """Start a run from the State that is advanced step by step: `run.set("motor.force", 2.0)`, `run.step(1e-3)`, `run["lower.q"]`.
+
+        report_every  s, the least time between the rows of `run.history()`, which are at ends of steps; default: a row at each of them;
+                      inf: there is no history, which saves a few microseconds a step
 
         Errors are those of `run`. The given State does not change.
         """
-        return SteppedRun(self.system, state, self.options, self.chosen_backend)
+        if report_every is not None:
+            report_every = real_number(report_every, "Simulation.start: report_every")
+            if not report_every > 0:
+                raise InputError(f"Simulation.start: report_every must be positive, not {report_every!r} s.")
+        return SteppedRun(self.system, state, self.options, self.chosen_backend, report_every)
 
     @property
     def options(self) -> StepOptions:

@@ -3,9 +3,8 @@
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from math import inf, isfinite
-from typing import Any, NoReturn, final
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -22,8 +21,11 @@ from mobod.simulate.native_model import native_model
 from mobod.simulate.open_run import StepOptions, begin_from, open_run
 from mobod.simulate.projection import changes_of_start
 from mobod.simulate.quaternions import normalize
+from mobod.simulate.results import Results
+from mobod.simulate.run_history import RunHistory
 from mobod.simulate.run_record import EventRecord, RunRecord
 from mobod.simulate.run_variables import RunVariables, check_settable, named_variable
+from mobod.simulate.saved_run import SavedRun
 from mobod.simulate.velocity_level.native_stepper import NativeVelocityLevelStepper
 from mobod.simulate.velocity_level.run import prepare_start
 from mobod.system import DiscreteVariable, Stage, State, System
@@ -31,22 +33,6 @@ from mobod.system.boundary import check_state, checked_kind
 from mobod.system.readable import Readable
 
 _STEPS_OF_A_CALL = 2000  # integration steps between two moments at which Ctrl-C acts
-
-
-@final
-@dataclass(frozen=True, eq=False, repr=False)
-class SavedRun(Readable):
-    """A state of a `SteppedRun`, made by `run.save()`. It stays valid as long as the run exists, and can be restored many times."""
-
-    time: float
-    run: "SteppedRun"
-    data: bytes
-    objects: dict[DiscreteVariable, Any]
-    n_events: int
-    grid: tuple[float, float, int]
-
-    def _summary(self) -> str:
-        return f"at {self.time:.9g} s"
 
 
 class SteppedRun(Readable):
@@ -69,12 +55,20 @@ class SteppedRun(Readable):
     """
 
     def __init__(
-        self, system: System, state: State, options: StepOptions, choose_backend: Callable[[State], Code], *, is_preview: bool = False
+        self,
+        system: System,
+        state: State,
+        options: StepOptions,
+        choose_backend: Callable[[State], Code],
+        report_every: float | None = None,
+        *,
+        is_preview: bool = False,
     ) -> None:
         """is_preview: only the start is looked at: there are no warnings, events that are due there do not occur, and neither handlers nor
         reporters in plain Python are called
         """
         self.system = system
+        self._report_every = report_every
         self._options = options
         self._is_preview = is_preview
         self._resources = ExitStack()
@@ -98,6 +92,7 @@ class SteppedRun(Readable):
 
         self._open_native = open_native
         self._native = self._resources.enter_context(open_native())
+        self._history = RunHistory(self.system, state, self._native, self._report_every)
         self._uses_state = self._calls_back()
         if not self._uses_state:
             self._native.need_no_host()
@@ -133,6 +128,7 @@ class SteppedRun(Readable):
             self._checked(native.preview() if self._is_preview else native.begin())
             if not self._is_preview:
                 self._checked(native.process_events())
+        self._history.begin()
         self._grid = (native.time, 0.0, 0)  # s, the start of equal steps, their size, and their number so far
 
     # stepping
@@ -175,6 +171,7 @@ class SteppedRun(Readable):
     def note_steps(self) -> None:
         """Note that C has taken steps."""
         self._grid = (self.time, 0.0, 0)
+        self._history.note_end_of_step()
 
     def _advance(self, until: float, *, is_under_way: bool = False) -> None:
         native = self._native
@@ -183,18 +180,21 @@ class SteppedRun(Readable):
             raise InputError(f"the run is over: {why}. Use run.reset(state) or run.restore(saved).")
         until = native.end_near(until)
         if not is_under_way:
+            self._history.take()
             native.keep()
-        n_events = len(self._done.events)
+        n_events, mark = len(self._done.events), self._history.mark
         try:
             if self._has_set_states:
                 self._prepare()
+                self._history.take_change(is_before=False)
             while is_under_way or not native.advance(until, _STEPS_OF_A_CALL):
                 is_under_way = False
                 self._checked(native.advanced())
                 if native.time == until or self.terminated_by is not None:
-                    return
+                    break
         except BaseException as error:
-            self._undo(error, n_events)
+            self._undo(error, n_events, mark)
+        self._history.note_end_of_step()
 
     def _prepare(self) -> None:
         """Project the state that was set onto the constraints, and warn of changes."""
@@ -217,12 +217,13 @@ class SteppedRun(Readable):
             raise self._stepper.failure(integration)
         raise run_failure(self.system, self._state, integration, self._native, reports_steps=False, step=self._options.step)
 
-    def _undo(self, error: BaseException, n_events: int) -> NoReturn:
+    def _undo(self, error: BaseException, n_events: int, mark: int) -> NoReturn:
         """Restore the state before the step, and raise the error."""
         divergence = None
         if isinstance(error, (IntegrationError, EventError, SingularMechanismError, ComplementarityError)):
             divergence = diverged(self.system, self._state, self._start_speed, error)
         self._native.undo()
+        self._history.go_back(mark)
         del self._done.events[n_events:]
         self._synchronize()
         if divergence is not None:
@@ -282,6 +283,26 @@ class SteppedRun(Readable):
     def warnings(self) -> tuple[str, ...]:
         return tuple(self._done.warnings)
 
+    def history(self) -> Results:
+        """The Results of the run since its start or the last `reset`: to animate, plot, compare and save.
+
+            run.history().animate("run.html")
+
+        A row at the end of each step, or as `report_every` of Simulation.start says, and one of the present; two of the same time where a
+        state was set. Inputs and parameters of a row are those that were set at its time, which act from then on. `restore` drops the rows
+        after the time of the saved state, and begins anew if the run has come to it on another way than that of the present rows. Rows of
+        more than 64 MiB are thinned out, with a MobodWarning.
+
+        Raises InputError for a run that was started with report_every=inf.
+        """
+        if not self._history.is_kept:
+            raise InputError("run.history: this run was started with report_every=inf, so that it keeps no history.")
+        done = self._done
+        record = RunRecord(self.system, events=list(done.events), warnings=list(done.warnings), terminated_by=self.terminated_by)
+        record.steps, record.evaluations = self.steps, self.evaluations
+        self._history.write(record, self.state)
+        return Results(self.system, self.state, record, backend=self.backend, integrator=self.integrator)
+
     def variables(self, *names: str) -> RunVariables:
         """Several variables, which are then read or set together: `run.variables("lower.q", "lower.p_GB[2]").get()`.
 
@@ -293,6 +314,9 @@ class SteppedRun(Readable):
         return RunVariables(self.system, self._state, chosen, self._native, lambda: self.state, self._note_states)
 
     def _note_states(self) -> None:
+        """States are about to be set."""
+        if not self._has_set_states:
+            self._history.take_change(is_before=True)
         self._has_set_states = True
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -324,7 +348,7 @@ class SteppedRun(Readable):
     def save(self) -> SavedRun:
         """The present state with all that the integration remembers. After `restore` the run goes on with the same bits."""
         objects = {each: self._state.get(each) for each in self._object_variables()}
-        return SavedRun(self.time, self, self._native.save(), objects, len(self._done.events), self._grid)
+        return SavedRun(self.time, self, self._native.save(), objects, len(self._done.events), self._grid, self._history.mark)
 
     def restore(self, saved: SavedRun) -> None:
         """Go back to a saved state of this run. Raises InputError for one of another run."""
@@ -338,6 +362,7 @@ class SteppedRun(Readable):
         self._grid, self._has_ended, self._has_set_states = saved.grid, False, False
         if self._uses_state:
             self._synchronize()
+        self._history.go_back(saved.mark)
 
     def reset(self, state: State) -> None:
         """Begin again from a State of the same structure. Handlers of the start are called. `steps` and `evaluations` begin at 0.
@@ -354,7 +379,9 @@ class SteppedRun(Readable):
     def end(self) -> None:
         """Call the handlers of the end of a run. No step can follow."""
         if not self._has_ended and self._events is not None:
+            self._history.take()
             self._checked(self._native.end())
+            self._history.take_change(is_before=False)
         self._has_ended = True
 
     def _object_variables(self) -> list[DiscreteVariable]:

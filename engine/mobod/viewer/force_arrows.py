@@ -1,7 +1,8 @@
 """Forces and reactions of a run as arrows of a page."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, final
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from mobod.matter import MatterSubsystem
 from mobod.scene.placement import Placement
 from mobod.simulate import Results
 from mobod.system import Stage, State
+from mobod.viewer.contact_marks import weight_of
 from mobod.viewer.tracks import Tracks
+from mobod.viewer.usual_values import ROUND_OFF
 
 MOST_BODIES = 40
 """In a larger System only the forces that are asked for have arrows."""
@@ -32,22 +35,46 @@ def arrow_sets(results: Results, matter: MatterSubsystem, placement: Placement, 
         for force in subsystem.elements
         if not isinstance(force, (Gravity, UniformGravity, ContactForce))
     ]
-    return [*_reactions(results, matter, placement, tracks, frames), *_forces(results, matter, placement, forces, tracks, frames)]
+    sets = [_reactions(results, matter, placement, frames), *_forces(results, matter, placement, forces, frames)]
+    greatest = max((_greatest(vector) for each in sets for _, _, vector in each.arrows), default=0.0)
+    least = ROUND_OFF * max(greatest, weight_of(matter, results.final_state))
+    return [made for each in sets if (made := each.to_data(least, tracks)) is not None]
 
 
-def _reactions(results: Results, matter: MatterSubsystem, placement: Placement, tracks: Tracks, frames: np.ndarray) -> list[dict[str, Any]]:
+@final
+@dataclass(frozen=True)
+class _Set:
+    """arrows: the number of a body, points (frames, 3) m and vectors (frames, 3) N, in Ground"""
+
+    kind: str
+    label: str
+    arrows: list[tuple[int, np.ndarray, np.ndarray]]
+
+    def to_data(self, least: float, tracks: Tracks) -> dict[str, Any] | None:
+        """For the JSON, without arrows that never exceed `least`, N; None if there are no others."""
+        drawn = [each for each in self.arrows if _greatest(each[2]) > least]
+        if not drawn:
+            return None
+        arrows = [{"body": body, "tracks": [*tracks.add(point), *tracks.add(vector)]} for body, point, vector in drawn]
+        return {"kind": self.kind, "label": self.label, "unit": "N", "arrows": arrows}
+
+
+def _greatest(vector: np.ndarray) -> float:
+    """N, of the finite vectors (frames, 3)."""
+    sizes = np.linalg.norm(vector, axis=1)
+    return float(sizes[np.isfinite(sizes)].max(initial=0.0))
+
+
+def _reactions(results: Results, matter: MatterSubsystem, placement: Placement, frames: np.ndarray) -> _Set:
     arrows = []
     for body in matter.bodies:
         R, p = (results[f"{body.name}.{name}"][frames] for name in ("R_GB", "p_GB"))
         point = p + R.reshape(-1, 3, 3) @ placement.joint(body.index)
         arrows.append((body.index, point, results[f"{body.name}.reaction"][frames, 3:]))
-    made = _set("reaction", "Reactions at joints", arrows, tracks)
-    return [] if made is None else [made]
+    return _Set("reaction", "Reactions at joints", arrows)
 
 
-def _forces(
-    results: Results, matter: MatterSubsystem, placement: Placement, forces: Sequence[Force], tracks: Tracks, frames: np.ndarray
-) -> list[dict[str, Any]]:
+def _forces(results: Results, matter: MatterSubsystem, placement: Placement, forces: Sequence[Force], frames: np.ndarray) -> list[_Set]:
     """The force of each element on each body: at its station, if it acts between two points, else at the mass center."""
     if not forces:
         return []
@@ -65,8 +92,8 @@ def _forces(
     sets = []
     for row, force in enumerate(forces):
         arrows = [(body.index, points[row, body.index], vectors[row, body.index]) for body in matter.bodies]
-        sets.append(_set("force", f"Force {force.name}", arrows, tracks))
-    return [each for each in sets if each is not None]
+        sets.append(_Set("force", f"Force {force.name}", arrows))
+    return sets
 
 
 def _stations(force: Force, state: State, placement: Placement) -> list[np.ndarray]:
@@ -75,16 +102,3 @@ def _stations(force: Force, state: State, placement: Placement) -> list[np.ndarr
     if isinstance(force, TwoPointForce):
         stations[force.body1.index], stations[force.body2.index] = np.asarray(force.station1(state)), np.asarray(force.station2(state))
     return stations
-
-
-def _set(kind: str, label: str, arrows: Sequence[tuple[int, np.ndarray, np.ndarray]], tracks: Tracks) -> dict[str, Any] | None:
-    """A set for the JSON; None if all its vectors are zero, or none is finite."""
-    drawn = [each for each in arrows if np.nan_to_num(each[2]).any()]
-    if not drawn:
-        return None
-    return {
-        "kind": kind,
-        "label": label,
-        "unit": "N",
-        "arrows": [{"body": body, "tracks": [*tracks.add(point), *tracks.add(vector)]} for body, point, vector in drawn],
-    }

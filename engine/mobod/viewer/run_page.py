@@ -21,6 +21,7 @@ from mobod.viewer.frames import SHOWN_AT_FIRST, chosen_frames, series_of
 from mobod.viewer.page import page
 from mobod.viewer.scene_data import scene_data
 from mobod.viewer.tracks import Tracks
+from mobod.viewer.usual_values import usual_values
 from mobod.viewer.write import check_page_name, write_page
 
 
@@ -94,7 +95,8 @@ def seen_matter(system: System) -> MatterSubsystem:
 def scene_of(system: System, state: State, placement: Placement, places: np.ndarray | None = None) -> dict[str, Any]:
     """places: see make_scene."""
     scene = make_scene(system, state, meshes=True, places=places)
-    return scene_data(scene.to_data(), camera(scene, placement.X_GB).axes[2].tolist(), placement.center.tolist())
+    data = scene_data(scene.to_data(), camera(scene, placement.X_GB).axes[2].tolist(), placement.center.tolist())
+    return data | {"usual": usual_values(seen_matter(system), state, placement)}
 
 
 def _poses(results: Results, matter: MatterSubsystem, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

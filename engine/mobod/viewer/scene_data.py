@@ -22,7 +22,8 @@ def scene_data(scene: Mapping[str, Any], towards: Sequence[float], centers: Sequ
         for body in scene["bodies"]
     ]
     return {
-        "scene": {"up": scene["up"], "bodies": bodies, "connections": scene.get("connections", [])},
+        "scene": {key: scene[key] for key in ("up", "floor") if key in scene}
+        | {"bodies": bodies, "connections": scene.get("connections", [])},
         "towards": towards,
         "centers": centers,
     }

@@ -71,3 +71,51 @@ test("what is under the pointer moves with it", () => {
     near(x, (2 * 0.1) / 1.5);
     near(y, -2 * 0.2);
 });
+
+test("the camera stays above the floor, however it is turned, moved and zoomed", () => {
+    const camera = new OrbitCamera([0, 0, 1], [1, 0.4, 0.3]);
+    camera.frame([[2, 1, 3, 0.5]]);
+    const height = () => camera.position()[2];
+    camera.turnBy(0.3, -10);
+    assert.ok(height() < 2.2);
+    const target = camera.target.slice();
+    camera.stayAbove(2.2);
+    near(height(), 2.2, 1e-9);
+    camera.target.forEach((each, i) => near(each, target[i])); // it sees the same point
+    camera.turnBy(0, 0.9);
+    const before = camera.position();
+    camera.stayAbove(2.2);
+    camera.position().forEach((each, i) => near(each, before[i])); // where it is above, nothing changes
+    camera.panBy(0, -20); // far below the floor
+    camera.stayAbove(2.2);
+    assert.ok(height() >= 2.2 - 1e-9);
+});
+
+test("what leaves the picture is kept in it, and nothing else moves the camera", () => {
+    for (const towards of [[1, 0.4, 0.3], [0, -1, 0.1]]) {
+        const camera = new OrbitCamera([0, 0, 1], towards);
+        camera.aspect = 1.6;
+        const spheres = (x) => [[x, 0.3, 0.5, 0.2], [x + 0.4, 0, 0.7, 0.1]];
+        camera.frame([...spheres(0), [1.5, 0, 0, 0.5], [-1.5, 0, 0, 0.5]]);
+        const [target, distance] = [camera.target.slice(), camera.distance];
+        camera.keep(spheres(0.3), 100);
+        assert.deepEqual([camera.target, camera.distance], [target, distance]);
+        for (let x = 0; x < 50; x += 0.4) {
+            camera.keep(spheres(x), 100);
+            spheres(x).forEach((each) => assert.ok(inPicture(camera, each).every((at) => Math.abs(at) <= 1), `${x}`));
+        }
+        near(camera.distance, distance, 1e-9); // it goes along, without zooming
+        camera.keep(spheres(-400), 100); // a jump, as to another time
+        spheres(-400).forEach((each) => assert.ok(inPicture(camera, each).every((at) => Math.abs(at) <= 1)));
+    }
+});
+
+test("bodies that part are all seen, from as far as is allowed", () => {
+    const camera = new OrbitCamera([0, 1, 0], [0, 0.2, 1]);
+    camera.frame([[0, 0, 0, 1]]);
+    const parted = (x) => [[-x, 0, 0, 0.1], [x, 0, 0, 0.1]];
+    camera.keep(parted(9), 1000);
+    parted(9).forEach((each) => assert.ok(camera.sees(each)));
+    camera.keep(parted(1e6), 200);
+    near(camera.distance, 200);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { rangeOf, shown, ticks } from "../../../engine/mobod/viewer/page/numbers.js";
+import { rangeOf, shown, ticks, withoutRoundOff } from "../../../engine/mobod/viewer/page/numbers.js";
 import { elementsOf } from "../../../engine/mobod/viewer/page/parts.js";
 import { groupsOf } from "../../../engine/mobod/viewer/page/plots.js";
 
@@ -42,4 +42,13 @@ test("parameters are listed by element, gravity first", () => {
     const names = ["spring.stiffness", "elbow.limit.lower", "gravity.magnitude", "elbow.limit.upper", "t0"];
     const found = elementsOf(names.map((name) => ({ name }))).map(([element, members]) => [element, members.length]);
     assert.deepEqual(found, [["gravity", 1], ["spring", 1], ["elbow.limit", 2], ["t0", 1]]);
+});
+
+test("round-off is drawn as 0, beside what is usual for the unit", () => {
+    assert.deepEqual(rangeOf([[3e-15, -2e-16], [1e-14, NaN]], 20), [-2, 2]);
+    assert.equal(withoutRoundOff(-3e-15, 20), 0);
+    assert.equal(withoutRoundOff(-3e-9, 20), -3e-9);
+    const [low, high] = rangeOf([[1e-6, -2e-6]], 20); // small, but no round-off
+    assert.ok(low > -2.5e-6 && low < -2e-6 && high < 1.5e-6);
+    assert.ok(rangeOf([[3e-15, -2e-16]])[1] < 1e-14); // nothing is known of the unit
 });

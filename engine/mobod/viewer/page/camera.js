@@ -3,6 +3,7 @@
 import { crossOf, dot, lengthOf, minus, plus, times, unit } from "./vectors.js";
 
 const STEEPEST = 1.55; // rad
+const IN_VIEW = 0.98; // of the picture, in which bodies are kept
 
 export class OrbitCamera {
     /**
@@ -51,6 +52,44 @@ export class OrbitCamera {
 
     zoomBy(factor) {
         this.distance = Math.max(1e-6, this.distance * factor);
+    }
+
+    /** Rise, and turn downward, until the camera is above a height along `up`; where that is too steep, what is seen rises too. */
+    stayAbove(height) {
+        const above = height - dot(this.target, this.up);
+        const steepest = this.distance * Math.sin(STEEPEST);
+        if (above > steepest) {
+            this.target = plus(this.target, times(this.up, above - steepest));
+        }
+        this.height = Math.max(this.height, Math.asin(Math.min(Math.sin(STEEPEST), above / this.distance)));
+    }
+
+    /** Whether the picture shows a point, with some room to the edge. */
+    sees(point) {
+        const { right, upward, towards } = this.axes();
+        const from = minus(point, this.target);
+        const reach = IN_VIEW * (this.distance - dot(from, towards)) * Math.tan(this.angle / 2);
+        return Math.abs(dot(from, right)) <= reach * this.aspect && Math.abs(dot(from, upward)) <= reach;
+    }
+
+    /** Move as little as it takes to see spheres [x, y, z, radius] that are not all seen; and back, as far as `farthest`. */
+    keep(spheres, farthest) {
+        if (spheres.every((each) => this.sees(each))) {
+            return;
+        }
+        const { target, distance } = this;
+        this.frame(spheres);
+        const [wanted, needed] = [this.target, this.distance];
+        this.distance = Math.min(Math.max(distance, needed), Math.max(farthest, distance));
+        const { right, upward, towards } = this.axes();
+        const off = minus(wanted, target);
+        const free = Math.max(0, this.distance - needed) * Math.tan(this.angle / 2);
+        const clamped = (value, most) => Math.min(most, Math.max(-most, value));
+        const moved = [[right, free * this.aspect], [upward, free], [towards, 0]].map(([axis, most]) => {
+            const along = dot(off, axis);
+            return times(axis, along - clamped(along, most));
+        });
+        this.target = moved.reduce(plus, target);
     }
 
     /** See all of the spheres [x, y, z, radius], from the direction of now. */

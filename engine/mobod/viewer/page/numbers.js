@@ -26,8 +26,18 @@ export function ticks(low, high, wanted) {
     return found;
 }
 
-/** The lowest and the highest of all finite numbers of some tracks, with a little room; equal numbers get some. */
-export function rangeOf(tracks) {
+const ROUND_OFF = 1e-12; // of what is usual for a unit
+
+/** A value, or 0 if it is round-off beside what is usual for its unit. */
+export function withoutRoundOff(value, usual) {
+    return Math.abs(value) <= ROUND_OFF * usual ? 0 : value;
+}
+
+/**
+ * The lowest and the highest of all finite numbers of some tracks, with a little room; equal numbers get some. Where all are round-off
+ * beside what is usual, they look like 0.
+ */
+export function rangeOf(tracks, usual = 0) {
     let [low, high] = [Infinity, -Infinity];
     for (const track of tracks) {
         for (const value of track) {
@@ -41,6 +51,9 @@ export function rangeOf(tracks) {
     }
     if (low > high) {
         return [0, 1];
+    }
+    if (withoutRoundOff(low, usual) === 0 && withoutRoundOff(high, usual) === 0) {
+        return usual > 0 ? [-0.1 * usual, 0.1 * usual] : [-1e-9, 1e-9];
     }
     const room = high > low ? 0.06 * (high - low) : Math.max(1e-9, 0.1 * Math.abs(high));
     return [low - room, high + room];

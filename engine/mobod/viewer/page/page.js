@@ -8,7 +8,7 @@ import { bodyList, checkbox, contactBoxes, elementsOf, layerBoxes, slider } from
 import { NoStage } from "./no_stage.js";
 import { followPointer } from "./pointer.js";
 import { Chart, groupsOf } from "./plots.js";
-import { Stage, spheresOfMotion } from "./stage.js";
+import { Stage, extentOf, lowestOf, spheresOfMotion } from "./stage.js";
 import { Trace } from "./traces.js";
 import { minus, plus, pointIn, pointOf, times } from "./vectors.js";
 
@@ -28,6 +28,9 @@ const KEYS = [
 ];
 
 const SLOW = 12; // ms of script for a picture
+const BUTTONS = 44; // pixels, the height of the buttons at the top
+const FAR = 25; // times the size of the mechanism: a longer motion is not shown as a whole
+const FARTHEST = 20; // times the size: the camera does not go farther away to see bodies that part
 
 export class Page {
     /** header: of the page; run: RecordedRun or LiveRun */
@@ -41,8 +44,12 @@ export class Page {
         this.frames = 0;
         this.scriptTime = 0; // ms, of all frames
         byId("title").replaceChildren(header.title, make("small", { textContent: header.subtitle }));
-        this.spheres = spheresOfMotion(this.scene, run.posesOverTime(60));
-        this.stage = this.hasScene ? new Stage(byId("view"), this.scene, this.spheres) : new NoStage();
+        const atFirst = spheresOfMotion(this.scene, [run.poses()]);
+        const ofMotion = spheresOfMotion(this.scene, run.posesOverTime(60));
+        this.goesFar = extentOf(ofMotion) > FAR * extentOf(atFirst); // then the bodies would be dots, and the camera goes with them
+        this.spheres = this.goesFar ? atFirst : ofMotion;
+        this.stage = this.hasScene ? new Stage(byId("view"), this.scene, this.spheres, lowestOf(ofMotion)) : new NoStage();
+        this.keepsInView = true; // until the reader moves the picture or zooms
         byId("app").classList.toggle("plots-alone", !this.hasScene);
         this.orbit = new OrbitCamera(this.scene.up, header.towards);
         this.charts = [];
@@ -99,11 +106,7 @@ export class Page {
     draw() {
         const poses = this.run.poses();
         this.stage.place(poses);
-        if (this.followed !== null) {
-            const now = pointOf(poses, this.followed.body, [0, 0, 0]);
-            this.orbit.target = plus(this.orbit.target, minus(now, this.followed.at));
-            this.followed.at = now;
-        }
+        this.#aim(poses);
         for (const { isShown, set, object, scale } of this.arrows) {
             if (isShown) {
                 set.arrows.forEach((arrow, number) => {
@@ -119,6 +122,23 @@ export class Page {
         this.showTime();
         this.charts.forEach((chart) => chart.show(this.run.time));
         this.stage.draw(this.orbit);
+    }
+
+    /** Keep the bodies in the picture, and the camera above the floor. */
+    #aim(poses) {
+        if (!this.hasScene) {
+            return;
+        }
+        if (this.followed !== null) {
+            const now = pointOf(poses, this.followed.body, [0, 0, 0]);
+            this.orbit.target = plus(this.orbit.target, minus(now, this.followed.at));
+            this.followed.at = now;
+        } else if (this.keepsInView) {
+            const spheres = this.stage.spheresOfBodies(poses).filter((each) => each.every(Number.isFinite));
+            this.orbit.keep(spheres, FARTHEST * this.stage.size);
+        }
+        this.orbit.stayAbove(this.stage.lowestView);
+        this.stage.moveFloor(this.orbit.target, this.run.motion === undefined);
     }
 
     #drawLive(poses) {
@@ -209,7 +229,7 @@ export class Page {
         const charts = make("div");
         const fill = () => {
             const chosen = this.run.series.filter((each) => isChosen.has(each.name));
-            this.charts = groupsOf(chosen).map((group) => new Chart(group, (time) => this.seek(time)));
+            this.charts = groupsOf(chosen).map((group) => new Chart(group, (time) => this.seek(time), this.header.usual?.[group.unit] ?? 0));
             charts.replaceChildren(...this.charts.map((each) => each.element));
             this.resized();
         };
@@ -229,6 +249,9 @@ export class Page {
             hover: (x, y) => this.#hover(x, y),
             click: (x, y) => this.#click(x, y),
             double: () => this.fit(),
+            aimed: () => {
+                this.keepsInView = false;
+            },
             grab: (x, y) => this.#grab(x, y),
             drag: (x, y) => {
                 if (this.run.pulled !== null) {
@@ -356,6 +379,10 @@ export class Page {
         this.orbit.reset();
         this.orbit.aspect = byId("view").clientWidth / Math.max(1, byId("view").clientHeight);
         this.orbit.frame(this.spheres);
+        const buttons = BUTTONS / Math.max(4 * BUTTONS, byId("view").clientHeight); // they cover this part of the picture
+        this.orbit.zoomBy((1 + buttons) * (this.goesFar ? 2.5 : 1)); // from farther away with some of what is around
+        this.orbit.panBy(0, buttons / 2);
+        this.keepsInView = true;
         this.changed();
     }
 

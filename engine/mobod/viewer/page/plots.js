@@ -1,7 +1,7 @@
 /** Plots of variables over time: one chart for each unit, with a cursor at the time that is shown. */
 
 import { placeOf, valueAt } from "./motion.js";
-import { rangeOf, shown, ticks } from "./numbers.js";
+import { rangeOf, shown, ticks, withoutRoundOff } from "./numbers.js";
 
 export const PLOT_COLORS = ["#2e86de", "#e8743b", "#19a979", "#d1495b", "#8e5ea2", "#13a4b4", "#c79a1b", "#945ecf"];
 const HEIGHT = 150;
@@ -21,8 +21,10 @@ export class Chart {
     /**
      * @param {{unit: string, members: {name: string, values: ArrayLike<number>}[]}} group
      * @param {(time: number) => void} seek  called with the time where the user clicks
+     * @param {number} usual  how large values of this unit usually are, beside which round-off is 0
      */
-    constructor(group, seek) {
+    constructor(group, seek, usual = 0) {
+        this.usual = usual;
         this.group = group;
         this.element = document.createElement("figure");
         this.legend = document.createElement("figcaption");
@@ -69,7 +71,7 @@ export class Chart {
         this.canvas.style.height = `${HEIGHT}px`;
         const context = this.back.getContext("2d");
         context.scale(ratio, ratio);
-        const range = rangeOf(this.group.members.map((each) => each.values));
+        const range = rangeOf(this.group.members.map((each) => each.values), this.usual);
         const x = (t) => EDGE.left + ((t - span[0]) / (span[1] - span[0] || 1)) * (this.width - EDGE.left - EDGE.right);
         const y = (v) => HEIGHT - EDGE.bottom - ((v - range[0]) / (range[1] - range[0])) * (HEIGHT - EDGE.top - EDGE.bottom);
         this.x = x;
@@ -133,7 +135,7 @@ export class Chart {
         if (this.times.length > 0) {
             const place = placeOf(this.times, time);
             this.group.members.forEach((member, i) => {
-                this.values[i].textContent = shown(valueAt(member.values, place));
+                this.values[i].textContent = shown(withoutRoundOff(valueAt(member.values, place), this.usual));
             });
         }
     }

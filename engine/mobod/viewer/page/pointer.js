@@ -6,7 +6,7 @@ const STILL = 4; // pixels that a click may move
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {OrbitCamera} orbit
- * @param {{changed(): void, hover(x: number, y: number): void, click(x: number, y: number): void, double(): void,
+ * @param {{changed(): void, aimed(): void, hover(x: number, y: number): void, click(x: number, y: number): void, double(): void,
  *          grab(x: number, y: number): boolean, drag(x: number, y: number): void, drop(): void}} actions
  */
 export function followPointer(canvas, orbit, actions) {
@@ -40,6 +40,7 @@ export function followPointer(canvas, orbit, actions) {
             pinch(event.pointerId, [event.offsetX, event.offsetY], dx, dy);
         } else if (event.buttons & 6 || event.shiftKey) {
             orbit.panBy(dx / canvas.clientHeight, dy / canvas.clientHeight);
+            actions.aimed();
         } else {
             orbit.turnBy(dx * TURN, dy * TURN);
         }
@@ -67,6 +68,7 @@ export function followPointer(canvas, orbit, actions) {
             event.preventDefault();
             const pixels = event.deltaY * (event.deltaMode === 1 ? 20 : 1);
             orbit.zoomBy(Math.exp(0.0012 * Math.max(-300, Math.min(300, pixels))));
+            actions.aimed();
             actions.changed();
         },
         { passive: false },
@@ -79,5 +81,6 @@ export function followPointer(canvas, orbit, actions) {
         const distance = (point) => Math.hypot(point[0] - other[0], point[1] - other[1]);
         orbit.zoomBy(distance(before) / Math.max(1, distance(now)));
         orbit.panBy(dx / 2 / canvas.clientHeight, dy / 2 / canvas.clientHeight);
+        actions.aimed();
     }
 }

@@ -6,6 +6,7 @@ import { objectOf, objectsOf, reachOf, setPose, sphereOf } from "./shapes.js";
 import { crossOf, dot, minus, pointIn, pointOf, times } from "./vectors.js";
 
 const HIGHLIGHT = 0x3366aa;
+const LEVEL = 1 - 1e-8; // cosine of the lean of a floor
 
 /**
  * Spheres [x, y, z, radius, height] in Ground that contain the bodies in these poses, and those of Ground; height: of the lowest point of
@@ -39,13 +40,25 @@ export function spheresOfMotion(scene, manyPoses) {
     return [...all, ...grounds.filter((each) => each[3] < size)];
 }
 
+/** The extent of spheres, m */
+export function extentOf(spheres) {
+    const spans = [0, 1, 2].map((i) => Math.max(...spheres.map((each) => each[i] + each[3])) - Math.min(...spheres.map((each) => each[i] - each[3])));
+    return Math.max(1e-6, Math.hypot(...spans));
+}
+
+/** The height of the lowest point of spheres of a motion. */
+export function lowestOf(spheres) {
+    return Math.min(...spheres.map((each) => each[4]));
+}
+
 export class Stage {
     /**
      * @param {HTMLCanvasElement} canvas
      * @param {object} scene  as in docs/scene.md
-     * @param {number[][]} spheres  of spheresOf, over the motion
+     * @param {number[][]} spheres  of spheresOf, over what is shown at first
+     * @param {number} lowest  height of the lowest point of the motion, m
      */
-    constructor(canvas, scene, spheres) {
+    constructor(canvas, scene, spheres, lowest) {
         this.canvas = canvas;
         this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
         this.renderer.outputEncoding = THREE.sRGBEncoding;
@@ -55,6 +68,7 @@ export class Stage {
         this.camera = new THREE.PerspectiveCamera();
         this.up = scene.up;
         this.#measure(spheres);
+        this.floorHeight = scene.floor ?? lowest;
         this.layers = {};
         this.hidden = new Set(["frame"]); // layers, and roles of shapes
         this.#addBodies(scene.bodies);
@@ -68,8 +82,7 @@ export class Stage {
         const low = [0, 1, 2].map((i) => Math.min(...spheres.map((each) => each[i] - each[3])));
         const high = [0, 1, 2].map((i) => Math.max(...spheres.map((each) => each[i] + each[3])));
         this.center = low.map((each, i) => (each + high[i]) / 2);
-        this.size = Math.max(1e-6, Math.hypot(...low.map((each, i) => high[i] - each)));
-        this.lowest = Math.min(...spheres.map((each) => each[4]));
+        this.size = extentOf(spheres);
     }
 
     #layer(name) {
@@ -96,6 +109,7 @@ export class Stage {
 
     /** Make the objects of the shapes that are not hidden. */
     #buildShapes() {
+        this.moved = null;
         this.scene.forEach((body, number) => {
             const shapes = body.shapes ?? [];
             const hasMeshes = shapes.some((each) => each.type === "Mesh");
@@ -124,6 +138,7 @@ export class Stage {
         const beside = crossOf(this.up, Math.abs(this.up[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0]);
         const from = [0, 1, 2].map((i) => this.center[i] + this.size * (1.4 * this.up[i] + 0.6 * beside[i] + 0.35 * crossOf(beside, this.up)[i]));
         light.position.set(...from);
+        this.lightAt = light.position.clone();
         light.target.position.set(...this.center);
         light.castShadow = true;
         light.shadow.mapSize.set(2048, 2048);
@@ -149,7 +164,9 @@ export class Stage {
         floor.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...this.up));
         const beside = this.center.map((each, i) => each - dot(this.center, this.up) * this.up[i]);
         floor.position.set(...beside.map((each) => Math.round(each / step) * step));
-        floor.position.add(new THREE.Vector3(...times(this.up, this.lowest - 0.002 * this.size)));
+        floor.position.add(new THREE.Vector3(...times(this.up, this.floorHeight - 0.002 * this.size)));
+        this.floor = floor;
+        this.floorAt = floor.position.clone();
         this.root.add(floor);
         this.#layer("floor").push(floor);
     }
@@ -192,6 +209,43 @@ export class Stage {
     remove(object) {
         this.root.remove(object);
         object.geometry?.dispose();
+    }
+
+    /** The height below which the camera does not go: of the floor, while it is shown. */
+    get lowestView() {
+        return this.hidden.has("floor") ? -Infinity : this.floorHeight + 0.01 * this.size;
+    }
+
+    /** Spheres [x, y, z, radius] about the bodies in these poses, without Ground. */
+    spheresOfBodies(poses) {
+        this.reaches ??= this.scene.map((body) => {
+            const known = (body.shapes ?? []).map(sphereOf).filter((each) => each !== null);
+            return Math.max(0, ...known.map(([x, y, z, radius]) => Math.hypot(x, y, z) + radius));
+        });
+        return this.reaches.slice(1).map((reach, i) => [...pointOf(poses, i + 1, [0, 0, 0]), reach]);
+    }
+
+    /** Bring floor, light and level plates of Ground to where the camera looks. */
+    moveFloor(target, movesPlates) {
+        const off = minus(target, this.center);
+        const level = minus(off, times(this.up, dot(off, this.up)));
+        const steps = level.map((each) => Math.round(each / this.size) * this.size); // the grid is the same after whole steps
+        if (this.moved?.every((each, i) => each === steps[i])) {
+            return;
+        }
+        this.moved = steps;
+        const by = new THREE.Vector3(...minus(steps, times(this.up, dot(steps, this.up))));
+        this.floor.position.copy(this.floorAt).add(by);
+        this.light.position.copy(this.lightAt).add(by);
+        this.light.target.position.set(...this.center).add(by);
+        const isLevel = (each) => Math.abs(dot(each.userData.normal ?? [0, 0, 0], this.up)) > LEVEL;
+        if (movesPlates) {
+            this.bodies[0].userData.shapes.children.filter(isLevel).forEach((each) => {
+                each.userData.home ??= each.matrix.clone();
+                each.matrix.copy(each.userData.home).setPosition(new THREE.Vector3().setFromMatrixPosition(each.userData.home).add(by));
+                each.matrixWorldNeedsUpdate = true;
+            });
+        }
     }
 
     /** Put all bodies into these poses. */
