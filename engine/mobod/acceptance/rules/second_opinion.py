@@ -6,10 +6,10 @@ import sys
 
 from fmpy import validation
 
-from mobod.acceptance.rules.description import FILE
-from mobod.acceptance.rules.rule import Rule, RuleFindings
 from mobod.errors import FmuFileError
 from mobod.fmi.fmu_archive import FmuArchive
+from mobod.fmi.rules.description import FILE
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 # warnings: mobod has all rules of these tools, and where they disagree, the tool deviates from the standard. FMPy, for example, wants
 # output clocks among the initial unknowns, although clocks have no initial
