@@ -106,10 +106,10 @@ def test_archive_without_description_is_refused(archive):
         ("", "not well-formed"),
         ("<html/>", "is not a model description"),
         (DESCRIPTION.replace('guid="{7d5a}"', ""), "breaks the rules"),
-        (DESCRIPTION.replace('index="1"', 'index="17"'), "cannot be read"),
-        (DESCRIPTION.replace('modelIdentifier="Tiny"', 'modelIdentifier="../../Tiny"'), "not a C identifier"),
+        (DESCRIPTION.replace('name="y"', ""), "variable 1 has no name"),
+        (DESCRIPTION.replace('modelIdentifier="Tiny"', 'modelIdentifier="../../Tiny"'), "is not an identifier of C"),
     ],
-    ids=["cut off", "empty", "another document", "required attribute missing", "index of no variable", "identifier that is a path"],
+    ids=["cut off", "empty", "another document", "required attribute missing", "variable without a name", "identifier that is a path"],
 )
 def test_malformed_description_is_refused(archive, xml, message):
     with pytest.raises(FmuFileError, match=message):

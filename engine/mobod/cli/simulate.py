@@ -139,7 +139,6 @@ def simulate(
     if is_fmu(model):
         only_systems = {
             "--urdf": bool(urdf_settings),
-            "--strict": strict,
             "--allow-imports": allow_imports,
             "--integrator": integrator is not None,
             "--engagement": engagement is not None,
@@ -160,6 +159,7 @@ def simulate(
                 quiet=quiet,
                 isolation=read_isolation(isolate, call_limit),
                 log=read_log(log_path, log_categories, log_level, log_limit),
+                strict=strict,
                 interface=interface,
                 until=until,
                 step=step,

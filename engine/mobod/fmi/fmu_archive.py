@@ -58,17 +58,18 @@ class FmuArchive:
             {PurePosixPath(name).parts[1] for name in self._names if name.startswith("binaries/") and name.count("/") > 1}
         )
 
-    def description(self, *, validate: bool = True) -> ModelDescription:
-        """modelDescription.xml as read by fmpy.
+    def description(self, xml: bytes | None = None, *, validate: bool = True) -> ModelDescription:
+        """modelDescription.xml as read by fmpy. `read_description` reads it also where it breaks rules.
 
-        validate  whether a description that breaks the rules of FMI is refused
+        xml       in place of that of the FMU
+        validate  whether a description is refused that breaks a rule which fmpy knows
 
         Raises FmuFileError.
         """
         try:
             # FMPy reads only from a folder: give it exactly the bytes that were checked
             with tempfile.TemporaryDirectory(prefix="mobod_") as folder:
-                (Path(folder) / "modelDescription.xml").write_bytes(self.xml)
+                (Path(folder) / "modelDescription.xml").write_bytes(self.xml if xml is None else xml)
                 description = fmpy.read_model_description(folder, validate=validate)
         except ValidationError as error:
             problems = "\n  ".join(error.problems)

@@ -6,14 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import final, get_args
 
-from fmpy.model_description import ModelDescription
-from fmpy.validation import validate_model_description
-
 from mobod.errors import FmuFileError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
 from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.read_description import read_description
 from mobod.importer.kinds import KINDS, Value
 from mobod.importer.variable import MOST_ELEMENTS, ForeignVariable
 
@@ -26,16 +24,25 @@ class FmuModel:
 
     archive      its files
     description  modelDescription.xml as read by fmpy
-    problems     rules of FMI that the description breaks
+    breaches     rules of FMI that the description breaks, of those that other tools forgive
     name         of the model
     interfaces   "co-simulation", "model-exchange" or both
     variables    by name, aliases among them
+
+    strict: whether a description that breaks rules is refused
 
     Raises FmuFileError for a file that is not an FMU, is damaged or malicious, or exceeds the limits; UnsupportedError for an FMU of
     another FMI version, or only for scheduled execution.
     """
 
-    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None, isolation: Isolation | None = None) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        limits: FmuLimits | None = None,
+        isolation: Isolation | None = None,
+        *,
+        strict: bool = False,
+    ) -> None:
         self.path = Path(path)
         self.archive = FmuArchive(path, limits, isolation)
         version = str(self.archive.fmi_version)
@@ -49,7 +56,7 @@ class FmuModel:
                 f"{self.path}: this FMU is neither for co-simulation nor for model exchange. mobod has no scheduled execution. Export the "
                 "model for co-simulation."
             )
-        self.description, self.problems = self._read()
+        self.description, self.breaches = read_description(self.archive, strict=strict)
         self.name: str = self.description.modelName or self.path.stem
         try:
             self.variables = self._variables()
@@ -110,17 +117,6 @@ class FmuModel:
         if any(size < 0 for size in sizes) or math.prod(sizes) > MOST_ELEMENTS:
             raise InputError(f"'{variable}' of {self.path.name} has the shape {sizes}. An array has 0 to {MOST_ELEMENTS:.0e} elements.")
         return tuple(sizes)
-
-    def _read(self) -> tuple[ModelDescription, list[str]]:
-        try:
-            return self.archive.description(), []
-        except FmuFileError as broken:
-            # other tools' FMUs often break a rule that does no harm; `mobod validate` is stricter
-            try:
-                description = self.archive.description(validate=False)
-            except FmuFileError:
-                raise broken from None
-            return description, [line.strip() for line in str(broken).splitlines()[1:]] or validate_model_description(description)
 
     def _variables(self) -> dict[str, ForeignVariable]:
         version = self.description.fmiVersion[0]
