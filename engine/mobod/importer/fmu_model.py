@@ -91,6 +91,10 @@ class FmuModel:
         """Whether it has a library for this platform."""
         return self.archive.find_library(self.identifier(interface)) is not None
 
+    def missing_library(self, interface: Interface) -> str:
+        """What the archive has in place of a library for this platform."""
+        return self.archive.what_there_is(self.identifier(interface))
+
     def default_experiment(self) -> dict[str, float | None]:
         """start, stop, tolerance and step; None for each that the FMU does not declare. Raises InputError for one that is no number."""
         declared = self.description.defaultExperiment

@@ -32,7 +32,7 @@ def ask_fmpy(archive: FmuArchive, found: RuleFindings) -> None:
     try:
         problems = validation.validate_model_description(description, validate_variable_names=False, validate_model_structure=True)
     except (KeyError, TypeError, AttributeError) as error:  # for a description that FMPy does not expect
-        problems = [f"its validation fails: {error!r}"]
+        problems = [f"its validation fails: {type(error).__name__}: {error}"]
     for problem in problems:
         if not (found.version == "2" and _IGNORED in problem):
             found.add(FMPY, f"FMPy: {problem}", FILE)
