@@ -143,7 +143,8 @@ def cosim(
         start, stop = (None, None) if network.ssp is None else (network.ssp.structure.start, network.ssp.structure.stop)
         start, until = start or 0.0, until if until is not None else 1.0 if stop is None else stop
         master = Master(network, step=step, algorithm=algorithm, adaptive=adaptive, input_order=input_order, feedthrough=feedthrough)
-        results = _run(master, outputs, start, until, pace, csv_path, log, is_quiet=quiet or as_json)
+        with shown_warnings(as_json=as_json) as of_run:
+            results = _run(master, outputs, start, until, pace, csv_path, log, is_quiet=quiet or as_json)
     if as_json:
         shown = {
             "time": float(results.time[-1]),
@@ -152,7 +153,7 @@ def cosim(
             "final": final_values(results),
             "units": results.units,
             "csv": None if csv_path is None else str(csv_path),
-            "warnings": warnings,
+            "warnings": [*warnings, *of_run],
         }
         click.echo(json.dumps(shown, indent=2, allow_nan=False))
     elif not quiet:

@@ -12,6 +12,7 @@ from mobod.cli.fmu_options import ended_by_sigterm
 from mobod.cli.options import two_sides
 from mobod.cli.picture import write_plot
 from mobod.cli.progress import progress_bar
+from mobod.cli.shown_warnings import shown_warnings
 from mobod.errors import MobodError
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def simulate_fmu(
     for setting in settings:
         start.set(*two_sides("--set", setting))
     inputs = None if input_path is None else read_input_table(input_path)
-    run = FmuRun(fmu, start, inputs, outputs=outputs, **options)
+    with shown_warnings(as_json=as_json) as of_inputs:
+        run = FmuRun(fmu, start, inputs, outputs=outputs, **options)
+    warnings += of_inputs
     table = _run(run, csv_path, log, show_progress=not (quiet or as_json))
     if csv_path is not None:
         table.to_csv(csv_path)
