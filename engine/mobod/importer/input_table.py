@@ -44,9 +44,9 @@ def read_input_table(path: str | PathLike[str]) -> InputTable:
     """
     path = Path(path)
     try:
-        dialect = CsvDialect.of(path)
         with open(path, encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(dialect.lines(file), delimiter=dialect.separator, skipinitialspace=True, strict=True)
+            dialect, table_lines = CsvDialect.of(file)
+            reader = csv.reader(table_lines, delimiter=dialect.separator, skipinitialspace=True, strict=True)
             names = [name.strip() for name in next((row for row in reader if row), [])]
             _check_names(path, names)
             rows, lines = [], []

@@ -4,7 +4,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from os import PathLike
+from itertools import chain
 from typing import Self, final
 
 _SEPARATORS = (",", ";", "\t")
@@ -22,22 +22,29 @@ class CsvDialect:
     header: int
 
     @classmethod
-    def of(cls, path: str | PathLike[str]) -> Self:
-        """By the first line that is not empty and no comment, or by the comment before it. Raises OSError, UnicodeDecodeError."""
-        comment: tuple[int, str] | None = None
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            for number, line in enumerate(file):
-                if _is_comment(line):
-                    comment = number, _uncommented(line)
-                elif line.strip():
-                    own = _separator(line)
-                    if own is None and comment is not None and (of_comment := _separator(comment[1])) is not None:
-                        return cls(of_comment, comment[0])
-                    return cls(own or ",", number)
-        return cls(",", 0)
+    def of(cls, lines: Iterable[str]) -> tuple[Self, Iterator[str]]:
+        """By the first line that is not empty and no comment, or by the comment before it; and the lines without comments.
 
-    def lines(self, lines: Iterable[str]) -> Iterator[str]:
-        """The lines of the file with an empty one in place of each comment, so that their numbers stay."""
+        An empty line is in place of each comment, so that the numbers of lines stay.
+        """
+        head: list[str] = []
+        rest = iter(lines)
+        comment: tuple[int, str] | None = None
+        dialect = cls(",", 0)
+        for line in rest:
+            head.append(line)
+            if _is_comment(line):
+                comment = len(head) - 1, _uncommented(line)
+            elif line.strip():
+                own, of_comment = _separator(line), None if comment is None else _separator(comment[1])
+                if own is None and of_comment is not None and comment is not None:
+                    dialect = cls(of_comment, comment[0])
+                else:
+                    dialect = cls(own or ",", len(head) - 1)
+                break
+        return dialect, dialect._without_comments(chain(head, rest))
+
+    def _without_comments(self, lines: Iterable[str]) -> Iterator[str]:
         for number, line in enumerate(lines):
             if not _is_comment(line):
                 yield line

@@ -29,9 +29,9 @@ def csv_cells(columns: Sequence[Column]) -> list[list[Any]]:
 def read_csv(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
     """Time and columns. Raises InputError, with the line number, for a file that is not a table."""
     try:
-        dialect = CsvDialect.of(path)
         with open(path, encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(dialect.lines(file), delimiter=dialect.separator)
+            dialect, table_lines = CsvDialect.of(file)
+            reader = csv.reader(table_lines, delimiter=dialect.separator)
             names = next((row for row in reader if row), [])
             if names[:1] != ["time"] or len(set(names)) != len(names):
                 raise InputError(f"{path}: the first line must contain 'time', then the names of the other columns without repetition.")
