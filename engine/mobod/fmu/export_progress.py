@@ -25,7 +25,7 @@ def export_progress(progress: Progress | bool | None, *, several_platforms: bool
     if progress is False:
         yield
         return
-    notices, handler = logging.getLogger(NOTICES), _Lines(_print if progress is True else progress)
+    notices, handler = logging.getLogger(NOTICES), _LogAsLines(_print if progress is True else progress)
     level = notices.level
     notices.addHandler(handler)
     notices.setLevel(logging.INFO)
@@ -37,7 +37,7 @@ def export_progress(progress: Progress | bool | None, *, several_platforms: bool
 
 
 @final
-class _Lines(logging.Handler):
+class _LogAsLines(logging.Handler):
     def __init__(self, progress: Progress) -> None:
         super().__init__()
         self._progress = progress
