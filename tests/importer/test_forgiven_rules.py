@@ -76,6 +76,11 @@ def _clause(rule: Rule) -> str:
         ),
         (
             "schema",
+            (G, G.replace("<Real", '<Real min="low" max="11"')),
+            lambda fmu: (fmu.variables["g"].minimum, fmu.variables["g"].maximum) == (None, 11.0),
+        ),
+        (
+            "schema",
             ("<DefaultExperiment", '<UnitDefinitions><Unit name="m"><BaseUnit m="one"/></Unit></UnitDefinitions><DefaultExperiment'),
             lambda fmu: fmu.description.unitDefinitions[0].baseUnit is None,
         ),

@@ -171,4 +171,4 @@ def _listed(names: Sequence[str]) -> str:
 def _reason(error: Exception) -> str:
     """Why fmpy could not read a file: its own sentence, or the kind of an error that it did not foresee."""
     text = str(error).rstrip(".")
-    return text if type(error) is Exception and text else f"{type(error).__name__}: {text}"
+    return text if type(error) is Exception and text else f"FMPy stopped with {type(error).__name__}: {text}"

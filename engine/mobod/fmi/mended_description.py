@@ -55,13 +55,17 @@ def _mend_elements(description: Description) -> None:
             continue
         # fmpy gives these the name and the type of the element itself
         _keep_attributes(typed, SimpleType, but=("type", "items") if typed is definition else ("name", "type", "items"))
+        _keep_numbers(typed)
         for item in typed.findall("Item"):
             _keep_attributes(item, Item)
+            if not _is_number(item.get("value") or "", whole=True):
+                typed.remove(item)
     for unit in root.findall("UnitDefinitions/Unit"):
         for element in (*unit.findall("BaseUnit"), *unit.findall("DisplayUnit")):
             if not all(_is_number(text, whole=name not in ("factor", "offset")) for name, text in element.attrib.items() if name != "name"):
                 unit.remove(element)
     for each in description.variables:
+        _keep_numbers(each.typed)
         if each.causality not in _CAUSALITIES:
             each.element.attrib.pop("causality", None)
         if each.variability not in _VARIABILITIES:
@@ -78,6 +82,12 @@ def _keep_attributes(element: "etree._Element", known: type, but: Sequence[str] 
     for name in list(element.attrib):
         if name not in known.__annotations__ or name in but:
             del element.attrib[name]
+
+
+def _keep_numbers(typed: "etree._Element") -> None:
+    for name in ("min", "max", "nominal"):
+        if not _is_number(typed.get(name, "0"), whole=False):
+            del typed.attrib[name]
 
 
 def _is_number(text: str, *, whole: bool) -> bool:
@@ -149,8 +159,8 @@ def _unknowns(description: Description) -> "list[etree._Element]":
 
 MENDS: Mapping[Rule, Mend] = {
     xml_files.SCHEMA: Mend(
-        "attributes and elements that the schema does not know are left out; a causality or a variability that it does not know has the "
-        "default; a file that cannot be read then is refused",
+        "attributes and elements that the schema does not know are left out, and bounds that are no numbers; a causality or a variability "
+        "that it does not know has the default; a file that cannot be read then is refused",
         _mend_elements,
     ),
     units.UNIT: Mend("the unit has the meaning that mobod gives its name, if it knows it; units that it does not know fit by their names"),

@@ -6,6 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import final, get_args
 
+from lxml import etree
+
 from mobod.errors import FmuFileError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
@@ -127,7 +129,7 @@ class FmuModel:
         bounds: dict[str | None, tuple[str | None, str | None]] = {}
         for element in self.archive.root.iterfind("ModelVariables/*"):
             typed = element if version == "3" else next((child for child in element if child.tag in KINDS["2"]), element)
-            bounds[element.get("name")] = typed.get("min"), typed.get("max")  # fmpy leaves them out of unsigned integers
+            bounds[element.get("name")] = _bound(typed, "min"), _bound(typed, "max")  # fmpy leaves them out of unsigned integers
         variables = {}
         for each in self.description.modelVariables:
             if each.name is None:
@@ -135,6 +137,16 @@ class FmuModel:
             name = each.name if each.alias is None else each.alias.name
             variables[each.name] = ForeignVariable(each, version, bounds.get(name, (None, None)))
         return variables
+
+
+def _bound(typed: "etree._Element", name: str) -> str | None:
+    """A bound that is a number; None if there is none."""
+    text = typed.get(name)
+    try:
+        float(text or "")
+    except ValueError:
+        return None
+    return text
 
 
 def _typed(text: str) -> bool | float | str:
