@@ -277,15 +277,15 @@ def _description_examples() -> Iterator[bytes]:
 
 
 def _description(folder: Path) -> Read:
-    from mobod.acceptance.description_rules import check_description
-    from mobod.acceptance.rules.description import Description
-    from mobod.acceptance.rules.rule import RuleFindings
-    from mobod.acceptance.rules.versions import rules_version
-    from mobod.acceptance.rules.xml_files import check_encoding
     from mobod.acceptance.validate import experiment_of
     from mobod.cosim.models import component_model
     from mobod.errors import MobodError
     from mobod.fmi.fmu_archive import FmuArchive
+    from mobod.fmi.rules.description import Description
+    from mobod.fmi.rules.description_rules import check_description
+    from mobod.fmi.rules.rule import RuleFindings
+    from mobod.fmi.rules.versions import rules_version
+    from mobod.fmi.rules.xml_files import check_encoding
     from mobod.importer.fmu_model import FmuModel
 
     made = folder / "made.fmu"

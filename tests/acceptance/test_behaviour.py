@@ -35,6 +35,7 @@ FAULTS = {
     "derivative": (
         "derivatives.model-exchange", "directional-derivative", "2.1.9", "error", "'der(v)' with respect to 'v' is 0.",
     ),
+    "small": ("derivatives.model-exchange", "directional-derivative", "2.1.9", "error", "'z' with respect to 'v' is 1."),
     "feedthrough": ("dependencies.co-simulation", "undeclared-dependency", "2.2.8", "error", "'z' depends on 'u'"),
     "nonlinear": ("dependencies.model-exchange", "dependency-kind", "2.2.8", "error", "'y' is not linear in 'u'"),
     "state": ("state.co-simulation", "state", "2.1.8", "error", "after a restored state the run differs: 'z' at point 10"),
@@ -76,6 +77,13 @@ def test_a_crash_an_exit_and_an_endless_loop_are_found_with_the_call(fault, name
     assert (finding.rule, finding.severity) == (rule, "error")
     assert text in finding.message
     assert not report.is_valid
+
+
+def test_a_derivative_of_round_off_size_is_right_where_differences_are_zero(tmp_path):
+    """The derivative of z, which is 0, by v is given as 2.3e-13, beside 1 for that of x'; 2.3e-9 is a fault, see above."""
+    result = run_check_here(planted_fmu(tmp_path, "residue"), "derivatives.model-exchange")
+    assert list(result.findings) == []
+    assert "In Continuous-Time Mode 7 derivatives were compared with differences." in result.notes
 
 
 @pytest.mark.slow

@@ -3,10 +3,10 @@
 import pytest
 from lxml import etree
 
-from mobod.acceptance.description_rules import check_description
-from mobod.acceptance.rules.description import Description
-from mobod.acceptance.rules.rule import MOST_FINDINGS, RuleFindings
-from mobod.acceptance.rules.xml_files import SCHEMA, check_encoding, check_schema
+from mobod.fmi.rules.description import Description
+from mobod.fmi.rules.description_rules import check_description
+from mobod.fmi.rules.rule import MOST_FINDINGS, RuleFindings
+from mobod.fmi.rules.xml_files import SCHEMA, check_encoding, check_schema
 from tests.acceptance.right_fmus import FMI2, FMI3
 
 SCHEMAS = {"2": "fmi2/fmi2ModelDescription.xsd", "3": "fmi3/fmi3ModelDescription.xsd"}

@@ -7,9 +7,9 @@ import pytest
 
 import mobod.acceptance.rules.second_opinion as second_opinion
 from mobod.acceptance.rules.declared_rules import declared_rules, table_of_rules
-from mobod.acceptance.rules.rule import RuleFindings
-from mobod.acceptance.rules.sections import TITLES
 from mobod.fmi.fmu_archive import FmuArchive
+from mobod.fmi.rules.rule import RuleFindings
+from mobod.fmi.rules.sections import TITLES
 from tests.acceptance import test_rules_of_archives as archives
 from tests.acceptance import test_rules_of_descriptions as descriptions
 from tests.acceptance.right_fmus import FMI2, right_files, write_fmu

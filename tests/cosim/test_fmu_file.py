@@ -6,6 +6,7 @@ import re
 import stat
 import zipfile
 
+import fmpy
 import pytest
 
 from mobod.cosim import FmuFile, FmuLimits, Instance, Network
@@ -106,10 +107,10 @@ def test_archive_without_description_is_refused(archive):
         ("", "not well-formed"),
         ("<html/>", "is not a model description"),
         (DESCRIPTION.replace('guid="{7d5a}"', ""), "breaks the rules"),
-        (DESCRIPTION.replace('index="1"', 'index="17"'), "cannot be read"),
-        (DESCRIPTION.replace('modelIdentifier="Tiny"', 'modelIdentifier="../../Tiny"'), "not a C identifier"),
+        (DESCRIPTION.replace('name="y"', ""), "variable 1 has no name"),
+        (DESCRIPTION.replace('modelIdentifier="Tiny"', 'modelIdentifier="../../Tiny"'), "is not an identifier of C"),
     ],
-    ids=["cut off", "empty", "another document", "required attribute missing", "index of no variable", "identifier that is a path"],
+    ids=["cut off", "empty", "another document", "required attribute missing", "variable without a name", "identifier that is a path"],
 )
 def test_malformed_description_is_refused(archive, xml, message):
     with pytest.raises(FmuFileError, match=message):
@@ -169,6 +170,35 @@ def test_an_archive_beyond_a_limit_is_refused_until_the_limit_is_raised(archive,
     assert found in (None, int(wanted[1]))
     with pytest.raises(UnsupportedError, match="no library for this platform"):  # the limits are passed
         FmuFile(path, FmuLimits(**{"ratio": 10**6, limit: int(wanted[1])}))
+
+
+@pytest.mark.parametrize(
+    ("binaries", "message"),
+    [
+        ({}, r"The archive has no folder binaries with libraries"),
+        ({"binaries/{here}/": ""}, r"The folder binaries/\S+ is empty\."),
+        ({"binaries/{here}/Small.so": "", "binaries/win64/Tiny.dll": ""}, r"The folder binaries/\S+ has no Tiny\.\w+, only: Small\.so\."),
+        ({"binaries/riscv64-plan9/Tiny.so": "", "binaries/z80-cpm/": ""}, r"It is only for: riscv64-plan9; empty: binaries/z80-cpm\."),
+    ],
+    ids=["no folder", "empty folder", "another library", "other platforms"],
+)
+def test_an_fmu_without_a_library_for_this_platform_says_what_it_has(archive, binaries, message):
+    files = {name.format(here=fmpy.platform_tuple): content for name, content in binaries.items()}
+    with pytest.raises(UnsupportedError, match=rf"no library for this platform \(.*\)\. {message}"):
+        FmuFile(archive({"modelDescription.xml": DESCRIPTION, **files}))
+
+
+def test_an_error_that_fmpy_did_not_foresee_is_a_sentence(archive):
+    """FMPy raises bare exceptions of its own, here of a declared type that does not exist."""
+    strange = DESCRIPTION.replace("<CoSimulation", '<CoSimulation needsExecutionTool="maybe"').replace(
+        "<Real/>", '<Real declaredType="T"/>'
+    )
+    for xml in (strange, DESCRIPTION.replace('valueReference="3"', 'valueReference="3.5"')):
+        with pytest.raises((FmuFileError, UnsupportedError)) as caught:
+            FmuFile(archive({"modelDescription.xml": xml}), strict=True)
+        assert "Exception(" not in str(caught.value)
+    with pytest.raises(FmuFileError, match=r"cannot be read: Variable \"y\" .* has not been defined\."):
+        FmuArchive(archive({"modelDescription.xml": strange})).description(validate=False)
 
 
 def test_the_limits_hold_where_fmus_are_connected(fmus):

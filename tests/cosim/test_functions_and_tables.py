@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import mobod as mb
 from mobod.cli.cosim import cosim
 from mobod.cosim import Checkpoint, Master, Network, PythonComponent, Signal, TableSource
-from mobod.errors import InputError, MobodError, UnknownNameError
+from mobod.errors import InputError, MobodError, MobodWarning, UnknownNameError
 from mobod.simulate.table import Table
 from tests.importer.foreign_fmus import build_foreign_fmu
 
@@ -141,13 +141,21 @@ def test_a_table_is_interpolated_or_held_and_jumps_where_a_time_is_twice(rows):
 
 def test_a_run_beyond_a_table_is_refused_before_it_starts_or_holds_the_last_values(rows):
     network = Network()
-    network.add(rows, "short")
+    network.add(TableSource(rows, beyond="error"), "short")
     with pytest.raises(
         InputError, match=r"component 'short': the rows of .*rows\.csv go from 0 s to 2 s, but the run goes from 0 s to 2\.5 s"
     ):
         Master(network, step=0.25).run(until=2.5)
     with Master(network, step=0.25).start() as run, pytest.raises(InputError, match="Add rows"):
         run.until(3.0)
+    warned = Network()
+    warned.add(rows, "short")
+    with pytest.warns(MobodWarning, match=r"the last row of .*rows\.csv is at 2 s, but the run ends at 3 s") as caught:
+        run = Master(warned, step=0.25).run(until=3.0)
+    assert len(caught) == 1
+    assert_array_equal(run["short.f"][-4:], [7, 7, 7, 7])
+    with pytest.raises(InputError, match="Add rows"):
+        Master(warned, step=0.25).run(until=2.0, start=-0.5)
     longer = Network()
     longer.add(TableSource(rows, beyond="hold"), "source")
     run = Master(longer, step=0.25).run(until=3.0, start=-0.5)

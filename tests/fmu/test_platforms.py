@@ -14,9 +14,11 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import mobod as mb
 from build_scripts.library_structure import ARM64, X86_64, structures
+from mobod.cli import main
 from mobod.errors import InputError, NoCompilerError, UnknownNameError, UnsupportedError
 from mobod.fmu.libraries import libraries
 from mobod.fmu.platforms import PLATFORMS, fmi2_folders, host_platform, platform_folders
@@ -122,6 +124,16 @@ def test_a_machine_unknown_to_fmi_can_export_for_other_platforms(monkeypatch):
     [
         (["host", "win46"], UnknownNameError, "no platform is named 'win46'. Did you mean 'win64'?"),
         (["x86_64-window"], UnknownNameError, "Did you mean 'x86_64-windows'?"),
+        (["win32"], UnsupportedError, "platform 'win32' is not supported: mobod makes libraries of 64 bits. There are: all, host, linux64"),
+        (["linux64", "x86-linux"], UnsupportedError, "platform 'x86-linux' is not supported: mobod makes libraries of 64 bits."),
+        (["aarch32-linux"], UnsupportedError, "of 64 bits"),
+        (["armv7-linux"], UnsupportedError, "of 64 bits"),
+        (["freebsd64"], UnsupportedError, "platform 'freebsd64' is not supported: mobod makes none for this operating system."),
+        (["x86_64-freebsd"], UnsupportedError, "none for this operating system"),
+        (["x86_64-linux-musl"], UnsupportedError, "that of linux64, or aarch64-linux on ARM, runs on musl 1.2.3 or later as it is"),
+        (["linux64-musl"], UnsupportedError, "musl 1.2.3"),
+        (["riscv64-linux"], UnsupportedError, "for x86-64 and 64-bit ARM"),
+        (["linx64"], UnknownNameError, "Did you mean 'linux64'?"),
         ([], InputError, "the list is empty"),
         ("win64", InputError, r"Write platforms=['win64']"),
     ],
@@ -131,6 +143,33 @@ def test_invalid_platforms_are_errors(tmp_path, kind, platforms, error, message)
     with pytest.raises(error, match=re.escape(message)):
         mb.export_fmu(pendulum(), tmp_path / "x.fmu", kind=kind, platforms=platforms)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def compiled_at_once(monkeypatch):
+    """Compilers that take no time: each library is a text."""
+    monkeypatch.setattr("mobod.fmu.libraries._compilers", lambda platform: {})
+    monkeypatch.setattr("mobod.fmu.libraries._library", lambda *_: b"a library")
+
+
+def test_an_export_for_several_platforms_says_for_which_one_it_compiles(tmp_path, capsys, compiled_at_once):
+    lines: list[str] = []
+    options = {"code": "compiled", "reference": False, "outputs": []}
+    mb.export_fmu(pendulum(), tmp_path / "x.fmu", platforms=["linux64", "win64"], progress=lines.append, **options)
+    assert lines == ["compiling pendulum for linux64 (1 of 2)", "compiling pendulum for win64 (2 of 2)"]
+    mb.export_fmu(pendulum(), tmp_path / "x.fmu", platforms=["win64"], progress=lines.append, **options)
+    assert len(lines) == 2
+    assert capsys.readouterr().err == ""
+    mb.export_fmu(pendulum(), tmp_path / "x.fmu", platforms="all", progress=True, **options)
+    assert capsys.readouterr().err.splitlines()[-1] == "compiling pendulum for aarch64-darwin (5 of 5)"
+
+
+def test_the_command_says_it_where_there_is_no_terminal(tmp_path, compiled_at_once):
+    model = tmp_path / "pendulum.json"
+    mb.save_model(pendulum(), model)
+    arguments = ["export", str(model), "-o", str(tmp_path / "x.fmu"), "--code", "compiled", "--platform", "all"]
+    assert "compiling pendulum for darwin64 (3 of 5)\n" in CliRunner().invoke(main, arguments).stderr
+    assert CliRunner().invoke(main, [*arguments, "--quiet"]).stderr == ""
 
 
 LOADERS = {

@@ -4,14 +4,14 @@ import zipfile
 
 from mobod.acceptance.report import Result
 from mobod.acceptance.rules import documentation, extra, libraries, sources, terminals, zip_entries
-from mobod.acceptance.rules.description import Description
 from mobod.acceptance.rules.fmu_files import FmuFiles
-from mobod.acceptance.rules.rule import RuleFindings, Version
-from mobod.acceptance.rules.versions import UNREADABLE, fmi_version, rules_version
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.errors import MobodError
 from mobod.fmi.checked_zip import DAMAGE
 from mobod.fmi.fmu_archive import FmuArchive
+from mobod.fmi.rules.description import Description
+from mobod.fmi.rules.rule import RuleFindings, Version
+from mobod.fmi.rules.versions import UNREADABLE, fmi_version, rules_version
 
 
 def check(subject: Subject, monitor: Monitor) -> Result:

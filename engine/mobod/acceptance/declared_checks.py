@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import cast, final, get_args
 
-from mobod.acceptance.report import Result, Severity
+from mobod.acceptance.report import Result
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.rules.finding import Severity
 
 CheckFunction = Callable[[Subject, Monitor], Result]
 

@@ -1,31 +1,16 @@
 """The check of modelDescription.xml by the rules of the standard."""
 
 from mobod.acceptance.report import Result
-from mobod.acceptance.rules import (
-    aliases,
-    arrays,
-    causality,
-    clocks,
-    dependencies,
-    derivatives,
-    header,
-    interfaces,
-    model_structure,
-    names,
-    type_definitions,
-    units,
-    values,
-)
-from mobod.acceptance.rules.description import FILE, Description
-from mobod.acceptance.rules.rule import RuleFindings
 from mobod.acceptance.rules.second_opinion import ask_fmpy, ask_fmutool
-from mobod.acceptance.rules.versions import UNREADABLE, rules_version
-from mobod.acceptance.rules.xml_files import SCHEMA, check_encoding, check_schema
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.errors import MobodError
 from mobod.fmi.fmu_archive import FmuArchive
-
-_SCHEMAS = {"2": "fmi2/fmi2ModelDescription.xsd", "3": "fmi3/fmi3ModelDescription.xsd"}
+from mobod.fmi.rules import header
+from mobod.fmi.rules.description import FILE, Description
+from mobod.fmi.rules.description_rules import check_description
+from mobod.fmi.rules.rule import RuleFindings
+from mobod.fmi.rules.versions import UNREADABLE, rules_version
+from mobod.fmi.rules.xml_files import check_encoding
 
 
 def check(subject: Subject, monitor: Monitor) -> Result:
@@ -45,7 +30,6 @@ def check(subject: Subject, monitor: Monitor) -> Result:
     found = RuleFindings(version)
     description = Description(archive.root, version)
     check_encoding(archive.root, archive.xml, FILE, found)
-    check_schema(archive.root, _SCHEMAS[version], SCHEMA, FILE, found)
     check_description(description, found)
     notes = []
     if not found.any_error:
@@ -54,24 +38,3 @@ def check(subject: Subject, monitor: Monitor) -> Result:
         monitor.note("checking the FMU with fmutool")
         notes.append(ask_fmutool(archive, len(description.variables), found))
     return Result(found.all(), notes=notes)
-
-
-def check_description(description: Description, found: RuleFindings) -> None:
-    """Check all that the schema does not express."""
-    for module in (
-        header,
-        interfaces,
-        type_definitions,
-        units,
-        names,
-        causality,
-        values,
-        derivatives,
-        model_structure,
-        dependencies,
-        aliases,
-    ):
-        module.check(description, found)
-    if description.version == "3":
-        arrays.check(description, found)
-        clocks.check(description, found)

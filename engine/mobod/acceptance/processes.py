@@ -12,9 +12,10 @@ from threading import Event
 
 from mobod.acceptance.declared_checks import DeclaredCheck
 from mobod.acceptance.forked import WorkerProcess, start_worker
-from mobod.acceptance.report import AcceptanceFinding, Check, Result
+from mobod.acceptance.report import Check, Result
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.acceptance.worker import NOTE, OUTPUT, RESULT, TASK
+from mobod.fmi.rules.finding import AcceptanceFinding
 
 _MOST_OUTPUT = 2000  # characters of the process's output in a finding
 _LOOK = 0.2  # s between two looks at whether the check was cancelled

@@ -13,6 +13,7 @@ from mobod.analysis.driving_inputs import DrivingInputs
 from mobod.analysis.varied_numbers import VariedNumber, varied_numbers
 from mobod.errors import InputError, described
 from mobod.simulate import Results, Table
+from mobod.simulate.table_files.csv_dialect import CsvDialect
 from mobod.simulate.table_files.text_lines import TextLines
 from mobod.system import State, System
 
@@ -118,8 +119,9 @@ def _read_csv(path: str | PathLike[str]) -> Table:
     """A table with NaN for empty cells. Raises InputError, with the line, for a file that is not such a table."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         lines = TextLines(path, file)
-        reader = csv.reader(lines, skipinitialspace=True)
-        names = [name.strip() for name in next(reader, [])]
+        dialect, table_lines = CsvDialect.of(lines)
+        reader = csv.reader(table_lines, delimiter=dialect.separator, skipinitialspace=True)
+        names = [name.strip() for name in next((row for row in reader if row), [])]
         if not names or names[0].lower() != "time" or len(set(names)) != len(names) or len(names) < 2:
             raise InputError(f"{fspath(path)}: the first line must contain 'time', then the names of the other columns without repetition.")
         rows = []
@@ -131,7 +133,7 @@ def _read_csv(path: str | PathLike[str]) -> Table:
             if len(row) != len(names):
                 raise InputError(f"{fspath(path)}, line {reader.line_num}: {len(row)} cells, but the header has {len(names)} names.")
             place = f"{fspath(path)}, line {reader.line_num}, column"
-            rows.append([_number(cell.strip(), f"{place} '{name}'") for name, cell in zip(names, row, strict=True)])
+            rows.append([_number(dialect.number(cell.strip()), f"{place} '{name}'") for name, cell in zip(names, row, strict=True)])
             if not isfinite(rows[-1][0]):
                 raise InputError(f"{fspath(path)}, line {reader.line_num}: give a finite time.")
     if not rows:

@@ -125,14 +125,13 @@ def bench(
         if is_fmu(model):
             only_systems = {
                 "--urdf": bool(urdf_settings),
-                "--strict": strict,
                 "--allow-imports": allow_imports,
                 "--allow-macros": allow_macros,
                 "--integrator": integrator is not None,
             }
             refuse_options(model, only_systems, "Systems")
             options = {"until": until, "accuracy": accuracy, "interface": interface, "step": step}
-            name, speeds = _of_fmu(model, limits, read_isolation(isolate, call_limit), settings, options, repeat, progress)
+            name, speeds = _of_fmu(model, limits, read_isolation(isolate, call_limit), settings, options, repeat, progress, strict=strict)
         else:
             refuse_options(model, {"--interface": interface is not None, "--limit": bool(limits), **given_run_options()}, "FMUs")
             system = load_system(model, urdf_settings, strict=strict, allow_imports=allow_imports, allow_macros=allow_macros)
@@ -189,11 +188,13 @@ def _of_fmu(
     options: dict[str, Any],
     repeat: int,
     progress: Callable[[float, float], object] | None,
+    *,
+    strict: bool,
 ) -> tuple[str, list[Speed]]:
     from mobod.importer.run import FmuRun
     from mobod.importer.start_values import StartValues
 
-    fmu = load_fmu(model, limits, isolation)
+    fmu, _ = load_fmu(model, limits, isolation, strict=strict)
     start = StartValues(fmu)
     for setting in settings:
         start.set(*two_sides("--set", setting))

@@ -9,8 +9,9 @@ import click
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.final_values import final_values, print_final_values
 from mobod.cli.fmu_options import ended_by_sigterm, fmu_run_options, read_isolation, read_log
-from mobod.cli.network_arguments import connect_option, network_of, set_start_option
-from mobod.cli.options import csv_option, debug_option, json_option, limit_option, quiet_option, read_limits
+from mobod.cli.network_arguments import allow_outside_option, connect_option, network_of, set_start_option
+from mobod.cli.options import csv_option, debug_option, json_option, limit_option, quiet_option, read_limits, strict_fmu_option
+from mobod.cli.shown_warnings import shown_warnings
 from mobod.errors import MobodError, WriteError
 from mobod.progress import progress_bar
 
@@ -28,7 +29,12 @@ if TYPE_CHECKING:
     "--parameters", multiple=True, metavar="FILE.ssv|NAME", help="For an SSP: apply this parameter set, a file or one in the SSP."
 )
 @click.option("--output", "outputs", multiple=True, metavar="FMU.VARIABLE", help="Record this variable.  [default: all outputs]")
-@click.option("--step", default=0.01, show_default=True, metavar="SECONDS", help="Time between two exchanges of values.")
+@click.option(
+    "--step",
+    type=float,
+    metavar="SECONDS",
+    help="Time between two exchanges of values.  [default: that of the SSP, if it has one, or 0.01]",
+)
 @click.option(
     "--algorithm",
     default="jacobi",
@@ -64,6 +70,8 @@ if TYPE_CHECKING:
 )
 @csv_option
 @fmu_run_options
+@strict_fmu_option
+@allow_outside_option
 @limit_option
 @json_option
 @quiet_option
@@ -74,7 +82,7 @@ def cosim(
     settings: tuple[str, ...],
     parameters: tuple[str, ...],
     outputs: tuple[str, ...],
-    step: float,
+    step: float | None,
     algorithm: str,
     adaptive: float | None,
     input_order: int | None,
@@ -88,6 +96,8 @@ def cosim(
     log_categories: tuple[str, ...],
     log_level: str,
     log_limit: str,
+    strict: bool,
+    allow_outside: bool,
     limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
@@ -114,7 +124,17 @@ def cosim(
     with errors_as_messages(debug):
         log = read_log(log_path, log_categories, log_level, log_limit)
         isolation = read_isolation(isolate, call_limit)
-        network = network_of(fmus, connections, settings, read_limits(limits), parameters=parameters, isolate=isolation or False)
+        with shown_warnings(as_json=as_json) as warnings:
+            network = network_of(
+                fmus,
+                connections,
+                settings,
+                read_limits(limits),
+                parameters=parameters,
+                isolate=isolation or False,
+                strict=strict,
+                allow_outside=allow_outside,
+            )
         for connection in [] if quiet or as_json else network.connections:
             if connection.change:
                 click.echo(str(connection), err=True)
@@ -123,7 +143,8 @@ def cosim(
         start, stop = (None, None) if network.ssp is None else (network.ssp.structure.start, network.ssp.structure.stop)
         start, until = start or 0.0, until if until is not None else 1.0 if stop is None else stop
         master = Master(network, step=step, algorithm=algorithm, adaptive=adaptive, input_order=input_order, feedthrough=feedthrough)
-        results = _run(master, outputs, start, until, pace, csv_path, log, is_quiet=quiet or as_json)
+        with shown_warnings(as_json=as_json) as of_run:
+            results = _run(master, outputs, start, until, pace, csv_path, log, is_quiet=quiet or as_json)
     if as_json:
         shown = {
             "time": float(results.time[-1]),
@@ -132,6 +153,7 @@ def cosim(
             "final": final_values(results),
             "units": results.units,
             "csv": None if csv_path is None else str(csv_path),
+            "warnings": [*warnings, *of_run],
         }
         click.echo(json.dumps(shown, indent=2, allow_nan=False))
     elif not quiet:

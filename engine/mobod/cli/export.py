@@ -5,7 +5,7 @@ import logging
 import sys
 import zipfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
@@ -179,6 +179,7 @@ def export(
                 engagement=engagement,
                 position_iterations=position_iterations,
                 code=code,
+                progress=False,
             )
         interfaces, variables = _described(path)
         platforms_made, made_of = _platforms(path), _code(path, kind)
@@ -228,28 +229,23 @@ def _report(path: Path, *, quiet: bool) -> "AcceptanceReport":
     return report
 
 
-_CURRENT = "mobod.compilation.current"  # the log of work in progress
 _SHOWN = ("input", "output", "parameter")
 
 
 @contextmanager
 def _progress(path: Path, kind: str, *, is_shown: bool) -> Iterator[None]:
-    """Context with a progress spinner on standard error, and log messages about slow operations above it."""
-    if not is_shown:
-        yield
-        return
-    status: AbstractContextManager[object]
-    handler: logging.Handler
-    if sys.stderr.isatty():
-        from rich.console import Console
+    """Context with a progress spinner on a terminal, and log messages about slow operations above it; elsewhere all of them are lines."""
+    from mobod.fmu.export_progress import NOTICES, export_progress
 
-        console = Console(stderr=True)
-        status = spinner = console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}")
-        handler = _Notices(console, spinner)
-    else:
-        status, handler = nullcontext(), logging.StreamHandler(sys.stderr)
-        handler.addFilter(lambda record: record.name != _CURRENT)
-    notices = logging.getLogger("mobod.compilation")
+    if not (is_shown and sys.stderr.isatty()):
+        with export_progress(is_shown, several_platforms=True):
+            yield
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    status = console.status(f"{'compiling' if kind == 'native' else 'packing'} {path.name}")
+    notices, handler = logging.getLogger(NOTICES), _Notices(console, status)
     level = notices.level
     notices.addHandler(handler)
     notices.setLevel(logging.INFO)
@@ -270,7 +266,9 @@ class _Notices(logging.Handler):
         self.console, self.status = console, status
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name == _CURRENT:
+        from mobod.fmu.export_progress import CURRENT
+
+        if record.name == CURRENT:
             self.status.update(record.getMessage())
         else:
             self.console.print(record.getMessage(), highlight=False, soft_wrap=True)

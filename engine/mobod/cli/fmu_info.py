@@ -44,6 +44,7 @@ def described_fmu(fmu: "FmuModel", variables: "Sequence[ForeignVariable]") -> di
         "license": description.license or "",
         "token": description.guid,
         "platforms": fmu.archive.platforms,
+        "missing_library": next((fmu.missing_library(each) for each in fmu.interfaces if not fmu.runs_here(each)), ""),
         "runs_here": {interface: fmu.runs_here(interface) for interface in fmu.interfaces},
         "continuous_states": description.numberOfContinuousStates,
         "event_indicators": description.numberOfEventIndicators,
@@ -113,7 +114,7 @@ def _print_summary(described: dict[str, Any]) -> None:
         "platforms": ", ".join(described["platforms"]) or "none",
         "runs here": "yes"
         if len(here) == len(described["interfaces"])
-        else " and ".join(here) or "no: it has no library for this platform",
+        else " and ".join(here) or f"no: it has no library for this platform. {described['missing_library']}.",
         "continuous states": described["continuous_states"],
         "event indicators": described["event_indicators"],
         "default experiment": _experiment(described["default_experiment"]),

@@ -6,37 +6,33 @@ from typing import TYPE_CHECKING
 import click
 
 from mobod.cli.options import read_limits
+from mobod.cli.shown_warnings import show_warnings
 
 if TYPE_CHECKING:
     from mobod.fmi.isolation.isolation import Isolation
     from mobod.importer.fmu_model import FmuModel
-
-_MOST_SHOWN = 3  # problems in a warning
 
 
 def is_fmu(model: str) -> bool:
     return Path(model).suffix.lower() == ".fmu"
 
 
-def load_fmu(model: str, limits: tuple[str, ...], isolation: "Isolation | None" = None) -> "FmuModel":
-    """Raises FmuFileError, UnsupportedError, click.UsageError."""
-    from mobod.importer.fmu_model import FmuModel  # imported here because it loads fmpy, which is slow and not needed for help texts
+def load_fmu(
+    model: str, limits: tuple[str, ...], isolation: "Isolation | None" = None, *, strict: bool = False, as_json: bool = False
+) -> "tuple[FmuModel, list[str]]":
+    """The FMU, and warnings of rules that it breaks, which are shown unless the output is JSON.
 
-    return FmuModel(model, read_limits(limits), isolation)
+    Raises FmuFileError, UnsupportedError, click.UsageError.
+    """
+    # imported here because they load fmpy, which is slow and not needed for help texts
+    from mobod.fmi.read_description import breaches_text
+    from mobod.importer.fmu_model import FmuModel
 
-
-def warnings_of(fmu: "FmuModel") -> list[str]:
-    """What makes the FMU doubtful."""
-    if not fmu.problems:
-        return []
-    more = f" and {len(fmu.problems) - _MOST_SHOWN} more; `mobod validate` lists all" if len(fmu.problems) > _MOST_SHOWN else ""
-    version = fmu.description.fmiVersion
-    return [f"{fmu.path}: its modelDescription.xml breaks rules of FMI {version}: {' '.join(fmu.problems[:_MOST_SHOWN])}{more}"]
-
-
-def show_warnings(warnings: list[str]) -> None:
-    for warning in warnings:
-        click.echo(f"Warning: {warning}", err=True)
+    fmu = FmuModel(model, read_limits(limits), isolation, strict=strict)
+    warnings = [breaches_text(fmu.archive, fmu.breaches)] if fmu.breaches else []
+    if not as_json:
+        show_warnings(warnings)
+    return fmu, warnings
 
 
 def refuse_options(model: str, given: dict[str, bool], what: str) -> None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mobod.cli.final_values import final_values, print_final_values
-from mobod.cli.fmu_model import load_fmu, show_warnings, warnings_of
+from mobod.cli.fmu_model import load_fmu
 from mobod.cli.fmu_options import ended_by_sigterm
 from mobod.cli.options import two_sides
 from mobod.cli.picture import write_plot
+from mobod.cli.shown_warnings import shown_warnings
 from mobod.errors import MobodError
 from mobod.progress import progress_bar
 
@@ -34,11 +35,13 @@ def simulate_fmu(
     quiet: bool,
     isolation: "Isolation | None",
     log: "LogFile | None",
+    strict: bool,
     **options: Any,
 ) -> None:
     """Run the FMU, and write and print what is wanted.
 
     isolation  None: the FMU runs in this process
+    strict     whether an FMU that breaks rules of FMI is refused
     options    of FmuRun: interface, until, step, report_every, accuracy
 
     Raises MobodError. The CSV file then contains the rows before the error.
@@ -47,15 +50,14 @@ def simulate_fmu(
     from mobod.importer.run import FmuRun
     from mobod.importer.start_values import StartValues
 
-    fmu = load_fmu(model, limits, isolation)
-    warnings = warnings_of(fmu)
-    if not as_json:
-        show_warnings(warnings)
+    fmu, warnings = load_fmu(model, limits, isolation, strict=strict, as_json=as_json)
     start = StartValues(fmu)
     for setting in settings:
         start.set(*two_sides("--set", setting))
     inputs = None if input_path is None else read_input_table(input_path)
-    run = FmuRun(fmu, start, inputs, outputs=outputs, **options)
+    with shown_warnings(as_json=as_json) as of_inputs:
+        run = FmuRun(fmu, start, inputs, outputs=outputs, **options)
+    warnings += of_inputs
     table = _run(run, csv_path, log, show_progress=not (quiet or as_json))
     if csv_path is not None:
         table.to_csv(csv_path)

@@ -11,7 +11,7 @@ from mobod.cli.contacts_info import coefficients_as_text, contacts_of
 from mobod.cli.failure import errors_as_messages
 from mobod.cli.fmu_info import GROUPS as GROUPS_OF_FMU
 from mobod.cli.fmu_info import described_fmu, print_fmu
-from mobod.cli.fmu_model import is_fmu, load_fmu, refuse_options, show_warnings, warnings_of
+from mobod.cli.fmu_model import is_fmu, load_fmu, refuse_options
 from mobod.cli.model import load_system
 from mobod.cli.options import (
     debug_option,
@@ -75,13 +75,9 @@ def info(
     if only_names and as_json:
         raise click.UsageError("--names and --json exclude each other.")
     if is_fmu(model):
-        refuse_options(
-            model,
-            {"--urdf": bool(urdf_settings), "--strict": strict, "--allow-imports": allow_imports, "--allow-macros": allow_macros},
-            "Systems",
-        )
+        refuse_options(model, {"--urdf": bool(urdf_settings), "--allow-imports": allow_imports, "--allow-macros": allow_macros}, "Systems")
         with errors_as_messages(debug):
-            _info_of_fmu(model, limits, patterns, only_names=only_names, as_json=as_json)
+            _info_of_fmu(model, limits, patterns, strict=strict, only_names=only_names, as_json=as_json)
         return
     refuse_options(model, {"--limit": bool(limits)}, "FMUs")
     found: list[dict[str, Any]] = []
@@ -103,13 +99,10 @@ def info(
         _print(described, only_variables=bool(patterns))
 
 
-def _info_of_fmu(model: str, limits: tuple[str, ...], patterns: Sequence[str], *, only_names: bool, as_json: bool) -> None:
-    fmu = load_fmu(model, limits)
+def _info_of_fmu(model: str, limits: tuple[str, ...], patterns: Sequence[str], *, strict: bool, only_names: bool, as_json: bool) -> None:
+    fmu, warnings = load_fmu(model, limits, strict=strict, as_json=as_json)
     variables = _matching(list(fmu.variables.values()), patterns)
-    warnings = warnings_of(fmu)
     described = {} if only_names else described_fmu(fmu, variables)
-    if not as_json:
-        show_warnings(warnings)
     if only_names:
         for causalities in GROUPS_OF_FMU.values():
             for variable in variables:

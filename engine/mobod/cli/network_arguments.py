@@ -24,6 +24,7 @@ connect_option = click.option(
 set_start_option = click.option(
     "--set", "settings", multiple=True, metavar="FMU.VARIABLE=VALUE", help="Set a parameter, an input or an initial value."
 )
+allow_outside_option = click.option("--allow-outside", is_flag=True, help="The files of an SSP that is a folder may name files elsewhere.")
 
 _OPTION = re.compile(r"(.*\S)\s+(gain|offset)=(\S+)")  # at the end of --connect
 
@@ -36,11 +37,16 @@ def network_of(
     *,
     parameters: tuple[str, ...] = (),
     isolate: "bool | Isolation" = True,
+    strict: bool = False,
+    allow_outside: bool = False,
 ) -> "Network":
     """The network of the arguments.
 
     fmus     FMUs, tables, and at the first place an SSP, all with or without names
     isolate  whether FMUs run in processes of their own, and how
+    strict   whether FMUs are refused that break rules of FMI
+    allow_outside
+             whether a folder with the files of an SSP may name files elsewhere
     """
     # imported here because they load fmpy, which is slow and not needed for help texts
     from mobod.cosim.models import is_table
@@ -48,6 +54,8 @@ def network_of(
     from mobod.cosim.ssp.loading import load_ssp
 
     network = Network()
+    if allow_outside and not _is_ssp(fmus[0]):
+        raise click.UsageError("--allow-outside: this is for a folder with the files of an SSP, which comes first.")
     if parameters and not _is_ssp(fmus[0]):
         raise click.UsageError("--parameters: these are for an SSP, which comes first: mobod cosim system.ssp --parameters set.ssv")
     for k, argument in enumerate(fmus):
@@ -57,11 +65,13 @@ def network_of(
         if _is_ssp(path):
             if k or name:
                 raise click.UsageError(f"{argument}: an SSP comes first, and without a name.")
-            network.ssp = load_ssp(network, path, parameters=parameters, limits=limits, isolate=isolate)
+            network.ssp = load_ssp(
+                network, path, parameters=parameters, limits=limits, isolate=isolate, strict=strict, allow_outside=allow_outside
+            )
         elif is_table(path):
             network.add(path, name or None)
         else:
-            network.add(path, name or None, limits=limits, isolate=isolate)
+            network.add(path, name or None, limits=limits, isolate=isolate, strict=strict)
     for argument in connections:
         source, target = two_sides("--connect", argument)
         options = {}

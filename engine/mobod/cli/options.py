@@ -52,8 +52,10 @@ urdf_option = click.option(
 strict_option = click.option(
     "--strict",
     is_flag=True,
-    help="Refuse a URDF file that needs changes, such as an impossible inertia or a link without mass that moves.",
+    help="Refuse a URDF file that needs changes, such as an impossible inertia or a link without mass that moves; and an FMU that breaks "
+    "rules of FMI which other tools forgive.",
 )
+strict_fmu_option = click.option("--strict", is_flag=True, help="Refuse FMUs that break rules of FMI which other tools forgive.")
 imports_option = click.option(
     "--allow-imports", is_flag=True, help="Run the Python code that a model file (.json) names; otherwise such a file is refused."
 )

@@ -143,7 +143,6 @@ def simulate(
     if is_fmu(model):
         only_systems = {
             "--urdf": bool(urdf_settings),
-            "--strict": strict,
             "--allow-imports": allow_imports,
             "--allow-macros": allow_macros,
             "--integrator": integrator is not None,
@@ -165,6 +164,7 @@ def simulate(
                 quiet=quiet,
                 isolation=read_isolation(isolate, call_limit),
                 log=read_log(log_path, log_categories, log_level, log_limit),
+                strict=strict,
                 interface=interface,
                 until=until,
                 step=step,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mobod.cli.failure import errors_as_messages
-from mobod.cli.network_arguments import connect_option, network_of, set_start_option
-from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits
+from mobod.cli.network_arguments import allow_outside_option, connect_option, network_of, set_start_option
+from mobod.cli.options import OutputFile, debug_option, json_option, limit_option, quiet_option, read_limits, strict_fmu_option
+from mobod.cli.shown_warnings import shown_warnings
 from mobod.cli.text_table import print_table
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def ssp() -> None:
 @click.option("--start", type=float, metavar="SECONDS", help="Start of the default experiment.")
 @click.option("--until", "--stop", "stop", type=float, metavar="SECONDS", help="End of the default experiment.")
 @click.option("--name", metavar="NAME", help="Of the system.  [default: that of the file]")
+@strict_fmu_option
+@allow_outside_option
 @limit_option
 @json_option
 @quiet_option
@@ -52,6 +55,8 @@ def new(
     start: float | None,
     stop: float | None,
     name: str | None,
+    strict: bool,
+    allow_outside: bool,
     limits: tuple[str, ...],
     as_json: bool,
     quiet: bool,
@@ -66,12 +71,12 @@ def new(
         --connect controller.torque=plant.motor.force --connect noise.angle=controller.angle --stop 5
     """
     with errors_as_messages(debug):
-        network = network_of(fmus, connections, settings, read_limits(limits))
+        with shown_warnings(as_json=as_json) as warnings:
+            network = network_of(fmus, connections, settings, read_limits(limits), strict=strict, allow_outside=allow_outside)
         network.to_ssp(path, name=name, start=start, stop=stop)
     if as_json:
-        click.echo(
-            json.dumps({"ssp": str(path), "components": list(network.components), "connections": len(network.connections)}, indent=2)
-        )
+        counts = {"components": list(network.components), "connections": len(network.connections)}
+        click.echo(json.dumps({"ssp": str(path), **counts, "warnings": warnings}, indent=2))
     elif not quiet:
         click.echo(str(path))
 
@@ -79,10 +84,11 @@ def new(
 @ssp.command()
 @_ssp_argument
 @_structure_option
+@allow_outside_option
 @limit_option
 @json_option
 @debug_option
-def info(path: Path, structure: str, limits: tuple[str, ...], as_json: bool, debug: bool) -> None:
+def info(path: Path, structure: str, allow_outside: bool, limits: tuple[str, ...], as_json: bool, debug: bool) -> None:
     """Show the components, connections and parameter sets of an SSP. Its FMUs are not opened.
 
     \b
@@ -91,7 +97,7 @@ def info(path: Path, structure: str, limits: tuple[str, ...], as_json: bool, deb
     with errors_as_messages(debug):
         from mobod.cosim.ssp.folder import SspFolder
 
-        described = _described(SspFolder(path, read_limits(limits)), structure)
+        described = _described(SspFolder(path, read_limits(limits), allow_outside=allow_outside), structure)
     if as_json:
         click.echo(json.dumps(described, indent=2, allow_nan=False))
         return
@@ -108,11 +114,15 @@ def info(path: Path, structure: str, limits: tuple[str, ...], as_json: bool, deb
 @ssp.command()
 @_ssp_argument
 @_structure_option
+@strict_fmu_option
+@allow_outside_option
 @limit_option
 @json_option
 @quiet_option
 @debug_option
-def check(path: Path, structure: str, limits: tuple[str, ...], as_json: bool, quiet: bool, debug: bool) -> None:
+def check(
+    path: Path, structure: str, strict: bool, allow_outside: bool, limits: tuple[str, ...], as_json: bool, quiet: bool, debug: bool
+) -> None:
     """Check an SSP: the archive, the schemas of SSP 1.0, the FMUs, connections, units and parameters.
 
     Exit codes: 0 no problem found, 1 problems, 2 wrong usage.
@@ -123,9 +133,10 @@ def check(path: Path, structure: str, limits: tuple[str, ...], as_json: bool, qu
     with errors_as_messages(debug):
         from mobod.cosim.ssp.checking import check_ssp
 
-        read, problems = check_ssp(path, structure, read_limits(limits))
+        with shown_warnings(as_json=as_json) as warnings:
+            read, problems = check_ssp(path, structure, read_limits(limits), strict=strict, allow_outside=allow_outside)
     if as_json:
-        click.echo(json.dumps({"ssp": str(path), "version": read.version, "problems": problems}, indent=2))
+        click.echo(json.dumps({"ssp": str(path), "version": read.version, "problems": problems, "warnings": warnings}, indent=2))
         sys.exit(1 if problems else 0)
     for problem in problems:
         click.echo(problem)
@@ -174,7 +185,7 @@ def _described(folder: "SspFolder", structure: str) -> dict[str, Any]:
     return {
         "name": read.name,
         "version": read.version,
-        "default_experiment": {"start": read.start, "stop": read.stop},
+        "default_experiment": {"start": read.start, "stop": read.stop, "step": read.step},
         "components": [
             {
                 "name": ".".join(at),

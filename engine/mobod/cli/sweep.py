@@ -21,6 +21,7 @@ from mobod.cli.options import (
     two_sides,
     urdf_option,
 )
+from mobod.cli.shown_warnings import shown_warnings
 from mobod.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -110,7 +111,10 @@ def sweep(
         values = _values(settings)
         from mobod.sweeps import sweep as run_sweep
 
-        with progress_bar(f"sweep of {Path(model).name}", wanted=not (quiet or as_json)) as progress:
+        with (
+            shown_warnings(as_json=as_json),
+            progress_bar(f"sweep of {Path(model).name}", wanted=not (quiet or as_json)) as progress,
+        ):
             table = run_sweep(
                 model if is_fmu(model) else load_system(model, urdf_settings, allow_imports=allow_imports, allow_macros=allow_macros),
                 values,

@@ -110,19 +110,24 @@ def view(
         if path is not None:
             check_page_name(path)
         if is_fmu(model):
-            refuse_options(
-                model,
-                {
-                    "--urdf": bool(urdf_settings),
-                    "--strict": strict,
-                    "--allow-imports": allow_imports,
-                    "--allow-macros": allow_macros,
-                    "--live": live,
-                },
-                "Systems",
-            )
+            only_systems = {
+                "--urdf": bool(urdf_settings),
+                "--allow-imports": allow_imports,
+                "--allow-macros": allow_macros,
+                "--live": live,
+            }
+            refuse_options(model, only_systems, "Systems")
             title, page = _page_of_fmu(
-                model, limits, read_isolation(isolate, call_limit), settings, names, csv, until, accuracy, quiet=quiet or as_json
+                model,
+                limits,
+                read_isolation(isolate, call_limit),
+                settings,
+                names,
+                csv,
+                until,
+                accuracy,
+                strict=strict,
+                quiet=quiet or as_json,
             )
         else:
             refuse_options(model, {"--csv": csv is not None, "--limit": bool(limits), **given_run_options()}, "FMUs")
@@ -195,6 +200,7 @@ def _page_of_fmu(
     until: float | None,
     accuracy: float | None,
     *,
+    strict: bool,
     quiet: bool,
 ) -> tuple[str, str]:
     """The title and the HTML."""
@@ -203,7 +209,7 @@ def _page_of_fmu(
     from mobod.simulate.table import Table
     from mobod.viewer.table_page import fmu_scene, scene_variables, table_page
 
-    fmu = load_fmu(model, limits, isolation)
+    fmu, _ = load_fmu(model, limits, isolation, strict=strict)
     scene = fmu_scene(fmu.archive.content)
     if csv is not None:
         refuse_options(

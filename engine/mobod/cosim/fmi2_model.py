@@ -11,7 +11,7 @@ from mobod.cosim.connections.terminals import Terminals, terminals_of_fmu
 from mobod.cosim.fmu_file import FmuFile
 from mobod.cosim.instance import Instance
 from mobod.cosim.variable import Kind, NetworkVariable
-from mobod.errors import InputError
+from mobod.errors import FmuFileError, InputError
 from mobod.fmi.message_file import MessageFile
 
 _KINDS: dict[str, Kind] = {
@@ -33,7 +33,10 @@ class Fmi2Model:
         self.file = file
         self.origin = str(file.path)
         self.identity: str = file.description.guid
-        self.variables = {name: self._variable(variable) for name, variable in file.variables.items()}
+        try:
+            self.variables = {name: self._variable(variable) for name, variable in file.variables.items()}
+        except (TypeError, ValueError, OverflowError) as error:
+            raise FmuFileError(f"{file.path}: its modelDescription.xml has a variable that cannot be read: {error}.") from error
         self.recorded = [name for name, variable in self.variables.items() if variable.causality == "output"]
         promised = file.description.coSimulation
         self.capabilities = ComponentCapabilities(

@@ -4,12 +4,14 @@ import os
 from pathlib import Path
 from typing import final
 
-from fmpy.model_description import ModelDescription, ModelVariable, Unit
+from fmpy.model_description import ModelVariable, Unit
 
+from mobod.cosim.connections.unit_names import unit_named
 from mobod.errors import UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
+from mobod.fmi.read_description import read_description
 
 
 @final
@@ -22,11 +24,22 @@ class FmuFile:
     variables    by name
     library      path in the archive of the library for this platform
 
+    breaches     rules of FMI that the description breaks, of those that other tools forgive
+
+    strict: whether a description that breaks rules is refused
+
     Raises FmuFileError for a file that is not an FMU, is damaged or malicious, or exceeds the limits; UnsupportedError for an FMU of
     another FMI version, only for model exchange, or without a library for this platform.
     """
 
-    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None, isolation: Isolation | None = None) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        limits: FmuLimits | None = None,
+        isolation: Isolation | None = None,
+        *,
+        strict: bool = False,
+    ) -> None:
         self.path = Path(path)
         self.archive = FmuArchive(path, limits, isolation)
         if self.archive.fmi_version != "2.0":
@@ -38,7 +51,7 @@ class FmuFile:
             raise UnsupportedError(
                 f"{self.path}: this FMU is only for model exchange and has no solver. Export the model for co-simulation as well."
             )
-        self.description: ModelDescription = self.archive.description()
+        self.description, self.breaches = read_description(self.archive, strict=strict)
         self.variables: dict[str, ModelVariable] = {variable.name: variable for variable in self.description.modelVariables}
         self._units: dict[str, Unit] = {unit.name: unit for unit in self.description.unitDefinitions}
         self.library = self.archive.library(self.description.coSimulation.modelIdentifier)
@@ -55,4 +68,4 @@ class FmuFile:
         name = variable.unit or (declared.unit if declared is not None else None)
         if name is None:
             return None
-        return self._units.get(name, Unit(name=name))
+        return self._units.get(name) or unit_named(name)

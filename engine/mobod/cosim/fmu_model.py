@@ -1,6 +1,5 @@
 """FmuComponentModel: an FMU of FMI 3.0 for co-simulation, or of FMI 2.0 or 3.0 for model exchange, as a component."""
 
-import logging
 import math
 from collections.abc import Iterable, Mapping, Set
 from functools import cached_property
@@ -10,6 +9,7 @@ from fmpy.model_description import Unit, Unknown
 
 from mobod.cosim.component_model import ComponentCapabilities, ComponentInstance
 from mobod.cosim.connections.terminals import Terminals, terminals_of_fmu
+from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.fmi3_instance import Fmi3Instance
 from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names
 from mobod.errors import InputError, UnsupportedError
@@ -19,7 +19,6 @@ from mobod.importer.fmu_model import FmuModel
 from mobod.importer.variable import ForeignVariable
 
 _KINDS: dict[type, Kind] = {float: "float", int: "integer", bool: "boolean", str: "string"}
-_log = logging.getLogger("mobod")
 
 
 @final
@@ -43,8 +42,6 @@ class FmuComponentModel:
                 f"{fmu.path}: it has clocks, which mobod does not activate: {', '.join(clocks[:8])}. Export the model without clocks."
             )
         fmu.archive.library(fmu.identifier(interface))
-        for problem in fmu.problems if sizes is None else ():
-            _log.warning("%s: its modelDescription.xml breaks a rule of FMI: %s", fmu.path, problem)
         self.fmu = fmu
         self.interface = interface
         self.sizes = dict(sizes or {})
@@ -125,7 +122,7 @@ class FmuComponentModel:
                 causality=variable.causality,
                 variability=variable.variability,
                 initial=variable.description.initial,
-                unit=self._units.get(variable.unit, Unit(name=variable.unit)) if variable.unit else None,
+                unit=self._units.get(variable.unit) or unit_named(variable.unit),
                 is_relative=bool(variable.description.relativeQuantity or (declared is not None and declared.relativeQuantity)),
                 nominal=float(variable.description.nominal or 1.0),
                 minimum=variable.minimum,

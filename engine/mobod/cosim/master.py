@@ -29,6 +29,7 @@ from mobod.real_numbers import real_number
 from mobod.simulate.table import Table
 
 _log = logging.getLogger("mobod")
+DEFAULT_STEP = 0.01  # s
 _FEEDTHROUGH = ("direct", "delayed")
 
 
@@ -39,7 +40,8 @@ class Master:
         results = Master(network, step=0.01, algorithm="gauss-seidel").run(until=5.0)
         results["pendulum.lower.q"]; results.to_csv("run.csv")
 
-    step       s        time between communication points, at which values are exchanged; of adaptive steps the first one
+    step       s        time between communication points, at which values are exchanged; of adaptive steps the first one. Default: that
+                        of the SSP that the network was read from, if it has one, else 0.01
     algorithm           "jacobi": all FMUs step with the values from before the step; "gauss-seidel": they step one after another, each
                         with the newest values; "waveform" or a WaveformIteration: steps are repeated until values at their end fit;
                         "newton" or a NewtonIteration: the same by Newton's method
@@ -68,7 +70,7 @@ class Master:
         self,
         network: Network,
         *,
-        step: float = 0.01,
+        step: float | None = None,
         algorithm: str | AlgorithmChoice = "jacobi",
         adaptive: AdaptiveSteps | float | None = None,
         input_order: int | None = None,
@@ -92,7 +94,8 @@ class Master:
         if tolerance is not None and not 0 < tolerance < 1:
             raise InputError(f"the relative tolerance is {tolerance}. Give a number between 0 and 1.")
         self.network = network
-        self.step = real_number(step, "Master: step")
+        declared = None if network.ssp is None else network.ssp.structure.step
+        self.step = real_number(step, "Master: step") if step is not None else declared or DEFAULT_STEP
         if input_order not in (None, 0, 1, 2):
             raise InputError(f"Master: input_order is 0, 1 or 2, not {input_order!r}.")
         if adaptive is not None and (estimate_error or shorten_discarded):

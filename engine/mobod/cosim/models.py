@@ -16,6 +16,7 @@ from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
 from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.read_description import warn_of_breaches
 from mobod.importer.fmu_model import FmuModel
 from mobod.simulate.table import SUFFIXES, Table
 
@@ -42,6 +43,7 @@ def component_model(
     interface: str | None = None,
     limits: FmuLimits | None = None,
     isolate: bool | Isolation | None = None,
+    strict: bool | None = None,
     state: "State | None" = None,
     outputs: Sequence[str] | None = None,
 ) -> ComponentModel:
@@ -49,18 +51,20 @@ def component_model(
     if isinstance(what, (str, os.PathLike)):
         _check_unused(what, "a System", state=state, outputs=outputs)
         if is_table(what):
-            _check_unused(what, "an FMU", interface=interface, isolate=isolate)
+            _check_unused(what, "an FMU", interface=interface, isolate=isolate, strict=strict)
             return TableSource(what)
-        return fmu_component(what, interface, limits, isolate)
+        return fmu_component(what, interface, limits, isolate, strict=bool(strict))
     from mobod.cosim.system_model import SystemModel  # loads what Systems need
     from mobod.simulate.simulation import Simulation
     from mobod.system import System
 
     if isinstance(what, (System, Simulation)):
-        _check_unused(what, "an FMU", interface=interface, limits=limits, isolate=isolate)
+        _check_unused(what, "an FMU", interface=interface, limits=limits, isolate=isolate, strict=strict)
         system, simulation = (what.system, what) if isinstance(what, Simulation) else (what, None)
         return SystemModel(system, state, simulation, outputs)
-    _check_unused(what, "an FMU or a System", interface=interface, limits=limits, isolate=isolate, state=state, outputs=outputs)
+    _check_unused(
+        what, "an FMU or a System", interface=interface, limits=limits, isolate=isolate, strict=strict, state=state, outputs=outputs
+    )
     if isinstance(what, Table):
         return TableSource(what)
     if hasattr(what, "variables") and hasattr(what, "instance"):
@@ -97,12 +101,20 @@ def _check_unused(what: object, of: str, **arguments: object) -> None:
 
 
 def fmu_component(
-    path: str | os.PathLike[str], interface: str | None, limits: FmuLimits | None, isolate: bool | Isolation | None
+    path: str | os.PathLike[str],
+    interface: str | None,
+    limits: FmuLimits | None,
+    isolate: bool | Isolation | None,
+    *,
+    strict: bool = False,
 ) -> ComponentModel:
     """The component of an FMU, of FMI 2.0 or 3.0.
 
     interface  None: co-simulation if the FMU has it
     isolate    whether it runs in a process of its own; None: if it runs Python
+    strict     whether it is refused if its description breaks rules of FMI
+
+    Warns of rules that its description breaks.
 
     Raises FmuFileError, UnsupportedError, UnknownNameError.
     """
@@ -112,8 +124,11 @@ def fmu_component(
     isolated = archive.has_python_code if isolate is None else isolate
     isolation = isolated if isinstance(isolated, Isolation) else Isolation() if isolated else None
     if archive.fmi_version == "2.0" and interface != "model-exchange":
-        return Fmi2Model(FmuFile(path, limits, isolation))
-    fmu = FmuModel(path, limits, isolation)
+        file = FmuFile(path, limits, isolation, strict=strict)
+        warn_of_breaches(file.archive, file.breaches)
+        return Fmi2Model(file)
+    fmu = FmuModel(path, limits, isolation, strict=strict)
+    warn_of_breaches(fmu.archive, fmu.breaches)
     chosen = fmu.interfaces[0] if interface is None else interface
     if chosen not in fmu.interfaces:
         raise UnsupportedError(f"{fmu.path}: it is not for {chosen}, only for {' and '.join(fmu.interfaces)}.")

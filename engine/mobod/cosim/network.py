@@ -56,6 +56,7 @@ class Network:
         interface: str | None = None,
         limits: FmuLimits | None = None,
         isolate: bool | Isolation | None = None,
+        strict: bool | None = None,
         state: "State | None" = None,
         outputs: Sequence[str] | None = None,
     ) -> Component:
@@ -68,6 +69,8 @@ class Network:
         limits     upper limits for the FMU's size; default: FmuLimits()
         isolate    of an FMU: whether it runs in a process of its own, where it can crash or never return without harm to the others;
                    Isolation(seconds=60) limits the time that a call may take; default: FMUs that run Python do
+        strict     of an FMU: whether it is refused if its modelDescription.xml breaks rules of FMI that other tools forgive; default: it is
+                   read nevertheless, with a MobodWarning that names the clauses
         state      of a System: the State at which runs start; default: the default State
         outputs    of a System: names of the variables that are recorded by default; default: its states
 
@@ -83,7 +86,7 @@ class Network:
         if name in self.components:
             taken = self.components[name].model.origin
             raise DuplicateNameError(f"{path}: the network already has an FMU named '{name}' ({taken}). Give it another name.")
-        model = component_model(path, interface=interface, limits=limits, isolate=isolate, state=state, outputs=outputs)
+        model = component_model(path, interface=interface, limits=limits, isolate=isolate, strict=strict, state=state, outputs=outputs)
         component = Component(name, model)
         self._check_shares_process(component)
         component.set_start(start or {})
@@ -99,23 +102,37 @@ class Network:
         structure: str = DEFAULT_STRUCTURE,
         limits: FmuLimits | None = None,
         isolate: bool | Isolation | None = None,
+        strict: bool = False,
+        allow_outside: bool = False,
     ) -> Self:
         """The network of a System Structure Package of SSP 1.0 or 2.0, or of a folder with its files.
 
             network = mb.Network.from_ssp("car.ssp", parameters=["winter.ssv", {"controller.gain": 20.0}])
-            results = mb.Master(network, step=0.01).run(until=network.ssp.structure.stop)
+            results = mb.Master(network).run(until=network.ssp.structure.stop)
 
         parameters  parameter sets for the whole system, which count more than those that the SSP binds, the last one most: the path of a
                     .ssv file, the name of a set in the SSP, or values by hierarchical name, such as 'front.wheel.mass'
         structure   the .ssd file, if the SSP has several variants
         limits      upper limits for the size of the SSP and of each FMU; default: FmuLimits()
         isolate     as in `add`, with the same default, for all FMUs
+        strict      as in `add`, for all FMUs; and whether units are refused that the SSP uses without a definition
+        allow_outside
+                    of a folder: whether its files may name files elsewhere. An archive never may
 
         A component 'wheel' of the system 'front' is named 'front/wheel'. `ssp` has the name, the default experiment and the annotations.
         Raises SspFileError, and the errors of `add` and `connect` with the place in the SSP.
         """
         network = cls()
-        network.ssp = load_ssp(network, path, parameters=parameters, structure=structure, limits=limits, isolate=isolate)
+        network.ssp = load_ssp(
+            network,
+            path,
+            parameters=parameters,
+            structure=structure,
+            limits=limits,
+            isolate=isolate,
+            strict=strict,
+            allow_outside=allow_outside,
+        )
         return network
 
     def to_ssp(

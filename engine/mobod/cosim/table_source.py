@@ -1,6 +1,7 @@
 """TableSource: columns of a Table, or of a file of results, as outputs over time."""
 
 import hashlib
+import warnings
 from collections.abc import Iterable, Mapping, Sequence, Set
 from os import PathLike, fspath
 from typing import Literal, Self, final
@@ -11,7 +12,7 @@ from mobod.cosim.component_model import ComponentCapabilities, InputDerivatives
 from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.simple_batch import SimpleBatch
 from mobod.cosim.variable import Kind, NetworkVariable, Value
-from mobod.errors import InputError, UnknownNameError, UnsupportedError
+from mobod.errors import InputError, MobodWarning, UnknownNameError, UnsupportedError
 from mobod.simulate.table import Table
 
 ROUND_OFF = 1e-12  # relative, of two times that are meant to be equal
@@ -31,7 +32,8 @@ class TableSource:
     table          or the path of a .csv, .mat or .h5 file
     interpolation  of real columns between rows: 'linear', or 'held' until the next row. Integers, booleans and texts are always held
     held           names of real columns that are held although the others are interpolated
-    beyond         before the first row and after the last: 'error', or 'hold' the first or last values
+    beyond         'warn': after the last row its values are held, with a warning, and before the first row is an error; 'error': both are;
+                   'hold': the first and last values are held
 
     A time may occur twice: there the values jump, and those of the second row count. Raises InputError, UnknownNameError.
     """
@@ -44,11 +46,11 @@ class TableSource:
         *,
         interpolation: Literal["linear", "held"] = "linear",
         held: Sequence[str] = (),
-        beyond: Literal["error", "hold"] = "error",
+        beyond: Literal["warn", "error", "hold"] = "warn",
     ) -> None:
         self.origin = "a Table" if isinstance(table, Table) else fspath(table)
         table = table if isinstance(table, Table) else Table.from_file(table)
-        for option, value, allowed in (("interpolation", interpolation, ("linear", "held")), ("beyond", beyond, ("error", "hold"))):
+        for option, value, allowed in (("interpolation", interpolation, ("linear", "held")), ("beyond", beyond, ("warn", "error", "hold"))):
             if value not in allowed:
                 raise UnknownNameError(f"{option} of a table", value, allowed)
         if isinstance(held, str):
@@ -76,14 +78,16 @@ class TableSource:
     def instance(self, name: str, *, varies_inputs: bool = False) -> "TableInstance":
         return TableInstance(self, name)
 
-    def check_covers(self, component: str, first: float, last: float) -> None:
-        """Raise InputError if the table is shorter than this, s, unless values are held beyond it."""
+    def check_covers(self, component: str, first: float, last: float) -> bool:
+        """Whether the table is as long as this, s. Raises InputError if it is shorter and values are not held there."""
         allowed = ROUND_OFF * max(abs(first), abs(last))
-        if self.beyond == "error" and not (self.time[0] - allowed <= first and last <= self.time[-1] + allowed):
+        begins, ends = self.time[0] - allowed <= first, last <= self.time[-1] + allowed
+        if (not begins and self.beyond != "hold") or (not ends and self.beyond == "error"):
             raise InputError(
                 f"component '{component}': the rows of {self.origin} go from {self.time[0]:.12g} s to {self.time[-1]:.12g} s, but the run "
                 f"goes from {first:.12g} s to {last:.12g} s. Add rows, choose another end, or use TableSource(..., beyond='hold')."
             )
+        return ends
 
     def value(self, name: str, time: float) -> Value:
         """A column's value at a time, s."""
@@ -134,9 +138,10 @@ class TableInstance:
         self.name = name
         self.time: float | None = None
         self._source = source
+        self._has_warned = False
 
     def set_up(self, start: float, stop: float | None, tolerance: float | None) -> None:
-        self._source.check_covers(self.name, start, start if stop is None else stop)
+        self._check_covers(start, start if stop is None else stop)
         self.time = start
 
     def enter_initialization(self) -> None: ...
@@ -144,7 +149,7 @@ class TableInstance:
     def exit_initialization(self) -> None: ...
 
     def step(self, time: float, step: float) -> None:
-        self._source.check_covers(self.name, time, time + step)
+        self._check_covers(time, time + step)
         self.time = time + step
 
     def batch(self, names: Iterable[str]) -> SimpleBatch:
@@ -176,6 +181,18 @@ class TableInstance:
         return self
 
     def __exit__(self, *_: object) -> None: ...
+
+    def _check_covers(self, first: float, last: float) -> None:
+        """Raise the errors of the source, and warn once of a table that ends before."""
+        if self._source.check_covers(self.name, first, last) or self._source.beyond == "hold" or self._has_warned:
+            return
+        self._has_warned = True
+        warnings.warn(
+            f"component '{self.name}': the last row of {self._source.origin} is at {self._source.time[-1]:.12g} s, but the run ends at "
+            f"{last:.12g} s. From there on its last values are held. Add rows, or use TableSource(..., beyond='hold' or 'error').",
+            MobodWarning,
+            stacklevel=2,
+        )
 
     def _read(self, names: Sequence[str]) -> list[Value]:
         time = 0.0 if self.time is None else self.time

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import final
@@ -19,6 +19,7 @@ from mobod.fmi.checked_zip import DAMAGE, CheckedZip
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
 
+_MOST_LISTED = 8  # names in a message
 _FOR_PEOPLE = ("sources/", "documentation/")  # what a library of FMI never reads
 
 
@@ -30,7 +31,8 @@ class FmuArchive:
     xml           the bytes of modelDescription.xml
     root          its root element
     fmi_version   as the root element gives it, such as "2.0"
-    platforms     names of the folders with libraries
+    binaries      files of each folder of binaries/, by the name of the folder
+    platforms     names of those folders that are not empty
     has_python_code
                   whether it is a Python FMU
     isolation     how its library runs in a process of its own; None: in this process
@@ -54,21 +56,25 @@ class FmuArchive:
         self.has_python_code = "resources/slavemodule.txt" in self._names
         self.isolation = isolation
         self.is_pythonfmu = self.has_python_code and not has_loader
-        self.platforms = sorted(
-            {PurePosixPath(name).parts[1] for name in self._names if name.startswith("binaries/") and name.count("/") > 1}
-        )
+        self.binaries: dict[str, list[str]] = {}
+        for name in sorted(self._names):
+            if name.startswith("binaries/") and name.count("/") > 1:
+                _, folder, file = name.split("/", 2)
+                self.binaries.setdefault(folder, []).extend([file] if file and not file.endswith("/") else [])
+        self.platforms = [folder for folder, files in self.binaries.items() if files]
 
-    def description(self, *, validate: bool = True) -> ModelDescription:
-        """modelDescription.xml as read by fmpy.
+    def description(self, xml: bytes | None = None, *, validate: bool = True) -> ModelDescription:
+        """modelDescription.xml as read by fmpy. `read_description` reads it also where it breaks rules.
 
-        validate  whether a description that breaks the rules of FMI is refused
+        xml       in place of that of the FMU
+        validate  whether a description is refused that breaks a rule which fmpy knows
 
         Raises FmuFileError.
         """
         try:
             # FMPy reads only from a folder: give it exactly the bytes that were checked
             with tempfile.TemporaryDirectory(prefix="mobod_") as folder:
-                (Path(folder) / "modelDescription.xml").write_bytes(self.xml)
+                (Path(folder) / "modelDescription.xml").write_bytes(self.xml if xml is None else xml)
                 description = fmpy.read_model_description(folder, validate=validate)
         except ValidationError as error:
             problems = "\n  ".join(error.problems)
@@ -76,7 +82,7 @@ class FmuArchive:
                 f"{self.path}: its modelDescription.xml breaks the rules of FMI {self.fmi_version}:\n  {problems}"
             ) from error
         except Exception as error:  # fmpy may raise anything for an unexpected description
-            raise FmuFileError(f"{self.path}: its modelDescription.xml cannot be read: {error!r}.") from error
+            raise FmuFileError(f"{self.path}: its modelDescription.xml cannot be read: {_reason(error)}.") from error
         for interface in (description.coSimulation, description.modelExchange):
             identifier = "x" if interface is None else interface.modelIdentifier or ""
             if not (identifier.isascii() and identifier.isidentifier()):  # it becomes the name of the library that is loaded
@@ -86,19 +92,35 @@ class FmuArchive:
     def find_library(self, identifier: str) -> str | None:
         """Path in the archive of the library for this platform; None if there is none."""
         name = identifier + fmpy.sharedLibraryExtension
-        # 'linux64' means x86-64, but fmpy also returns it on ARM; the platform tuple is reliable. FMI 3.0 has tuples only
-        platforms = (fmpy.platform_tuple,) if self.fmi_version != "2.0" else (fmpy.platform_tuple, fmpy.platform)
-        return next((path for path in (f"binaries/{platform}/{name}" for platform in platforms) if path in self._names), None)
+        return next((path for path in (f"binaries/{folder}/{name}" for folder in self._folders_here()) if path in self._names), None)
 
     def library(self, identifier: str) -> str:
         """Path in the archive of the library for this platform. Raises UnsupportedError if there is none."""
         path = self.find_library(identifier)
         if path is None:
+            here, there_is = f"{fmpy.platform_tuple}, {sys.platform}", self.what_there_is(identifier)
             raise UnsupportedError(
-                f"{self.path}: it has no library for this platform ({fmpy.platform_tuple}, {sys.platform}), only for: "
-                f"{', '.join(self.platforms) or 'none'}. Export the model for this platform."
+                f"{self.path}: it has no library for this platform ({here}). {there_is}. Export the model for this platform."
             )
         return path
+
+    def _folders_here(self) -> tuple[str, ...]:
+        """Names of the folders of binaries/ for this platform."""
+        # 'linux64' means x86-64, but fmpy also returns it on ARM; the platform tuple is reliable. FMI 3.0 has tuples only
+        return (fmpy.platform_tuple,) if self.fmi_version != "2.0" else (fmpy.platform_tuple, fmpy.platform)
+
+    def what_there_is(self, identifier: str) -> str:
+        """What binaries/ has in place of a library for this platform, as a sentence without its dot."""
+        here = [folder for folder in self._folders_here() if folder in self.binaries]
+        if here:
+            files = self.binaries[here[0]]
+            listed = f"has no {identifier}{fmpy.sharedLibraryExtension}, only: {_listed(files)}" if files else "is empty"
+            return f"The folder binaries/{here[0]} {listed}"
+        if not self.binaries:
+            return "The archive has no folder binaries with libraries"
+        empty = [folder for folder, files in self.binaries.items() if not files]
+        also = f"; empty: {_listed([f'binaries/{folder}' for folder in empty])}" if empty else ""
+        return f"It is only for: {_listed(self.platforms) or 'none'}{also}"
 
     def content(self, path: str) -> bytes | None:
         """The bytes of a small file in the archive; None if there is none. Raises FmuFileError."""
@@ -138,3 +160,15 @@ class FmuArchive:
             raise FmuFileError(f"{self.path}: its modelDescription.xml is not a model description: the root element is {root.tag!r}.")
         self._zip.check_limit("variables", len(root.findall("ModelVariables/*")), "variables")
         return root
+
+
+def _listed(names: Sequence[str]) -> str:
+    """For a message."""
+    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+    return ", ".join(names[:_MOST_LISTED]) + more
+
+
+def _reason(error: Exception) -> str:
+    """Why fmpy could not read a file: its own sentence, or the kind of an error that it did not foresee."""
+    text = str(error).rstrip(".")
+    return text if type(error) is Exception and text else f"FMPy stopped with {type(error).__name__}: {text}"

@@ -8,6 +8,7 @@ from typing import Literal
 from mobod.compilation.model_source import GeneratedModel, generate
 from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.explanation import explain
+from mobod.fmu.export_progress import Progress, export_progress
 from mobod.fmu.exported_model import ExportedSteps
 from mobod.fmu.interface import Interface, make_interface
 from mobod.fmu.names import Spelling
@@ -50,6 +51,7 @@ def export_fmu(
     max_steps: int | None = None,
     code: Code = "auto",
     reference: bool = True,
+    progress: Progress | bool | None = None,
 ) -> Path:
     """Write a System as a Functional Mock-up Unit (FMU), for co-simulation and model exchange.
 
@@ -90,6 +92,9 @@ def export_fmu(
     reference
              whether the FMU contains results of its default experiment, which are computed now, with limited work. If that fails, a warning
              is logged, and the page says why there are none
+
+    progress what is called with a line for each platform that is being compiled: progress=print. True: lines on standard error; default:
+             the same, if it is a terminal and there are several platforms
 
     documentation/index.html describes the FMU, and extra/org.mobod/scene.json lets viewers draw its motion (docs/scene.md).
 
@@ -149,7 +154,8 @@ def export_fmu(
     if isinstance(model, PythonModel):
         write_python_fmu(model, interface, state, path, platforms=platforms, explanation=explanation)
     else:
-        write_native_fmu(model, interface, path, platforms=platforms, code=code, explanation=explanation)
+        with export_progress(progress, several_platforms="all" in platforms or len(platforms) > 1):
+            write_native_fmu(model, interface, path, platforms=platforms, code=code, explanation=explanation)
     if inputs is None and outputs is None:
         warnings.warn(
             f"{path.name}: the FMU has no inputs and no outputs, so it cannot be connected to other models. Choose them by name: "

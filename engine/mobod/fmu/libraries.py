@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from mobod.errors import CompileError, NoCompilerError
+from mobod.fmu.export_progress import CURRENT
 from mobod.fmu.platforms import Platform, glibc_text
 from mobod.fmu.variables import FmiVersion
 from mobod.native_sources import folder_of_package
@@ -18,7 +19,7 @@ from mobod.runtime.universal import universal_library
 _FMI_HEADERS = folder_of_package("fmpy") / "c-code"
 _OLDEST_GLIBC = (2, 17)  # oldest glibc for which zig builds: CentOS 7, 2014
 _log = logging.getLogger("mobod")
-_current = logging.getLogger("mobod.compilation.current")  # messages (INFO) about the work in progress, which the command line shows
+_current = logging.getLogger(CURRENT)  # messages (INFO)
 
 
 def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str, Platform], *, name: str | None = None) -> dict[str, bytes]:
@@ -35,7 +36,8 @@ def libraries(identifier: str, sources: Mapping[str, str], folders: Mapping[str,
     compilers = {platform: _compilers(platform) for platform in folders.values()}
     contents = {}
     for number, platform in enumerate(compilers, start=1):
-        _current.info("compiling %s for %s (%d of %d)", identifier, platform.name, number, len(compilers))
+        if len(compilers) > 1:
+            _current.info("compiling %s for %s (%d of %d)", identifier, platform.name, number, len(compilers))
         contents[platform] = _library(name or identifier, sources, compilers[platform])
     return {_file(folder, identifier, platform): contents[platform] for folder, platform in folders.items()}
 

@@ -1,5 +1,6 @@
 """Platforms of FMUs, and the folders of binaries/ for their libraries."""
 
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,6 +34,20 @@ PLATFORMS = (
     Platform("aarch64-windows", "aarch64-windows", (WINDOWS_ARM,)),
 )
 
+# names that mean platforms elsewhere, and what to say of them
+_ELSEWHERE = tuple(
+    (re.compile(pattern), reason)
+    for pattern, reason in (
+        ("musl|alpine", "no library is made for musl, but that of linux64, or aarch64-linux on ARM, runs on musl 1.2.3 or later as it is."),
+        (
+            r"(win|windows|linux|darwin|freebsd)_?-?32|^(x86|i[3-6]86)(-|$)|aarch32|^arm(v[5-7]\w*|hf|el|32)?(-|$)|linuxarm|gnueabi",
+            "mobod makes libraries of 64 bits.",
+        ),
+        ("(free|open|net|dragonfly)bsd|solaris|sunos|aix|android|ios|qnx|vxworks|wasi|wasm", "mobod makes none for this operating system."),
+        ("riscv|ppc|powerpc|s390|mips|loongarch|sparc|alpha|itanium|ia64", "mobod makes libraries for x86-64 and 64-bit ARM."),
+    )
+)
+
 # made only on request: few tools run there, and zig needs half a minute to compile its C library of Windows
 _NOT_IN_ALL = ("aarch64-windows",)
 
@@ -43,7 +58,8 @@ _OLDER_FOLDERS = {"aarch64-linux": "linux64", "aarch64-darwin": "darwin64", "aar
 def platform_names(platforms: str | Iterable[str]) -> list[str]:
     """The FMI 2.0 names of platforms that users give; "all" and "host" are kept.
 
-    Raises UnknownNameError with the nearest name; InputError for no platform, and for a single name that is not in a list.
+    Raises UnsupportedError for a platform for which mobod makes no libraries; UnknownNameError with the nearest name; InputError for no
+    platform, and for a single name that is not in a list.
     """
     if isinstance(platforms, str):
         if platforms not in ("all", "host"):
@@ -53,11 +69,19 @@ def platform_names(platforms: str | Iterable[str]) -> list[str]:
     chosen = []
     for name in platforms:
         if name not in names:
+            if reason := _why_not_supported(name):
+                raise UnsupportedError(f"platform '{name}' is not supported: {reason} There are: {', '.join(names)}.")
             raise UnknownNameError("platform", name, names)
         chosen.append(names[name])
     if not chosen:
         raise InputError("platforms: the list is empty. Omit it to export for this machine.")
     return chosen
+
+
+def _why_not_supported(name: object) -> str:
+    """Of a name that means a platform elsewhere; empty for any other name."""
+    text = name.lower() if isinstance(name, str) else ""
+    return next((reason for pattern, reason in _ELSEWHERE if pattern.search(text)), "")
 
 
 def platform_folders(platforms: str | Iterable[str], fmi_version: str = "2.0") -> dict[str, Platform]:

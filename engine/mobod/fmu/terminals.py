@@ -1,6 +1,7 @@
 """Writes terminalsAndIcons.xml: the ports and input motions of a System as terminals, which a master connects as a whole.
 
-The file and its schema are those of FMI 3.0; FMI 2.0.4 takes them over by reference, with fmiVersion "3.0". A vector of scalar variables,
+The file and its schema are those of FMI 3.0; FMI 2.0.4 takes them over by reference, with fmiVersion "3.0". FMILibrary logs an error for
+this version in an FMU of FMI 2.0, which therefore has the file only if it has terminals; its icon is model.png. A vector of scalars,
 'tip.force[1]' and so on, matches an array 'tip.force' of FMI 3.0 by the names of its members.
 
 Source: FMI specification 3.0.2, section 2.4.9; 2.0.4, section 2.3.
@@ -46,7 +47,8 @@ class Terminal:
 def terminals_and_icons(
     system: System, variables: Iterable[CatalogueVariable], interface: Interface, *, has_icon: bool = False
 ) -> dict[str, bytes]:
-    """The file's path and content; nothing without an icon if no input or output of the FMU is one of a port or of an input motion.
+    """The file's path and content. If no input or output of the FMU is one of a port or of an input motion: nothing in FMI 2.0, and nothing
+    in FMI 3.0 without an icon.
 
     variables  the catalogue of the System
     has_icon   whether the FMU has terminalsAndIcons/icon.png
@@ -75,7 +77,7 @@ def terminals_and_icons(
             listed.append(element)
     if len(listed):
         root.append(listed)
-    if not len(root):
+    if not len(root) or (interface.fmi_version == "2.0" and not len(listed)):
         return {}
     _schema().assertValid(root)
     return {TERMINALS: etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)}

@@ -6,14 +6,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import final, get_args
 
-from fmpy.model_description import ModelDescription
-from fmpy.validation import validate_model_description
+from lxml import etree
 
 from mobod.errors import FmuFileError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
 from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.read_description import read_description
 from mobod.importer.kinds import KINDS, Value
 from mobod.importer.variable import MOST_ELEMENTS, ForeignVariable
 
@@ -26,16 +26,25 @@ class FmuModel:
 
     archive      its files
     description  modelDescription.xml as read by fmpy
-    problems     rules of FMI that the description breaks
+    breaches     rules of FMI that the description breaks, of those that other tools forgive
     name         of the model
     interfaces   "co-simulation", "model-exchange" or both
     variables    by name, aliases among them
+
+    strict: whether a description that breaks rules is refused
 
     Raises FmuFileError for a file that is not an FMU, is damaged or malicious, or exceeds the limits; UnsupportedError for an FMU of
     another FMI version, or only for scheduled execution.
     """
 
-    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None, isolation: Isolation | None = None) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        limits: FmuLimits | None = None,
+        isolation: Isolation | None = None,
+        *,
+        strict: bool = False,
+    ) -> None:
         self.path = Path(path)
         self.archive = FmuArchive(path, limits, isolation)
         version = str(self.archive.fmi_version)
@@ -49,7 +58,7 @@ class FmuModel:
                 f"{self.path}: this FMU is neither for co-simulation nor for model exchange. mobod has no scheduled execution. Export the "
                 "model for co-simulation."
             )
-        self.description, self.problems = self._read()
+        self.description, self.breaches = read_description(self.archive, strict=strict)
         self.name: str = self.description.modelName or self.path.stem
         try:
             self.variables = self._variables()
@@ -84,6 +93,10 @@ class FmuModel:
         """Whether it has a library for this platform."""
         return self.archive.find_library(self.identifier(interface)) is not None
 
+    def missing_library(self, interface: Interface) -> str:
+        """What the archive has in place of a library for this platform."""
+        return self.archive.what_there_is(self.identifier(interface))
+
     def default_experiment(self) -> dict[str, float | None]:
         """start, stop, tolerance and step; None for each that the FMU does not declare. Raises InputError for one that is no number."""
         declared = self.description.defaultExperiment
@@ -111,23 +124,12 @@ class FmuModel:
             raise InputError(f"'{variable}' of {self.path.name} has the shape {sizes}. An array has 0 to {MOST_ELEMENTS:.0e} elements.")
         return tuple(sizes)
 
-    def _read(self) -> tuple[ModelDescription, list[str]]:
-        try:
-            return self.archive.description(), []
-        except FmuFileError as broken:
-            # other tools' FMUs often break a rule that does no harm; `mobod validate` is stricter
-            try:
-                description = self.archive.description(validate=False)
-            except FmuFileError:
-                raise broken from None
-            return description, [line.strip() for line in str(broken).splitlines()[1:]] or validate_model_description(description)
-
     def _variables(self) -> dict[str, ForeignVariable]:
         version = self.description.fmiVersion[0]
         bounds: dict[str | None, tuple[str | None, str | None]] = {}
         for element in self.archive.root.iterfind("ModelVariables/*"):
             typed = element if version == "3" else next((child for child in element if child.tag in KINDS["2"]), element)
-            bounds[element.get("name")] = typed.get("min"), typed.get("max")  # fmpy leaves them out of unsigned integers
+            bounds[element.get("name")] = _bound(typed, "min"), _bound(typed, "max")  # fmpy leaves them out of unsigned integers
         variables = {}
         for each in self.description.modelVariables:
             if each.name is None:
@@ -135,6 +137,16 @@ class FmuModel:
             name = each.name if each.alias is None else each.alias.name
             variables[each.name] = ForeignVariable(each, version, bounds.get(name, (None, None)))
         return variables
+
+
+def _bound(typed: "etree._Element", name: str) -> str | None:
+    """A bound that is a number; None if there is none."""
+    text = typed.get(name)
+    try:
+        float(text or "")
+    except ValueError:
+        return None
+    return text
 
 
 def _typed(text: str) -> bool | float | str:

@@ -1,12 +1,13 @@
 """InputSignals: inputs and tunable parameters of an FMU as functions of time, from a table."""
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
-from mobod.errors import InputError
+from mobod.errors import InputError, MobodWarning
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.input_table import InputTable
 from mobod.importer.kinds import Value
@@ -14,6 +15,7 @@ from mobod.importer.start_values import named_element
 from mobod.importer.variable import ForeignVariable
 from mobod.simulate.element_names import element_position
 
+_TEXTS = ("String", "Binary")
 _ROUND_OFF = 1e-12  # relative, of two times that are meant to be equal
 
 
@@ -68,13 +70,19 @@ class InputSignals:
         self.kinks = np.unique(self._time)
 
     def check_covers(self, start: float, stop: float) -> None:
-        """Raise InputError if the table is shorter than the run."""
+        """Raise InputError if the table begins after the run, and warn if it ends before it."""
         first, last = float(self._time[0]), float(self._time[-1])
         allowed = _ROUND_OFF * max(abs(start), abs(stop))
-        if first > start + allowed or last < stop - allowed:
+        if first > start + allowed:
             raise InputError(
-                f"{self._table.path}: its rows go from {first:.12g} s to {last:.12g} s, but the run goes from {start:.12g} s to "
-                f"{stop:.12g} s. Add rows, or choose another --until."
+                f"{self._table.path}: its first row is at {first:.12g} s, but the run starts at {start:.12g} s. Add a row for the start."
+            )
+        if last < stop - allowed:
+            warnings.warn(
+                f"{self._table.path}: its last row is at {last:.12g} s, but the run ends at {stop:.12g} s. From there on its last values "
+                "are held. Add rows if the inputs change.",
+                MobodWarning,
+                stacklevel=2,
             )
 
     def continuous_values(self, time: float, *, before: bool = False) -> list[list[Value]]:
@@ -110,6 +118,6 @@ class InputSignals:
 
 def _read(table: InputTable, variable: ForeignVariable, name: str, row: int, cell: str) -> Value:
     try:
-        return variable.parsed(cell)
+        return variable.parsed(cell if variable.type in _TEXTS else table.dialect.number(cell))
     except InputError as error:
         raise InputError(f"{table.place(row, name)}: {error}") from None

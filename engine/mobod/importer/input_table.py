@@ -10,6 +10,7 @@ from typing import final
 import numpy as np
 
 from mobod.errors import InputError
+from mobod.simulate.table_files.csv_dialect import CsvDialect
 from mobod.simulate.table_files.text_lines import TextLines
 
 
@@ -22,12 +23,14 @@ class InputTable:
     time     (m,)  s   increasing; a time may occur twice, where values jump
     columns            texts by name
     lines              number of each row's line in the file
+    dialect            how the file is written
     """
 
     path: Path
     time: np.ndarray
     columns: dict[str, list[str]]
     lines: list[int]
+    dialect: CsvDialect
 
     def place(self, row: int, name: str) -> str:
         """A cell for a message."""
@@ -35,8 +38,8 @@ class InputTable:
 
 
 def read_input_table(path: str | PathLike[str]) -> InputTable:
-    """Read a CSV file: names in the first line, with or without quotes; time in the first column; decimal points and commas.
-    Warns of a last row without a line end (see TextLines).
+    """Read a CSV file: names in the first line, with or without quotes; time in the first column; commas, semicolons or tabs between cells.
+    Lines that begin with '#' are left out. Warns of a last row without a line end (see TextLines).
 
     Raises InputError, with the line, for a file that is not such a table.
     """
@@ -44,8 +47,9 @@ def read_input_table(path: str | PathLike[str]) -> InputTable:
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             text = TextLines(path, file)
-            reader = csv.reader(text, skipinitialspace=True, strict=True)
-            names = [name.strip() for name in next(reader, [])]
+            dialect, table_lines = CsvDialect.of(text)
+            reader = csv.reader(table_lines, delimiter=dialect.separator, skipinitialspace=True, strict=True)
+            names = [name.strip() for name in next((row for row in reader if row), [])]
             _check_names(path, names)
             rows, lines = [], []
             for row in reader:
@@ -65,20 +69,19 @@ def read_input_table(path: str | PathLike[str]) -> InputTable:
                 raise InputError(f"{path}, line {line}: the cell of '{name}' is empty. Give a value in each row.")
     if not rows:
         raise InputError(f"{path}: it has no row of values.")
-    time = np.array([_time(path, line, row[0]) for row, line in zip(rows, lines, strict=True)])
+    time = np.array([_time(path, line, dialect.number(row[0])) for row, line in zip(rows, lines, strict=True)])
     for k in range(1, len(time)):
         if time[k] < time[k - 1]:
             raise InputError(f"{path}, line {lines[k]}: time {time[k]:.12g} s is before {time[k - 1]:.12g} s in the row above.")
         if k > 1 and time[k] == time[k - 2]:
             raise InputError(f"{path}, line {lines[k]}: time {time[k]:.12g} s occurs three times. Twice is enough for a jump.")
-    return InputTable(path, time, {name: [row[k] for row in rows] for k, name in enumerate(names) if k > 0}, lines)
+    return InputTable(path, time, {name: [row[k] for row in rows] for k, name in enumerate(names) if k > 0}, lines, dialect)
 
 
 def _check_names(path: Path, names: list[str]) -> None:
     if not names or names[0].lower() != "time":
         found = f"'{names[0]}'" if names else "nothing"
-        hint = " Separate the columns by commas." if names and ";" in names[0] else ""
-        raise InputError(f"{path}: the first line must begin with time, then the names of the inputs, but it begins with {found}.{hint}")
+        raise InputError(f"{path}: the first line must begin with time, then the names of the inputs, but it begins with {found}.")
     if len(names) == 1:
         raise InputError(f"{path}: it has a column for time, but none for an input.")
     for name in names:

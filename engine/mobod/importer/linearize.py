@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from mobod.c_calls import interrupts_between_calls
 from mobod.errors import FmuError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_limits import FmuLimits
+from mobod.fmi.read_description import warn_of_breaches
 from mobod.importer.fmu_model import FmuModel
 from mobod.importer.instance import FmuInstance
 from mobod.importer.model_exchange import ModelExchange
@@ -32,6 +33,7 @@ def linearize_fmu(
     states: Mapping[str, ArrayLike] | None = None,
     time: float | None = None,
     limits: FmuLimits | None = None,
+    strict: bool = False,
 ) -> LinearSystem:
     """The matrices of dx/dt = A x + B u + rates, y = C x + D u of an FMU for model exchange, FMI 2.0 or 3.0, from any tool.
 
@@ -41,6 +43,8 @@ def linearize_fmu(
     states   values of continuous states or their elements by name, set after it; all others keep their initial values
     time     s; default: the start of the FMU's default experiment
 
+    strict   whether an FMU is refused whose modelDescription.xml breaks rules of FMI; default: it is read, with a MobodWarning
+
     By the FMU's directional derivatives. If it has none, by central differences: `by_differences` of the result is then True.
 
     The states are all continuous states of the FMU. If they are restricted, such as the coordinates of a closed loop, only combinations
@@ -49,7 +53,8 @@ def linearize_fmu(
     Raises UnsupportedError for an FMU without model exchange; UnknownNameError, InputError, FmuFileError; FmuError with the FMU's own
     messages.
     """
-    model = FmuModel(path, limits)
+    model = FmuModel(path, limits, strict=strict)
+    warn_of_breaches(model.archive, model.breaches)
     if "model-exchange" not in model.interfaces:
         raise UnsupportedError(f"{model.path}: it is for co-simulation only, which does not show its states. Export it for model exchange.")
     values = StartValues(model)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mobod.errors import InputError, described
+from mobod.fmi.read_description import warn_of_breaches
 from mobod.fmu.system_pickle import pickle_system
 from mobod.importer.fmu_model import FmuModel
 from mobod.progress import Progress, shown_progress
@@ -145,6 +146,7 @@ def _task(
     if state is not None:
         raise InputError("sweep: state applies to a System. Give start values of an FMU by name, in values.")
     fmu = FmuModel(model)
+    warn_of_breaches(fmu.archive, fmu.breaches)
     if figures is None:
         outputs = [each for each in fmu.with_causality("output") if each.kind is not None]
         figures = [name for each in outputs for name in _entries(each.name, fmu.shape(each))]

@@ -197,6 +197,8 @@ static double value(const Instance *it, unsigned reference, int *is_known) {
     double reals[REALS] = {s->time, s->x, s->v, rate[0], rate[1], s->k, s->d, s->u};
     reals[Y] = s->x + 2 * s->u + (has(it, "nonlinear") ? s->u * s->u : 0);
     reals[Z] = s->v + (has(it, "feedthrough") ? 0.1 * s->u : 0) + (has(it, "random") ? 1e-9 * runs : 0);
+    if (has(it, "residue") || has(it, "small"))
+        reals[Z] = 0;
     reals[LEAST] = 0.5;
     if ((has(it, "stale") && !s->is_fresh) || (has(it, "behind") && !it->is_exchange && !s->steps))
         reals[Y] = 0;
@@ -244,7 +246,11 @@ NONE(String)
 
 static double partial(const Instance *it, unsigned unknown, unsigned known) {
     const Values *s = &it->values;
-    const double by_y[REALS] = {[X] = 1, [U] = 2}, by_z[REALS] = {[V] = 1}, by_x[REALS] = {[V] = 1};
+    const double by_y[REALS] = {[X] = 1, [U] = 2},
+                 by_z[REALS] = {[V] = has(it, "residue") ? 2.3e-13
+                                      : has(it, "small") ? 2.3e-9
+                                                         : 1},
+                 by_x[REALS] = {[V] = 1};
     const double by_v[REALS] = {[X] = -s->k, [V] = has(it, "derivative") ? s->d : -s->d, [U] = 1, [K] = -s->x, [D] = -s->v};
     const double *row = unknown == Y ? by_y : unknown == Z ? by_z : unknown == DER_X ? by_x : by_v;
     return known < REALS ? row[known] : 0;

@@ -122,8 +122,8 @@ def test_a_csv_file_with_inputs_and_empty_cells(tmp_path):
     assert np.isnan(fit.residuals["pin.q"]).sum() == 0
     with pytest.raises(InputError, match=r"'motor.force' follows the data and cannot be fitted too"):
         mb.fit(interpreted(system), str(path), ["motor.force"], state=state, columns=columns)
-    path.write_text("time,pin.q\n0.0,0.9\n0.1,fast\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"measured.csv, line 3, column 'pin.q': 'fast' is not a number"):
+    path.write_text("time;pin.q\n# of Monday\n0,0;0,9\n0,1;fast\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"measured.csv, line 4, column 'pin.q': 'fast' is not a number"):
         mb.fit(interpreted(system), path, names, state=state)
 
 

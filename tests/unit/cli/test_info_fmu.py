@@ -95,7 +95,8 @@ def test_a_description_that_breaks_a_rule_is_shown_with_a_warning(run, tmp_path)
     assert done.exit_code == 0
     assert "its modelDescription.xml breaks rules of FMI 2.0" in done.stderr
     (warning,) = json.loads(run("info", fmu, "--json").stdout)["warnings"]
-    assert '"v"' in warning
+    assert "'v'" in warning
+    assert "FMI 2.0.5, 2.2.7" in warning
 
 
 @pytest.mark.parametrize(
@@ -103,10 +104,9 @@ def test_a_description_that_breaks_a_rule_is_shown_with_a_warning(run, tmp_path)
     [
         ('fmiVersion="2.0"', 'fmiVersion="1.0"', "this is an FMU of FMI version 1.0. mobod reads FMI 2.0 and 3.0"),
         ("<fmiModelDescription", '<!DOCTYPE x [<!ENTITY y "z">]><fmiModelDescription', "has a document type declaration"),
-        ('modelIdentifier="ball"', 'modelIdentifier="../ball"', "is not a C identifier"),
+        ('modelIdentifier="ball"', 'modelIdentifier="../ball"', "is not an identifier of C"),
         ('<CoSimulation modelIdentifier="ball"', "<CoSimulation", "attribute 'modelIdentifier' is required but missing"),
         ('valueReference="3"', 'valueReference="three"', "'three' is not a valid value"),
-        ('<Real start="10"/>', '<Real start="10" min="low"/>', "cannot be read"),
         ('stopTime="1"', 'stopTime="soon"', "has the stopTime 'soon', which is not a number"),
     ],
 )
@@ -136,7 +136,6 @@ def test_an_fmu_for_scheduled_execution_alone_and_a_bomb_are_refused(run, foreig
 
 def test_options_of_systems_and_of_fmus_are_kept_apart(run):
     for arguments, message in (
-        (("x.fmu", "--strict"), "--strict applies only to Systems"),
         (("x.fmu", "--urdf", "motors=false"), "--urdf applies only to Systems"),
         (("models.py:crane", "--limit", "files=3"), "--limit applies only to FMUs"),
         (("none.fmu",), "none.fmu: the file does not exist"),

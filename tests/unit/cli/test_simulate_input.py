@@ -97,11 +97,29 @@ def test_an_fmu_of_mobod_takes_inputs_over_time(run, simulated, tmp_path):
         '"time","u","mode"\n0,1,0\n2,1,1\n',
         "\ufefftime, u, mode\r\n0, 1, 0\r\n2, 1, 1\r\n\r\n",
         'Time,"u",mode\n"0","1","0"\n2.0,1e0,1.0\n',
+        'time;"u";mode\n0;1;0\n2;1,0;1\n',
+        "time\tu\tmode\n0\t1\t0\n2\t1\t1\n",
+        "# measured on \"Monday\n\ntime,u,mode\n# the start\n0,1,0\n  # it's the end\n2,1,1\n",
+        "# time; u; mode\n0; 1,0e0; 0\n2; 1.0; 1\n",
     ],
 )
 def test_quotes_spaces_and_empty_lines_do_not_matter(simulated, content):
     rows = simulated("tank", content, "--output", "level")
     assert_allclose(rows["level"][-1], 2 - exp(-1), rtol=1e-14)
+
+
+@pytest.mark.parametrize("arguments", [("--step", "0.25"), ME])
+def test_a_shorter_table_than_the_run_holds_its_last_values_with_a_warning(run, simulated, foreign, arguments):
+    """The level of the tank for an inflow that jumps from 0 to 3 in the last row."""
+    content = "time,u,mode\n0,0,1\n0.5,0,1\n0.5,3,7\n"
+    rows = simulated("tank", content, "--until", "1.5", *arguments, "--output", "level", "--output", "u", "--output", "mode")
+    jump = exp(-0.25)
+    assert_allclose(rows["level"][-1], 6 + (jump - 6) * exp(-0.5), atol=1e-5 if arguments == ME else 1e-14)
+    assert (rows["u"][-1], rows["mode"][-1]) == (3, 7)
+    done = run("simulate", foreign["tank"], "--input", "in.csv", "--until", "1.5", "--json")
+    (warning,) = json.loads(done.stdout)["warnings"]
+    assert "in.csv: its last row is at 0.5 s, but the run ends at 1.5 s. From there on its last values are held" in warning
+    assert f"Warning: {warning}" in run("simulate", foreign["tank"], "--input", "in.csv", "--until", "1.5", "-q").stderr
 
 
 def test_a_longer_table_than_the_run_is_cut(simulated):
@@ -116,7 +134,7 @@ def test_a_longer_table_than_the_run_is_cut(simulated):
         ("time,rate\n0,0\n2,0\n", "'rate' cannot change during a run (causality parameter, variability fixed)"),
         ("time,level\n0,0\n2,0\n", "'level' cannot change during a run (causality output"),
         ("t,u\n0,0\n2,0\n", "the first line must begin with time, then the names of the inputs, but it begins with 't'"),
-        ("time;u\n0;0\n2;0\n", "Separate the columns by commas"),
+        ("time:u\n0:0\n2:0\n", "but it begins with 'time:u'"),
         ("", "but it begins with nothing"),
         ("time\n0\n2\n", "none for an input"),
         ("time,u,u\n0,0,0\n", "two columns named 'u'"),
@@ -131,8 +149,8 @@ def test_a_longer_table_than_the_run_is_cut(simulated):
         ("time,u\n0,0\n1,0\n0.5,0\n2,0\n", "in.csv, line 4: time 0.5 s is before 1 s in the row above"),
         ("time,u\n0,0\n1,0\n1,1\n1,2\n2,0\n", "in.csv, line 5: time 1 s occurs three times"),
         ("time,u\n0,0\nnan,0\n2,0\n", "in.csv, line 3: time is 'nan'"),
-        ("time,u\n0,0\n1.5,0\n", "its rows go from 0 s to 1.5 s, but the run goes from 0 s to 2 s"),
-        ("time,u\n0.5,0\n2,0\n", "its rows go from 0.5 s to 2 s"),
+        ("time,u\n0.5,0\n2,0\n", "its first row is at 0.5 s, but the run starts at 0 s"),
+        ("# a\n# time;u\n0;0\n# b\n1,5;x\n2;0\n", "in.csv, line 5, column 'u': 'u' is of type Float64, but was given 'x'"),
         ("time,gains\n0,0\n2,0\n", "'gains' is an array of 3 elements. Give each a column: gains[1], ..."),
         ("time,gains[1],gains[3]\n0,0,0\n2,0,0\n", "there is no column 'gains[2]'"),
         ("time,gains[4]\n0,0\n2,0\n", "'gains' has no element [4]"),

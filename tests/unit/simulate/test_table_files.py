@@ -326,3 +326,25 @@ def test_results_become_what_their_table_becomes(tmp_path):
     assert results.to_xarray("arm.p_GB")["arm.p_GB"].dims == ("time", "xyz")
     results.to_hdf5(tmp_path / "run.h5", "arm.p_GB")
     assert Table.from_hdf5(tmp_path / "run.h5")["arm.p_GB"].tobytes() == results["arm.p_GB"].tobytes()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# of Monday\ntime,u,label\n0,1.5,a\n# between\n2,-3e2,b\n",
+        "time;u;label\n0;1,5;a\n2;-3,0e2;b\n",
+        "time\tu\tlabel\n0\t1.5\ta\n2\t-3e2\tb\n",
+        "\ufeff# time;u;label\n0;1.5;a\n2;-300;b\n",
+    ],
+)
+def test_a_csv_file_may_have_semicolons_tabs_and_comments(tmp_path, text):
+    (tmp_path / "run.csv").write_text(text, encoding="utf-8")
+    table = Table.from_csv(tmp_path / "run.csv")
+    assert table.time.tolist() == [0.0, 2.0]
+    assert table["u"].tolist() == [1.5, -300.0]
+    assert table["label"].tolist() == ["a", "b"]
+
+
+def test_a_csv_file_with_commas_has_no_decimal_commas(tmp_path):
+    (tmp_path / "run.csv").write_text('time,u\n0,"1,5"\n')
+    assert Table.from_csv(tmp_path / "run.csv")["u"].tolist() == ["1,5"]  # a text

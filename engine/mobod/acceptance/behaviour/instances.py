@@ -9,10 +9,10 @@ from mobod.acceptance.behaviour.probe import Probe
 from mobod.acceptance.behaviour.result import Budget, NotCheckedError, RunFindings
 from mobod.acceptance.behaviour.tested import Tested
 from mobod.acceptance.behaviour.walk import Row, Walk, first_difference
-from mobod.acceptance.report import Severity
 from mobod.errors import MobodError
 from mobod.fmi.fmu_log import FmuLog
 from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.rules.finding import Severity
 
 MOST_INSTANCES = 1000
 MOST_MEMORY = 10**9  # bytes

@@ -6,10 +6,11 @@ from functools import wraps
 from typing import final
 
 from mobod.acceptance.behaviour.tested import Tested
-from mobod.acceptance.report import AcceptanceFinding, Difference, PlottedCurve, Result, Severity
+from mobod.acceptance.report import Difference, PlottedCurve, Result
 from mobod.acceptance.subject import Monitor, Subject
 from mobod.errors import FmuError, FmuFileError, InputError, UnsupportedError
 from mobod.fmi.loaded_fmu import Interface
+from mobod.fmi.rules.finding import AcceptanceFinding, Severity
 
 
 class NotCheckedError(Exception):

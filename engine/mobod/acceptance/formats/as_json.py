@@ -3,7 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from mobod.acceptance.report import AcceptanceFinding, AcceptanceReport, Check, Difference
+from mobod.acceptance.report import AcceptanceReport, Check, Difference
+from mobod.fmi.rules.finding import AcceptanceFinding
 
 JsonValue = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 

@@ -7,7 +7,8 @@ from lxml import etree
 from lxml.html import builder
 
 from mobod.acceptance.formats.plots import plots
-from mobod.acceptance.report import AcceptanceFinding, AcceptanceReport, Check, Difference
+from mobod.acceptance.report import AcceptanceReport, Check, Difference
+from mobod.fmi.rules.finding import AcceptanceFinding
 from mobod.version import mobod_version
 from mobod.whole_file import whole_file
 

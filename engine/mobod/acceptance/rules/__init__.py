@@ -1,1 +1,1 @@
-"""The rules of FMI 2.0.5 and 3.0.2 for the files of an FMU. Nothing of it is run."""
+"""The rules of FMI 2.0.5 and 3.0.2 for the other files of an FMU. Nothing of it is run."""

@@ -2,31 +2,25 @@
 
 from types import ModuleType
 
-from mobod.acceptance.rules import (
+from mobod.acceptance.rules import documentation, extra, libraries, second_opinion, sources, terminals, zip_entries
+from mobod.fmi.rules import (
     aliases,
     arrays,
     causality,
     clocks,
     dependencies,
     derivatives,
-    documentation,
-    extra,
     header,
     interfaces,
-    libraries,
     model_structure,
     names,
-    second_opinion,
-    sources,
-    terminals,
     type_definitions,
     units,
     values,
     versions,
     xml_files,
-    zip_entries,
 )
-from mobod.acceptance.rules.rule import Rule
+from mobod.fmi.rules.rule import Rule
 
 # title of a table in the documentation, and the files
 _CHAPTERS: dict[str, tuple[ModuleType, ...]] = {

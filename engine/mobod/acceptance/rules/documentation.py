@@ -1,8 +1,8 @@
 """The rules for documentation/."""
 
-from mobod.acceptance.rules.description import FILE
 from mobod.acceptance.rules.fmu_files import FmuFiles
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import FILE
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 INDEX = Rule("documentation-index", "documentation/ has an index.html.", "2.3", "2.5.1", "warning")
 DIAGRAM = Rule("documentation-diagram", "documentation/diagram.svg comes with diagram.png.", None, "2.5.1")

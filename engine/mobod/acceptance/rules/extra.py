@@ -3,8 +3,8 @@
 import re
 
 from mobod.acceptance.rules.fmu_files import FmuFiles
-from mobod.acceptance.rules.rule import Rule, RuleFindings
-from mobod.acceptance.rules.xml_files import check_encoding, check_schema
+from mobod.fmi.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.xml_files import check_encoding, check_schema
 
 DOMAIN = Rule("extra-domain", "Folders of extra/ are named by a reversed domain, such as com.example.", "2.3.1", "2.5.1.6", "warning")
 LOOSE = Rule("extra-loose", "Files of extra/ lie in folders.", "2.3.1", "2.5.1.6", "warning")

@@ -7,9 +7,9 @@ from typing import final
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import Description
-from mobod.acceptance.rules.rule import RuleFindings
-from mobod.acceptance.rules.xml_files import WELL_FORMED, parse
+from mobod.fmi.rules.description import Description
+from mobod.fmi.rules.rule import RuleFindings
+from mobod.fmi.rules.xml_files import WELL_FORMED, parse
 
 _MOST_XML = 32 * 2**20  # bytes of an XML file beside the model description
 

@@ -9,7 +9,7 @@ import fmpy
 from mobod.acceptance.binary_formats import Binary, read_binary
 from mobod.acceptance.rules.fmu_files import FmuFiles
 from mobod.acceptance.rules.platforms import SUFFIXES, BinariesFolder, platform
-from mobod.acceptance.rules.rule import Rule, RuleFindings, Version
+from mobod.fmi.rules.rule import Rule, RuleFindings, Version
 
 IMPLEMENTATION = Rule("implementation", "Each interface has a library for a platform, or sources.", "2.3", "2.5")
 FOLDER = Rule("binary-folder", "The folders of binaries/ have the standardized names of platforms.", "2.3", "2.5.1.4.1", "warning")

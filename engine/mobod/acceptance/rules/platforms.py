@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, final
 
-from mobod.acceptance.rules.rule import Version
+from mobod.fmi.rules.rule import Version
 
 System = Literal["darwin", "linux", "windows"]
 

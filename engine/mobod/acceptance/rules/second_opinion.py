@@ -6,10 +6,10 @@ import sys
 
 from fmpy import validation
 
-from mobod.acceptance.rules.description import FILE
-from mobod.acceptance.rules.rule import Rule, RuleFindings
 from mobod.errors import FmuFileError
 from mobod.fmi.fmu_archive import FmuArchive
+from mobod.fmi.rules.description import FILE
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 # warnings: mobod has all rules of these tools, and where they disagree, the tool deviates from the standard. FMPy, for example, wants
 # output clocks among the initial unknowns, although clocks have no initial
@@ -32,7 +32,7 @@ def ask_fmpy(archive: FmuArchive, found: RuleFindings) -> None:
     try:
         problems = validation.validate_model_description(description, validate_variable_names=False, validate_model_structure=True)
     except (KeyError, TypeError, AttributeError) as error:  # for a description that FMPy does not expect
-        problems = [f"its validation fails: {error!r}"]
+        problems = [f"its validation fails: {type(error).__name__}: {error}"]
     for problem in problems:
         if not (found.version == "2" and _IGNORED in problem):
             found.add(FMPY, f"FMPy: {problem}", FILE)

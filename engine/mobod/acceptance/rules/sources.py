@@ -6,11 +6,11 @@ from collections import Counter
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import FILE
 from mobod.acceptance.rules.fmu_files import FmuFiles
 from mobod.acceptance.rules.platforms import is_platform_tuple
-from mobod.acceptance.rules.rule import Rule, RuleFindings
-from mobod.acceptance.rules.xml_files import check_encoding, check_schema
+from mobod.fmi.rules.description import FILE
+from mobod.fmi.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.xml_files import check_encoding, check_schema
 
 HEADERS = Rule("sources-headers", "sources/ has none of the header files of FMI: the importing tool supplies them.", "2.3", "2.5.1.3")
 EXIST = Rule("sources-exist", "Each source file and include directory that is listed exists.", "2.3", "2.4.10")

@@ -6,8 +6,8 @@ import re
 from lxml import etree
 
 from mobod.acceptance.rules.fmu_files import FmuFiles
-from mobod.acceptance.rules.rule import Rule, RuleFindings
-from mobod.acceptance.rules.xml_files import check_encoding, check_schema
+from mobod.fmi.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.xml_files import check_encoding, check_schema
 
 SCHEMA = Rule("terminals-schema", "terminalsAndIcons.xml conforms to its schema.", "2.3.2", "2.4.9")
 VERSION = Rule("terminals-version", "terminalsAndIcons.xml has the fmiVersion of the model description.", None, "2.4.9")

@@ -4,7 +4,7 @@ import stat
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.rule import Rule, RuleFindings
 from mobod.fmi.zip_entries import path_of
 
 EXTENSION = Rule("zip-extension", "The file name ends in .fmu.", "2.3", "2.5")

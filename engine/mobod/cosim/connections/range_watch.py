@@ -58,4 +58,6 @@ def recorded(table: Table, variable: ComponentVariable) -> np.ndarray | None:
 
 def _range(target: ComponentVariable) -> tuple[float, float]:
     least, greatest = target.variable.minimum, target.variable.maximum
+    if target.variable.items:
+        least, greatest = min(target.variable.items.values()), max(target.variable.items.values())
     return -inf if least is None else least, inf if greatest is None else greatest

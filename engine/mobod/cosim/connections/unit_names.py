@@ -35,7 +35,8 @@ def unit_named(name: str) -> Unit | None:
         if name in _ZEROS:
             kelvin, zero = _ZEROS[name]
             return Unit(name=name, baseUnit=BaseUnit(**si_exponents(kelvin), offset=zero))
-        factor, exponents = _in_si(_WHOLE.get(name, name))
+        bare = name[1:-1] if name[:1] + name[-1:] == "[]" else name  # '[mm]', as some tools write
+        factor, exponents = _in_si(_WHOLE.get(bare, bare))
         return Unit(name=name, baseUnit=BaseUnit(**exponents, factor=factor))
     except InputError:
         return Unit(name=name)

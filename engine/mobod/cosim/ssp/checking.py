@@ -14,13 +14,18 @@ _CAUSALITIES = {"parameter": ("parameter", "structuralParameter"), "constant": (
 
 
 def check_ssp(
-    path: str | os.PathLike[str], structure: str = DEFAULT_STRUCTURE, limits: FmuLimits | None = None
+    path: str | os.PathLike[str],
+    structure: str = DEFAULT_STRUCTURE,
+    limits: FmuLimits | None = None,
+    *,
+    strict: bool = False,
+    allow_outside: bool = False,
 ) -> tuple[Structure, list[str]]:
     """The structure of an SSP that can be read, and what is wrong with it. Its FMUs are opened, but not run.
 
     Raises the errors of `Network.from_ssp`.
     """
-    network = Network.from_ssp(path, structure=structure, limits=limits)
+    network = Network.from_ssp(path, structure=structure, limits=limits, strict=strict, allow_outside=allow_outside)
     origin = network.ssp
     assert origin is not None
     problems = [

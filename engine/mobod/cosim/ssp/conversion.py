@@ -11,13 +11,16 @@ from mobod.cosim.connection import Connection
 from mobod.cosim.connections.unit_conversion import conversion, described
 from mobod.cosim.ssp.flattening import Hop, Way
 from mobod.cosim.ssp.transformation import LinearTransformation
+from mobod.cosim.ssp.units import forgiving_conversion
 from mobod.errors import SspFileError, UnsupportedError
 
 _ROUND_OFF = 1e-12  # relative, of two ways to compute one factor
 
 
-def connection_of(way: Way, source: ComponentVariable, target: ComponentVariable) -> Connection:
+def connection_of(way: Way, source: ComponentVariable, target: ComponentVariable, *, strict: bool = False) -> Connection:
     """The connection of two variables that does what the hops of a way do.
+
+    strict  whether units without a definition are refused
 
     Raises SspFileError, errors.ConnectionError, UnsupportedError.
     """
@@ -32,7 +35,7 @@ def connection_of(way: Way, source: ComponentVariable, target: ComponentVariable
     gain, offset = (last.factor, last.offset) if isinstance(last, LinearTransformation) else (1.0, 0.0)
     if source.variable.kind != "float":
         return Connection(source, target, gain, offset)
-    factor, shift = composed(way.hops, source, target)
+    factor, shift = composed(way.hops, source, target, strict=strict)
     try:
         plain = Connection(source, target, gain, offset)
     except errors.ConnectionError:
@@ -42,15 +45,23 @@ def connection_of(way: Way, source: ComponentVariable, target: ComponentVariable
     return plain if is_same else Connection(source, target, factor, shift, converts_units=False)
 
 
-def composed(hops: Sequence[Hop], source: ComponentVariable | None, target: ComponentVariable) -> tuple[float, float]:
-    """Factor and offset of all hops together. source: None if the value comes from a parameter set. Raises SspFileError."""
+def composed(
+    hops: Sequence[Hop], source: ComponentVariable | None, target: ComponentVariable, *, strict: bool = False
+) -> tuple[float, float]:
+    """Factor and offset of all hops together.
+
+    source  None if the value comes from a parameter set
+    strict  whether units without a definition are refused
+
+    Raises SspFileError.
+    """
     factor, shift = 1.0, 0.0
     unit = hops[0].units[0] if source is None else end_unit(source, hops[0].units[0], hops[0].where)
     is_relative = target.variable.is_relative and (source is None or source.variable.is_relative)
     for k, hop in enumerate(hops):
         following = end_unit(target, hop.units[1], hop.where) if k == len(hops) - 1 else hop.units[1]
         if hop.converts_units and unit is not None and following is not None:
-            converted = conversion(unit, following, relative=(is_relative, is_relative))
+            converted = forgiving_conversion(unit, following, hop.where, relative=(is_relative, is_relative), strict=strict)
             if converted is None:
                 raise SspFileError(
                     f"{hop.where}: the units of '{hop.source}' and '{hop.target}' are {described(unit)} and {described(following)}, which "

@@ -121,6 +121,7 @@ class Structure:
     """An SSD.
 
     start, stop  s   of the default experiment; None if it does not give it
+    step         s   of the master, as annotations of the Open Simulation Platform or of OMSimulator give it; None if they do not
     attributes       author, license and the like
     kept             XML that mobod does not interpret: annotations of the file and of the default experiment
     """
@@ -130,5 +131,6 @@ class Structure:
     system: SystemElement
     start: float | None = None
     stop: float | None = None
+    step: float | None = None
     attributes: Mapping[str, str] = field(default_factory=dict)
     kept: Mapping[str, str] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from lxml import etree
 from mobod.cosim.ssp.namespaces import refuse_version
 from mobod.cosim.ssp.node import Node
 from mobod.cosim.ssp.schemas import validate
-from mobod.errors import SspFileError, nearest
+from mobod.errors import InputError, SspFileError, nearest
 from mobod.fmi.archive_budget import ArchiveBudget
 from mobod.fmi.checked_xml import checked_xml
 from mobod.fmi.checked_zip import CheckedZip
@@ -31,14 +31,29 @@ class SspFolder:
     root    the folder
     limits  of the size of archives
     budget  of this SSP and all archives in it, or in the SSP in which it is
+    allows_outside
+            whether files of a folder may name files elsewhere
 
-    Raises SspFileError for a file that is not an SSP, is damaged or malicious, or exceeds the limits.
+    Raises SspFileError for a file that is not an SSP, is damaged or malicious, or exceeds the limits; InputError for an archive that shall
+    name files elsewhere.
     """
 
-    def __init__(self, path: str | os.PathLike[str], limits: FmuLimits | None = None, budget: ArchiveBudget | None = None) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        limits: FmuLimits | None = None,
+        budget: ArchiveBudget | None = None,
+        *,
+        allow_outside: bool = False,
+    ) -> None:
         self.path = Path(path)
         self.limits = limits or FmuLimits()
         self.budget = budget or ArchiveBudget(self.path, _size(self.path), self.limits, SspFileError)
+        self.allows_outside = allow_outside
+        if allow_outside and not self.path.is_dir():
+            raise InputError(
+                f"{self.path}: allow_outside (--allow-outside) is for folders that you name, and this is a file. Unpack it first."
+            )
         if self.path.is_dir():
             self.root = self.path
         else:
@@ -69,7 +84,7 @@ class SspFolder:
         near   the file that names it, to which the URI is relative
         where  for messages
 
-        Raises SspFileError if it does not exist, or lies elsewhere.
+        Raises SspFileError if it does not exist, or lies elsewhere and may not.
         """
         try:
             parts = urlsplit(source)
@@ -77,12 +92,20 @@ class SspFolder:
             raise SspFileError(f"{where}: '{source}' is not a URI: {error}.") from error
         if "%00" in source:
             raise SspFileError(f"{where}: '{source}' has a zero byte, which no path can have.")
+        if self.allows_outside and parts.scheme in ("", "file") and not parts.netloc:
+            file = os.path.normpath(self.root / PurePosixPath(near).parent / unquote(parts.path))
+            if not os.path.isfile(file):
+                raise SspFileError(f"{where}: '{source}' is no file: {file}.")
+            return os.path.relpath(file, self.root).replace(os.sep, "/")
+        allow = ", or allow files elsewhere: --allow-outside (allow_outside=True)" if self.path.is_dir() else ""
         if parts.scheme or parts.netloc or parts.path.startswith("/"):
-            raise SspFileError(f"{where}: '{source}' lies outside of the SSP. Put the file into it, and give the path relative to {near}.")
+            raise SspFileError(
+                f"{where}: '{source}' lies outside of the SSP. Put the file into it, and give the path relative to {near}{allow}."
+            )
         file = os.path.normpath(PurePosixPath(near).parent / unquote(parts.path)).replace(os.sep, "/")
         target = absolute(self.root / file).resolve()
         if file.startswith("../") or not target.is_relative_to(absolute(self.root).resolve()):
-            raise SspFileError(f"{where}: '{source}' leaves the SSP. Put the file into it.")
+            raise SspFileError(f"{where}: '{source}' leaves the SSP. Put the file into it{allow}.")
         if not target.is_file():
             near_name = nearest(file, self.files)
             hint = f" Did you mean '{near_name}'?" if near_name else ""

@@ -36,9 +36,11 @@ def load_ssp(
     structure: str = DEFAULT_STRUCTURE,
     limits: FmuLimits | None = None,
     isolate: bool | Isolation | None = None,
+    strict: bool = False,
+    allow_outside: bool = False,
 ) -> SspOrigin:
     """Fill an empty network; the arguments are those of `Network.from_ssp`."""
-    folder = SspFolder(path, limits)
+    folder = SspFolder(path, limits, allow_outside=allow_outside)
     described = read_structure(folder, structure)
     paths = {at: element for at, element in elements_of(described.system) if isinstance(element, ComponentElement)}
     _check_names(folder, paths)
@@ -47,11 +49,12 @@ def load_ssp(
     for at, element in paths.items():
         interface = {"CoSimulation": "co-simulation", "ModelExchange": "model-exchange"}.get(element.implementation)
         try:
-            components[at] = network.add(element.source, network_name(at), interface=interface, limits=limits, isolate=isolate)
+            name = network_name(at)
+            components[at] = network.add(element.source, name, interface=interface, limits=limits, isolate=isolate, strict=strict)
         except MobodError as error:
             raise _at_place(error, f"{element.where}: component '{element.name}'") from error
     flat = FlatStructure(described, {at: _causalities(component) for at, component in components.items()})
-    values = Parameters(flat, described.system, components)
+    values = Parameters(flat, described.system, components, strict=strict)
     of_files = dict(values.unused)
     for given in [parameters] if isinstance(parameters, (str, os.PathLike, Mapping)) else parameters:
         values.unused.clear()
@@ -66,7 +69,7 @@ def load_ssp(
             raise InputError(f"{where}: {error}") from error
     for way in flat.ways():
         if way.source.kind == "component":
-            network.add_connections(_connections(way, components))
+            network.add_connections(_connections(way, components, strict=strict))
     return SspOrigin(folder, described, paths, of_files)
 
 
@@ -75,7 +78,7 @@ def parameter_sets(folder: SspFolder) -> dict[str, str]:
     return {folder.xml(file, "ssv:ParameterSet").required("name"): file for file in folder.files if file.lower().endswith(".ssv")}
 
 
-def _connections(way: Way, components: Mapping[ElementPath, Component]) -> list[Connection]:
+def _connections(way: Way, components: Mapping[ElementPath, Component], *, strict: bool) -> list[Connection]:
     ends = []
     for point, indices in zip((way.source, way.target), way.indices, strict=True):
         component = components[point.path]
@@ -86,7 +89,7 @@ def _connections(way: Way, components: Mapping[ElementPath, Component]) -> list[
     if len(ends[0]) != len(ends[1]):
         raise SspFileError(f"{way.where}: '{way.source}' has {len(ends[0])} entries, and '{way.target}' {len(ends[1])}.")
     try:
-        return [connection_of(way, source, target) for source, target in zip(*ends, strict=True)]
+        return [connection_of(way, source, target, strict=strict) for source, target in zip(*ends, strict=True)]
     except InputError as error:
         if way.where in str(error):
             raise

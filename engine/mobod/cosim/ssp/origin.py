@@ -51,6 +51,7 @@ class FillableNetwork(Protocol):
         interface: str | None = None,
         limits: FmuLimits | None = None,
         isolate: bool | Isolation | None = None,
+        strict: bool | None = None,
     ) -> Component: ...
 
     def add_connections(self, connections: list[Connection]) -> list[Connection]: ...

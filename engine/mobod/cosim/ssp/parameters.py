@@ -7,12 +7,13 @@ from typing import final
 from fmpy.model_description import Unit
 
 from mobod.cosim.component import Component
-from mobod.cosim.connections.unit_conversion import UnitConversion, conversion, described
+from mobod.cosim.connections.unit_conversion import UnitConversion, described
 from mobod.cosim.ssp.conversion import composed, end_unit
 from mobod.cosim.ssp.description import ComponentElement, Element, SystemElement
 from mobod.cosim.ssp.flattening import ElementPath, FlatStructure, Way
 from mobod.cosim.ssp.parameter_set import ParameterSet, ParameterValue
 from mobod.cosim.ssp.transformation import LinearTransformation
+from mobod.cosim.ssp.units import forgiving_conversion
 from mobod.cosim.variable import Value
 from mobod.errors import InputError, UnsupportedError
 
@@ -33,12 +34,15 @@ class Parameters:
     Source: SSP 2.0.1, section 5.3 (ParameterBindings).
     """
 
-    def __init__(self, structure: FlatStructure, root: SystemElement, components: Mapping[ElementPath, Component]) -> None:
+    def __init__(
+        self, structure: FlatStructure, root: SystemElement, components: Mapping[ElementPath, Component], *, strict: bool = False
+    ) -> None:
         self.values: dict[Key, ParameterValue] = {}
         self.unused: dict[str, list[str]] = {}
         self._structure = structure
         self._root = root
         self._components = components
+        self._strict = strict
         self._bind(root, ())
 
     def add(self, given: ParameterSet) -> None:
@@ -58,7 +62,7 @@ class Parameters:
         # one after another, since structural parameters decide which variables there are
         for component, name, given in sorted(found, key=lambda each: not _is_structural(each[0], each[1])):
             target, value = self._through(given) if isinstance(given, Way) else (name, given)
-            yield component, target, _converted(component, target, value), value.where
+            yield component, target, _converted(component, target, value, strict=self._strict), value.where
 
     def _from_value(self, way: Way) -> Way | None:
         """The way from the first connector of a system that has a value; None if no value comes this way, or a component gives it."""
@@ -74,12 +78,12 @@ class Parameters:
         name = way.target.connector + (f"[{','.join(map(str, way.indices[1]))}]" if way.indices[1] else "")
         port = component.ports(name)[0]
         first = way.hops[0]
-        changed = _changed(value, first.units[0], f"connector '{way.source}'")
+        changed = _changed(value, first.units[0], f"connector '{way.source}'", strict=self._strict)
         if first.units[0] is None:
             first = replace(first, units=(value.unit, first.units[1]))
         changes = [hop.transformation for hop in way.hops if hop.transformation is not None]
         if port.variable.kind == "float":
-            changes = [LinearTransformation(*composed((first, *way.hops[1:]), None, port))]
+            changes = [LinearTransformation(*composed((first, *way.hops[1:]), None, port, strict=self._strict))]
         for change in changes:
             changed = _each(changed, change.of)
         return name, ParameterValue(changed, value.type, where=value.where)
@@ -121,23 +125,23 @@ def _is_structural(component: Component, name: str) -> bool:
     return variable is not None and variable.causality == "structuralParameter"
 
 
-def _converted(component: Component, name: str, value: ParameterValue) -> Values:
+def _converted(component: Component, name: str, value: ParameterValue, *, strict: bool) -> Values:
     """The value in the unit of the variable, after the transformation."""
     if value.type == "Binary":
         raise UnsupportedError(f"{value.where}: it is binary, which mobod does not set.")
     port = component.ports(name)[0]
-    changed = _changed(value, end_unit(port, None, value.where), f"'{port}'", is_relative=port.variable.is_relative)
+    changed = _changed(value, end_unit(port, None, value.where), f"'{port}'", is_relative=port.variable.is_relative, strict=strict)
     if port.variable.kind in ("integer", "enumeration"):
         # a linear transformation of whole numbers
         return _each(changed, lambda each: int(each) if isinstance(each, float) and each.is_integer() else each)
     return changed
 
 
-def _changed(value: ParameterValue, wanted: Unit | None, what: str, *, is_relative: bool = False) -> Values:
+def _changed(value: ParameterValue, wanted: Unit | None, what: str, *, is_relative: bool = False, strict: bool = False) -> Values:
     """The value in the unit that is wanted, then transformed."""
     changed = value.value
     if value.unit is not None and wanted is not None and value.converts_units:
-        found = conversion(value.unit, wanted, relative=(is_relative, is_relative))
+        found = forgiving_conversion(value.unit, wanted, value.where, relative=(is_relative, is_relative), strict=strict)
         if found is None:
             units = f"{described(value.unit)}, which cannot be converted to {described(wanted)}"
             raise InputError(f"{value.where}: its unit is {units} of {what}.")

@@ -1,9 +1,11 @@
 """Reads the SSD of an SSP, with the files that it names."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TypeVar, cast, final, get_args
 
 from fmpy.model_description import Unit
+from lxml import etree
 
 from mobod.cosim.ssp.description import (
     ComponentElement,
@@ -31,6 +33,7 @@ _KINDS = ("input", "output", "parameter", "calculatedParameter", "inout", "struc
 _METADATA = ("author", "fileversion", "copyright", "license", "description")
 _KEPT = ("Annotations", "ElementGeometry", "SystemGeometry", "GraphicalElements")
 _DEEPEST = 8  # files within files
+_STEPS = {"FixedStepAlgorithm": "baseStepSize", "FixedStepMaster": "stepSize"}  # of the Open Simulation Platform, and of OMSimulator
 
 
 def read_structure(folder: SspFolder, file: str = DEFAULT_STRUCTURE) -> Structure:
@@ -66,7 +69,8 @@ class _StructureReader:
             kept["DefaultExperiment"] = _kept(experiment)["Annotations"]
         attributes = {name: value for name in _METADATA if (value := self.root.element.get(name)) is not None}
         name, version = self.root.required("name"), self.root.required("version")
-        return Structure(name, version, self._system(system), start, stop, attributes, kept)
+        step = _declared_step(system, experiment)
+        return Structure(name, version, self._system(system), start, stop, step, attributes, kept)
 
     def _system(self, node: Node) -> SystemElement:
         elements: dict[str, Element] = {}
@@ -163,7 +167,7 @@ class _StructureReader:
             indices = tuple(int(each) for each in node.get(f"{side}Indices").split() if each.isdecimal())
             if 0 in indices:
                 raise node.error(f"{side}Indices has a 0. Indices count from 1, as in the names of FMI")
-            ends.append(End(node.element.get(f"{side}Element"), node.required(f"{side}Connector"), indices))
+            ends.append(End(node.get(f"{side}Element") or None, node.required(f"{side}Connector"), indices))
         converts = not node.truth("suppressUnitConversion", False)
         return StructureConnection(ends[0], ends[1], converts, read_transformation(node), node.where)
 
@@ -205,6 +209,20 @@ class _StructureReader:
             self.folder.budget.read(len(content))
             return read(read_xml(content, f"{self.folder.place(component)}: {source}", root))
         return read(self.folder.xml(self.folder.find(source, self.file, node.where), root))
+
+
+def _declared_step(system: Node, experiment: Node | None) -> float | None:
+    """The step of the master (s) in an annotation of the default experiment or of the root system. Raises SspFileError for no number."""
+    places = [] if experiment is None else [experiment.element]
+    places += [each.element for each in system.children() if each.local_name in ("Annotations", "SimulationInformation")]
+    for element in (each for place in places for each in place.iter(etree.Element)):
+        name = _STEPS.get(etree.QName(element).localname)
+        if name is not None and element.get(name) is not None:
+            step = Node(element, system.file).number(name)
+            if not 0 < step < math.inf:
+                raise Node(element, system.file).error(f"{name}='{element.get(name)}' is no step. Give a positive number of seconds")
+            return step
+    return None
 
 
 def _kept(node: Node) -> dict[str, str]:

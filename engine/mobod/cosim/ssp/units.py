@@ -1,11 +1,14 @@
 """Units and types of connectors and parameters."""
 
+import warnings
 from collections.abc import Mapping
 
 from fmpy.model_description import BaseUnit, Unit
 
+from mobod.cosim.connections.unit_conversion import UnitConversion, conversion, described
 from mobod.cosim.connections.unit_names import unit_named
 from mobod.cosim.ssp.node import Node
+from mobod.errors import MobodWarning
 
 EXPONENTS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 INTEGERS = ("Integer", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64")
@@ -34,6 +37,26 @@ def unit_of(typed: Node, units: Units) -> Unit | None:
     """That of a type element such as ssc:Real. A unit that the file does not define has the meaning that mobod gives its name."""
     name = typed.get("unit")
     return units.get(name) or unit_named(name)
+
+
+def forgiving_conversion(
+    given: Unit, wanted: Unit, where: str, *, relative: tuple[bool, bool] = (False, False), strict: bool = False
+) -> UnitConversion | None:
+    """As `conversion`; but the number is taken as it is, with a warning, if a unit is used without a definition and mobod does not know it.
+
+    strict  whether there is no conversion then
+    """
+    found = conversion(given, wanted, relative=relative)
+    unknown = [unit.name for unit in (given, wanted) if unit.baseUnit is None]
+    if found is not None or strict or not unknown:
+        return found
+    warnings.warn(
+        f"{where}: the unit '{unknown[0]}' is not defined, and mobod does not know it. A number in {described(given)} is taken for one in "
+        f"{described(wanted)}. Define the unit (SSP 2.0.1, 4.4.2 Units; FMI 2.0.5, 2.2.2 Definition of Units).",
+        MobodWarning,
+        stacklevel=2,
+    )
+    return UnitConversion()
 
 
 def type_of(node: Node) -> Node | None:

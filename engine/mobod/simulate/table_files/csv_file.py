@@ -9,6 +9,7 @@ import numpy as np
 
 from mobod.errors import InputError
 from mobod.simulate.column import Column
+from mobod.simulate.table_files.csv_dialect import CsvDialect
 from mobod.simulate.table_files.text_lines import TextLines
 from mobod.whole_file import whole_file
 
@@ -32,15 +33,16 @@ def read_csv(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
     Raises InputError, with the line number, for a file that is not a table.
     """
     try:
-        with open(path, encoding="utf-8", newline="") as file:
+        with open(path, encoding="utf-8-sig", newline="") as file:
             lines = TextLines(path, file)
-            reader = csv.reader(lines)
-            names = next(reader, [])
+            dialect, table_lines = CsvDialect.of(lines)
+            reader = csv.reader(table_lines, delimiter=dialect.separator)
+            names = next((row for row in reader if row), [])
             if names[:1] != ["time"] or len(set(names)) != len(names):
                 raise InputError(f"{path}: the first line must contain 'time', then the names of the other columns without repetition.")
             rows = []
             for row in reader:
-                if row and row[0].startswith("#"):  # how an unfinished run ended
+                if not row:  # a comment, such as how an unfinished run ended
                     continue
                 if lines.drops(row, reader.line_num):
                     continue
@@ -49,7 +51,7 @@ def read_csv(path: str | PathLike[str]) -> tuple[np.ndarray, list[Column]]:
                 rows.append(row)
     except (csv.Error, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not a CSV file in UTF-8: {error}.") from None
-    time, *columns = (Column(name, _numbers([row[k] for row in rows])) for k, name in enumerate(names))
+    time, *columns = (Column(name, _numbers([dialect.number(row[k]) for row in rows])) for k, name in enumerate(names))
     if time.is_text:
         raise InputError(f"{path}: the column 'time' contains text that is not a number.")
     return time.values, columns

@@ -4,8 +4,8 @@ import math
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import DescribedVariable, Description, integer
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import DescribedVariable, Description, integer
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 DIMENSION = Rule("dimension", "A dimension has either a start value or a value reference, and its size is positive.", None, "2.4.7.2")
 DIMENSION_REFERENCE = Rule(

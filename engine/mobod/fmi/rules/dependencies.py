@@ -2,8 +2,8 @@
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import DescribedVariable, Description, integers, place
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import DescribedVariable, Description, integers, place
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 EXISTS = Rule("dependency-reference", "Each dependency refers to a variable.", "2.2.8", "2.4.8")
 KNOWN = Rule(

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from datetime import datetime
 
-from mobod.acceptance.rules.description import FILE, Description, place
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import FILE, Description, place
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 VERSION = Rule("fmi-version", "fmiVersion is a version of FMI that exists: 2.0 or 3.x.", "2.2.1", "2.4.1")
 TOKEN = Rule("token", "guid or instantiationToken is not empty.", "2.2.1", "2.4.1")

@@ -3,7 +3,7 @@
 Source: FMI 2.0.5, section 2.2.7; FMI 3.0.2, sections 2.4.7.4 and 2.4.7.5.
 """
 
-from mobod.acceptance.rules.rule import Version
+from mobod.fmi.rules.rule import Version
 
 _Table = dict[tuple[str, str], tuple[str, ...]]
 

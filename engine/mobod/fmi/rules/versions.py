@@ -2,7 +2,7 @@
 
 import re
 
-from mobod.acceptance.rules.rule import Rule, Version
+from mobod.fmi.rules.rule import Rule, Version
 
 UNREADABLE = Rule("unreadable", "The file is an FMU that can be read safely, within the limits for its size.", "2.3", "2.5")
 

@@ -4,8 +4,8 @@ import math
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import DescribedVariable, Description, integer, place
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import DescribedVariable, Description, integer, place
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 SPECIAL = Rule("special-value", "Attributes are finite numbers: no INF and no NaN.", "2.2", None)
 MIN_MAX = Rule("min-max", "max is not less than min.", "2.2.3", "2.4.4")

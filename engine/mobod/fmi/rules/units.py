@@ -6,8 +6,8 @@ from typing import final
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import DescribedVariable, Description, place
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import DescribedVariable, Description, place
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 UNIT_UNIQUE = Rule("unit-unique", "Each unit has a name of its own, and each display unit within its unit.", "2.2.2", "2.4.3")
 UNIT = Rule("unit", "The unit of a variable or type is defined.", "2.2.3", "2.4.4")

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import FILE, DescribedVariable, Description, integer, place
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import FILE, DescribedVariable, Description, integer, place
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 UNKNOWN = Rule("structure-reference", "Each entry of ModelStructure refers to a variable.", "2.2.8", "2.4.8")
 TWICE = Rule("structure-unique", "No variable is listed twice in a list of ModelStructure.", "2.2.8", "2.4.8")

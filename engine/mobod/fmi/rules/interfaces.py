@@ -4,8 +4,8 @@ import re
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import FILE, Description, place
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import FILE, Description, place
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 INTERFACE = Rule("interface", "The FMU is for model exchange, co-simulation or scheduled execution.", "2.2.1", "2.4.1")
 IDENTIFIER = Rule("model-identifier", "The modelIdentifier is an identifier of C.", "2.1.1", "2.4.2")

@@ -5,7 +5,7 @@ from pathlib import Path
 import fmpy
 from lxml import etree
 
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 WELL_FORMED = Rule("xml", "XML files are well-formed and have no document type declaration.", "2.2", "2.4")
 ENCODING = Rule("xml-encoding", "XML files are encoded in UTF-8.", "2.2", "2.4")

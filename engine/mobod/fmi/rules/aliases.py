@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 
-from mobod.acceptance.rules.description import DescribedVariable, Description
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import DescribedVariable, Description
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 REFERENCE_UNIQUE = Rule("value-reference-unique", "Each variable has a value reference of its own.", None, "2.4.7.4")
 ALIAS_SETTABLE = Rule("alias-settable", "At most one variable of an alias set can be set.", "2.2.7", None)

@@ -2,8 +2,8 @@
 
 import math
 
-from mobod.acceptance.rules.description import DescribedVariable, Description, integer, integers
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import DescribedVariable, Description, integer, integers
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 CLOCK = Rule("clock", "A clock is a discrete scalar that is an input, an output or local.", None, "2.4.7.4")
 CLOCK_KIND = Rule("clock-kind", "Output clocks and local clocks are triggered.", None, "2.2.8.2")

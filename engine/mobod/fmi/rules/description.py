@@ -6,9 +6,9 @@ from typing import final
 
 from lxml import etree
 
-from mobod.acceptance.rules.initial import DEFAULTS
-from mobod.acceptance.rules.rule import Version
-from mobod.acceptance.rules.xml_files import at_line
+from mobod.fmi.rules.initial import DEFAULTS
+from mobod.fmi.rules.rule import Version
+from mobod.fmi.rules.xml_files import at_line
 
 FILE = "modelDescription.xml"
 

@@ -1,7 +1,7 @@
 """The rules for names of variables."""
 
-from mobod.acceptance.rules.description import Description, place
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import Description, place
+from mobod.fmi.rules.rule import Rule, RuleFindings
 from mobod.fmu.names import is_structured
 
 UNIQUE = Rule("name-unique", "Each variable and each alias has a name of its own.", "2.2.7", "2.4.7.4")

@@ -1,7 +1,7 @@
 """The rules for the attributes derivative and reinit."""
 
-from mobod.acceptance.rules.description import DescribedVariable, Description
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import DescribedVariable, Description
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 DERIVATIVE = Rule("derivative", "The attribute derivative refers to another continuous floating-point variable.", "2.2.7", "2.4.7.5")
 DERIVATIVE_SIZE = Rule("derivative-size", "A derivative has the dimensions of its variable.", None, "2.4.7.5")

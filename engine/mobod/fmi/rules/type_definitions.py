@@ -2,8 +2,8 @@
 
 from lxml import etree
 
-from mobod.acceptance.rules.description import Description, place
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import Description, place
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 TYPE_UNIQUE = Rule("type-unique", "Each type has a name of its own.", "2.2.3", "2.4.4")
 TYPE_NAME = Rule("type-name", "No type has the name of a variable.", "2.2.3", "2.4.4")

@@ -1,8 +1,8 @@
 """The rules for causality, variability, initial, and whether a start value is present."""
 
-from mobod.acceptance.rules.description import DescribedVariable, Description
-from mobod.acceptance.rules.initial import INITIALS
-from mobod.acceptance.rules.rule import Rule, RuleFindings
+from mobod.fmi.rules.description import DescribedVariable, Description
+from mobod.fmi.rules.initial import INITIALS
+from mobod.fmi.rules.rule import Rule, RuleFindings
 
 COMBINATION = Rule("causality-variability", "Causality and variability are an allowed combination.", "2.2.7", "2.4.7.4")
 CONTINUOUS = Rule("continuous-type", "Only variables of a floating-point type are continuous.", "2.2.7", "2.4.7.4")

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, final
 
-from mobod.acceptance.report import AcceptanceFinding, Severity
-from mobod.acceptance.rules.sections import TITLES
+from mobod.fmi.rules.finding import AcceptanceFinding, Severity
+from mobod.fmi.rules.sections import TITLES
 
 Version = Literal["2", "3"]
 
