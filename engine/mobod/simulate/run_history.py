@@ -23,7 +23,7 @@ _ROUND_OFF = 1e-9  # of the interval between rows
 
 @final
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _HistoryRow:
     """The State at a time.
 
     serial            number of the row, which no other row of the run has
@@ -55,7 +55,7 @@ class _Row:
         numbers[np.frombuffer(self.changed, dtype=np.intp)] = np.frombuffer(self.values)
         return numbers
 
-    def has_discrete_of(self, other: "_Row") -> bool:
+    def has_discrete_of(self, other: "_HistoryRow") -> bool:
         """Whether all discrete variables are those of the other row. False is also possible if they are equal."""
         is_same = self.base is other.base and self.changed == other.changed and self.values == other.values
         return is_same and all(one is two for one, two in zip(self.objects, other.objects, strict=True))
@@ -97,7 +97,7 @@ class RunHistory:
         """Begin with the present state."""
         self._serial += 1
         self._first = self._serial
-        self._rows: list[_Row] = []
+        self._rows: list[_HistoryRow] = []
         self._dropped: list[tuple[int, int]] = []  # the first and the last serial number of rows that `go_back` has dropped, in order
         self._bytes = 0
         self._since, self._last = self._native.time, 0  # s, of the grid of `report_every`; the number of its newest row
@@ -143,7 +143,7 @@ class RunHistory:
         if self._bytes > MOST_BYTES:
             self._thin()
 
-    def _present(self, is_before_change: bool) -> _Row:
+    def _present(self, is_before_change: bool) -> _HistoryRow:
         numbers = self._read()
         t_and_y, discrete = numbers[: self._n_first].tobytes(), numbers[self._n_first :]
         bits = discrete.view(np.int64)  # so that NaN equals itself
@@ -154,7 +154,7 @@ class RunHistory:
         if self._delays:
             values = self._native.values()
             pasts = [each.history(values).excerpt(float(numbers[0]) - each.delay) for each in self._delays]
-        return _Row(self._serial + 1, t_and_y, self._base, changed.tobytes(), discrete[changed].tobytes(), objects, pasts, is_before_change)
+        return _HistoryRow(self._serial + 1, t_and_y, self._base, changed.tobytes(), discrete[changed].tobytes(), objects, pasts, is_before_change)
 
     def _thin(self) -> None:
         """Drop every second row, except those at changes."""
