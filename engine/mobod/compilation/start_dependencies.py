@@ -84,9 +84,9 @@ def _changed(
             slots = [constraint.row_slots(layout, contact.row).restitution for contact in constraint.contacts]
             restitutions.update(dict.fromkeys(range(lines.start, lines.stop), slots))
         for block in sweeps.table.blocks:
-            of_q = union([block.position_errors])
+            of_q = union([block.position_errors, block.enabled]) if block.position_errors.size else 0
             yield _Changed(of_q & q, of_q)
-            of_u = union([block.velocity_errors])
+            of_u = union([block.velocity_errors, block.enabled])
             if block.first in restitutions:
                 of_u |= union([*restitutions[block.first], *_of_impact(sweeps.table, block)])
             yield _Changed(of_u & u, of_u)
