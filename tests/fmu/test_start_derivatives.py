@@ -139,6 +139,7 @@ def test_what_changes_is_declared_as_a_dependency(machine, begun):
                 seen.add((name, known))
             elif J[numbers[name]].any():
                 seen.add(name)
+    assert {"rod.enabled", "rod.length"} <= {each.name for each in declared["arm.q"]}
     for known in ("resting.limit.enabled", "resting.q_start", "resting.u_start"):  # these decide whether the contact is active
         assert known in {each.name for each in declared["resting.limit.force"]}
         assert known in {each.name for each in declared["der(resting.u)"]}

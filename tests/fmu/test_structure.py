@@ -87,7 +87,8 @@ def changed_by_constraints(model, sets):
     if "rows" in layout.c_tables:
         for block in model.system.matter.constraint_sweeps(layout).table.blocks:
             for errors, of in ((block.position_errors, layout.q), (block.velocity_errors, layout.u)):
-                depends = set().union(*(sets.get(offset, set()) for offset in errors.offsets))
+                offsets = [*errors.offsets, *(block.enabled.offsets if errors.size else ())]
+                depends = set().union(*(sets.get(offset, set()) for offset in offsets))
                 changed.append((depends & set(of.offsets), depends))
     changed += [({first + i for i in range(4)}, {first + i for i in range(4)}) for first in layout.quaternions]
     return changed

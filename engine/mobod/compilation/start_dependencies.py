@@ -27,7 +27,7 @@ class StartDependencies:
     """The sets on which numbers depend at the start of a run. A projection changes those coordinates and speeds on which the errors of its
     constraints depend, by all on which these errors depend; an impact changes speeds by inertias too; and a quaternion is normalized.
 
-    Whether a contact is active depends on its distance and its rate.
+    Whether a contact is active depends on its distance, its rate and its force.
     """
 
     def __init__(self, system: System, layout: Layout, dependencies: Dependencies):
@@ -78,15 +78,15 @@ def _changed(
         sweeps = matter.constraint_sweeps(layout)
         restitutions = {}
         for constraint in unilateral_constraints(matter):
-            errors = [sweeps.part(constraint, "position_errors"), sweeps.part(constraint, "velocity_errors")]
-            yield _Changed(mask(constraint.flags(layout)), union([constraint.enabled_slot(layout), *errors]))
+            deciding = [sweeps.part(constraint, name) for name in ("position_errors", "velocity_errors", "multipliers")]
+            yield _Changed(mask(constraint.flags(layout)), union([constraint.enabled_slot(layout), *deciding]))
             lines = sweeps.lines(constraint)
             slots = [constraint.row_slots(layout, contact.row).restitution for contact in constraint.contacts]
             restitutions.update(dict.fromkeys(range(lines.start, lines.stop), slots))
         for block in sweeps.table.blocks:
-            of_q = union([block.position_errors])
+            of_q = union([block.position_errors, block.enabled]) if block.position_errors.size else 0
             yield _Changed(of_q & q, of_q)
-            of_u = union([block.velocity_errors])
+            of_u = union([block.velocity_errors, block.enabled])
             if block.first in restitutions:
                 of_u |= union([*restitutions[block.first], *_of_impact(sweeps.table, block)])
             yield _Changed(of_u & u, of_u)
