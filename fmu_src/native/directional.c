@@ -1,6 +1,7 @@
 #include "directional.h"
 #include "elementary.h"
 #include "events.h"
+#include "friction.h"
 #include "logging.h"
 #include "own_errors.h"
 #include "projected_changes.h"
@@ -85,7 +86,22 @@ static int are_of_start(const Instance *instance, int first_stage) {
            (has_constraints(instance->model) || instance->model->n_quaternions);
 }
 
+/* the event of friction that acts; NULL if there is none */
+static const Event *acting_friction(const Instance *instance) {
+    const Model *model = instance->model;
+    for (int f = 0; f < n_frictions(model); f++)
+        if (instance->state->w[friction_at(model, f)->mode] != FRICTION_OPEN)
+            return model->events->events + friction_at(model, f)->event;
+    return NULL;
+}
+
 static Status check_start(const Instance *instance, int first_stage) {
+    const Event *friction = acting_friction(instance);
+    if (instance->shown == START_FOUND && first_stage <= STAGE_VELOCITY && friction)
+        return log_discard(instance,
+                           "at the start friction of '%s' acts, whose forces jump with the states. Ask for derivatives after the "
+                           "initialization.",
+                           friction->name);
     if (instance->shown == START_FOUND && first_stage <= STAGE_VELOCITY && instance->start_jumps)
         return log_discard(instance, "at the start an impact or a handler changes the states, and derivatives through this change are not "
                                      "known. Ask for them after the initialization.");

@@ -9,7 +9,9 @@ from mobod.scene.placement import matter_of
 from mobod.simulate import Results
 from mobod.system import State, System
 from mobod.viewer.run_page import run_page, state_page
+from mobod.viewer.shared_three import Lender
 
+_LENDER = Lender()
 _HEIGHT = 480  # pixels
 _STYLE = "width: 100%; border: 1px solid #8884; border-radius: 6px"
 
@@ -22,7 +24,8 @@ def notebook_html(shown: Any) -> str | None:
         return None
     if page is None:
         return None
-    return f'<iframe sandbox="allow-scripts" style="{_STYLE}" height="{_HEIGHT}" srcdoc="{html.escape(page)}"></iframe>'
+    script, page = _LENDER.shared(page)
+    return f'{script}<iframe sandbox="allow-scripts" style="{_STYLE}" height="{_HEIGHT}" srcdoc="{html.escape(page)}"></iframe>'
 
 
 @singledispatch
