@@ -136,7 +136,7 @@ static void release_rows(Instance *instance, int is_released) {
 
 /* From the changes of knowns in dw, those of all numbers up to last_stage. first_stage: the first one that depends on the knowns, or in
  * which there are changes from before. */
-static void find_changes(Instance *instance, int first_stage, int last_stage) {
+static void find_all_changes(Instance *instance, int first_stage, int last_stage) {
     const Model *model = instance->model;
     State *state = instance->state;
     double *dw = instance->dw, *y = instance->given;
@@ -205,7 +205,7 @@ Status directional_derivative(Instance *instance, Derivatives of, const double *
     begin_entries(&entries, instance, of.knowns, of.n_known);
     for (const Variable *variable; (variable = next_entry(&entries));)
         dw[source_of(instance, variable).at] += *d_known++;
-    find_changes(instance, first_stage, last_stage);
+    find_all_changes(instance, first_stage, last_stage);
     begin_entries(&entries, instance, of.unknowns, of.n_unknown);
     const Variable *not_finite = read_changes(instance, &entries, d_unknown);
     begin_entries(&entries, instance, of.knowns, of.n_known);
@@ -226,7 +226,7 @@ static const Variable *adjoint_by_columns(Instance *instance, Derivatives of, co
         Source source = source_of(instance, known);
         begin_changes(instance, &source.stage);
         dw[source.at] = 1;
-        find_changes(instance, source.stage, last_stage);
+        find_all_changes(instance, source.stage, last_stage);
         *d_known = 0;
         begin_entries(&unknowns, instance, of.unknowns, of.n_unknown);
         for (const Variable *unknown; (unknown = next_entry(&unknowns));)

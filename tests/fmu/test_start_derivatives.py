@@ -155,3 +155,28 @@ def test_an_impact_at_the_start_has_no_derivatives_until_the_initialization_ends
     begun.exit_initialization()
     assert read(begun)[row] == pytest.approx(0.15)
     assert jacobian(begun, "gravity.magnitude", 1).any()
+
+
+def test_a_start_at_which_friction_acts_has_no_derivatives_until_the_initialization_ends(tmp_path):
+    system = mb.MultibodySystem("brake")
+    matter, forces = mb.MatterSubsystem(system), mb.ForceSubsystem(system)
+    block = mb.Slider(matter.ground, BODY, name="block")
+    mb.MobilityForce(forces, block, name="push")
+    mb.JointFriction(forces, block, limit=3.0, transition_speed=None, name="brake")
+    options = {"code": "interpreted", "fmi_version": "3.0", "reference": False}
+    path = mb.export_fmu(system, tmp_path / "brake.fmu", inputs=["push.force"], outputs=["block.u"], **options)
+
+    def derivative_of_rate(known):
+        references = ((ctypes.c_uint * 1)(instance.model.variable(name).reference) for name in ("der(block.u)", known))
+        unknown, known = references
+        found = (ctypes.c_double * 1)()
+        instance.call("GetDirectionalDerivative", unknown, 1, known, 1, (ctypes.c_double * 1)(1.0), 1, found, 1)
+        return found[0]
+
+    with FmuInstance(FmuModel(path), "co-simulation") as instance:
+        instance.enter_initialization(0.0, None, TOLERANCE, {})
+        instance.values([instance.model.variable("block.u_start")]).set([[0.4]])
+        instance.values([instance.model.variable("block.u")]).get()
+        with pytest.raises(FmuError, match=r"friction of 'brake.*' acts"):
+            derivative_of_rate("block.u_start")
+        assert derivative_of_rate("push.force") == pytest.approx(1 / 1.3)  # forces change no mode while the block slips

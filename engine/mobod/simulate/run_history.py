@@ -154,7 +154,8 @@ class RunHistory:
         if self._delays:
             values = self._native.values()
             pasts = [each.history(values).excerpt(float(numbers[0]) - each.delay) for each in self._delays]
-        return _HistoryRow(self._serial + 1, t_and_y, self._base, changed.tobytes(), discrete[changed].tobytes(), objects, pasts, is_before_change)
+        changes = changed.tobytes(), discrete[changed].tobytes()
+        return _HistoryRow(self._serial + 1, t_and_y, self._base, *changes, objects, pasts, is_before_change)
 
     def _thin(self) -> None:
         """Drop every second row, except those at changes."""

@@ -6,6 +6,7 @@ from typing import Any, final
 from mobod.system import DiscreteVariable
 from mobod.system.readable import Readable
 
+
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class SavedRun(Readable):
