@@ -149,3 +149,16 @@ def test_an_enumeration_takes_whole_numbers_and_is_watched(tmp_path):
     with pytest.warns(MobodWarning, match=r"'tank.method' was given 5 by 'source.n' at 0.25 s, which is above its max, 2"):
         results = Master(network, step=0.125).run(until=0.5, outputs=["tank.method", "source.n"])
     assert results["tank.method"].tolist() == results["source.n"].tolist() == [2, 2, 5, 5, 5]
+
+
+def test_a_unit_with_two_definitions_is_one_by_its_name(cart, tmp_path):
+    """The file defines N without the time, so that it cannot be converted to the N of the FMU."""
+    values = bindings(inline(parameter("motor.force", "Real", value=7.5, unit="N"), rest=units("ssv", N='kg="1" m="1"')))
+    end = connectors(input="motor.force in N", output="mass.q")
+    text = ssd(elements(component("a", "cart.fmu", end + values)), units(N='kg="1" m="1"'))
+    path = write_ssp(tmp_path / "a.ssp", text, {"cart.fmu": cart})
+    with pytest.warns(MobodWarning, match=r"the unit 'N' has two meanings: 'N' \(kg m\), and 'N' \(kg m s\^-2\)"):
+        network = Network.from_ssp(path)
+    assert network.components["a"].start["motor.force"] == 7.5
+    with pytest.raises(InputError, match="cannot be converted"):
+        Network.from_ssp(path, strict=True)

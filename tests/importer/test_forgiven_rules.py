@@ -153,7 +153,7 @@ def _run(*arguments: object):
 def test_each_command_runs_it_with_a_warning_and_refuses_it_with_strict(unit_fmu, tmp_path, command):
     arguments = {
         "info": ["info", unit_fmu],
-        "simulate": ["simulate", unit_fmu, "--until", "0.1", "-o", tmp_path / "run.csv"],
+        "simulate": ["simulate", unit_fmu, "--until", "0.1", "--no-isolate", "-o", tmp_path / "run.csv"],
         "cosim": ["cosim", unit_fmu, "--until", "0.1", "--no-isolate", "-o", tmp_path / "run.csv"],
         "ssp new": ["ssp", "new", tmp_path / "ball.ssp", unit_fmu],
         "bench": ["bench", unit_fmu, "--until", "0.1", "--no-isolate"],

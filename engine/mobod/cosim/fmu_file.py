@@ -11,7 +11,7 @@ from mobod.errors import UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
-from mobod.fmi.read_description import read_description
+from mobod.fmi.read_description import read_description, warn_of_breaches
 
 
 @final
@@ -23,10 +23,9 @@ class FmuFile:
     description  modelDescription.xml as read by fmpy
     variables    by name
     library      path in the archive of the library for this platform
-
     breaches     rules of FMI that the description breaks, of those that other tools forgive
 
-    strict: whether a description that breaks rules is refused
+    strict: whether a description that breaks rules is refused. Otherwise a MobodWarning names them.
 
     Raises FmuFileError for a file that is not an FMU, is damaged or malicious, or exceeds the limits; UnsupportedError for an FMU of
     another FMI version, only for model exchange, or without a library for this platform.
@@ -52,6 +51,7 @@ class FmuFile:
                 f"{self.path}: this FMU is only for model exchange and has no solver. Export the model for co-simulation as well."
             )
         self.description, self.breaches = read_description(self.archive, strict=strict)
+        warn_of_breaches(self.archive, self.breaches)
         self.variables: dict[str, ModelVariable] = {variable.name: variable for variable in self.description.modelVariables}
         self._units: dict[str, Unit] = {unit.name: unit for unit in self.description.unitDefinitions}
         self.library = self.archive.library(self.description.coSimulation.modelIdentifier)

@@ -124,9 +124,7 @@ def fmu_component(
     isolated = archive.has_python_code if isolate is None else isolate
     isolation = isolated if isinstance(isolated, Isolation) else Isolation() if isolated else None
     if archive.fmi_version == "2.0" and interface != "model-exchange":
-        file = FmuFile(path, limits, isolation, strict=strict)
-        warn_of_breaches(file.archive, file.breaches)
-        return Fmi2Model(file)
+        return Fmi2Model(FmuFile(path, limits, isolation, strict=strict))
     fmu = FmuModel(path, limits, isolation, strict=strict)
     warn_of_breaches(fmu.archive, fmu.breaches)
     chosen = fmu.interfaces[0] if interface is None else interface

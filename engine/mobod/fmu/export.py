@@ -101,7 +101,7 @@ def export_fmu(
     Interpreted FMUs need no compiler, on any platform, if mobod was installed from a wheel of a release. For compiled ones
     the package ziglang (extra `compiler`) compiles for every platform; its Linux binaries need glibc 2.17 or newer. Without it, or if CC is
     set, any C compiler makes the binary of this machine. A warning is logged if that binary needs a newer glibc. The first export for a
-    platform takes longer because C libraries are compiled once, about a minute for Windows.
+    platform takes longer because C libraries are compiled once, about a minute for Windows; for all it takes 170 s of processor time.
 
     A Python FMU contains the System and the code of your own elements. It runs on x86_64 under Linux and Windows ('all'). Its
     documentation/externalDependencies.txt lists what it needs: the same version of mobod and, if it contains code, of Python.

@@ -8,7 +8,7 @@ from fmpy.model_description import Unit
 from mobod import errors
 from mobod.cosim.component import ComponentVariable
 from mobod.cosim.connection import Connection
-from mobod.cosim.connections.unit_conversion import conversion, described
+from mobod.cosim.connections.unit_conversion import described
 from mobod.cosim.ssp.flattening import Hop, Way
 from mobod.cosim.ssp.transformation import LinearTransformation
 from mobod.cosim.ssp.units import forgiving_conversion
@@ -56,10 +56,10 @@ def composed(
     Raises SspFileError.
     """
     factor, shift = 1.0, 0.0
-    unit = hops[0].units[0] if source is None else end_unit(source, hops[0].units[0], hops[0].where)
+    unit = hops[0].units[0] if source is None else end_unit(source, hops[0].units[0], hops[0].where, strict=strict)
     is_relative = target.variable.is_relative and (source is None or source.variable.is_relative)
     for k, hop in enumerate(hops):
-        following = end_unit(target, hop.units[1], hop.where) if k == len(hops) - 1 else hop.units[1]
+        following = end_unit(target, hop.units[1], hop.where, strict=strict) if k == len(hops) - 1 else hop.units[1]
         if hop.converts_units and unit is not None and following is not None:
             converted = forgiving_conversion(unit, following, hop.where, relative=(is_relative, is_relative), strict=strict)
             if converted is None:
@@ -74,7 +74,7 @@ def composed(
     return factor, shift
 
 
-def end_unit(variable: ComponentVariable, declared: Unit | None, where: str) -> Unit | None:
+def end_unit(variable: ComponentVariable, declared: Unit | None, where: str, *, strict: bool = False) -> Unit | None:
     """The unit of a component's connector: that of the variable, or that of the connector if the variable has none or does not define it.
 
     Raises SspFileError if they contradict each other.
@@ -85,7 +85,7 @@ def end_unit(variable: ComponentVariable, declared: Unit | None, where: str) -> 
     if own.baseUnit is None:
         return declared
     if declared.baseUnit is not None:
-        between = conversion(own, declared)
+        between = forgiving_conversion(declared, own, where, strict=strict)
         if between is None or between.factor != 1 or between.offset:
             raise SspFileError(
                 f"{where}: the connector '{variable}' is in {described(declared)}, but the {variable.component.model.noun} says "

@@ -8,7 +8,7 @@ from fmpy.model_description import Unit
 
 from mobod.cosim.component import Component
 from mobod.cosim.connections.unit_conversion import UnitConversion, described
-from mobod.cosim.ssp.conversion import composed, end_unit
+from mobod.cosim.ssp.conversion import composed
 from mobod.cosim.ssp.description import ComponentElement, Element, SystemElement
 from mobod.cosim.ssp.flattening import ElementPath, FlatStructure, Way
 from mobod.cosim.ssp.parameter_set import ParameterSet, ParameterValue
@@ -130,7 +130,7 @@ def _converted(component: Component, name: str, value: ParameterValue, *, strict
     if value.type == "Binary":
         raise UnsupportedError(f"{value.where}: it is binary, which mobod does not set.")
     port = component.ports(name)[0]
-    changed = _changed(value, end_unit(port, None, value.where), f"'{port}'", is_relative=port.variable.is_relative, strict=strict)
+    changed = _changed(value, port.unit, f"'{port}'", is_relative=port.variable.is_relative, strict=strict)
     if port.variable.kind in ("integer", "enumeration"):
         # a linear transformation of whole numbers
         return _each(changed, lambda each: int(each) if isinstance(each, float) and each.is_integer() else each)

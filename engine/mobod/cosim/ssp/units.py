@@ -42,11 +42,20 @@ def unit_of(typed: Node, units: Units) -> Unit | None:
 def forgiving_conversion(
     given: Unit, wanted: Unit, where: str, *, relative: tuple[bool, bool] = (False, False), strict: bool = False
 ) -> UnitConversion | None:
-    """As `conversion`; but the number is taken as it is, with a warning, if a unit is used without a definition and mobod does not know it.
+    """As `conversion`; but the number is taken as it is, with a warning, if both units have the same name and definitions that contradict
+    each other, or if a unit is used without a definition and mobod does not know it.
 
     strict  whether there is no conversion then
     """
     found = conversion(given, wanted, relative=relative)
+    if found is None and not strict and given.name == wanted.name:
+        warnings.warn(
+            f"{where}: the unit '{given.name}' has two meanings: {described(given)}, and {described(wanted)}. A number is taken as it is. "
+            "Correct a definition (SSP 2.0.1, 4.4.2 Units; FMI 2.0.5, 2.2.2 Definition of Units).",
+            MobodWarning,
+            stacklevel=2,
+        )
+        return UnitConversion()
     unknown = [unit.name for unit in (given, wanted) if unit.baseUnit is None]
     if found is not None or strict or not unknown:
         return found
