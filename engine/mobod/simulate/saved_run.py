@@ -1,13 +1,10 @@
 """SavedRun: a state of a stepped run, to go back to."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from mobod.system import DiscreteVariable
 from mobod.system.readable import Readable
-
-if TYPE_CHECKING:
-    from mobod.simulate.stepped_run import SteppedRun
 
 
 @final
@@ -16,7 +13,7 @@ class SavedRun(Readable):
     """A state of a `SteppedRun`, made by `run.save()`. It stays valid as long as the run exists, and can be restored many times."""
 
     time: float
-    run: "SteppedRun"
+    run: object
     data: bytes
     objects: dict[DiscreteVariable, Any]
     n_events: int
