@@ -1,6 +1,6 @@
 """Breaks the Python code of pages of the handbook that is wider than their column.
 
-    python build_scripts/narrow_code.py docs/start.md ...        # default: all pages and README.md
+    python build_scripts/narrow_code.py docs/start.md ...        # default: all pages
 
 A block with a longer line is formatted by ruff; comments that pass the column move above their lines, and texts are divided. Prints the
 lines that are left.
@@ -19,9 +19,9 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def pages() -> list[Path]:
-    """The pages of the handbook that are written by hand, and the README."""
+    """The pages of the handbook that are written by hand."""
     made = (ROOT / "docs/reference", ROOT / "docs/pictures")
-    return [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").rglob("*.md")) if not any(each in page.parents for each in made))]
+    return [page for page in sorted((ROOT / "docs").rglob("*.md")) if not any(each in page.parents for each in made)]
 
 
 def wide_lines(text: str) -> list[str]:

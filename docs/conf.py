@@ -5,7 +5,11 @@ import sys
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
-sys.path[:0] = [str(DOCS.parent / "engine"), str(DOCS.parent / "build_scripts"), str(DOCS)]
+sys.path[:0] = [
+    str(DOCS.parent / "engine"),
+    str(DOCS.parent / "build_scripts"),
+    str(DOCS),
+]
 
 from concept_pictures import with_pictures, write_pictures  # noqa: E402 - lies in build_scripts
 from element_pictures import element_pictures  # noqa: E402 - lies in build_scripts
@@ -61,7 +65,9 @@ def name_what_lies_outside(app: Sphinx, docname: str, source: list[str]) -> None
 
     def name_or_link(link: re.Match[str]) -> str:
         target = (folder / link[2]).resolve()
-        is_outside = DOCS not in target.parents and (target.is_dir() or target.suffix == ".md")
+        is_outside = DOCS not in target.parents and (
+            target.is_dir() or target.suffix == ".md"
+        )
         return f"`{target.relative_to(DOCS.parent)}`" if is_outside else link[0]
 
     source[0] = re.sub(r"\[([^]]*)\]\(([^)#:]+)(?:#[^)]*)?\)", name_or_link, source[0])

@@ -18,11 +18,15 @@ def show_live_pages(app: Sphinx, docname: str, source: list[str]) -> None:
     if not mark:
         return
     name = f"live/{docname.replace('/', '-')}.html"
-    names = run_blocks(before if _PYTHON.search(before) else after[: _PYTHON.search(after).end()])
+    names = run_blocks(
+        before if _PYTHON.search(before) else after[: _PYTHON.search(after).end()]
+    )
     path = Path(app.outdir, name)
     path.parent.mkdir(exist_ok=True, parents=True)
     system, state = names["system"], names.get("state")
-    system.to_html(path, state=state if state is not None and state.system is system else None)
+    system.to_html(
+        path, state=state if state is not None and state.system is system else None
+    )
     address = "../" * docname.count("/") + name
     style = "width: 100%; height: 460px; border: 1px solid #8884; border-radius: 6px"
     frame = f'<iframe src="{address}" title="the model, running" style="{style}" loading="lazy"></iframe>'

@@ -13,7 +13,7 @@ from mobod.forces.gravity import Gravity
 from mobod.forces.two_point import TwoPointForce
 from mobod.forces.uniform_gravity import UniformGravity
 from mobod.matter import MatterSubsystem
-from mobod.scene.placement import Placement
+from mobod.scene.placement import Placement, at_position
 from mobod.simulate import Results
 from mobod.system import Stage, State
 from mobod.viewer.contact_marks import weight_of
@@ -37,7 +37,7 @@ def arrow_sets(results: Results, matter: MatterSubsystem, placement: Placement, 
     ]
     sets = [_reactions(results, matter, placement, frames), *_forces(results, matter, placement, forces, frames)]
     greatest = max((_greatest(vector) for each in sets for _, _, vector in each.arrows), default=0.0)
-    least = ROUND_OFF * max(greatest, weight_of(matter, results.final_state))
+    least = ROUND_OFF * max(greatest, weight_of(matter, at_position(results.system, results.final_state)))
     return [made for each in sets if (made := each.to_data(least, tracks)) is not None]
 
 

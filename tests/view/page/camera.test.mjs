@@ -105,7 +105,7 @@ test("what leaves the picture is kept in it, and nothing else moves the camera",
             spheres(x).forEach((each) => assert.ok(inPicture(camera, each).every((at) => Math.abs(at) <= 1), `${x}`));
         }
         near(camera.distance, distance, 1e-9); // it goes along, without zooming
-        camera.keep(spheres(-400), 100); // a jump, as to another time
+        assert.ok(camera.keep(spheres(-400), 100)); // a jump, as to another time
         spheres(-400).forEach((each) => assert.ok(inPicture(camera, each).every((at) => Math.abs(at) <= 1)));
     }
 });
@@ -117,5 +117,10 @@ test("bodies that part are all seen, from as far as is allowed", () => {
     camera.keep(parted(9), 1000);
     parted(9).forEach((each) => assert.ok(camera.sees(each)));
     camera.keep(parted(1e6), 200);
+    near(camera.distance, 200);
+    for (let i = 0; i < 200; i++) {
+        camera.center([[3, -7, 2, 0.5]], 0.1);
+    }
+    inPicture(camera, [3, -7, 2]).forEach((each) => near(each, 0, 1e-6));
     near(camera.distance, 200);
 });

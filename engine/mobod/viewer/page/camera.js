@@ -3,6 +3,7 @@
 import { crossOf, dot, lengthOf, minus, plus, times, unit } from "./vectors.js";
 
 const STEEPEST = 1.55; // rad
+const DEEPEST = 3; // distances to what is looked at
 const IN_VIEW = 0.98; // of the picture, in which bodies are kept
 
 export class OrbitCamera {
@@ -64,18 +65,22 @@ export class OrbitCamera {
         this.height = Math.max(this.height, Math.asin(Math.min(Math.sin(STEEPEST), above / this.distance)));
     }
 
-    /** Whether the picture shows a point, with some room to the edge. */
+    /** Whether the picture shows a point, with some room to the edge, and not from far away. */
     sees(point) {
         const { right, upward, towards } = this.axes();
         const from = minus(point, this.target);
-        const reach = IN_VIEW * (this.distance - dot(from, towards)) * Math.tan(this.angle / 2);
-        return Math.abs(dot(from, right)) <= reach * this.aspect && Math.abs(dot(from, upward)) <= reach;
+        const depth = this.distance - dot(from, towards);
+        const reach = IN_VIEW * depth * Math.tan(this.angle / 2);
+        return depth <= DEEPEST * this.distance && Math.abs(dot(from, right)) <= reach * this.aspect && Math.abs(dot(from, upward)) <= reach;
     }
 
-    /** Move as little as it takes to see spheres [x, y, z, radius] that are not all seen; and back, as far as `farthest`. */
+    /**
+     * Move as little as it takes to see spheres [x, y, z, radius] that are not all seen; and back, as far as `farthest`. Returns whether it
+     * did.
+     */
     keep(spheres, farthest) {
         if (spheres.every((each) => this.sees(each))) {
-            return;
+            return false;
         }
         const { target, distance } = this;
         this.frame(spheres);
@@ -90,6 +95,15 @@ export class OrbitCamera {
             return times(axis, along - clamped(along, most));
         });
         this.target = moved.reduce(plus, target);
+        return true;
+    }
+
+    /** Move by a part of the way until the spheres are in the middle. */
+    center(spheres, part) {
+        const { target, distance } = this;
+        this.frame(spheres);
+        this.target = plus(target, times(minus(this.target, target), part));
+        this.distance = distance;
     }
 
     /** See all of the spheres [x, y, z, radius], from the direction of now. */

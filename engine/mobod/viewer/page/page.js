@@ -49,6 +49,7 @@ export class Page {
         this.goesFar = extentOf(ofMotion) > FAR * extentOf(atFirst); // then the bodies would be dots, and the camera goes with them
         this.spheres = this.goesFar ? atFirst : ofMotion;
         this.stage = this.hasScene ? new Stage(byId("view"), this.scene, this.spheres, lowestOf(ofMotion)) : new NoStage();
+        this.hasLeft = false; // whether bodies would have left the picture
         this.keepsInView = true; // until the reader moves the picture or zooms
         byId("app").classList.toggle("plots-alone", !this.hasScene);
         this.orbit = new OrbitCamera(this.scene.up, header.towards);
@@ -135,7 +136,10 @@ export class Page {
             this.followed.at = now;
         } else if (this.keepsInView) {
             const spheres = this.stage.spheresOfBodies(poses).filter((each) => each.every(Number.isFinite));
-            this.orbit.keep(spheres, FARTHEST * this.stage.size);
+            this.hasLeft = this.orbit.keep(spheres, FARTHEST * this.stage.size) || this.hasLeft;
+            if (this.hasLeft && this.run.isLive && this.run.isPlaying) {
+                this.orbit.center(spheres, 0.04);
+            }
         }
         this.orbit.stayAbove(this.stage.lowestView);
         this.stage.moveFloor(this.orbit.target, this.run.motion === undefined);
@@ -383,6 +387,7 @@ export class Page {
         this.orbit.zoomBy((1 + buttons) * (this.goesFar ? 2.5 : 1)); // from farther away with some of what is around
         this.orbit.panBy(0, buttons / 2);
         this.keepsInView = true;
+        this.hasLeft = false;
         this.changed();
     }
 

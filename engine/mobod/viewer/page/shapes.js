@@ -122,7 +122,9 @@ export function objectOf(shape) {
         object = new THREE.Mesh(GEOMETRIES[shape.type](shape), material);
         object.receiveShadow = shape.type !== "Arc";
         object.castShadow = object.receiveShadow && shape.role !== "floor";
-        object.userData.normal = shape.role === "floor" ? [2, 5, 8].map((i) => (shape.X ?? [1, 0, 0, 0, 1, 0, 0, 0, 1])[i]) : undefined;
+        if (shape.role === "floor") {
+            object.userData = { normal: [2, 5, 8].map((i) => (shape.X ?? [1, 0, 0, 0, 1, 0, 0, 0, 1])[i]), half: shape.half_lengths };
+        }
     } else if (shape.type === "Line") {
         object = lineOf([shape.start, shape.end], new THREE.Color(...shape.color));
     } else if (shape.type === "Frame") {

@@ -225,7 +225,7 @@ export class Stage {
         return this.reaches.slice(1).map((reach, i) => [...pointOf(poses, i + 1, [0, 0, 0]), reach]);
     }
 
-    /** Bring floor, light and level plates of Ground to where the camera looks. */
+    /** Bring floor and light to where the camera looks, and level plates of Ground, if it is not known how far they have to reach. */
     moveFloor(target, movesPlates) {
         const off = minus(target, this.center);
         const level = minus(off, times(this.up, dot(off, this.up)));
@@ -241,8 +241,11 @@ export class Stage {
         const isLevel = (each) => Math.abs(dot(each.userData.normal ?? [0, 0, 0], this.up)) > LEVEL;
         if (movesPlates) {
             this.bodies[0].userData.shapes.children.filter(isLevel).forEach((each) => {
-                each.userData.home ??= each.matrix.clone();
-                each.matrix.copy(each.userData.home).setPosition(new THREE.Vector3().setFromMatrixPosition(each.userData.home).add(by));
+                const { half, home = each.matrix.clone() } = each.userData;
+                const [x, y] = half.map((length) => Math.max(1, (2 * this.size) / length)); // as far as the grid
+                each.userData.home = home;
+                each.matrix.copy(home).scale(new THREE.Vector3(x, y, 1));
+                each.matrix.setPosition(new THREE.Vector3().setFromMatrixPosition(home).add(by));
                 each.matrixWorldNeedsUpdate = true;
             });
         }
