@@ -1,6 +1,7 @@
 """OutputTable: the named numbers that the runs of an ensemble report."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
@@ -42,20 +43,35 @@ class OutputTable:
         n_copied = layout.size if calls or not self.is_in_c else max([y.offset + y.size, *(offset + 1 for offset in at)])
         self.in_c = ffi.new("Outputs *", [len(at), ints(offsets), ints(is_state), len(calls), self._kept[-1], n_copied])
         ends = np.cumsum([each.slot.size for each in self.variables], dtype=int).tolist()
-        self._columns = {each.name: (end - each.slot.size, end) for each, end in zip(self.variables, ends, strict=True)}
+        columns = {each.name: (end - each.slot.size, end) for each, end in zip(self.variables, ends, strict=True)}
+        self.named = OutputNames(tuple(self.names), tuple(self.units), columns)
 
     def __len__(self) -> int:
         """The number of numbers."""
         return len(self.names)
 
+
+@final
+@dataclass(frozen=True)
+class OutputNames:
+    """The names of reported numbers, and where they are.
+
+    names, units  of each number
+    columns       of each variable: its first column, and that after its last
+    """
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    columns: dict[str, tuple[int, int]]
+
     def __contains__(self, name: object) -> bool:
-        return name in self._columns or name in self.names
+        return name in self.columns or name in self.names
 
     def columns_of(self, name: str) -> int | slice:
         """The column of a single number, or the columns of a vector. Raises UnknownNameError for a name that is no output."""
-        if name in self._columns:
-            first, end = self._columns[name]
+        if name in self.columns:
+            first, end = self.columns[name]
             return first if end == first + 1 else slice(first, end)
         if name in self.names:
             return self.names.index(name)
-        raise UnknownNameError("output of the ensemble", name, list(dict.fromkeys([*self._columns, *self.names])))
+        raise UnknownNameError("output of the ensemble", name, list(dict.fromkeys([*self.columns, *self.names])))

@@ -1,12 +1,13 @@
 """EnsembleResults: the outputs of all runs of an ensemble at the report times."""
 
 from collections.abc import Sequence
-from typing import final, overload
+from typing import Any, final, overload
 
 import numpy as np
 
 from mobod.ensembles.outputs import OutputTable
 from mobod.ensembles.starts import Starts
+from mobod.simulate.pickled import reduced
 from mobod.system import State
 from mobod.system.readable import Readable
 
@@ -69,7 +70,12 @@ class EnsembleResults(Readable):
         self.end_times, self.steps, self.evaluations = ends.times, steps, evaluations
         self.integrator, self.backend = integrator, backend
         self.final_states = FinalStates(ends)
-        self._outputs = outputs
+        self._outputs = outputs.named
+        self._system = ends.system
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle, with the System."""
+        return reduced(self, self._system)
 
     def _summary(self) -> str:
         n, k, m = self.values.shape

@@ -1,13 +1,11 @@
 """Results: the recorded States of a simulation."""
 
-import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from itertools import groupby
 from os import PathLike
 from typing import TYPE_CHECKING, Any, final
 
-import cloudpickle
 import numpy as np
 
 from mobod.errors import InputError, UnknownNameError
@@ -15,6 +13,7 @@ from mobod.pages import ShownInNotebooks, made_page
 from mobod.simulate.column import vector_of
 from mobod.simulate.comparison import Comparison
 from mobod.simulate.delays import delay_rows
+from mobod.simulate.pickled import reduced
 from mobod.simulate.run_record import RunRecord
 from mobod.simulate.run_variables import named_variable
 from mobod.simulate.sampling import can_sample, sample
@@ -70,13 +69,7 @@ class Results(ShownInNotebooks, Readable):
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For pickle, with the System. Functions and classes that pickle cannot name, such as a lambda in an element, go by value."""
-        parts = {**vars(self), "final_state": self.final_state.__reduce__()[1][1]}
-        try:
-            pickle.dumps(self.system)
-        except (pickle.PicklingError, AttributeError, TypeError):
-            return _unpickled_by_value, (cloudpickle.dumps(parts),)
-        return _unpickled, (parts,)
+        return reduced(self, self.system)
 
     def _summary(self) -> str:
         end = "" if self.terminated_by is None else f", ended by '{self.terminated_by}'"
@@ -259,16 +252,6 @@ class Results(ShownInNotebooks, Readable):
         q = self.final_state.layout.q
         states = [each for each in self.system.variables(self.final_state) if each.role == "state"]
         return [each.name for each in states if q.offset <= each.slot.offset < q.offset + q.size]
-
-
-def _unpickled(parts: dict[str, Any]) -> Results:
-    results = object.__new__(Results)
-    vars(results).update(parts, final_state=State.of_snapshot(parts["system"], parts["final_state"]))
-    return results
-
-
-def _unpickled_by_value(data: bytes) -> Results:
-    return _unpickled(pickle.loads(data))
 
 
 def _split(variables: Sequence[CatalogueVariable], values: np.ndarray) -> dict[str, np.ndarray]:

@@ -51,7 +51,7 @@ class RunsSideBySide:
         self._table = OutputTable(system, shared.base, [figure.variable for figure in figures])
         if shared.calls_python or not self._table.is_in_c:
             raise MobodError("runs that call Python are made one by one.")
-        self._columns = np.array([self._table.columns_of(figure.variable) for figure in figures], dtype=int)
+        self._columns = np.array([self._table.named.columns_of(figure.variable) for figure in figures], dtype=int)
         self._at = np.array([each.offset for each in numbers], dtype=np.intc)
         self._stage = min((each.variable.invalidates or Stage.MODEL for each in numbers), default=Stage.MODEL)
         bounds = [(each.variable.minimum, each.variable.maximum) for each in numbers]

@@ -92,5 +92,5 @@ def _running_cell() -> tuple[str | None, Any]:
     """The id of the cell that runs, and the number of its run; (None, None) outside of a notebook that says so."""
     ipython = sys.modules.get("IPython")
     shell: Any = None if ipython is None else ipython.get_ipython()
-    header = getattr(shell, "get_parent", dict)() or {}
+    header: dict[str, Any] = getattr(shell, "get_parent", dict)() or {}
     return header.get("metadata", {}).get("cellId"), getattr(shell, "execution_count", None)

@@ -75,3 +75,15 @@ def test_a_copy_of_results_is_independent():
     copy = deepcopy(results)
     assert_same(results, copy)
     assert copy.final_state.system is copy.system is not results.system
+
+
+def test_results_of_an_ensemble_come_back_with_their_states():
+    system = pendulum(0.9, torque=lambda q: -0.4 * np.sin(q))
+    states = [system.realize_topology() for _ in range(2)]
+    system.set_value(states[1], "pin.q", 0.3)
+    results = mb.Ensemble(system, states, outputs=["pin.q", "pin.p_GB"], backend="interpreted").run(0.1, 0.05)
+    again = pickle.loads(pickle.dumps(results))
+    for name in ("pin.q", "pin.p_GB", "pin.p_GB[2]"):
+        assert_array_equal(again[name], results[name])
+    assert again.names == results.names
+    assert_array_equal(again.final_states[1].q, results.final_states[1].q)
