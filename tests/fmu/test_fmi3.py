@@ -65,6 +65,15 @@ def cranes(tmp_path_factory):
     }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def crane_of_scalars(tmp_path_factory):
+    system, state = crane()
+    return mb.export_fmu(
+        system, tmp_path_factory.mktemp("scalars") / "scalars.fmu", name="crane", state=state, inputs=["tip.force"],
+        outputs=["tip.p_GF", "arm.q"], fmi_version="3.0", arrays="scalars", code="interpreted",
+    )  # fmt: skip
+
+
 def test_vectors_are_arrays(cranes):
     slave, variables = started(cranes["3.0"])
     assert variables["tip.p_GF"].shape == variables["tip.force"].shape == (3,)
@@ -82,6 +91,20 @@ def test_vectors_are_arrays(cranes):
     assert "an array of 2 values was given, and the variables have 3" in texts[0]
     assert "an entry of an array" in texts[1]
     slave.freeInstance()
+
+
+@pytest.mark.slow
+def test_entries_of_vectors_can_be_variables_that_a_host_without_arrays_reads_one_by_one(crane_of_scalars, cranes):
+    slave, variables = started(crane_of_scalars)
+    assert all(each.shape == () for each in variables.values())
+    assert {each.name for each in fmpy.read_model_description(str(cranes["2.0"])).modelVariables} <= variables.keys()
+    entries = [variables[f"tip.p_GF[{i}]"].valueReference for i in (1, 2, 3)]
+    assert_allclose(slave.getFloat64(entries), [np.sin(0.3), -1 - np.cos(0.3), 0], atol=1e-12)  # one value a reference
+    slave.setFloat64([variables["tip.force[2]"].valueReference], [2.5])
+    assert slave.getFloat64([variables[f"tip.force[{i}]"].valueReference for i in (1, 2, 3)]) == [0.0, 2.5, 0.0]
+    slave.freeInstance()
+    whole = fmpy.read_model_description(str(cranes["3.0"]))
+    assert fmpy.read_model_description(str(crane_of_scalars)).guid != whole.guid  # other value references are valid
 
 
 def test_both_versions_give_the_same_bits_in_co_simulation(cranes):

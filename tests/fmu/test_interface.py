@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mobod.errors import DuplicateNameError, InputError, UnknownNameError
+from mobod.errors import DuplicateNameError, InputError, UnknownNameError, UnsupportedError
 from mobod.fmu.interface import make_interface
 from mobod.fmu.variables import Settable
 from mobod.scalar.slot import Slot
@@ -232,3 +232,16 @@ def test_the_token_depends_on_the_whole_interface_and_model(oscillator, change):
 def test_the_same_model_has_the_same_token(oscillator):
     again = replace(oscillator, variables=list(oscillator.variables), start=oscillator.start.copy())
     assert make_interface(again, "oscillator").token == make_interface(oscillator, "oscillator").token
+
+
+def test_vectors_are_arrays_in_fmi_3_with_structured_names_unless_scalars_are_asked_for(free_body):
+    def has_arrays(**options):
+        return make_interface(free_body, "free", **options).has_arrays
+
+    assert has_arrays(fmi_version="3.0")
+    assert has_arrays(fmi_version="3.0", names="flat", arrays="whole")
+    assert not has_arrays(fmi_version="3.0", names="flat")
+    assert not has_arrays(fmi_version="3.0", arrays="scalars")
+    assert not has_arrays(fmi_version="2.0")
+    with pytest.raises(UnsupportedError, match=r"arrays='whole': FMI 2\.0 has no arrays\. Use fmi_version='3\.0'"):
+        has_arrays(fmi_version="2.0", arrays="whole")

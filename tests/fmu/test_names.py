@@ -164,7 +164,15 @@ def two_arms(first, second):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [{"code": "interpreted"}, {"code": "interpreted", "fmi_version": "3.0"}, {"kind": "python"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"code": "interpreted"},
+        {"code": "interpreted", "fmi_version": "3.0"},
+        {"code": "interpreted", "fmi_version": "3.0", "arrays": "whole"},
+        {"kind": "python"},
+    ],
+)
 def test_an_fmu_can_have_flat_names(tmp_path, options):
     """In the description, with its texts, in the scene and in reference results; inputs and outputs are chosen by structured names."""
     system = two_arms("upper arm", "lower")
@@ -176,7 +184,7 @@ def test_an_fmu_can_have_flat_names(tmp_path, options):
     assert model.variableNamingConvention == "flat"
     described = {each.name: each.description for each in model.modelVariables}
     assert all(name.isidentifier() for name in described)
-    has_arrays = model.fmiVersion == "3.0"
+    has_arrays = options.get("arrays") == "whole"
     whole = "upper_arm_q" if has_arrays else "upper_arm_q_2"
     start = "upper_arm_q_start" if has_arrays else "upper_arm_q_start_2"
     assert described[start] == f"initial value of {whole}"

@@ -68,6 +68,12 @@ if TYPE_CHECKING:
     help="Names of the FMU's variables. structured: as in mobod, lower.q[1]; flat: identifiers, lower_q_1.",
 )
 @click.option(
+    "--arrays",
+    type=click.Choice(["whole", "scalars"]),
+    help="Vectors in FMI 3.0. whole: arrays; scalars: a variable for each entry, lower.p_GB[1], for tools without arrays.  "
+    "[default: scalars with --names flat, else whole]",
+)
+@click.option(
     "--kind",
     type=click.Choice(["native", "python"]),
     default="native",
@@ -119,6 +125,7 @@ def export(
     settings: tuple[str, ...],
     name: str | None,
     names: Literal["structured", "flat"],
+    arrays: Literal["whole", "scalars"] | None,
     kind: Literal["native", "python"],
     code: "Code",
     platforms: tuple[str, ...],
@@ -174,6 +181,7 @@ def export(
                 state=state,
                 name=name,
                 names=names,
+                arrays=arrays,
                 integrator=integrator,
                 step=step,
                 engagement=engagement,

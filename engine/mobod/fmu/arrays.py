@@ -9,8 +9,8 @@ from mobod.fmu.variables import FmuVariable
 
 def array_sizes(interface: Interface) -> list[int]:
     """For each variable of the table: the number of entries of the array that begins there; 1 for a scalar; 0 for a later entry of an
-    array. In FMI 2.0 all are scalars."""
-    if interface.fmi_version == "2.0":
+    array."""
+    if not interface.has_arrays:
         return [1] * len(interface.rows)
     sizes: list[int] = []
     while len(sizes) < len(interface.rows):

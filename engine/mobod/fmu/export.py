@@ -10,7 +10,7 @@ from mobod.errors import InputError, MobodWarning, UnsupportedError
 from mobod.fmu.explanation import explain
 from mobod.fmu.export_progress import Progress, export_progress
 from mobod.fmu.exported_model import ExportedSteps
-from mobod.fmu.interface import Interface, make_interface
+from mobod.fmu.interface import Arrays, Interface, make_interface
 from mobod.fmu.names import Spelling
 from mobod.fmu.native_export import Code, write_native_fmu
 from mobod.fmu.platforms import platform_names
@@ -43,6 +43,7 @@ def export_fmu(
     state: State | None = None,
     name: str | None = None,
     names: Spelling = "structured",
+    arrays: Arrays | None = None,
     integrator: Integrator = AUTO,
     step: float | None = None,
     engagement: EngagementRule | None = None,
@@ -72,6 +73,8 @@ def export_fmu(
     name     of the model; default: the System's name
     names    of the FMU's variables. 'structured': as in mobod, 'lower.q[1]'; 'flat': identifiers, 'lower_q_1', for tools that need them.
              inputs and outputs are given by structured names in any case
+    arrays   vectors and matrices in FMI 3.0. 'whole': each is one variable, an array; 'scalars': each entry is a variable, 'lower.p_GB[1]',
+             for tools that read one number a variable; default: 'scalars' with flat names, else 'whole'. FMI 2.0 has scalars alone
     returns  the path of the file
     integrator
              'auto': variable steps by the method that suits the system, with the tolerance that the master requests; 'RK23', 'RK45',
@@ -113,6 +116,8 @@ def export_fmu(
     _check_choice("fmi_version", fmi_version, "2.0", "3.0")
     _check_choice("kind", kind, "native", "python")
     _check_choice("names", names, "structured", "flat")
+    if arrays is not None:
+        _check_choice("arrays", arrays, "whole", "scalars")
     _check_choice("code", code, "compiled", "interpreted", "auto")
     if kind == "python" and code != "auto":
         raise InputError(f"export_fmu: code='{code}' applies only to native FMUs. Remove it, or use kind='native'.")
@@ -148,6 +153,7 @@ def export_fmu(
         ambiguous_impacts=ambiguous_impacts,
         fmi_version=fmi_version,
         names=names,
+        arrays=arrays,
     )
     results = _reference(model, interface, system, state) if reference else None
     explanation = explain(system, state, interface, results)

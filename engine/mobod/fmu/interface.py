@@ -3,9 +3,10 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 from uuid import UUID
 
-from mobod.errors import InputError
+from mobod.errors import InputError, UnsupportedError
 from mobod.fmu.entries import choose, entries_of
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
 from mobod.fmu.names import Spelling, flat_name, naming_convention
@@ -32,6 +33,9 @@ from mobod.runtime.library import constant
 from mobod.runtime.numerics import N_SETTINGS, SETTINGS, Numerics
 from mobod.simulate.limits import AmbiguousImpacts
 
+Arrays = Literal["whole", "scalars"]
+"""Vectors and matrices in FMI 3.0: arrays, or one variable for each entry."""
+
 DEFAULT_TOLERANCE = 1e-6
 """Default relative accuracy of the integration, if the master requests none."""
 
@@ -51,6 +55,7 @@ class Interface:
                  of model exchange
     jumping      offsets in w of the states that may jump at events
     names        how they are spelled
+    arrays       whether vectors and matrices are arrays or single numbers
     """
 
     model_name: str
@@ -66,6 +71,7 @@ class Interface:
     fixed_steps: ExportedSteps | None = None
     ambiguous_impacts: AmbiguousImpacts = "warn"
     names: Spelling = "structured"
+    arrays: Arrays = "scalars"
 
     def spelled(self, structured: str) -> str:
         """A structured name, as the FMU's variables are spelled."""
@@ -89,6 +95,10 @@ class Interface:
     def real_inputs(self) -> list[int]:
         """Value references of the Reals among the inputs."""
         return [i for i, row in enumerate(self.rows) if row.causality == "input" and row.type == "real"]
+
+    @property
+    def has_arrays(self) -> bool:
+        return self.arrays == "whole"
 
     @property
     def has_model_exchange(self) -> bool:
@@ -117,6 +127,7 @@ def make_interface(
     ambiguous_impacts: AmbiguousImpacts = "warn",
     fmi_version: FmiVersion = "2.0",
     names: Spelling = "structured",
+    arrays: Arrays | None = None,
 ) -> Interface:
     """The FMU variables of a model.
 
@@ -128,10 +139,12 @@ def make_interface(
     inputs   names of inputs or parameters, or of single entries ('wind.force[2]'), that become inputs of the FMU
     outputs  names of outputs, states, derivatives, or variables set by the model, or of single entries
     names    how the FMU's variables are spelled; inputs and outputs are given by structured names
+    arrays   whether vectors and matrices are arrays; None: in FMI 3.0 with structured names
 
-    Raises UnknownNameError with the nearest name; InputError for a name of the wrong kind, a unit that is not SI, or a start
-    value that is not finite or out of its bounds; DuplicateNameError if two variables have the same name.
+    Raises UnknownNameError with the nearest name; UnsupportedError for arrays in FMI 2.0; InputError for a name of the wrong kind, a unit
+    that is not SI, or a start value that is not finite or out of its bounds; DuplicateNameError if two variables have the same name.
     """
+    arrays = _chosen_arrays(arrays, fmi_version, names)
     entries = entries_of(model)
     set_by_model = model.set_by_model()
     chosen_inputs = choose("input", inputs, entries, allowed=("input", "parameter"))
@@ -189,7 +202,8 @@ def make_interface(
         check_flat_names(rows, flat)
         rows = flat
     identity = model.identity((row.at for row in rows if not row.is_indicator), n_inputs, with_adjoints=has_adjoints(fmi_version))
-    token = _token(f"{model_name} {fmi_version}", rows, identity, fixed_steps, ambiguous_impacts)
+    kind = fmi_version if fmi_version == "2.0" or arrays == "whole" else f"{fmi_version} {arrays}"
+    token = _token(f"{model_name} {kind}", rows, identity, fixed_steps, ambiguous_impacts)
     return Interface(
         model_name=model_name,
         fmi_version=fmi_version,
@@ -204,7 +218,16 @@ def make_interface(
         fixed_steps=fixed_steps,
         ambiguous_impacts=ambiguous_impacts,
         names=names,
+        arrays=arrays,
     )
+
+
+def _chosen_arrays(arrays: Arrays | None, fmi_version: FmiVersion, names: Spelling) -> Arrays:
+    if arrays is None:  # tools that need flat names mostly know scalars alone
+        return "whole" if fmi_version == "3.0" and names == "structured" else "scalars"
+    if arrays == "whole" and fmi_version == "2.0":
+        raise UnsupportedError("arrays='whole': FMI 2.0 has no arrays. Use fmi_version='3.0', or arrays='scalars'.")
+    return arrays
 
 
 def _with_dependencies(rows: list[FmuVariable], model: ExportedModel, first_state: int) -> list[FmuVariable]:

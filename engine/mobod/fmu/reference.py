@@ -77,7 +77,7 @@ def _computed(interface: Interface, size: int, new_instance: Callable[[Interface
 
     numerics = replace(interface.numerics, max_steps=min(interface.numerics.max_steps, max(most_tried, _steps_of(interface, step))))
     # as scalars, by FMI 2.0, so that entries of arrays are read one by one
-    instance = new_instance(replace(interface, numerics=numerics, fmi_version="2.0"))
+    instance = new_instance(replace(interface, numerics=numerics, fmi_version="2.0", arrays="scalars"))
     instance.set_up_experiment(whole.start, None, whole.tolerance)
     instance.enter_initialization()
     instance.exit_initialization()
