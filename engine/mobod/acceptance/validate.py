@@ -108,6 +108,8 @@ def _model(path: Path, limits: FmuLimits, folder: Path) -> tuple[FmuModel | None
     model = None
     try:
         model = FmuModel(path, limits)
+        if model.archive.of_fmi_1 is not None:
+            return None, f"{path}: this is an FMU of FMI 1.0. mobod imports it, but checks FMUs of FMI 2.0 and 3.0 alone."
         model.archive.unpack(folder)
     except MobodError as error:
         return model, str(error)

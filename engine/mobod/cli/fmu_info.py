@@ -34,7 +34,7 @@ def described_fmu(fmu: "FmuModel", variables: "Sequence[ForeignVariable]") -> di
     return {
         "name": fmu.name,
         "description": description.description or "",
-        "fmi_version": description.fmiVersion,
+        "fmi_version": fmu.archive.fmi_version,
         "interfaces": list(fmu.interfaces),
         "generation_tool": description.generationTool or "",
         "generation_time": description.generationDateAndTime or "",

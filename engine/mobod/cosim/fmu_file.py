@@ -1,4 +1,4 @@
-"""FmuFile: an FMU for co-simulation by FMI 2.0."""
+"""FmuFile: an FMU for co-simulation by FMI 1.0 or 2.0."""
 
 import os
 from pathlib import Path
@@ -16,7 +16,7 @@ from mobod.fmi.read_description import read_description, warn_of_breaches
 
 @final
 class FmuFile:
-    """An FMI 2.0 FMU for co-simulation with a library for this platform.
+    """An FMU for co-simulation by FMI 1.0 or 2.0, with a library for this platform.
 
     path         as it was given
     archive      its files
@@ -41,7 +41,7 @@ class FmuFile:
     ) -> None:
         self.path = Path(path)
         self.archive = FmuArchive(path, limits, isolation)
-        if self.archive.fmi_version != "2.0":
+        if self.archive.fmi_version not in ("1.0", "2.0"):
             raise UnsupportedError(
                 f"{self.path}: this is an FMU of FMI version {self.archive.fmi_version}. Co-simulation needs FMI 2.0. Export the model "
                 "with that version."

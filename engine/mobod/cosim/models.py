@@ -108,7 +108,7 @@ def fmu_component(
     *,
     strict: bool = False,
 ) -> ComponentModel:
-    """The component of an FMU, of FMI 2.0 or 3.0.
+    """The component of an FMU, of FMI 1.0, 2.0 or 3.0.
 
     interface  None: co-simulation if the FMU has it
     isolate    whether it runs in a process of its own; None: if it runs Python
@@ -123,7 +123,7 @@ def fmu_component(
     archive = FmuArchive(path, limits)
     isolated = archive.has_python_code if isolate is None else isolate
     isolation = isolated if isinstance(isolated, Isolation) else Isolation() if isolated else None
-    if archive.fmi_version == "2.0" and interface != "model-exchange":
+    if archive.fmi_version in ("1.0", "2.0") and interface != "model-exchange" and archive.root.find("CoSimulation") is not None:
         return Fmi2Model(FmuFile(path, limits, isolation, strict=strict))
     fmu = FmuModel(path, limits, isolation, strict=strict)
     warn_of_breaches(fmu.archive, fmu.breaches)

@@ -18,6 +18,7 @@ from mobod.fmi.checked_xml import checked_xml
 from mobod.fmi.checked_zip import DAMAGE, CheckedZip
 from mobod.fmi.fmu_limits import FmuLimits
 from mobod.fmi.isolation.isolation import Isolation
+from mobod.fmi.version_1.description import Description1, check_schema_1, description_1
 
 _MOST_LISTED = 8  # names in a message
 _FOR_PEOPLE = ("sources/", "documentation/")  # what a library of FMI never reads
@@ -29,10 +30,9 @@ class FmuArchive:
 
     path          as it was given
     xml           the bytes of modelDescription.xml
-    root          its root element
+    root          its root element; of FMI 1.0 in the form of FMI 2.0
     fmi_version   as the root element gives it, such as "2.0"
-    binaries      files of each folder of binaries/, by the name of the folder
-    platforms     names of those folders that are not empty
+    of_fmi_1      what an FMU of FMI 1.0 says in its own way; None: it is of a later version
     has_python_code
                   whether it is a Python FMU
     isolation     how its library runs in a process of its own; None: in this process
@@ -51,6 +51,8 @@ class FmuArchive:
         self.xml = self._zip.read("modelDescription.xml")
         self.root = self._checked_root(self.xml)
         self.fmi_version = self.root.get("fmiVersion")
+        self.of_fmi_1 = self._description_1() if self.fmi_version == "1.0" else None
+        self.root = self.root if self.of_fmi_1 is None else self.of_fmi_1.root
         self._names = self._zip.names
         has_loader = any(PurePosixPath(name).stem == "pythonfmu-export" for name in self._names)
         self.has_python_code = "resources/slavemodule.txt" in self._names
@@ -74,8 +76,16 @@ class FmuArchive:
         try:
             # FMPy reads only from a folder: give it exactly the bytes that were checked
             with tempfile.TemporaryDirectory(prefix="mobod_") as folder:
-                (Path(folder) / "modelDescription.xml").write_bytes(self.xml if xml is None else xml)
-                description = fmpy.read_model_description(folder, validate=validate)
+                file = Path(folder) / "modelDescription.xml"
+                if self.of_fmi_1 is None:
+                    file.write_bytes(self.xml if xml is None else xml)
+                    description = fmpy.read_model_description(folder, validate=validate)
+                else:
+                    if validate:
+                        check_schema_1(self.xml)
+                    file.write_bytes(etree.tostring(self.root, encoding="UTF-8", xml_declaration=True))
+                    description = fmpy.read_model_description(folder, validate=False)
+                    description.numberOfContinuousStates = self.of_fmi_1.n_states
         except ValidationError as error:
             problems = "\n  ".join(error.problems)
             raise FmuFileError(
@@ -107,7 +117,7 @@ class FmuArchive:
     def _folders_here(self) -> tuple[str, ...]:
         """Names of the folders of binaries/ for this platform."""
         # 'linux64' means x86-64, but fmpy also returns it on ARM; the platform tuple is reliable. FMI 3.0 has tuples only
-        return (fmpy.platform_tuple,) if self.fmi_version != "2.0" else (fmpy.platform_tuple, fmpy.platform)
+        return (fmpy.platform_tuple, fmpy.platform) if self.fmi_version in ("1.0", "2.0") else (fmpy.platform_tuple,)
 
     def what_there_is(self, identifier: str) -> str:
         """What binaries/ has in place of a library for this platform, as a sentence without its dot."""
@@ -153,6 +163,12 @@ class FmuArchive:
                 yield
             finally:
                 self._kept = None
+
+    def _description_1(self) -> Description1:
+        try:
+            return description_1(self.root)
+        except ValueError as error:
+            raise FmuFileError(f"{self.path}: its modelDescription.xml of FMI 1.0 cannot be read: {error}.") from error
 
     def _checked_root(self, xml: bytes) -> "etree._Element":
         root = checked_xml(xml, f"{self.path}: its modelDescription.xml", "an FMU", FmuFileError)

@@ -1,8 +1,11 @@
 """FmuLog: the log messages of each FMU instance."""
 
 import ctypes
+import threading
 import weakref
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import final
@@ -40,7 +43,7 @@ class FmuLog:
     """The last messages of one instance, and the callbacks for the FMU.
 
     calls      a context to enter around each call of the FMU; exceptions in callbacks are raised at its end
-    callbacks  of FMI 2.0
+    callbacks  of FMI 2.0; those of FMI 1.0 are the same functions
     source     the process of an isolated FMU, which keeps its messages until they are read here
     time       s  of the FMU, for the messages; None before it has one
     file       to which the messages are written too, if the run has one
@@ -115,12 +118,29 @@ _numbers = count(1)
 _logs: weakref.WeakValueDictionary[int, FmuLog] = weakref.WeakValueDictionary()
 
 
+class _OfThread(threading.local):
+    log: FmuLog | None = None  # that of an FMU of FMI 1.0 which is being called: it logs with its instance, and without an environment
+
+
+_of_thread = _OfThread()
+
+
+@contextmanager
+def log_of_fmi_1(log: FmuLog | None) -> Iterator[None]:
+    """Context of a call of an FMU of FMI 1.0: what is logged in it belongs to this log."""
+    before, _of_thread.log = _of_thread.log, log
+    try:
+        yield
+    finally:
+        _of_thread.log = before
+
+
 def _text(raw: bytes | None) -> str:
     return "" if raw is None else raw.decode("utf-8", errors="replace")
 
 
 def _receive(environment: int | None, _instance: bytes, status: int, category: bytes | None, message: bytes | None) -> None:
-    log = _logs.get(environment or 0)
+    log = _of_thread.log or _logs.get(environment or 0)
     if log is not None:
         log.receive(environment, status, category, message)
 

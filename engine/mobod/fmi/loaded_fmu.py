@@ -25,13 +25,16 @@ from mobod.fmi.isolation.process import FmuProcess
 from mobod.fmi.log_file import ALL
 from mobod.fmi.message_file import MessageFile
 from mobod.fmi.run_folder import run_folder
+from mobod.fmi.version_1.calls import Fmi1Model, Fmi1Slave, name_in_fmi_1
 from mobod.working_folder import working_folder
 
 _log = logging.getLogger("mobod")
 Interface = Literal["co-simulation", "model-exchange"]
 
-# fmpy's declarations of the functions, by the first digit of the FMI version
+# declarations of the functions, by the first digit of the FMI version: fmpy's, and those that call FMI 1.0 by the functions of FMI 2.0
 _BINDINGS: dict[tuple[str, Interface], Any] = {
+    ("1", "co-simulation"): Fmi1Slave,
+    ("1", "model-exchange"): Fmi1Model,
     ("2", "co-simulation"): FMU2Slave,
     ("2", "model-exchange"): FMU2Model,
     ("3", "co-simulation"): FMU3Slave,
@@ -48,10 +51,10 @@ class InputsWithinStep(NamedTuple):
 
 @final
 class LoadedFmu:
-    """An instance of an FMU of FMI 2.0 or 3.0, with a folder of its own, and a process of its own if the archive has an Isolation. `close`
-    frees all of it.
+    """An instance of an FMU of FMI 1.0, 2.0 or 3.0, with a folder of its own, and a process of its own if the archive has an Isolation.
+    `close` frees all of it.
 
-    fmi_version  its first digit
+    fmi_version      first digit of the version whose functions are called: "2" for an FMU of FMI 1.0
     log              its messages
     log_file         where they are written too; without one the FMU is asked to log failures alone
     with_events      whether co-simulation by FMI 3.0 has event mode, and steps may return early; else the FMU handles events inside its
@@ -80,6 +83,7 @@ class LoadedFmu:
     ) -> None:
         self.fmi_version = description.fmiVersion[0]
         self.name = name
+        self._interface = interface
         self.log = FmuLog(name, log_file)
         self._archive = archive
         self._inputs_within = inputs_within
@@ -108,7 +112,7 @@ class LoadedFmu:
                 f"FMU '{self.name}' ({self._archive.path}) was made by pythonfmu, whose library crashes in a folder with non-ASCII letters "
                 f"such as {folder}. Set the environment variable TMPDIR to a folder with ASCII letters only."
             )
-        binding = _BINDINGS[self.fmi_version, interface]
+        binding = _BINDINGS["1" if self._archive.of_fmi_1 else self.fmi_version, interface]
         if self._archive.isolation is not None:
             update = None if self._inputs_within is None else self._set_inputs
             self._process = FmuProcess(self._archive.isolation.seconds, partial(_is_interrupted, self.log.calls), update)
@@ -117,13 +121,16 @@ class LoadedFmu:
             binding = partial(isolated(binding), process=self._process)
         here = working_folder()
         try:
-            return binding(
+            loaded = binding(
                 guid=description.guid,
                 modelIdentifier=identifier,
                 unzipDirectory=str(folder),
                 libraryPath=str(library),
                 instanceName=self.name,
             )
+            if self._archive.of_fmi_1 is not None:
+                loaded.negated = self._archive.of_fmi_1.negated
+            return loaded
         except Exception as error:  # fmpy raises Exception for errors of the loader, AttributeError for a missing function
             raise FmuFileError(f"{self._archive.path}: its library cannot be loaded: {error}") from error
         finally:
@@ -133,7 +140,9 @@ class LoadedFmu:
         function = "fmi2Instantiate" if self.fmi_version == "2" else f"fmi3Instantiate{interface.title().replace('-', '')}"
         try:
             with self.log.calls:
-                if self.fmi_version == "2":
+                if self._archive.of_fmi_1 is not None:
+                    self._fmu.instantiate(self.log, Path(self._fmu.unzipDirectory).as_uri(), self._archive.of_fmi_1.mime_type)
+                elif self.fmi_version == "2":
                     self._fmu.instantiate(callbacks=self.log.callbacks, loggingOn=True)
                 else:
                     options: dict[str, Any] = {"eventModeUsed": True, "earlyReturnAllowed": True} if with_events else {}
@@ -192,6 +201,11 @@ class LoadedFmu:
         return self._release.alive and self._fmu not in _fatal and (self._process is None or self._process.is_alive)
 
     @property
+    def is_called_in_c(self) -> bool:
+        """Whether C may call the functions of its version; those of FMI 1.0 are called by Python."""
+        return self._archive.of_fmi_1 is None
+
+    @property
     def component(self) -> int:
         """The address of the instance in C."""
         return ctypes.cast(self._fmu.component, ctypes.c_void_p).value or 0
@@ -210,6 +224,7 @@ class LoadedFmu:
         """Raise FmuCallError if it cannot be called any more."""
         if not self.is_alive:
             why = "the instance was closed" if not self._release.alive else "a fatal error"
+            function = self._spelled(function)
             raise FmuCallError(f"FMU '{self.name}' ({self._archive.path}): {function} was called after {why}. Make a new instance.")
 
     def check_status(self, function: str, status: int) -> None:
@@ -221,7 +236,7 @@ class LoadedFmu:
         """Call an FMI function of this instance and check its status."""
         self.check_alive(function)
         if LoadedFmu.observer is not None:
-            LoadedFmu.observer(f"{function} from {self.time} s")
+            LoadedFmu.observer(f"{self._spelled(function)} from {self.time} s")
         with self.log.calls:
             try:
                 status = getattr(self._fmu, function)(self._fmu.component, *arguments)
@@ -247,7 +262,11 @@ class LoadedFmu:
         """The error of a function call, with the time (s; default: that of the instance) and the FMU's log messages."""
         time = self.time if time is None else time
         when = "" if time is None else f" at {time:.12g} s"
-        return FmuError(f"FMU '{self.name}' ({self._archive.path}): {function}{when} {what}. {self.log}")
+        return FmuError(f"FMU '{self.name}' ({self._archive.path}): {self._spelled(function)}{when} {what}. {self.log}")
+
+    def _spelled(self, function: str) -> str:
+        """The name of a function in the FMU's version."""
+        return function if self._archive.of_fmi_1 is None else name_in_fmi_1(function, self._interface)
 
     def _end_of_process(self) -> str:
         """How the process of an isolated FMU ended; empty for one that is alive, and without isolation."""

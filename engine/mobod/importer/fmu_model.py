@@ -22,7 +22,7 @@ _ELEMENTS: dict[Interface, str] = {"co-simulation": "CoSimulation", "model-excha
 
 @final
 class FmuModel:
-    """An FMU of FMI 2.0 or 3.0.
+    """An FMU of FMI 1.0, 2.0 or 3.0. One of FMI 1.0 is described in the terms of FMI 2.0.
 
     archive      its files
     description  modelDescription.xml as read by fmpy
@@ -48,9 +48,10 @@ class FmuModel:
         self.path = Path(path)
         self.archive = FmuArchive(path, limits, isolation)
         version = str(self.archive.fmi_version)
-        if version != "2.0" and not version.startswith("3."):
+        if version not in ("1.0", "2.0") and not version.startswith("3."):
             raise UnsupportedError(
-                f"{self.path}: this is an FMU of FMI version {version}. mobod reads FMI 2.0 and 3.0. Export the model with one of them."
+                f"{self.path}: this is an FMU of FMI version {version}. mobod reads FMI 1.0, 2.0 and 3.0. Export the model with one of "
+                "them."
             )
         self.interfaces = tuple(each for each in get_args(Interface) if self.archive.root.find(_ELEMENTS[each]) is not None)
         if not self.interfaces:

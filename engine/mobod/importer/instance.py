@@ -1,4 +1,4 @@
-"""FmuInstance: an instance of an FMU of FMI 2.0 or 3.0, initialized with start values, and terminated and freed at the end."""
+"""FmuInstance: an instance of an FMU, initialized with start values, and terminated and freed at the end."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ class FmuInstance:
     name              for messages; default: that of the model
     with_events, inputs_within, log_file
                       as in LoadedFmu
-    fmi_version       its first digit
+    fmi_version       as in LoadedFmu
     log               its messages
 
     Every call raises FmuError if the FMU returns a status worse than warning, with the FMU's own messages.
@@ -102,7 +102,8 @@ class FmuInstance:
             self._structure = {each.name: values[each.name][0] for each in structural}
         if self.fmi_version == "2":
             self.call("SetupExperiment", *experiment)
-        self._set([each for each in variables if each not in inputs and each not in structural], values)
+        at_once = self.model.archive.of_fmi_1 is not None  # FMI 1.0 has no initialization mode, in which inputs are set
+        self._set([each for each in variables if each not in structural and (at_once or each not in inputs)], values)
         if self.fmi_version == "2":
             self.call("EnterInitializationMode")
         else:

@@ -50,13 +50,15 @@ def linearize_fmu(
     The states are all continuous states of the FMU. If they are restricted, such as the coordinates of a closed loop, only combinations
     of columns of A are possible motions; System.linearize has independent states.
 
-    Raises UnsupportedError for an FMU without model exchange; UnknownNameError, InputError, FmuFileError; FmuError with the FMU's own
-    messages.
+    Raises UnsupportedError for an FMU without model exchange, or of FMI 1.0; UnknownNameError, InputError, FmuFileError; FmuError with the
+    FMU's own messages.
     """
     model = FmuModel(path, limits, strict=strict)
     warn_of_breaches(model.archive, model.breaches)
     if "model-exchange" not in model.interfaces:
         raise UnsupportedError(f"{model.path}: it is for co-simulation only, which does not show its states. Export it for model exchange.")
+    if model.archive.of_fmi_1 is not None:
+        raise UnsupportedError(f"{model.path}: FMI 1.0 does not say which variables are the states. Export the model by FMI 2.0 or 3.0.")
     values = StartValues(model)
     for name, value in (start or {}).items():
         values.set(name, ",".join(repr(each) for each in np.ravel(np.asarray(value)).tolist()))

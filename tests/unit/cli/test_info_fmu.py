@@ -102,7 +102,7 @@ def test_a_description_that_breaks_a_rule_is_shown_with_a_warning(run, tmp_path)
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('fmiVersion="2.0"', 'fmiVersion="1.0"', "this is an FMU of FMI version 1.0. mobod reads FMI 2.0 and 3.0"),
+        ('fmiVersion="2.0"', 'fmiVersion="4.0"', "this is an FMU of FMI version 4.0. mobod reads FMI 1.0, 2.0 and 3.0"),
         ("<fmiModelDescription", '<!DOCTYPE x [<!ENTITY y "z">]><fmiModelDescription', "has a document type declaration"),
         ('modelIdentifier="ball"', 'modelIdentifier="../ball"', "is not an identifier of C"),
         ('<CoSimulation modelIdentifier="ball"', "<CoSimulation", "attribute 'modelIdentifier' is required but missing"),

@@ -110,4 +110,4 @@ def direct(instance: Any) -> DirectInstance | None:
     if not hasattr(instance, "direct_variable") or LoadedFmu.observer is not None:
         return None
     found: DirectInstance = instance
-    return found
+    return found if found.loaded.is_called_in_c else None

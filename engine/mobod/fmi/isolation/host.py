@@ -70,7 +70,7 @@ class _Fmu:
         function = getattr(self._library, call["call"])
         function.restype = getattr(ctypes, call["restype"]) if call["restype"] else None
         result = function(*arguments)
-        if "Instantiate" in call["call"]:
+        if call["restype"] == "c_void_p":  # functions that make an instance
             result = self._use(call["call"], result)
         elif isinstance(result, bytes):
             result = _text(result)
@@ -96,8 +96,10 @@ class _Fmu:
             return ctypes.c_void_p(self._instance)
         if kind == "text":
             return ctypes.c_char_p(_bytes(value))
+        if kind == "callbacks of FMI 1.0":
+            return _CallbacksOfFmi1(*_callbacks(self._runtime))
         if kind == "callbacks of FMI 2.0":
-            self._callbacks = _CallbacksOfFmi2.of(self._runtime, self._side)
+            self._callbacks = _CallbacksOfFmi2(*_callbacks(self._runtime), self._side)
             return ctypes.byref(self._callbacks)
         if kind == "log of FMI 3.0":
             return self._runtime.isolated_log_fmi3
@@ -110,23 +112,31 @@ class _Fmu:
     def _use(self, function: str, instance: int | None) -> int:
         """Keep the instance. Returns 1, or 0 if there is none."""
         self._instance = instance
-        version = function[len("fmi")]
+        version = function[len("fmi")] if function.startswith("fmi") else "1"
+        if version not in _AT_EACH_STEP:  # all functions of FMI 1.0 are called by messages
+            return int(bool(instance))
         functions = [getattr(self._library, name, None) for name in _AT_EACH_STEP[version]]
         addresses = [None if each is None else ctypes.cast(each, ctypes.c_void_p) for each in functions]
         self._runtime.isolated_use(self._side, ctypes.c_void_p(instance), int(version), *addresses)
         return int(bool(instance))
 
 
+class _CallbacksOfFmi1(ctypes.Structure):
+    """fmiCallbackFunctions, which are passed by value."""
+
+    _fields_ = [(name, ctypes.c_void_p) for name in ("logger", "allocate_memory", "free_memory", "step_finished")]
+
+
 class _CallbacksOfFmi2(ctypes.Structure):
-    """fmi2CallbackFunctions: the log writes into the shared memory, memory is that of the C library."""
+    """fmi2CallbackFunctions"""
 
-    _fields_ = [(name, ctypes.c_void_p) for name in ("logger", "allocate_memory", "free_memory", "step_finished", "environment")]
+    _fields_ = [*_CallbacksOfFmi1._fields_, ("environment", ctypes.c_void_p)]
 
-    @classmethod
-    def of(cls, runtime: Any, side: ctypes.c_void_p) -> "_CallbacksOfFmi2":
-        c = ctypes.cdll.msvcrt if os.name == "nt" else ctypes.CDLL(None)
-        functions = (runtime.isolated_log_fmi2, c.calloc, c.free)
-        return cls(*(ctypes.cast(each, ctypes.c_void_p) for each in functions), None, side)
+
+def _callbacks(runtime: Any) -> list[ctypes.c_void_p | None]:
+    """Those of both versions: the log writes into the shared memory, memory is that of the C library."""
+    c = ctypes.cdll.msvcrt if os.name == "nt" else ctypes.CDLL(None)
+    return [*(ctypes.cast(each, ctypes.c_void_p) for each in (runtime.isolated_log_fmi2, c.calloc, c.free)), None]
 
 
 def _runtime(path: str) -> Any:

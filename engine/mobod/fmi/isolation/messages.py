@@ -7,7 +7,7 @@ each argument:
     text, texts            a C string; an array of them
     memory                 a pointer to this number of bytes, which follow the line
     null, instance         NULL; the instance of the FMU
-    callbacks of FMI 2.0, log of FMI 3.0, update of FMI 3.0, environment
+    callbacks of FMI 1.0, callbacks of FMI 2.0, log of FMI 3.0, update of FMI 3.0, environment
                            what the process has itself
 
 The answer is a line with the result and with all `texts`, then the bytes of all `memory`, since the function may have changed them.
@@ -22,6 +22,7 @@ from typing import Any
 _OWN = {
     "c": "instance",
     "instance": "instance",
+    "functions": "callbacks of FMI 1.0",
     "callbacks": "callbacks of FMI 2.0",
     "logMessage": "log of FMI 3.0",
     "instanceEnvironment": "environment",
