@@ -301,7 +301,9 @@ class SteppedRun(Readable):
         record = RunRecord(self.system, events=list(done.events), warnings=list(done.warnings), terminated_by=self.terminated_by)
         record.steps, record.evaluations = self.steps, self.evaluations
         self._history.write(record, self.state)
-        return Results(self.system, self.state, record, backend=self.backend, integrator=self.integrator)
+        final = self.state
+        self.system.realize(final, Stage.INSTANCE)
+        return Results(self.system, final, record, backend=self.backend, integrator=self.integrator)
 
     def variables(self, *names: str) -> RunVariables:
         """Several variables, which are then read or set together: `run.variables("lower.q", "lower.p_GB[2]").get()`.

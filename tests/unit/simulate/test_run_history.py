@@ -66,6 +66,7 @@ def test_a_history_equals_a_run_and_can_be_shown_and_written(cart, tmp_path):
     history = run.history()
     whole = mb.Simulation(cart[0], backend="interpreted", integrator="RK4", step=0.01).run(cart[1], 0.5, report_every=0.05)
     assert history.compare(whole, 1e-12)  # round-off of the times of the steps
+    assert history.final_state.stage == whole.final_state.stage
     history.to_csv(tmp_path / "run.csv")
     assert mb.Table.from_file(tmp_path / "run.csv")["pole.q"].tolist() == history["pole.q"].tolist()
     assert "cart_pole" in run_page(history)
