@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from mobod.acceptance.rules import zip_entries
-from mobod.acceptance.rules.rule import RuleFindings
 from mobod.cosim import FmuLimits
 from mobod.errors import FmuFileError
 from mobod.fmi.checked_zip import CheckedZip
+from mobod.fmi.rules.rule import RuleFindings
 
 README = "resources/readme.txt"
 

@@ -53,6 +53,8 @@ class HandMadeModel:
         found = {offset: self.dependencies.get(offset, {offset}) for offset in offsets}
         return OffsetSets(independent, {offset: sum(bit[source] for source in sources) for offset, sources in found.items()})
 
+    depends_on_at_start = depends_on  # it has no constraints
+
 
 def variable(name, slot, role, units, stage=Stage.MODEL, **more):
     return CatalogueVariable(name=name, slot=slot, stage=stage, role=role, units=units, description=f"what {name} is", **more)

@@ -43,7 +43,7 @@ def run_of(fmu, *, isolation=None, outputs=(), inputs=None, start=(), **options)
 def test_a_slave_and_a_model_are_described_in_the_terms_of_fmi_2(lag, drop):
     slave, model = FmuModel(lag), FmuModel(drop)
     assert (slave.interfaces, model.interfaces) == (("co-simulation",), ("model-exchange",))
-    assert (slave.problems, model.problems) == ([], [])
+    assert (slave.breaches, model.breaches) == ([], [])
     expected = {"canHandleVariableCommunicationStepSize": True, "canInterpolateInputs": True}
     assert slave.capabilities("co-simulation") == expected
     kinds = {each.name: (each.causality, each.variability, each.description.initial) for each in slave.variables.values()}

@@ -24,6 +24,7 @@ class CheckedZip:
     noun     what it should be, with its article, for messages: 'an FMU'
     error    class of the errors that are raised
     names    paths of its files
+    folders  paths of folders that it names, with a slash at their ends
     n_files  number of its entries, with folders
     unpacked bytes of all files, unpacked
 
@@ -43,7 +44,8 @@ class CheckedZip:
         except DAMAGE as damage:
             kind = noun.partition(" ")[2]
             raise error(f"{self.path}: not {noun}, or a damaged one. An {kind} is a ZIP archive, but: {damage}.") from damage
-        self.names = {path for path in entries if not path.endswith("/")}
+        self.folders = {path for path in entries if path.endswith("/")}
+        self.names = set(entries) - self.folders
         self.n_files, self.unpacked = len(entries), sum(entry.file_size for entry in entries.values())
 
     def read(self, name: str) -> bytes:

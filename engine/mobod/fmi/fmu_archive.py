@@ -33,6 +33,8 @@ class FmuArchive:
     root          its root element; of FMI 1.0 in the form of FMI 2.0
     fmi_version   as the root element gives it, such as "2.0"
     of_fmi_1      what an FMU of FMI 1.0 says in its own way; None: it is of a later version
+    binaries      files of each folder of binaries/, by the name of the folder
+    platforms     names of those folders that are not empty
     has_python_code
                   whether it is a Python FMU
     isolation     how its library runs in a process of its own; None: in this process
@@ -59,7 +61,7 @@ class FmuArchive:
         self.isolation = isolation
         self.is_pythonfmu = self.has_python_code and not has_loader
         self.binaries: dict[str, list[str]] = {}
-        for name in sorted(self._names):
+        for name in sorted(self._names | self._zip.folders):
             if name.startswith("binaries/") and name.count("/") > 1:
                 _, folder, file = name.split("/", 2)
                 self.binaries.setdefault(folder, []).extend([file] if file and not file.endswith("/") else [])
