@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from fmpy.model_description import Unit
 from numpy.testing import assert_array_equal
 
 import mobod as mb
 from mobod import errors
 from mobod.cosim import Master, Network, PythonComponent, Signal
 from mobod.cosim.connections.unit_conversion import UnitConversion, conversion
-from mobod.cosim.connections.unit_names import unit_named
+from mobod.cosim.connections.unit_names import unit_named, unit_of_fmu
 from mobod.errors import UnknownNameError
 from tests.cosim.cut_pendulum import RECORDED, add, half, pendulum
 
@@ -123,3 +124,53 @@ def test_units_are_known_by_their_names():
     assert unit_named("furlong").baseUnit is None
     assert conversion(unit_named("degC"), unit_named("K"), relative=(True, True)) == UnitConversion()
     assert conversion(unit_named("degC"), unit_named("K"), relative=(True, False)) is None
+
+
+def factor_and_exponents(name):
+    base = unit_named(name).baseUnit
+    return base.factor, {letter: power for letter in ("kg", "m", "s", "A", "K", "mol", "cd", "rad") if (power := getattr(base, letter))}
+
+
+@pytest.mark.parametrize(
+    ("name", "factor", "exponents"),  # of the definitions: 1 in = 0.0254 m, 1 lb = 0.45359237 kg, 1 gn = 9.80665 m/s2
+    [
+        ("mH", 1e-3, {"kg": 1, "m": 2, "s": -2, "A": -2}),
+        ("uF", 1e-6, {"kg": -1, "m": -2, "s": 4, "A": 2}),
+        ("Wb/m2", 1.0, {"kg": 1, "s": -2, "A": -1}),
+        ("lbf", 0.45359237 * 9.80665, {"kg": 1, "m": 1, "s": -2}),
+        ("ft.lbf", 0.3048 * 0.45359237 * 9.80665, {"kg": 1, "m": 2, "s": -2}),
+        ("slug", 0.45359237 * 9.80665 / 0.3048, {"kg": 1}),
+        ("psi", 6894.757293168361, {"kg": 1, "m": -1, "s": -2}),
+        ("hp", 745.6998715822702, {"kg": 1, "m": 2, "s": -3}),
+        ("kWh", 3.6e6, {"kg": 1, "m": 2, "s": -2}),
+        ("mph", 0.44704, {"m": 1, "s": -1}),
+    ],
+)
+def test_units_of_other_systems_have_their_factors_and_exponents(name, factor, exponents):
+    found = factor_and_exponents(name)
+    assert found[0] == pytest.approx(factor, rel=1e-15)
+    assert found[1] == exponents
+
+
+@pytest.mark.parametrize("names", [
+    ("N.m", "N m", "Nm", "N*m", "newton * meter", "N·m"), ("m/s2", "m/s^2", "m/s**2", "meter / second ** 2", "m/s²", "m / s / s"),
+    ("lbf", "pound_force", "force_pound"), ("deg", "°", "degrees"), ("mm", "millimeter"), ("degC", "°C", "degree_Celsius"),
+    ("W/(m2.K)", "W / meter ** 2 / kelvin"), ("um", "µm"),
+])  # fmt: skip
+def test_spellings_of_a_unit_are_the_same_unit(names):
+    first, *others = map(unit_named, names)
+    assert first.baseUnit is not None
+    assert [conversion(each, first) for each in others] == [UnitConversion()] * len(others)
+
+
+def test_a_unit_of_fahrenheit_converts_with_its_zero():
+    found = conversion(unit_named("degF"), unit_named("degC"))
+    assert found.factor * 212 + found.offset == pytest.approx(100, abs=1e-12)  # round-off of 373 K
+    assert found.factor * 32 + found.offset == pytest.approx(0, abs=1e-12)
+
+
+def test_a_unit_that_an_fmu_does_not_define_has_the_meaning_of_its_name():
+    defined = {"deg": unit_named("deg"), "turns": Unit(name="turns"), "N.m": Unit(name="N.m")}
+    assert conversion(unit_of_fmu("rpm", defined), unit_of_fmu("rad/s", {})).factor == pytest.approx(2 * np.pi / 60)
+    assert conversion(unit_of_fmu("N.m", defined), unit_named("J")) == UnitConversion()
+    assert unit_of_fmu("deg", defined) is defined["deg"]

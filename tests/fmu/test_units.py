@@ -26,6 +26,10 @@ from mobod.fmu.units import DISPLAY_UNITS, si_exponents
         ("m-2", {"m": -2}),
         ("W/(m2.K)", {"kg": 1, "s": -3, "K": -1}),
         ("V.A/W", {}),
+        ("Wb/(H.A)", {}),
+        ("S.Ohm", {}),
+        ("F.V/C", {}),
+        ("T.m2/Wb", {}),
     ],
 )
 def test_units_have_the_exponents_of_their_base_units(unit, exponents):

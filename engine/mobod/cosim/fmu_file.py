@@ -6,7 +6,7 @@ from typing import final
 
 from fmpy.model_description import ModelVariable, Unit
 
-from mobod.cosim.connections.unit_names import unit_named
+from mobod.cosim.connections.unit_names import unit_of_fmu
 from mobod.errors import UnknownNameError, UnsupportedError
 from mobod.fmi.fmu_archive import FmuArchive
 from mobod.fmi.fmu_limits import FmuLimits
@@ -63,9 +63,9 @@ class FmuFile:
             raise UnknownNameError(f"variable of {self.path.name}", name, self.variables) from None
 
     def unit(self, variable: ModelVariable) -> Unit | None:
-        """The unit of the variable or of its declared type, with SI exponents if they are defined."""
+        """The unit of the variable or of its declared type, with SI exponents if they are defined, or known by its name."""
         declared = variable.declaredType
         name = variable.unit or (declared.unit if declared is not None else None)
         if name is None:
             return None
-        return self._units.get(name) or unit_named(name)
+        return unit_of_fmu(name, self._units)

@@ -9,7 +9,7 @@ from fmpy.model_description import Unit, Unknown
 
 from mobod.cosim.component_model import ComponentCapabilities, ComponentInstance
 from mobod.cosim.connections.terminals import Terminals, terminals_of_fmu
-from mobod.cosim.connections.unit_names import unit_named
+from mobod.cosim.connections.unit_names import unit_of_fmu
 from mobod.cosim.fmi3_instance import Fmi3Instance
 from mobod.cosim.variable import Kind, NetworkVariable, Value, entry_names
 from mobod.errors import InputError, UnsupportedError
@@ -122,7 +122,7 @@ class FmuComponentModel:
                 causality=variable.causality,
                 variability=variable.variability,
                 initial=variable.description.initial,
-                unit=self._units.get(variable.unit) or unit_named(variable.unit),
+                unit=unit_of_fmu(variable.unit, self._units) if variable.unit else None,
                 is_relative=bool(variable.description.relativeQuantity or (declared is not None and declared.relativeQuantity)),
                 nominal=float(variable.description.nominal or 1.0),
                 minimum=variable.minimum,
