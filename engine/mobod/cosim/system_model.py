@@ -125,6 +125,7 @@ def _variable(variable: CatalogueVariable, entry: int, name: str) -> NetworkVari
     if causality == "parameter":
         variability = "tunable" if tunable else "fixed"
     unit = variable.unit(entry)
+    least, greatest = variable.declared_range or (variable.minimum, variable.maximum)
     return NetworkVariable(
         name=name,
         kind=_KINDS[variable.type],
@@ -133,8 +134,8 @@ def _variable(variable: CatalogueVariable, entry: int, name: str) -> NetworkVari
         variability=variability,
         initial="exact" if variable.role == "state" or (variable.role == "parameter" and tunable) else None,
         unit=unit_named(unit) if variable.type == "real" else None,
-        minimum=variable.minimum,
-        maximum=variable.maximum,
+        minimum=least,
+        maximum=greatest,
         array=variable.name if len(variable.entry_names()) > 1 else None,
         key=(variable.name, entry),
     )

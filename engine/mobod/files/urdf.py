@@ -14,7 +14,7 @@ from mobod.files.urdf_contact import ContactKind, UrdfContact, add_contacts, con
 from mobod.files.urdf_elements import UrdfJoint, UrdfLink
 from mobod.files.urdf_friction import FRICTION_SPEED, FrictionMode, add_friction, check_friction, note_friction
 from mobod.files.urdf_idle import joints_that_move
-from mobod.files.urdf_joints import add_joint, errors_at
+from mobod.files.urdf_joints import add_joint, errors_at, known_effort
 from mobod.files.urdf_mimics import checked_mimics, leader_of, start_of
 from mobod.files.urdf_reader import note_what_is_not_used, read_joints, read_links
 from mobod.files.urdf_tree import tree_of
@@ -289,7 +289,7 @@ class UrdfRobot:
                 name = free(f"{joint.name}_mimic", joint)
                 CoordinateCoupler(system.matter, function, [body, moving[joint.mimic.joint]], [0, 0], name=name)
             elif motors and joint.has_one_coordinate:
-                MobilityForce(forces, body, name=free(f"{joint.name}_motor", joint))
+                MobilityForce(forces, body, effort=known_effort(joint), name=free(f"{joint.name}_motor", joint))
         return forces
 
     def _note_starts(self, joints: Mapping[str, UrdfJoint], moving: Mapping[str, MobilizedBody], findings: Findings) -> None:

@@ -67,9 +67,16 @@ def errors_at(place: str | Path) -> Iterator[None]:
         raise ModelFileError(f"{place}: {error}") from error
 
 
+def known_effort(joint: UrdfJoint) -> float | None:
+    """N or N m; None if the file does not give it, or says 0 or the largest double, as some do for an unlimited effort."""
+    effort = 0.0 if joint.limits is None else joint.limits.effort
+    return effort if 0 < effort / STOP_YIELD < inf else None
+
+
 def _coordinate_limits(joint: UrdfJoint, stop_stiffness: float | None) -> tuple[CoordinateLimits, ...]:
     if joint.limits is None or (joint.limits.lower == -inf and joint.limits.upper == inf):
         return ()
-    if stop_stiffness is None and 0 < joint.limits.effort / STOP_YIELD < inf:
-        stop_stiffness = joint.limits.effort / STOP_YIELD
+    effort = known_effort(joint)
+    if stop_stiffness is None and effort is not None:
+        stop_stiffness = effort / STOP_YIELD
     return (CoordinateLimits(lower=joint.limits.lower, upper=joint.limits.upper, stop_stiffness=stop_stiffness),)

@@ -54,4 +54,5 @@ def _shared(row: FmuVariable) -> tuple[object, ...]:
         is_derivative,
         row.minimum,
         row.maximum,
+        row.declared_range,
     )

@@ -9,6 +9,7 @@ import numpy as np
 from mobod.compilation.dependencies import OffsetSets
 from mobod.scalar.slot import Slot
 from mobod.simulate.velocity_level.fixed_steps import FixedSteps
+from mobod.system import System
 from mobod.system.variable import CatalogueVariable
 
 
@@ -28,6 +29,9 @@ class ExportedSteps:
 class ExportedModel(Protocol):
     """start: the flat array of a new instance. An FMU has more numbers after it: the initial conditions, then the settings of the
     integration (mobod.runtime.numerics)."""
+
+    @property
+    def system(self) -> System: ...
 
     @property
     def variables(self) -> list[CatalogueVariable]:

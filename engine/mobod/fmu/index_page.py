@@ -152,7 +152,9 @@ def _section(title: str, rows: Iterable[FmuVariable]) -> list[etree._Element]:
     for row in listed:
         kinds = {"real": row.unit, "boolean": "true or false", "integer": "whole number"}
         unit = ", ".join(f"{value}: {name}" for value, name in enumerate(row.choices, start=1)) or kinds[row.type]
-        cells.append((row.name, _value(row, row.start), unit, _value(row, row.minimum), _value(row, row.maximum), row.description))
+        cells.append(
+            (row.name, _value(row, row.start), unit, _value(row, row.declared_minimum), _value(row, row.declared_maximum), row.description)
+        )
     return [builder.H2(title), _table(("name", "start", "unit", "least", "greatest", "meaning"), cells)]
 
 

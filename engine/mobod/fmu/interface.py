@@ -9,6 +9,7 @@ from uuid import UUID
 from mobod.errors import InputError, UnsupportedError
 from mobod.fmu.entries import choose, entries_of
 from mobod.fmu.exported_model import ExportedModel, ExportedSteps
+from mobod.fmu.limits import limits_of_coordinates
 from mobod.fmu.names import Spelling, flat_name, naming_convention
 from mobod.fmu.structure import Knowns
 from mobod.fmu.variables import (
@@ -164,10 +165,11 @@ def make_interface(
     rows = [time_row(model.time)]
     rows += [input_row(entry, model.start) for entry in settable if entry.name in chosen_inputs]
     rows += [output_row(entry) for entry in entries if entry.variable.role == "output" and entry.name in chosen_outputs]
-    first_state = len(rows)
+    first_state, limits = len(rows), limits_of_coordinates(model)
     for i in range(n_y):
         entry = states[model.y.offset + i]
-        rows.append(replace(output_row(entry), causality=output_if(entry.name in chosen_outputs), is_state=True))
+        row = replace(output_row(entry), causality=output_if(entry.name in chosen_outputs), is_state=True)
+        rows.append(replace(row, declared_range=limits.get(entry.at)))
     for i in range(n_y):
         entry = derivatives[model.y_dot.offset + i]
         rows.append(replace(output_row(entry), causality=output_if(entry.name in chosen_outputs), derivative_of=first_state + i))

@@ -153,7 +153,7 @@ def _add_number(variable: etree._Element, row: FmuVariable, *, jumps: bool) -> N
         variable.set("declaredType", type_name(row))
     nominal = STATE_NOMINAL if row.is_state else None
     if row.type != "boolean":
-        for attribute, value in (("min", row.minimum), ("max", row.maximum), ("nominal", nominal)):
+        for attribute, value in (("min", row.declared_minimum), ("max", row.declared_maximum), ("nominal", nominal)):
             if value is not None:
                 variable.set(attribute, _text(row, value))
     if row.derivative_of is not None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from math import inf, isfinite
+from math import inf, isfinite, isinf
 from typing import Literal
 
 import numpy as np
@@ -52,6 +52,7 @@ class FmuVariable:
     depends_on     value references of the inputs, states and time that an output or derivative depends on while stepping
     starts_from    value references of the inputs, parameters and time that an unknown depends on during initialization
                    None in place of these lists: all of them
+    declared_range (least, greatest) that the description declares, and the model does not enforce
     array          the vector or matrix that it is an entry of; None: it is a scalar of its own
     is_indicator   whether it is an event indicator of FMI 3.0
     choices        of an enumeration, which is an integer: the names of its values, from `minimum` on
@@ -71,6 +72,7 @@ class FmuVariable:
     minimum: float | None = None
     maximum: float | None = None
     type: VariableType = "real"
+    declared_range: tuple[float, float] | None = None
     is_state: bool = False
     derivative_of: int | None = None
     array: ArrayEntry | None = None
@@ -78,6 +80,14 @@ class FmuVariable:
     depends_on: KnownList = ()
     starts_from: KnownList = ()
     choices: tuple[str, ...] = ()
+
+    @property
+    def declared_minimum(self) -> float | None:
+        return self.minimum if self.declared_range is None or isinf(self.declared_range[0]) else self.declared_range[0]
+
+    @property
+    def declared_maximum(self) -> float | None:
+        return self.maximum if self.declared_range is None or isinf(self.declared_range[1]) else self.declared_range[1]
 
 
 def setting_row(setting: Setting, start: float, numerics_at: int) -> FmuVariable:
@@ -148,6 +158,7 @@ def output_row(entry: Entry) -> FmuVariable:
         stage=variable.stage,
         minimum=variable.minimum,
         maximum=variable.maximum,
+        declared_range=variable.declared_range,
         type=variable.type,
         array=entry.array and replace(entry.array, name=structured_name(entry.array.name)),
     )

@@ -40,6 +40,10 @@ class CatalogueVariable:
     type         all are numbers in State.values: a boolean is 0 or 1, an integer is whole
     entry        of a lazy value: the cache entry that contains it; `stage` is then REPORT, where an FMU computes it
     discrete     of parameters and inputs: the discrete variable that contains it
+    minimum, maximum
+                 of each entry; other values are refused
+    declared_range
+                 (least, greatest) that an actuator can give; FMUs declare it, and nothing enforces it
     components   names of the entries for display: 'x', 'y', 'z'; empty if entries have only numbers
     """
 
@@ -55,6 +59,7 @@ class CatalogueVariable:
     discrete: DiscreteVariable | None = None
     minimum: float | None = None
     maximum: float | None = None
+    declared_range: tuple[float, float] | None = None
     components: tuple[str, ...] = ()
 
     def unit(self, entry: int) -> str:

@@ -97,3 +97,13 @@ def test_an_arm_falls_on_its_stops_and_so_does_its_fmu(tmp_path):
             body = system.matter.body(name)
             assert_allclose(instance.get(f"{name}.q"), body.q(final), atol=1e-5)
             assert int(instance.get(f"{name}.limit.engaged")) == body.engaged(final)[0]
+
+
+@pytest.mark.parametrize(("effort", "expected"), [("30", (-30.0, 30.0)), ("0", None), ("1.7e308", None)])
+def test_a_motor_declares_the_effort_of_its_joint_and_is_not_cut_at_it(urdf, effort, expected):
+    system = mb.load_urdf(urdf(joint(content=f'<limit lower="-1" upper="2" effort="{effort}" velocity="4"/>')))
+    state = system.realize_topology()
+    (motor,) = [each for each in system.variables(state) if each.name.endswith("_motor.force")]
+    assert motor.declared_range == expected
+    system.set_value(state, motor.name, 31.0)
+    assert system.value(state, motor.name) == 31.0
